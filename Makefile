@@ -1,0 +1,161 @@
+# A CUDA tutorial that runs with or without a GPU. `make help` lists what can be made.
+#
+# BACKEND=auto|sim|gpu   auto: the GPU, if there is one and nvcc is on PATH; else the simulator
+# FRONTEND=nvcc|clang    who compiles for the simulator; default: nvcc if on PATH, else clang
+# Everything that is built lies in build/.
+
+BACKEND ?= auto
+FRONTEND ?= $(if $(shell command -v nvcc),nvcc,clang)
+ifeq ($(BACKEND),auto)
+backend := $(if $(shell command -v nvcc),$(if $(shell nvidia-smi -L 2>/dev/null),gpu,sim),sim)
+else
+backend := $(BACKEND)
+endif
+ifeq ($(filter $(backend),sim gpu),)
+$(error BACKEND=$(BACKEND) is unknown: it is auto, sim or gpu)
+endif
+ifeq ($(filter $(FRONTEND),nvcc clang),)
+$(error FRONTEND=$(FRONTEND) is unknown: it is nvcc or clang)
+endif
+# Where a backend's programs lie: build/gpu, build/sim-nvcc or build/sim-clang.
+kind := $(if $(filter gpu,$(backend)),gpu,sim-$(FRONTEND))
+
+CC := gcc
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes $(if $(CI),-Werror)
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -MMD -MP $(WARN)
+# Handlers use statement expressions and 128-bit integers, and are built for this very machine.
+MACHINE := -std=gnu11 -O3 -march=native -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
+           -Wno-pedantic -Wno-conversion -Icommon/simt
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+            -fno-omit-frame-pointer -Wno-error
+
+steps := step01 step02 step03 step04 step05 step06
+folder = $(firstword $(wildcard $(1)_*))
+simt_names := $(basename $(notdir $(wildcard common/simt/*.c)))
+# common/ without the file that belongs to the other backend
+common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
+                  $(basename $(notdir $(wildcard common/*.c common/*.cu))))
+
+.PHONY: all help $(steps) tour test fidelity bench fuzz plots data readme clean
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z$$][a-z0-9() $$_-]*:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo "  make step01 .. step06, then ./run    build one lesson; ./run --help tells its options"
+	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
+
+all: $(steps) ## build all lessons
+
+# --- the simulator, plain and with sanitizers -------------------------------------------------
+
+build/simt/%.o: common/simt/%.c | build/simt
+	$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
+build/simt/access.o: common/access.c | build/simt
+	$(CC) $(CFLAGS) -O3 -march=native -c $< -o $@
+build/simt/gpu_limits.o build/simt/occupancy.o: build/simt/%.o: common/%.c | build/simt
+	$(CC) $(CFLAGS) -O2 -c $< -o $@
+build/libsimt-parts.a: $(patsubst %,build/simt/%.o,$(simt_names) access gpu_limits occupancy)
+	rm -f $@ && ar rcs $@ $^
+
+build/asan/%.o: common/simt/%.c | build/asan
+	$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) -c $< -o $@
+build/asan/access.o build/asan/gpu_limits.o build/asan/occupancy.o: build/asan/%.o: common/%.c | build/asan
+	$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
+build/libsimt-asan-parts.a: $(patsubst %,build/asan/%.o,$(simt_names) access gpu_limits occupancy)
+	rm -f $@ && ar rcs $@ $^
+
+# What a program links with: one object in which only CUDA's names and simt_* are global, so that a
+# program may call a function or variable of its own `source` or `take`.
+build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
+	ld -r --whole-archive $< -o build/$*.o
+	objcopy -w -G 'cuda*' -G '__cuda*' -G 'simt_*' build/$*.o
+	rm -f $@ && ar rcs $@ build/$*.o
+
+# --- lessons: every .cu and .c of a folder, and common/, make one program -----------------------
+
+ifeq ($(backend),gpu)
+# 90 for compute capability 9.0. What only that architecture has (wgmma) needs sm_90a.
+arch := $(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader)))
+comma := ,
+target = $(if $(arch),-gencode arch=compute_$(arch)$(1)$(comma)code=sm_$(arch)$(1),-arch=native)
+compile = nvcc -O3 $(call target,$(suffix_$(arch)_$(notdir $<))) -lineinfo -I. -MMD -MP
+suffix_90_tensor.cu := a
+link = nvcc $(call target)
+library :=
+else
+compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
+link = common/simt/simtcc --frontend=$(FRONTEND)
+library := build/libsimt.a common/simt/simtcc
+endif
+
+build/$(kind)/%.cu.o: %.cu $(library)
+	@mkdir -p $(@D)
+	$(compile) -c $< -o $@
+build/$(kind)/%.c.o: %.c $(library)
+	@mkdir -p $(@D)
+	$(compile) -c $< -o $@
+
+lesson_objects = $(patsubst %,build/$(kind)/%.o,$(wildcard $(1)/*.cu $(1)/*.c)) \
+                 $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
+define lesson
+build/$(kind)/$(call folder,$(1))/run: $(call lesson_objects,$(call folder,$(1))) $(library)
+	$(link) $$(filter %.o,$$^) -o $$@ -ldl
+$(1): build/$(kind)/$(call folder,$(1))/run
+	@ln -sf $$< run && echo "built $(call folder,$(1)) for $(kind); now ./run"
+endef
+$(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
+
+# --- tests ------------------------------------------------------------------------------------
+
+units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
+unit_common := options table verify
+check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpthread -lm -ldl
+unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1
+
+build/unit/%: tests/unit/%.c build/libsimt-parts.a | build/unit
+	$(CC) $(unit_flags) $< $(unit_extra_$*) $(unit_common:%=common/%.c) build/libsimt-parts.a \
+	    $(check_libs) -o $@
+build/unit-asan/%: tests/unit/%.c build/libsimt-asan-parts.a | build/unit-asan
+	$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(unit_common:%=common/%.c) \
+	    build/libsimt-asan-parts.a $(check_libs) -o $@
+unit_extra_test_access := tests/fidelity/probe_pattern.c
+
+.PHONY: units units-asan
+units: $(units:%=build/unit/%)
+units-asan: $(units:%=build/unit-asan/%)
+
+test: ## all tests; ends with the totals
+	@CC="$(CC)" tests/run
+
+fidelity: build/libsimt.a ## counts and outputs against those recorded on an H200
+	@tests/fidelity/compare
+
+bench: build/libsimt.a ## speed of the simulator, with its targets
+	@tests/bench/run $(FRONTEND)
+
+fuzz: ## fuzz the PTX reader and the fat-binary reader, FUZZ_SECONDS=600 each
+	@tests/fuzz/run $(or $(FUZZ_SECONDS),600)
+
+# --- charts and the tour ------------------------------------------------------------------------
+
+tour: ## install what is missing, run all lessons, draw all charts
+	@plots/tour
+
+data: all ## run all lessons with CSV on this machine, into build/data
+	@plots/record
+
+plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
+	@plots/draw $(if $(GPU),--gpu $(GPU))
+
+readme: ## write the figures of recorded data into the READMEs
+	@plots/readme
+
+clean: ## remove everything that was built
+	rm -rf build run plots/out
+
+build build/simt build/asan build/unit build/unit-asan:
+	mkdir -p $@
+
+-include $(wildcard build/simt/*.d build/asan/*.d build/unit/*.d build/$(kind)/*/*.d)

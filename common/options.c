@@ -1,0 +1,402 @@
+/* options.c - strict command lines (see options.h). */
+#include "options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPECS_MAX = 48, FIRST_VALUE = 256, NAME_MAX_SEEN = 64, TRIES_MAX = 100000 };
+
+/* Where the shared options are put before they go to struct options, and what is looked for. */
+struct parser {
+    const struct options_about *about;
+    struct options *o;
+    bool help, list;
+    const char *kernel;
+    int64_t repeats, warmup, seed;
+    struct option_spec specs[SPECS_MAX];
+    size_t count;
+};
+
+int options_error(const struct options *o, const char *format, ...)
+{
+    va_list args;
+    fflush(stdout);
+    fprintf(stderr, "%s: ", o->program);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* Levenshtein distance of the first NAME_MAX_SEEN characters. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[NAME_MAX_SEEN + 1];
+    size_t length = strnlen(b, NAME_MAX_SEEN);
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] && i <= NAME_MAX_SEEN; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; j++) {
+            size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            size_t shorter = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = changed < shorter ? changed : shorter;
+        }
+    }
+    return row[length];
+}
+
+/* A name that contains the wanted one, or the other way round, is nearer than any typing error;
+ * but one or two letters stand in everything. */
+static size_t unlikeness(const char *wanted, const char *name)
+{
+    bool inside = strlen(wanted) > 2 && strstr(name, wanted);
+    bool around = strlen(name) > 2 && strstr(wanted, name);
+    return inside || around ? 0 : 1 + distance(wanted, name);
+}
+
+int options_find(const char *what, const char *name, const void *rows, size_t count,
+                 size_t row_bytes)
+{
+    const char *nearest = "";
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const char *row_name;
+        memcpy(&row_name, (const char *)rows + i * row_bytes, sizeof row_name);
+        if (strcmp(row_name, name) == 0)
+            return (int)i;
+        size_t d = unlikeness(name, row_name);
+        if (d < least) {
+            least = d;
+            nearest = row_name;
+        }
+    }
+    fflush(stdout);
+    fprintf(stderr, "unknown %s '%s': nearest is '%s'; --list shows all\n", what, name, nearest);
+    return -1;
+}
+
+static const char *nearest_spec(const struct parser *p, const char *wanted)
+{
+    const char *nearest = "help";
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < p->count; i++) {
+        size_t d = unlikeness(wanted, p->specs[i].name);
+        if (d < least) {
+            least = d;
+            nearest = p->specs[i].name;
+        }
+    }
+    return nearest;
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+bool option_read_integer(const char *text, int64_t min, int64_t max, int64_t *value)
+{
+    const char *digits = text + (*text == '-');
+    char *end;
+    if (!isdigit((unsigned char)*digits)) /* strtoll would skip blanks and take a + */
+        return false;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (errno != 0 || *end != '\0' || number < min || number > max)
+        return false;
+    *value = number;
+    return true;
+}
+
+bool option_read_real(const char *text, double min, double max, double *value)
+{
+    char *end;
+    if (*text == '\0' || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+')
+        return false; /* no blanks, hexadecimals, infinities */
+    double number = strtod(text, &end);
+    if (*end != '\0' || !isfinite(number) || !(number >= min && number <= max))
+        return false;
+    *value = number;
+    return true;
+}
+
+/* One kind of separator only: 16x16 is one shape, 16,32 are two numbers. */
+static bool read_integers(const char *text, const struct option_spec *s,
+                          struct option_integers *list)
+{
+    struct option_integers found = {.count = 0};
+    const char *separator = strchr(text, 'x') ? "x" : ",";
+    char item[32];
+    found.dims = *separator == 'x';
+    for (;;) {
+        size_t length = strcspn(text, separator);
+        if (length >= sizeof item || found.count == OPTION_INTEGERS_MAX)
+            return false;
+        memcpy(item, text, length);
+        item[length] = '\0';
+        if (!option_read_integer(item, s->min, s->max, &found.values[found.count]))
+            return false;
+        found.count++;
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    *list = found;
+    return true;
+}
+
+/* ---------------------------------------------------------------- values */
+
+static int refuse(const struct parser *p, const struct option_spec *s, const char *text,
+                  const char *wanted)
+{
+    return options_error(p->o, "--%s '%s': give %s from %" PRId64 " to %" PRId64, s->name, text,
+                         wanted, s->min, s->max);
+}
+
+static int set_choice(const struct parser *p, const struct option_spec *s, const char *text)
+{
+    const char *nearest = s->choices[0];
+    for (size_t i = 0; s->choices[i]; i++) {
+        if (strcmp(s->choices[i], text) == 0) {
+            *(const char **)s->value = s->choices[i];
+            return -1;
+        }
+        if (unlikeness(text, s->choices[i]) < unlikeness(text, nearest))
+            nearest = s->choices[i];
+    }
+    char all[256] = "";
+    for (size_t i = 0; s->choices[i]; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", s->choices[i]);
+    }
+    return options_error(p->o, "--%s '%s': nearest is '%s'; choices are %s", s->name, text, nearest,
+                         all);
+}
+
+/* -1, or 2 after an error. */
+static int set_value(const struct parser *p, const struct option_spec *s, const char *text)
+{
+    switch (s->type) {
+    case OPTION_FLAG:
+        *(bool *)s->value = true;
+        return -1;
+    case OPTION_INTEGER:
+        if (option_read_integer(text, s->min, s->max, s->value))
+            return -1;
+        return refuse(p, s, text, "a whole number");
+    case OPTION_REAL:
+        if (option_read_real(text, (double)s->min, (double)s->max, s->value))
+            return -1;
+        return refuse(p, s, text, "a number");
+    case OPTION_INTEGERS:
+        if (read_integers(text, s, s->value))
+            return -1;
+        return refuse(p, s, text, "whole numbers, as 16x16 or 64,128,");
+    case OPTION_TEXT:
+        *(const char **)s->value = text;
+        return -1;
+    case OPTION_CHOICE:
+        return set_choice(p, s, text);
+    }
+    abort(); /* no other type */
+}
+
+/* ------------------------------------------------------------------ help */
+
+static void print_default(const struct option_spec *s)
+{
+    switch (s->type) {
+    case OPTION_INTEGER:
+        printf(" (%" PRId64 " to %" PRId64, s->min, s->max);
+        if (*(const int64_t *)s->value >= s->min && *(const int64_t *)s->value <= s->max)
+            printf("; default %" PRId64, *(const int64_t *)s->value); /* else: none */
+        printf(")");
+        break;
+    case OPTION_REAL:
+        printf(" (%" PRId64 " to %" PRId64 "; default %g)", s->min, s->max,
+               *(const double *)s->value);
+        break;
+    case OPTION_CHOICE:
+        for (size_t i = 0; s->choices[i]; i++)
+            printf("%s%s", i > 0 ? ", " : " (", s->choices[i]);
+        if (*(const char *const *)s->value)
+            printf("; default %s", *(const char *const *)s->value);
+        printf(")");
+        break;
+    case OPTION_INTEGERS: {
+        const struct option_integers *list = s->value;
+        printf(" (each %" PRId64 " to %" PRId64, s->min, s->max);
+        for (size_t i = 0; i < list->count; i++)
+            printf("%s%" PRId64, i == 0 ? "; default " : list->dims ? "x" : ",", list->values[i]);
+        printf(")");
+        break;
+    }
+    case OPTION_TEXT:
+        if (*(const char *const *)s->value)
+            printf(" (default %s)", *(const char *const *)s->value);
+        break;
+    case OPTION_FLAG:
+        break;
+    }
+}
+
+static void print_help(const struct parser *p)
+{
+    static const char *const arguments[] = {
+        [OPTION_FLAG] = "",      [OPTION_INTEGER] = " N",   [OPTION_REAL] = " X",
+        [OPTION_TEXT] = " TEXT", [OPTION_CHOICE] = " NAME", [OPTION_INTEGERS] = " N,N"};
+    printf("%s: %s\n\noptions:\n", p->about->program, p->about->purpose);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct option_spec *s = &p->specs[i];
+        const char *argument = strcmp(s->name, "csv") == 0 ? "[=FILE]" : arguments[s->type];
+        int used = printf("  --%s%s", s->name, argument);
+        printf("%*s%s", used < 22 ? 22 - used : 2, "", s->help);
+        print_default(s);
+        printf("\n");
+    }
+}
+
+/* ---------------------------------------------------------------- parsing */
+
+static void add_spec(struct parser *p, struct option_spec s)
+{
+    assert(p->count < SPECS_MAX);
+    p->specs[p->count++] = s;
+}
+
+static void add_specs(struct parser *p, const struct option_spec *own, size_t own_count)
+{
+    struct option_spec kernel = OPT_TEXT("kernel", &p->kernel, "run this kernel only");
+    struct option_spec list = OPT_FLAG("list", &p->list, "print the kernels and stop");
+    struct option_spec repeats =
+        OPT_INTEGER("repeats", &p->repeats, 1, TRIES_MAX, "timed runs of each kernel on a GPU");
+    struct option_spec warmup =
+        OPT_INTEGER("warmup", &p->warmup, 0, TRIES_MAX, "runs before the timed ones");
+    struct option_spec seed = OPT_INTEGER("seed", &p->seed, 0, INT64_MAX, "seed of the inputs");
+    struct option_spec csv =
+        OPT_TEXT("csv", &p->o->csv_path, "write CSV to stdout, or to FILE beside the table");
+    struct option_spec help = OPT_FLAG("help", &p->help, "print this and stop");
+
+    for (size_t i = 0; i < own_count; i++)
+        add_spec(p, own[i]);
+    if (p->about->has_kernels) {
+        add_spec(p, kernel);
+        add_spec(p, list);
+    }
+    if (p->about->repeats > 0) {
+        add_spec(p, repeats);
+        add_spec(p, warmup);
+    }
+    add_spec(p, seed);
+    add_spec(p, csv);
+    add_spec(p, help);
+}
+
+static int unknown(const struct parser *p, const char *argument)
+{
+    char name[NAME_MAX_SEEN];
+    size_t starting = 0;
+    size_t length = strcspn(argument, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), argument);
+    const char *bare = name + strspn(name, "-");
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->specs[i].name, bare) == 0)
+            return options_error(p->o, "--%s takes no value", bare);
+        starting += strncmp(p->specs[i].name, bare, strlen(bare)) == 0;
+    }
+    return options_error(p->o, "%s option '%s': nearest is '--%s'; --help lists all",
+                         starting > 1 ? "ambiguous" : "unknown", name, nearest_spec(p, bare));
+}
+
+static int stray(const struct parser *p, const char *argument, bool after_csv)
+{
+    if (after_csv)
+        return options_error(p->o, "unexpected argument '%s': write --csv=%s", argument, argument);
+    return options_error(p->o,
+                         "unexpected argument '%s': nearest option is '--%s'; --help lists all",
+                         argument, nearest_spec(p, argument));
+}
+
+static int set_csv(const struct parser *p, const char *path)
+{
+    if (path && *path == '\0')
+        return options_error(p->o, "--csv=: give a file name, or --csv alone for stdout");
+    p->o->csv = true;
+    p->o->csv_path = path && strcmp(path, "-") != 0 ? path : NULL;
+    return -1;
+}
+
+static void fill_getopt(const struct parser *p, struct option *table)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct option_spec *s = &p->specs[i];
+        table[i].name = s->name;
+        table[i].has_arg = s->type == OPTION_FLAG ? no_argument : required_argument;
+        if (s->value == &p->o->csv_path)
+            table[i].has_arg = optional_argument;
+        table[i].val = FIRST_VALUE + (int)i;
+    }
+}
+
+/* -1, 0 (help was printed) or 2. */
+static int parse_all(struct parser *p, int argc, char **argv)
+{
+    struct option table[SPECS_MAX + 1] = {{0}};
+    bool after_csv = false;
+    int found;
+    fill_getopt(p, table);
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    /* "-": a stray argument is reported in its place (as 1); ":": a missing value is ':' */
+    while ((found = getopt_long(argc, argv, "-:h", table, NULL)) != -1) {
+        const struct option_spec *s = found >= FIRST_VALUE ? &p->specs[found - FIRST_VALUE] : NULL;
+        int code = -1;
+        if (found == 'h' || (s && s->value == &p->help)) {
+            print_help(p);
+            return 0;
+        }
+        if (found == 1)
+            return stray(p, optarg, after_csv);
+        if (found == ':')
+            return options_error(p->o, "%s needs a value; --help lists all", argv[optind - 1]);
+        if (!s)
+            return unknown(p, optopt > 0 && optopt < FIRST_VALUE ? (char[]){'-', (char)optopt, 0}
+                                                                 : argv[optind - 1]);
+        after_csv = s->value == &p->o->csv_path && !optarg;
+        code = s->value == &p->o->csv_path ? set_csv(p, optarg) : set_value(p, s, optarg);
+        if (code >= 0)
+            return code;
+    }
+    return optind < argc ? stray(p, argv[optind], false) : -1;
+}
+
+int options_parse(struct options *o, int argc, char **argv, const struct options_about *about,
+                  const struct option_spec *own, size_t own_count)
+{
+    struct parser p = {
+        .about = about, .o = o, .repeats = about->repeats, .warmup = about->warmup, .seed = 1};
+    memset(o, 0, sizeof *o);
+    o->program = about->program;
+    add_specs(&p, own, own_count);
+    int code = parse_all(&p, argc, argv);
+    o->kernel = p.kernel;
+    o->list = p.list;
+    o->repeats = (int)p.repeats;
+    o->warmup = (int)p.warmup;
+    o->seed = (uint64_t)p.seed;
+    return code;
+}
+
+bool options_quiet(const struct options *o) { return o->csv && !o->csv_path; }

@@ -1,0 +1,436 @@
+/* decode_block.c - a function as basic blocks: where they begin, where lanes that part meet again,
+ * and the code of each block behind its ENTER. */
+#include "decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- basic blocks ---------------------------------------------------------------------------- */
+
+static bool ends_function(const struct ptx_insn *in)
+{
+    return in->op == PTX_OP_RET || in->op == PTX_OP_EXIT || in->op == PTX_OP_TRAP;
+}
+
+bool is_indirect_call(const struct ptx_insn *in)
+{
+    for (unsigned i = 0; in->op == PTX_OP_CALL && i < in->operand_count; i++) {
+        if (in->operands[i].kind == PTX_OPERAND_REG) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_block(const struct ptx_insn *in)
+{
+    return ends_function(in) || in->op == PTX_OP_BRA || in->op == PTX_OP_BRX ||
+           is_indirect_call(in);
+}
+
+/* A guard in front of a barrier, a shuffle or a call becomes a branch around it: the instruction
+ * gets a block of its own, and the block before it ends with that branch. */
+static bool is_skipped_over(const struct ptx_insn *in)
+{
+    return in->guard != NULL && needs_own_block(in);
+}
+
+void find_blocks(struct decoder *d, unsigned *count)
+{
+    const struct ptx_func *f = d->f;
+    bool *leader = arena_alloc(&d->scratch, (f->insn_count + 1) * sizeof *leader);
+    leader[0] = true;
+    for (unsigned i = 0; i < f->label_count; i++) {
+        leader[f->labels[i].insn] = true;
+    }
+    for (unsigned i = 0; i < f->insn_count; i++) {
+        leader[i + 1] |= ends_block(&f->insns[i]) || is_skipped_over(&f->insns[i]);
+        leader[i] |= is_skipped_over(&f->insns[i]);
+    }
+    d->block_of = arena_alloc(&d->scratch, (f->insn_count + 1) * sizeof *d->block_of);
+    unsigned block = 0;
+    for (unsigned i = 0; i <= f->insn_count; i++) {
+        block += i > 0 && leader[i];
+        d->block_of[i] = block;
+    }
+    *count = block + 1; /* the last one is empty: the end of the function */
+}
+
+static bool label_block(struct decoder *d, const char *name, unsigned *block)
+{
+    if (name == NULL) {
+        return refuse(d, "a target that is no label");
+    }
+    for (unsigned i = 0; i < d->f->label_count; i++) {
+        if (strcmp(d->f->labels[i].name, name) == 0) {
+            *block = d->block_of[d->f->labels[i].insn];
+            return true;
+        }
+    }
+    return refuse(d, "label %s does not exist", name);
+}
+
+static const struct ptx_targets *find_targets(const struct decoder *d, const char *name)
+{
+    for (unsigned i = 0; i < d->f->target_count; i++) {
+        if (strcmp(d->f->targets[i].name, name) == 0) {
+            return &d->f->targets[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_successor(struct arena *a, struct flow_block *b, unsigned successor,
+                          unsigned *capacity)
+{
+    for (unsigned i = 0; i < b->successor_count; i++) {
+        if (b->successors[i] == successor) {
+            return;
+        }
+    }
+    b->successors =
+        arena_grow(a, b->successors, b->successor_count, capacity, sizeof *b->successors);
+    b->successors[b->successor_count++] = successor;
+}
+
+static bool branch_successors(struct decoder *d, struct flow_block *b, unsigned *capacity)
+{
+    unsigned block = 0;
+    if (d->in->op == PTX_OP_BRA) {
+        if (!operands_are(d, 1, 1) || !label_block(d, d->in->operands[0].name, &block)) {
+            return false;
+        }
+        add_successor(&d->scratch, b, block, capacity);
+        return true;
+    }
+    const struct ptx_targets *t =
+        d->in->operand_count == 2 && d->in->operands[1].name != NULL
+            ? find_targets(d, d->in->operands[1].name)
+            : NULL;
+    if (t == NULL) {
+        return refuse(d, "a branch table that is not declared by .branchtargets");
+    }
+    for (unsigned i = 0; i < t->item_count; i++) {
+        if (!label_block(d, t->items[i], &block)) {
+            return false;
+        }
+        add_successor(&d->scratch, b, block, capacity);
+    }
+    return true;
+}
+
+/* Successors of the block that ends with instruction `last`. */
+static bool find_successors(struct decoder *d, struct flow_block *b, unsigned last, unsigned next)
+{
+    unsigned capacity = 0;
+    const struct ptx_insn *in = d->in = &d->f->insns[last];
+    if (in->op == PTX_OP_BRA || in->op == PTX_OP_BRX) {
+        if (!branch_successors(d, b, &capacity)) {
+            return false;
+        }
+    } else if (ends_function(in)) {
+        add_successor(&d->scratch, b, FLOW_EXIT, &capacity);
+    }
+    if (!(ends_function(in) || in->op == PTX_OP_BRA || in->op == PTX_OP_BRX) ||
+        in->guard != NULL) {
+        add_successor(&d->scratch, b, next, &capacity);
+    }
+    if (last + 1 < d->f->insn_count && is_skipped_over(&d->f->insns[last + 1])) {
+        add_successor(&d->scratch, b, next + 1, &capacity);
+    }
+    return true;
+}
+
+/* --- where branches meet --------------------------------------------------------------------- */
+
+/* Threads that leave early do not come back: an `if` whose body returns should still meet behind
+ * the outer `if`. So an edge of a two-way branch into a block that only leaves the function is
+ * ignored when the other way reaches the end without this branch and this block: also without the
+ * block that follows it, unless that one holds nothing but the `ret` that all ways share. Inner
+ * branches are judged first, each with the edges that are left. */
+static bool leaves_at_once(const struct flow_block *blocks, unsigned b)
+{
+    return blocks[b].successor_count == 1 && blocks[b].successors[0] == FLOW_EXIT;
+}
+
+static bool leaves_soon(const struct flow_block *blocks, unsigned b)
+{
+    return blocks[b].successor_count == 1 &&
+           (blocks[b].successors[0] == FLOW_EXIT || leaves_at_once(blocks, blocks[b].successors[0]));
+}
+
+static bool reaches_exit(const struct flow_block *blocks, unsigned count, unsigned from,
+                         unsigned avoid1, unsigned avoid2)
+{
+    bool *seen = calloc(count, sizeof *seen);
+    unsigned *stack = malloc(count * sizeof *stack);
+    unsigned depth = 0;
+    bool found = false;
+    if (seen == NULL || stack == NULL) {
+        abort();
+    }
+    seen[from] = true;
+    stack[depth++] = from;
+    while (depth > 0 && !found) {
+        const struct flow_block *b = &blocks[stack[--depth]];
+        for (unsigned i = 0; i < b->successor_count; i++) {
+            unsigned s = b->successors[i];
+            if (s == FLOW_EXIT) {
+                found = true;
+            } else if (!seen[s] && s != avoid1 && s != avoid2) {
+                seen[s] = true;
+                stack[depth++] = s;
+            }
+        }
+    }
+    free(seen);
+    free(stack);
+    return found;
+}
+
+/* The block that the other way must do without. */
+static unsigned last_own_block(const struct flow_block *blocks, unsigned leaving,
+                               const bool *only_exit)
+{
+    unsigned follower = blocks[leaving].successors[0];
+    return follower == FLOW_EXIT || only_exit[follower] ? leaving : follower;
+}
+
+static void ignore_early_exits(struct flow_block *blocks, unsigned count,
+                               const bool *only_exit)
+{
+    for (unsigned x = count; x-- > 0;) {
+        for (unsigned side = 0; blocks[x].successor_count == 2 && side < 2; side++) {
+            unsigned leaving = blocks[x].successors[side];
+            unsigned other = blocks[x].successors[1 - side];
+            if (leaving == FLOW_EXIT || other == FLOW_EXIT) {
+                blocks[x].successors[0] = leaving == FLOW_EXIT ? other : leaving;
+                blocks[x].successor_count = 1; /* a guarded exit: the others just go on */
+            } else if (leaves_soon(blocks, leaving) &&
+                       reaches_exit(blocks, count, other, x,
+                                    last_own_block(blocks, leaving, only_exit))) {
+                blocks[x].successors[0] = other;
+                blocks[x].successor_count = 1;
+            }
+        }
+    }
+}
+
+static struct flow_block *copy_blocks(struct arena *a, const struct flow_block *blocks,
+                                      unsigned count)
+{
+    struct flow_block *copy = arena_alloc(a, count * sizeof *copy);
+    for (unsigned b = 0; b < count; b++) {
+        unsigned edges = blocks[b].successor_count;
+        copy[b].successors = arena_alloc(a, (edges + 1) * sizeof(unsigned));
+        memcpy(copy[b].successors, blocks[b].successors, edges * sizeof(unsigned));
+        copy[b].successor_count = edges;
+    }
+    return copy;
+}
+
+/* meets[b]: the block at which the lanes that part at the end of block b come together. */
+bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets,
+                                bool *leaving)
+{
+    struct flow_block *blocks = arena_alloc(&d->scratch, count * sizeof *blocks);
+    for (unsigned i = 0; i < d->f->insn_count; i++) {
+        if (d->block_of[i] != d->block_of[i + 1] &&
+            !find_successors(d, &blocks[d->block_of[i]], i, d->block_of[i + 1])) {
+            return false;
+        }
+    }
+    unsigned capacity = 0;
+    add_successor(&d->scratch, &blocks[count - 1], FLOW_EXIT, &capacity);
+    for (unsigned b = 0; b < count; b++) {
+        leaving[b] = leaves_soon(blocks, b);
+    }
+    bool *at_once = arena_alloc(&d->scratch, count * sizeof *at_once);
+    for (unsigned i = 0; i < d->f->insn_count; i++) { /* blocks that hold nothing but an exit */
+        bool alone = (i == 0 || d->block_of[i - 1] != d->block_of[i]) &&
+                     d->block_of[i + 1] != d->block_of[i];
+        at_once[d->block_of[i]] =
+            alone && ends_function(&d->f->insns[i]) && d->f->insns[i].guard == NULL;
+    }
+    struct flow_block *whole = copy_blocks(&d->scratch, blocks, count);
+    ignore_early_exits(blocks, count, at_once);
+    flow_post_dominators(&d->scratch, blocks, count, meets);
+    meet_in_loops(d, whole, count, meets);
+    for (unsigned b = 0; b < count; b++) {
+        if (meets[b] != FLOW_EXIT && at_once[meets[b]]) {
+            meets[b] = FLOW_EXIT;
+        }
+    }
+    return true;
+}
+
+/* --- code ------------------------------------------------------------------------------------ */
+
+static bool emit_enter(struct decoder *d, unsigned block, unsigned first)
+{
+    struct insn enter = blank();
+    uint32_t count = 0;
+    d->in = first < d->f->insn_count ? &d->f->insns[first] : NULL;
+    while (first + count < d->f->insn_count && d->block_of[first + count] == block) {
+        count++;
+    }
+    d->block_pc[block] = d->k->code_count;
+    enter.offset = d->k->code_count;
+    enter.c = count;
+    enter.d = d->loop_of[block];
+    enter.site = new_plain_site(d, SITE_BLOCK, count);
+    enter.handler = enter.run = d->world->handler("enter");
+    append_insn(d, enter);
+    return true;
+}
+
+/* The branch around a guarded barrier, shuffle or call, taken where the guard does not hold. */
+static bool emit_skip(struct decoder *d, unsigned next_insn)
+{
+    struct insn skip = blank();
+    bool negated;
+    d->in = &d->f->insns[next_insn];
+    struct ptx_operand guard = {.kind = PTX_OPERAND_REG, .name = d->in->guard};
+    if (!predicate_source(d, &guard, &skip.a, &negated)) {
+        return false;
+    }
+    skip.flags = INSN_UNCOUNTED | (d->in->guard_negated ? 0 : INSN_A_NEGATED);
+    skip.offset = d->block_of[next_insn] + 1; /* a block number, until link_branches */
+    skip.handler = skip.run = d->world->handler("bra_if");
+    append_insn(d, skip);
+    return true;
+}
+
+bool decode_insns(struct decoder *d, unsigned block_count)
+{
+    const struct ptx_func *f = d->f;
+    d->block_pc = arena_alloc(&d->scratch, block_count * sizeof *d->block_pc);
+    for (unsigned i = 0; i < f->insn_count; i++) {
+        if ((i == 0 || d->block_of[i - 1] != d->block_of[i]) &&
+            !emit_enter(d, d->block_of[i], i)) {
+            return false;
+        }
+        d->in = &f->insns[i];
+        d->taken = 0;
+        if (!decode_op(d)) {
+            return false;
+        }
+        if (i + 1 < f->insn_count && is_skipped_over(&f->insns[i + 1]) && !emit_skip(d, i + 1)) {
+            return false;
+        }
+    }
+    /* the empty block at the end: control that falls off it returns */
+    static const struct ptx_loc nowhere;
+    static const struct ptx_insn end = {.op = PTX_OP_RET, .op_name = "ret", .loc = &nowhere};
+    emit_enter(d, d->block_of[f->insn_count], f->insn_count);
+    d->in = &end;
+    d->taken = 0;
+    return decode_op(d);
+}
+
+static bool is_branch(const struct decoder *d, const struct insn *in)
+{
+    return in->handler == d->world->handler("bra") || in->handler == d->world->handler("bra_if");
+}
+
+static bool in_loop(const struct decoder *d, uint32_t inner, uint32_t outer)
+{
+    while (inner != NO_LOOP && inner != outer) {
+        inner = d->k->loop_parents[inner];
+    }
+    return inner == outer;
+}
+
+/* Which way of a conditional branch leaves a loop? (Never both: the block could not be in it.) */
+static void note_left_loops(const struct decoder *d, struct insn *in, unsigned block)
+{
+    in->c = d->left_loop[block];
+    if (in->c != NO_LOOP && in->handler == d->world->handler("bra_if")) {
+        bool next_stays = in_loop(d, d->loop_of[block + 1], d->loop_of[block]);
+        in->flags |= next_stays ? INSN_TAKEN_LEAVES : INSN_NEXT_LEAVES;
+    }
+}
+
+/* Block numbers become code indices, and every branch learns where its lanes meet. */
+void link_branches(struct decoder *d, unsigned first_pc, const unsigned *meets,
+                          const bool *leaving, unsigned block_count)
+{
+    struct kernel *k = d->k;
+    unsigned block = 0;
+    for (unsigned pc = first_pc; pc < k->code_count; pc++) {
+        struct insn *in = &k->code[pc];
+        while (block + 1 < block_count && d->block_pc[block + 1] <= pc) {
+            block++;
+        }
+        bool table = in->handler == d->world->handler("brx");
+        bool indirect = in->handler == d->world->handler("call_indirect");
+        if (!is_branch(d, in) && !table && !indirect) {
+            continue;
+        }
+        unsigned meet = indirect ? block + 1 : meets[block];
+        in->e = meet == FLOW_EXIT ? NO_PC : d->block_pc[meet];
+        if (in->e != NO_PC) {
+            k->code[in->e].flags |= INSN_JOIN;
+        }
+        if (is_branch(d, in)) {
+            in->flags |= leaving[in->offset] ? INSN_TAKEN_FIRST : 0;
+            note_left_loops(d, in, block);
+            in->offset = d->block_pc[in->offset];
+        } else if (table) {
+            uint32_t *targets = k->tables[in->offset];
+            for (uint32_t i = 1; i <= targets[0]; i++) {
+                targets[i] = d->block_pc[targets[i]];
+            }
+        }
+    }
+}
+
+bool decode_branch(struct decoder *d)
+{
+    struct insn in = blank();
+    bool negated;
+    unsigned block = 0;
+    take(d, "uni");
+    if (!all_taken(d) || !operands_are(d, 1, 1) ||
+        !label_block(d, d->in->operands[0].name, &block)) {
+        return false;
+    }
+    in.offset = block;
+    in.site = new_plain_site(d, SITE_BRANCH, 0);
+    if (d->in->guard != NULL) {
+        struct ptx_operand guard = {.kind = PTX_OPERAND_REG, .name = d->in->guard};
+        if (!predicate_source(d, &guard, &in.a, &negated)) {
+            return false;
+        }
+        in.flags |= d->in->guard_negated ? INSN_A_NEGATED : 0;
+    }
+    in.handler = in.run = d->world->handler(d->in->guard != NULL ? "bra_if" : "bra");
+    append_insn(d, in);
+    return true;
+}
+
+bool decode_table_branch(struct decoder *d)
+{
+    struct insn in = blank();
+    struct kernel *k = d->k;
+    take(d, "idx");
+    take(d, "uni");
+    if (!all_taken(d) || !operands_are(d, 2, 2) ||
+        !source(d, operand(d, 0), PTX_U32, &in.a)) {
+        return false;
+    }
+    const struct ptx_targets *t = find_targets(d, d->in->operands[1].name);
+    uint32_t *table = arena_alloc(&k->arena, (t->item_count + 1) * sizeof *table);
+    table[0] = t->item_count;
+    for (unsigned i = 0; i < t->item_count; i++) {
+        if (!label_block(d, t->items[i], &table[1 + i])) {
+            return false;
+        }
+    }
+    in.offset = k->table_count;
+    k->tables = arena_grow(&d->scratch, k->tables, k->table_count, &d->table_capacity,
+                           sizeof *k->tables);
+    k->tables[k->table_count++] = table;
+    in.site = new_plain_site(d, SITE_BRANCH, 0);
+    return emit(d, in, "brx") != NULL;
+}

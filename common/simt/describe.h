@@ -1,0 +1,26 @@
+/* describe.h - names for people: where the program called, and what a kernel is called in C++.
+ *
+ * Floor 4, used by the CUDA runtime. All of it is slow (it runs addr2line) but CALL_SITE(), which
+ * every allocation uses. */
+#ifndef SIMT_DESCRIBE_H
+#define SIMT_DESCRIBE_H
+
+#include "base.h"
+
+/* Where the function that expands this was called from: the call itself and the calls around it,
+ * because without optimisation NVIDIA's C++ wrapper (cudaMalloc<T>) is a function of its own. The
+ * result is for simt_describe_address() and lives as long as the program. */
+#define CALL_SITE() describe_call_site(__builtin_return_address(0))
+const void *describe_call_site(const void *return_address);
+
+/* The line of the program, "x.cu:12", from which the running call of the runtime was made, or that
+ * a call site or return address stands for; "" where the program carries no line table. The text
+ * lives as long as the program; each place is looked up once. */
+const char *describe_caller(void);
+const char *describe_line(const void *address);
+
+/* Of a kernel or variable: "_Z6reduceIfLi256EEvPT_i" -> "reduce<float, 256>": demangled, without
+ * result and arguments. */
+void describe_name(const char *mangled, char *text, size_t size);
+
+#endif

@@ -1,0 +1,150 @@
+/* fault.c - turns a fault of a running kernel into one line that names kernel, source line, thread
+ * and block, and for a wrong address the allocation next to it. Slow on purpose: it runs once. */
+#include "warp.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
+
+static pthread_mutex_t first_fault = PTHREAD_MUTEX_INITIALIZER;
+
+void fault_kernel_name(const char *mangled, char *text, size_t size)
+{
+    char *plain = __cxa_demangle != NULL ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
+    snprintf(text, size, "%s", plain != NULL ? plain : mangled);
+    free(plain);
+}
+
+/* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
+const struct ptx_loc *fault_user_line(const struct ptx_module *m, const struct ptx_loc *loc)
+{
+    const struct ptx_loc *best = loc;
+    for (; loc != NULL; loc = loc->inlined_at) {
+        const char *file = loc->file < m->file_count ? m->files[loc->file] : NULL;
+        best = loc;
+        if (file != NULL && strstr(file, "/include/") == NULL) {
+            break;
+        }
+    }
+    return best;
+}
+
+static void source_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
+{
+    const struct ptx_insn *origin = k->origin[in - k->code];
+    text[0] = '\0';
+    if (origin == NULL) {
+        return;
+    }
+    const struct ptx_loc *loc = fault_user_line(k->module, origin->loc);
+    const char *file = loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
+    if (loc->line != 0 && file != NULL) {
+        const char *slash = strrchr(file, '/');
+        snprintf(text, size, " at %s:%u", slash != NULL ? slash + 1 : file, loc->line);
+    } else {
+        snprintf(text, size, " at line %u of its PTX (%s)", origin->text_line, origin->op_name);
+    }
+}
+
+static void where(const struct warp *w, const struct insn *in, unsigned lane, char *text,
+                  size_t size)
+{
+    const struct block *b = w->block;
+    char kernel[256], line[256];
+    fault_kernel_name(b->kernel->name, kernel, sizeof kernel);
+    source_line(b->kernel, in, line, sizeof line);
+    snprintf(text, size, "kernel %s%s, block (%u,%u,%u), thread (%u,%u,%u)", kernel, line,
+             b->index.x, b->index.y, b->index.z, w->special[SPECIAL_TID_X][lane],
+             w->special[SPECIAL_TID_Y][lane], w->special[SPECIAL_TID_Z][lane]);
+}
+
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
+                         enum simt_error code, const char *format, ...)
+{
+    char place[640], what[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    where(w, in, lane, place, sizeof place);
+    pthread_mutex_lock(&first_fault);
+    err_set_code(w->block->fault, (int)code, "%s: %s", place, what);
+    pthread_mutex_unlock(&first_fault);
+    atomic_store(w->block->stop, true);
+    return NULL;
+}
+
+static void made_where(const struct allocation *a, char *text, size_t size)
+{
+    char line[256] = "";
+    if (a->made_at != NULL) {
+        simt_describe_address(a->made_at, line, sizeof line);
+    }
+    snprintf(text, size, "%s%s%s", a->name != NULL ? a->name : "memory",
+             line[0] != '\0' ? ", made at " : "", line);
+}
+
+/* "4 bytes behind the end of the 400 bytes at 0x7f.. (cudaMalloc, made at scale.cu:30)" */
+static void relation(const struct allocation *a, uint64_t address, char *text, size_t size)
+{
+    char made[320];
+    uint64_t end = a->begin + a->bytes;
+    made_where(a, made, sizeof made);
+    if (address >= a->begin && address < end) {
+        snprintf(text, size,
+                 "it starts inside the allocation of %" PRIu64 " bytes at 0x%" PRIx64
+                 " (%s) but ends outside",
+                 a->bytes, a->begin, made);
+    } else if (address == end) {
+        snprintf(text, size,
+                 "that is right behind the end of the nearest allocation, %" PRIu64
+                 " bytes at 0x%" PRIx64 " (%s)",
+                 a->bytes, a->begin, made);
+    } else {
+        snprintf(text, size,
+                 "that is %" PRIu64 " bytes %s the nearest allocation, %" PRIu64
+                 " bytes at 0x%" PRIx64 " (%s)",
+                 address >= end ? address - end : a->begin - address,
+                 address >= end ? "behind the end of" : "before the start of", a->bytes, a->begin,
+                 made);
+    }
+}
+
+const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
+                                 const char *what, uint64_t address, unsigned bytes)
+{
+    struct memory *m = w->block->memory;
+    char detail[480];
+    const struct allocation *freed = memory_find_freed(m, address);
+    const struct allocation *near = memory_nearest(m, address);
+    if (address < 4096) {
+        snprintf(detail, sizeof detail, "it is a null pointer%s",
+                 address != 0 ? " plus an offset" : "");
+    } else if (freed != NULL && memory_find(m, address) == NULL) {
+        char made[320], line[128] = "";
+        made_where(freed, made, sizeof made);
+        if (freed->freed_at != NULL) {
+            simt_describe_address(freed->freed_at, line, sizeof line);
+        }
+        snprintf(detail, sizeof detail,
+                 "use after free: it lies in an allocation of %" PRIu64
+                 " bytes (%s) that was freed%s%s",
+                 freed->bytes, made, line[0] != '\0' ? " at " : "", line);
+    } else if (!memory_is_device_address(m, address)) {
+        snprintf(detail, sizeof detail, "it is no device address%s",
+                 address >> 47 == 0 ? "; a pointer to host memory, perhaps" : "");
+    } else if (near != NULL) {
+        relation(near, address, detail, sizeof detail);
+    } else {
+        snprintf(detail, sizeof detail, "no device memory is allocated");
+    }
+    return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+                 "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what, bytes,
+                 bytes == 1 ? "" : "s", address, detail);
+}

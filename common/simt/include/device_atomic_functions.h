@@ -1,0 +1,7 @@
+/* device_atomic_functions.h - a name that programs include; cuda_runtime.h has its contents. */
+#ifndef SIMT_DEVICE_ATOMIC_FUNCTIONS_H
+#define SIMT_DEVICE_ATOMIC_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+#endif

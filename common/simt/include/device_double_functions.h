@@ -1,0 +1,7 @@
+/* device_double_functions.h - a name that programs include; cuda_runtime.h has its contents. */
+#ifndef SIMT_DEVICE_DOUBLE_FUNCTIONS_H
+#define SIMT_DEVICE_DOUBLE_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+#endif

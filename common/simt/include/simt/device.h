@@ -1,0 +1,13 @@
+/* simt/device.h - what every header of device functions starts from.
+ *
+ * SIMT_DEVICE marks a function that disappears into its caller: always inlined, and without debug
+ * information of its own, so that its instructions carry the line of the kernel that called it. */
+#ifndef SIMT_DEVICE_H
+#define SIMT_DEVICE_H
+
+#include "../host_defines.h"
+
+#define SIMT_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
+#define SIMT_BOTH   static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+
+#endif

@@ -1,0 +1,46 @@
+/* simt/device_libc.h - the C library as kernels have it: printf, assert, malloc, free, memcpy.
+ *
+ * clang turns printf(format, ...) in device code into vprintf(format, packed arguments). The
+ * others are calls that the simulator answers itself, under the names nvcc uses. */
+#ifndef SIMT_DEVICE_LIBC_H
+#define SIMT_DEVICE_LIBC_H
+
+#include <stddef.h>
+
+#include "device.h"
+
+extern "C" {
+__attribute__((device)) int vprintf(const char *format, const char *arguments);
+__attribute__((device)) int printf(const char *format, ...);
+__attribute__((device, malloc)) void *malloc(size_t bytes) noexcept(true);
+__attribute__((device)) void free(void *pointer) noexcept(true);
+__attribute__((device)) void __assertfail(const char *expression, const char *file,
+                                          unsigned int line, const char *function,
+                                          size_t character_bytes);
+
+/* What the C library's assert() calls when it fails. */
+SIMT_DEVICE void __assert_fail(const char *expression, const char *file, unsigned int line,
+                               const char *function) noexcept(true)
+{
+    __assertfail(expression, file, line, function, sizeof(char));
+}
+}
+
+/* Copies and fills: loops of loads and stores, or single ones where the size is a constant. */
+SIMT_DEVICE void *memcpy(void *to, const void *from, size_t bytes) noexcept(true)
+{
+    __builtin_memcpy(to, from, bytes);
+    return to;
+}
+SIMT_DEVICE void *memmove(void *to, const void *from, size_t bytes) noexcept(true)
+{
+    __builtin_memmove(to, from, bytes);
+    return to;
+}
+SIMT_DEVICE void *memset(void *to, int value, size_t bytes) noexcept(true)
+{
+    __builtin_memset(to, value, bytes);
+    return to;
+}
+
+#endif

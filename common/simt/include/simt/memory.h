@@ -1,0 +1,161 @@
+/* simt/memory.h - loads and stores with cache hints, and address spaces.
+ *
+ * __ldg reads through the read-only path (ld.global.nc); the others name a cache policy:
+ * cg = L2 only, ca = all levels, cs = streaming, lu = last use, cv = do not cache, wb = write
+ * back, wt = write through. */
+#ifndef SIMT_MEMORY_H_DEVICE
+#define SIMT_MEMORY_H_DEVICE
+
+#include "../vector_types.h"
+#include "device.h"
+
+/* One 8-, 16-, 32- or 64-bit access: `word` is the type that travels in a register. Assembly has
+ * no 8-bit register, so bytes travel in 16 bits. */
+#define SIMT_LOAD(name, op, clobber, type, suffix, word, letter)                                   \
+    SIMT_DEVICE type name(const type *p)                                                           \
+    {                                                                                              \
+        word v;                                                                                    \
+        asm("ld.global." op "." suffix " %0, [%1];" : "=" letter(v) : "l"(p)clobber);              \
+        return (type)v;                                                                            \
+    }
+#define SIMT_STORE(name, op, type, suffix, word, letter)                                           \
+    SIMT_DEVICE void name(type *p, type value)                                                     \
+    {                                                                                              \
+        asm volatile("st.global." op "." suffix " [%0], %1;" ::"l"(p), letter((word)value)         \
+                     : "memory");                                                                  \
+    }
+
+/* Vectors of two and four. */
+#define SIMT_LOAD2(name, op, clobber, type, suffix, letter)                                        \
+    SIMT_DEVICE type name(const type *p)                                                           \
+    {                                                                                              \
+        type v;                                                                                    \
+        asm("ld.global." op ".v2." suffix " {%0, %1}, [%2];"                                       \
+            : "=" letter(v.x), "=" letter(v.y)                                                     \
+            : "l"(p)clobber);                                                                      \
+        return v;                                                                                  \
+    }
+#define SIMT_LOAD4(name, op, clobber, type, suffix, letter)                                        \
+    SIMT_DEVICE type name(const type *p)                                                           \
+    {                                                                                              \
+        type v;                                                                                    \
+        asm("ld.global." op ".v4." suffix " {%0, %1, %2, %3}, [%4];"                               \
+            : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w)                   \
+            : "l"(p)clobber);                                                                      \
+        return v;                                                                                  \
+    }
+#define SIMT_STORE2(name, op, type, suffix, letter)                                                \
+    SIMT_DEVICE void name(type *p, type v)                                                         \
+    {                                                                                              \
+        asm volatile("st.global." op ".v2." suffix " [%0], {%1, %2};" ::"l"(p), letter(v.x),       \
+                     letter(v.y)                                                                   \
+                     : "memory");                                                                  \
+    }
+#define SIMT_STORE4(name, op, type, suffix, letter)                                                \
+    SIMT_DEVICE void name(type *p, type v)                                                         \
+    {                                                                                              \
+        asm volatile("st.global." op ".v4." suffix " [%0], {%1, %2, %3, %4};" ::"l"(p),            \
+                     letter(v.x), letter(v.y), letter(v.z), letter(v.w)                            \
+                     : "memory");                                                                  \
+    }
+
+#define SIMT_LOADS(name, op, clobber)                                                              \
+    SIMT_LOAD(name, op, clobber, char, "s8", short, "h")                                           \
+    SIMT_LOAD(name, op, clobber, signed char, "s8", short, "h")                                    \
+    SIMT_LOAD(name, op, clobber, unsigned char, "u8", unsigned short, "h")                         \
+    SIMT_LOAD(name, op, clobber, short, "s16", short, "h")                                         \
+    SIMT_LOAD(name, op, clobber, unsigned short, "u16", unsigned short, "h")                       \
+    SIMT_LOAD(name, op, clobber, int, "s32", int, "r")                                             \
+    SIMT_LOAD(name, op, clobber, unsigned int, "u32", unsigned int, "r")                           \
+    SIMT_LOAD(name, op, clobber, long, "s64", long, "l")                                           \
+    SIMT_LOAD(name, op, clobber, unsigned long, "u64", unsigned long, "l")                         \
+    SIMT_LOAD(name, op, clobber, long long, "s64", long long, "l")                                 \
+    SIMT_LOAD(name, op, clobber, unsigned long long, "u64", unsigned long long, "l")               \
+    SIMT_LOAD(name, op, clobber, float, "f32", float, "f")                                         \
+    SIMT_LOAD(name, op, clobber, double, "f64", double, "d")                                       \
+    SIMT_LOAD2(name, op, clobber, int2, "s32", "r")                                                \
+    SIMT_LOAD2(name, op, clobber, uint2, "u32", "r")                                               \
+    SIMT_LOAD2(name, op, clobber, float2, "f32", "f")                                              \
+    SIMT_LOAD2(name, op, clobber, double2, "f64", "d")                                             \
+    SIMT_LOAD2(name, op, clobber, longlong2, "s64", "l")                                           \
+    SIMT_LOAD2(name, op, clobber, ulonglong2, "u64", "l")                                          \
+    SIMT_LOAD4(name, op, clobber, int4, "s32", "r")                                                \
+    SIMT_LOAD4(name, op, clobber, uint4, "u32", "r")                                               \
+    SIMT_LOAD4(name, op, clobber, float4, "f32", "f")
+
+#define SIMT_STORES(name, op)                                                                      \
+    SIMT_STORE(name, op, char, "s8", short, "h")                                                   \
+    SIMT_STORE(name, op, signed char, "s8", short, "h")                                            \
+    SIMT_STORE(name, op, unsigned char, "u8", unsigned short, "h")                                 \
+    SIMT_STORE(name, op, short, "s16", short, "h")                                                 \
+    SIMT_STORE(name, op, unsigned short, "u16", unsigned short, "h")                               \
+    SIMT_STORE(name, op, int, "s32", int, "r")                                                     \
+    SIMT_STORE(name, op, unsigned int, "u32", unsigned int, "r")                                   \
+    SIMT_STORE(name, op, long, "s64", long, "l")                                                   \
+    SIMT_STORE(name, op, unsigned long, "u64", unsigned long, "l")                                 \
+    SIMT_STORE(name, op, long long, "s64", long long, "l")                                         \
+    SIMT_STORE(name, op, unsigned long long, "u64", unsigned long long, "l")                       \
+    SIMT_STORE(name, op, float, "f32", float, "f")                                                 \
+    SIMT_STORE(name, op, double, "f64", double, "d")                                               \
+    SIMT_STORE2(name, op, int2, "s32", "r")                                                        \
+    SIMT_STORE2(name, op, uint2, "u32", "r")                                                       \
+    SIMT_STORE2(name, op, float2, "f32", "f")                                                      \
+    SIMT_STORE2(name, op, double2, "f64", "d")                                                     \
+    SIMT_STORE2(name, op, longlong2, "s64", "l")                                                   \
+    SIMT_STORE2(name, op, ulonglong2, "u64", "l")                                                  \
+    SIMT_STORE4(name, op, int4, "s32", "r")                                                        \
+    SIMT_STORE4(name, op, uint4, "u32", "r")                                                       \
+    SIMT_STORE4(name, op, float4, "f32", "f")
+
+SIMT_LOADS(__ldg, "nc", ) /* read-only data: free to move */
+SIMT_LOADS(__ldca, "ca", : "memory")
+SIMT_LOADS(__ldcg, "cg", : "memory")
+SIMT_LOADS(__ldcs, "cs", : "memory")
+SIMT_LOADS(__ldlu, "lu", : "memory")
+SIMT_LOADS(__ldcv, "cv", : "memory")
+SIMT_STORES(__stwb, "wb")
+SIMT_STORES(__stcg, "cg")
+SIMT_STORES(__stcs, "cs")
+SIMT_STORES(__stwt, "wt")
+
+#undef SIMT_LOAD
+#undef SIMT_LOAD2
+#undef SIMT_LOAD4
+#undef SIMT_LOADS
+#undef SIMT_STORE
+#undef SIMT_STORE2
+#undef SIMT_STORE4
+#undef SIMT_STORES
+
+/* A generic pointer as an address within one space, and back. */
+#define SIMT_CVTA(space)                                                                           \
+    SIMT_DEVICE size_t __cvta_generic_to_##space(const void *p)                                    \
+    {                                                                                              \
+        size_t address;                                                                            \
+        asm("cvta.to." #space ".u64 %0, %1;" : "=l"(address) : "l"(p));                            \
+        return address;                                                                            \
+    }                                                                                              \
+    SIMT_DEVICE void *__cvta_##space##_to_generic(size_t address)                                  \
+    {                                                                                              \
+        void *p;                                                                                   \
+        asm("cvta." #space ".u64 %0, %1;" : "=l"(p) : "l"(address));                               \
+        return p;                                                                                  \
+    }
+
+SIMT_CVTA(global)
+SIMT_CVTA(shared)
+SIMT_CVTA(local)
+#undef SIMT_CVTA
+SIMT_DEVICE size_t __cvta_generic_to_constant(const void *p)
+{
+    size_t address;
+    asm("cvta.to.const.u64 %0, %1;" : "=l"(address) : "l"(p));
+    return address;
+}
+
+SIMT_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+SIMT_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+SIMT_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+SIMT_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+
+#endif

@@ -1,0 +1,7 @@
+/* sm_61_intrinsics.h - a name that programs include; cuda_runtime.h has its contents. */
+#ifndef SIMT_SM_61_INTRINSICS_H
+#define SIMT_SM_61_INTRINSICS_H
+
+#include "cuda_runtime.h"
+
+#endif

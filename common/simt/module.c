@@ -1,0 +1,59 @@
+/* module.c - the tables of types and opcodes as functions, and the end of a module. */
+#include "parse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+} types[PTX_TYPE_COUNT] = {
+    [PTX_NO_TYPE] = {"no type", 0},
+#define TYPE(name, text, bytes) [PTX_##name] = {text, bytes},
+#include "ptx_types.def"
+#undef TYPE
+};
+
+static const char *const op_names[PTX_OP_COUNT] = {
+    [PTX_OP_UNKNOWN] = "unknown",
+#define OP(id, text) [PTX_OP_##id] = text,
+#include "ptx_ops.def"
+#undef OP
+};
+
+unsigned ptx_type_bytes(enum ptx_type type)
+{
+    assert(type < PTX_TYPE_COUNT);
+    return types[type].bytes;
+}
+
+const char *ptx_type_name(enum ptx_type type)
+{
+    assert(type < PTX_TYPE_COUNT);
+    return types[type].name;
+}
+
+enum ptx_type ptx_type_from_name(const char *name)
+{
+    for (enum ptx_type type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
+        if (strcmp(types[type].name, name) == 0) {
+            return type;
+        }
+    }
+    return PTX_NO_TYPE;
+}
+
+const char *ptx_op_name(enum ptx_op op)
+{
+    assert(op < PTX_OP_COUNT);
+    return op_names[op];
+}
+
+void ptx_module_free(struct ptx_module *module)
+{
+    if (module != NULL) {
+        arena_free(&module->arena); /* everything the module points to */
+        free(module);
+    }
+}

@@ -1,0 +1,293 @@
+/* table.c - rows of typed cells, printed as aligned text, CSV or JSON (see table.h). */
+#include "table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cell {
+    bool set;
+    char *text; /* COLUMN_TEXT */
+    int64_t integer;
+    double real;
+};
+
+struct table {
+    const struct column *columns;
+    size_t column_count, row_count, row_capacity;
+    struct cell *cells; /* row after row */
+};
+
+enum { CELL_TEXT_MAX = 400 }; /* %.*f of the largest double and a few digits */
+
+static void *checked(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "out of memory for a table\n");
+        exit(2);
+    }
+    return memory;
+}
+
+struct table *table_open(const struct column *columns, size_t count)
+{
+    struct table *t = checked(calloc(1, sizeof *t));
+    assert(count > 0);
+    t->columns = columns;
+    t->column_count = count;
+    return t;
+}
+
+void table_close(struct table *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->row_count * t->column_count; i++)
+        free(t->cells[i].text);
+    free(t->cells);
+    free(t);
+}
+
+void table_row(struct table *t)
+{
+    if (t->row_count == t->row_capacity) {
+        t->row_capacity = t->row_capacity ? 2 * t->row_capacity : 16;
+        size_t size = t->row_capacity * t->column_count * sizeof *t->cells;
+        t->cells = checked(realloc(t->cells, size));
+    }
+    struct cell *row = t->cells + t->row_count * t->column_count;
+    memset(row, 0, t->column_count * sizeof *row);
+    t->row_count++;
+}
+
+size_t table_rows(const struct table *t) { return t->row_count; }
+
+static bool is_real(enum column_type type) { return type == COLUMN_REAL || type == COLUMN_GENERAL; }
+
+/* The cell of that column in the last row. What does not exist is the program's mistake: it ends
+ * here in every build, as a silent `-` in a column of results would be a wrong table. */
+static struct cell *find_cell(struct table *t, const char *name, enum column_type type)
+{
+    for (size_t i = 0; i < t->column_count && t->row_count > 0; i++) {
+        const struct column *c = &t->columns[i];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        if (c->type == type || (is_real(c->type) && is_real(type)))
+            return &t->cells[(t->row_count - 1) * t->column_count + i];
+    }
+    fprintf(stderr, "table: no row yet, or no column '%s' of that type\n", name);
+    abort();
+}
+
+void table_text(struct table *t, const char *name, const char *text)
+{
+    struct cell *c = find_cell(t, name, COLUMN_TEXT);
+    free(c->text);
+    c->text = text ? checked(strdup(text)) : NULL;
+    c->set = text != NULL;
+}
+
+void table_integer(struct table *t, const char *name, int64_t value)
+{
+    struct cell *c = find_cell(t, name, COLUMN_INTEGER);
+    c->integer = value;
+    c->set = true;
+}
+
+void table_real(struct table *t, const char *name, double value)
+{
+    struct cell *c = find_cell(t, name, COLUMN_REAL);
+    c->real = value;
+    c->set = true;
+}
+
+void table_measured(struct table *t, const char *name, double value)
+{
+    struct cell *c = find_cell(t, name, COLUMN_REAL);
+    c->real = value;
+    c->set = !isnan(value);
+}
+
+/* Text of a cell for people; returns the cell's own text or buffer. */
+static const char *cell_text(const struct column *c, const struct cell *cell, char *buffer)
+{
+    if (!cell->set)
+        return "-";
+    if (c->type == COLUMN_TEXT)
+        return cell->text;
+    if (c->type == COLUMN_INTEGER)
+        snprintf(buffer, CELL_TEXT_MAX, "%" PRId64, cell->integer);
+    else if (isnan(cell->real))
+        return "nan"; /* printf may write -nan */
+    else
+        snprintf(buffer, CELL_TEXT_MAX, c->type == COLUMN_REAL ? "%.*f" : "%.*g", c->digits,
+                 cell->real);
+    return buffer;
+}
+
+static size_t width_of(const char *text) /* characters, not bytes, of UTF-8 */
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static const char *title_of(const struct column *c, char *buffer)
+{
+    if (c->title)
+        return c->title;
+    snprintf(buffer, CELL_TEXT_MAX, "%s", c->name);
+    for (char *p = buffer; *p; p++)
+        if (*p == '_')
+            *p = ' ';
+    return buffer;
+}
+
+static const char *unit_of(const struct column *c) { return c->unit ? c->unit : ""; }
+
+static size_t column_width(const struct table *t, size_t column)
+{
+    char buffer[CELL_TEXT_MAX];
+    const struct column *c = &t->columns[column];
+    size_t width = width_of(title_of(c, buffer));
+    if (width_of(unit_of(c)) > width)
+        width = width_of(unit_of(c));
+    for (size_t row = 0; row < t->row_count; row++) {
+        size_t w = width_of(cell_text(c, &t->cells[row * t->column_count + column], buffer));
+        if (w > width)
+            width = w;
+    }
+    return width;
+}
+
+static void pad(FILE *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fputc(' ', out);
+}
+
+/* One field of a line, two blanks before all but the first, none after the last text. */
+static void print_field(const struct table *t, size_t column, const char *text, size_t width,
+                        FILE *out)
+{
+    bool left = t->columns[column].type == COLUMN_TEXT;
+    bool last = column + 1 == t->column_count;
+    size_t gap = width - width_of(text);
+    if (left && last && *text == '\0')
+        return;
+    pad(out, column > 0 ? 2 : 0);
+    pad(out, left ? 0 : gap);
+    fputs(text, out);
+    pad(out, left && !last ? gap : 0);
+}
+
+void table_print(const struct table *t, FILE *out)
+{
+    char buffer[CELL_TEXT_MAX];
+    size_t *widths = checked(malloc(t->column_count * sizeof *widths));
+    size_t total = 0;
+    bool units = false;
+    for (size_t i = 0; i < t->column_count; i++) {
+        widths[i] = column_width(t, i);
+        total += widths[i] + (i > 0 ? 2 : 0);
+        units |= *unit_of(&t->columns[i]) != '\0';
+    }
+    for (size_t i = 0; i < t->column_count; i++)
+        print_field(t, i, title_of(&t->columns[i], buffer), widths[i], out);
+    fputc('\n', out);
+    for (size_t i = 0; i < t->column_count && units; i++)
+        print_field(t, i, unit_of(&t->columns[i]), widths[i], out);
+    if (units)
+        fputc('\n', out);
+    for (size_t i = 0; i < total; i++)
+        fputc('-', out);
+    fputc('\n', out);
+    for (size_t row = 0; row < t->row_count; row++) {
+        const struct cell *cells = t->cells + row * t->column_count;
+        for (size_t i = 0; i < t->column_count; i++)
+            print_field(t, i, cell_text(&t->columns[i], &cells[i], buffer), widths[i], out);
+        fputc('\n', out);
+    }
+    free(widths);
+}
+
+static void write_quoted(FILE *out, const char *text)
+{
+    if (*text != '#' && !strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+void table_write_csv(const struct table *t, FILE *out, const char *provenance)
+{
+    char buffer[CELL_TEXT_MAX];
+    if (provenance)
+        fprintf(out, "# %s\n", provenance);
+    for (size_t i = 0; i < t->column_count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        write_quoted(out, t->columns[i].name);
+    }
+    fputc('\n', out);
+    for (size_t row = 0; row < t->row_count; row++) {
+        for (size_t i = 0; i < t->column_count; i++) {
+            const struct cell *cell = &t->cells[row * t->column_count + i];
+            fputs(i > 0 ? "," : "", out);
+            if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real))
+                fprintf(out, "%.9g", cell->real);
+            else
+                write_quoted(out, cell_text(&t->columns[i], cell, buffer));
+        }
+        fputc('\n', out);
+    }
+}
+
+void write_json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    }
+    fputc('"', out);
+}
+
+static void write_json_cell(const struct column *c, const struct cell *cell, FILE *out)
+{
+    if (!cell->set || (is_real(c->type) && !isfinite(cell->real)))
+        fputs("null", out);
+    else if (c->type == COLUMN_TEXT)
+        write_json_text(out, cell->text);
+    else if (c->type == COLUMN_INTEGER)
+        fprintf(out, "%" PRId64, cell->integer);
+    else
+        fprintf(out, "%.9g", cell->real);
+}
+
+void table_write_json(const struct table *t, FILE *out)
+{
+    fputc('[', out);
+    for (size_t row = 0; row < t->row_count; row++) {
+        fputs(row > 0 ? ",\n  {" : "\n  {", out);
+        for (size_t i = 0; i < t->column_count; i++) {
+            fputs(i > 0 ? ", " : "", out);
+            write_json_text(out, t->columns[i].name);
+            fputs(": ", out);
+            write_json_cell(&t->columns[i], &t->cells[row * t->column_count + i], out);
+        }
+        fputc('}', out);
+    }
+    fputs(t->row_count > 0 ? "\n]" : "]", out);
+}

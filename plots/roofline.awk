@@ -1,0 +1,70 @@
+# roofline.awk - the points of step02_roofline.gp: kernel, operations per byte, GFLOPS, which lesson,
+# and where the name stands (height, side) so that names do not cover each other.
+#
+#     awk -F, -f plots/roofline.awk simulated/step01.csv simulated/step02_ladder.csv \
+#             gpu/step01.csv gpu/step02_ladder.csv gpu/step05_sizes.csv
+#
+# The first two files give the bytes that a kernel's loads ask for, the others how fast it ran.
+BEGIN { sector_bytes = 32; float_bytes = 4; line_height = 1.28 }
+FNR == 1 {
+    file++
+    next
+}
+FNR == 2 {
+    split("", at)
+    for (i = 1; i <= NF; i++)
+        at[$i] = i
+    next
+}
+file <= 2 && $at["global_load_sectors"] > 0 {
+    operations = 2 * $at["m"] * $at["n"] * $at["k"]
+    intensity[$1] = operations / ($at["global_load_sectors"] * sector_bytes)
+}
+# The simulator cannot know which shape the GPU chose, so the autotuned rung has no intensity.
+(file == 3 || file == 4) && $1 in intensity && $1 !~ /autotuned/ && $at["gflops"] != "-" {
+    if (!($1 in gflops))
+        order[++count] = $1
+    gflops[$1] = $at["gflops"]
+    lesson[$1] = "matmul"
+}
+# One addition for each element that is read; the last size of the file is the largest.
+file == 5 && $1 ~ /^reduce_/ {
+    if (!($1 in gflops))
+        order[++count] = $1
+    intensity[$1] = 1 / float_bytes
+    gflops[$1] = $at["gb_per_s"] / float_bytes
+    lesson[$1] = "reduction"
+}
+function in_the_way(a, b) {
+    return lesson[a] == lesson[b] && intensity[a] > intensity[b] && intensity[a] < 3 * intensity[b] &&
+        gflops[a] < 1.15 * gflops[b] && gflops[b] < 1.15 * gflops[a]
+}
+function near(a, b) {
+    return lesson[a] == lesson[b] && side[a] == side[b] &&
+        intensity[a] < 3 * intensity[b] && intensity[b] < 3 * intensity[a]
+}
+END {
+    print "kernel,intensity,gflops,lesson,name_at,side"
+    for (i = 2; i <= count; i++)    # slowest first
+        for (j = i; j > 1 && gflops[order[j]] < gflops[order[j - 1]]; j--) {
+            t = order[j]; order[j] = order[j - 1]; order[j - 1] = t
+        }
+    for (i = 1; i <= count; i++) {  # a name stands left where another point is in its way
+        k = order[i]
+        side[k] = intensity[k] < 1 / float_bytes ? "left" : "right"
+        for (j = 1; j <= count; j++)
+            if (in_the_way(order[j], k))
+                side[k] = "left"
+    }
+    for (i = count; i >= 1; i--) {  # a name makes way downwards for those of faster kernels
+        k = order[i]
+        name_at[k] = gflops[k]
+        for (j = count; j > i; j--)
+            if (near(k, order[j]) && name_at[k] > name_at[order[j]] / line_height)
+                name_at[k] = name_at[order[j]] / line_height
+        name = k
+        sub(/^(matmul|reduce)_/, "", name)
+        gsub(/_/, " ", name)
+        print name "," intensity[k] "," gflops[k] "," lesson[k] "," name_at[k] "," side[k]
+    }
+}

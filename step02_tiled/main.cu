@@ -1,0 +1,172 @@
+/* step02_tiled - matrix multiplication, from one tile to the fastest kernel the GPU will run.
+ *
+ * The ladder: every rung computes the same C = A.B, faster. A rung is verified on shapes that are
+ * multiples of nothing, then timed (on a GPU) or counted (on the simulator) on the shape that was
+ * asked for. Start reading at tiled.cu and follow the order of the tables in lesson.h. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/counters.h"
+#include "common/cuda_check.h"
+#include "common/device_limits.h"
+#include "common/options.h"
+#include "common/report.h"
+#include "step02_tiled/lesson.h"
+#include "step02_tiled/rows.h"
+
+/* m, n, k: smaller than any tile, larger by one, k < n and k > n; rows that start at multiples of
+ * 16 bytes and rows that do not. */
+static const struct matmul_shape check_shapes[] = {
+    {30, 50, 40}, {1, 1, 1}, {1, 1, 7}, {129, 65, 33}, {67, 132, 36}, {64, 128, 64},
+};
+
+static const char *refusal_of(const struct rung *rung, const struct product *p)
+{
+    return rung->refusal ? rung->refusal(p) : NULL;
+}
+
+static bool passes_checks(const struct rung *rung, uint64_t seed)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof check_shapes / sizeof check_shapes[0]; i++) {
+        struct matmul_reference *r = reference_open(check_shapes[i], seed);
+        struct product p = product_open(r, check_shapes[i]);
+        ok = refusal_of(rung, &p) || product_verify(&p, r, rung->name, rung->launch, &p).ok;
+        product_close(&p);
+        matmul_reference_close(r);
+    }
+    return ok;
+}
+
+/* Verify, then time. The row of a rung that is wrong shows nothing but that. */
+static struct result run_rung(const struct rung *rung, struct product *p,
+                              const struct matmul_reference *r, const struct options *o)
+{
+    const struct timing_options timing = {o->warmup, o->repeats, 1, false};
+    struct result result = {};
+    const char *why_not = refusal_of(rung, p);
+    if (why_not) {
+        fprintf(stderr, "%s skipped: %s\n", rung->name, why_not);
+        result.skipped = true;
+        return result;
+    }
+    if (!passes_checks(rung, o->seed))
+        return result;
+    result.verdict = product_verify(p, r, rung->name, rung->launch, p);
+    result.has_counters = counters_last_launch(&result.counters);
+    if (result.verdict.ok && !backend_is_sim())
+        result.timing = timing_run(&timing, rung->launch, p);
+    return result;
+}
+
+/* One product, all rungs or one. Returns whether everything that ran is right. */
+static bool run_ladder(struct table *t, const struct options *o, struct matmul_shape s, int only,
+                       double peak_gflops)
+{
+    size_t count;
+    const struct rung *rungs = ladder(&count);
+    struct matmul_reference *r = reference_open(s, o->seed);
+    struct product p = product_open(r, s);
+    bool all_ok = true;
+    for (size_t i = 0; i < count; i++) {
+        if (only >= 0 ? i != (size_t)only : rungs[i].sabotaged)
+            continue;
+        const struct result result = run_rung(&rungs[i], &p, r, o);
+        rows_add(t, rungs[i].name, s, &result, peak_gflops);
+        all_ok = all_ok && (result.skipped || result.verdict.ok);
+    }
+    product_close(&p);
+    matmul_reference_close(r);
+    return all_ok;
+}
+
+/* 256 to 8192 on a GPU. The simulator stops at 512: each doubling is eight times the work. */
+static bool run_sizes(struct table *t, const struct options *o, int only, double peak_gflops)
+{
+    const size_t largest = backend_is_sim() ? 512 : 8192;
+    bool all_ok = true;
+    for (size_t size = 256; size <= largest; size *= 2) {
+        const struct matmul_shape s = {size, size, size};
+        all_ok = run_ladder(t, o, s, only, peak_gflops) && all_ok;
+        if (!options_quiet(o) && autotuned_choice())
+            fprintf(stderr, "matmul_autotuned at %zu: %s\n", size, autotuned_choice());
+    }
+    return all_ok;
+}
+
+static void list_rungs(void)
+{
+    size_t count;
+    const struct rung *rungs = ladder(&count);
+    const struct product nothing = {};
+    for (size_t i = 0; i < count; i++) {
+        const char *why_not = refusal_of(&rungs[i], &nothing);
+        printf("%-40s %s%s", rungs[i].name, rungs[i].what,
+               rungs[i].sabotaged ? " [sabotaged: only with --kernel, must fail]" : "");
+        if (why_not)
+            printf(" [skipped: %s]", why_not);
+        printf("\n");
+    }
+}
+
+static double device_peak_gflops(void)
+{
+    struct gpu_limits limits;
+    device_limits(0, &limits);
+    return gpu_limits_peak_gflops(&limits);
+}
+
+int main(int argc, char **argv)
+{
+    const bool sim = backend_is_sim();
+    int64_t m = 0, n = 0, k = 0; /* 0: not given */
+    bool sizes = false, sweep = false, limits = false;
+    static const char *const places[] = {"registers", "global", NULL};
+    const char *accumulate = places[0];
+    const struct option_spec own[] = {
+        OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
+        OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
+        OPT_INTEGER("k", &k, 1, 32768, "columns of A, rows of B"),
+        OPT_FLAG("sizes", &sizes, "square products from 256 up: GFLOPS against size"),
+        OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
+        OPT_CHOICE("accumulate", &accumulate, places, "where the sweep keeps its sums"),
+        OPT_FLAG("limits", &limits, "what memory allows on a small SM, computed"),
+    };
+    const struct options_about about = {
+        "step02_tiled", "matrix multiplication, from one tile to the fastest kernel", true, 3, 15};
+    struct options o;
+    const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
+    if (code >= 0)
+        return code;
+    if (limits) {
+        limits_print();
+        return 0;
+    }
+    if (o.list) {
+        list_rungs();
+        return 0;
+    }
+    const int only = o.kernel ? ladder_find(o.kernel) : -1;
+    if (o.kernel && only < 0)
+        return 2;
+    const size_t side = sim     ? (sweep ? 64 : 256)
+                        : sweep ? 1024
+                                : 4096,
+                 depth = sim ? side / 2 : side;
+    const struct matmul_shape s = {m ? (size_t)m : side, n ? (size_t)n : side,
+                                   k ? (size_t)k : depth};
+    if (sweep)
+        return sweep_run(&o, s, accumulate == places[1]);
+
+    struct table *t = rows_open();
+    const double peak = device_peak_gflops();
+    const bool all_ok = sizes ? run_sizes(t, &o, only, peak) : run_ladder(t, &o, s, only, peak);
+    const bool written = report_table(t, &o);
+    if (!sizes && !options_quiet(&o) && autotuned_choice())
+        printf("matmul_autotuned took: %s\n", autotuned_choice());
+    table_close(t);
+    if (!written)
+        return 2;
+    return all_ok ? 0 : 1;
+}

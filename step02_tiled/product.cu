@@ -1,0 +1,91 @@
+/* product.cu - device copies of a product's matrices, one verified launch, and the whole ladder. */
+#include "step02_tiled/lesson.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cuda_check.h"
+
+struct matmul_reference *reference_open(struct matmul_shape s, uint64_t seed)
+{
+    struct matmul_reference *r = matmul_reference_open(s, seed);
+    if (!r) {
+        fprintf(stderr, "step02_tiled: no memory for the reference of m=%zu n=%zu k=%zu\n", s.m,
+                s.n, s.k);
+        exit(2);
+    }
+    return r;
+}
+
+struct product product_open(const struct matmul_reference *r, struct matmul_shape s)
+{
+    enum { MARGIN = 256, DEFAULT_BAND = 8 }; /* no tile is larger than the margin, either way */
+    const size_t work_floats = 2 * (s.k + MARGIN) * (s.m + s.n + 2 * MARGIN);
+    float *d_a, *d_b, *d_c, *d_work;
+    CUDA_CHECK(cudaMalloc(&d_a, s.m * s.k * sizeof(float)));
+    CUDA_CHECK(cudaMalloc(&d_b, s.k * s.n * sizeof(float)));
+    CUDA_CHECK(cudaMalloc(&d_c, s.m * s.n * sizeof(float)));
+    CUDA_CHECK(cudaMalloc(&d_work, work_floats * sizeof(float)));
+    CUDA_CHECK(
+        cudaMemcpy(d_a, matmul_reference_a(r), s.m * s.k * sizeof(float), cudaMemcpyHostToDevice));
+    CUDA_CHECK(
+        cudaMemcpy(d_b, matmul_reference_b(r), s.k * s.n * sizeof(float), cudaMemcpyHostToDevice));
+    const struct product p = {d_a, d_b, d_c, d_work, (int)s.m, (int)s.n, (int)s.k, DEFAULT_BAND};
+    return p;
+}
+
+void product_close(struct product *p)
+{
+    CUDA_CHECK(cudaFree((void *)p->d_a));
+    CUDA_CHECK(cudaFree((void *)p->d_b));
+    CUDA_CHECK(cudaFree(p->d_c));
+    CUDA_CHECK(cudaFree(p->d_work));
+}
+
+struct matmul_verdict product_verify(struct product *p, const struct matmul_reference *r,
+                                     const char *name, timing_launch launch, void *state)
+{
+    const size_t c_bytes = (size_t)p->m * (size_t)p->n * sizeof(float);
+    float *c = (float *)malloc(c_bytes);
+    if (!c) {
+        fprintf(stderr, "step02_tiled: no memory for a C of %zu bytes\n", c_bytes);
+        exit(2);
+    }
+    cuda_poison(p->d_c, c_bytes);
+    launch(state);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpy(c, p->d_c, c_bytes, cudaMemcpyDeviceToHost));
+    const struct matmul_verdict v = matmul_judge(r, c);
+    matmul_explain(stderr, name, r, &v);
+    free(c);
+    return v;
+}
+
+const struct rung *ladder(size_t *count)
+{
+    enum { RUNGS_MAX = 32 };
+    static const struct rung *(*const tables[])(size_t *) = {
+        tiled_rungs,     blocked_rungs, warp_tiled_rungs, packed_rungs,
+        autotuned_rungs, tensor_rungs,  cublas_rungs};
+    static struct rung all[RUNGS_MAX];
+    static size_t total;
+    for (size_t i = 0; total == 0 || i < sizeof tables / sizeof tables[0]; i++) {
+        size_t n;
+        const struct rung *rungs = tables[i](&n);
+        if (i == 0 && total > 0)
+            break; /* gathered by an earlier call */
+        memcpy(&all[total], rungs, n * sizeof *rungs);
+        total += n;
+    }
+    *count = total;
+    return all;
+}
+
+int ladder_find(const char *name)
+{
+    size_t count;
+    const struct rung *all = ladder(&count);
+    return options_find("kernel", name, all, count, sizeof all[0]);
+}

@@ -1,0 +1,249 @@
+/* step03_coalescing - what a warp's 32 addresses cost.
+ *
+ * Prints what common/access predicts, runs every kernel, checks its result on the CPU and its
+ * counts against the prediction, and prints one table per experiment. Read copies.cu first, then
+ * structs.cu and transpose.cu: the kernels are there. */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/counters.h"
+#include "common/cuda_check.h"
+#include "common/options.h"
+#include "common/report.h"
+#include "common/timing.h"
+#include "step03_coalescing/draw.h"
+#include "step03_coalescing/rows.h"
+
+/* --------------------------------------------------------------------------------- the options */
+
+/* All kernels in one list, for --list and --kernel. */
+static size_t all_kernels(struct kernel *out)
+{
+    const struct kernel *(*const tables[])(size_t *) = {copy_kernels, struct_kernels,
+                                                        transpose_kernels};
+    size_t total = 0;
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        size_t count;
+        const struct kernel *kernels = tables[t](&count);
+        for (size_t i = 0; i < count; i++)
+            out[total++] = kernels[i];
+    }
+    return total;
+}
+
+static void print_list(const struct kernel *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("%-22s %-10s %s%s\n", kernels[i].name, kernels[i].experiment, kernels[i].what,
+               kernels[i].sabotaged ? " (sabotaged)" : "");
+}
+
+/* Options that the chosen kernel would ignore are refused. */
+static int check_options(const struct request *r)
+{
+    const char *experiment = r->kernel ? r->kernel->experiment : NULL;
+    if (!experiment)
+        return -1;
+    if (r->offset != NOT_GIVEN && strcmp(experiment, "offset") != 0)
+        return options_error(&r->o, "--offset is for copy_offset, not for %s", r->kernel->name);
+    if (r->stride != NOT_GIVEN && strcmp(experiment, "stride") != 0)
+        return options_error(&r->o, "--stride is for copy_stride, not for %s", r->kernel->name);
+    if (r->element_bytes != sizeof(float) && strcmp(experiment, "offset") != 0 &&
+        strcmp(experiment, "stride") != 0)
+        return options_error(&r->o, "--bytes is for copy_offset and copy_stride, not for %s",
+                             r->kernel->name);
+    return -1;
+}
+
+/* -1: go on, otherwise the exit code. */
+static int read_request(struct request *r, int argc, char **argv)
+{
+    static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL};
+    static struct kernel kernels[PLAN_MAX];
+    const size_t kernel_count = all_kernels(kernels);
+    const struct option_spec own[] = {
+        OPT_INTEGER("offset", &r->offset, 0, 1 << 20, "run copy_offset at this offset alone"),
+        OPT_INTEGER("stride", &r->stride, 1, 1 << 20, "run copy_stride at this stride alone"),
+        OPT_CHOICE("bytes", &r->bytes, sizes, "element size of copy_offset and copy_stride"),
+        OPT_INTEGER("n", &r->n, 64, 1 << 30, "each array holds n floats (or the same bytes)"),
+    };
+    const struct options_about about = {
+        "step03_coalescing", "what a warp's 32 addresses cost: sectors, requests, bandwidth", true,
+        3, 15};
+    int code = options_parse(&r->o, argc, argv, &about, own, sizeof own / sizeof own[0]);
+    if (code >= 0)
+        return code;
+    if (r->o.list) {
+        print_list(kernels, kernel_count);
+        return 0;
+    }
+    r->element_bytes = (unsigned)atoi(r->bytes); /* one of sizes */
+    if (r->o.kernel) {
+        int found = options_find("kernel", r->o.kernel, kernels, kernel_count, sizeof kernels[0]);
+        if (found < 0)
+            return 2;
+        r->kernel = &kernels[found];
+    }
+    return check_options(r);
+}
+
+/* ---------------------------------------------------------------------------------- the lesson */
+
+/* clang-format off */
+static const struct heading {
+    const char *experiment, *title;
+    const char *parameter; /* what the column of that name holds */
+} headings[] = {
+    {"copy", "The speed of light", "offset"},
+    {"in_flight", "Bytes in flight: floats per thread, and threads per block", "block"},
+    {"offset", "Offset: the warp starts at element `offset` of an aligned array", "offset"},
+    {"stride", "Stride: lanes lie `stride` elements apart", "stride"},
+    {"size", "Element size: 1 to 16 bytes per lane, at offset 0 and 1", "offset"},
+    {"structs", "Array of structs against struct of arrays: 8 floats per particle", "fields"},
+    {"transpose", "Transpose of a square matrix", "width"},
+};
+/* clang-format on */
+
+static bool same_name(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static const struct heading *heading_of(const char *experiment)
+{
+    size_t i = 0;
+    while (!same_name(headings[i].experiment, experiment)) /* every experiment has one */
+        i++;
+    return &headings[i];
+}
+
+struct session {
+    const struct request *r;
+    struct timing_options timing;
+    struct arrays arrays;
+    struct table *csv;
+    bool all_right;
+};
+
+static void run_experiment(struct session *s, const struct entry *entries, size_t count,
+                           double *copy_gb_per_s)
+{
+    const struct heading *heading = heading_of(entries[0].kernel->experiment);
+    struct column columns[ROWS_TEXT_COLUMNS];
+    memcpy(columns, rows_text_columns, sizeof columns);
+    columns[ROWS_PARAMETER].title = heading->parameter;
+    struct table *text = table_open(columns, ROWS_TEXT_COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *e = &entries[i];
+        const struct result r = run_entry(e, &s->arrays, &s->timing);
+        s->all_right = s->all_right && r.right && r.counts_agree;
+        if (same_name(e->kernel->name, "copy_plain"))
+            *copy_gb_per_s = timing_gb_per_s(&r.timing, rows_useful_bytes(e));
+        rows_add_text(text, e, &r, *copy_gb_per_s);
+        rows_add_csv(s->csv, e, &r, *copy_gb_per_s);
+    }
+    if (!options_quiet(&s->r->o)) {
+        printf("%s\n\n", heading->title);
+        table_print(text, stdout);
+        printf("\n");
+        fflush(stdout);
+    }
+    table_close(text);
+}
+
+static void run_plan(struct session *s, const struct plan *p)
+{
+    double copy_gb_per_s = NAN;
+    for (size_t first = 0, next; first < p->count; first = next) {
+        const char *experiment = p->entries[first].kernel->experiment;
+        for (next = first; next < p->count; next++)
+            if (!same_name(p->entries[next].kernel->experiment, experiment))
+                break;
+        run_experiment(s, &p->entries[first], next - first, &copy_gb_per_s);
+    }
+}
+
+static void run_odd(struct session *s, const struct plan *p)
+{
+    const struct timing_options once = {1, 1, 1, false};
+    bool right = true;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct result r = run_entry(&p->entries[i], &s->arrays, &once);
+        right = right && r.right && r.counts_agree;
+    }
+    s->all_right = s->all_right && right;
+    if (!options_quiet(&s->r->o))
+        printf("At sizes that are a multiple of nothing (10,007 floats; matrices of 149 x 71 and\n"
+               "148 x 68): %zu runs, %s.\n",
+               p->count, right ? "all right" : "NOT ALL RIGHT");
+}
+
+/* Arrays several times the L2 of any GPU so far, halved until two of them fit; on the simulator a
+ * size that takes a second or two. */
+static size_t default_floats(void)
+{
+    size_t free_bytes, total_bytes, floats = (size_t)8192 * 8192;
+    if (backend_is_sim())
+        return (size_t)1024 * 1024;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    while (floats > 65536 && 2 * floats * sizeof(float) > free_bytes / 2)
+        floats /= 4; /* a square again */
+    return floats;
+}
+
+/* On the GPU two arrays; on the host two more, and those of the simulator are there as well. */
+static int check_memory(const struct request *r, const struct plan *p)
+{
+    const size_t arrays = plan_array_bytes(p);
+    const size_t host_bytes = (backend_is_sim() ? 4 : 2) * arrays;
+    const size_t host_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t free_bytes, total_bytes;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    if (2 * arrays > free_bytes)
+        return options_error(&r->o,
+                             "two arrays of %zu bytes do not fit into %zu free bytes of the "
+                             "GPU; a smaller --n needs less",
+                             arrays, free_bytes);
+    if (host_bytes > host_total / 2)
+        return options_error(&r->o,
+                             "%zu bytes of host memory are needed, and this machine has "
+                             "%zu; a smaller --n needs less",
+                             host_bytes, host_total);
+    return 0;
+}
+
+static int run_lesson(const struct request *r)
+{
+    static struct plan plan, odd;
+    struct session s = {r, {r->o.warmup, r->o.repeats, 1, false}, {}, NULL, true};
+    char provenance[256];
+
+    plan_all(&plan, r, r->n != NOT_GIVEN ? (size_t)r->n : default_floats());
+    if (check_memory(r, &plan) != 0)
+        return 2;
+    if (!options_quiet(&r->o))
+        draw_predictions(stdout);
+    arrays_open(&s.arrays, &plan, r->o.seed);
+    s.csv = table_open(rows_csv_columns, ROWS_CSV_COLUMNS);
+    run_plan(&s, &plan);
+    arrays_close(&s.arrays);
+    if (r->n == NOT_GIVEN) { /* --n asks for that size, and for no other */
+        plan_odd(&odd, &plan);
+        arrays_open(&s.arrays, &odd, r->o.seed);
+        run_odd(&s, &odd);
+        arrays_close(&s.arrays);
+    }
+    if (!options_quiet(&r->o))
+        printf("%s\n", provenance_line(provenance, sizeof provenance));
+    const bool written = report_csv(s.csv, &r->o);
+    table_close(s.csv);
+    return !written ? 2 : s.all_right ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct request r = {{}, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, "4", 4, NULL};
+    const int code = read_request(&r, argc, argv);
+    return code >= 0 ? code : run_lesson(&r);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# run.sh - every PTX instruction on edge cases, on the simulator, held against a GPU's recording.
+#
+# usage: tests/conformance/run.sh [nvcc] [clang]   (default: every compiler that is installed)
+#
+# h200.csv was recorded by building the same program for the GPU:
+#   awk -f expand.awk instructions.txt >part.inc; nvcc -arch=sm_90 -I. conformance.cu; ./a.out
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+here=$top/tests/conformance
+[ -f "${SIMT_LIB:-$top/build/libsimt.a}" ] || { echo "run.sh: run 'make' first" >&2; exit 2; }
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+frontends=$*
+if [ -z "$frontends" ]; then
+    command -v nvcc >/dev/null && frontends=nvcc
+    command -v clang >/dev/null && frontends="$frontends clang"
+fi
+awk -f "$here/expand.awk" "$here/instructions.txt" >"$work/part.inc"
+${CC:-gcc} -std=c11 -O1 -Wall -Wextra -o "$work/compare" "$here/compare.c" -lm || exit 1
+result=0
+for frontend in $frontends; do
+    arch=sm_90
+    [ "$frontend" = nvcc ] || arch=sm_80 # clang 14 knows no later one, and passes asm on as it is
+    "$top/common/simt/simtcc" --frontend="$frontend" -arch=$arch -O1 -I"$work" \
+        "$here/conformance.cu" -o "$work/conformance" || exit 1
+    printf '%s: ' "$frontend"
+    "$work/conformance" 2>"$work/errors" | "$work/compare" "$here/h200.csv" || {
+        result=1
+        head -5 "$work/errors" >&2
+    }
+done
+exit $result

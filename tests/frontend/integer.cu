@@ -1,0 +1,186 @@
+/* Integer intrinsics against plain C, for ordinary and extreme arguments. */
+#include "check.h"
+
+#define RESULTS 40
+
+__global__ void compute(const unsigned int *in, int count, long long *out)
+{
+    for (int i = 0; i < count; i++) {
+        unsigned int a = in[i], b = in[(i + 1) % count], c = in[(i + 3) % count];
+        int x = (int)a, y = (int)b, z = (int)c;
+        unsigned long long aa = (unsigned long long)a << 32 | b,
+                           bb = (unsigned long long)b << 32 | c;
+        long long *o = out + i * RESULTS;
+        *o++ = __clz(x);
+        *o++ = __clzll((long long)aa);
+        *o++ = __popc(a);
+        *o++ = __popcll(aa);
+        *o++ = __ffs(x);
+        *o++ = __ffsll((long long)aa);
+        *o++ = __brev(a);
+        *o++ = (long long)__brevll(aa);
+        *o++ = __byte_perm(a, b, c);
+        *o++ = __funnelshift_l(a, b, c);
+        *o++ = __funnelshift_lc(a, b, c);
+        *o++ = __funnelshift_r(a, b, c);
+        *o++ = __funnelshift_rc(a, b, c);
+        *o++ = __mul24(x, y);
+        *o++ = __umul24(a, b);
+        *o++ = __mulhi(x, y);
+        *o++ = __umulhi(a, b);
+        *o++ = __mul64hi((long long)aa, (long long)bb);
+        *o++ = (long long)__umul64hi(aa, bb);
+        *o++ = __hadd(x, y);
+        *o++ = __rhadd(x, y);
+        *o++ = __uhadd(a, b);
+        *o++ = __urhadd(a, b);
+        *o++ = __sad(x, y, c);
+        *o++ = __usad(a, b, c);
+        *o++ = __dp4a(x, y, z);
+        *o++ = __dp4a(a, b, c);
+        *o++ = __dp2a_lo(x, y, z);
+        *o++ = __dp2a_hi(a, b, c);
+        *o++ = min(x, y);
+        *o++ = max(a, b);
+        *o++ = abs(y == (int)0x80000000 ? 0 : y);
+        *o++ = llabs((long long)(aa >> 1));
+        *o++ = x / (y == 0 || y == -1 ? 3 : y);
+        *o++ = x % (y == 0 || y == -1 ? 3 : y);
+        *o++ = (long long)(aa / (bb | 1));
+        *o++ = (long long)aa % (long long)(bb | 1 | 1ull << 40);
+        *o++ = x >> (c & 31);
+        *o++ = (long long)(aa >> (c & 63));
+        *o++ = max((long long)aa, (long long)bb);
+    }
+}
+
+static int count_leading(unsigned long long v, int bits)
+{
+    int n = 0;
+    while (n < bits && !(v >> (bits - 1 - n) & 1))
+        n++;
+    return n;
+}
+
+static int find_first(unsigned long long v)
+{
+    for (int i = 0; i < 64; i++)
+        if (v >> i & 1)
+            return i + 1;
+    return 0;
+}
+
+static unsigned long long reverse(unsigned long long v, int bits)
+{
+    unsigned long long r = 0;
+    for (int i = 0; i < bits; i++)
+        r |= (v >> i & 1) << (bits - 1 - i);
+    return r;
+}
+
+static unsigned int permute(unsigned int a, unsigned int b, unsigned int selector)
+{
+    unsigned long long bytes = (unsigned long long)b << 32 | a;
+    unsigned int r = 0;
+    for (int i = 0; i < 4; i++)
+        r |= (unsigned int)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+    return r;
+}
+
+static unsigned int funnel(unsigned int low, unsigned int high, unsigned int shift, bool left)
+{
+    unsigned long long v = (unsigned long long)high << 32 | low;
+    if (left)
+        return shift == 32 ? low : (unsigned int)(v << shift >> 32);
+    return shift == 32 ? high : (unsigned int)(v >> shift);
+}
+
+static long long dot(unsigned int a, unsigned int b, unsigned int c, int parts, int high, bool sign)
+{
+    unsigned int sum = c;
+    for (int i = 0; i < parts; i++) {
+        int width = parts == 4 ? 8 : 16, byte = parts == 4 ? i : i + 2 * high;
+        long long p = a >> width * i & ((1u << width) - 1), q = b >> 8 * byte & 0xff;
+        if (sign && (p >> (width - 1) & 1))
+            p -= 1ll << width;
+        if (sign && (q & 0x80))
+            q -= 256;
+        sum += (unsigned int)(p * q);
+    }
+    return sign ? (long long)(int)sum : (long long)sum;
+}
+
+static int sign24(unsigned int v) { return (int)(v << 8) >> 8; }
+
+static void expect(const unsigned int *in, int i, int count, long long *o)
+{
+    unsigned int a = in[i], b = in[(i + 1) % count], c = in[(i + 3) % count];
+    int x = (int)a, y = (int)b;
+    unsigned long long aa = (unsigned long long)a << 32 | b, bb = (unsigned long long)b << 32 | c;
+    unsigned int clamped = c > 32 ? 32 : c;
+    int divisor = y == 0 || y == -1 ? 3 : y;
+    *o++ = count_leading(a, 32);
+    *o++ = count_leading(aa, 64);
+    *o++ = __builtin_popcount(a);
+    *o++ = __builtin_popcountll(aa);
+    *o++ = find_first(a);
+    *o++ = find_first(aa);
+    *o++ = (long long)reverse(a, 32);
+    *o++ = (long long)reverse(aa, 64);
+    *o++ = permute(a, b, c);
+    *o++ = funnel(a, b, c & 31, true);
+    *o++ = funnel(a, b, clamped, true);
+    *o++ = funnel(a, b, c & 31, false);
+    *o++ = funnel(a, b, clamped, false);
+    *o++ = (int)((unsigned int)sign24(a) * (unsigned int)sign24(b));
+    *o++ = (unsigned int)((a & 0xffffff) * (b & 0xffffff));
+    *o++ = (long long)x * y >> 32;
+    *o++ = (long long)((unsigned long long)a * b >> 32);
+    *o++ = (long long)((__int128)(long long)aa * (long long)bb >> 64);
+    *o++ = (long long)((unsigned __int128)aa * bb >> 64);
+    *o++ = ((long long)x + y) >> 1;
+    *o++ = ((long long)x + y + 1) >> 1;
+    *o++ = ((long long)a + b) >> 1;
+    *o++ = ((long long)a + b + 1) >> 1;
+    *o++ = (unsigned int)llabs((long long)x - y) + c;
+    *o++ = (unsigned int)llabs((long long)a - b) + c;
+    o[-2] = (unsigned int)o[-2];
+    o[-1] = (unsigned int)o[-1];
+    *o++ = dot(a, b, c, 4, 0, true);
+    *o++ = dot(a, b, c, 4, 0, false);
+    *o++ = dot(a, b, c, 2, 0, true);
+    *o++ = dot(a, b, c, 2, 1, false);
+    *o++ = x < y ? x : y;
+    *o++ = a > b ? a : b;
+    *o++ = y == (int)0x80000000 ? 0 : labs(y);
+    *o++ = (long long)(aa >> 1);
+    *o++ = (long long)x / divisor;
+    *o++ = (long long)x % divisor;
+    *o++ = (long long)(aa / (bb | 1));
+    *o++ = (long long)aa % (long long)(bb | 1 | 1ull << 40);
+    *o++ = x >> (c & 31);
+    *o++ = (long long)(aa >> (c & 63));
+    *o++ = (long long)aa > (long long)bb ? (long long)aa : (long long)bb;
+}
+
+int main(void)
+{
+    const unsigned int values[] = {0,          1,          2,          31,         32,
+                                   33,         0x7fffffff, 0x80000000, 0x80000001, 0xffffffff,
+                                   0x12345678, 0xdeadbeef, 0x00ffffff, 0xff800000, 0x3210,
+                                   0x7654,     12345,      0x80808080, 0x7f7f7f7f, 0xfffffff0};
+    const int count = sizeof(values) / sizeof(values[0]);
+    unsigned int *in = make_array<unsigned int>(count);
+    long long *out = make_array<long long>(count * RESULTS), want[RESULTS];
+    memcpy(in, values, sizeof(values));
+    compute<<<1, 1>>>(in, count, out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < count; i++) {
+        expect(in, i, count, want);
+        for (int j = 0; j < RESULTS; j++)
+            if (out[i * RESULTS + j] != want[j] && check_failures++ < 10)
+                printf("argument %d, function %d: 0x%llx, not 0x%llx\n", i, j,
+                       (unsigned long long)out[i * RESULTS + j], (unsigned long long)want[j]);
+    }
+    return check_done();
+}

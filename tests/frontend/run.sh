@@ -1,0 +1,172 @@
+#!/bin/sh
+# run.sh - tests of the front end: simtcc, the CUDA headers for clang, and both compilers' PTX.
+#
+# usage: tests/frontend/run.sh [nvcc] [clang]   (default: every compiler that is installed)
+# Each tests/frontend/*.cu and tests/programs/*.cu checks itself; the same source goes through both
+# compilers. The clang runs see no nvcc on PATH. Prints the failures and the totals; exit code 0
+# or 1, 2 when libsimt.a is missing.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+here=$top/tests/frontend
+simtcc=$top/common/simt/simtcc
+headers=$top/common/simt/include
+[ -f "${SIMT_LIB:-$top/build/libsimt.a}" ] || { echo "run.sh: run 'make' first" >&2; exit 2; }
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { # what, file with its output
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    [ $# -lt 2 ] || head -20 "$2" | sed 's/^/    /'
+}
+check() { # name, command ...: passes when the command does
+    what=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then ok; else bad "$what" "$work/log"; fi
+}
+refuses() { # name, text, command ...: exit code 2, one line on stderr that has the text
+    what=$1 text=$2
+    shift 2
+    "$@" >"$work/log" 2>&1
+    code=$?
+    if [ $code = 2 ] && [ "$(wc -l <"$work/log")" = 1 ] && grep -q -e "$text" "$work/log"; then
+        ok
+    else
+        echo "exit code $code" >>"$work/log"
+        bad "$what" "$work/log"
+    fi
+}
+
+# PATH without the directories that hold an nvcc.
+without_nvcc=
+old_ifs=$IFS
+IFS=:
+for directory in $PATH; do
+    [ -x "$directory/nvcc" ] || without_nvcc=$without_nvcc${without_nvcc:+:}$directory
+done
+IFS=$old_ifs
+
+compilers=${*:-}
+if [ -z "$compilers" ]; then
+    ! command -v nvcc >/dev/null || compilers=nvcc
+    ! (PATH=$without_nvcc "$simtcc" --dryrun "$here/print.cu" >/dev/null 2>&1) ||
+        compilers="$compilers clang"
+fi
+
+# ---------------------------------------------------------------- programs
+compile_with() { # compiler, arguments
+    frontend=$1
+    shift
+    if [ "$frontend" = clang ]; then
+        PATH=$without_nvcc "$simtcc" "$@" # no option: clang is what is left
+    else
+        "$simtcc" --frontend="$frontend" "$@"
+    fi
+}
+program() { # compiler, source
+    name=$(basename "$2" .cu)
+    if ! compile_with "$1" -I"$top" "$2" -o "$work/$name" >"$work/log" 2>&1; then
+        bad "$1: $name does not compile" "$work/log"
+        return
+    fi
+    timeout 60 "$work/$name" >"$work/log" 2>&1
+    code=$?
+    if [ $code != 0 ]; then
+        echo "exit code $code" >>"$work/log"
+        bad "$1: $name" "$work/log"
+    elif [ -f "${2%.cu}.txt" ] && ! diff "${2%.cu}.txt" "$work/log" >"$work/diff"; then
+        bad "$1: $name prints something else" "$work/diff"
+    else
+        ok
+    fi
+}
+for compiler in $compilers; do
+    for source in "$here"/*.cu "$top"/tests/programs/*.cu; do
+        program "$compiler" "$source"
+    done
+done
+
+# ---------------------------------------------------------------- PTX of the clang front end
+has() { # name, source text, options, pattern: the PTX of a kernel with that body has the pattern
+    printf '__global__ void k(float *f, double *d, int *i)\n{\n%s\n}\n' "$2" >"$work/k.cu"
+    # shellcheck disable=SC2086
+    if compile_with clang $3 -ptx "$work/k.cu" -o "$work/k.ptx" >"$work/log" 2>&1 &&
+        grep -q -e "$4" "$work/k.ptx"; then
+        ok
+    else
+        cat "$work/k.ptx" >>"$work/log" 2>/dev/null
+        bad "PTX: $1 has no $4" "$work/log"
+    fi
+}
+case $compilers in *clang*)
+    has 'square root' 'f[0] = sqrtf(f[1]);' '' 'sqrt\.rn\.f32'
+    has 'square root, double' 'd[0] = sqrt(d[1]);' '' 'sqrt\.rn\.f64'
+    has 'division' 'f[0] = f[1] / f[2];' '' 'div\.rn\.f32'
+    has 'sum of products' 'f[0] = f[1] * f[2] + f[3];' '' 'fma\.rn\.f32'
+    has 'sum of products apart' 'f[0] = f[1] * f[2] + f[3];' '-fmad=false' 'add\.rn\.f32'
+    has 'sine' 'f[0] = sinf(f[1]);' '' '__simt_sinf'
+    has 'fast sine' 'f[0] = __sinf(f[1]);' '' 'sin\.approx\.f32'
+    has 'fast math' 'f[0] = sinf(f[1]);' '-use_fast_math' 'sin\.approx\.ftz\.f32'
+    has 'fast division' 'f[0] = f[1] / f[2];' '-use_fast_math' 'div\.full\.ftz\.f32'
+    has 'fast root' 'f[0] = sqrtf(f[1]);' '-prec-sqrt=false' 'sqrt\.approx\.f32'
+    has 'floor' 'f[0] = floorf(f[1]);' '' 'cvt\.rmi\.f32\.f32'
+    has 'rounding up' 'f[0] = __fadd_ru(f[1], f[2]);' '' 'add\.rp\.f32'
+    has 'read-only load' 'f[0] = __ldg(f + 1);' '' 'ld\.global\.nc\.f32'
+    has 'vector load' '*(float4 *)f = ((float4 *)f)[1];' '' 'ld\.global\.v4\.f32'
+    has 'global atomic' 'atomicAdd(i, 1);' '' 'atom\.global\.add\.u32'
+    has 'shared atomic' '__shared__ int s; atomicMax(&s, 3); *i = s;' '' 'atom\.shared\.max\.s32'
+    has 'barrier' 'f[0] = f[1]; __syncthreads(); f[1] = f[0];' '' 'bar\.sync[[:space:]]*0'
+    has 'launch bounds' '}
+__global__ void __launch_bounds__(96) b(int *i) {' '' 'maxntid[[:space:]]*96'
+    has 'shared without storage' 'extern __shared__ float s[]; f[0] = s[1];' '' 'extern \.shared'
+    has 'lines' 'f[0] = f[1];' '' '\.loc[[:space:]]*1 3'
+    has 'architecture' 'i[0] = __CUDA_ARCH__;' '-arch=sm_90' '[^0-9]900;'
+    has 'architecture' 'i[0] = __CUDA_ARCH__;' '-gencode arch=compute_70,code=sm_70' '[^0-9]700;'
+    # The line of an intrinsic is the kernel's own, not the header's.
+    printf '__global__ void k(int *i)\n{\n    i[0] = __shfl_sync(~0u, i[1], 2);\n}\n' >"$work/k.cu"
+    if compile_with clang -ptx "$work/k.cu" -o "$work/k.ptx" 2>"$work/log" &&
+        [ "$(grep -c '\.file' "$work/k.ptx")" = 1 ]; then ok; else bad 'lines of intrinsics'; fi
+    # Headers in any order, in every dialect.
+    for std in 11 14 17 20; do
+        check "includes.cu in C++$std" compile_with clang -std=c++$std -Wall -Wextra -Werror \
+            -c "$here/includes.cu" -o "$work/includes.o"
+    done
+    ;;
+esac
+
+# ---------------------------------------------------------------- binary interface, tables
+sed -n 's/.*__simt_\([a-z0-9]*\)(.*/\1/p' "$headers/simt/math.h" | sort -u >"$work/direct"
+sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*(\([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
+    cat - "$work/direct" | grep -v -e '^name' -e '^f*$' | sort -u >"$work/declared"
+sed -n 's/^NATIVE(\([a-z0-9]*\),.*/\1/p' "$top/common/simt/native.def" | sort -u >"$work/answered"
+check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
+
+if command -v nvcc >/dev/null; then
+    toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
+    cat "$headers/driver_types.h" "$headers/simt/error_codes.h" \
+        "$headers/simt/device_attributes.h" |
+        grep -oE '\bcuda[A-Za-z0-9]+( =|, [0-9]+\)| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |
+        grep -v cudaDevAttrMax$ | sort -u | sed 's/.*/VALUE(&);/' >"$work/abi_values.inc"
+    check 'abi.c with our headers' cc -I"$work" -isystem "$headers" "$here/abi.c" -o "$work/ours"
+    check 'abi.c with NVIDIA headers' cc -I"$work" -isystem "$toolkit" "$here/abi.c" \
+        -o "$work/theirs"
+    "$work/ours" >"$work/ours.txt"
+    "$work/theirs" >"$work/theirs.txt"
+    check 'binary interface' diff "$work/ours.txt" "$work/theirs.txt"
+    # Our declarations after NVIDIA's: a compiler refuses two types for one function.
+    {
+        echo '#include <cuda_runtime_api.h>'
+        echo '#include <cuda_profiler_api.h>'
+        cc -E -P -I "$headers" "$headers/cuda_runtime_api.h" | tr '\n' ' ' | sed 's/;/;\n/g' |
+            grep -oE '(cudaError_t|const char \*) ?cuda[A-Za-z0-9]+\([^;]*;'
+    } >"$work/declarations.c"
+    check 'declarations of functions' cc -Werror -Wno-deprecated-declarations -isystem "$toolkit" \
+        -c "$work/declarations.c" -o "$work/declarations.o"
+fi
+
+. "$here/run_simtcc.sh"
+
+echo "front end: $passed passed, $failed failed"
+[ $failed = 0 ]

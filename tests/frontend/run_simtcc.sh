@@ -1,0 +1,98 @@
+# run_simtcc.sh - the part of run.sh that tests the driver itself. Read by run.sh.
+
+for compiler in $compilers; do
+    # Several sources of three languages, paths with spaces, a make rule, an object of its own.
+    mkdir -p "$work/a room"
+    cat >"$work/a room/it's main.cu" <<'END'
+#include "shared part.h"
+__global__ void k(int *x) { *x = PLUS; }
+int main()
+{
+    int *x, y = 0;
+    cudaMalloc(&x, sizeof(int));
+    k<<<1, 1>>>(x);
+    cudaMemcpy(&y, x, sizeof(int), cudaMemcpyDeviceToHost);
+    return y + part_c() + part_cpp() != 42;
+}
+END
+    cat >"$work/a room/shared part.h" <<'END'
+#ifdef __cplusplus
+extern "C"
+#endif
+int part_c(void);
+int part_cpp();
+END
+    cat >"$work/a room/c.c" <<'END'
+#include <cuda_runtime_api.h>
+#include "shared part.h"
+int part_c(void) { int n = 0; return cudaGetDeviceCount(&n) == cudaSuccess ? 2 : 0; }
+END
+    cat >"$work/a room/cpp.cpp" <<'END'
+#include <cuda_runtime.h>
+int part_cpp() { dim3 d(3, 4); return static_cast<int>(d.x * d.y) + sizeof(float4); }
+END
+    check "$compiler: three languages" compile_with "$compiler" -DPLUS=12 -std=c++14 -std=c11 \
+        -Wall -MMD -MF "$work/a room/run.d" "$work/a room/it's main.cu" "$work/a room/c.c" \
+        "$work/a room/cpp.cpp" -o "$work/a room/run it"
+    check "$compiler: three languages, result" "$work/a room/run it"
+    check "$compiler: make rule" grep -q 'shared.* part\.h' "$work/a room/run.d"
+    check "$compiler: object" compile_with "$compiler" -c -DPLUS=12 "$work/a room/it's main.cu" \
+        -o "$work/a room/main.o"
+    check "$compiler: link objects" compile_with "$compiler" "$work/a room/main.o" \
+        "$work/a room/c.c" "$work/a room/cpp.cpp" -lcudart -lm -o "$work/a room/linked"
+    check "$compiler: link objects, result" "$work/a room/linked"
+    mkdir -p "$work/cwd"
+    (cd "$work/cwd" && compile_with "$compiler" -x cu "$here/print.cu") >"$work/log" 2>&1
+    check "$compiler: a.out" test -x "$work/cwd/a.out"
+    # Options of nvcc that change nothing here.
+    check "$compiler: harmless options" compile_with "$compiler" -O3 -lineinfo -Xptxas -v,-O3 \
+        --ptxas-options=-v -Xcompiler -Wall,-Wextra -rdc=false -maxrregcount=64 -m64 \
+        --expt-relaxed-constexpr --extended-lambda -gencode arch=compute_80,code=sm_80 \
+        -gencode=arch=compute_90,code=compute_90 -t 2 -c "$here/print.cu" -o "$work/print.o"
+    # What is wrong in the program: exit code 1, the compiler's message, no temporary files left.
+    echo '__global__ void k() { undeclared = 1; }' >"$work/wrong.cu"
+    mkdir -p "$work/temporary"
+    TMPDIR=$work/temporary compile_with "$compiler" -c "$work/wrong.cu" -o "$work/wrong.o" \
+        >"$work/log" 2>&1
+    [ $? = 1 ] && grep -q undeclared "$work/log" && [ -z "$(ls "$work/temporary")" ] &&
+        [ ! -e "$work/wrong.o" ] && ok || bad "$compiler: a program that is wrong" "$work/log"
+    # The executable's line tables name host lines: of main, and in a message of the runtime.
+    compile_with "$compiler" "$here/print.cu" -o "$work/print" >"$work/log" 2>&1
+    line=$(addr2line -f -e "$work/print" "0x$(nm "$work/print" | awk '$3 == "main" { print $1 }')")
+    case $line in *print.cu:*) ok ;; *) bad "$compiler: line table: $line" ;; esac
+    check "$compiler: runtime.cu" compile_with "$compiler" "$here/runtime.cu" -o "$work/runtime"
+    "$work/runtime" >"$work/messages" 2>&1
+    check "$compiler: a message names the line" \
+        grep "simt: runtime\.cu:[0-9]*: cudaSetDevice" "$work/messages"
+done
+
+source=$here/print.cu
+refuses 'no files' 'no input files' "$simtcc" -O2
+refuses 'missing file' 'no such file' "$simtcc" missing.cu
+refuses 'unknown option' '--fnord' "$simtcc" --fnord "$source"
+refuses 'relocatable device code' 'not linked' "$simtcc" -rdc=true "$source"
+refuses 'device linking' 'not linked' "$simtcc" -dc "$source"
+refuses 'old architecture' 'sm_70 to sm_90' "$simtcc" -arch=sm_35 "$source"
+refuses 'no architecture' 'sm_70 to sm_90' "$simtcc" -arch=fast "$source"
+refuses 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \
+    "$source"
+refuses 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
+refuses 'per-thread streams' 'legacy' "$simtcc" --default-stream per-thread "$source"
+refuses '32 bits' '64-bit' "$simtcc" -m32 "$source"
+refuses 'library' 'cublas' "$simtcc" "$source" -lcublas
+refuses 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
+refuses 'front end from the environment' 'neither nvcc nor clang' env SIMT_FRONTEND=gcc \
+    "$simtcc" "$source"
+refuses 'value missing' 'needs a value' "$simtcc" "$source" -o
+refuses 'two outputs' 'names one file' "$simtcc" -c "$source" "$here/math.cu" -o "$work/x.o"
+refuses 'strange file' 'what is it' "$simtcc" "$here/print.txt"
+refuses 'no library' "run 'make'" env SIMT_LIB=/nonexistent/libsimt.a "$simtcc" "$source" \
+    -o "$work/x"
+# Nothing to compile with: a PATH of the few tools that the script itself uses.
+mkdir -p "$work/bin"
+for tool in sh dirname readlink basename sed mktemp rm cat; do
+    ln -sf "$(command -v $tool)" "$work/bin/$tool"
+done
+refuses 'no compiler' 'install clang' env PATH="$work/bin" "$simtcc" "$source"
+refuses 'no nvcc' 'no nvcc' env PATH="$work/bin" "$simtcc" --frontend=nvcc "$source"
+check 'help' sh -c '"$1" --help | grep -q -e --frontend' sh "$simtcc"

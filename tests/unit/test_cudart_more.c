@@ -1,0 +1,406 @@
+/* The rest of the CUDA runtime: device switches and limits, peers, hints on memory, the memory
+ * pool, what streams and kernels tell about themselves, asynchronous copies, and a device that is
+ * lost. */
+#include "cudart_fixture.h"
+
+#include "common/simt/include/cuda_runtime_api.h"
+
+static void setup(void) { register_program(); }
+
+static void *device_bytes(size_t bytes)
+{
+    void *pointer = NULL;
+    CHECK_OK(cudaMalloc(&pointer, bytes));
+    return pointer;
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+START_TEST(there_is_one_device)
+{
+    int device = -1, one = 1, zero = 0;
+    struct cudaDeviceProp any;
+    memset(&any, 0, sizeof any);
+    CHECK_OK(cudaGetDevice(&device));
+    ck_assert_int_eq(device, 0);
+    device = -1;
+    CHECK_OK(cudaChooseDevice(&device, &any));
+    ck_assert_int_eq(device, 0);
+    CHECK_OK(cudaInitDevice(0, 0, 0));
+    CHECK_OK(cudaSetValidDevices(&zero, 1));
+    CHECK_OK(cudaSetValidDevices(NULL, 0));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaSetValidDevices(&one, 1));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaInitDevice(1, 0, 0));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaSetDevice(-1));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&zero, cudaDevAttrWarpSize, 7));
+    capture_end();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaSetValidDevices(&zero, 2));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetDeviceCount(NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetDevice(NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetDeviceProperties(NULL, 0));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaChooseDevice(&device, NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDriverGetVersion(NULL));
+}
+END_TEST
+
+START_TEST(a_bus_id_names_the_device)
+{
+    char id[32] = "", tight[8];
+    int device = -1;
+    CHECK_OK(cudaDeviceGetPCIBusId(id, sizeof id, 0));
+    CHECK_OK(cudaDeviceGetByPCIBusId(&device, id));
+    ck_assert_int_eq(device, 0);
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceGetByPCIBusId(&device, "0000:99:00.0"));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceGetPCIBusId(tight, sizeof tight, 0));
+}
+END_TEST
+
+START_TEST(it_has_no_peer)
+{
+    int can = 1;
+    CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 0));
+    ck_assert_int_eq(can, 0);
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 1));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(1, 0));
+    CHECK_ERROR(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1));
+    CHECK_ERROR(cudaErrorInvalidDevice,
+                cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1));
+    capture_end();
+}
+END_TEST
+
+START_TEST(switches_are_remembered)
+{
+    unsigned flags = 0;
+    enum cudaFuncCache cache = cudaFuncCachePreferNone;
+    enum cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+    size_t heap = 0;
+    CHECK_OK(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
+    CHECK_OK(cudaGetDeviceFlags(&flags));
+    ck_assert_uint_eq(flags, cudaDeviceScheduleBlockingSync | cudaDeviceMapHost);
+    CHECK_OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    CHECK_OK(cudaDeviceGetCacheConfig(&cache));
+    ck_assert_int_eq(cache, cudaFuncCachePreferL1);
+    CHECK_OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    CHECK_OK(cudaDeviceGetSharedMemConfig(&banks));
+    ck_assert_int_eq(banks, cudaSharedMemBankSizeFourByte);
+    CHECK_OK(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    ck_assert_uint_eq(heap, 8 << 20);
+    CHECK_OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 123456));
+    CHECK_OK(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    ck_assert_uint_eq(heap, 123456);
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceSetCacheConfig((enum cudaFuncCache)4));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)3));
+    capture_begin();
+    CHECK_ERROR(cudaErrorUnsupportedLimit, cudaDeviceSetLimit((enum cudaLimit)99, 1));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaSetDeviceFlags(0x1000));
+    capture_end();
+    CHECK_OK(cudaCtxResetPersistingL2Cache());
+    CHECK_OK(cudaProfilerStart());
+    CHECK_OK(cudaProfilerStop());
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+START_TEST(hints_are_judged_like_any_call)
+{
+    void *managed = NULL, *device = device_bytes(64);
+    struct cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+    struct cudaMemLocation host = {cudaMemLocationTypeHost, 0};
+    struct cudaMemLocation far = {cudaMemLocationTypeDevice, 3};
+    enum cudaMemoryAdvise advice = cudaMemAdviseSetReadMostly;
+    CHECK_OK(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal));
+    CHECK_OK(cudaMemPrefetchAsync(managed, 64, here, 0, NULL));
+    CHECK_OK(cudaMemPrefetchAsync(managed, 64, host, 0, NULL));
+    CHECK_OK(cudaMemAdvise(managed, 64, advice, here));
+    CHECK_OK(cudaStreamAttachMemAsync(NULL, managed, 0, cudaMemAttachHost));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaMemPrefetchAsync(managed, 64, far, 0, NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemPrefetchAsync(managed, 65, here, 0, NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemPrefetchAsync(device, 64, here, 0, NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemPrefetchAsync(managed, 64, here, 1, NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemAdvise(managed, 64, (enum cudaMemoryAdvise)0, here));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaStreamAttachMemAsync(NULL, managed, 0, 77));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMallocManaged(&managed, 64, 77));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMallocManaged(&managed, 0, cudaMemAttachGlobal));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostAlloc(&managed, 64, 0x100));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostRegister(NULL, 64, 0));
+    capture_end();
+}
+END_TEST
+
+START_TEST(pinned_memory_has_flags)
+{
+    unsigned flags = 0;
+    void *pinned = NULL, *other = NULL;
+    CHECK_OK(cudaMallocHost(&pinned, 16));
+    CHECK_OK(cudaHostGetFlags(&flags, pinned));
+    ck_assert_uint_ne(flags & cudaHostAllocMapped, 0);
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostGetFlags(&flags, &flags));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostGetDevicePointer(&other, &flags, 0));
+    capture_end();
+}
+END_TEST
+
+START_TEST(absurd_sizes_are_refused)
+{
+    void *pointer = NULL;
+    size_t pitch = 0;
+    struct cudaPitchedPtr box;
+    struct cudaExtent huge = {1, SIZE_MAX, 3}, wide = {SIZE_MAX, 1, 1};
+    capture_begin();
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMalloc(&pointer, SIZE_MAX));
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMallocHost(&pointer, SIZE_MAX - 100));
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMallocPitch(&pointer, &pitch, SIZE_MAX, 2));
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMallocPitch(&pointer, &pitch, 512, SIZE_MAX / 256));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMallocPitch(&pointer, NULL, 4, 4));
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMalloc3D(&box, huge));
+    CHECK_ERROR(cudaErrorMemoryAllocation, cudaMalloc3D(&box, wide));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMalloc3D(NULL, wide));
+    capture_end();
+}
+END_TEST
+
+START_TEST(the_default_pool_is_there)
+{
+    cudaMemPool_t pool = NULL, same = NULL;
+    uint64_t threshold = 0, used = 0, high = 0;
+    int reuse = 0;
+    void *pointer = NULL;
+    CHECK_OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK_OK(cudaDeviceGetMemPool(&same, 0));
+    ck_assert_ptr_eq(pool, same);
+    CHECK_OK(cudaDeviceSetMemPool(0, pool));
+    threshold = UINT64_MAX;
+    CHECK_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    threshold = 0;
+    CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    ck_assert_uint_eq(threshold, UINT64_MAX);
+    CHECK_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    reuse = 5;
+    CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    ck_assert_int_eq(reuse, 0);
+    CHECK_OK(cudaMallocFromPoolAsync(&pointer, 1000, pool, NULL));
+    CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    ck_assert_uint_ge(used, 1000);
+    CHECK_OK(cudaFreeAsync(pointer, NULL));
+    CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high));
+    ck_assert_uint_eq(high, used);
+    CHECK_OK(cudaMemPoolTrimTo(pool, 0));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceGetDefaultMemPool(&pool, 1));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemPoolTrimTo((cudaMemPool_t)&pool, 0));
+    capture_end();
+}
+END_TEST
+
+START_TEST(queued_calls_do_what_waiting_ones_do)
+{
+    cudaStream_t stream = NULL;
+    unsigned char *d = device_bytes(64), host[64], back[64];
+    unsigned three = 3, variable = 0;
+    CHECK_OK(cudaStreamCreate(&stream));
+    memset(host, 7, sizeof host);
+    CHECK_OK(cudaMallocAsync((void **)&d, 64, stream));
+    CHECK_OK(cudaMemset2DAsync(d, 16, 1, 8, 4, stream));
+    CHECK_OK(cudaMemcpy2DAsync(d, 16, host, 16, 4, 4, cudaMemcpyHostToDevice, stream));
+    CHECK_OK(cudaMemcpyPeerAsync(d + 16, 0, d, 0, 8, stream));
+    CHECK_OK(cudaMemcpyAsync(back, d, 64, cudaMemcpyDeviceToHost, stream));
+    ck_assert(back[0] == 7 && back[4] == 1 && back[8] == 0 && back[16 + 3] == 7);
+    struct cudaPitchedPtr box = {d, 16, 16, 2};
+    CHECK_OK(cudaMemset3DAsync(box, 9, (struct cudaExtent){3, 2, 2}, stream));
+    struct cudaMemcpy3DParms copy = {.srcPtr = box, .extent = {3, 2, 2}};
+    copy.dstPtr = (struct cudaPitchedPtr){back, 16, 16, 2};
+    copy.kind = cudaMemcpyDefault;
+    CHECK_OK(cudaMemcpy3DAsync(&copy, stream));
+    ck_assert(back[2] == 9 && back[3] == 7 && back[48 + 2] == 9);
+    CHECK_OK(cudaMemcpyToSymbolAsync(counter_shadow, &three, 4, 0, cudaMemcpyHostToDevice, stream));
+    CHECK_OK(cudaMemcpyFromSymbolAsync(&variable, counter_shadow, 4, 0, cudaMemcpyDefault, stream));
+    ck_assert_uint_eq(variable, 3);
+    CHECK_OK(cudaFreeAsync(d, stream));
+    CHECK_OK(cudaStreamDestroy(stream));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidResourceHandle, cudaMallocAsync((void **)&d, 64, stream));
+    CHECK_ERROR(cudaErrorInvalidResourceHandle, cudaMemcpy3DAsync(&copy, stream));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaMemcpyPeer(d, 1, d, 0, 4));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemcpy3D(NULL));
+    capture_end();
+}
+END_TEST
+
+/* A copy that is queued behind a fault is dropped; one that waits tells of it. */
+START_TEST(a_lost_device_does_nothing_more)
+{
+    unsigned *pinned = NULL, *d = device_bytes(4), seven = 7;
+    CHECK_OK(cudaMallocHost((void **)&pinned, 4));
+    *pinned = 1;
+    capture_begin();
+    CHECK_OK(launch(&stop_stub, 1, 1, NULL));
+    CHECK_OK(cudaMemcpyAsync(pinned, &seven, 4, cudaMemcpyHostToHost, NULL));
+    CHECK_OK(cudaMemsetAsync(d, 0, 4, NULL));
+    ck_assert_uint_eq(*pinned, 1);
+    CHECK_ERROR(cudaErrorLaunchFailure, cudaMemcpy(&seven, d, 4, cudaMemcpyDeviceToHost));
+    CHECK_ERROR(cudaErrorLaunchFailure, cudaMemcpyAsync(&seven, d, 4, cudaMemcpyDefault, NULL));
+    capture_end();
+}
+END_TEST
+
+/* ---- streams and kernels about themselves ---------------------------------------------------- */
+
+START_TEST(streams_tell_what_they_are)
+{
+    cudaStream_t a = NULL, b = NULL;
+    unsigned flags = 9;
+    unsigned long long id_a = 0, id_b = 0, id_default = 0;
+    int device = -1;
+    cudaStreamAttrValue value = {.priority = -2};
+    enum cudaStreamCaptureStatus status = (enum cudaStreamCaptureStatus)5;
+    CHECK_OK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK_OK(cudaStreamCreateWithPriority(&b, cudaStreamDefault, -3));
+    CHECK_OK(cudaStreamGetFlags(a, &flags));
+    ck_assert_uint_eq(flags, cudaStreamNonBlocking);
+    CHECK_OK(cudaStreamGetId(a, &id_a));
+    CHECK_OK(cudaStreamGetId(b, &id_b));
+    CHECK_OK(cudaStreamGetId(NULL, &id_default));
+    ck_assert(id_a != id_b && id_a != id_default && id_b != id_default);
+    CHECK_OK(cudaStreamGetDevice(b, &device));
+    ck_assert_int_eq(device, 0);
+    CHECK_OK(cudaStreamSetAttribute(a, cudaStreamAttributeAccessPolicyWindow, &value));
+    CHECK_OK(cudaStreamGetAttribute(b, cudaStreamAttributePriority, &value));
+    ck_assert_int_eq(value.priority, -3);
+    CHECK_OK(cudaStreamCopyAttributes(a, b));
+    CHECK_OK(cudaStreamIsCapturing(a, &status));
+    ck_assert_int_eq(status, cudaStreamCaptureStatusNone);
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaStreamSetAttribute(a, cudaLaunchAttributeCooperative, &value));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaStreamCreateWithFlags(&a, 0x40));
+    CHECK_ERROR(cudaErrorInvalidResourceHandle, cudaStreamDestroy(NULL));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaLaunchHostFunc(NULL, NULL, NULL));
+    CHECK_ERROR(cudaErrorInvalidResourceHandle, cudaStreamGetFlags((cudaStream_t)&a, &flags));
+    capture_end();
+}
+END_TEST
+
+START_TEST(kernels_tell_their_name_and_parameters)
+{
+    const char *name = NULL;
+    size_t offset = 99, bytes = 99;
+    cudaKernel_t kernel = NULL, same = NULL;
+    CHECK_OK(cudaFuncGetName(&name, &store_stub));
+    ck_assert_str_eq(name, "_Z5storePjj");
+    CHECK_OK(cudaFuncGetParamInfo(&store_stub, 1, &offset, &bytes));
+    ck_assert(offset == 8 && bytes == 4);
+    CHECK_ERROR(cudaErrorInvalidValue, cudaFuncGetParamInfo(&store_stub, 2, &offset, &bytes));
+    CHECK_OK(cudaGetKernel(&kernel, &store_stub));
+    CHECK_OK(__cudaGetKernel(&same, &store_stub));
+    ck_assert_ptr_eq(kernel, same);
+}
+END_TEST
+
+START_TEST(kernels_take_hints)
+{
+    struct cudaFuncAttributes attributes;
+    enum cudaFuncAttribute carveout = cudaFuncAttributePreferredSharedMemoryCarveout;
+    CHECK_OK(cudaFuncSetAttribute(&empty_stub, carveout, 50));
+    CHECK_OK(cudaFuncGetAttributes(&attributes, &empty_stub));
+    ck_assert_int_eq(attributes.preferredShmemCarveout, 50);
+    CHECK_OK(cudaFuncSetCacheConfig(&empty_stub, cudaFuncCachePreferShared));
+    CHECK_OK(cudaFuncSetSharedMemConfig(&empty_stub, cudaSharedMemBankSizeFourByte));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaFuncSetAttribute(&empty_stub, carveout, 101));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaFuncSetCacheConfig(&empty_stub, (enum cudaFuncCache)9));
+    capture_begin();
+    CHECK_ERROR(cudaErrorNotSupported,
+                cudaFuncSetAttribute(&empty_stub, cudaFuncAttributeRequiredClusterWidth, 2));
+    CHECK_ERROR(cudaErrorInvalidDeviceFunction,
+                cudaFuncSetCacheConfig(&attributes, cudaFuncCachePreferShared));
+    capture_end();
+}
+END_TEST
+
+START_TEST(occupancy_calls_judge_their_arguments)
+{
+    int blocks = 0;
+    size_t bytes = 0;
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 0, 0));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, &empty_stub, 32, 0));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &empty_stub, 33, 32));
+    capture_end();
+}
+END_TEST
+
+START_TEST(clusters_are_refused_and_other_attributes_taken)
+{
+    cudaLaunchAttribute attributes[2];
+    memset(attributes, 0, sizeof attributes);
+    attributes[0].id = cudaLaunchAttributePriority;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x = attributes[1].val.clusterDim.y = 1;
+    attributes[1].val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {.gridDim = dim(4), .blockDim = dim(32)};
+    config.attrs = attributes;
+    config.numAttrs = 2;
+    CHECK_OK(cudaLaunchKernelExC(&config, &empty_stub, NULL));
+    attributes[1].val.clusterDim.x = 2;
+    capture_begin();
+    CHECK_ERROR(cudaErrorNotSupported, cudaLaunchKernelExC(&config, &empty_stub, NULL));
+    capture_end();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, &empty_stub, NULL));
+}
+END_TEST
+
+START_TEST(a_stub_without_a_configuration_does_not_launch)
+{
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    unsigned pushed = 0;
+    capture_begin();
+    CHECK_ERROR(cudaErrorMissingConfiguration,
+                __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+    while (__cudaPushCallConfiguration(dim(1), dim(1), 0, NULL) == 0 && pushed < 1000) {
+        pushed++;
+    }
+    capture_end();
+    ck_assert(pushed >= 4 && pushed < 1000);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cudart, the rest");
+    TCase *tests = tcase_create("cudart, the rest");
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, there_is_one_device);
+    tcase_add_test(tests, a_bus_id_names_the_device);
+    tcase_add_test(tests, it_has_no_peer);
+    tcase_add_test(tests, switches_are_remembered);
+    tcase_add_test(tests, hints_are_judged_like_any_call);
+    tcase_add_test(tests, pinned_memory_has_flags);
+    tcase_add_test(tests, absurd_sizes_are_refused);
+    tcase_add_test(tests, the_default_pool_is_there);
+    tcase_add_test(tests, queued_calls_do_what_waiting_ones_do);
+    tcase_add_test(tests, a_lost_device_does_nothing_more);
+    tcase_add_test(tests, streams_tell_what_they_are);
+    tcase_add_test(tests, kernels_tell_their_name_and_parameters);
+    tcase_add_test(tests, kernels_take_hints);
+    tcase_add_test(tests, occupancy_calls_judge_their_arguments);
+    tcase_add_test(tests, clusters_are_refused_and_other_attributes_taken);
+    tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failures = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failures != 0;
+}

@@ -1,0 +1,86 @@
+/* test_live.c - how many registers are live at once: straight code, loops, guards, results that
+ * nobody reads, wide values. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/simt/err.h"
+#include "common/simt/live.h"
+#include "common/simt/parse.h"
+
+static const struct {
+    const char *what, *body;
+    unsigned registers;
+} cases[] = {
+    {"nothing", "ret;", 0},
+    {"a result that nobody reads takes a register", "mov.u32 %r1, 1; ret;", 1},
+    {"a chain needs one", "mov.u32 %r1, 1; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; ret;", 1},
+    {"a sum of two needs two", "mov.u32 %r1, 1; mov.u32 %r2, 2; add.u32 %r3, %r1, %r2; ret;", 2},
+    {"64 bits take two", "mov.u64 %rd1, 1; mov.u32 %r1, 2; st.global.u32 [%rd1], %r1; ret;", 3},
+    {"predicates take none",
+     "mov.u32 %r1, 1; setp.eq.u32 %p1, %r1, 2; @%p1 bra DONE; mov.u32 %r2, 1; DONE: ret;", 1},
+    {"special registers take none", "mov.u32 %r1, %tid.x; ret;", 1},
+    {"a value read after the branch lives on both paths",
+     "mov.u32 %r1, 1; mov.u32 %r9, 7; setp.eq.u32 %p1, %r1, 2; @%p1 bra ELSE;"
+     "mov.u32 %r2, 1; mov.u32 %r3, 2; add.u32 %r4, %r2, %r3; bra END;"
+     "ELSE: mov.u32 %r5, 1; END: add.u32 %r6, %r9, 1; ret;",
+     3},
+    {"a value that a loop reads lives through all of it",
+     "mov.u32 %r1, 1; mov.u32 %r2, 0; LOOP: mov.u32 %r3, 5; add.u32 %r4, %r3, %r1;"
+     "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 9; @%p1 bra LOOP; ret;",
+     3},
+    {"a guarded write keeps what was there",
+     "mov.u32 %r1, 1; mov.u32 %r2, 2; setp.eq.u32 %p1, %r2, 2; @%p1 mov.u32 %r1, 3;"
+     "st.global.u32 [0], %r1; ret;",
+     2},
+    {"an unguarded write does not",
+     "mov.u32 %r1, 1; mov.u32 %r2, %r1; mov.u32 %r1, 3; st.global.u32 [0], %r1; ret;", 1},
+    {"vectors and pairs are results",
+     "mov.u64 %rd1, 64; ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];"
+     "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret;",
+     6},
+    {"a store reads its operands",
+     "mov.u32 %r1, 1; mov.u32 %r2, 1; mov.u64 %rd1, 0; st.global.u32 [%rd1], %r1;"
+     "st.global.u32 [%rd1], %r2; ret;",
+     4},
+    {"a branch table leads to all its targets",
+     "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 0; T: .branchtargets A, B;"
+     "brx.idx %r3, T; A: st.global.u32 [0], %r1; ret; B: st.global.u32 [0], %r2; ret;",
+     3},
+    {"code that nothing reaches is counted in itself",
+     "ret; mov.u32 %r1, 1; mov.u32 %r2, 1; add.u32 %r3, %r1, %r2; ret;", 2},
+    {"an endless loop ends the analysis", "mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1; bra LOOP;",
+     1},
+};
+
+START_TEST(most_live)
+{
+    char text[2000];
+    struct err e = {0};
+    struct arena scratch = {0};
+    int length = snprintf(text, sizeof text,
+                          ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+                          ".reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<4>;\n%s\n}\n",
+                          cases[_i].body);
+    struct ptx_module *m = parse_module(text, (size_t)length, "t.ptx", &e);
+    ck_assert_msg(m != NULL, "%s", e.text);
+    unsigned registers = live_registers(&scratch, &m->funcs[0]);
+    ck_assert_msg(registers == cases[_i].registers, "%s: %u, not %u", cases[_i].what, registers,
+                  cases[_i].registers);
+    arena_free(&scratch);
+    ptx_module_free(m);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("live");
+    TCase *tc = tcase_create("live");
+    tcase_add_loop_test(tc, most_live, 0, sizeof cases / sizeof cases[0]);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,183 @@
+/* SIMT_REPORT: the CSV's columns and quoting, appending, the table, and where it cannot be written.
+ */
+#include "common/simt/report.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char path[64];
+
+static void setup(void)
+{
+    snprintf(path, sizeof path, "/tmp/test_report_%ld.csv", (long)getpid());
+    unlink(path);
+}
+
+static void teardown(void) { unlink(path); }
+
+static struct report_row row(const char *kernel, uint64_t launch)
+{
+    struct report_row r = {.kernel = kernel, .launch = launch, .shared_bytes = 48};
+    r.grid = (struct simt_dim){7, 8, 9};
+    r.block = (struct simt_dim){32, 2, 1};
+    r.counters.warps = 1008;
+    r.counters.instructions = 123456789012;
+    r.counters.barriers = 5;
+    return r;
+}
+
+static const char *contents(void)
+{
+    static char text[8192];
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    return text;
+}
+
+static unsigned count(const char *text, char wanted)
+{
+    unsigned n = 0;
+    for (; *text != '\0'; text++) {
+        n += *text == wanted;
+    }
+    return n;
+}
+
+START_TEST(the_columns_are_those_that_readers_expect)
+{
+    const char *expected =
+        "kernel,launch,grid_x,grid_y,grid_z,block_x,block_y,block_z,shared_bytes,"
+        "warps,instructions,thread_instructions,global_load_requests,"
+        "global_load_sectors,global_store_requests,global_store_sectors,"
+        "global_red_requests,global_red_sectors,shared_load_wavefronts,"
+        "shared_load_conflicts,shared_store_wavefronts,shared_store_conflicts,"
+        "branches,divergent_branches,barriers,";
+    ck_assert(report_open(path, NULL));
+    ck_assert(report_wanted());
+    ck_assert_msg(strncmp(contents(), expected, strlen(expected)) == 0, "%s", contents());
+}
+END_TEST
+
+START_TEST(a_launch_is_one_row)
+{
+    struct report_row r = row("copy", 4);
+    ck_assert(report_open(path, NULL));
+    report_add(&r);
+    const char *expected = "\ncopy,4,7,8,9,32,2,1,48,1008,123456789012,0,";
+    ck_assert_msg(strstr(contents(), expected) != NULL, "%s", contents());
+    ck_assert_uint_eq(count(contents(), '\n'), 2);
+    const char *header_end = strchr(contents(), '\n');
+    ck_assert_uint_eq(count(header_end, ','), count(contents(), ',') / 2);
+}
+END_TEST
+
+START_TEST(names_with_commas_and_quotes_are_quoted)
+{
+    struct report_row comma = row("reduce<float, 256>", 0), quote = row("f<'\"'>", 1);
+    ck_assert(report_open(path, NULL));
+    report_add(&comma);
+    report_add(&quote);
+    ck_assert_ptr_nonnull(strstr(contents(), "\n\"reduce<float, 256>\",0,"));
+    ck_assert_ptr_nonnull(strstr(contents(), "\n\"f<'\"\"'>\",1,"));
+}
+END_TEST
+
+START_TEST(a_second_program_appends_without_a_header)
+{
+    struct report_row r = row("copy", 0);
+    FILE *file = fopen(path, "w");
+    fputs("from before\n", file);
+    fclose(file);
+    ck_assert(report_open(path, NULL));
+    report_add(&r);
+    ck_assert_ptr_nonnull(strstr(contents(), "from before\ncopy,0,"));
+}
+END_TEST
+
+START_TEST(a_path_that_cannot_be_written_is_an_error)
+{
+    struct err e = {0};
+    ck_assert(!report_open("/no such folder/x.csv", &e));
+    ck_assert_msg(strstr(e.text, "SIMT_REPORT=/no such folder/x.csv") != NULL, "%s", e.text);
+    ck_assert_msg(strstr(e.text, "No such file") != NULL, "%s", e.text);
+    ck_assert(!report_wanted());
+}
+END_TEST
+
+START_TEST(no_destination_is_no_report)
+{
+    ck_assert(report_open(NULL, NULL));
+    ck_assert(report_open("", NULL));
+    ck_assert(!report_wanted());
+}
+END_TEST
+
+/* The table is printed at exit, so a child does it, with stdout in the file. */
+static void print_table_in_child(unsigned same, unsigned different)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        ck_assert_ptr_nonnull(freopen(path, "w", stdout));
+        report_open("-", NULL);
+        for (unsigned i = 0; i < same + different; i++) {
+            struct report_row r = row("reduce<float, 256>", i);
+            r.counters.warps += i < same ? 0 : i;
+            report_add(&r);
+        }
+        exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(the_table_is_aligned_and_leaves_out_what_is_0)
+{
+    print_table_in_child(1, 1);
+    const char *text = contents();
+    ck_assert_ptr_nonnull(strstr(text, "instructions"));
+    ck_assert_ptr_null(strstr(text, "sectors"));
+    const char *first = strstr(text, "reduce<float, 256>");
+    ck_assert_ptr_nonnull(first);
+    const char *second = strstr(first + 1, "reduce<float, 256>");
+    ck_assert_ptr_nonnull(second);
+    ck_assert_uint_eq(strcspn(first, "\n"), strcspn(second, "\n"));
+}
+END_TEST
+
+START_TEST(equal_launches_share_a_line_of_the_table)
+{
+    print_table_in_child(1000, 1);
+    ck_assert_ptr_nonnull(strstr(contents(), "  0-999  "));
+    ck_assert_ptr_nonnull(strstr(contents(), "  1000  "));
+    ck_assert_uint_lt(count(contents(), '\n'), 10);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *tests = tcase_create("report");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, the_columns_are_those_that_readers_expect);
+    tcase_add_test(tests, a_launch_is_one_row);
+    tcase_add_test(tests, names_with_commas_and_quotes_are_quoted);
+    tcase_add_test(tests, a_second_program_appends_without_a_header);
+    tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
+    tcase_add_test(tests, no_destination_is_no_report);
+    tcase_add_test(tests, the_table_is_aligned_and_leaves_out_what_is_0);
+    tcase_add_test(tests, equal_launches_share_a_line_of_the_table);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failures = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failures != 0;
+}

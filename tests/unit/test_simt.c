@@ -1,0 +1,138 @@
+/* test_simt.c - the public API: what is refused when a kernel is loaded, what faults say, limits,
+ * and device printf. */
+#include "machine_fixture.h"
+
+static const struct {
+    const char *what, *body, *texts[4];
+} refused[] = {
+    {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
+    {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
+    {"matrix instructions of Hopper", "wgmma.fence.sync.aligned;", {"wgmma", "kernel_of_test"}},
+    {"asynchronous barriers", "mbarrier.init.shared.b64 [%r1], 1;", {"mbarrier"}},
+    {"textures", "tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", {"tex"}},
+    {"a register that is not declared", "mov.u32 %r2, %nosuch;", {"%nosuch"}},
+    {"a function that is not defined", "call unknown_function;", {"unknown_function"}},
+    {"types that no handler has", "popc.f32 %r2, %r1;", {"popc.f32", "case.cu:20"}},
+};
+
+START_TEST(what_is_not_supported_is_refused)
+{
+    struct machine m = {0};
+    machine_run(&m, refused[_i].body);
+    ck_assert_msg(!m.good && m.e.set, "%s: accepted", refused[_i].what);
+    for (unsigned i = 0; i < 4 && refused[_i].texts[i] != NULL; i++) {
+        ck_assert_msg(strstr(m.e.text, refused[_i].texts[i]) != NULL, "%s: '%s' is missing in: %s",
+                      refused[_i].what, refused[_i].texts[i], m.e.text);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *what, *body;
+    int code;
+    const char *texts[4];
+} faults[] = {
+    {"behind the end", "setp.ne.u32 %p1, %r1, 5; @%p1 bra END; ld.global.u32 %r2, [%rd1+16384]; END:",
+     SIMT_ILLEGAL_ADDRESS, {"case.cu:20", "thread (5,0,0)", "16384 bytes", "kernel_of_test"}},
+    {"a null pointer", "mov.u64 %rd3, 0; st.global.u32 [%rd3+8], %r1;", SIMT_ILLEGAL_ADDRESS,
+     {"null pointer"}},
+    {"misaligned", "ld.global.u32 %r2, [%rd1+2];", SIMT_MISALIGNED, {"case.cu:20"}},
+    {"outside of shared memory",
+     ".shared .align 4 .b8 box[64]; mov.u32 %r3, box; ld.shared.u32 %r2, [%r3+4096];",
+     SIMT_ILLEGAL_ADDRESS, {"shared"}},
+    {"outside of local memory", ".local .align 4 .b8 box[64]; ld.local.u32 %r2, [box+70000];",
+     SIMT_ILLEGAL_ADDRESS, {"local"}},
+    {"a trap", "trap;", SIMT_TRAP, {"trap"}},
+    {"a shuffle from a lane that takes no part",
+     "setp.ge.u32 %p1, %r1, 16; @%p1 bra END; shfl.sync.idx.b32 %r2, %r1, 20, 31, 0x0000ffff; END:",
+     SIMT_BAD_SHUFFLE, {"lane 20"}},
+    {"a shuffle whose mask lacks its caller",
+     "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0x0000ffff;", SIMT_BAD_SHUFFLE, {"0x0000ffff"}},
+};
+
+START_TEST(faults_say_where_and_what)
+{
+    struct machine m = {0};
+    machine_run(&m, faults[_i].body);
+    ck_assert_msg(!m.good, "%s: runs", faults[_i].what);
+    ck_assert_msg(m.e.code == faults[_i].code, "%s: code %d: %s", faults[_i].what, m.e.code,
+                  m.e.text);
+    for (unsigned i = 0; i < 4 && faults[_i].texts[i] != NULL; i++) {
+        ck_assert_msg(strstr(m.e.text, faults[_i].texts[i]) != NULL, "%s: '%s' is missing in: %s",
+                      faults[_i].what, faults[_i].texts[i], m.e.text);
+    }
+}
+END_TEST
+
+START_TEST(a_kernel_that_never_ends_is_stopped)
+{
+    struct machine m = {0};
+    setenv("SIMT_MAX_INSTRUCTIONS", "100000", 1);
+    machine_run(&m, "LOOP: add.u32 %r2, %r2, 1; bra LOOP;");
+    unsetenv("SIMT_MAX_INSTRUCTIONS");
+    ck_assert(!m.good);
+    ck_assert_int_eq(m.e.code, SIMT_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(m.e.text, "SIMT_MAX_INSTRUCTIONS"));
+}
+END_TEST
+
+START_TEST(endless_recursion_overflows_the_stack)
+{
+    struct machine m = {.functions =
+                            ".func deeper()\n{ .local .align 8 .b8 room[64]; .reg .b32 %r<2>;\n"
+                            "mov.u32 %r1, 1; st.local.u32 [room], %r1; call deeper, (); ret; }\n"};
+    machine_run(&m, "call deeper, ();");
+    ck_assert(!m.good);
+    ck_assert_msg(strstr(m.e.text, "stack overflow") != NULL, "%s", m.e.text);
+}
+END_TEST
+
+/* Arguments of vprintf: a pointer to the format, a pointer to the values in local memory. */
+START_TEST(printf_knows_every_conversion)
+{
+    struct machine m = {.block = {1, 1, 1}};
+    const char *plain = "%d|%5u|%-4x|%#o|%c|%s|%%|%lld|%08.3f|%e|%+d\n";
+    char bytes[512] = "", functions[1024];
+    for (const char *p = plain;; p++) { /* PTX has no strings: bytes */
+        snprintf(bytes + strlen(bytes), sizeof bytes - strlen(bytes), "%d%s", *p,
+                 *p != '\0' ? ", " : "");
+        if (*p == '\0') {
+            break;
+        }
+    }
+    snprintf(functions, sizeof functions,
+             ".extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);\n"
+             ".global .align 1 .b8 text[%zu] = {%s};\n"
+             ".global .align 1 .b8 word[5] = {119, 111, 114, 100, 0};\n",
+             strlen(plain) + 1, bytes);
+    m.functions = functions;
+    machine_run(&m,
+                ".local .align 8 .b8 v[96]; st.local.u32 [v], -7; st.local.u32 [v+4], 42;"
+                "st.local.u32 [v+8], 255; st.local.u32 [v+12], 8; st.local.u32 [v+16], 65;"
+                "mov.u64 %rd3, word; st.local.u64 [v+24], %rd3;"
+                "mov.u64 %rd4, -1234567890123; st.local.u64 [v+32], %rd4;"
+                "mov.f64 %rd5, 0d400921FB54442D18; st.local.u64 [v+40], %rd5;"
+                "mov.f64 %rd6, 0d40F86A0000000000; st.local.u64 [v+48], %rd6;"
+                "st.local.u32 [v+56], 5; mov.u64 %rd7, text; mov.u64 %rd8, v;"
+                "cvta.local.u64 %rd8, %rd8;"
+                "{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd7;"
+                "st.param.b64 [a], %rd8; call (r), vprintf, (f, a); ld.param.b32 %r2, [r]; }");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_str_eq(m.printed,
+                     "-7|   42|ff  |010|A|word|%|-1234567890123|0003.142|1.000000e+05|+5\n");
+    ck_assert_uint_eq(m.out[0], 10);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("simt");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, what_is_not_supported_is_refused, 0,
+                        sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tc, faults_say_where_and_what, 0, sizeof faults / sizeof faults[0]);
+    tcase_add_test(tc, a_kernel_that_never_ends_is_stopped);
+    tcase_add_test(tc, endless_recursion_overflows_the_stack);
+    tcase_add_test(tc, printf_knows_every_conversion);
+    return machine_main("simt", tc);
+}

@@ -1,0 +1,159 @@
+/* test_warp.c - lanes that diverge and meet again: what each computes, and what is counted. */
+#include "machine_fixture.h"
+
+#define EVEN_ODD                                                                                   \
+    "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN;"                                 \
+    "mov.u32 %r2, 1; bra END; EVEN: mov.u32 %r2, 2; END: add.u32 %r2, %r2, 10;"
+
+/* thread t of one full warp leaves want(t); branches and divergent branches of the warp */
+static uint32_t even_odd(uint32_t t) { return t & 1 ? 11 : 12; }
+static uint32_t warp_index(uint32_t t) { return t; }
+static uint32_t nested(uint32_t t) { return (t < 16 ? (t < 8 ? 1 : 2) : (t < 24 ? 3 : 4)) + 10; }
+static uint32_t trips(uint32_t t) { return 6 + t % 3; }
+static uint32_t early(uint32_t t) { return t < 16 ? (t < 4 ? 0 : 7) : 9; }
+static uint32_t table(uint32_t t) { return t % 3 == 0 ? 100 : t % 3 == 1 ? 200 : 300; }
+static uint32_t broken(uint32_t t) { return t < 10 ? t : 10; }
+
+static const struct {
+    const char *what, *body;
+    uint32_t (*want)(uint32_t);
+    uint64_t branches, divergent;
+} cases[] = {
+    {"no branch", "mov.u32 %r2, %r1;", warp_index, 0, 0},
+    {"if/else meets behind it", EVEN_ODD, even_odd, 2, 1},
+    {"nested if/else",
+     "setp.lt.u32 %p1, %r1, 16; @%p1 bra LOW; setp.lt.u32 %p2, %r1, 24; @%p2 bra C;"
+     "mov.u32 %r2, 4; bra JOIN2; C: mov.u32 %r2, 3; JOIN2: bra END;"
+     "LOW: setp.lt.u32 %p2, %r1, 8; @%p2 bra A; mov.u32 %r2, 2; bra END; A: mov.u32 %r2, 1;"
+     "END: add.u32 %r2, %r2, 10;",
+     nested, 6, 3},
+    {"a loop of 6, 7 or 8 turns: 8 executions of its branch, 2 of them divergent",
+     "rem.u32 %r3, %r1, 3; add.u32 %r3, %r3, 6; LOOP: add.u32 %r2, %r2, 1;"
+     "setp.lt.u32 %p1, %r2, %r3; @%p1 bra LOOP;",
+     trips, 8, 2},
+    {"a return inside a nested if",
+     "setp.ge.u32 %p1, %r1, 16; @%p1 bra HIGH; setp.lt.u32 %p2, %r1, 4; @%p2 bra GONE;"
+     "mov.u32 %r2, 7; bra END; GONE: ret; HIGH: mov.u32 %r2, 9; END: ",
+     early, 3, 2},
+    {"brx.idx: three targets",
+     "rem.u32 %r3, %r1, 3; TARGETS: .branchtargets A, B, C; brx.idx %r3, TARGETS;"
+     "A: mov.u32 %r2, 100; bra END; B: mov.u32 %r2, 200; bra END; C: mov.u32 %r2, 300; END:",
+     table, 3, 1},
+    {"break out of a loop",
+     "LOOP: setp.eq.u32 %p1, %r2, %r1; @%p1 bra OUT; add.u32 %r2, %r2, 1;"
+     "setp.lt.u32 %p2, %r2, 10; @%p2 bra LOOP; OUT:",
+     broken, 20, 10},
+    {"guards are no branches", "setp.ge.u32 %p1, %r1, 10; mov.u32 %r2, %r1; @%p1 mov.u32 %r2, 10;",
+     broken, 0, 0},
+};
+
+START_TEST(lanes_meet_again)
+{
+    struct machine m = {0};
+    machine_run(&m, cases[_i].body);
+    ck_assert_msg(m.good, "%s: %s", cases[_i].what, m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_msg(m.out[t] == cases[_i].want(t), "%s: thread %u has %u, not %u", cases[_i].what,
+                      t, m.out[t], cases[_i].want(t));
+    }
+    ck_assert_msg(m.counters.branches == cases[_i].branches &&
+                      m.counters.divergent_branches == cases[_i].divergent,
+                  "%s: %llu branches, %llu divergent", cases[_i].what,
+                  (unsigned long long)m.counters.branches,
+                  (unsigned long long)m.counters.divergent_branches);
+}
+END_TEST
+
+/* Both sides have one instruction; the lanes meet, so what follows is issued once. */
+START_TEST(code_behind_the_meeting_point_is_issued_once)
+{
+    struct machine straight = {0}, divergent = {0};
+    machine_run(&straight, "mov.u32 %r2, 1;");
+    machine_run(&divergent, EVEN_ODD);
+    ck_assert(straight.good && divergent.good);
+    /* and, setp, bra | mov, bra | mov | add: seven issues for one; 32 or 16 lanes each */
+    ck_assert_uint_eq(divergent.counters.instructions, straight.counters.instructions - 1 + 7);
+    ck_assert_uint_eq(divergent.counters.thread_instructions,
+                      straight.counters.thread_instructions - 32 + 4 * 32 + 3 * 16);
+}
+END_TEST
+
+static const char functions[] =
+    ".func (.param .b32 result) sum(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<6>;\n"
+    "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\n"
+    "sub.u32 %r3, %r1, 1; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r3;\n"
+    "call (b), sum, (a); ld.param.b32 %r4, [b]; } add.u32 %r2, %r4, %r1;\n"
+    "DONE: st.param.b32 [result], %r2; ret; }\n"
+    ".func (.param .b32 result) twice(.param .b32 n)\n{ .reg .b32 %r<4>;\n"
+    "ld.param.u32 %r1, [n]; shl.b32 %r2, %r1, 1; st.param.b32 [result], %r2; ret; }\n"
+    ".global .align 8 .u64 choice[2] = {sum, twice};\n";
+
+START_TEST(recursion_as_deep_as_each_lane_wants)
+{
+    struct machine m = {.functions = functions};
+    machine_run(&m, "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;"
+                    "call (b), sum, (a); ld.param.b32 %r2, [b]; }");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], t * (t + 1) / 2);
+    }
+}
+END_TEST
+
+START_TEST(lanes_call_different_functions)
+{
+    struct machine m = {.functions = functions};
+    machine_run(&m, "and.b32 %r3, %r1, 1; mul.wide.u32 %rd3, %r3, 8; mov.u64 %rd4, choice;"
+                    "add.u64 %rd3, %rd3, %rd4; ld.global.u64 %rd5, [%rd3];"
+                    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;"
+                    "P: .callprototype (.param .b32 _) _ (.param .b32 _);"
+                    "call (b), %rd5, (a), P; ld.param.b32 %r2, [b]; }");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], t & 1 ? 2 * t : t * (t + 1) / 2);
+    }
+}
+END_TEST
+
+/* Every lane of every warp of every block takes the lock once. */
+START_TEST(a_spin_lock_makes_progress)
+{
+    struct machine m = {.grid = {4, 1, 1}, .block = {64, 1, 1}, .workers = 2};
+    machine_run(&m, "SPIN: atom.global.cas.b32 %r3, [%rd1+16000], 0, 1; setp.ne.u32 %p1, %r3, 0;"
+                    "@%p1 bra SPIN; ld.volatile.global.u32 %r4, [%rd1+16004]; add.u32 %r4, %r4, 1;"
+                    "st.volatile.global.u32 [%rd1+16004], %r4; membar.gl;"
+                    "atom.global.exch.b32 %r5, [%rd1+16000], 0;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[4001], 256);
+}
+END_TEST
+
+START_TEST(warp_barriers_in_divergent_code_bring_lanes_together)
+{
+    struct machine m = {0};
+    machine_run(&m, ".shared .align 4 .b8 box[128]; mov.u32 %r5, box; shl.b32 %r6, %r1, 2;"
+                    "add.u32 %r6, %r6, %r5; xor.b32 %r7, %r6, 4;"
+                    "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN;"
+                    "st.shared.u32 [%r6], %r1; bar.warp.sync 0xffffffff;"
+                    "ld.shared.u32 %r2, [%r7]; bra END;"
+                    "EVEN: st.shared.u32 [%r6], %r1; bar.warp.sync 0xffffffff;"
+                    "ld.shared.u32 %r2, [%r7]; END:");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], t ^ 1);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("warp");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, lanes_meet_again, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_test(tc, code_behind_the_meeting_point_is_issued_once);
+    tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
+    tcase_add_test(tc, lanes_call_different_functions);
+    tcase_add_test(tc, a_spin_lock_makes_progress);
+    tcase_add_test(tc, warp_barriers_in_divergent_code_bring_lanes_together);
+    return machine_main("warp", tc);
+}
