@@ -83,6 +83,8 @@ program() { # compiler, source
     fi
 }
 for compiler in $compilers; do
+    check "$compiler: compiles where standard input is closed" \
+        compile_with "$compiler" -c "$here/print.cu" -o "$work/print.o" <&-
     for source in "$here"/*.cu "$top"/tests/programs/*.cu; do
         program "$compiler" "$source"
     done
