@@ -56,9 +56,26 @@ static unsigned *find_dominators(struct arena *a, const struct flow_block *block
     return idom;
 }
 
-static bool dominates(const unsigned *idom, unsigned above, unsigned b)
+/* How deep each block lies in the tree of dominators: 1 for those that nothing dominates. */
+static unsigned *find_levels(struct arena *a, const unsigned *idom, unsigned count)
 {
-    while (b != FLOW_EXIT && b != above) {
+    unsigned *level = arena_alloc(a, (count + 1) * sizeof *level);
+    for (unsigned b = 0; b < count; b++) {
+        unsigned up = b, steps = 0;
+        for (; up != FLOW_EXIT && level[up] == 0; up = idom[up]) {
+            steps++;
+        }
+        unsigned deepest = steps + (up == FLOW_EXIT ? 0 : level[up]);
+        for (unsigned n = b; steps > 0; n = idom[n], steps--) {
+            level[n] = deepest--;
+        }
+    }
+    return level;
+}
+
+static bool dominates(const unsigned *idom, const unsigned *level, unsigned above, unsigned b)
+{
+    while (level[b] > level[above]) {
         b = idom[b];
     }
     return b == above;
@@ -148,12 +165,13 @@ static void nest(struct loops *l)
 static void find_natural_loops(struct loops *l)
 {
     const unsigned *idom = find_dominators(l->a, l->blocks, l->block_count);
+    const unsigned *level = find_levels(l->a, idom, l->block_count);
     const struct flow_block *preds = NULL;
     l->innermost = arena_alloc(l->a, (l->block_count + 1) * sizeof *l->innermost);
     for (unsigned b = 0; b < l->block_count; b++) {
         for (unsigned s = 0; s < l->blocks[b].successor_count; s++) {
             unsigned to = l->blocks[b].successors[s];
-            if (to != FLOW_EXIT && to <= b && dominates(idom, to, b)) {
+            if (to != FLOW_EXIT && dominates(idom, level, to, b)) {
                 preds = preds != NULL ? preds : predecessors(l);
                 add_body(l, loop_with_head(l, to), b, preds);
             }

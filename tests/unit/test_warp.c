@@ -78,6 +78,28 @@ START_TEST(code_behind_the_meeting_point_is_issued_once)
 }
 END_TEST
 
+/* A break inside an `if` of a loop of 8 turns, once with the loop's head first and once with it last,
+ * as clang likes to put it: all lanes that stay load together behind the `if`. */
+#define HEAD                                                                                       \
+    "HEAD: and.b32 %r3, %r1, 3; setp.ne.u32 %p1, %r3, 0; @%p1 bra TAIL; shl.b32 %r4, %r2, 2;"      \
+    "setp.eq.u32 %p2, %r4, %r1; @%p2 bra OUT;"
+#define TAIL                                                                                       \
+    "TAIL: ld.global.u32 %r5, [%rd1+16000]; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 8;"         \
+    "@%p3 bra HEAD;"
+
+START_TEST(lanes_meet_behind_an_if_that_others_leave_the_loop_from)
+{
+    const char *layouts[] = {HEAD TAIL "OUT:", "bra HEAD;" TAIL "bra OUT;" HEAD "bra TAIL; OUT:"};
+    struct machine m = {0};
+    machine_run(&m, layouts[_i]);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], t % 4 == 0 ? t / 4 : 8);
+    }
+    ck_assert_uint_eq(m.counters.global_load_requests, 8);
+}
+END_TEST
+
 static const char functions[] =
     ".func (.param .b32 result) sum(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<6>;\n"
     "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\n"
@@ -151,6 +173,7 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, lanes_meet_again, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, code_behind_the_meeting_point_is_issued_once);
+    tcase_add_loop_test(tc, lanes_meet_behind_an_if_that_others_leave_the_loop_from, 0, 2);
     tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
     tcase_add_test(tc, lanes_call_different_functions);
     tcase_add_test(tc, a_spin_lock_makes_progress);
