@@ -1,10 +1,11 @@
 # roofline.awk - the points of step02_roofline.gp: kernel, operations per byte, GFLOPS, which lesson,
 # and where the name stands (height, side) so that names do not cover each other.
 #
-#     awk -F, -f plots/roofline.awk simulated/step01.csv simulated/step02_ladder.csv \
+#     awk -F, -v dram=GB/S -f plots/roofline.awk simulated/step01.csv simulated/step02_ladder.csv \
 #             gpu/step01.csv gpu/step02_ladder.csv gpu/step05_sizes.csv
 #
-# The first two files give the bytes that a kernel's loads ask for, the others how fast it ran.
+# The first two files give the bytes that a kernel's loads ask for, the others how fast it ran. Names
+# of kernels above the roof of `dram` stand to their left.
 BEGIN { sector_bytes = 32; float_bytes = 4; line_height = 1.28 }
 FNR == 1 {
     file++
@@ -20,12 +21,15 @@ file <= 2 && $at["global_load_sectors"] > 0 {
     operations = 2 * $at["m"] * $at["n"] * $at["k"]
     intensity[$1] = operations / ($at["global_load_sectors"] * sector_bytes)
 }
-# The simulator cannot know which shape the GPU chose, so the autotuned rung has no intensity.
-(file == 3 || file == 4) && $1 in intensity && $1 !~ /autotuned/ && $at["gflops"] != "-" {
+# Nobody counted the bytes of a library, of tensor cores, and of the autotuned rung, whose shape the
+# GPU chose: they have a rate alone.
+(file == 3 || file == 4) && $at["gflops"] != "-" {
     if (!($1 in gflops))
         order[++count] = $1
     gflops[$1] = $at["gflops"]
-    lesson[$1] = "matmul"
+    lesson[$1] = $1 in intensity && $1 !~ /autotuned/ ? "matmul" : "uncounted"
+    if (lesson[$1] == "uncounted")
+        intensity[$1] = "NaN"
 }
 # One addition for each element that is read; the last size of the file is the largest.
 file == 5 && $1 ~ /^reduce_/ {
@@ -40,8 +44,8 @@ function in_the_way(a, b) {
         gflops[a] < 1.15 * gflops[b] && gflops[b] < 1.15 * gflops[a]
 }
 function near(a, b) {
-    return lesson[a] == lesson[b] && side[a] == side[b] &&
-        intensity[a] < 3 * intensity[b] && intensity[b] < 3 * intensity[a]
+    return lesson[a] == lesson[b] && side[a] == side[b] && (lesson[a] == "uncounted" ||
+        intensity[a] < 3 * intensity[b] && intensity[b] < 3 * intensity[a])
 }
 END {
     print "kernel,intensity,gflops,lesson,name_at,side"
@@ -51,7 +55,11 @@ END {
         }
     for (i = 1; i <= count; i++) {  # a name stands left where another point is in its way
         k = order[i]
-        side[k] = intensity[k] < 1 / float_bytes ? "left" : "right"
+        if (lesson[k] == "uncounted") {
+            side[k] = "edge"
+            continue
+        }
+        side[k] = gflops[k] > dram * intensity[k] ? "left" : "right"
         for (j = 1; j <= count; j++)
             if (in_the_way(order[j], k))
                 side[k] = "left"
