@@ -29,7 +29,7 @@ static bool ends_block(const struct ptx_insn *in)
 }
 
 /* A guard in front of a barrier, a shuffle or a call becomes a branch around it: the instruction
- * gets a block of its own, and the block before it ends with that branch. */
+ * gets a block of its own that begins with that branch, so that jumps to its label meet it too. */
 static bool is_skipped_over(const struct ptx_insn *in)
 {
     return in->guard != NULL && needs_own_block(in);
@@ -134,9 +134,6 @@ static bool find_successors(struct decoder *d, struct flow_block *b, unsigned la
     if (!(ends_function(in) || in->op == PTX_OP_BRA || in->op == PTX_OP_BRX) ||
         in->guard != NULL) {
         add_successor(&d->scratch, b, next, &capacity);
-    }
-    if (last + 1 < d->f->insn_count && is_skipped_over(&d->f->insns[last + 1])) {
-        add_successor(&d->scratch, b, next + 1, &capacity);
     }
     return true;
 }
@@ -285,17 +282,16 @@ static bool emit_enter(struct decoder *d, unsigned block, unsigned first)
 }
 
 /* The branch around a guarded barrier, shuffle or call, taken where the guard does not hold. */
-static bool emit_skip(struct decoder *d, unsigned next_insn)
+static bool emit_skip(struct decoder *d, unsigned block)
 {
     struct insn skip = blank();
     bool negated;
-    d->in = &d->f->insns[next_insn];
     struct ptx_operand guard = {.kind = PTX_OPERAND_REG, .name = d->in->guard};
     if (!predicate_source(d, &guard, &skip.a, &negated)) {
         return false;
     }
     skip.flags = INSN_UNCOUNTED | (d->in->guard_negated ? 0 : INSN_A_NEGATED);
-    skip.offset = d->block_of[next_insn] + 1; /* a block number, until link_branches */
+    skip.offset = block + 1; /* a block number, until link_branches */
     skip.handler = skip.run = d->world->handler("bra_if");
     append_insn(d, skip);
     return true;
@@ -312,10 +308,7 @@ bool decode_insns(struct decoder *d, unsigned block_count)
         }
         d->in = &f->insns[i];
         d->taken = 0;
-        if (!decode_op(d)) {
-            return false;
-        }
-        if (i + 1 < f->insn_count && is_skipped_over(&f->insns[i + 1]) && !emit_skip(d, i + 1)) {
+        if ((is_skipped_over(d->in) && !emit_skip(d, d->block_of[i])) || !decode_op(d)) {
             return false;
         }
     }
@@ -341,10 +334,11 @@ static bool in_loop(const struct decoder *d, uint32_t inner, uint32_t outer)
     return inner == outer;
 }
 
-/* Which way of a conditional branch leaves a loop? (Never both: the block could not be in it.) */
+/* Which way of a conditional branch leaves a loop? (Never both: the block could not be in it.) A
+ * branch around the instruction behind it does not. */
 static void note_left_loops(const struct decoder *d, struct insn *in, unsigned block)
 {
-    in->c = d->left_loop[block];
+    in->c = in->flags & INSN_UNCOUNTED ? NO_LOOP : d->left_loop[block];
     if (in->c != NO_LOOP && in->handler == d->world->handler("bra_if")) {
         bool next_stays = in_loop(d, d->loop_of[block + 1], d->loop_of[block]);
         in->flags |= next_stays ? INSN_TAKEN_LEAVES : INSN_NEXT_LEAVES;

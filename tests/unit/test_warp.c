@@ -12,6 +12,8 @@ static uint32_t nested(uint32_t t) { return (t < 16 ? (t < 8 ? 1 : 2) : (t < 24 
 static uint32_t trips(uint32_t t) { return 6 + t % 3; }
 static uint32_t early(uint32_t t) { return t < 16 ? (t < 4 ? 0 : 7) : 9; }
 static uint32_t table(uint32_t t) { return t % 3 == 0 ? 100 : t % 3 == 1 ? 200 : 300; }
+static uint32_t first_four(uint32_t t) { return t < 4 ? 0 : 7; }
+static uint32_t five(uint32_t t) { return t < 32 ? 5 : 0; }
 static uint32_t broken(uint32_t t) { return t < 10 ? t : 10; }
 
 static const struct {
@@ -43,6 +45,12 @@ static const struct {
      "LOOP: setp.eq.u32 %p1, %r2, %r1; @%p1 bra OUT; add.u32 %r2, %r2, 1;"
      "setp.lt.u32 %p2, %r2, 10; @%p2 bra LOOP; OUT:",
      broken, 20, 10},
+    {"a guard holds where a jump leads to it: a loop that begins with a shuffle of four lanes",
+     "setp.lt.u32 %p2, %r1, 4; mov.u32 %r2, 7; L: @%p2 shfl.sync.idx.b32 %r2, %r1, 0, 31, 15;"
+     "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L;",
+     first_four, 3, 0},
+    {"a guard behind an unconditional branch",
+     "setp.gt.u32 %p2, %r1, 99; mov.u32 %r2, 5; bra L; L: @%p2 bar.sync 1, 64;", five, 1, 0},
     {"guards are no branches", "setp.ge.u32 %p1, %r1, 10; mov.u32 %r2, %r1; @%p1 mov.u32 %r2, 10;",
      broken, 0, 0},
 };
