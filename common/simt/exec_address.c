@@ -290,6 +290,7 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
                   enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
+    const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
     uint32_t limit = w->block->shared_bytes;
     uint64_t low = r->start + (uint64_t)p->lowest;
     uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
@@ -298,12 +299,12 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
               "memory",
-              kind_name[kind], in->bytes, in->bytes == 1 ? "" : "s",
+              what, in->bytes, in->bytes == 1 ? "" : "s",
               (long long)(r->start + r->relative[lane]), limit);
         return false;
     }
     r->host = w->block->shared + r->start;
-    if (!check_alignment(w, in, r, kind_name[kind])) {
+    if (!check_alignment(w, in, r, what)) {
         return false;
     }
     if (p->low_address != (r->start & 3u)) {

@@ -433,11 +433,9 @@ HANDLER(cp_async)
     uint64_t wide[WARP_LANES], source[WARP_LANES];
     const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
     const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
-    struct insn source_insn = *in;
     lane_mask all = w->active, reading = 0;
-    source_insn.offset = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        source[i] = b[i] + b_offset[i];
+        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which reach_global adds again */
         reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
     }
     if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED, &to)) {
@@ -445,8 +443,8 @@ HANDLER(cp_async)
     }
     w->active = all & reading;
     bool good = w->active == 0 ||
-                reach_global(w, &source_insn, source, in->site, SITE_GLOBAL_LOAD, &from);
-    if (!good && w->block->fault->set) {
+                reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
+    if (!good) {
         w->active = all;
         return NULL;
     }
