@@ -1,6 +1,6 @@
 /* exec_half.c - arithmetic on half (f16) and bfloat (bf16) values and on pairs of them (x2).
- * Each lane is computed in double, where sums and products of 16-bit formats are exact or far from
- * a tie, and rounded once to the result's format. */
+ * Each lane is computed in double, where products of 16-bit formats are exact and sums of two values
+ * exact or far from a tie, and rounded once to the result's format. */
 #include "exec.h"
 #include "exec_types.h"
 #include "exec_values.h"
@@ -35,6 +35,17 @@ static inline f64 least(f64 a, f64 b)
 static inline f64 greatest(f64 a, f64 b)
 {
     return a > b ? a : b > a ? b : a != a ? b : b != b ? a : signbit(a) ? b : a;
+}
+
+/* a + b for a product that may itself be a tie of bf16, and a value far below it: what the double
+ * loses stays in its last bit (rounding to odd), so that the second rounding sees it. */
+static inline f64 sum_to_odd(f64 a, f64 b)
+{
+    f64 sum = a + b, part = sum - a;
+    f64 lost = (a - (sum - part)) + (b - part);
+    u64 bits = bits_of_f64(sum);
+    bool exact = !(lost < 0 || lost > 0); /* infinities and NaNs are */
+    return exact || bits & 1 ? sum : f64_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
 static inline f64 modified(f64 a, uint32_t flags)
@@ -86,8 +97,8 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
     HALF(add, a + b)                                                                               \
     HALF(sub, a - b)                                                                               \
     HALF(mul, a *b)                                                                                \
-    HALF(fma, a *b + c)                                                                            \
-    HALF(fma_relu, RELU(a * b + c))                                                                \
+    HALF(fma, sum_to_odd(a *b, c))                                                                 \
+    HALF(fma_relu, RELU(sum_to_odd(a *b, c)))                                                      \
     HALF(neg, -a)                                                                                  \
     HALF(abs, fabs(a))                                                                             \
     HALF(min, least(a, b))                                                                         \
