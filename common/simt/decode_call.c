@@ -24,7 +24,8 @@ static bool read_call(struct decoder *d, struct call_text *c)
             c->prototype = o;
         }
     }
-    return c->function != NULL || refuse(d, "a call without a function");
+    return (c->function != NULL && c->function->name != NULL) ||
+           refuse(d, "a call without a function");
 }
 
 /* The frame areas that a list of .param variables names. */

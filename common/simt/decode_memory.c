@@ -339,23 +339,23 @@ bool decode_atomic(struct decoder *d)
     const char *operation = take_operation(d);
     enum ptx_type type = take_type(d);
     unsigned first = reduction ? 0 : 1; /* operand that holds the address */
+    unsigned count = first + (strcmp(operation, "cas") == 0 ? 3 : 2);
     in.bytes = (uint8_t)ptx_type_bytes(type);
     in.space = (uint8_t)space;
-    if (!all_taken(d) || !operands_are(d, first + 2, first + 3)) {
+    if (!all_taken(d) || !operands_are(d, count, count)) {
         return false;
     }
     if (!reduction && !destination(d, operand(d, 0), width_of(type), &in.d)) {
         return false;
     }
-    bool unread = reduction || (result->kind == PTX_OPERAND_REG && mentioned_once(d, result->name));
+    bool unread = in.d == NO_REF || mentioned_once(d, result->name);
     if (becomes_reduction(operation, space, unread)) {
         in.d = NO_REF;
     }
     in.move = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
     in.flags |= added_up(d, operation, type, operand(d, first), unread);
     if (!source(d, operand(d, first + 1), type, &in.b) ||
-        (d->in->operand_count == first + 3 &&
-         !source(d, operand(d, first + 2), type, &in.c))) {
+        (count == first + 3 && !source(d, operand(d, first + 2), type, &in.c))) {
         return false;
     }
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC) {

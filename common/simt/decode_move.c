@@ -54,7 +54,7 @@ static bool decode_unpack(struct decoder *d, enum ptx_type type)
     const struct ptx_operand *v = operand(d, 0);
     struct insn in = blank();
     uint32_t *parts[] = {&in.d, &in.b, &in.c, &in.e};
-    if (v->item_count > 4 || !source(d, operand(d, 1), type, &in.a)) {
+    if ((v->item_count != 2 && v->item_count != 4) || !source(d, operand(d, 1), type, &in.a)) {
         return refuse(d, "a vector of this length");
     }
     for (unsigned i = 0; i < v->item_count; i++) {

@@ -380,6 +380,13 @@ bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, 
     }
 }
 
+/* Handlers that can do without their result: those of predicates, vectors, atomics and shuffles. */
+static bool may_drop_result(const struct decoder *d, enum width width)
+{
+    return width == WIDTH_PREDICATE || operand(d, 0)->kind == PTX_OPERAND_VECTOR ||
+           d->in->op == PTX_OP_ATOM || d->in->op == PTX_OP_SHFL;
+}
+
 bool destination(struct decoder *d, const struct ptx_operand *o, enum width width, uint32_t *ref)
 {
     if (o->kind != PTX_OPERAND_REG) {
@@ -387,7 +394,7 @@ bool destination(struct decoder *d, const struct ptx_operand *o, enum width widt
     }
     if (strcmp(o->name, "_") == 0) {
         *ref = NO_REF;
-        return true;
+        return may_drop_result(d, width) || refuse(d, "a result that is not kept");
     }
     return register_ref(d, o->name, width, ref);
 }

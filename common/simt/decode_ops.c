@@ -24,11 +24,6 @@ bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
     return true;
 }
 
-static bool is_sink(const struct insn *in)
-{
-    return in->d == NO_REF;
-}
-
 /* --- arithmetic ------------------------------------------------------------------------------ */
 
 /* Float handlers come in a fast form and one that honours modifiers. */
@@ -61,7 +56,7 @@ static bool float_op(struct decoder *d, const char *name, enum ptx_type type, un
     in.flags = take_float_flags(d);
     take(d, "approx");
     take(d, "full");
-    return all_taken(d) && plain_operands(d, &in, type, type, count) && !is_sink(&in) &&
+    return all_taken(d) && plain_operands(d, &in, type, type, count) &&
            emit_float(d, in, name, type);
 }
 

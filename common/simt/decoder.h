@@ -93,7 +93,8 @@ enum width { WIDTH_PREDICATE, WIDTH_32, WIDTH_64 };
 enum width width_of(enum ptx_type type);
 
 /* References of operands; false after a refusal. A source may be a register, a special register,
- * or an immediate of the given type; a destination is a register, or "_" (NO_REF). */
+ * or an immediate of the given type; a destination is a register, or, where the instruction may
+ * drop its result, "_" (NO_REF). */
 bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, uint32_t *ref);
 bool destination(struct decoder *d, const struct ptx_operand *o, enum width width, uint32_t *ref);
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */

@@ -1,0 +1,88 @@
+/* decode_fixture.h - PTX text in, a decoded kernel out: for the tests of floor 2. Variables of the
+ * module in .global and .const space all "lie" at one address; handlers are the real ones. */
+#ifndef TESTS_DECODE_FIXTURE_H
+#define TESTS_DECODE_FIXTURE_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/simt/decode.h"
+#include "common/simt/exec.h"
+#include "common/simt/exec_native.h"
+#include "common/simt/parse.h"
+
+enum { VARIABLE_ADDRESS = 0x10000 };
+
+static inline bool decode_variable(void *state, const char *name, uint64_t *address)
+{
+    const struct ptx_module *m = state;
+    for (unsigned i = 0; i < m->var_count; i++) {
+        if (strcmp(m->vars[i].name, name) == 0) {
+            *address = VARIABLE_ADDRESS;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct decoded {
+    struct ptx_module *module;
+    struct kernel *k; /* NULL: refused, see e */
+    struct err e;
+};
+
+/* The kernel is called k; `head` is what stands before it, `body` lies between its braces. */
+static inline struct decoded decode_text(const char *head, const char *params, const char *body)
+{
+    struct decoded d = {0};
+    char *text;
+    int length =
+        asprintf(&text,
+                 ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"src/case.cu\"\n"
+                 ".file 2 \"/usr/include/library.h\"\n%s\n.visible .entry k(%s)\n{\n"
+                 ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
+                 ".loc 1 20 0\n%s\n}\n",
+                 head, params, body);
+    ck_assert_int_gt(length, 0);
+    d.module = parse_module(text, (size_t)length, "case.ptx", &d.e);
+    free(text);
+    if (d.module != NULL) {
+        struct decode_world world = {.state = d.module,
+                                     .variable = decode_variable,
+                                     .handler = exec_find,
+                                     .guarded = exec_guarded,
+                                     .native = native_find,
+                                     .native_param_bytes = native_param_bytes,
+                                     .native_result_bytes = native_result_bytes};
+        d.k = decode_kernel(d.module, "k", &world, &d.e);
+    }
+    return d;
+}
+
+static inline void decoded_free(struct decoded *d)
+{
+    if (d->k != NULL) {
+        kernel_free(d->k);
+    }
+    if (d->module != NULL) {
+        ptx_module_free(d->module);
+    }
+}
+
+/* The n-th instruction (from 0) that the named handler runs, or NULL. */
+static inline const struct insn *decoded_insn(const struct kernel *k, const char *handler,
+                                              unsigned n)
+{
+    exec_fn wanted = exec_find(handler);
+    ck_assert_msg(wanted != NULL, "no handler %s", handler);
+    for (unsigned i = 0; i < k->code_count; i++) {
+        if (k->code[i].handler == wanted && n-- == 0) {
+            return &k->code[i];
+        }
+    }
+    return NULL;
+}
+
+#endif
