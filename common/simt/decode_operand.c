@@ -23,10 +23,7 @@ static void instruction_text(const struct ptx_insn *in, char *text, size_t size)
 
 static void source_place(const struct decoder *d, char *text, size_t size)
 {
-    const struct ptx_loc *loc = d->in->loc;
-    while (loc->inlined_at != NULL) {
-        loc = loc->inlined_at;
-    }
+    const struct ptx_loc *loc = ptx_user_line(d->m, d->in->loc);
     const char *file = loc->file < d->m->file_count ? d->m->files[loc->file] : NULL;
     if (loc->line != 0 && file != NULL) {
         const char *slash = strrchr(file, '/');

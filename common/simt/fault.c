@@ -21,20 +21,6 @@ void fault_kernel_name(const char *mangled, char *text, size_t size)
     free(plain);
 }
 
-/* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
-const struct ptx_loc *fault_user_line(const struct ptx_module *m, const struct ptx_loc *loc)
-{
-    const struct ptx_loc *best = loc;
-    for (; loc != NULL; loc = loc->inlined_at) {
-        const char *file = loc->file < m->file_count ? m->files[loc->file] : NULL;
-        best = loc;
-        if (file != NULL && strstr(file, "/include/") == NULL) {
-            break;
-        }
-    }
-    return best;
-}
-
 static void source_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
 {
     const struct ptx_insn *origin = k->origin[in - k->code];
@@ -42,7 +28,7 @@ static void source_line(const struct kernel *k, const struct insn *in, char *tex
     if (origin == NULL) {
         return;
     }
-    const struct ptx_loc *loc = fault_user_line(k->module, origin->loc);
+    const struct ptx_loc *loc = ptx_user_line(k->module, origin->loc);
     const char *file = loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
     if (loc->line != 0 && file != NULL) {
         const char *slash = strrchr(file, '/');

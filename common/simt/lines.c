@@ -60,7 +60,7 @@ struct line_table {
 
 static struct simt_line *line_of(struct line_table *t, const struct ptx_insn *origin)
 {
-    const struct ptx_loc *loc = fault_user_line(t->k->module, origin->loc);
+    const struct ptx_loc *loc = ptx_user_line(t->k->module, origin->loc);
     const struct ptx_module *m = t->k->module;
     const char *file = loc->line != 0 && loc->file < m->file_count ? m->files[loc->file] : NULL;
     for (unsigned i = 0; i < t->count; i++) {

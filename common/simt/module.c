@@ -1,4 +1,4 @@
-/* module.c - the tables of types and opcodes as functions, and the end of a module. */
+/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module. */
 #include "parse.h"
 
 #include <assert.h>
@@ -56,4 +56,17 @@ void ptx_module_free(struct ptx_module *module)
         arena_free(&module->arena); /* everything the module points to */
         free(module);
     }
+}
+
+const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc)
+{
+    const struct ptx_loc *best = loc;
+    for (; loc != NULL; loc = loc->inlined_at) {
+        const char *file = loc->file < m->file_count ? m->files[loc->file] : NULL;
+        best = loc;
+        if (file != NULL && strstr(file, "/include/") == NULL) {
+            break;
+        }
+    }
+    return best;
 }

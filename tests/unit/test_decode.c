@@ -1,10 +1,11 @@
-/* test_decode.c - from PTX to code: what is refused and in which words, how memory is laid out, what
- * constants become, where branches meet. What decoded code computes is test_exec*.c's. */
+/* test_decode.c - from PTX to code: what is refused and in which words, how memory is laid out,
+ * what constants become, where branches meet. What decoded code computes is test_exec*.c's. */
 #include "decode_fixture.h"
 
 #include "common/simt/simt.h"
 
-/* --- every opcode, and what is refused ------------------------------------------------------------ */
+/* --- every opcode, and what is refused
+ * ------------------------------------------------------------ */
 
 #define HEAD                                                                                       \
     ".const .align 4 .u32 fixed[2] = {1, 2};\n.global .align 4 .u32 count;\n"                      \
@@ -236,10 +237,33 @@ START_TEST(a_refusal_names_instruction_kernel_and_line)
 }
 END_TEST
 
+/* The learner's line: the nearest one that is not a library's. */
+static const struct {
+    const char *locs, *place;
+} places[] = {
+    {".loc 2 7 0, function_name F, inlined_at 1 33 0\n", "case.cu:33 "},
+    {".loc 1 12 0, function_name F, inlined_at 1 33 0\n", "case.cu:12 "}, /* their own function */
+    {".loc 1 12 0, function_name F, inlined_at 1 33 0\n.loc 2 5 0, function_name G, inlined_at 1 "
+     "12 0\n",
+     "case.cu:12 "},
+    {".loc 2 7 0\n", "library.h:7 "}, /* nobody else */
+    {".loc 3 7 0\n", "at PTX line "}, /* a file that is not declared */
+};
+
+START_TEST(a_refusal_in_inlined_code_names_the_learners_line)
+{
+    char body[400];
+    snprintf(body, sizeof body, "%swgmma.fence.sync.aligned;", places[_i].locs);
+    struct decoded d = decode_text("", "", body);
+    ck_assert_ptr_null(d.k);
+    ck_assert_msg(strstr(d.e.text, places[_i].place) != NULL, "%s: %s", places[_i].place, d.e.text);
+    decoded_free(&d);
+}
+END_TEST
+
 START_TEST(other_refusals_name_the_kernel)
 {
-    struct decoded d =
-        decode_text(".func f(.reg .b32 %a) { ret; }", "", "mov.u64 %rd3, f; ret;");
+    struct decoded d = decode_text(".func f(.reg .b32 %a) { ret; }", "", "mov.u64 %rd3, f; ret;");
     ck_assert_msg(d.k == NULL && strstr(d.e.text, "kernel k") != NULL, "%s", d.e.text);
     ck_assert_msg(strstr(d.e.text, "function f passes parameters in registers") != NULL, "%s",
                   d.e.text);
@@ -269,7 +293,8 @@ START_TEST(other_refusals_name_the_kernel)
 }
 END_TEST
 
-/* --- layout --------------------------------------------------------------------------------------- */
+/* --- layout
+ * --------------------------------------------------------------------------------------- */
 
 START_TEST(memory_is_laid_out)
 {
@@ -309,8 +334,8 @@ static const struct {
 } call_graphs[] = {
     {"no call", "", "ret;", false, 1},
     {"a function twice", ".func f() { ret; }", "call f; call f; ret;", false, 2},
-    {"a function that is only declared before",
-     ".func f();\n.func f() { ret; }", "call f; ret;", false, 2},
+    {"a function that is only declared before", ".func f();\n.func f() { ret; }", "call f; ret;",
+     false, 2},
     {"itself", ".func f() { call f; ret; }", "call f; ret;", true, 2},
     {"each other", ".func g();\n.func f() { call g; ret; }\n.func g() { call f; ret; }",
      "call f; ret;", true, 3},
@@ -349,7 +374,8 @@ START_TEST(registers_take_room_when_they_are_used)
 }
 END_TEST
 
-/* --- constants ------------------------------------------------------------------------------------ */
+/* --- constants
+ * ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *line, *handler;
@@ -412,10 +438,11 @@ START_TEST(equal_constants_are_one)
 }
 END_TEST
 
-/* --- where lanes meet ----------------------------------------------------------------------------- */
+/* --- where lanes meet
+ * ----------------------------------------------------------------------------- */
 
-/* Blocks are marked by "mov.u32 %r9, N;" at their head; meets: the mark of the block where the lanes
- * of each conditional branch meet, in order; 0: only at the end. */
+/* Blocks are marked by "mov.u32 %r9, N;" at their head; meets: the mark of the block where the
+ * lanes of each conditional branch meet, in order; 0: only at the end. */
 #define IF "setp.eq.u32 %p1, %r1, 3; @%p1 bra "
 static const struct {
     const char *what, *body;
@@ -423,17 +450,20 @@ static const struct {
 } flows[] = {
     {"if", IF "L; add.u32 %r2, %r2, 1; L: mov.u32 %r9, 1; ret;", {1}},
     {"if and else",
-     IF "L; add.u32 %r2, %r2, 1; bra M; L: add.u32 %r2, %r2, 2; M: mov.u32 %r9, 1; ret;", {1}},
+     IF "L; add.u32 %r2, %r2, 1; bra M; L: add.u32 %r2, %r2, 2; M: mov.u32 %r9, 1; ret;",
+     {1}},
     {"one inside the other",
-     IF "L; " IF "M; add.u32 %r2, %r2, 1; M: mov.u32 %r9, 2; bra L; L: mov.u32 %r9, 1; st.global.u32 "
+     IF "L; " IF
+        "M; add.u32 %r2, %r2, 1; M: mov.u32 %r9, 2; bra L; L: mov.u32 %r9, 1; st.global.u32 "
         "[%rd1], %r9; ret;",
      {1, 2}},
     {"a return inside an if does not keep the others apart",
      IF "L; " IF "GONE; mov.u32 %r9, 2; bra L; GONE: st.global.u32 [%rd1], %r9; ret;"
         "L: mov.u32 %r9, 1; st.global.u32 [%rd1], %r9; ret;",
      {1, 2}},
-    {"both ways return on their own", IF "L; st.global.u32 [%rd1], %r9; ret;"
-                                         "L: st.global.u32 [%rd1+4], %r9; ret;",
+    {"both ways return on their own",
+     IF "L; st.global.u32 [%rd1], %r9; ret;"
+        "L: st.global.u32 [%rd1+4], %r9; ret;",
      {0}},
     {"a loop", "L: add.u32 %r2, %r2, 1; " IF "L; mov.u32 %r9, 1; ret;", {1}},
     {"a break: who stays meets in the loop, who leaves waits behind it",
@@ -498,8 +528,9 @@ END_TEST
 START_TEST(blocks_count_their_instructions)
 {
     struct decoded d = decode_text(
-        "", "", "mov.u32 %r3, 1; mov.u32 %r4, 1; @%p1 bra L; add.u32 %r3, %r3, 1; L: mov.u32 %r5, 1;"
-                "@%p2 bar.sync 0; mov.u32 %r5, 2; mov.u32 %r6, 2; ret;");
+        "", "",
+        "mov.u32 %r3, 1; mov.u32 %r4, 1; @%p1 bra L; add.u32 %r3, %r3, 1; L: mov.u32 %r5, 1;"
+        "@%p2 bar.sync 0; mov.u32 %r5, 2; mov.u32 %r6, 2; ret;");
     static const uint32_t counts[] = {3, 1, 1, 1, 3, 0};
     ck_assert_msg(d.k != NULL, "%s", d.e.text);
     for (unsigned n = 0; n < 6; n++) {
@@ -522,6 +553,8 @@ int main(void)
     tcase_add_test(tc, every_opcode_decodes);
     tcase_add_loop_test(tc, a_refusal_names_instruction_kernel_and_line, 0,
                         sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tc, a_refusal_in_inlined_code_names_the_learners_line, 0,
+                        sizeof places / sizeof places[0]);
     tcase_add_test(tc, other_refusals_name_the_kernel);
     tcase_add_test(tc, memory_is_laid_out);
     tcase_add_loop_test(tc, functions_are_reached_through_calls, 0,
