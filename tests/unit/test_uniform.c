@@ -1,0 +1,150 @@
+/* test_uniform.c - which atomics go to one address for all lanes, as far as the text tells, so that
+ * the warp adds up first. The rules are in tests/fidelity/README.md. */
+#include "decode_fixture.h"
+
+/* Before each body: %rd1 is a parameter, %rd2 differs from thread to thread, as does %r1. */
+static const char prologue[] =
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;"
+    "mov.u32 %r7, 7; ";
+
+/* added: 'y' one lane pays for all, 'f' only if all 32 take part, 'n' each pays for itself */
+static const struct {
+    const char *what, *body;
+    char added;
+} cases[] = {
+    /* operations, at a uniform address */
+    {"a reduction", "red.global.add.u32 [%rd1], %r1;", 'y'},
+    {"min", "red.global.min.s32 [%rd1], %r1;", 'y'},
+    {"xor", "red.global.xor.b32 [%rd1], %r1;", 'y'},
+    {"inc does not add up", "red.global.inc.u32 [%rd1], %r1;", 'n'},
+    {"exch does not", "atom.global.exch.b32 %r2, [%rd1], %r1;", 'n'},
+    {"nor does cas", "atom.global.cas.b32 %r2, [%rd1], %r1, 1;", 'n'},
+    {"nor do floats", "red.global.add.f32 [%rd1], 0f3F800000;", 'n'},
+    {"a result that nobody reads", "atom.global.add.u32 %r2, [%rd1], %r1;", 'y'},
+    {"a result that is dropped", "atom.global.add.u32 _, [%rd1], %r1;", 'y'},
+    {"two results that are dropped",
+     "atom.global.add.u32 _, [%rd1], %r1; atom.global.max.u32 _, [%rd1], %r1;", 'y'},
+    {"a result that is read: only a whole warp",
+     "atom.global.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;", 'f'},
+    {"a result that is read, all lanes add the same",
+     "atom.global.add.u32 %r2, [%rd1], 1; st.global.u32 [%rd2], %r2;", 'y'},
+    {"a minimum that is read", "atom.global.min.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
+     'n'},
+    {"64 bits, all lanes add the same", "red.global.add.u64 [%rd1], 5;", 'y'},
+    {"64 bits, different values", "red.global.add.u64 [%rd1], %rd2;", 'n'},
+    {"64 bits, a maximum", "red.global.max.u64 [%rd1], 5;", 'n'},
+    {"shared memory", ".shared .align 4 .b8 s[4]; red.shared.add.u32 [s], %r1;", 'y'},
+    {"through a generic address", "red.add.u32 [%rd1], %r1;", 'y'},
+
+    /* addresses */
+    {"different in each thread", "red.global.add.u32 [%rd2], %r1;", 'n'},
+    {"a number", "red.global.add.u32 [4096], %r1;", 'y'},
+    {"a variable", "red.global.add.u32 [count], %r1;", 'y'},
+    {"a variable's address in a register", "mov.u64 %rd3, count; red.global.add.u32 [%rd3+4], %r1;",
+     'y'},
+    {"computed from the block's number",
+     "mov.u32 %r4, %ctaid.x; mad.lo.u32 %r3, %r4, 4, %r7; mul.wide.u32 %rd3, %r3, 4;"
+     "add.u64 %rd5, %rd3, %rd1; cvta.to.global.u64 %rd4, %rd5; red.global.add.u32 [%rd4], %r1;",
+     'y'},
+    {"computed from the block's size and the thread's number",
+     "mov.u32 %r4, %ntid.x; add.u32 %r3, %r4, %r1; mul.wide.u32 %rd3, %r3, 4;"
+     "add.u64 %rd4, %rd3, %rd1; red.global.add.u32 [%rd4], %r1;",
+     'n'},
+    {"the lane's number",
+     "mov.u32 %r3, %laneid; cvt.u64.u32 %rd3, %r3;"
+     "red.global.add.u32 [%rd3], %r1;",
+     'n'},
+    {"loaded from a uniform address",
+     "ld.global.u64 %rd3, [%rd1+8]; red.global.add.u32 [%rd3], %r1;", 'y'},
+    {"loaded from a thread's own address",
+     "ld.global.u64 %rd3, [%rd2]; red.global.add.u32 [%rd3], %r1;", 'n'},
+    {"loaded by a volatile load",
+     "ld.volatile.global.u64 %rd3, [%rd1+8]; red.global.add.u32 [%rd3], %r1;", 'n'},
+    {"loaded from local memory",
+     ".local .align 8 .b8 m[8]; ld.local.u64 %rd3, [m]; red.global.add.u32 [%rd3], %r1;", 'n'},
+    {"selected by something uniform",
+     "setp.eq.u32 %p1, %r7, 3; add.u64 %rd4, %rd1, 64; selp.b64 %rd3, %rd1, %rd4, %p1;"
+     "red.global.add.u32 [%rd3], %r1;",
+     'y'},
+    {"selected by the thread's number",
+     "setp.eq.u32 %p1, %r1, 3; add.u64 %rd4, %rd1, 64; selp.b64 %rd3, %rd1, %rd4, %p1;"
+     "red.global.add.u32 [%rd3], %r1;",
+     'n'},
+    {"written at two places",
+     "mov.u64 %rd3, %rd1; mov.u64 %rd3, %rd1; red.global.add.u32 [%rd3], %r1;", 'n'},
+    {"written under a guard",
+     "setp.eq.u32 %p1, %r7, 3; @%p1 add.u64 %rd3, %rd1, 64;"
+     "red.global.add.u32 [%rd3], %r1;",
+     'n'},
+    {"a value from a shuffle",
+     "shfl.sync.idx.b32 %r3, %r1, 0, 31, -1; cvt.u64.u32 %rd3, %r3;"
+     "red.global.add.u32 [%rd3], %r1;",
+     'n'},
+    {"the result of an atomic",
+     "atom.global.add.u64 %rd3, [%rd1], 4; red.global.add.u32 [%rd3], %r1;", 'n'},
+    {"a register that a loop changes",
+     "mov.u64 %rd3, %rd1; L: red.global.add.u32 [%rd3], %r1; add.u64 %rd3, %rd3, 4;"
+     "setp.lt.u64 %p1, %rd3, 999; @%p1 bra L;",
+     'n'},
+    {"a register that nobody has written", "red.global.add.u32 [%rd30], %r1;", 'n'},
+};
+
+static char added_of(const struct kernel *k)
+{
+    char added = '\0';
+    for (unsigned i = 0; i < k->code_count; i++) { /* the last atomic of the kernel */
+        const struct ptx_insn *origin = k->origin[i];
+        if (origin != NULL && (origin->op == PTX_OP_RED || origin->op == PTX_OP_ATOM) &&
+            k->code[i].handler != exec_find("enter")) {
+            added = k->code[i].flags & INSN_ADDED_UP        ? 'y'
+                    : k->code[i].flags & INSN_ADDED_IF_FULL ? 'f'
+                                                            : 'n';
+        }
+    }
+    return added;
+}
+
+START_TEST(atomics_add_up)
+{
+    char body[2048];
+    snprintf(body, sizeof body, "%s%s ret;", prologue, cases[_i].body);
+    struct decoded d = decode_text(".global .align 4 .u32 count[2];", ".param .u64 out", body);
+    ck_assert_msg(d.k != NULL, "%s: %s", cases[_i].what, d.e.text);
+    ck_assert_msg(added_of(d.k) == cases[_i].added, "%s: %c, not %c", cases[_i].what, added_of(d.k),
+                  cases[_i].added);
+    decoded_free(&d);
+}
+END_TEST
+
+/* An address that takes a hundred steps to compute: too far to look, so not uniform. */
+START_TEST(a_long_chain_is_not_followed)
+{
+    char body[8192];
+    for (unsigned steps = 10; steps <= 100; steps += 90) {
+        size_t used = (size_t)snprintf(body, sizeof body, ".reg .b64 %%x<200>; mov.u64 %%x0, 0;");
+        for (unsigned i = 0; i < steps; i++) {
+            used += (size_t)snprintf(body + used, sizeof body - used, "add.u64 %%x%u, %%x%u, 4;",
+                                     i + 1, i);
+        }
+        snprintf(body + used, sizeof body - used, "red.global.add.u32 [%%x%u], %%r1; ret;", steps);
+        struct decoded d = decode_text("", "", body);
+        ck_assert_msg(d.k != NULL, "%s", d.e.text);
+        ck_assert_int_eq(added_of(d.k), steps == 10 ? 'y' : 'n');
+        decoded_free(&d);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("uniform");
+    TCase *tc = tcase_create("uniform");
+    tcase_add_loop_test(tc, atomics_add_up, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_test(tc, a_long_chain_is_not_followed);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
