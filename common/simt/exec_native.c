@@ -167,6 +167,10 @@ static bool print_conversion(struct print *p, char *spec, char letter, bool is_l
     return true;
 }
 
+/* Flags, width and precision beyond so many characters are left out; what is added last may be a
+ * number of 11 digits, "ll" and a letter. */
+enum { SPEC_MOST = 24, SPEC_ROOM = 48 };
+
 /* Reads flags, width and precision behind '%' into spec; `*` takes an argument. */
 static bool read_spec(struct print *p, const char **format, char *spec, bool *is_long)
 {
@@ -180,13 +184,17 @@ static bool read_spec(struct print *p, const char **format, char *spec, bool *is
             if (!next_argument(p, 4, &value)) {
                 return false;
             }
-            used += (size_t)snprintf(spec + used, 16, "%d", (int)(s32)(u32)value);
+            if ((s32)value < 0 && spec[used - 1] == '.') {
+                used--; /* a negative precision is none */
+            } else if (used < SPEC_MOST) {
+                used += (size_t)snprintf(spec + used, 16, "%d", (int)(s32)(u32)value);
+            }
             p->values--;
         } else if (c == 'l' || c == 'j' || c == 'z' || c == 't' || c == 'L') {
             *is_long = true;
         } else if (c != 'h' && (c == '\0' || strchr("-+ #0123456789.", c) == NULL)) {
             break;
-        } else if (c != 'h' && used < 24) {
+        } else if (c != 'h' && used < SPEC_MOST) {
             spec[used++] = c;
         }
     }
@@ -204,7 +212,7 @@ static bool print_formatted(struct print *p, const char *format)
             break;
         }
         format++;
-        char spec[48];
+        char spec[SPEC_ROOM];
         bool is_long;
         if (!read_spec(p, &format, spec, &is_long)) {
             return false;
