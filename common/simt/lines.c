@@ -120,7 +120,9 @@ void lines_visit(const struct kernel *k, const struct site *sites,
             lines_add_site(info, &sites[i], 0, &line_of(&t, k->origin[info->insn])->counters);
         }
     }
-    qsort(t.lines, t.count, sizeof *t.lines, by_place);
+    if (t.count > 0) { /* a kernel that has not run has none */
+        qsort(t.lines, t.count, sizeof *t.lines, by_place);
+    }
     for (unsigned i = 0; i < t.count; i++) {
         visit(state, &t.lines[i]);
     }
