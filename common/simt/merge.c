@@ -50,6 +50,13 @@ static unsigned id_of(struct merging *m, const char *name)
     return m->value_count++;
 }
 
+/* Holds until the next name is met: the table moves when it grows. */
+static struct value *value_of(struct merging *m, const char *name)
+{
+    unsigned id = id_of(m, name); /* first: this is what may move the table */
+    return &m->values[id];
+}
+
 static unsigned trailing_zeros(uint64_t bits)
 {
     return bits == 0 ? ALL_ZEROS : (unsigned)__builtin_ctzll(bits);
@@ -69,7 +76,7 @@ static unsigned zeros_of(struct merging *m, const struct ptx_operand *o)
     case PTX_OPERAND_SYMBOL:
         return symbol_address(m->d, o->name, &address) ? trailing_zeros(address + o->bits) : 0;
     case PTX_OPERAND_REG:
-        return is_plain_register(m, o) ? m->values[id_of(m, o->name)].zeros : 0;
+        return is_plain_register(m, o) ? value_of(m, o->name)->zeros : 0;
     default:
         return 0;
     }
@@ -144,7 +151,7 @@ static void note_writer(struct merging *m, const struct ptx_operand *o, unsigned
         note_writer(m, &o->items[i], insn, false);
     }
     if (is_plain_register(m, o)) {
-        struct value *v = &m->values[id_of(m, o->name)];
+        struct value *v = value_of(m, o->name);
         v->writers++;
         v->writer = insn;
         v->zeros = known ? v->zeros : 0;
@@ -170,7 +177,7 @@ static void find_zeros(struct merging *m)
                 continue;
             }
             unsigned zeros = zeros_of_result(m, &m->f->insns[i]);
-            struct value *v = &m->values[id_of(m, o->name)];
+            struct value *v = value_of(m, o->name);
             changed |= zeros < v->zeros;
             v->zeros = least(zeros, v->zeros);
         }
@@ -221,31 +228,31 @@ static const struct ptx_operand *sum_with_constant(struct merging *m, const stru
 static void find_root(struct merging *m, const char *name, unsigned insn, struct access *a)
 {
     for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
-        const struct value *v = &m->values[id_of(m, name)];
+        const struct value v = *value_of(m, name);
         int64_t constant = 0;
         const struct ptx_operand *from =
-            v->writers == 1 ? sum_with_constant(m, &m->f->insns[v->writer], &constant) : NULL;
+            v.writers == 1 ? sum_with_constant(m, &m->f->insns[v.writer], &constant) : NULL;
         uint64_t address;
-        if (from != NULL && from->kind == PTX_OPERAND_SYMBOL && v->writer < insn &&
+        if (from != NULL && from->kind == PTX_OPERAND_SYMBOL && v.writer < insn &&
             symbol_address(m->d, from->name, &address)) {
             a->root = ABSOLUTE;
             a->zeros = ALL_ZEROS;
             a->offset += (int64_t)(address + from->bits) + constant;
             return;
         }
-        bool same_block = m->d->block_of[v->writer] == m->d->block_of[insn];
-        if (from == NULL || (same_block && v->writer >= insn) || !is_plain_register(m, from) ||
-            (m->values[id_of(m, from->name)].writers > 1 && !same_block)) {
+        bool same_block = m->d->block_of[v.writer] == m->d->block_of[insn];
+        if (from == NULL || (same_block && v.writer >= insn) || !is_plain_register(m, from) ||
+            (value_of(m, from->name)->writers > 1 && !same_block)) {
             break;
         }
         a->offset += constant;
-        insn = same_block ? v->writer : insn;
+        insn = same_block ? v.writer : insn;
         name = from->name;
     }
-    const struct value *v = &m->values[id_of(m, name)];
+    const struct value v = *value_of(m, name);
     a->root = id_of(m, name);
-    a->zeros = v->zeros;
-    a->version = v->writers > 1 ? version_at(m, name, insn) : 0;
+    a->zeros = v.zeros;
+    a->version = v.writers > 1 ? version_at(m, name, insn) : 0;
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */

@@ -167,12 +167,31 @@ START_TEST(distance_does_not_matter)
 }
 END_TEST
 
+/* However many registers came before, a loaded one is known to be a multiple of nothing. */
+START_TEST(the_number_of_registers_does_not_matter)
+{
+    char body[8192], counts[256];
+    size_t used = (size_t)snprintf(body, sizeof body, ".reg .b32 %%q<99>; mov.u64 %%rd1, 4096;");
+    for (int i = 1; i <= _i; i++) {
+        used += (size_t)snprintf(body + used, sizeof body - used, "mov.u32 %%q%d, 16;", i);
+    }
+    snprintf(body + used, sizeof body - used, "ld.global.v2.u32 {%%q0, %%r8}, [%%rd1]; %s%s ret;",
+             LD("%q0"), LD("%q0+4"));
+    struct decoded d = decode_text("", "", body);
+    ck_assert_msg(d.k != NULL, "%s", d.e.text);
+    counts_of(d.k, counts, sizeof counts);
+    ck_assert_msg(strcmp(counts, "4 4") == 0, "behind %d registers: %s", _i, counts);
+    decoded_free(&d);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("merge");
     TCase *tc = tcase_create("merge");
     tcase_add_loop_test(tc, accesses_merge, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, distance_does_not_matter);
+    tcase_add_loop_test(tc, the_number_of_registers_does_not_matter, 0, 70);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
