@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "describe.h"
 
 static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
@@ -22,7 +23,7 @@ void describe_allocation(const struct allocation *a, char *text, size_t size)
     char made[300], name[300];
     bool is_variable = a->kind == MEMORY_SYMBOL || a->kind == MEMORY_CONSTANT;
     place_text(a->made_at, made, sizeof made);
-    describe_name(a->name, name, sizeof name);
+    demangle_name(a->name, name, sizeof name);
     snprintf(text, size, "allocation %" PRIu64 ", %" PRIu64 " bytes, %s%s%s", a->serial, a->bytes,
              is_variable ? "variable " : "", name, made);
 }

@@ -1,6 +1,7 @@
 /* decode_operand.c - what an instruction is made of: modifiers, constants, registers, special
  * registers, operands; and the one way to append a decoded instruction. */
 #include "decoder.h"
+#include "demangle.h"
 
 #include "simt.h"
 
@@ -36,15 +37,16 @@ static void source_place(const struct decoder *d, char *text, size_t size)
 
 bool refuse(struct decoder *d, const char *why, ...)
 {
-    char reason[300], text[160], place[300];
+    char reason[300], text[160], place[300], kernel[200];
     va_list args;
     va_start(args, why);
     vsnprintf(reason, sizeof reason, why, args);
     va_end(args);
     instruction_text(d->in, text, sizeof text);
     source_place(d, place, sizeof place);
+    demangle_signature(d->k->name, kernel, sizeof kernel);
     return err_set_code(d->e, SIMT_NOT_SUPPORTED, "kernel %s at %s: %s is not supported: %s",
-                        d->k->name, place, text, reason);
+                        kernel, place, text, reason);
 }
 
 /* --- modifiers ------------------------------------------------------------------------------- */

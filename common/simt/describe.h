@@ -1,4 +1,4 @@
-/* describe.h - names for people: where the program called, and what a kernel is called in C++.
+/* describe.h - for people: where the program called.
  *
  * Floor 4, used by the CUDA runtime. All of it is slow (it runs addr2line) but CALL_SITE(), which
  * every allocation uses. */
@@ -18,9 +18,5 @@ const void *describe_call_site(const void *return_address);
  * lives as long as the program; each place is looked up once. */
 const char *describe_caller(void);
 const char *describe_line(const void *address);
-
-/* Of a kernel or variable: "_Z6reduceIfLi256EEvPT_i" -> "reduce<float, 256>": demangled, without
- * result and arguments. */
-void describe_name(const char *mangled, char *text, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* fault.c - turns a fault of a running kernel into one line that names kernel, source line, thread
  * and block, and for a wrong address the allocation next to it. Slow on purpose: it runs once. */
+#include "demangle.h"
 #include "warp.h"
 
 #include <inttypes.h>
@@ -9,17 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
-
 static pthread_mutex_t first_fault = PTHREAD_MUTEX_INITIALIZER;
-
-void fault_kernel_name(const char *mangled, char *text, size_t size)
-{
-    char *plain = __cxa_demangle != NULL ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
-    snprintf(text, size, "%s", plain != NULL ? plain : mangled);
-    free(plain);
-}
 
 static void source_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
 {
@@ -43,7 +34,7 @@ static void where(const struct warp *w, const struct insn *in, unsigned lane, ch
 {
     const struct block *b = w->block;
     char kernel[256], line[256];
-    fault_kernel_name(b->kernel->name, kernel, sizeof kernel);
+    demangle_signature(b->kernel->name, kernel, sizeof kernel);
     source_line(b->kernel, in, line, sizeof line);
     snprintf(text, size, "kernel %s%s, block (%u,%u,%u), thread (%u,%u,%u)", kernel, line,
              b->index.x, b->index.y, b->index.z, w->special[SPECIAL_TID_X][lane],

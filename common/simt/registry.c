@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "demangle.h"
 #include "describe.h"
 #include "fatbin.h"
 
@@ -161,7 +162,7 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
 {
     char plain[512];
     if (k->plain == NULL) {
-        describe_name(k->name, plain, sizeof plain);
+        demangle_name(k->name, plain, sizeof plain);
         k->plain = arena_strndup(&registry.arena, plain, strlen(plain));
     }
     cudaError_t code = load_image(k->image);

@@ -2,6 +2,7 @@
 #include "simt.h"
 
 #include "decode.h"
+#include "demangle.h"
 #include "env.h"
 #include "exec.h"
 #include "exec_native.h"
@@ -458,7 +459,9 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     struct site *sites = launch->kernel->sites;
     memset(counters, 0, sizeof *counters);
     if (!check_launch(s, launch, &own)) {
-        return err_set_code(e, own.code, "kernel %s: %s", k->name, own.text);
+        char name[200];
+        demangle_signature(k->name, name, sizeof name);
+        return err_set_code(e, own.code, "kernel %s: %s", name, own.text);
     }
     pthread_mutex_lock(&s->launch_lock); /* launches run one after the other */
     if (launch->cooperative) {

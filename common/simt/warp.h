@@ -174,8 +174,6 @@ int warp_caller(const struct warp *w);
 const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
                          enum simt_error code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* The kernel's name as C++ spells it. */
-void fault_kernel_name(const char *mangled, char *text, size_t size);
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
                                  const char *what, uint64_t address, unsigned bytes);
 

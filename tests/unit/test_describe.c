@@ -1,5 +1,6 @@
 /* test_describe.c - addresses in this program as lines, and every function of the CUDA runtime that
  * the simulator refuses. Kernel names and equal call sites are test_registry.c's. */
+#include "common/simt/demangle.h"
 #include "common/simt/describe.h"
 
 #include <dlfcn.h>
@@ -73,10 +74,10 @@ START_TEST(strange_names_stay_as_they_are)
                  {"_Z4callPFvPFviEE", "call"}};
     char text[64];
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        describe_name(names[i].mangled, text, sizeof text);
+        demangle_name(names[i].mangled, text, sizeof text);
         ck_assert_str_eq(text, names[i].plain);
     }
-    describe_name("_Z6reduceIfLi256EEvPT_i", text, 10);
+    demangle_name("_Z6reduceIfLi256EEvPT_i", text, 10);
     ck_assert_str_eq(text, "reduce<fl");
 }
 END_TEST

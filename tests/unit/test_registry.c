@@ -2,6 +2,7 @@
  * clearly; kernel names for people; stream and event handles. */
 #include "common/simt/registry.h"
 
+#include "common/simt/demangle.h"
 #include "common/simt/describe.h"
 #include "common/simt/handles.h"
 #include "cudart_fixture.h"
@@ -128,7 +129,7 @@ END_TEST
 static const char *plain(const char *mangled)
 {
     static char text[512];
-    describe_name(mangled, text, sizeof text);
+    demangle_name(mangled, text, sizeof text);
     return text;
 }
 
