@@ -7,13 +7,13 @@
 #ifndef TESTS_MACHINE_FIXTURE_H
 #define TESTS_MACHINE_FIXTURE_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/gpu_limits.h"
 #include "common/simt/simt.h"
+#include "suite.h"
 
 enum { MACHINE_WORDS = 4096 };
 
@@ -88,15 +88,5 @@ static inline void machine_run(struct machine *m, const char *body)
 }
 
 /* Runs all tests of a test case, as main(). */
-static inline int machine_main(const char *name, TCase *tc)
-{
-    Suite *suite = suite_create(name);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
 
 #endif

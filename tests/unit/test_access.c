@@ -1,6 +1,5 @@
 /* test_access.c - the arithmetic of sectors, wavefronts and replays: worked examples, slow and
  * obvious versions of the same rules on random patterns, and what an H200 counted (probe.csv). */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "common/access.h"
 #include "common/verify.h"
 #include "tests/fidelity/probe_pattern.h"
+#include "suite.h"
 
 enum { LANES = 32, ROUNDS = 20000 };
 static const uint32_t ALL = 0xffffffffu;
@@ -369,7 +369,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("access");
     TCase *tests = tcase_create("access");
     tcase_add_test(tests, sectors_of_offsets_and_strides);
     tcase_add_test(tests, nothing_for_nobody);
@@ -378,10 +377,5 @@ int main(void)
     tcase_add_test(tests, replays_of_global_atomics);
     tcase_add_test(tests, fast_equals_slow);
     tcase_add_test(tests, equals_the_h200);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("access", tests);
 }

@@ -105,5 +105,5 @@ int main(void)
                         sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, counters_do_not_depend_on_the_workers);
     tcase_add_test(tc, blocks_of_a_cooperative_grid_run_together);
-    return machine_main("block", tc);
+    return run_suite("block", tc);
 }

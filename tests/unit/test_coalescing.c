@@ -1,8 +1,8 @@
 /* test_coalescing.c - the predictions of lesson 03 against figures worked out by hand. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "step03_coalescing/predict.c"
+#include "suite.h"
 
 static struct traffic copy(unsigned bytes, size_t offset, size_t stride, size_t n)
 {
@@ -117,7 +117,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("coalescing");
     TCase *t = tcase_create("predictions");
     tcase_add_loop_test(t, offsets, 0, 33);
     tcase_add_loop_test(t, strides, 1, 33);
@@ -127,10 +126,5 @@ int main(void)
     tcase_add_test(t, structs);
     tcase_add_test(t, transposes);
     tcase_add_test(t, cut_tiles);
-    suite_add_tcase(s, t);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("coalescing", t);
 }

@@ -4,6 +4,7 @@
 #include "cudart_fixture.h"
 
 #include "common/simt/include/cuda_runtime_api.h"
+#include "suite.h"
 
 static void setup(void) { register_program(); }
 
@@ -378,7 +379,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cudart, the rest");
     TCase *tests = tcase_create("cudart, the rest");
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, there_is_one_device);
@@ -397,10 +397,5 @@ int main(void)
     tcase_add_test(tests, occupancy_calls_judge_their_arguments);
     tcase_add_test(tests, clusters_are_refused_and_other_attributes_taken);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("cudart, the rest", tests);
 }

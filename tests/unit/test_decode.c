@@ -3,6 +3,7 @@
 #include "decode_fixture.h"
 
 #include "common/simt/simt.h"
+#include "suite.h"
 
 /* --- every opcode, and what is refused
  * ------------------------------------------------------------ */
@@ -548,7 +549,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("decode");
     TCase *tc = tcase_create("decode");
     tcase_add_test(tc, every_opcode_decodes);
     tcase_add_loop_test(tc, a_refusal_names_instruction_kernel_and_line, 0,
@@ -566,10 +566,5 @@ int main(void)
                         sizeof flows / sizeof flows[0]);
     tcase_add_test(tc, loops_are_numbered);
     tcase_add_test(tc, blocks_count_their_instructions);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("decode", tc);
 }

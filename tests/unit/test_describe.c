@@ -7,6 +7,7 @@
 
 #include "common/simt/simt.h"
 #include "cudart_fixture.h"
+#include "suite.h"
 
 __attribute__((noinline)) static const void *here(void) { return CALL_SITE(); }
 
@@ -130,7 +131,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("describe");
     TCase *tests = tcase_create("describe");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_call_site_is_the_line_of_the_call);
@@ -139,10 +139,5 @@ int main(void)
     tcase_add_test(tests, the_caller_of_a_failing_call_is_named);
     tcase_add_test(tests, strange_names_stay_as_they_are);
     tcase_add_test(tests, every_refused_call_says_so);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("describe", tests);
 }

@@ -1,9 +1,9 @@
 /* test_divergence.c - the arithmetic of lesson 04: warps of a block, warps at a boundary. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "common/verify.h"
 #include "step04_divergence/arithmetic.c"
+#include "suite.h"
 
 /* --- warps of a block --------------------------------------------------------------------------*/
 
@@ -129,7 +129,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("divergence");
     TCase *t = tcase_create("arithmetic");
     tcase_add_test(t, threads_are_numbered_x_first);
     tcase_add_test(t, last_warp_may_be_padded);
@@ -137,10 +136,5 @@ int main(void)
     tcase_add_test(t, regions_of_an_image);
     tcase_add_test(t, any_shape_equals_a_walk_over_all_threads);
     tcase_add_test(t, utilisation_leaves_out_warps_outside);
-    suite_add_tcase(s, t);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("divergence", t);
 }

@@ -114,5 +114,5 @@ int main(void)
     tcase_add_loop_test(tc, a_wrong_setting_keeps_the_simulator_closed, 0,
                         sizeof settings / sizeof settings[0]);
     tcase_add_test(tc, exited_threads_are_ignored_on_demand);
-    return machine_main("env", tc);
+    return run_suite("env", tc);
 }

@@ -1,5 +1,4 @@
 /* test_err_arena.c - bedrock: errors, memory that is given back at once, and maps from names. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "common/simt/arena.h"
 #include "common/simt/err.h"
 #include "common/simt/names.h"
+#include "suite.h"
 
 START_TEST(the_first_error_stays)
 {
@@ -106,17 +106,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("err_arena");
     TCase *tc = tcase_create("err_arena");
     tcase_add_test(tc, the_first_error_stays);
     tcase_add_test(tc, a_long_error_is_cut);
     tcase_add_test(tc, pieces_of_an_arena_are_zero_aligned_and_apart);
     tcase_add_test(tc, a_grown_array_keeps_its_elements);
     tcase_add_test(tc, names_find_their_last_value);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("err_arena", tc);
 }

@@ -264,5 +264,5 @@ int main(void)
     tcase_add_test(tc, bytes_tables_and_halves);
     tcase_add_test(tc, carry_chains);
     tcase_add_test(tc, a_carry_belongs_to_its_lane);
-    return machine_main("exec", tc);
+    return run_suite("exec", tc);
 }

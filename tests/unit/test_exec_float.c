@@ -254,5 +254,5 @@ int main(void)
     tcase_add_test(tc, sixteen_bits);
     tcase_add_test(tc, conversions_to_integers_clamp);
     tcase_add_test(tc, conversions_to_floats_round);
-    return machine_main("exec_float", tc);
+    return run_suite("exec_float", tc);
 }

@@ -425,5 +425,5 @@ int main(void)
     tcase_add_test(tc, equal_values_find_each_other);
     tcase_add_test(tc, a_short_warp_is_a_warp);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
-    return machine_main("exec_memory", tc);
+    return run_suite("exec_memory", tc);
 }

@@ -1,13 +1,13 @@
 /* test_fatbin.c - PTX out of fat binaries: plain, LZ4-compressed, several targets, damaged ones.
  * Run from the root of the repository: some of the images are seeds of the fuzz target, made by
  * nvcc 13's fatbinary from tests/fuzz/corpus_ptx/vector_add.ptx and calls.ptx. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/simt/base.h"
 #include "common/simt/fatbin.h"
+#include "suite.h"
 
 enum { PTX = 1, ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000 };
 
@@ -328,7 +328,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fatbin");
     TCase *tests = tcase_create("fatbin");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, plain_ptx_is_found);
@@ -342,10 +341,5 @@ int main(void)
     tcase_add_test(tests, what_fatbinary_wrote_is_read);
     tcase_add_test(tests, damage_anywhere_is_safe);
     tcase_add_test(tests, wrappers_are_unwrapped);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("fatbin", tests);
 }

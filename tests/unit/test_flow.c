@@ -1,9 +1,9 @@
 /* test_flow.c - immediate post-dominators of small graphs, and of many random ones held against
  * the definition. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "common/simt/flow.h"
+#include "suite.h"
 
 enum { MOST = 12 };
 
@@ -125,14 +125,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("flow");
     TCase *tc = tcase_create("flow");
     tcase_add_loop_test(tc, known_graphs, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, random_graphs);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("flow", tc);
 }

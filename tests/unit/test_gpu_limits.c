@@ -1,10 +1,10 @@
 /* test_gpu_limits.c - the GPU profiles: found by forgiving names, consistent in themselves, and
  * equal to the figures that their vendor publishes. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/gpu_limits.h"
+#include "suite.h"
 
 static const struct {
     const char *name, *full;
@@ -142,7 +142,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gpu_limits");
     TCase *tc = tcase_create("gpu_limits");
     int count = (int)gpu_limits_count();
     tcase_add_loop_test(tc, found_by_name, 0, sizeof names / sizeof names[0]);
@@ -153,10 +152,5 @@ int main(void)
     tcase_add_test(tc, textbook_has_no_clocks);
     tcase_add_loop_test(tc, architecture_fills_what_profiles_say, 0, count);
     tcase_add_test(tc, unknown_architectures_take_the_nearest);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("gpu_limits", tc);
 }

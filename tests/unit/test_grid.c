@@ -367,5 +367,5 @@ int main(void)
     tcase_add_test(tc, shared_memory_is_new_for_each_block);
     tcase_add_test(tc, dynamic_shared_memory_ends_where_the_launch_says);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
-    return machine_main("grid", tc);
+    return run_suite("grid", tc);
 }

@@ -1,10 +1,10 @@
 /* test_lex.c - tokens of PTX text: numbers in every notation, names, modifiers, lines, errors. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/simt/lex.h"
+#include "suite.h"
 
 struct reader {
     struct arena arena;
@@ -233,7 +233,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lex");
     TCase *tests = tcase_create("lex");
     tcase_add_loop_test(tests, numbers_have_their_value, 0, ARRAY_LENGTH(numbers));
     tcase_add_loop_test(tests, mistakes_are_named, 0, ARRAY_LENGTH(mistakes));
@@ -242,10 +241,5 @@ int main(void)
     tcase_add_test(tests, every_token_knows_its_line);
     tcase_add_test(tests, a_name_exists_once);
     tcase_add_test(tests, types_and_opcodes_keep_their_names);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("lex", tests);
 }

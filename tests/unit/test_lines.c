@@ -253,5 +253,5 @@ int main(void)
     tcase_add_test(tc, lines_add_up_to_the_launch_and_only_to_the_last_one);
     tcase_add_test(tc, a_kernel_that_has_not_run_has_no_lines);
     tcase_add_test(tc, the_page_shows_the_source);
-    return machine_main("lines", tc);
+    return run_suite("lines", tc);
 }

@@ -1,12 +1,12 @@
 /* test_live.c - how many registers are live at once: straight code, loops, guards, results that
  * nobody reads, wide values. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/simt/err.h"
 #include "common/simt/live.h"
 #include "common/simt/parse.h"
+#include "suite.h"
 
 static const struct {
     const char *what, *body;
@@ -74,13 +74,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("live");
     TCase *tc = tcase_create("live");
     tcase_add_loop_test(tc, most_live, 0, sizeof cases / sizeof cases[0]);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("live", tc);
 }

@@ -1,8 +1,8 @@
 /* test_matmul_reference.c - a right product passes, one wrong element anywhere does not. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "suite.h"
 
 #include "common/matmul_reference.c" /* not part of the library that unit tests link */
 
@@ -83,17 +83,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("matmul_reference");
     TCase *tc = tcase_create("matmul_reference");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, right_products_pass);
     tcase_add_test(tc, two_by_two_by_hand);
     tcase_add_loop_test(tc, one_wrong_element_is_found, 0, 8);
     tcase_add_test(tc, poison_is_never_right);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("matmul_reference", tc);
 }

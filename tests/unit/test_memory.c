@@ -1,7 +1,7 @@
 /* Device memory: addresses, bounds, what is remembered of freed memory, limits, speed, threads. */
 #include "common/simt/memory.h"
+#include "suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,7 +352,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
@@ -373,10 +372,5 @@ int main(void)
     tcase_add_test(tests, a_hundred_thousand_pairs_take_well_under_a_second);
     tcase_add_test(tests, a_hundred_thousand_may_live_together);
     tcase_add_test(tests, lookups_go_on_while_others_allocate);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("memory", tests);
 }

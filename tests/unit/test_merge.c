@@ -1,6 +1,7 @@
 /* test_merge.c - which accesses of shared memory count as merged: every rule that
  * tests/fidelity/README.md tells, as PTX and what its loads and stores count for. */
 #include "decode_fixture.h"
+#include "suite.h"
 
 /* Before each body: %r1 is a multiple of 16, %r2 of 8, %r3 of 4 only; %rd1 a global address. */
 static const char prologue[] =
@@ -187,15 +188,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("merge");
     TCase *tc = tcase_create("merge");
     tcase_add_loop_test(tc, accesses_merge, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, distance_does_not_matter);
     tcase_add_loop_test(tc, the_number_of_registers_does_not_matter, 0, 70);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("merge", tc);
 }

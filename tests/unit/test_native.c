@@ -371,5 +371,5 @@ int main(void)
     tcase_add_test(tc, kernels_allocate);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, a_failed_assertion_says_what_cuda_says);
-    return machine_main("native", tc);
+    return run_suite("native", tc);
 }

@@ -1,10 +1,10 @@
 /* test_occupancy.c - occupancy: the textbook's worked examples, refusals, and, where the CUDA
  * toolkit is installed, equality with NVIDIA's cuda_occupancy.h. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/occupancy.h"
+#include "suite.h"
 
 static struct occupancy compute(const char *gpu, unsigned threads, unsigned registers,
                                 uint64_t shared)
@@ -242,7 +242,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("occupancy");
     TCase *tc = tcase_create("occupancy");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, textbook_examples, 0, sizeof textbook / sizeof textbook[0]);
@@ -254,10 +253,5 @@ int main(void)
 #ifdef OCCUPANCY_HEADER
     tcase_add_loop_test(tc, equals_nvidia, 0, (int)gpu_limits_count());
 #endif
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("occupancy", tc);
 }

@@ -1,11 +1,11 @@
 /* test_options.c - command lines: strict numbers, one line for every mistake, exit code 2. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/options.h"
+#include "suite.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -253,7 +253,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("options");
     TCase *tc = tcase_create("options");
     tcase_add_test(tc, defaults);
     tcase_add_test(tc, everything_given);
@@ -264,10 +263,5 @@ int main(void)
     tcase_add_test(tc, options_that_make_no_sense_do_not_exist);
     tcase_add_test(tc, rows_are_found_by_name);
     tcase_add_test(tc, numbers_at_the_edges);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("options", tc);
 }

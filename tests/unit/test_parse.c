@@ -3,13 +3,13 @@
  *
  * print_insn() writes an instruction unambiguously: R(register) S(symbol+offset) I(integer)
  * F32(bits) F64(bits) M[base+offset] V{...} P{...} L{...}. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/simt/parse.h"
+#include "suite.h"
 
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
@@ -508,7 +508,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("parse");
     TCase *tests = tcase_create("parse");
     tcase_set_timeout(tests, 30);
     tcase_add_loop_test(tests, bodies_mean_what_they_say, 0, ARRAY_LENGTH(bodies));
@@ -523,10 +522,5 @@ int main(void)
     tcase_add_test(tests, deep_nesting_is_refused);
     tcase_add_test(tests, truncated_text_is_safe);
     tcase_add_test(tests, many_names_are_no_problem);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("parse", tests);
 }

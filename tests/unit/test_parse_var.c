@@ -1,12 +1,12 @@
 /* test_parse_var.c - variables of a module: sizes, alignment, initialisers, addresses in them.
  * Golden triples: the declaration, what it means, or the error it gives. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/simt/parse.h"
+#include "suite.h"
 
 static struct ptx_module *parse(const char *text, struct err *e)
 {
@@ -186,15 +186,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("parse_var");
     TCase *tests = tcase_create("parse_var");
     tcase_add_loop_test(tests, variables_mean_what_they_say, 0, ARRAY_LENGTH(good));
     tcase_add_loop_test(tests, mistakes_are_named, 0, ARRAY_LENGTH(mistakes));
     tcase_add_test(tests, a_function_keeps_its_variables);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("parse_var", tests);
 }

@@ -1,9 +1,9 @@
 /* test_reduction_input.c - the right answers of lesson 05 are right: sums beyond double, wrapping
  * ints, NaN, infinity, and bounds. The lesson's file is compiled into this test. */
-#include <check.h>
 #include <string.h>
 
 #include "step05_reduction/input.c"
+#include "suite.h"
 
 static double distance(const struct expected *e, enum reduction_op op, double result)
 {
@@ -115,7 +115,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("reduction_input");
     TCase *tc = tcase_create("reduction_input");
     tcase_add_test(tc, sums_keep_what_double_loses);
     tcase_add_test(tc, int_sums_wrap);
@@ -124,10 +123,5 @@ int main(void)
     tcase_add_test(tc, an_unwritten_result_is_wrong);
     tcase_add_test(tc, bounds_grow_with_the_depth);
     tcase_add_loop_test(tc, input_of_every_type, 0, TYPE_COUNT);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("reduction_input", tc);
 }

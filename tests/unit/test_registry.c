@@ -6,6 +6,7 @@
 #include "common/simt/describe.h"
 #include "common/simt/handles.h"
 #include "cudart_fixture.h"
+#include "suite.h"
 
 static void **handle;
 
@@ -206,7 +207,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("registry");
     TCase *tests = tcase_create("registry");
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, a_kernel_is_found_by_its_stub);
@@ -222,10 +222,5 @@ int main(void)
     tcase_add_test(tests, one_place_is_one_call_site);
     tcase_add_test(tests, only_live_handles_are_live);
     tcase_add_test(tests, slots_are_used_again_in_the_end);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("registry", tests);
 }

@@ -1,8 +1,8 @@
 /* SIMT_REPORT: the CSV's columns and quoting, appending, the table, and where it cannot be written.
  */
 #include "common/simt/report.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +163,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("report");
     TCase *tests = tcase_create("report");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, the_columns_are_those_that_readers_expect);
@@ -174,10 +173,5 @@ int main(void)
     tcase_add_test(tests, no_destination_is_no_report);
     tcase_add_test(tests, the_table_is_aligned_and_leaves_out_what_is_0);
     tcase_add_test(tests, equal_launches_share_a_line_of_the_table);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("report", tests);
 }

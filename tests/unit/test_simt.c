@@ -134,5 +134,5 @@ int main(void)
     tcase_add_test(tc, a_kernel_that_never_ends_is_stopped);
     tcase_add_test(tc, endless_recursion_overflows_the_stack);
     tcase_add_test(tc, printf_knows_every_conversion);
-    return machine_main("simt", tc);
+    return run_suite("simt", tc);
 }

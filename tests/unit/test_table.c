@@ -1,10 +1,10 @@
 /* test_table.c - tables: text for people, CSV for programs, missing cells in both. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/table.h"
+#include "suite.h"
 
 static const struct column columns[] = {
     {"kernel", NULL, NULL, COLUMN_TEXT, 0},
@@ -164,7 +164,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("table");
     TCase *tc = tcase_create("table");
     tcase_add_test(tc, text_is_aligned);
     tcase_add_test(tc, csv_has_all_digits);
@@ -177,10 +176,5 @@ int main(void)
     tcase_add_test_raise_signal(tc, wrong_name_ends_the_program, 6); /* SIGABRT */
     tcase_add_test_raise_signal(tc, wrong_type_ends_the_program, 6);
     tcase_add_test_raise_signal(tc, cell_without_row_ends_the_program, 6);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("table", tc);
 }

@@ -1,6 +1,7 @@
 /* test_uniform.c - which atomics go to one address for all lanes, as far as the text tells, so that
  * the warp adds up first. The rules are in tests/fidelity/README.md. */
 #include "decode_fixture.h"
+#include "suite.h"
 
 /* Before each body: %rd1 is a parameter, %rd2 differs from thread to thread, as does %r1. */
 static const char prologue[] =
@@ -137,14 +138,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("uniform");
     TCase *tc = tcase_create("uniform");
     tcase_add_loop_test(tc, atomics_add_up, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, a_long_chain_is_not_followed);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("uniform", tc);
 }

@@ -1,10 +1,10 @@
 /* test_verify.c - the same inputs everywhere, and comparisons that let no NaN pass. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/verify.h"
+#include "suite.h"
 
 START_TEST(splitmix64_known_values)
 {
@@ -147,7 +147,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("verify");
     TCase *tc = tcase_create("verify");
     tcase_add_test(tc, splitmix64_known_values);
     tcase_add_test(tc, fills_repeat_and_stay_in_range);
@@ -157,10 +156,5 @@ int main(void)
     tcase_add_test(tc, right_results_are_ok);
     tcase_add_test(tc, exact_comparisons);
     tcase_add_test(tc, poison_is_never_right);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("verify", tc);
 }

@@ -186,5 +186,5 @@ int main(void)
     tcase_add_test(tc, lanes_call_different_functions);
     tcase_add_test(tc, a_spin_lock_makes_progress);
     tcase_add_test(tc, warp_barriers_in_divergent_code_bring_lanes_together);
-    return machine_main("warp", tc);
+    return run_suite("warp", tc);
 }

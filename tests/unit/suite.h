@@ -1,0 +1,19 @@
+/* suite.h - how every program of unit tests ends: run the cases, tell Check's totals. */
+#ifndef TESTS_SUITE_H
+#define TESTS_SUITE_H
+
+#include <check.h>
+
+/* What main() returns: 0 if all tests of the case passed. */
+static inline int run_suite(const char *name, TCase *tests)
+{
+    Suite *suite = suite_create(name);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
+
+#endif
