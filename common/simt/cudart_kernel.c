@@ -44,7 +44,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     out->localSizeBytes = k->attributes.local_bytes;
     out->maxThreadsPerBlock = (int)k->attributes.max_threads_per_block;
     out->numRegs = (int)k->attributes.registers;
-    registry_versions(k, &out->ptxVersion, &out->binaryVersion);
+    out->ptxVersion = registry_target(k); /* not the version of the PTX language: CUB reads this */
+    out->binaryVersion = 10 * runtime_limits()->major + runtime_limits()->minor;
     out->maxDynamicSharedSizeBytes = (int)k->max_dynamic_shared;
     out->preferredShmemCarveout = k->carveout;
     return cudaSuccess;

@@ -28,7 +28,7 @@ struct image {
     struct image *next;
     struct simt_module *module; /* NULL: not loaded yet */
     cudaError_t refusal;        /* why it cannot be loaded; explained already */
-    int ptx_version, target;
+    int target;                 /* sm_80 is 80 */
     struct variable *variables;
 };
 
@@ -96,19 +96,19 @@ static void table_put(struct address_table *t, const void *key, void *value)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The number behind `word` at the beginning of PTX text, its dots left out; 0 if it is not there:
- * ".version 8.7" is 87, ".target sm_80" is 80. */
-static int number_behind(const char *text, size_t length, const char *word)
+/* The number of the directive ".target sm_80" at the beginning of PTX text; 0 if it is not there.
+ */
+static int target_of(const char *text, size_t length)
 {
+    static const char word[] = ".target sm_";
     size_t head = length < 2000 ? length : 2000; /* comments come first, then the directives */
-    const char *at = memmem(text, head, word, strlen(word));
+    const char *at = memmem(text, head, word, sizeof word - 1);
     int number = 0;
-    for (at = at != NULL ? at + strlen(word) : NULL; at != NULL && at < text + head; at++) {
-        if (*at >= '0' && *at <= '9' && number < 10000) {
-            number = 10 * number + (*at - '0');
-        } else if (*at != '.' && *at != ' ') {
+    for (at = at != NULL ? at + sizeof word - 1 : NULL; at != NULL && at < text + head; at++) {
+        if (*at < '0' || *at > '9' || number >= 1000) {
             break;
         }
+        number = 10 * number + (*at - '0');
     }
     return number;
 }
@@ -131,8 +131,7 @@ static cudaError_t load_text(struct image *image, struct arena *scratch)
     if (data == NULL || !fatbin_ptx(data, 0, scratch, &text, &length, &e)) {
         return refuse(image, cudaErrorNoKernelImageForDevice, e.text);
     }
-    image->ptx_version = number_behind(text, length, ".version");
-    image->target = number_behind(text, length, ".target sm_");
+    image->target = target_of(text, length);
     image->module =
         simt_module_load(runtime()->simt, text, length, program_invocation_short_name, &e);
     return image->module != NULL ? cudaSuccess : refuse(image, error_from_simt(&e), e.text);
@@ -201,11 +200,7 @@ struct CUkern_st *registry_kernel(const void *stub)
     return k;
 }
 
-void registry_versions(const struct CUkern_st *k, int *ptx, int *target)
-{
-    *ptx = k->image->ptx_version;
-    *target = k->image->target;
-}
+int registry_target(const struct CUkern_st *k) { return k->image->target; }
 
 /* ---- variables ------------------------------------------------------------------------------- */
 

@@ -33,8 +33,8 @@ cudaError_t registry_load_kernel(struct CUkern_st *k);
 cudaError_t registry_symbol(const char *call, const void *shadow, uint64_t *address,
                             uint64_t *bytes);
 
-/* PTX version and target of the kernel's module: ".version 8.7" is 87, "sm_80" is 80. */
-void registry_versions(const struct CUkern_st *k, int *ptx, int *target);
+/* The architecture that the kernel's module was compiled for: sm_80 is 80. */
+int registry_target(const struct CUkern_st *k);
 
 /* For cudaDeviceReset(): every module is read anew at its next use; those with managed variables,
  * which the host may read at any time, by registry_load_managed(). */

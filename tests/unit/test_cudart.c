@@ -513,7 +513,8 @@ START_TEST(kernels_tell_what_they_need)
     size_t bytes = 0;
     CHECK_OK(cudaFuncGetAttributes(&a, &limited_stub));
     ck_assert_int_eq(a.maxThreadsPerBlock, 64);
-    ck_assert_int_eq(a.ptxVersion, 70);
+    ck_assert_int_eq(a.ptxVersion, 80);
+    ck_assert_int_eq(a.binaryVersion, 90);
     ck_assert_int_eq(a.maxDynamicSharedSizeBytes, 49152);
     CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 1024, 0));
     ck_assert_int_eq(blocks, 2);
