@@ -47,8 +47,28 @@ END
     # Options of nvcc that change nothing here.
     check "$compiler: harmless options" compile_with "$compiler" -O3 -lineinfo -Xptxas -v,-O3 \
         --ptxas-options=-v -Xcompiler -Wall,-Wextra -rdc=false -maxrregcount=64 -m64 \
-        --expt-relaxed-constexpr --extended-lambda -gencode arch=compute_80,code=sm_80 \
+        -gencode arch=compute_80,code=sm_80 \
         -gencode=arch=compute_90,code=compute_90 -t 2 -c "$here/print.cu" -o "$work/print.o"
+    # Options that change the language, and the stream that <<<>>> means.
+    cat >"$work/language.cu" <<'END'
+#ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#error the default stream is the legacy one
+#endif
+constexpr int twice(int x) { return 2 * x; } // a function of the host
+template <typename F> __global__ void apply(int *x, F f) { *x = f(twice(10)); }
+int main()
+{
+    int *x, y = 0, one = 1;
+    cudaMalloc(&x, sizeof(int));
+    apply<<<1, 1>>>(x, [=] __device__(int n) { return n + one; });
+    cudaMemcpy(&y, x, sizeof(int), cudaMemcpyDeviceToHost);
+    return y != 21;
+}
+END
+    check "$compiler: options of the language" compile_with "$compiler" --extended-lambda \
+        --expt-relaxed-constexpr --default-stream per-thread "$work/language.cu" \
+        -o "$work/language"
+    check "$compiler: options of the language, result" "$work/language"
     # What is wrong in the program: exit code 1, the compiler's message, no temporary files left.
     echo '__global__ void k() { undeclared = 1; }' >"$work/wrong.cu"
     mkdir -p "$work/temporary"
@@ -77,7 +97,7 @@ refuses 'no architecture' 'sm_70 to sm_90' "$simtcc" -arch=fast "$source"
 refuses 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \
     "$source"
 refuses 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
-refuses 'per-thread streams' 'legacy' "$simtcc" --default-stream per-thread "$source"
+refuses 'another default stream' 'per-thread' "$simtcc" --default-stream null "$source"
 refuses '32 bits' '64-bit' "$simtcc" -m32 "$source"
 refuses 'library' 'cublas' "$simtcc" "$source" -lcublas
 refuses 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
