@@ -17,8 +17,9 @@ const uint64_t *reach_addresses(const struct warp *w, const struct insn *in, uin
     if (in->flags & INSN_ADDRESS64) {
         return warp_ref(w, in->a);
     }
-    const uint32_t *narrow = warp_ref(w, in->a);
-    LANES { wide[i] = narrow[i]; }
+    /* With its sign: in sh[31 - i] a compiler subtracts first and adds the 31 as in->offset. */
+    const int32_t *narrow = warp_ref(w, in->a);
+    LANES { wide[i] = (uint64_t)(int64_t)narrow[i]; }
     return wide;
 }
 

@@ -175,6 +175,27 @@ START_TEST(warp_barriers_in_divergent_code_bring_lanes_together)
 }
 END_TEST
 
+/* box[31 - t] as nvcc writes it: first -4 * t, then the constant. */
+START_TEST(a_32_bit_address_may_be_negative_before_its_constant_is_added)
+{
+    struct machine m = {0};
+    machine_run(&m, ".shared .align 4 .b8 box[128]; mov.u32 %r5, box; shl.b32 %r6, %r1, 2;"
+                    "add.u32 %r7, %r5, %r6; st.shared.u32 [%r7], %r1; bar.sync 0;"
+                    "sub.s32 %r7, %r5, %r6; ld.shared.u32 %r2, [%r7+124];"
+                    "atom.shared.add.u32 %r3, [%r7+124], 5; add.u32 %r2, %r2, %r3;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], 2 * (31 - t));
+    }
+    struct machine below = {0};
+    machine_run(&below, ".shared .align 4 .b8 box[128]; mov.u32 %r5, box; shl.b32 %r6, %r1, 2;"
+                        "sub.s32 %r7, %r5, %r6; ld.shared.u32 %r2, [%r7+120];");
+    ck_assert(!below.good);
+    ck_assert_ptr_nonnull(strstr(below.e.text, "thread (31,0,0)"));
+    ck_assert_ptr_nonnull(strstr(below.e.text, "offset -4 is out of bounds"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("warp");
@@ -186,5 +207,6 @@ int main(void)
     tcase_add_test(tc, lanes_call_different_functions);
     tcase_add_test(tc, a_spin_lock_makes_progress);
     tcase_add_test(tc, warp_barriers_in_divergent_code_bring_lanes_together);
+    tcase_add_test(tc, a_32_bit_address_may_be_negative_before_its_constant_is_added);
     return run_suite("warp", tc);
 }
