@@ -15,7 +15,7 @@ enum {
     SLICE = 10000,           /* warp instructions before another warp has its turn */
     PATIENCE = 20000000,     /* of a block, before it is put aside for another one */
     SLICE_COOPERATIVE = 2000, /* blocks of such a grid wait for each other again and again */
-    RECURSION_FRAMES = 1 << 20, /* bytes of register frames of a warp that may recurse */
+    RECURSION_FRAMES = 1 << 23, /* bytes of register frames of a warp that may recurse */
     SMALL_GRID = 64          /* warps: not worth waking other threads */
 };
 
@@ -129,7 +129,9 @@ static bool prepare_context(struct context *c, const struct launch_job *job,
     if (k->uses_reserved) {
         b->shared_bytes = b->reserved_offset + RESERVED_SHARED_BYTES;
     }
-    b->stack_limit = k->recursive ? RECURSION_FRAMES : k->stack_bytes;
+    b->stack_limit = k->recursive        ? RECURSION_FRAMES
+                     : k->func_count > 1 ? WARP_LANES * k->stack_bytes
+                                         : k->stack_bytes;
     b->local_stride = (uint32_t)align_up(
         k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
     size_t stack = align_up(b->stack_limit, 64) + 320;

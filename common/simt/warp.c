@@ -400,11 +400,34 @@ const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask le
     return leave(w, in, leaving);
 }
 
+/* Where a callee's registers go: behind its caller's, and where no other split keeps its own. Splits
+ * take turns, and each function lays out its registers in its own way, so lanes of one would write
+ * over lanes of the other. Two splits in the same function do share: a lane has its own part. */
+static uint32_t place_frame(const struct warp *w, uint32_t at, const struct kernel_func *callee)
+{
+    unsigned i = 0;
+    while (i < w->split_count) {
+        const struct split *s = &w->splits[i++];
+        if (s->state == SPLIT_FREE) { /* its function may be one of another kernel */
+            continue;
+        }
+        uint32_t end = s->frame + w->block->kernel->funcs[s->func]->frame_bytes;
+        bool shared = s->frame == at && s->func == callee->index;
+        if (!shared && s->frame < at + callee->frame_bytes && at < end) {
+            at = end;
+            i = 0;
+        }
+    }
+    return at;
+}
+
 const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
                              const struct call_site *call, const struct kernel_func *callee)
 {
     const struct kernel *k = w->block->kernel;
     const struct kernel_func *caller = k->funcs[w->splits[w->current].func];
+    uint32_t frame = w->splits[w->current].frame + caller->frame_bytes;
+    frame = place_frame(w, frame, callee);
     int parent = insert_parent(w, w->current, pc_of(w, in) + 1);
     struct split *s = &w->splits[w->current];
     w->splits[parent].is_call = true;
@@ -412,7 +435,7 @@ const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask la
     w->splits[parent].mask = w->active & ~lanes;
     w->active = lanes;
     s->reconverge = w->reconverge = NO_PC;
-    s->frame += caller->frame_bytes;
+    s->frame = frame;
     s->local += caller->local_bytes;
     s->func = callee->index;
     if (s->frame + callee->frame_bytes > w->block->stack_limit ||

@@ -145,6 +145,34 @@ START_TEST(lanes_call_different_functions)
 }
 END_TEST
 
+/* Both loops take several time slices, so the two groups of lanes take turns inside the functions,
+ * whose registers are of different widths. */
+static const char slow_functions[] =
+    ".func (.param .b32 result) narrow(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<8>;\n"
+    "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+    "AGAIN: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10000;"
+    "@%p1 bra AGAIN; st.param.b32 [result], %r2; ret; }\n"
+    ".func (.param .b32 result) wide(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b64 %rd<8>;"
+    ".reg .b32 %r<3>;\n"
+    "ld.param.u32 %r1, [n]; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, 0; mov.u64 %rd3, 0;\n"
+    "AGAIN: add.u64 %rd2, %rd2, %rd1; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, 20000;"
+    "@%p1 bra AGAIN; cvt.u32.u64 %r2, %rd2; st.param.b32 [result], %r2; ret; }\n";
+
+START_TEST(lanes_that_take_turns_in_different_functions_keep_their_registers)
+{
+    struct machine m = {.functions = slow_functions};
+    machine_run(&m, "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 1; @%p1 bra ODD;"
+                    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;"
+                    "call (b), narrow, (a); ld.param.b32 %r2, [b]; } bra BOTH;"
+                    "ODD: { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;"
+                    "call (b), wide, (a); ld.param.b32 %r2, [b]; } BOTH:");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(m.out[t], t * (t & 1 ? 20000 : 10000));
+    }
+}
+END_TEST
+
 /* Every lane of every warp of every block takes the lock once. */
 START_TEST(a_spin_lock_makes_progress)
 {
@@ -205,6 +233,7 @@ int main(void)
     tcase_add_loop_test(tc, lanes_meet_behind_an_if_that_others_leave_the_loop_from, 0, 2);
     tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
     tcase_add_test(tc, lanes_call_different_functions);
+    tcase_add_test(tc, lanes_that_take_turns_in_different_functions_keep_their_registers);
     tcase_add_test(tc, a_spin_lock_makes_progress);
     tcase_add_test(tc, warp_barriers_in_divergent_code_bring_lanes_together);
     tcase_add_test(tc, a_32_bit_address_may_be_negative_before_its_constant_is_added);
