@@ -86,6 +86,17 @@ END
         grep "simt: runtime\.cu:[0-9]*: cudaSetDevice" "$work/messages"
 done
 
+# A header that clang lacks: the last line says where it is to be had, a mistyped one gets none.
+case $compilers in *clang*)
+    echo '#include <thrust/sort.h>' >"$work/thrust.cu"
+    compile_with clang -c "$work/thrust.cu" -o "$work/thrust.o" >"$work/log" 2>&1
+    [ $? = 1 ] && tail -n 1 "$work/log" | grep -q 'thrust/sort.h.*CUDA Toolkit.*--frontend=nvcc' &&
+        ok || bad 'clang: thrust' "$work/log"
+    echo '#include "trust.h"' >"$work/thrust.cu"
+    compile_with clang -c "$work/thrust.cu" -o "$work/thrust.o" >"$work/log" 2>&1
+    [ $? = 1 ] && ! grep -q Toolkit "$work/log" && ok || bad 'clang: no such header' "$work/log" ;;
+esac
+
 source=$here/print.cu
 refuses 'no files' 'no input files' "$simtcc" -O2
 refuses 'missing file' 'no such file' "$simtcc" missing.cu
