@@ -145,6 +145,17 @@ static inline u32 dot4(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
     return c;
 }
 
+static inline u32 byte_differences(u32 a, u32 b, bool is_signed)
+{
+    u32 all = 0;
+    for (u32 i = 0; i < 32; i += 8) {
+        s32 x = is_signed ? (s8)(a >> i) : (s32)(a >> i & 255);
+        s32 y = is_signed ? (s8)(b >> i) : (s32)(b >> i & 255);
+        all |= (u32)(x < y ? y - x : x - y) << i;
+    }
+    return all;
+}
+
 static inline u32 dot2(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
 {
     for (u32 i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* Integer intrinsics against plain C, for ordinary and extreme arguments. */
 #include "check.h"
 
-#define RESULTS 40
+#define RESULTS 43
 
 __global__ void compute(const unsigned int *in, int count, long long *out)
 {
@@ -51,6 +51,15 @@ __global__ void compute(const unsigned int *in, int count, long long *out)
         *o++ = x >> (c & 31);
         *o++ = (long long)(aa >> (c & 63));
         *o++ = max((long long)aa, (long long)bb);
+        unsigned int differences; /* what __vabsdiffu4(), __vabsdiffs4() and __vsadu4() become */
+        asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(differences) : "r"(a), "r"(b), "r"(c));
+        *o++ = differences;
+        asm("vabsdiff4.u32.s32.s32 %0, %1, %2, %3;" : "=r"(differences) : "r"(a), "r"(b), "r"(c));
+        *o++ = differences;
+        asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
+            : "=r"(differences)
+            : "r"(a), "r"(b), "r"(c));
+        *o++ = differences;
     }
 }
 
@@ -161,6 +170,16 @@ static void expect(const unsigned int *in, int i, int count, long long *o)
     *o++ = x >> (c & 31);
     *o++ = (long long)(aa >> (c & 63));
     *o++ = (long long)aa > (long long)bb ? (long long)aa : (long long)bb;
+    unsigned int unsigned_bytes = 0, signed_bytes = 0, sum = c;
+    for (int i = 0; i < 32; i += 8) {
+        unsigned int difference = (unsigned int)abs((int)(a >> i & 255) - (int)(b >> i & 255));
+        unsigned_bytes |= difference << i;
+        sum += difference;
+        signed_bytes |= (unsigned int)abs((signed char)(a >> i) - (signed char)(b >> i)) << i;
+    }
+    *o++ = unsigned_bytes;
+    *o++ = signed_bytes;
+    *o++ = sum;
 }
 
 int main(void)

@@ -340,9 +340,11 @@ SIMT_DEVICE thread_block_tile<N, Parent> tiled_partition(const Parent &parent)
     return simt_tile_maker<(N > 32)>::template make<thread_block_tile<N, Parent>>(parent);
 }
 
-/* A tile whose size is known at run time only. */
+/* A tile whose size is known at run time only: a power of two, at most a warp. */
 SIMT_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned int size)
 {
+    if (size == 0 || size > 32 || (size & (size - 1)) != 0)
+        __trap();
     unsigned int whole = size >= 32 ? 0xffffffffu : (1u << size) - 1;
     if (parent.simt_is_block())
         return thread_group(false, whole << (simt_lane() & ~(size - 1)));
