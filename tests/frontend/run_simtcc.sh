@@ -86,6 +86,38 @@ END
         grep "simt: runtime\.cu:[0-9]*: cudaSetDevice" "$work/messages"
 done
 
+# NVIDIA's libraries of headers choose a kernel by what the runtime says of it.
+case $compilers in *nvcc*)
+    cat >"$work/headers.cu" <<'END'
+#include <cub/device/device_reduce.cuh>
+#include <curand_kernel.h>
+__global__ void draw(unsigned *x)
+{
+    curandState state;
+    curand_init(7, threadIdx.x, 0, &state);
+    x[threadIdx.x] = curand(&state) % 100 + 1;
+}
+int main()
+{
+    unsigned *x, *sum, want = 0;
+    size_t bytes = 0;
+    void *scratch = nullptr;
+    cudaMallocManaged(&x, 1000 * sizeof *x);
+    cudaMallocManaged(&sum, sizeof *sum);
+    draw<<<1, 1000>>>(x);
+    if (cub::DeviceReduce::Sum(scratch, bytes, x, sum, 1000) || cudaMalloc(&scratch, bytes) ||
+        cub::DeviceReduce::Sum(scratch, bytes, x, sum, 1000) || cudaDeviceSynchronize())
+        return 2;
+    for (int i = 0; i < 1000; i++)
+        want += x[i];
+    return *sum != want || want < 40000 || want > 60000;
+}
+END
+    check 'nvcc: CUB and curand_kernel.h' compile_with nvcc -std=c++17 "$work/headers.cu" \
+        -o "$work/headers"
+    check 'nvcc: CUB and curand_kernel.h, result' "$work/headers" ;;
+esac
+
 # A header that clang lacks: the last line says where it is to be had, a mistyped one gets none.
 case $compilers in *clang*)
     echo '#include <thrust/sort.h>' >"$work/thrust.cu"
