@@ -348,14 +348,14 @@ static bool decode_dot(struct decoder *d) /* dp4a, dp2a */
                NULL;
 }
 
-/* vabsdiff4: d, a, b, c. Every byte of a and b takes part; a mask of bytes is not known here. */
-static bool decode_byte_differences(struct decoder *d)
+/* vabsdiff2, vabsdiff4: d, a, b, c. Every lane of a and b takes part; a mask is not known here. */
+static bool decode_lane_differences(struct decoder *d)
 {
     struct insn in = blank();
     enum ptx_type to = take_type(d), a = take_type(d), b = take_type(d);
     const char *sum = take(d, "add") ? "_add" : "";
     return all_taken(d) && plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
-           emit(d, in, "vabsdiff4%s_%s_%s_%s", sum, ptx_type_name(to), ptx_type_name(a),
+           emit(d, in, "%s%s_%s_%s_%s", d->in->op_name, sum, ptx_type_name(to), ptx_type_name(a),
                 ptx_type_name(b)) != NULL;
 }
 
@@ -607,7 +607,8 @@ static const decode_fn decoders[PTX_OP_COUNT] = {
     [PTX_OP_TANH] = decode_function_of_one,
     [PTX_OP_TESTP] = decode_testp,
     [PTX_OP_TRAP] = decode_trap,
-    [PTX_OP_VABSDIFF4] = decode_byte_differences,
+    [PTX_OP_VABSDIFF2] = decode_lane_differences,
+    [PTX_OP_VABSDIFF4] = decode_lane_differences,
     [PTX_OP_VOTE] = decode_vote,
     [PTX_OP_XOR] = decode_logic,
 };

@@ -145,15 +145,30 @@ static inline u32 dot4(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
     return c;
 }
 
-static inline u32 byte_differences(u32 a, u32 b, bool is_signed)
+/* Halves or bytes of a word: `bits` is 16 or 8. */
+static inline s32 lane_of(u32 word, u32 at, u32 bits, bool is_signed)
+{
+    u32 lane = word >> at << (32 - bits);
+    return is_signed ? (s32)lane >> (32 - bits) : (s32)(lane >> (32 - bits));
+}
+
+static inline u32 lane_differences(u32 a, u32 b, u32 bits, bool is_signed)
 {
     u32 all = 0;
-    for (u32 i = 0; i < 32; i += 8) {
-        s32 x = is_signed ? (s8)(a >> i) : (s32)(a >> i & 255);
-        s32 y = is_signed ? (s8)(b >> i) : (s32)(b >> i & 255);
+    for (u32 i = 0; i < 32; i += bits) {
+        s32 x = lane_of(a, i, bits, is_signed), y = lane_of(b, i, bits, is_signed);
         all |= (u32)(x < y ? y - x : x - y) << i;
     }
     return all;
+}
+
+static inline u32 sum_of_lanes(u32 word, u32 bits)
+{
+    u32 sum = 0;
+    for (u32 i = 0; i < 32; i += bits) {
+        sum += (u32)lane_of(word, i, bits, false);
+    }
+    return sum;
 }
 
 static inline u32 dot2(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)

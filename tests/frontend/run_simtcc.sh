@@ -76,6 +76,21 @@ END
         >"$work/log" 2>&1
     [ $? = 1 ] && grep -q undeclared "$work/log" && [ -z "$(ls "$work/temporary")" ] &&
         [ ! -e "$work/wrong.o" ] && ok || bad "$compiler: a program that is wrong" "$work/log"
+    # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
+    cat >"$work/refused.cu" <<'END'
+__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 2); }
+int main() { cudaGraph_t g; return cudaGraphCreate(&g, 0) != cudaErrorNotSupported; }
+END
+    (compile_with "$compiler" "$work/refused.cu" -o "$work/refused" && "$work/refused") \
+        >"$work/log" 2>&1
+    code=$?
+    if [ $code = $([ "$compiler" = nvcc ] && echo 0 || echo 1) ] &&
+        grep -q 'CUDA graphs are not simulated' "$work/log" &&
+        { [ "$compiler" = nvcc ] || grep -q "tex2D.*textures, .* not simulated" "$work/log"; }; then
+        ok
+    else
+        bad "$compiler: what is not simulated, exit code $code" "$work/log"
+    fi
     # The executable's line tables name host lines: of main, and in a message of the runtime.
     compile_with "$compiler" "$here/print.cu" -o "$work/print" >"$work/log" 2>&1
     line=$(addr2line -f -e "$work/print" "0x$(nm "$work/print" | awk '$3 == "main" { print $1 }')")

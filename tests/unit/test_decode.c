@@ -94,6 +94,7 @@ static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_TANH] = "tanh.approx.f32 %r3, %r4;",
     [PTX_OP_TESTP] = "testp.finite.f32 %p1, %r4;",
     [PTX_OP_TRAP] = "trap;",
+    [PTX_OP_VABSDIFF2] = "vabsdiff2.u32.s32.s32.add %r3, %r4, %r5, 1;",
     [PTX_OP_VABSDIFF4] = "vabsdiff4.u32.u32.u32 %r3, %r4, %r5, 1;",
     [PTX_OP_VOTE] = "vote.sync.all.pred %p1, %p2, -1;",
     [PTX_OP_XOR] = "xor.b32 %r3, %r4, 1;",

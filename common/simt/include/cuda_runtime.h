@@ -25,6 +25,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "simt/integer.h"
 #include "simt/memory.h"
 #include "simt/shuffle.h"
+#include "simt/simd.h"
 #include "simt/sync.h"
 
 #endif
@@ -36,6 +37,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <cstring>
 #include <ctime>
 
+#include "simt/refused.h"
 #include "simt/runtime_templates.h"
 #endif
 
