@@ -104,10 +104,7 @@ void block_warp_done(struct warp *w)
     }
 }
 
-bool block_done(const struct block *b)
-{
-    return b->warps_done == b->warp_count;
-}
+bool block_done(const struct block *b) { return b->warps_done == b->warp_count; }
 
 static void report_deadlock(struct block *b)
 {

@@ -1,6 +1,6 @@
-/* decode.c - layout of a kernel: its functions, parameters, shared and local variables, and how deep
- * its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single opcodes in
- * decode_ops.c and its neighbours. */
+/* decode.c - layout of a kernel: its functions, parameters, shared and local variables, and how
+ * deep its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single
+ * opcodes in decode_ops.c and its neighbours. */
 #include "decoder.h"
 #include "live.h"
 #include "merge.h"

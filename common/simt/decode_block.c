@@ -103,10 +103,9 @@ static bool branch_successors(struct decoder *d, struct flow_block *b, unsigned 
         add_successor(&d->scratch, b, block, capacity);
         return true;
     }
-    const struct ptx_targets *t =
-        d->in->operand_count == 2 && d->in->operands[1].name != NULL
-            ? find_targets(d, d->in->operands[1].name)
-            : NULL;
+    const struct ptx_targets *t = d->in->operand_count == 2 && d->in->operands[1].name != NULL
+                                      ? find_targets(d, d->in->operands[1].name)
+                                      : NULL;
     if (t == NULL) {
         return refuse(d, "a branch table that is not declared by .branchtargets");
     }
@@ -131,8 +130,7 @@ static bool find_successors(struct decoder *d, struct flow_block *b, unsigned la
     } else if (ends_function(in)) {
         add_successor(&d->scratch, b, FLOW_EXIT, &capacity);
     }
-    if (!(ends_function(in) || in->op == PTX_OP_BRA || in->op == PTX_OP_BRX) ||
-        in->guard != NULL) {
+    if (!(ends_function(in) || in->op == PTX_OP_BRA || in->op == PTX_OP_BRX) || in->guard != NULL) {
         add_successor(&d->scratch, b, next, &capacity);
     }
     return true;
@@ -152,8 +150,8 @@ static bool leaves_at_once(const struct flow_block *blocks, unsigned b)
 
 static bool leaves_soon(const struct flow_block *blocks, unsigned b)
 {
-    return blocks[b].successor_count == 1 &&
-           (blocks[b].successors[0] == FLOW_EXIT || leaves_at_once(blocks, blocks[b].successors[0]));
+    return blocks[b].successor_count == 1 && (blocks[b].successors[0] == FLOW_EXIT ||
+                                              leaves_at_once(blocks, blocks[b].successors[0]));
 }
 
 static bool reaches_exit(const struct flow_block *blocks, unsigned count, unsigned from,
@@ -193,8 +191,7 @@ static unsigned last_own_block(const struct flow_block *blocks, unsigned leaving
     return follower == FLOW_EXIT || only_exit[follower] ? leaving : follower;
 }
 
-static void ignore_early_exits(struct flow_block *blocks, unsigned count,
-                               const bool *only_exit)
+static void ignore_early_exits(struct flow_block *blocks, unsigned count, const bool *only_exit)
 {
     for (unsigned x = count; x-- > 0;) {
         for (unsigned side = 0; blocks[x].successor_count == 2 && side < 2; side++) {
@@ -227,8 +224,7 @@ static struct flow_block *copy_blocks(struct arena *a, const struct flow_block *
 }
 
 /* meets[b]: the block at which the lanes that part at the end of block b come together. */
-bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets,
-                                bool *leaving)
+bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets, bool *leaving)
 {
     struct flow_block *blocks = arena_alloc(&d->scratch, count * sizeof *blocks);
     for (unsigned i = 0; i < d->f->insn_count; i++) {
@@ -302,8 +298,7 @@ bool decode_insns(struct decoder *d, unsigned block_count)
     const struct ptx_func *f = d->f;
     d->block_pc = arena_alloc(&d->scratch, block_count * sizeof *d->block_pc);
     for (unsigned i = 0; i < f->insn_count; i++) {
-        if ((i == 0 || d->block_of[i - 1] != d->block_of[i]) &&
-            !emit_enter(d, d->block_of[i], i)) {
+        if ((i == 0 || d->block_of[i - 1] != d->block_of[i]) && !emit_enter(d, d->block_of[i], i)) {
             return false;
         }
         d->in = &f->insns[i];
@@ -346,8 +341,8 @@ static void note_left_loops(const struct decoder *d, struct insn *in, unsigned b
 }
 
 /* Block numbers become code indices, and every branch learns where its lanes meet. */
-void link_branches(struct decoder *d, unsigned first_pc, const unsigned *meets,
-                          const bool *leaving, unsigned block_count)
+void link_branches(struct decoder *d, unsigned first_pc, const unsigned *meets, const bool *leaving,
+                   unsigned block_count)
 {
     struct kernel *k = d->k;
     unsigned block = 0;
@@ -409,8 +404,7 @@ bool decode_table_branch(struct decoder *d)
     struct kernel *k = d->k;
     take(d, "idx");
     take(d, "uni");
-    if (!all_taken(d) || !operands_are(d, 2, 2) ||
-        !source(d, operand(d, 0), PTX_U32, &in.a)) {
+    if (!all_taken(d) || !operands_are(d, 2, 2) || !source(d, operand(d, 0), PTX_U32, &in.a)) {
         return false;
     }
     const struct ptx_targets *t = find_targets(d, d->in->operands[1].name);
@@ -422,8 +416,8 @@ bool decode_table_branch(struct decoder *d)
         }
     }
     in.offset = k->table_count;
-    k->tables = arena_grow(&d->scratch, k->tables, k->table_count, &d->table_capacity,
-                           sizeof *k->tables);
+    k->tables =
+        arena_grow(&d->scratch, k->tables, k->table_count, &d->table_capacity, sizeof *k->tables);
     k->tables[k->table_count++] = table;
     in.site = new_plain_site(d, SITE_BRANCH, 0);
     return emit(d, in, "brx") != NULL;

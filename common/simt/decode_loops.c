@@ -1,9 +1,9 @@
 /* decode_loops.c - loops, and where lanes that part inside a loop meet again.
  *
- * A `break` in one arm of an `if` must not keep the other lanes from meeting behind the `if`: machine
- * code lets lanes that leave a loop out of whatever waits for them inside it. So a branch meets where
- * all ways within its loop come together, as if the edges that leave the loop were not there; at the
- * latest at the loop's head. Branches outside of loops are decode_block.c's. */
+ * A `break` in one arm of an `if` must not keep the other lanes from meeting behind the `if`:
+ * machine code lets lanes that leave a loop out of whatever waits for them inside it. So a branch
+ * meets where all ways within its loop come together, as if the edges that leave the loop were not
+ * there; at the latest at the loop's head. Branches outside of loops are decode_block.c's. */
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct loops {
     unsigned *innermost; /* per block: index, or NONE */
 };
 
-/* --- dominators: post-dominators of the reversed graph ------------------------------------------ */
+/* --- dominators: post-dominators of the reversed graph --------------------------------------- */
 
 static unsigned *find_dominators(struct arena *a, const struct flow_block *blocks, unsigned count)
 {
@@ -81,7 +81,7 @@ static bool dominates(const unsigned *idom, const unsigned *level, unsigned abov
     return b == above;
 }
 
-/* --- natural loops ------------------------------------------------------------------------------- */
+/* --- natural loops --------------------------------------------------------------------------- */
 
 static struct loop *loop_with_head(struct loops *l, unsigned head)
 {
@@ -130,8 +130,8 @@ static struct flow_block *predecessors(struct loops *l)
             unsigned to = l->blocks[b].successors[s];
             if (to != FLOW_EXIT) {
                 preds[to].successors =
-                    arena_grow(l->a, preds[to].successors, preds[to].successor_count,
-                               &capacity[to], sizeof(unsigned));
+                    arena_grow(l->a, preds[to].successors, preds[to].successor_count, &capacity[to],
+                               sizeof(unsigned));
                 preds[to].successors[preds[to].successor_count++] = b;
             }
         }
@@ -143,8 +143,8 @@ static void nest(struct loops *l)
 {
     for (unsigned i = 0; i < l->count; i++) {
         for (unsigned j = 0; j < l->count; j++) {
-            bool around = i != j && l->loops[j].has[l->loops[i].head] &&
-                          l->loops[j].size > l->loops[i].size;
+            bool around =
+                i != j && l->loops[j].has[l->loops[i].head] && l->loops[j].size > l->loops[i].size;
             if (around && (l->loops[i].parent == NONE ||
                            l->loops[j].size < l->loops[l->loops[i].parent].size)) {
                 l->loops[i].parent = j;
@@ -154,8 +154,8 @@ static void nest(struct loops *l)
     for (unsigned b = 0; b < l->block_count; b++) {
         l->innermost[b] = NONE;
         for (unsigned i = 0; i < l->count; i++) {
-            if (l->loops[i].has[b] && (l->innermost[b] == NONE ||
-                                       l->loops[i].size < l->loops[l->innermost[b]].size)) {
+            if (l->loops[i].has[b] &&
+                (l->innermost[b] == NONE || l->loops[i].size < l->loops[l->innermost[b]].size)) {
                 l->innermost[b] = i;
             }
         }
@@ -180,7 +180,7 @@ static void find_natural_loops(struct loops *l)
     nest(l);
 }
 
-/* --- meeting points ------------------------------------------------------------------------------ */
+/* --- meeting points -------------------------------------------------------------------------- */
 
 /* The loop's blocks alone: its ends are the ways back to the head; ways out do not count, unless a
  * table of targets (more than two) leads there. */

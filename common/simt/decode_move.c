@@ -101,16 +101,14 @@ bool decode_mov(struct decoder *d)
     if (operand(d, 0)->kind == PTX_OPERAND_VECTOR) {
         return decode_unpack(d, type);
     }
-    const struct symbol *s =
-        from->kind == PTX_OPERAND_SYMBOL ? find_symbol(d, from->name) : NULL;
+    const struct symbol *s = from->kind == PTX_OPERAND_SYMBOL ? find_symbol(d, from->name) : NULL;
     if (s != NULL && s->kind == SYMBOL_LOCAL) {
         return move_local_address(d, s, type);
     }
     if (s != NULL && s->kind == SYMBOL_FRAME_PARAM) {
         return move_param_address(d, s, type);
     }
-    return destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, from, type, &in.a) &&
+    return destination(d, operand(d, 0), width_of(type), &in.d) && source(d, from, type, &in.a) &&
            emit(d, in, "mov_%u", width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
 }
 

@@ -76,12 +76,12 @@ enum ptx_type take_type(struct decoder *d)
 
 enum ptx_space take_space(struct decoder *d)
 {
-    return take(d, "global")                               ? PTX_GLOBAL
-           : take(d, "shared") || take(d, "shared::cta")   ? PTX_SHARED
-           : take(d, "local")                              ? PTX_LOCAL
-           : take(d, "const")                              ? PTX_CONST
-           : take(d, "param") || take(d, "param::entry")   ? PTX_PARAM
-                                                           : PTX_GENERIC;
+    return take(d, "global")                             ? PTX_GLOBAL
+           : take(d, "shared") || take(d, "shared::cta") ? PTX_SHARED
+           : take(d, "local")                            ? PTX_LOCAL
+           : take(d, "const")                            ? PTX_CONST
+           : take(d, "param") || take(d, "param::entry") ? PTX_PARAM
+                                                         : PTX_GENERIC;
 }
 
 uint32_t take_rounding(struct decoder *d)
@@ -89,7 +89,7 @@ uint32_t take_rounding(struct decoder *d)
     static const struct {
         const char *name;
         enum insn_rounding rounding;
-    } modes[] = {{"rn", ROUND_NEAREST}, {"rz", ROUND_ZERO},   {"rm", ROUND_DOWN},
+    } modes[] = {{"rn", ROUND_NEAREST}, {"rz", ROUND_ZERO},     {"rm", ROUND_DOWN},
                  {"rp", ROUND_UP},      {"rni", ROUND_NEAREST}, {"rzi", ROUND_ZERO},
                  {"rmi", ROUND_DOWN},   {"rpi", ROUND_UP}};
     for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
@@ -147,15 +147,9 @@ static uint32_t add_constant(struct decoder *d, uint64_t bits, bool wide)
     return ref;
 }
 
-uint32_t constant32(struct decoder *d, uint32_t value)
-{
-    return add_constant(d, value, false);
-}
+uint32_t constant32(struct decoder *d, uint32_t value) { return add_constant(d, value, false); }
 
-uint32_t constant64(struct decoder *d, uint64_t value)
-{
-    return add_constant(d, value, true);
-}
+uint32_t constant64(struct decoder *d, uint64_t value) { return add_constant(d, value, true); }
 
 uint32_t frame_room(struct decoder *d, uint32_t bytes)
 {
@@ -464,8 +458,7 @@ struct insn *append_insn(struct decoder *d, struct insn in)
 {
     struct kernel *k = d->k;
     unsigned capacity = d->code_capacity;
-    k->code =
-        arena_grow(&d->scratch, k->code, k->code_count, &d->code_capacity, sizeof *k->code);
+    k->code = arena_grow(&d->scratch, k->code, k->code_count, &d->code_capacity, sizeof *k->code);
     k->origin = arena_grow(&d->scratch, k->origin, k->code_count, &capacity, sizeof *k->origin);
     k->code[k->code_count] = in;
     k->origin[k->code_count] = d->in;
@@ -507,10 +500,12 @@ uint32_t new_site(struct decoder *d, enum site_kind kind, unsigned count)
         enum site_kind shared = kind == SITE_GLOBAL_LOAD    ? SITE_SHARED_LOAD
                                 : kind == SITE_GLOBAL_STORE ? SITE_SHARED_STORE
                                                             : SITE_SHARED_ATOM;
-        k->sites = arena_grow(&d->scratch, k->sites, k->site_count, &d->site_capacity,
-                              sizeof *k->sites);
-        k->sites[k->site_count++] = (struct site_info){
-            .kind = i == 0 ? kind : i == 1 ? shared : SITE_UNCOUNTED, .insn = k->code_count};
+        k->sites =
+            arena_grow(&d->scratch, k->sites, k->site_count, &d->site_capacity, sizeof *k->sites);
+        k->sites[k->site_count++] = (struct site_info){.kind = i == 0   ? kind
+                                                               : i == 1 ? shared
+                                                                        : SITE_UNCOUNTED,
+                                                       .insn = k->code_count};
     }
     return first;
 }

@@ -8,12 +8,11 @@
 #include <string.h>
 
 /* d, a, b, c, all of one width; missing trailing operands are allowed down to `least`. */
-bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
-                           enum ptx_type type, unsigned count)
+bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype, enum ptx_type type,
+                    unsigned count)
 {
     uint32_t *refs[] = {&in->a, &in->b, &in->c};
-    if (!operands_are(d, count, count) ||
-        !destination(d, operand(d, 0), width_of(dtype), &in->d)) {
+    if (!operands_are(d, count, count) || !destination(d, operand(d, 0), width_of(dtype), &in->d)) {
         return false;
     }
     for (unsigned i = 1; i < count; i++) {
@@ -249,9 +248,8 @@ static bool decode_lop3(struct decoder *d)
     struct insn in = blank();
     enum ptx_type type = take_type(d);
     if (!all_taken(d) || !operands_are(d, 5, 5) || operand(d, 4)->kind != PTX_OPERAND_INT ||
-        !destination(d, operand(d, 0), WIDTH_32, &in.d) ||
-        !source(d, operand(d, 1), type, &in.a) || !source(d, operand(d, 2), type, &in.b) ||
-        !source(d, operand(d, 3), type, &in.c)) {
+        !destination(d, operand(d, 0), WIDTH_32, &in.d) || !source(d, operand(d, 1), type, &in.a) ||
+        !source(d, operand(d, 2), type, &in.b) || !source(d, operand(d, 3), type, &in.c)) {
         return refuse(d, "its operands");
     }
     in.offset = (int64_t)(operand(d, 4)->bits & 255);
@@ -267,7 +265,10 @@ static bool decode_shift(struct decoder *d)
     return all_taken(d) && operands_are(d, 3, 3) &&
            destination(d, operand(d, 0), width_of(type), &in.d) &&
            source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), PTX_U32, &in.b) &&
-           emit(d, in, "%s_%c%u", d->in->op_name, !right ? 'b' : is_signed(type) ? 's' : 'u',
+           emit(d, in, "%s_%c%u", d->in->op_name,
+                !right            ? 'b'
+                : is_signed(type) ? 's'
+                                  : 'u',
                 bits_of(type)) != NULL;
 }
 
@@ -371,9 +372,9 @@ static bool decode_same_type(struct decoder *d) /* sad, fns: d, a, b, c of one t
 
 static const char *take_comparison(struct decoder *d)
 {
-    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",
-                                        "ls",  "hi",  "hs",  "equ", "neu", "ltu", "leu",
-                                        "gtu", "geu", "num", "nan"};
+    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                        "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
     for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
         if (take(d, names[i])) {
             return names[i];

@@ -24,14 +24,12 @@ bool decode_shfl(struct decoder *d)
         return false;
     }
     const struct ptx_operand *to = operand(d, 0);
-    if (to->kind == PTX_OPERAND_PAIR &&
-        !destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
+    if (to->kind == PTX_OPERAND_PAIR && !destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
         return false;
     }
     if (!destination(d, to->kind == PTX_OPERAND_PAIR ? &to->items[0] : to, WIDTH_32, &in.d) ||
         !source(d, operand(d, 1), PTX_B32, &in.a) || !source(d, operand(d, 2), PTX_B32, &in.b) ||
-        !source(d, operand(d, 3), PTX_B32, &in.c) ||
-        !source(d, operand(d, 4), PTX_B32, &members)) {
+        !source(d, operand(d, 3), PTX_B32, &in.c) || !source(d, operand(d, 4), PTX_B32, &members)) {
         return false;
     }
     in.offset = members;
@@ -71,8 +69,7 @@ bool decode_match(struct decoder *d)
         return false;
     }
     const struct ptx_operand *to = operand(d, 0);
-    if (to->kind == PTX_OPERAND_PAIR &&
-        !destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
+    if (to->kind == PTX_OPERAND_PAIR && !destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
         return false;
     }
     return destination(d, to->kind == PTX_OPERAND_PAIR ? &to->items[0] : to, WIDTH_32, &in.d) &&
@@ -119,8 +116,10 @@ bool decode_barrier(struct decoder *d)
     in.flags |= INSN_BLOCK_BARRIER;
     in.site = new_plain_site(d, SITE_BARRIER, 0);
     if (take(d, "red")) {
-        const char *mode =
-            take(d, "popc") ? "popc" : take(d, "and") ? "and" : take(d, "or") ? "or" : "?";
+        const char *mode = take(d, "popc")  ? "popc"
+                           : take(d, "and") ? "and"
+                           : take(d, "or")  ? "or"
+                                            : "?";
         bool popc = take_type(d) == PTX_U32, negated;
         unsigned count = d->in->operand_count;
         if (!all_taken(d) || !operands_are(d, 3, 4) ||
@@ -141,10 +140,7 @@ bool decode_barrier(struct decoder *d)
 
 /* Fences order memory for other threads: the simulator's stores are visible at once. Prefetches,
  * and hints of the kind, move nothing that counts. */
-bool decode_nothing(struct decoder *d)
-{
-    return emit(d, blank(), "nop") != NULL;
-}
+bool decode_nothing(struct decoder *d) { return emit(d, blank(), "nop") != NULL; }
 
 bool decode_nanosleep(struct decoder *d)
 {
@@ -152,10 +148,7 @@ bool decode_nanosleep(struct decoder *d)
     return all_taken(d) && emit(d, blank(), "nanosleep") != NULL;
 }
 
-bool decode_trap(struct decoder *d)
-{
-    return emit(d, blank(), "trap") != NULL;
-}
+bool decode_trap(struct decoder *d) { return emit(d, blank(), "trap") != NULL; }
 
 bool decode_exit(struct decoder *d)
 {

@@ -25,9 +25,8 @@ static unsigned slot_of(const char *name)
 static void build(void)
 {
     static const struct exec_entry *const tables[] = {
-        exec_int_table,     exec_float_table,  exec_half_table,   exec_convert_table,
-        exec_logic_table,   exec_move_table,   exec_memory_table, exec_atomic_table,
-        exec_flow_table,    exec_warp_table};
+        exec_int_table,  exec_float_table,  exec_half_table,   exec_convert_table, exec_logic_table,
+        exec_move_table, exec_memory_table, exec_atomic_table, exec_flow_table,    exec_warp_table};
     for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
         for (const struct exec_entry *entry = tables[t]; entry->name != NULL; entry++) {
             unsigned slot = slot_of(entry->name);

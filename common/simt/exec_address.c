@@ -9,8 +9,7 @@ static const char *const kind_name[] = {
     [SITE_GLOBAL_LOAD] = "global load",   [SITE_GLOBAL_STORE] = "global store",
     [SITE_GLOBAL_RED] = "global atomic",  [SITE_GLOBAL_ATOM] = "global atomic",
     [SITE_SHARED_LOAD] = "shared load",   [SITE_SHARED_STORE] = "shared store",
-    [SITE_SHARED_ATOM] = "shared atomic",
-    [SITE_UNCOUNTED] = "constant load"};
+    [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load"};
 
 const uint64_t *reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
 {
@@ -179,8 +178,8 @@ static void absolute_addresses(const struct reach *r, uint64_t *address)
 /* The lanes that an atomic costs: one, if the warp adds up first. */
 static lane_mask lanes_that_pay(const struct insn *in, lane_mask active)
 {
-    bool added = in->flags & INSN_ADDED_UP ||
-                 (in->flags & INSN_ADDED_IF_FULL && active == FULL_MASK);
+    bool added =
+        in->flags & INSN_ADDED_UP || (in->flags & INSN_ADDED_IF_FULL && active == FULL_MASK);
     return added ? active & (0u - active) : active;
 }
 
@@ -255,10 +254,7 @@ static void count_shared(struct warp *w, const struct insn *in, unsigned site, e
         struct access_shared cost;
         unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
         shared_offsets(r, offset);
-        LANES
-        {
-            offset[i] -= in->count_shift;
-        }
+        LANES { offset[i] -= in->count_shift; }
         cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, w->active, bytes)
                : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
                                            : cost_of_atomic(in, offset, w->active);
@@ -300,8 +296,8 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
               "memory",
-              what, in->bytes, in->bytes == 1 ? "" : "s",
-              (long long)(r->start + r->relative[lane]), limit);
+              what, in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
+              limit);
         return false;
     }
     r->host = w->block->shared + r->start;

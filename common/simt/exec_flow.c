@@ -316,7 +316,8 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in)
 
 #define ENTRY(name) {#name, exec_##name},
 const struct exec_entry exec_flow_table[] = {
-    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop) ENTRY(nanosleep)
-        ENTRY(call) ENTRY(call_indirect) ENTRY(call_native) ENTRY(ret) ENTRY(local_address_32)
-            ENTRY(local_address_64) ENTRY(copy_param_local) ENTRY(bar_sync) ENTRY(bar_arrive) ENTRY(bar_red_popc)
-                ENTRY(bar_red_and) ENTRY(bar_red_or){NULL, NULL}};
+    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop)
+        ENTRY(nanosleep) ENTRY(call) ENTRY(call_indirect) ENTRY(call_native) ENTRY(ret)
+            ENTRY(local_address_32) ENTRY(local_address_64) ENTRY(copy_param_local) ENTRY(bar_sync)
+                ENTRY(bar_arrive) ENTRY(bar_red_popc) ENTRY(bar_red_and)
+                    ENTRY(bar_red_or){NULL, NULL}};

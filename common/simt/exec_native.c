@@ -97,7 +97,7 @@ static bool copy_string(const struct native_call_state *s, u64 address, char *te
     return true;
 }
 
-/* --- printf ------------------------------------------------------------------------------------ */
+/* --- printf ---------------------------------------------------------------------------------- */
 
 struct print {
     struct native_call_state *call;
@@ -245,7 +245,7 @@ static bool native_vprintf(struct native_call_state *s)
     return give(s, &p.values, sizeof p.values);
 }
 
-/* --- assert, malloc, free ---------------------------------------------------------------------- */
+/* --- assert, malloc, free -------------------------------------------------------------------- */
 
 static bool native_assertfail(struct native_call_state *s)
 {
@@ -286,7 +286,7 @@ static bool native_free(struct native_call_state *s)
     return true;
 }
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------- */
 
 /* Math functions are called through their signature, which native.def spells in letters. */
 union math_function {
@@ -365,10 +365,7 @@ unsigned native_param_bytes(unsigned native, unsigned i)
     return i < strlen(letters) ? letter_bytes(letters[i]) : 0;
 }
 
-unsigned native_result_bytes(unsigned native)
-{
-    return letter_bytes(natives[native].signature[0]);
-}
+unsigned native_result_bytes(unsigned native) { return letter_bytes(natives[native].signature[0]); }
 
 bool native_call(struct warp *w, const struct insn *in, const struct call_site *call)
 {

@@ -41,8 +41,8 @@ static void where(const struct warp *w, const struct insn *in, unsigned lane, ch
              w->special[SPECIAL_TID_Y][lane], w->special[SPECIAL_TID_Z][lane]);
 }
 
-const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
-                         enum simt_error code, const char *format, ...)
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
+                         const char *format, ...)
 {
     char place[640], what[640];
     va_list args;

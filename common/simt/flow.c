@@ -8,12 +8,12 @@
 
 struct walk {
     const struct flow_block *blocks;
-    unsigned count;           /* the virtual exit has number `count` */
-    unsigned *order;          /* position -> node, a postorder of the reversed graph */
-    unsigned *position;       /* node -> position */
-    unsigned *idom;           /* node -> node, UNSEEN at first */
-    unsigned *predecessor;    /* reversed edges, packed */
-    unsigned *first;          /* node -> index of its first reversed edge; count + 2 entries */
+    unsigned count;        /* the virtual exit has number `count` */
+    unsigned *order;       /* position -> node, a postorder of the reversed graph */
+    unsigned *position;    /* node -> position */
+    unsigned *idom;        /* node -> node, UNSEEN at first */
+    unsigned *predecessor; /* reversed edges, packed */
+    unsigned *first;       /* node -> index of its first reversed edge; count + 2 entries */
     unsigned visited;
 };
 

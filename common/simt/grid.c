@@ -12,11 +12,11 @@
 #include <sys/mman.h>
 
 enum {
-    SLICE = 10000,           /* warp instructions before another warp has its turn */
-    PATIENCE = 20000000,     /* of a block, before it is put aside for another one */
-    SLICE_COOPERATIVE = 2000, /* blocks of such a grid wait for each other again and again */
+    SLICE = 10000,              /* warp instructions before another warp has its turn */
+    PATIENCE = 20000000,        /* of a block, before it is put aside for another one */
+    SLICE_COOPERATIVE = 2000,   /* blocks of such a grid wait for each other again and again */
     RECURSION_FRAMES = 1 << 23, /* bytes of register frames of a warp that may recurse */
-    SMALL_GRID = 64          /* warps: not worth waking other threads */
+    SMALL_GRID = 64             /* warps: not worth waking other threads */
 };
 
 /* Everything one block needs while it runs. Kept from launch to launch while it is large enough. */
@@ -74,8 +74,8 @@ static void *map_room(void *old, size_t *room, size_t bytes)
         munmap(old, *room);
     }
     *room = align_up(bytes, 1 << 16);
-    void *p = mmap(NULL, *room, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, *room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     if (p == MAP_FAILED) {
         *room = 0;
         return NULL;
@@ -101,8 +101,7 @@ static bool room_for_warps(struct context *c, unsigned count)
 }
 
 /* Registers of a warp are followed by a gap, so that warps do not share cache sets by accident. */
-static bool prepare_context(struct context *c, const struct launch_job *job,
-                            struct worker *worker)
+static bool prepare_context(struct context *c, const struct launch_job *job, struct worker *worker)
 {
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
@@ -193,7 +192,7 @@ static struct context *new_context(struct worker *w)
     return c;
 }
 
-/* --- a worker's share of a launch --------------------------------------------------------------- */
+/* --- a worker's share of a launch ------------------------------------------------------------ */
 
 static bool prepare_counters(struct worker *w, const struct kernel *k)
 {
@@ -311,7 +310,7 @@ static void work_on(struct worker *w, struct launch_job *job)
     }
 }
 
-/* --- the pool ---------------------------------------------------------------------------------- */
+/* --- the pool -------------------------------------------------------------------------------- */
 
 static void *worker_main(void *argument)
 {
@@ -425,11 +424,8 @@ bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
               const struct simt_launch *launch, const struct grid_settings *settings,
               struct site *sites, struct err *e)
 {
-    struct launch_job job = {.simt = simt,
-                             .kernel = k,
-                             .launch = launch,
-                             .settings = settings,
-                             .fault = e};
+    struct launch_job job = {
+        .simt = simt, .kernel = k, .launch = launch, .settings = settings, .fault = e};
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     job.block_count = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     bool small = job.block_count == 1 || job.block_count * (threads + 31) / 32 <= SMALL_GRID;

@@ -14,7 +14,8 @@ struct value {
     unsigned zeros;
 };
 
-/* An access that may merge: the bytes at root + offset, of the register's `version` in the block. */
+/* An access that may merge: the bytes at root + offset, of the register's `version` in the block.
+ */
 struct access {
     unsigned insn, root, version, zeros;
     int64_t offset;
@@ -82,10 +83,7 @@ static unsigned zeros_of(struct merging *m, const struct ptx_operand *o)
     }
 }
 
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 static bool has_modifier(const struct ptx_insn *in, const char *modifier)
 {
@@ -111,7 +109,7 @@ static unsigned zeros_of_result(struct merging *m, const struct ptx_insn *in)
         return z[1];
     case PTX_OP_CVT:
         return has_modifier(in, "f32") || has_modifier(in, "f64") || has_modifier(in, "sat") ? 0
-                                                                                              : z[1];
+                                                                                             : z[1];
     case PTX_OP_ADD:
     case PTX_OP_SUB:
     case PTX_OP_OR:
@@ -273,10 +271,7 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-static int64_t line_of(int64_t offset, unsigned bytes)
-{
-    return offset >> __builtin_ctz(bytes);
-}
+static int64_t line_of(int64_t offset, unsigned bytes) { return offset >> __builtin_ctz(bytes); }
 
 static bool same_line(const struct access *a, const struct access *b, unsigned bytes)
 {
@@ -402,7 +397,9 @@ static bool may_merge(struct merging *m, unsigned insn, struct access *a)
     *a = (struct access){.insn = insn,
                          .offset = (int64_t)address->bits,
                          .element = element,
-                         .words = has_modifier(in, "v2") ? 2 : has_modifier(in, "v4") ? 4 : 1,
+                         .words = has_modifier(in, "v2")   ? 2
+                                  : has_modifier(in, "v4") ? 4
+                                                           : 1,
                          .store = store};
     struct ptx_operand base = {.kind = PTX_OPERAND_REG, .name = address->name};
     uint64_t symbol;

@@ -72,7 +72,7 @@ void report_lines_add(const char *kernel, const struct simt_kernel *handle)
     simt_kernel_lines(handle, add_line, k);
 }
 
-/* --- what is worst ----------------------------------------------------------------------------- */
+/* --- what is worst --------------------------------------------------------------------------- */
 
 static uint64_t requests_of(const struct simt_counters *c)
 {
@@ -101,10 +101,7 @@ static uint64_t idle_of(const struct simt_counters *c)
     return c->instructions * WARP_LANES - c->thread_instructions;
 }
 
-static uint64_t divergent_of(const struct simt_counters *c)
-{
-    return c->divergent_branches;
-}
+static uint64_t divergent_of(const struct simt_counters *c) { return c->divergent_branches; }
 
 static const struct {
     const char *mark;
@@ -128,7 +125,7 @@ static void print_marks(const struct kernel_lines *k, const struct simt_line *li
     }
 }
 
-/* --- printing ---------------------------------------------------------------------------------- */
+/* --- printing -------------------------------------------------------------------------------- */
 
 /* Line `number` of the file, without its end; "" if it cannot be read. */
 static void source_text(const char *file, uint32_t number, char *text, int size)

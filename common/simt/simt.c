@@ -136,10 +136,7 @@ void simt_close(struct simt *s)
     free(s);
 }
 
-struct memory *simt_memory(struct simt *s)
-{
-    return s->memory;
-}
+struct memory *simt_memory(struct simt *s) { return s->memory; }
 
 /* --- modules --------------------------------------------------------------------------------- */
 
@@ -176,7 +173,8 @@ static bool relocate(struct simt_module *m, const struct ptx_var *v, uint8_t *ho
         const struct ptx_reloc *r = &v->relocs[i];
         uint64_t address;
         if (!find_variable(m, r->symbol, &address) && !find_function(m->ptx, r->symbol, &address)) {
-            return err_set_code(e, SIMT_NOT_SUPPORTED, "%s: variable %s points to %s, which is "
+            return err_set_code(e, SIMT_NOT_SUPPORTED,
+                                "%s: variable %s points to %s, which is "
                                 "neither a variable nor a function of this module",
                                 m->ptx->name, v->name, r->symbol);
         }
@@ -201,8 +199,9 @@ static bool place_variables(struct simt_module *m, struct err *e)
         enum memory_kind kind = v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_SYMBOL;
         const struct allocation *a = memory_alloc(m->simt->memory, v->bytes, kind, v->name, NULL);
         if (a == NULL) {
-            return err_set_code(e, SIMT_BAD_LAUNCH, "no device memory for variable %s of %llu bytes",
-                                v->name, (unsigned long long)v->bytes);
+            return err_set_code(e, SIMT_BAD_LAUNCH,
+                                "no device memory for variable %s of %llu bytes", v->name,
+                                (unsigned long long)v->bytes);
         }
         m->addresses[i] = a->begin;
         if (v->initial != NULL) {
@@ -271,8 +270,8 @@ void simt_module_unload(struct simt_module *m)
     free(m);
 }
 
-bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address,
-                        uint64_t *bytes, struct err *e)
+bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,
+                        struct err *e)
 {
     for (unsigned i = 0; i < m->ptx->var_count; i++) {
         if (strcmp(m->ptx->vars[i].name, name) == 0 && m->addresses[i] != 0) {
@@ -308,8 +307,7 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
     return k;
 }
 
-const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name,
-                                             struct err *e)
+const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name, struct err *e)
 {
     pthread_mutex_lock(&m->lock);
     struct simt_kernel *k = m->kernels;
@@ -323,15 +321,9 @@ const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *
     return k;
 }
 
-const char *simt_kernel_name(const struct simt_kernel *k)
-{
-    return k->decoded->name;
-}
+const char *simt_kernel_name(const struct simt_kernel *k) { return k->decoded->name; }
 
-unsigned simt_kernel_param_count(const struct simt_kernel *k)
-{
-    return k->decoded->param_count;
-}
+unsigned simt_kernel_param_count(const struct simt_kernel *k) { return k->decoded->param_count; }
 
 void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,
                        uint64_t *bytes)
@@ -340,10 +332,7 @@ void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *of
     *bytes = k->decoded->params[index].bytes;
 }
 
-uint64_t simt_kernel_param_bytes(const struct simt_kernel *k)
-{
-    return k->decoded->param_bytes;
-}
+uint64_t simt_kernel_param_bytes(const struct simt_kernel *k) { return k->decoded->param_bytes; }
 
 static uint64_t constant_bytes(const struct ptx_module *m)
 {
@@ -360,7 +349,8 @@ void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attr
     const unsigned *limit = d->ptx->max_threads;
     unsigned threads = k->simt->limits->max_threads_per_block;
     if (limit[0] != 0) {
-        unsigned declared = limit[0] * (limit[1] != 0 ? limit[1] : 1) * (limit[2] != 0 ? limit[2] : 1);
+        unsigned declared =
+            limit[0] * (limit[1] != 0 ? limit[1] : 1) * (limit[2] != 0 ? limit[2] : 1);
         threads = declared < threads ? declared : threads;
     }
     *out = (struct simt_kernel_attributes){.static_shared_bytes = d->static_shared_bytes,

@@ -8,10 +8,7 @@
 
 enum { RELEASE_AFTER_SLICES = 4, SPIN_SLICE = 500, FIRST_SPLITS = 8 };
 
-static const struct insn *code_of(const struct warp *w)
-{
-    return w->block->kernel->code;
-}
+static const struct insn *code_of(const struct warp *w) { return w->block->kernel->code; }
 
 static uint32_t pc_of(const struct warp *w, const struct insn *in)
 {
@@ -308,8 +305,7 @@ const struct insn *warp_leave_loops(struct warp *w, const struct insn *in, lane_
         bool all = lanes == w->active;
         bool taken = target == (uint32_t)in->offset;
         return all ? code_of(w) + target
-                   : warp_diverge(w, in, taken ? lanes : w->active & ~lanes,
-                                  (uint32_t)in->offset);
+                   : warp_diverge(w, in, taken ? lanes : w->active & ~lanes, (uint32_t)in->offset);
     }
     if (in->e != NO_PC && w->splits[top].reconverge != in->e) {
         insert_parent(w, top, in->e);
@@ -400,9 +396,10 @@ const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask le
     return leave(w, in, leaving);
 }
 
-/* Where a callee's registers go: behind its caller's, and where no other split keeps its own. Splits
- * take turns, and each function lays out its registers in its own way, so lanes of one would write
- * over lanes of the other. Two splits in the same function do share: a lane has its own part. */
+/* Where a callee's registers go: behind its caller's, and where no other split keeps its own.
+ * Splits take turns, and each function lays out its registers in its own way, so lanes of one would
+ * write over lanes of the other. Two splits in the same function do share: a lane has its own part.
+ */
 static uint32_t place_frame(const struct warp *w, uint32_t at, const struct kernel_func *callee)
 {
     unsigned i = 0;

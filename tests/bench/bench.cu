@@ -61,9 +61,7 @@ __global__ void reduce_block(const float *in, float *out, int n)
     }
 }
 
-__global__ void empty(void)
-{
-}
+__global__ void empty(void) {}
 
 struct data {
     float *a, *b, *c;

@@ -4,8 +4,9 @@
 
 #define FUNCTIONS(TWO, ONE, THREE, RELU, WHICH)                                                    \
     TWO(__vadd2)                                                                                   \
-    TWO(__vadd4) TWO(__vaddss2) TWO(__vaddss4) TWO(__vaddus2) TWO(__vaddus4) TWO(__vsub2) TWO(     \
-        __vsub4) TWO(__vsubss2) TWO(__vsubss4) TWO(__vsubus2) TWO(__vsubus4) TWO(__vabsdiffs2)     \
+    TWO(__vadd4)                                                                                   \
+    TWO(__vaddss2) TWO(__vaddss4) TWO(__vaddus2) TWO(__vaddus4) TWO(__vsub2) TWO(__vsub4) TWO(     \
+        __vsubss2) TWO(__vsubss4) TWO(__vsubus2) TWO(__vsubus4) TWO(__vabsdiffs2)                  \
         TWO(__vabsdiffs4) TWO(__vabsdiffu2) TWO(__vabsdiffu4) TWO(__vavgs2) TWO(__vavgs4) TWO(     \
             __vavgu2) TWO(__vavgu4) TWO(__vhaddu2) TWO(__vhaddu4) TWO(__vmaxs2) TWO(__vmaxs4)      \
             TWO(__vmaxu2) TWO(__vmaxu4) TWO(__vmins2) TWO(__vmins4) TWO(__vminu2) TWO(             \

@@ -38,10 +38,7 @@ static exec_fn handler(const char *name)
                                                 : nothing;
 }
 
-static unsigned native(const char *name)
-{
-    return strcmp(name, "vprintf") == 0 ? 0 : NO_REF;
-}
+static unsigned native(const char *name) { return strcmp(name, "vprintf") == 0 ? 0 : NO_REF; }
 
 static unsigned native_param_bytes(unsigned n, unsigned i)
 {

@@ -5,14 +5,13 @@
 /* Writes the thread's index to shared memory and reads the neighbour warp's after `barrier`. */
 #define EXCHANGE(barrier)                                                                          \
     ".shared .align 4 .b8 box[512]; mov.u32 %r5, box; shl.b32 %r6, %r1, 2; add.u32 %r7, %r6, %r5;" \
-    "st.shared.u32 [%r7], %r1;" barrier "xor.b32 %r6, %r6, 128; add.u32 %r7, %r6, %r5;"             \
+    "st.shared.u32 [%r7], %r1;" barrier "xor.b32 %r6, %r6, 128; add.u32 %r7, %r6, %r5;"            \
     "ld.shared.u32 %r2, [%r7];"
 
 START_TEST(a_barrier_orders_two_warps)
 {
     static const char *const barriers[] = {
-        EXCHANGE("bar.sync 0;"), EXCHANGE("barrier.sync.aligned 3;"),
-        EXCHANGE("bar.sync 1, 64;"),
+        EXCHANGE("bar.sync 0;"), EXCHANGE("barrier.sync.aligned 3;"), EXCHANGE("bar.sync 1, 64;"),
         EXCHANGE("setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.arrive 1, 64; bar.sync 2, 64; bra B;"
                  "A: bar.sync 1, 64; bar.arrive 2, 64; B:")};
     struct machine m = {.block = {64, 1, 1}};
@@ -28,10 +27,11 @@ END_TEST
 START_TEST(barriers_count_predicates)
 {
     struct machine m = {.block = {64, 1, 1}};
-    machine_run(&m, "setp.lt.u32 %p1, %r1, 37; bar.red.popc.u32 %r2, 0, %p1;"
-                    "bar.red.and.pred %p2, 0, %p1; selp.b32 %r3, 100, 0, %p2; add.u32 %r2, %r2, %r3;"
-                    "bar.red.or.pred %p2, 0, !%p1; selp.b32 %r3, 1000, 0, %p2;"
-                    "add.u32 %r2, %r2, %r3;");
+    machine_run(&m,
+                "setp.lt.u32 %p1, %r1, 37; bar.red.popc.u32 %r2, 0, %p1;"
+                "bar.red.and.pred %p2, 0, %p1; selp.b32 %r3, 100, 0, %p2; add.u32 %r2, %r2, %r3;"
+                "bar.red.or.pred %p2, 0, !%p1; selp.b32 %r3, 1000, 0, %p2;"
+                "add.u32 %r2, %r2, %r3;");
     ck_assert_msg(m.good, "%s", m.e.text);
     for (uint32_t t = 0; t < 64; t++) {
         ck_assert_uint_eq(m.out[t], 1037);

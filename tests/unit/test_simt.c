@@ -32,22 +32,32 @@ static const struct {
     int code;
     const char *texts[4];
 } faults[] = {
-    {"behind the end", "setp.ne.u32 %p1, %r1, 5; @%p1 bra END; ld.global.u32 %r2, [%rd1+16384]; END:",
-     SIMT_ILLEGAL_ADDRESS, {"case.cu:20", "thread (5,0,0)", "16384 bytes", "kernel_of_test"}},
-    {"a null pointer", "mov.u64 %rd3, 0; st.global.u32 [%rd3+8], %r1;", SIMT_ILLEGAL_ADDRESS,
+    {"behind the end",
+     "setp.ne.u32 %p1, %r1, 5; @%p1 bra END; ld.global.u32 %r2, [%rd1+16384]; END:",
+     SIMT_ILLEGAL_ADDRESS,
+     {"case.cu:20", "thread (5,0,0)", "16384 bytes", "kernel_of_test"}},
+    {"a null pointer",
+     "mov.u64 %rd3, 0; st.global.u32 [%rd3+8], %r1;",
+     SIMT_ILLEGAL_ADDRESS,
      {"null pointer"}},
     {"misaligned", "ld.global.u32 %r2, [%rd1+2];", SIMT_MISALIGNED, {"case.cu:20"}},
     {"outside of shared memory",
      ".shared .align 4 .b8 box[64]; mov.u32 %r3, box; ld.shared.u32 %r2, [%r3+4096];",
-     SIMT_ILLEGAL_ADDRESS, {"shared"}},
-    {"outside of local memory", ".local .align 4 .b8 box[64]; ld.local.u32 %r2, [box+70000];",
-     SIMT_ILLEGAL_ADDRESS, {"local"}},
+     SIMT_ILLEGAL_ADDRESS,
+     {"shared"}},
+    {"outside of local memory",
+     ".local .align 4 .b8 box[64]; ld.local.u32 %r2, [box+70000];",
+     SIMT_ILLEGAL_ADDRESS,
+     {"local"}},
     {"a trap", "trap;", SIMT_TRAP, {"trap"}},
     {"a shuffle from a lane that takes no part",
      "setp.ge.u32 %p1, %r1, 16; @%p1 bra END; shfl.sync.idx.b32 %r2, %r1, 20, 31, 0x0000ffff; END:",
-     SIMT_BAD_SHUFFLE, {"lane 20"}},
+     SIMT_BAD_SHUFFLE,
+     {"lane 20"}},
     {"a shuffle whose mask lacks its caller",
-     "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0x0000ffff;", SIMT_BAD_SHUFFLE, {"0x0000ffff"}},
+     "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0x0000ffff;",
+     SIMT_BAD_SHUFFLE,
+     {"0x0000ffff"}},
 };
 
 START_TEST(faults_say_where_and_what)
@@ -106,17 +116,16 @@ START_TEST(printf_knows_every_conversion)
              ".global .align 1 .b8 word[5] = {119, 111, 114, 100, 0};\n",
              strlen(plain) + 1, bytes);
     m.functions = functions;
-    machine_run(&m,
-                ".local .align 8 .b8 v[96]; st.local.u32 [v], -7; st.local.u32 [v+4], 42;"
-                "st.local.u32 [v+8], 255; st.local.u32 [v+12], 8; st.local.u32 [v+16], 65;"
-                "mov.u64 %rd3, word; st.local.u64 [v+24], %rd3;"
-                "mov.u64 %rd4, -1234567890123; st.local.u64 [v+32], %rd4;"
-                "mov.f64 %rd5, 0d400921FB54442D18; st.local.u64 [v+40], %rd5;"
-                "mov.f64 %rd6, 0d40F86A0000000000; st.local.u64 [v+48], %rd6;"
-                "st.local.u32 [v+56], 5; mov.u64 %rd7, text; mov.u64 %rd8, v;"
-                "cvta.local.u64 %rd8, %rd8;"
-                "{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd7;"
-                "st.param.b64 [a], %rd8; call (r), vprintf, (f, a); ld.param.b32 %r2, [r]; }");
+    machine_run(&m, ".local .align 8 .b8 v[96]; st.local.u32 [v], -7; st.local.u32 [v+4], 42;"
+                    "st.local.u32 [v+8], 255; st.local.u32 [v+12], 8; st.local.u32 [v+16], 65;"
+                    "mov.u64 %rd3, word; st.local.u64 [v+24], %rd3;"
+                    "mov.u64 %rd4, -1234567890123; st.local.u64 [v+32], %rd4;"
+                    "mov.f64 %rd5, 0d400921FB54442D18; st.local.u64 [v+40], %rd5;"
+                    "mov.f64 %rd6, 0d40F86A0000000000; st.local.u64 [v+48], %rd6;"
+                    "st.local.u32 [v+56], 5; mov.u64 %rd7, text; mov.u64 %rd8, v;"
+                    "cvta.local.u64 %rd8, %rd8;"
+                    "{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd7;"
+                    "st.param.b64 [a], %rd8; call (r), vprintf, (f, a); ld.param.b32 %r2, [r]; }");
     ck_assert_msg(m.good, "%s", m.e.text);
     ck_assert_str_eq(m.printed,
                      "-7|   42|ff  |010|A|word|%|-1234567890123|0003.142|1.000000e+05|+5\n");

@@ -86,8 +86,8 @@ START_TEST(code_behind_the_meeting_point_is_issued_once)
 }
 END_TEST
 
-/* A break inside an `if` of a loop of 8 turns, once with the loop's head first and once with it last,
- * as clang likes to put it: all lanes that stay load together behind the `if`. */
+/* A break inside an `if` of a loop of 8 turns, once with the loop's head first and once with it
+ * last, as clang likes to put it: all lanes that stay load together behind the `if`. */
 #define HEAD                                                                                       \
     "HEAD: and.b32 %r3, %r1, 3; setp.ne.u32 %p1, %r3, 0; @%p1 bra TAIL; shl.b32 %r4, %r2, 2;"      \
     "setp.eq.u32 %p2, %r4, %r1; @%p2 bra OUT;"
