@@ -49,22 +49,12 @@ static const u32 lane_bit[WARP_LANES] = {
         return finish_compare(w, in, m);                                                           \
     }
 
-#define AS(T)                                                                                      \
-    T a = (T)ra[i];                                                                                \
-    T b = (T)rb[i];
-#define FLUSHED                                                                                    \
-    f32 a = flush_f32(ra[i]);                                                                      \
-    f32 b = flush_f32(rb[i]);
-#define FLUSHED_HALVES                                                                             \
-    f32 a = flushed_half((u16)ra[i]);                                                              \
-    f32 b = flushed_half((u16)rb[i]);
-#define HALVES                                                                                     \
-    f32 a = f32_of_half((u16)ra[i]);                                                               \
-    f32 b = f32_of_half((u16)rb[i]);
-#define BFLOATS                                                                                    \
-    f32 a = f32_of_bfloat((u16)ra[i]);                                                             \
-    f32 b = f32_of_bfloat((u16)rb[i]);
-#define ORDERED (a == a && b == b)
+#define AS(T)     T a = (T)ra[i]; T b = (T)rb[i];
+#define FLUSHED   f32 a = flush_f32(ra[i]); f32 b = flush_f32(rb[i]);
+#define FLUSHED_HALVES f32 a = flushed_half((u16)ra[i]); f32 b = flushed_half((u16)rb[i]);
+#define HALVES    f32 a = f32_of_half((u16)ra[i]); f32 b = f32_of_half((u16)rb[i]);
+#define BFLOATS   f32 a = f32_of_bfloat((u16)ra[i]); f32 b = f32_of_bfloat((u16)rb[i]);
+#define ORDERED   (a == a && b == b)
 
 #define EQUALITY_ROWS(ROW, type, R, READ)                                                          \
     ROW(eq_##type, R, READ, a == b) ROW(ne_##type, R, READ, a != b)
@@ -76,7 +66,7 @@ static const u32 lane_bit[WARP_LANES] = {
 /* Ordered comparisons are false with a NaN, the ...u forms are true. */
 #define FLOAT_ROWS(ROW, type, R, READ)                                                             \
     ROW(eq_##type, R, READ, a == b)                                                                \
-    ROW(ne_##type, R, READ, ORDERED &&a != b)                                                      \
+    ROW(ne_##type, R, READ, ORDERED && a != b)                                                     \
     ORDER_ROWS(ROW, type, R, READ)                                                                 \
     ROW(equ_##type, R, READ, !(ORDERED && a != b))                                                 \
     ROW(neu_##type, R, READ, a != b)                                                               \
@@ -176,9 +166,9 @@ PREDICATE_LOGIC(xor, a ^ b)
 PREDICATE_LOGIC(not, ~a)
 PREDICATE_LOGIC(mov, a)
 
-#define ROW_OF(name, ...)  {"setp_" #name, exec_setp_##name},
+#define ROW_OF(name, ...) {"setp_" #name, exec_setp_##name},
 #define TEST_OF(name, ...) {"testp_" #name, exec_testp_##name},
-#define ENTRY(name)        {#name, exec_##name},
+#define ENTRY(name)       {#name, exec_##name},
 const struct exec_entry exec_logic_table[] = {
     COMPARE_ROWS(ROW_OF) TEST_ROWS(TEST_OF) ENTRY(selp_32) ENTRY(selp_64) ENTRY(slct_32_f32)
         ENTRY(slct_64_f32) ENTRY(slct_32_ftz_f32) ENTRY(slct_64_ftz_f32) ENTRY(and_pred)

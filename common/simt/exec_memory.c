@@ -23,7 +23,10 @@ static const uint32_t *element_refs(const struct insn *in, uint32_t *refs)
         if (w->active == FULL_MASK && r->host != NULL) {                                           \
             const uint8_t *host = r->host + skip;                                                  \
             const uint64_t *relative = r->relative;                                                \
-            LANES { d[i] = (R) * (const M *)(host + (s64)relative[i]); }                           \
+            LANES                                                                                  \
+            {                                                                                      \
+                d[i] = (R) * (const M *)(host + (s64)relative[i]);                                 \
+            }                                                                                      \
         } else {                                                                                   \
             for (lane_mask left = w->active; left != 0; left &= left - 1) {                        \
                 unsigned lane = first_lane(left);                                                  \
@@ -439,7 +442,8 @@ HANDLER(cp_async)
         return NULL;
     }
     w->active = all & reading;
-    bool good = w->active == 0 || reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
+    bool good = w->active == 0 ||
+                reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
     if (!good) {
         w->active = all;
         return NULL;

@@ -36,7 +36,10 @@ HANDLER(pack_4x16)
         const uint32_t refs[4] = {in->d, in->b, in->c, in->e};                                     \
         const R *ra = warp_ref(w, in->a);                                                          \
         R copy[WARP_LANES];                                                                        \
-        LANES { copy[i] = ra[i]; }                                                                 \
+        LANES                                                                                      \
+        {                                                                                          \
+            copy[i] = ra[i];                                                                       \
+        }                                                                                          \
         for (unsigned k = 0; k < (parts); k++) {                                                   \
             if (refs[k] != NO_REF) {                                                               \
                 u32 *d = warp_ref(w, refs[k]);                                                     \

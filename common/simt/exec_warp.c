@@ -124,13 +124,25 @@ static const struct insn *shuffle(struct warp *w, const struct insn *in, enum sh
     return in + 1;
 }
 
-HANDLER(shfl_up) { return shuffle(w, in, SHUFFLE_UP); }
+HANDLER(shfl_up)
+{
+    return shuffle(w, in, SHUFFLE_UP);
+}
 
-HANDLER(shfl_down) { return shuffle(w, in, SHUFFLE_DOWN); }
+HANDLER(shfl_down)
+{
+    return shuffle(w, in, SHUFFLE_DOWN);
+}
 
-HANDLER(shfl_bfly) { return shuffle(w, in, SHUFFLE_BFLY); }
+HANDLER(shfl_bfly)
+{
+    return shuffle(w, in, SHUFFLE_BFLY);
+}
 
-HANDLER(shfl_idx) { return shuffle(w, in, SHUFFLE_IDX); }
+HANDLER(shfl_idx)
+{
+    return shuffle(w, in, SHUFFLE_IDX);
+}
 
 /* --- votes: predicate a; b is the member mask ------------------------------------------------- */
 
@@ -175,7 +187,7 @@ HANDLER(activemask)
     return in + 1;
 }
 
-/* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all - */
+/* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all --- */
 
 #define MATCH(bits, R)                                                                             \
     HANDLER(match_any_b##bits)                                                                     \
@@ -236,7 +248,7 @@ REDUX(and_b32, u32, UINT32_MAX, total &x)
 REDUX(or_b32, u32, 0, total | x)
 REDUX(xor_b32, u32, 0, total ^ x)
 
-/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. ------ */
+/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. -------- */
 
 static u64 host_nanoseconds(void)
 {
@@ -266,7 +278,7 @@ const struct exec_entry exec_warp_table[] = {
     ENTRY(bar_warp_sync) ENTRY(shfl_up) ENTRY(shfl_down) ENTRY(shfl_bfly) ENTRY(shfl_idx)
         ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask)
             ENTRY(match_any_b32) ENTRY(match_any_b64) ENTRY(match_all_b32) ENTRY(match_all_b64)
-                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32) ENTRY(redux_min_s32)
-                    ENTRY(redux_max_u32) ENTRY(redux_max_s32) ENTRY(redux_and_b32)
-                        ENTRY(redux_or_b32) ENTRY(redux_xor_b32) ENTRY(clock_32)
-                            ENTRY(clock_64){NULL, NULL}};
+                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32)
+                    ENTRY(redux_min_s32) ENTRY(redux_max_u32) ENTRY(redux_max_s32)
+                        ENTRY(redux_and_b32) ENTRY(redux_or_b32) ENTRY(redux_xor_b32)
+                            ENTRY(clock_32) ENTRY(clock_64){NULL, NULL}};

@@ -1,5 +1,4 @@
-/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module.
- */
+/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module. */
 #include "parse.h"
 
 #include <assert.h>
