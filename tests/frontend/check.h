@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some mistakes the simulator catches and CUDA leaves undefined: a program makes them here alone.
- */
+/* Mistakes that CUDA leaves undefined are made on the simulator alone, which catches them. */
 #ifdef SIMT
 static const bool on_simulator = true;
 #else
@@ -55,6 +54,16 @@ static inline void check_float(double got, double want, double relative, const c
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
+
+/* A call that must give this error; the program goes on either way. */
+#define CHECK_ERROR(expected, call)                                                                \
+    do {                                                                                           \
+        cudaError_t got_ = (call);                                                                 \
+        if (got_ != (expected) && check_failures++ < 10)                                           \
+            printf("%s:%d: %s is %s, not %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(got_), \
+                   cudaGetErrorName(expected));                                                    \
+    } while (0)
+#define CHECK_OK(call) CHECK_ERROR(cudaSuccess, call)
 
 /* Managed memory of count elements, filled with 0xff bytes, so that nothing passes by luck. */
 template <typename T> static T *make_array(size_t count)

@@ -4,15 +4,6 @@
 
 #include "tests/frontend/check.h"
 
-#define CHECK_ERROR(expected, call)                                                                \
-    do {                                                                                           \
-        cudaError_t got_ = (call);                                                                 \
-        if (got_ != (expected) && check_failures++ < 10)                                           \
-            printf("%s:%d: %s is %s, not %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(got_), \
-                   cudaGetErrorName(expected));                                                    \
-    } while (0)
-#define CHECK_OK(call) CHECK_ERROR(cudaSuccess, call)
-
 __global__ void below(const int *values, int limit, int *out)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
