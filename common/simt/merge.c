@@ -14,8 +14,7 @@ struct value {
     unsigned zeros;
 };
 
-/* An access that may merge: the bytes at root + offset, of the register's `version` in the block.
- */
+/* An access that may merge: the bytes at root + offset, of a register's `version` in the block. */
 struct access {
     unsigned insn, root, version, zeros;
     int64_t offset;
@@ -247,8 +246,8 @@ static void find_root(struct merging *m, const char *name, unsigned insn, struct
         insn = same_block ? v.writer : insn;
         name = from->name;
     }
-    const struct value v = *value_of(m, name);
     a->root = id_of(m, name);
+    const struct value v = m->values[a->root];
     a->zeros = v.zeros;
     a->version = v.writers > 1 ? version_at(m, name, insn) : 0;
 }

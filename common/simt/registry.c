@@ -96,8 +96,7 @@ static void table_put(struct address_table *t, const void *key, void *value)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The number of the directive ".target sm_80" at the beginning of PTX text; 0 if it is not there.
- */
+/* The number in ".target sm_80" at the beginning of PTX text; 0 if it is not there. */
 static int target_of(const char *text, size_t length)
 {
     static const char word[] = ".target sm_";
