@@ -146,7 +146,7 @@ sed -n 's/^NATIVE(\([a-z0-9]*\),.*/\1/p' "$top/common/simt/native.def" | sort -u
 check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
 
 if command -v nvcc >/dev/null; then
-    toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
+    toolkit=$("$simtcc" --frontend=nvcc --headers)
     cat "$headers/driver_types.h" "$headers/simt/error_codes.h" \
         "$headers/simt/device_attributes.h" |
         grep -oE '\bcuda[A-Za-z0-9]+( =|, [0-9]+\)| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |

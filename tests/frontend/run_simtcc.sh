@@ -35,6 +35,7 @@ END
         -Wall -MMD -MF "$work/a room/run.d" "$work/a room/it's main.cu" "$work/a room/c.c" \
         "$work/a room/cpp.cpp" -o "$work/a room/run it"
     check "$compiler: three languages, result" "$work/a room/run it"
+    check "$compiler: --headers" test -f "$("$simtcc" --frontend="$compiler" --headers)/cuda_runtime.h"
     check "$compiler: make rule" grep -q 'shared.* part\.h' "$work/a room/run.d"
     check "$compiler: object" compile_with "$compiler" -c -DPLUS=12 "$work/a room/it's main.cu" \
         -o "$work/a room/main.o"
@@ -100,6 +101,16 @@ END
     check "$compiler: a message names the line" \
         grep "simt: runtime\.cu:[0-9]*: cudaSetDevice" "$work/messages"
 done
+
+# An nvcc on PATH that is a script far from its toolkit, as distributions install it.
+case $compilers in *nvcc*)
+    mkdir -p "$work/script"
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v nvcc)" >"$work/script/nvcc"
+    chmod +x "$work/script/nvcc"
+    (PATH=$work/script:$without_nvcc compile_with nvcc -DPLUS=12 "$work/a room/it's main.cu" \
+        "$work/a room/c.c" "$work/a room/cpp.cpp" -o "$work/script/run") >"$work/log" 2>&1 &&
+        "$work/script/run" && ok || bad 'nvcc behind a script' "$work/log" ;;
+esac
 
 # NVIDIA's libraries of headers choose a kernel by what the runtime says of it.
 case $compilers in *nvcc*)
