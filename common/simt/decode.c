@@ -2,11 +2,13 @@
  * deep its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single
  * opcodes in decode_ops.c and its neighbours. */
 #include "decoder.h"
+#include "demangle.h"
 #include "live.h"
 #include "merge.h"
 
 #include "simt.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +54,7 @@ static void add_local_var(struct decoder *d, const struct ptx_var *v)
     d->kf->local_bytes = offset + (uint32_t)v->bytes;
 }
 
-static bool add_function_names(struct decoder *d)
+static void add_function_names(struct decoder *d)
 {
     const struct ptx_func *f = d->f;
     unsigned offset;
@@ -72,15 +74,11 @@ static bool add_function_names(struct decoder *d)
             add_frame_params(d, v, 1, &unused, &one);
         } else if (v->space == PTX_SHARED && names_find(&d->shared, v->name, &offset)) {
             add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, offset, (uint32_t)v->bytes});
-        } else if (v->space == PTX_SHARED) {
-            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, d->dynamic_shared, 0});
         } else {
-            return err_set_code(d->e, SIMT_NOT_SUPPORTED,
-                                "kernel %s: variable %s: its state space inside a function",
-                                d->k->name, v->name);
+            assert(v->space == PTX_SHARED); /* the parser refuses the others inside a function */
+            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, d->dynamic_shared, 0});
         }
     }
-    return true;
 }
 
 static bool has_reg_param(const struct ptx_var *vars, unsigned count)
@@ -105,10 +103,13 @@ static bool decode_function(struct decoder *d, unsigned index)
     d->slots = arena_alloc(&d->scratch, (d->f->reg_count + 1) * sizeof *d->slots);
     if (has_reg_param(d->f->params, d->f->param_count) ||
         has_reg_param(d->f->returns, d->f->return_count)) {
+        char kernel[200], function[200];
+        demangle_signature(d->k->name, kernel, sizeof kernel);
+        demangle_signature(d->f->name, function, sizeof function);
         return err_set_code(d->e, SIMT_NOT_SUPPORTED,
                             "kernel %s: function %s passes parameters in registers, which is not "
                             "supported",
-                            d->k->name, d->f->name);
+                            kernel, function);
     }
     if (d->f->is_entry) {
         add_entry_params(d);
@@ -116,9 +117,7 @@ static bool decode_function(struct decoder *d, unsigned index)
         add_frame_params(d, d->f->params, d->f->param_count, &kf->params, &kf->param_count);
     }
     add_frame_params(d, d->f->returns, d->f->return_count, &kf->returns, &kf->return_count);
-    if (!add_function_names(d)) {
-        return false;
-    }
+    add_function_names(d);
     kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
     find_blocks(d, &block_count);
     d->merges = find_merges(d);

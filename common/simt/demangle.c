@@ -25,6 +25,9 @@ static demangle_function *find_demangler(void)
 /* NULL: not to be had; else to be freed. */
 static char *demangled(const char *mangled)
 {
+    if (strncmp(mangled, "_Z", 2) != 0) {
+        return NULL; /* a kernel f of extern "C" would be the type that f stands for: float */
+    }
     demangle_function *demangle = find_demangler();
     return demangle != NULL ? demangle(mangled, NULL, NULL, NULL) : NULL;
 }

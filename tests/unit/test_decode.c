@@ -271,6 +271,10 @@ START_TEST(other_refusals_name_the_kernel)
     ck_assert_msg(strstr(d.e.text, "function f passes parameters in registers") != NULL, "%s",
                   d.e.text);
     decoded_free(&d);
+    d = decode_text(".func _Z4halff(.reg .f32 %a) { ret; }", "", "mov.u64 %rd3, _Z4halff; ret;");
+    ck_assert_msg(d.k == NULL && strstr(d.e.text, "function half(float) passes") != NULL, "%s",
+                  d.e.text);
+    decoded_free(&d);
     char many[400] = "add";
     for (unsigned i = 0; i < 33; i++) {
         strcat(many, ".u32");

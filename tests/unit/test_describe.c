@@ -70,6 +70,7 @@ START_TEST(strange_names_stay_as_they_are)
     } names[] = {{"", ""},
                  {"_Z", "_Z"},
                  {"f(int)", "f(int)"},
+                 {"f", "f"}, /* of extern "C"; among types, f stands for float */
                  {"_ZN1AclEi", "A::operator()"},
                  {"_Z1fIXadL_Z1gvEEEvv", "f<&(g())>"},
                  {"_Z4callPFvPFviEE", "call"}};
@@ -78,13 +79,14 @@ START_TEST(strange_names_stay_as_they_are)
         demangle_name(names[i].mangled, text, sizeof text);
         ck_assert_str_eq(text, names[i].plain);
     }
+    demangle_signature("i", text, sizeof text);
+    ck_assert_str_eq(text, "i");
     demangle_name("_Z6reduceIfLi256EEvPT_i", text, 10);
     ck_assert_str_eq(text, "reduce<fl");
 }
 END_TEST
 
-/* --- what the runtime refuses
- * --------------------------------------------------------------------- */
+/* --- what the runtime refuses ---------------------------------------------------------------- */
 
 struct refused {
     const char *name, *reason;
