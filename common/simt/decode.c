@@ -121,12 +121,12 @@ static bool decode_function(struct decoder *d, unsigned index)
     kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
     find_blocks(d, &block_count);
     d->merges = find_merges(d);
-    unsigned *meets = arena_alloc(&d->scratch, block_count * sizeof *meets);
+    struct flow_meets meets;
     bool *leaving = arena_alloc(&d->scratch, block_count * sizeof *leaving);
-    if (!find_meeting_points(d, block_count, meets, leaving) || !decode_insns(d, block_count)) {
+    if (!find_meeting_points(d, block_count, &meets, leaving) || !decode_insns(d, block_count)) {
         return false;
     }
-    link_branches(d, first_pc, meets, leaving, block_count);
+    link_branches(d, first_pc, &meets, leaving, block_count);
     kf->entry_pc = first_pc;
     return true;
 }

@@ -138,93 +138,41 @@ static bool find_successors(struct decoder *d, struct flow_block *b, unsigned la
 
 /* --- where branches meet --------------------------------------------------------------------- */
 
-/* Threads that leave early do not come back: an `if` whose body returns should still meet behind
- * the outer `if`. So an edge of a two-way branch into a block that only leaves the function is
- * ignored when the other way reaches the end without this branch and this block: also without the
- * block that follows it, unless that one holds nothing but the `ret` that all ways share. Inner
- * branches are judged first, each with the edges that are left. */
-static bool leaves_at_once(const struct flow_block *blocks, unsigned b)
-{
-    return blocks[b].successor_count == 1 && blocks[b].successors[0] == FLOW_EXIT;
-}
-
+/* A block that only leaves the function, perhaps after another that does. */
 static bool leaves_soon(const struct flow_block *blocks, unsigned b)
 {
-    return blocks[b].successor_count == 1 && (blocks[b].successors[0] == FLOW_EXIT ||
-                                              leaves_at_once(blocks, blocks[b].successors[0]));
-}
-
-static bool reaches_exit(const struct flow_block *blocks, unsigned count, unsigned from,
-                         unsigned avoid1, unsigned avoid2)
-{
-    bool *seen = calloc(count, sizeof *seen);
-    unsigned *stack = malloc(count * sizeof *stack);
-    unsigned depth = 0;
-    bool found = false;
-    if (seen == NULL || stack == NULL) {
-        abort();
+    for (unsigned steps = 0; steps < 2 && b != FLOW_EXIT && blocks[b].successor_count == 1;
+         steps++) {
+        b = blocks[b].successors[0];
     }
-    seen[from] = true;
-    stack[depth++] = from;
-    while (depth > 0 && !found) {
-        const struct flow_block *b = &blocks[stack[--depth]];
-        for (unsigned i = 0; i < b->successor_count; i++) {
-            unsigned s = b->successors[i];
-            if (s == FLOW_EXIT) {
-                found = true;
-            } else if (!seen[s] && s != avoid1 && s != avoid2) {
-                seen[s] = true;
-                stack[depth++] = s;
-            }
-        }
+    return b == FLOW_EXIT;
+}
+
+/* Is instruction i, without a guard, the whole of its block, and the function's end? */
+static bool only_leaves(const struct decoder *d, unsigned i)
+{
+    bool alone =
+        (i == 0 || d->block_of[i - 1] != d->block_of[i]) && d->block_of[i + 1] != d->block_of[i];
+    return alone && ends_function(&d->f->insns[i]) && d->f->insns[i].guard == NULL;
+}
+
+/* Nobody meets at a bare `ret`: who is led there leaves. */
+static void lead_out(struct decoder *d, struct flow_block *blocks, unsigned count)
+{
+    bool *bare = arena_alloc(&d->scratch, count * sizeof *bare);
+    for (unsigned i = 0; i < d->f->insn_count; i++) {
+        bare[d->block_of[i]] |= only_leaves(d, i);
     }
-    free(seen);
-    free(stack);
-    return found;
-}
-
-/* The block that the other way must do without. */
-static unsigned last_own_block(const struct flow_block *blocks, unsigned leaving,
-                               const bool *only_exit)
-{
-    unsigned follower = blocks[leaving].successors[0];
-    return follower == FLOW_EXIT || only_exit[follower] ? leaving : follower;
-}
-
-static void ignore_early_exits(struct flow_block *blocks, unsigned count, const bool *only_exit)
-{
-    for (unsigned x = count; x-- > 0;) {
-        for (unsigned side = 0; blocks[x].successor_count == 2 && side < 2; side++) {
-            unsigned leaving = blocks[x].successors[side];
-            unsigned other = blocks[x].successors[1 - side];
-            if (leaving == FLOW_EXIT || other == FLOW_EXIT) {
-                blocks[x].successors[0] = leaving == FLOW_EXIT ? other : leaving;
-                blocks[x].successor_count = 1; /* a guarded exit: the others just go on */
-            } else if (leaves_soon(blocks, leaving) &&
-                       reaches_exit(blocks, count, other, x,
-                                    last_own_block(blocks, leaving, only_exit))) {
-                blocks[x].successors[0] = other;
-                blocks[x].successor_count = 1;
-            }
-        }
-    }
-}
-
-static struct flow_block *copy_blocks(struct arena *a, const struct flow_block *blocks,
-                                      unsigned count)
-{
-    struct flow_block *copy = arena_alloc(a, count * sizeof *copy);
+    bare[count - 1] = true; /* the function's end */
     for (unsigned b = 0; b < count; b++) {
-        unsigned edges = blocks[b].successor_count;
-        copy[b].successors = arena_alloc(a, (edges + 1) * sizeof(unsigned));
-        memcpy(copy[b].successors, blocks[b].successors, edges * sizeof(unsigned));
-        copy[b].successor_count = edges;
+        for (unsigned s = 0; s < blocks[b].successor_count; s++) {
+            unsigned *to = &blocks[b].successors[s];
+            *to = *to != FLOW_EXIT && bare[*to] ? FLOW_EXIT : *to;
+        }
     }
-    return copy;
 }
 
-/* meets[b]: the block at which the lanes that part at the end of block b come together. */
-bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets, bool *leaving)
+bool find_meeting_points(struct decoder *d, unsigned count, struct flow_meets *meets, bool *leaving)
 {
     struct flow_block *blocks = arena_alloc(&d->scratch, count * sizeof *blocks);
     for (unsigned i = 0; i < d->f->insn_count; i++) {
@@ -238,22 +186,9 @@ bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets, boo
     for (unsigned b = 0; b < count; b++) {
         leaving[b] = leaves_soon(blocks, b);
     }
-    bool *at_once = arena_alloc(&d->scratch, count * sizeof *at_once);
-    for (unsigned i = 0; i < d->f->insn_count; i++) { /* blocks that hold nothing but an exit */
-        bool alone = (i == 0 || d->block_of[i - 1] != d->block_of[i]) &&
-                     d->block_of[i + 1] != d->block_of[i];
-        at_once[d->block_of[i]] =
-            alone && ends_function(&d->f->insns[i]) && d->f->insns[i].guard == NULL;
-    }
-    struct flow_block *whole = copy_blocks(&d->scratch, blocks, count);
-    ignore_early_exits(blocks, count, at_once);
-    flow_post_dominators(&d->scratch, blocks, count, meets);
-    meet_in_loops(d, whole, count, meets);
-    for (unsigned b = 0; b < count; b++) {
-        if (meets[b] != FLOW_EXIT && at_once[meets[b]]) {
-            meets[b] = FLOW_EXIT;
-        }
-    }
+    lead_out(d, blocks, count);
+    struct flow f = flow_of(&d->scratch, blocks, count);
+    *meets = flow_find_meets(&d->scratch, &f);
     return true;
 }
 
@@ -270,7 +205,6 @@ static bool emit_enter(struct decoder *d, unsigned block, unsigned first)
     d->block_pc[block] = d->k->code_count;
     enter.offset = d->k->code_count;
     enter.c = count;
-    enter.d = d->loop_of[block];
     enter.site = new_plain_site(d, SITE_BLOCK, count);
     enter.handler = enter.run = d->world->handler("enter");
     append_insn(d, enter);
@@ -321,49 +255,55 @@ static bool is_branch(const struct decoder *d, const struct insn *in)
     return in->handler == d->world->handler("bra") || in->handler == d->world->handler("bra_if");
 }
 
-static bool in_loop(const struct decoder *d, uint32_t inner, uint32_t outer)
+static void add_meet(struct decoder *d, uint32_t pc)
 {
-    while (inner != NO_LOOP && inner != outer) {
-        inner = d->k->loop_parents[inner];
-    }
-    return inner == outer;
+    struct kernel *k = d->k;
+    k->meets = arena_grow(&k->arena, k->meets, k->meet_count, &d->meet_capacity, sizeof *k->meets);
+    k->meets[k->meet_count++] = pc;
 }
 
-/* Which way of a conditional branch leaves a loop? (Never both: the block could not be in it.) A
- * branch around the instruction behind it does not. */
-static void note_left_loops(const struct decoder *d, struct insn *in, unsigned block)
+/* Adds a list of places to the kernel's; returns where it starts. All empty ones are the first. */
+static uint32_t add_meets(struct decoder *d, const unsigned *blocks, unsigned count)
 {
-    in->c = in->flags & INSN_UNCOUNTED ? NO_LOOP : d->left_loop[block];
-    if (in->c != NO_LOOP && in->handler == d->world->handler("bra_if")) {
-        bool next_stays = in_loop(d, d->loop_of[block + 1], d->loop_of[block]);
-        in->flags |= next_stays ? INSN_TAKEN_LEAVES : INSN_NEXT_LEAVES;
+    if (d->k->meet_count == 0) {
+        add_meet(d, NO_PC);
     }
+    uint32_t first = count == 0 ? 0 : d->k->meet_count;
+    for (unsigned i = 0; i < count; i++) {
+        add_meet(d, d->block_pc[blocks[i]]);
+        d->k->code[d->block_pc[blocks[i]]].flags |= INSN_JOIN;
+    }
+    if (count > 0) {
+        add_meet(d, NO_PC);
+    }
+    return first;
 }
 
 /* Block numbers become code indices, and every branch learns where its lanes meet. */
-void link_branches(struct decoder *d, unsigned first_pc, const unsigned *meets, const bool *leaving,
-                   unsigned block_count)
+void link_branches(struct decoder *d, unsigned first_pc, const struct flow_meets *meets,
+                   const bool *leaving, unsigned block_count)
 {
     struct kernel *k = d->k;
     unsigned block = 0;
+    for (unsigned b = 0; b < block_count; b++) {
+        k->code[d->block_pc[b]].d = meets->order[b];
+    }
     for (unsigned pc = first_pc; pc < k->code_count; pc++) {
         struct insn *in = &k->code[pc];
         while (block + 1 < block_count && d->block_pc[block + 1] <= pc) {
             block++;
         }
+        const unsigned behind = block + 1;
         bool table = in->handler == d->world->handler("brx");
         bool indirect = in->handler == d->world->handler("call_indirect");
-        if (!is_branch(d, in) && !table && !indirect) {
-            continue;
-        }
-        unsigned meet = indirect ? block + 1 : meets[block];
-        in->e = meet == FLOW_EXIT ? NO_PC : d->block_pc[meet];
-        if (in->e != NO_PC) {
-            k->code[in->e].flags |= INSN_JOIN;
+        if (indirect || (is_branch(d, in) && in->flags & INSN_UNCOUNTED)) {
+            in->e = add_meets(d, &behind, 1);
+        } else if (is_branch(d, in) || table) {
+            in->e = add_meets(d, meets->list + meets->first[block],
+                              meets->first[block + 1] - meets->first[block]);
         }
         if (is_branch(d, in)) {
             in->flags |= leaving[in->offset] ? INSN_TAKEN_FIRST : 0;
-            note_left_loops(d, in, block);
             in->offset = d->block_pc[in->offset];
         } else if (table) {
             uint32_t *targets = k->tables[in->offset];

@@ -55,8 +55,6 @@ struct decoder {
     uint32_t spare_address; /* hidden 64-bit register */
     uint32_t *block_of;     /* instruction -> block; insn_count + 1 entries */
     uint32_t *block_pc;     /* block -> code index */
-    uint32_t *loop_of;      /* block -> innermost loop (a number of the kernel), or NO_LOOP */
-    uint32_t *left_loop;    /* block -> outermost loop that its branch leaves, or NO_LOOP */
     struct merge *merges;   /* instruction -> how its shared access counts; see merge.h */
 
     /* the instruction being decoded */
@@ -64,8 +62,8 @@ struct decoder {
     uint32_t taken;         /* modifiers that have been looked at, one bit each */
 
     /* growing arrays of the kernel */
-    unsigned code_capacity, site_capacity, call_capacity, table_capacity, constant_count,
-        constant_capacity;
+    unsigned code_capacity, site_capacity, call_capacity, table_capacity, meet_capacity,
+        constant_count, constant_capacity;
     struct constant *constants;
     uint32_t constant_room;
     struct site_info *plain_sites; /* sites without an address pattern; they come last */
@@ -126,18 +124,14 @@ void add_symbol(struct decoder *d, const char *name, struct symbol s);
 
 bool is_indirect_call(const struct ptx_insn *in);
 void find_blocks(struct decoder *d, unsigned *count); /* fills block_of */
-/* meets[b]: the block at which the lanes that part at the end of block b come together. leaving[b]:
- * the block only leaves the function. */
-bool find_meeting_points(struct decoder *d, unsigned count, unsigned *meets, bool *leaving);
+/* Where the lanes that part at the end of a block come together. leaving[b]: the block only leaves
+ * the function. */
+bool find_meeting_points(struct decoder *d, unsigned count, struct flow_meets *meets,
+                         bool *leaving);
 bool decode_insns(struct decoder *d, unsigned block_count);
 /* Block numbers become code indices, and every branch learns where its lanes meet. */
-void link_branches(struct decoder *d, unsigned first_pc, const unsigned *meets,
+void link_branches(struct decoder *d, unsigned first_pc, const struct flow_meets *meets,
                    const bool *leaving, unsigned block_count);
-
-/* decode_loops.c: corrects meets[] for branches inside loops; fills loop_of and left_loop. The
- * blocks still have all their edges. */
-void meet_in_loops(struct decoder *d, const struct flow_block *blocks, unsigned count,
-                   unsigned *meets);
 
 /* --- small questions about types and operands ------------------------------------------------- */
 

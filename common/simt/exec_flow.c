@@ -10,8 +10,9 @@
  * this instruction's own code index, in->c the number of PTX instructions in the block. */
 HANDLER(enter)
 {
-    if (in->flags & INSN_JOIN && w->reconverge == (uint32_t)in->offset) {
-        return warp_arrive(w, in);
+    const struct insn *next;
+    if (in->flags & INSN_JOIN && w->reconverge != NO_PC && warp_arrives(w, in, &next)) {
+        return next;
     }
     if (w->fuel <= 0) {
         return warp_out_of_fuel(w, in);
@@ -31,7 +32,7 @@ static void count_branch(struct warp *w, const struct insn *in, bool divergent)
     }
 }
 
-/* Branches: in->offset is the target's code index, in->e the meeting point's. */
+/* Branches: in->offset is the target's code index; in->e, see kernel.h: where lanes wait. */
 HANDLER(bra)
 {
     count_branch(w, in, false);
@@ -43,13 +44,6 @@ HANDLER(bra_if)
     lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
     bool divergent = taken != 0 && taken != w->active;
     count_branch(w, in, divergent);
-    if (in->flags & INSN_TAKEN_LEAVES && taken != 0) {
-        return warp_leave_loops(w, in, taken, (uint32_t)in->offset);
-    }
-    if (in->flags & INSN_NEXT_LEAVES && taken != w->active) {
-        uint32_t next = (uint32_t)(in + 1 - w->block->kernel->code);
-        return warp_leave_loops(w, in, w->active & ~taken, next);
-    }
     if (divergent) {
         return warp_diverge(w, in, taken, (uint32_t)in->offset);
     }
@@ -76,7 +70,7 @@ HANDLER(brx)
     }
     count_branch(w, in, divergent);
     if (divergent) {
-        return warp_diverge_many(w, targets, in->e);
+        return warp_diverge_many(w, in, targets);
     }
     return w->block->kernel->code + first;
 }

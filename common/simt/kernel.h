@@ -27,7 +27,6 @@ typedef const struct insn *(*exec_fn)(struct warp *w, const struct insn *in);
 enum { REF_FRAME = 0, REF_CONST = 1, REF_SPECIAL = 2, REF_BASES = 4 };
 #define NO_PC  0xffffffffu
 #define NO_REF 0xffffffffu
-#define NO_LOOP 0xffffffffu
 
 /* Modifiers that a handler looks at while it runs. */
 enum insn_flags {
@@ -43,13 +42,11 @@ enum insn_flags {
     INSN_B_NEGATED     = 1 << 11, /* !predicate as operand b, c */
     INSN_C_NEGATED     = 1 << 12,
     INSN_A_NEGATED     = 1 << 13,
-    INSN_JOIN          = 1 << 14, /* ENTER: some branch reconverges here */
+    INSN_JOIN          = 1 << 14, /* ENTER: lanes of some branch wait here */
     INSN_SIGNED        = 1 << 15,
     INSN_ANY_PLACE     = 1 << 16, /* a warp barrier: lanes may meet from different instructions */
     INSN_UNCOUNTED     = 1 << 17, /* a branch that the decoder made from a guard */
     INSN_TAKEN_FIRST   = 1 << 18, /* a branch to lanes' end: they go first, the others after */
-    INSN_TAKEN_LEAVES  = 1 << 22, /* the taken way of a branch leaves a loop that it is in; */
-    INSN_NEXT_LEAVES   = 1 << 23, /* the other way does */
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
     INSN_ADDED_UP      = 1 << 20, /* an atomic that costs as if one lane did it for all */
     INSN_ADDED_IF_FULL = 1 << 21  /* the same, but only if all 32 lanes take part */
@@ -172,8 +169,9 @@ struct kernel {
     unsigned module_func_count;
     struct call_site *calls;
     unsigned call_count;
-    uint32_t *loop_parents; /* loop -> the loop around it, or NO_LOOP; ENTER's d names its loop */
-    unsigned loop_count;
+    uint32_t *meets; /* lists of places where lanes wait, code indices of ENTERs, each ended by NO_PC;
+                        a branch's e is where its own begins. ENTER's d is its rank among places. */
+    unsigned meet_count;
     uint32_t **tables; /* of brx.idx: code indices; tables[k][0] is the length */
     unsigned table_count;
     struct kernel_param *params;

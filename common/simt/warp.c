@@ -246,12 +246,30 @@ static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
     push_ready(w, index);
 }
 
-static void meet_at(struct warp *w, uint32_t reconverge)
+/* A parent is to wait at pc, in its rank among those that do; unless there is one already. */
+static void wait_at(struct warp *w, uint32_t pc)
 {
-    if (reconverge != NO_PC && reconverge != w->reconverge) {
-        insert_parent(w, w->current, reconverge);
-        w->reconverge = reconverge;
-        w->splits[w->current].reconverge = reconverge;
+    const struct insn *code = code_of(w);
+    int child = w->current;
+    int above = w->splits[child].parent;
+    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < code[pc].d) {
+        child = above;
+        above = w->splits[child].parent;
+    }
+    if (above >= 0 && !w->splits[above].is_call && w->splits[above].pc == pc) {
+        return;
+    }
+    insert_parent(w, child, pc);
+    w->splits[child].reconverge = pc;
+    if (child == w->current) {
+        w->reconverge = pc;
+    }
+}
+
+static void wait_at_all(struct warp *w, const struct insn *branch)
+{
+    for (const uint32_t *pc = w->block->kernel->meets + branch->e; *pc != NO_PC; pc++) {
+        wait_at(w, *pc);
     }
 }
 
@@ -260,7 +278,7 @@ const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask
 {
     lane_mask rest = w->active & ~taken;
     uint32_t next = pc_of(w, in) + 1;
-    meet_at(w, in->e);
+    wait_at_all(w, in);
     if (next == w->reconverge || (in->flags & INSN_TAKEN_FIRST && target != w->reconverge)) {
         split_off(w, rest, next);
         w->active = taken;
@@ -271,76 +289,10 @@ const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask
     return in + 1;
 }
 
-/* --- leaving loops ---------------------------------------------------------------------------- */
-
-/* Is the place where a split waits inside the loop? */
-static bool waits_inside(const struct warp *w, uint32_t pc, uint32_t left)
-{
-    const struct kernel *k = w->block->kernel;
-    uint32_t loop = pc != NO_PC ? k->code[pc].d : NO_LOOP;
-    while (loop != NO_LOOP && loop != left) {
-        loop = k->loop_parents[loop];
-    }
-    return loop == left;
-}
-
-/* The running split, or the outermost parent above it that waits inside the loop being left. */
-static int outermost_inside(const struct warp *w, uint32_t left)
-{
-    int n = w->current;
-    while (waits_inside(w, w->splits[n].reconverge, left)) {
-        n = w->splits[n].parent;
-    }
-    return n;
-}
-
-/* Lanes that break out of a loop would never come to where their split waits for them inside it.
- * They move up the tree, past everything that waits in the loop, and wait behind it for the rest:
- * what the machine code of a GPU does with BREAK. */
-const struct insn *warp_leave_loops(struct warp *w, const struct insn *in, lane_mask lanes,
-                                    uint32_t target)
-{
-    int top = outermost_inside(w, in->c);
-    if (top == w->current) { /* nobody waits inside: an ordinary branch */
-        bool all = lanes == w->active;
-        bool taken = target == (uint32_t)in->offset;
-        return all ? code_of(w) + target
-                   : warp_diverge(w, in, taken ? lanes : w->active & ~lanes, (uint32_t)in->offset);
-    }
-    if (in->e != NO_PC && w->splits[top].reconverge != in->e) {
-        insert_parent(w, top, in->e);
-        w->splits[top].reconverge = in->e;
-    }
-    int outer = w->splits[top].parent;
-    uint32_t reconverge = w->splits[top].reconverge;
-    bool arrives = reconverge != NO_PC && target == reconverge;
-    if (arrives) {
-        w->splits[outer].mask |= lanes;
-    } else {
-        int index = new_split(w);
-        w->splits[index] = w->splits[w->current];
-        w->splits[index].mask = lanes;
-        w->splits[index].pc = target;
-        w->splits[index].parent = outer;
-        w->splits[index].reconverge = reconverge;
-        if (outer >= 0) {
-            w->splits[outer].children++;
-        }
-        push_ready(w, index);
-    }
-    if (lanes != w->active) {
-        w->active &= ~lanes;
-        return target == (uint32_t)in->offset ? in + 1 : code_of(w) + in->offset;
-    }
-    int inner = w->splits[w->current].parent;
-    w->splits[w->current].state = SPLIT_FREE;
-    return child_gone(w, inner);
-}
-
-const struct insn *warp_diverge_many(struct warp *w, const uint32_t *targets, uint32_t reconverge)
+const struct insn *warp_diverge_many(struct warp *w, const struct insn *in, const uint32_t *targets)
 {
     lane_mask left = w->active;
-    meet_at(w, reconverge);
+    wait_at_all(w, in);
     for (;;) {
         uint32_t target = targets[first_lane(left)];
         lane_mask same = 0;
@@ -359,19 +311,27 @@ const struct insn *warp_diverge_many(struct warp *w, const uint32_t *targets, ui
 const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane_mask first)
 {
     lane_mask rest = w->active & ~first;
-    meet_at(w, pc_of(w, in) + 1);
+    wait_at_all(w, in);
     split_off(w, rest, pc_of(w, in));
     w->active = first;
     return in;
 }
 
-const struct insn *warp_arrive(struct warp *w, const struct insn *in)
+bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next)
 {
-    (void)in;
+    const struct insn *code = code_of(w);
     struct split *s = &w->splits[w->current];
-    w->splits[s->parent].mask |= w->active;
+    int above = s->parent;
+    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < in->d) {
+        above = w->splits[above].parent;
+    }
+    if (above < 0 || w->splits[above].is_call || code + w->splits[above].pc != in) {
+        return false;
+    }
+    w->splits[above].mask |= w->active;
     s->state = SPLIT_FREE;
-    return child_gone(w, s->parent);
+    *next = child_gone(w, s->parent);
+    return true;
 }
 
 /* `leaving` lanes go away from the running split; the others go on behind `in`. */

@@ -1,11 +1,12 @@
 /* warp.h - the running state of a warp and of its block.
  *
  * Floor 3. A warp's lanes that are at the same place form a split. A divergent branch turns one
- * split into a tree: the parent waits at the reconvergence point, its children run towards it one
- * after the other, and the parent goes on when the last has arrived. A call is a parent too, which
- * waits behind the call. Splits that spin take turns (and a parent that waits for a spinning child
- * is let go in the end), so a lock taken by one lane does not hang the others, as on Volta and
- * later GPUs.
+ * split into a tree: for each place where the lanes may meet (flow.h) a parent waits there, the
+ * nearest place lowest; below it the lanes run towards it one split after the other. A split that
+ * comes to a place where one of its parents waits joins it, and has then left the parents between
+ * them; a parent goes on when no split is left below it. A call is a parent too, which waits behind
+ * the call. Splits that spin take turns (and a parent that waits for a spinning child is let go in
+ * the end), so a lock taken by one lane does not hang the others, as on Volta and later GPUs.
  *
  * One thread runs a block at a time, so nothing here is locked. */
 #ifndef SIMT_WARP_H
@@ -147,14 +148,13 @@ void warp_run(struct warp *w);
 /* Called by handlers; each returns what the handler must return. */
 const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask taken,
                                 uint32_t target);
-/* `lanes` of the running split go to `target`, out of loops in which some split may wait for them;
- * in->c is the outermost loop that the branch leaves. The other lanes take the other way. */
-const struct insn *warp_leave_loops(struct warp *w, const struct insn *in, lane_mask lanes,
-                                    uint32_t target);
-const struct insn *warp_diverge_many(struct warp *w, const uint32_t *targets, uint32_t reconverge);
+const struct insn *warp_diverge_many(struct warp *w, const struct insn *in,
+                                     const uint32_t *targets);
 /* The `first` lanes execute `in` again, the others after them; they meet behind it. */
 const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane_mask first);
-const struct insn *warp_arrive(struct warp *w, const struct insn *in);
+/* The running split has come to a place. If a parent waits here it joins that one, and *next is what
+ * the warp does now; otherwise false. */
+bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next);
 const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask leaving);
 const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
                              const struct call_site *call, const struct kernel_func *callee);

@@ -1,6 +1,8 @@
-/* test_flow.c - immediate post-dominators of small graphs, and of many random ones held against
- * the definition. */
+/* test_flow.c - dominators and loops of small graphs, and of many random ones held against the
+ * definition; what must be true of the places where lanes wait, whatever the graph. Which places
+ * they are is test_decode.c's, and the hardware's. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/simt/flow.h"
 #include "suite.h"
@@ -12,19 +14,28 @@ static const struct {
     const char *what;
     unsigned count;
     int edges[6][4];
-    int meets[6];
+    int idom[6];
+    unsigned loops;
 } cases[] = {
-    {"a straight line", 2, {{1, -1}, {99, -1}}, {1, 99}},
-    {"if/else", 4, {{1, 2, -1}, {3, -1}, {3, -1}, {99, -1}}, {3, 3, 3, 99}},
-    {"if without else", 3, {{1, 2, -1}, {2, -1}, {99, -1}}, {2, 2, 99}},
-    {"a loop", 3, {{1, -1}, {1, 2, -1}, {99, -1}}, {1, 2, 99}},
-    {"return in one branch", 4, {{1, 2, -1}, {99, -1}, {3, -1}, {99, -1}}, {99, 99, 3, 99}},
-    {"switch", 5, {{1, 2, 3, -1}, {4, -1}, {4, -1}, {4, -1}, {99, -1}}, {4, 4, 4, 4, 99}},
-    {"break and continue",
+    {"a straight line", 2, {{1, -1}, {99, -1}}, {99, 0}, 0},
+    {"if/else", 4, {{1, 2, -1}, {3, -1}, {3, -1}, {99, -1}}, {99, 0, 0, 0}, 0},
+    {"a loop", 3, {{1, -1}, {1, 2, -1}, {99, -1}}, {99, 0, 1}, 1},
+    {"what is never reached has no dominator", 3, {{2, -1}, {2, -1}, {99, -1}}, {99, 99, 0}, 0},
+    {"a loop in a loop",
+     5,
+     {{1, -1}, {2, -1}, {2, 3, -1}, {1, 4, -1}, {99, -1}},
+     {99, 0, 1, 2, 3},
+     2},
+    {"two ways back, one loop",
      6,
      {{1, -1}, {2, 5, -1}, {5, 3, -1}, {1, 4, -1}, {1, -1}, {99, -1}},
-     {1, 5, 5, 1, 1, 99}},
-    {"an endless loop has no exit", 2, {{1, -1}, {0, -1}}, {99, 99}},
+     {99, 0, 1, 2, 3, 1},
+     1},
+    {"a loop with two entries is none",
+     4,
+     {{1, 2, -1}, {2, -1}, {1, 3, -1}, {99, -1}},
+     {99, 0, 0, 2},
+     0},
 };
 
 static unsigned node(int n) { return n == 99 ? FLOW_EXIT : (unsigned)n; }
@@ -33,66 +44,96 @@ START_TEST(known_graphs)
 {
     struct arena scratch = {0};
     struct flow_block blocks[6] = {{0}};
-    unsigned successors[6][4], ipdom[6];
+    unsigned successors[6][4];
     for (unsigned b = 0; b < cases[_i].count; b++) {
         blocks[b].successors = successors[b];
         for (unsigned s = 0; cases[_i].edges[b][s] >= 0; s++) {
             successors[b][blocks[b].successor_count++] = node(cases[_i].edges[b][s]);
         }
     }
-    flow_post_dominators(&scratch, blocks, cases[_i].count, ipdom);
+    struct flow f = flow_of(&scratch, blocks, cases[_i].count);
     for (unsigned b = 0; b < cases[_i].count; b++) {
-        ck_assert_msg(ipdom[b] == node(cases[_i].meets[b]), "%s: block %u meets at %d",
-                      cases[_i].what, b, (int)ipdom[b]);
+        ck_assert_msg(f.idom[b] == node(cases[_i].idom[b]), "%s: block %u has dominator %d",
+                      cases[_i].what, b, (int)f.idom[b]);
     }
+    ck_assert_msg(f.loop_count == cases[_i].loops, "%s: %u loops", cases[_i].what, f.loop_count);
     arena_free(&scratch);
 }
 END_TEST
 
-/* Can `from` reach the exit without passing `without`? */
-static bool escapes(const struct flow_block *blocks, unsigned from, unsigned without, bool *seen)
+/* Is `to` reached from `from` without passing `without`? */
+static bool reaches(const struct flow_block *blocks, unsigned from, unsigned to, unsigned without,
+                    bool *seen)
 {
-    if (from == FLOW_EXIT) {
-        return true;
-    }
-    if (from == without || seen[from]) {
+    if (from == FLOW_EXIT || from == without || seen[from]) {
         return false;
+    }
+    if (from == to) {
+        return true;
     }
     seen[from] = true;
     for (unsigned s = 0; s < blocks[from].successor_count; s++) {
-        if (escapes(blocks, blocks[from].successors[s], without, seen)) {
+        if (reaches(blocks, blocks[from].successors[s], to, without, seen)) {
             return true;
         }
     }
     return false;
 }
 
-static bool post_dominates(const struct flow_block *blocks, unsigned p, unsigned b)
+static bool is_reached(const struct flow_block *blocks, unsigned from, unsigned to,
+                       unsigned without)
 {
     bool seen[MOST] = {false};
-    return p != b && !escapes(blocks, b, p, seen);
+    return reaches(blocks, from, to, without, seen);
 }
 
-static bool reaches_exit(const struct flow_block *blocks, unsigned b)
+static void hold_dominators(const struct flow *f, unsigned round)
 {
-    bool seen[MOST] = {false};
-    return escapes(blocks, b, FLOW_EXIT - 1, seen);
-}
-
-/* The immediate post-dominator is the one that all other post-dominators post-dominate. */
-static unsigned by_definition(const struct flow_block *blocks, unsigned count, unsigned b)
-{
-    for (unsigned p = 0; p < count && reaches_exit(blocks, b); p++) {
-        bool nearest = reaches_exit(blocks, p) && post_dominates(blocks, p, b);
-        for (unsigned q = 0; nearest && q < count; q++) {
-            nearest = q == p || !reaches_exit(blocks, q) || !post_dominates(blocks, q, b) ||
-                      post_dominates(blocks, q, p);
-        }
-        if (nearest) {
-            return p;
+    for (unsigned b = 0; b < f->count; b++) {
+        bool reached = is_reached(f->blocks, 0, b, FLOW_NONE);
+        ck_assert_msg(reached == (f->number[b] != FLOW_NONE), "graph %u, block %u", round, b);
+        for (unsigned p = 0; reached && p < f->count; p++) {
+            bool want = p == b || !is_reached(f->blocks, 0, b, p);
+            ck_assert_msg(f->number[p] == FLOW_NONE || flow_dominates(f, p, b) == want,
+                          "graph %u: %u above %u", round, p, b);
         }
     }
-    return FLOW_EXIT;
+}
+
+/* A loop is what its head dominates and is led back to it, all of it and nothing else. */
+static void hold_loops(const struct flow *f, unsigned round)
+{
+    for (unsigned i = 0; i < f->loop_count; i++) {
+        const struct flow_loop *loop = &f->loops[i];
+        for (unsigned b = 0; b < f->count; b++) {
+            bool want = f->number[b] != FLOW_NONE && flow_dominates(f, loop->head, b);
+            bool back = false;
+            for (unsigned p = 0; want && p < f->count; p++) {
+                for (unsigned s = 0; s < f->blocks[p].successor_count; s++) {
+                    back |= f->blocks[p].successors[s] == loop->head && f->number[p] != FLOW_NONE &&
+                            flow_dominates(f, loop->head, p) &&
+                            (p == b || b == loop->head || is_reached(f->blocks, b, p, loop->head));
+                }
+            }
+            ck_assert_msg(loop->has[b] == (want && back), "graph %u: loop of %u, block %u", round,
+                          loop->head, b);
+        }
+    }
+}
+
+/* A branch's places are reached by at least two of its ways, and come in order of their rank. */
+static void hold_places(const struct flow *f, const struct flow_meets *m, unsigned round)
+{
+    for (unsigned b = 0; b < f->count; b++) {
+        for (unsigned i = m->first[b]; i < m->first[b + 1]; i++) {
+            unsigned ways = 0;
+            for (unsigned s = 0; s < f->blocks[b].successor_count; s++) {
+                ways += is_reached(f->blocks, f->blocks[b].successors[s], m->list[i], FLOW_NONE);
+            }
+            ck_assert_msg(ways > 1, "graph %u: %u ways from %u to %u", round, ways, b, m->list[i]);
+            ck_assert(i == m->first[b] || m->order[m->list[i]] < m->order[m->list[i - 1]]);
+        }
+    }
 }
 
 START_TEST(random_graphs)
@@ -101,23 +142,28 @@ START_TEST(random_graphs)
     for (unsigned round = 0; round < 3000; round++) {
         struct arena scratch = {0};
         struct flow_block blocks[MOST] = {{0}};
-        unsigned successors[MOST][3], ipdom[MOST], count = 2 + round % (MOST - 1);
+        unsigned successors[MOST][3], count = 2 + round % (MOST - 1);
         for (unsigned b = 0; b < count; b++) {
             state = state * 1664525u + 1013904223u;
+            unsigned most = 1 + (state >> 28) % 3;
             blocks[b].successors = successors[b];
-            blocks[b].successor_count = 1 + (state >> 28) % 3;
-            for (unsigned s = 0; s < blocks[b].successor_count; s++) {
+            for (unsigned s = 0; s < most; s++) {
                 state = state * 1664525u + 1013904223u;
                 unsigned to = (state >> 16) % (count + 1);
-                successors[b][s] = to == count ? FLOW_EXIT : to;
+                to = to == count ? FLOW_EXIT : to;
+                bool known = false;
+                for (unsigned k = 0; k < blocks[b].successor_count; k++) {
+                    known |= successors[b][k] == to;
+                }
+                successors[b][blocks[b].successor_count] = to;
+                blocks[b].successor_count += !known;
             }
         }
-        flow_post_dominators(&scratch, blocks, count, ipdom);
-        for (unsigned b = 0; b < count; b++) {
-            unsigned want = by_definition(blocks, count, b);
-            ck_assert_msg(ipdom[b] == want, "graph %u, block %u: %d, not %d", round, b,
-                          (int)ipdom[b], (int)want);
-        }
+        struct flow f = flow_of(&scratch, blocks, count);
+        struct flow_meets m = flow_find_meets(&scratch, &f);
+        hold_dominators(&f, round);
+        hold_loops(&f, round);
+        hold_places(&f, &m, round);
         arena_free(&scratch);
     }
 }

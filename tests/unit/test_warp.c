@@ -108,6 +108,45 @@ START_TEST(lanes_meet_behind_an_if_that_others_leave_the_loop_from)
 }
 END_TEST
 
+/* Where lanes wait for each other, told by how often a load is issued. In the machine code of such
+ * kernels BSSY and BSYNC stand where these counts say. */
+static const struct {
+    const char *what, *body;
+    unsigned loads;
+} waits[] = {
+    {"a return in one arm: the others meet behind both",
+     "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra J; and.b32 %r4, %r1, 2;"
+     "setp.eq.u32 %p2, %r4, 0; @%p2 bra GONE; J: ld.global.u32 %r5, [%rd1+16000]; bra OVER;"
+     "GONE: ret; OVER:",
+     1},
+    {"a continue in one arm: the others meet before the rest of the round",
+     "mov.u32 %r2, 0; HEAD: and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"
+     "add.u32 %r4, %r2, 1; bra J; A: and.b32 %r4, %r1, 2; setp.eq.u32 %p2, %r4, 0; @%p2 bra J;"
+     "add.u32 %r4, %r2, 2; bra E; J: ld.global.u32 %r5, [%rd1+16000]; E: add.u32 %r2, %r2, 1;"
+     "setp.lt.u32 %p3, %r2, 4; @%p3 bra HEAD;",
+     4},
+    {"what a break does on its way out is done in its round, what follows the loop once",
+     "mov.u32 %r2, 0; and.b32 %r3, %r1, 3; HEAD: setp.eq.u32 %p1, %r2, %r3; @%p1 bra ARM;"
+     "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 3; @%p2 bra HEAD; bra OUT;"
+     "ARM: ld.global.u32 %r5, [%rd1+16000]; OUT: ld.global.u32 %r5, [%rd1+16000];",
+     3 + 1},
+    {"a return from a loop holds up nobody behind it",
+     "mov.u32 %r2, 0; and.b32 %r3, %r1, 3; HEAD: setp.eq.u32 %p1, %r2, %r3; @%p1 bra GONE;"
+     "add.u32 %r2, %r2, 1; shr.u32 %r4, %r1, 3; setp.le.u32 %p2, %r2, %r4; @%p2 bra HEAD;"
+     "ld.global.u32 %r5, [%rd1+16000]; bra OVER; GONE: ret; OVER:",
+     1},
+};
+
+START_TEST(lanes_wait_where_machine_code_lets_them)
+{
+    struct machine m = {0};
+    machine_run(&m, waits[_i].body);
+    ck_assert_msg(m.good, "%s: %s", waits[_i].what, m.e.text);
+    ck_assert_msg(m.counters.global_load_requests == waits[_i].loads, "%s: %llu loads",
+                  waits[_i].what, (unsigned long long)m.counters.global_load_requests);
+}
+END_TEST
+
 static const char functions[] =
     ".func (.param .b32 result) sum(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<6>;\n"
     "ld.param.u32 %r1, [n]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\n"
@@ -230,6 +269,8 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, lanes_meet_again, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, code_behind_the_meeting_point_is_issued_once);
+    tcase_add_loop_test(tc, lanes_wait_where_machine_code_lets_them, 0,
+                        sizeof waits / sizeof waits[0]);
     tcase_add_loop_test(tc, lanes_meet_behind_an_if_that_others_leave_the_loop_from, 0, 2);
     tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
     tcase_add_test(tc, lanes_call_different_functions);
