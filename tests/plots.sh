@@ -66,6 +66,13 @@ test_charts() {
     check "at least 12 charts" [ "$count" -ge 12 ]
 }
 
+test_readmes() {
+    for readme in step*/README.md; do
+        check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
+        check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
+    done
+}
+
 # refused TEXT COMMAND...: exit code 2, nothing on stdout, one line on stderr that has TEXT.
 refused() {
     says=$1
@@ -142,6 +149,7 @@ command -v gnuplot > /dev/null || {
     exit 2
 }
 test_charts
+test_readmes
 test_bad_input
 test_missing_file
 test_warnings
