@@ -143,7 +143,7 @@ size_t block_rungs(const struct rung **rungs)
          false, 512, 1, FOR_EVERY_TYPE_AND_OP(launch_sequential), depth_one},
         {"reduce_first_add", "two elements a thread, added while loading: half the blocks", false,
          false, 512, 2, FOR_EVERY_TYPE_AND_OP(launch_first_add), depth_two},
-        {"reduce_warp_shuffle", "lanes read each other's registers: one barrier, not nine", false,
+        {"reduce_warp_shuffle", "lanes read each other's registers: one barrier, not ten", false,
          false, 512, 2, FOR_EVERY_TYPE_AND_OP(launch_warp_shuffle), depth_two},
     };
     *rungs = table;
