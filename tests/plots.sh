@@ -1,6 +1,7 @@
 #!/bin/sh
-# plots.sh - every chart from recorded data, as PNG and SVG, and what plots/draw, plots/record and
-# plots/readme say to bad input. Needs gnuplot, nothing else: no lesson is run. Called by tests/run.
+# plots.sh - every chart from recorded data, as PNG and SVG, the figures in the READMEs' tables, and
+# what plots/draw, plots/record and plots/readme say to bad input. Needs gnuplot, nothing else: no
+# lesson is run. Called by tests/run.
 #
 # usage: tests/plots.sh; ends with "N passed, N failed" and 1 if anything failed.
 set -u
@@ -70,6 +71,8 @@ test_readmes() {
     for readme in step*/README.md; do
         check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
         check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
+        check "the figures in $readme's tables are those recorded" awk -F, \
+            -f tests/readme_figures.awk plots/data/h200/"${readme%%_*}"*.csv "$readme"
     done
 }
 
@@ -83,6 +86,18 @@ refused() {
     check "$*: one line, not $(wc -l < "$work/stderr")" [ "$(wc -l < "$work/stderr")" = 1 ]
     check "$*: says '$says', not: $(cat "$work/stderr")" grep -qF -e "$says" "$work/stderr"
     check "$*: nothing on stdout" [ ! -s "$work/stdout" ]
+}
+
+# A table whose figures are not those of the data is found out: one digit, a wrong unit, no figures.
+test_figures() {
+    for edit in 's/| 141.3 ms |/| 141.4 ms |/' 's/| 973 |/| 5417 |/' 's/25.4 ms/25.4 us/' 's/|/:/g'; do
+        sed "$edit" step01_naive/README.md > "$work/README.md"
+        check "the edit $edit of a README changes something" \
+            eval '! cmp -s step01_naive/README.md "$work/README.md"'
+        check "it is found out" eval '! awk -F, -f tests/readme_figures.awk \
+            plots/data/h200/step01.csv "$work/README.md" > "$work/said"'
+        check "and said" [ -s "$work/said" ]
+    done
 }
 
 # A copy of the recorded data in which one file is spoilt.
@@ -150,6 +165,7 @@ command -v gnuplot > /dev/null || {
 }
 test_charts
 test_readmes
+test_figures
 test_bad_input
 test_missing_file
 test_warnings
