@@ -67,7 +67,21 @@ test_charts() {
     check "at least 12 charts" [ "$count" -ge 12 ]
 }
 
+# What an SVG says: headings, labels, figures. Where its curves run depends on gnuplot's version.
+texts() {
+    grep -o '<tspan[^>]*>[^<]*' "$1" | sed 's/.*>//' | sort
+}
+
+same_texts() {
+    texts "$1" > "$work/these"
+    texts "$2" | cmp -s "$work/these" -
+}
+
 test_readmes() {
+    for picture in plots/pictures/*.svg; do
+        check "$picture is of the recorded data (plots/readme --pictures draws it anew)" \
+            same_texts "$picture" "$work/out/${picture##*/}"
+    done
     for readme in step*/README.md; do
         check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
         check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
