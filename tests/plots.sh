@@ -85,8 +85,9 @@ test_readmes() {
     for readme in step*/README.md; do
         check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
         check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
-        check "the figures in $readme's tables are those recorded" awk -F, \
-            -f tests/readme_figures.awk plots/data/h200/"${readme%%_*}"*.csv "$readme"
+        set -- plots/data/h200/"${readme%%_*}"*.csv
+        [ ! -f "$1" ] || check "the figures in $readme's tables are those recorded" \
+            awk -F, -f tests/readme_figures.awk "$@" "$readme"
     done
 }
 
