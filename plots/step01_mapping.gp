@@ -18,9 +18,9 @@ source = "times ".provenance(times)."; sectors ".provenance(counts)
 
 # Below a kernel's name, what its warps do; beside a bar, what it stands for.
 walk(name) = name."\n".(name eq "matmul_naive" ? "a warp along a row of C" : "a warp down a column of C")
-sectors(x) = sprintf(" %.1f", column("load_sectors_per_request"))
-rate(x) = sprintf(" %.1f ms: %.0f GFLOPS,", column("time_ms"), column("gflops"))
-share(x) = sprintf(" %.1f %% of the FP32 peak", column("percent_of_peak"))
+sectors(x) = sprintf(gap."%.1f", column("load_sectors_per_request"))
+rate(x) = sprintf(gap."%.1f ms: %.0f GFLOPS,", column("time_ms"), column("gflops"))
+share(x) = sprintf(gap."%.1f %% of the FP32 peak", column("percent_of_peak"))
 
 set multiplot
 set tmargin at screen top - 0.06

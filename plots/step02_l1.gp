@@ -41,6 +41,6 @@ set style textbox opaque noborder margins 0.2, 0.2
 set xtics (10, 20, 50, 100, 200, 500, 1000, 2000)
 set ytics (2000, 5000, 10000, 20000, 50000, 100000)
 plot roof(x) with lines lw 1.6 lc rgb black, \
-     points using "intensity":"gflops" with points pt 7 ps 1.5 lc rgb blue, \
+     points using "intensity":"gflops" with points pt 7 ps 1.5 * dot lc rgb blue, \
      points using (beside("right") * 1.04):"name_at":(strcol("kernel")) with labels boxed left font ",15", \
      points using (beside("left") / 1.04):"name_at":(strcol("kernel")) with labels boxed right font ",15"
