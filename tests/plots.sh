@@ -103,6 +103,15 @@ refused() {
     check "$*: nothing on stdout" [ ! -s "$work/stdout" ]
 }
 
+# The roof of L1 is that of the GPU whose rates stand below it: 128 lanes, 2 operations each a cycle.
+test_computed_roof() {
+    check "the roof of L1 and the FP32 peak are of one GPU" awk -F, '
+        FNR == 3 && NR == FNR { per_ns = $2 }
+        FNR == 3 && NR > FNR { peak = 100 * $6 / $7; ratio = peak / per_ns
+                               exit !(ratio > 255.9 && ratio < 256.1) }' \
+        plots/data/h200/roofs_computed.csv plots/data/h200/step02_ladder.csv
+}
+
 # A table whose figures are not those of the data is found out: one digit, a wrong unit, no figures.
 test_figures() {
     for edit in 's/| 141.3 ms |/| 141.4 ms |/' 's/| 973 |/| 5417 |/' 's/25.4 ms/25.4 us/' 's/|/:/g'; do
@@ -181,6 +190,7 @@ command -v gnuplot > /dev/null || {
 test_charts
 test_readmes
 test_figures
+test_computed_roof
 test_bad_input
 test_missing_file
 test_warnings
