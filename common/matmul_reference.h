@@ -41,7 +41,7 @@ struct matmul_verdict {
 
 /* Compares c (m x n) with the reference. The tolerance is 4 k 2^-24: values in [-1, 1) make
  * partial sums of about sqrt(k), each of k additions rounds one of them, and a single missing
- * product is thousands of times as large. */
+ * product, 1/4 on average, is 256 times as large even at k = 4096. */
 struct matmul_verdict matmul_judge(const struct matmul_reference *r, const float *c);
 
 /* One line such as "matmul_naive: wrong at m=30 n=50 k=40, row 3, column 7: got nan, want 1.25";

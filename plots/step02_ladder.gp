@@ -21,7 +21,7 @@ stats bars using "gflops" name "kernels" nooutput
 tensor(name) = strstrt(name, "tensor") > 0
 hue(name) = tensor(name) ? 0xcc79a7 : name eq "cublas_sgemm" ? 0x666666 : 0x56b4e9
 trait(name) = name[1:7] eq "matmul_" ? name[8:] : name
-note(x) = sprintf(" %.0f  (%.0f %%)", column("gflops"), column("percent_of_peak"))
+note(x) = sprintf(gap."%.0f  (%.0f %%)", column("gflops"), column("percent_of_peak"))
 
 set lmargin at screen 0.225
 set rmargin at screen 0.97

@@ -37,9 +37,9 @@ do for [p = 1:2] {
         set arrow i from i - 0.42, real(mean(csv, word(orders, i))) to i + 0.42, real(mean(csv, word(orders, i))) nohead lw 1.5 lc rgb black front
     }
     plot rows(csv, "staged", "yes") using (place(strcol("order")) - 0.2 + spread($0)):"gflops" \
-             with points pt 7 ps 1.3 lc rgb blue title "staged through shared memory", \
+             with points pt 7 ps 1.3 * dot lc rgb blue title "staged through shared memory", \
          rows(csv, "staged", "no") using (place(strcol("order")) + 0.2 + spread($0)):"gflops" \
-             with points pt 6 ps 1.3 lc rgb orange title "not staged"
+             with points pt 6 ps 1.3 * dot lc rgb orange title "not staged"
     @once
 }
 unset multiplot

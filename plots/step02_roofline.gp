@@ -60,9 +60,9 @@ set xtics format "%g"
 set ytics (100, 1000, 10000, 100000)
 plot roof(x) with lines lw 1.6 lc rgb black, \
      l2_roof(x) with lines dt 2 lw 1.3 lc rgb grey, \
-     points using (of("matmul", "intensity")):"gflops" with points pt 7 ps 1.5 lc rgb blue, \
+     points using (of("matmul", "intensity")):"gflops" with points pt 7 ps 1.5 * dot lc rgb blue, \
      points using (beside("right") * 1.1):"name_at":(strcol("kernel")) with labels boxed left font ",14", \
      points using (beside("left") / 1.1):"name_at":(strcol("kernel")) with labels boxed right font ",14", \
-     points using (strcol("lesson") eq "uncounted" ? edge : NaN):"gflops" with points pt 6 ps 1.5 lc rgb blue, \
+     points using (strcol("lesson") eq "uncounted" ? edge : NaN):"gflops" with points pt 6 ps 1.5 * dot lc rgb blue, \
      points using (strcol("side") eq "edge" ? edge / 1.1 : NaN):"name_at":(strcol("kernel")) with labels boxed right font ",14", \
-     points using (of("reduction", "intensity")):"gflops" with points pt 5 ps 1.5 lc rgb orange
+     points using (of("reduction", "intensity")):"gflops" with points pt 5 ps 1.5 * dot lc rgb orange

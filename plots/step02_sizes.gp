@@ -35,5 +35,5 @@ set for [n in system(sprintf("awk -F, 'NR > 2 { print $3 }' '%s'", csv))] xtics 
 set yrange [0:(rate_max > peak_median ? rate_max : peak_median) * 1.06]
 set key noenhanced at screen 0.77, screen top left top Left reverse samplen 3 spacing 1.3 font ",18"
 plot for [i = words(kernels):1:-1] rows(csv, "kernel", word(kernels, i)) using "n":"gflops" \
-         with linespoints pt mark(i) ps 1.4 dt dash(word(kernels, i)) \
+         with linespoints pt mark(i) ps 1.4 * dot dt dash(word(kernels, i)) \
          lc rgb colour(i) title trait(word(kernels, i))

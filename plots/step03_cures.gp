@@ -12,7 +12,7 @@ source = provenance(csv)
 bars = "< awk -F, '/^#/ { next } NR == 2 { for (i = 1; i <= NF; i++) if ($i == \"experiment\") c = i; print } $c == \"structs\" || $c == \"transpose\"' '".csv."'"
 stats rows(csv, "kernel", "copy_plain") using "gb_per_s" name "copy" nooutput
 conflicts(count) = count > 0 ? sprintf(", %.0f million bank conflicts", count / 1e6) : ""
-note(x) = sprintf(" %.0f %% of a copy; %.0f sectors per load, %.0f per store%s", \
+note(x) = sprintf(gap."%.0f %% of a copy; %.0f sectors per load, %.0f per store%s", \
     column("percent_of_copy"), column("load_sectors_per_request"), \
     column("store_sectors_per_request"), conflicts(column("bank_conflicts")))
 

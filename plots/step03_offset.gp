@@ -28,9 +28,9 @@ set ytics 1000
 set label 4 "GB/s, read + write" at graph 0, graph 1.06 left
 set key bottom right
 plot offsets using "parameter":"gb_per_s" \
-         with linespoints pt 7 ps 1.4 lc rgb blue title "measured", \
+         with linespoints pt 7 ps 1.4 * dot lc rgb blue title "measured", \
      offsets using "parameter":(rate_max * sectors_max / column("load_sectors_per_request")) \
-         with linespoints pt 6 ps 1.2 dt 2 lc rgb orange title "expected from the sectors alone"
+         with linespoints pt 6 ps 1.2 * dot dt 2 lc rgb orange title "expected from the sectors alone"
 
 @once
 set tmargin at screen 0.35

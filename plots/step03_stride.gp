@@ -26,9 +26,9 @@ set yrange [rate_max / 32:rate_max * 1.4]
 set label 4 "GB/s of wanted floats, read + write; each line doubles" at graph 0, graph 1.06 left
 set key top right
 plot strides using "parameter":(rate_max * column("bus_efficiency")) \
-         with linespoints pt 6 ps 1.2 dt 2 lc rgb orange title "ideal", \
+         with linespoints pt 6 ps 1.2 * dot dt 2 lc rgb orange title "ideal", \
      strides using "parameter":"gb_per_s" \
-         with linespoints pt 7 ps 1.4 lc rgb blue title "measured"
+         with linespoints pt 7 ps 1.4 * dot lc rgb blue title "measured"
 
 @once
 unset logscale y

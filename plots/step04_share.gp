@@ -30,7 +30,7 @@ set xtics ("32" 32, "256" 256, "2 Ki" 2048, "16 Ki" 16384, "128 Ki" 131072)
 plot vectors using (column("problem")):(share("predicted_divergent_warps")) \
          with lines lw 1.4 lc rgb orange title "predicted", \
      vectors using (column("problem")):(share("divergent_warps")) \
-         with points pt 7 ps 1.5 lc rgb blue title "counted"
+         with points pt 7 ps 1.5 * dot lc rgb blue title "counted"
 
 @once
 set lmargin at screen 0.56
@@ -43,5 +43,5 @@ unset key
 plot images using (column("problem")):(share("predicted_divergent_warps")) \
          with lines lw 1.4 lc rgb orange, \
      images using (column("problem")):(share("divergent_warps")) \
-         with points pt 7 ps 1.5 lc rgb blue
+         with points pt 7 ps 1.5 * dot lc rgb blue
 unset multiplot

@@ -15,7 +15,7 @@ stats csv using "divergent_branches" name "branches" nooutput
 stats csv using "bank_conflicts" name "conflicts" nooutput
 stats csv using "barriers" name "barriers" nooutput
 kernels = branches_records
-said(count) = count == 0 ? " 0" : sprintf(" %.1f", count / 1000.0)
+said(count) = count == 0 ? gap."0" : sprintf(gap."%.1f", count / 1000.0)
 
 set multiplot
 set tmargin at screen top - 0.03

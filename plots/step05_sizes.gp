@@ -27,18 +27,18 @@ set xtics ("4 Ki" 2**12, "32 Ki" 2**15, "256 Ki" 2**18, "2 Mi" 2**21, "16 Mi" 2*
     "128 Mi" 2**27, "1 Gi" 2**30)
 set key at screen 0.755, screen top left top Left reverse samplen 3 spacing 1.5
 plot rung("reduce_single_pass") using "n":"gb_per_s" \
-         with linespoints pt 7 ps 1.5 lw 1.6 lc rgb blue title "single pass", \
+         with linespoints pt 7 ps 1.5 * dot lw 1.6 lc rgb blue title "single pass", \
      rung("reduce_grid_stride") using "n":"gb_per_s" \
-         with linespoints pt 6 ps 1.5 lc rgb green title "grid stride", \
+         with linespoints pt 6 ps 1.5 * dot lc rgb green title "grid stride", \
      rung("cub_device_reduce") using "n":"gb_per_s" \
-         with linespoints pt 2 ps 1.5 dt 2 lc rgb black title "cub::DeviceReduce", \
+         with linespoints pt 2 ps 1.5 * dot dt 2 lc rgb black title "cub::DeviceReduce", \
      rung("reduce_warp_shuffle") using "n":"gb_per_s" \
-         with linespoints pt 9 ps 1.5 lc rgb sky title "warp shuffle", \
+         with linespoints pt 9 ps 1.5 * dot lc rgb sky title "warp shuffle", \
      rung("reduce_first_add") using "n":"gb_per_s" \
-         with linespoints pt 8 ps 1.5 lc rgb grey title "first add", \
+         with linespoints pt 8 ps 1.5 * dot lc rgb grey title "first add", \
      rung("reduce_sequential") using "n":"gb_per_s" \
-         with linespoints pt 5 ps 1.5 lc rgb pink title "sequential", \
+         with linespoints pt 5 ps 1.5 * dot lc rgb pink title "sequential", \
      rung("reduce_strided_index") using "n":"gb_per_s" \
-         with linespoints pt 12 ps 1.5 lc rgb yellow title "strided index", \
+         with linespoints pt 12 ps 1.5 * dot lc rgb yellow title "strided index", \
      rung("reduce_interleaved") using "n":"gb_per_s" \
-         with linespoints pt 11 ps 1.5 lc rgb orange title "interleaved"
+         with linespoints pt 11 ps 1.5 * dot lc rgb orange title "interleaved"

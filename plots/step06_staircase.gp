@@ -38,7 +38,7 @@ set xtics 64
 plot steps using (at("regs_per_thread", is(256, -1, 0))):(at("threads_per_sm", 1)) \
          smooth unique with steps lw 2 lc rgb blue title "threads, computed", \
      cliff using (at("regs_per_thread", is(256, -1, 0))):(column("measured_gb_per_s")) \
-         axes x1y2 with points pt 7 ps 1.6 lc rgb orange title "GB/s, measured"
+         axes x1y2 with points pt 7 ps 1.6 * dot lc rgb orange title "GB/s, measured"
 
 @once
 unset key
@@ -54,7 +54,7 @@ set xtics 64
 plot steps using (at("shared_bytes", is(256, 32, -1)) / 1024):(at("threads_per_sm", 1)) \
          smooth unique with steps lw 2 lc rgb blue, \
      cliff using (at("shared_bytes", column("shared_bytes") > 0) / 1024):(column("measured_gb_per_s")) \
-         axes x1y2 with points pt 7 ps 1.6 lc rgb orange
+         axes x1y2 with points pt 7 ps 1.6 * dot lc rgb orange
 
 unset label 4
 unset y2tics
@@ -67,5 +67,5 @@ set xlabel "threads per block"
 set xrange [0:1056]
 set xtics 256
 plot steps using (at("block", is(-1, 32, 0))):(at("threads_per_sm", 1)) smooth unique \
-         with linespoints pt 7 ps 1 lw 1 lc rgb blue
+         with linespoints pt 7 ps 1 * dot lw 1 lc rgb blue
 unset multiplot

@@ -15,6 +15,10 @@ if (kind eq "svg") {
     set terminal pngcairo size wide,high font "Sans,20" linewidth 2 background "white"
 }
 set output picture
+# SVG draws marks twice as large as PNG, and drops a single blank at the beginning of a label: the
+# size of a mark is a number times dot, and a label that stands beside something begins with a gap.
+dot = kind eq "svg" ? 0.5 : 1
+gap = kind eq "svg" ? "  " : " "
 
 set datafile separator ","
 set datafile missing "-"

@@ -71,7 +71,9 @@ void example_print(void)
             total += r.a[i][j] + r.b[i][j];
             distinct += (r.a[i][j] > 0) + (r.b[i][j] > 0);
         }
-    printf("\n%d reads of %d distinct values: each exactly %d times.\n", total, distinct,
-           total / distinct);
+    printf(
+        "\n%d threads read %d of A and %d of B each: %d reads of %d distinct values, each exactly "
+        "%d times.\n",
+        BLOCK * BLOCK, SIZE, SIZE, total, distinct, total / distinct);
     print_general_rule();
 }

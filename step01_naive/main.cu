@@ -233,8 +233,8 @@ static void print_work(struct matmul_shape s)
 
 /* ----------------------------------------------------------------------------------------- main */
 
-/* Shapes where no dimension equals another, or is a multiple of the block: m, n, k. The first has
- * k < n, so that the wrong stride stays inside B and gives a wrong result, not a fault. */
+/* m, n, k: all three different, single elements, rows and columns, multiples of the block and not.
+ * The first has k < n, so that the wrong stride stays inside B: a wrong result, not a fault. */
 static const struct matmul_shape check_shapes[] = {
     {30, 50, 40}, {48, 32, 32}, {1, 1, 1}, {1, 1, 7}, {17, 3, 5}, {65, 33, 130},
 };

@@ -3,22 +3,10 @@
  * The SM of the textbooks: 1536 threads, 16,384 registers, 16 KB of shared memory, 8 blocks. All
  * figures come from common/occupancy, which also describes real GPUs. Called for --limits. */
 #include <stdio.h>
-#include <string.h>
 
 #include "common/gpu_limits.h"
 #include "common/occupancy.h"
 #include "step02_tiled/lesson.h"
-
-static struct gpu_limits small_sm(void)
-{
-    struct gpu_limits g = *gpu_limits_find("textbook");
-    g.max_threads_per_sm = 1536;
-    g.max_warps_per_sm = 48;
-    g.registers_per_sm = g.registers_per_block = 16384;
-    g.shared_bytes_per_sm = g.shared_bytes_per_block = g.shared_bytes_per_block_opt_in = 16384;
-    g.max_blocks_per_sm = 8;
-    return g;
-}
 
 static struct occupancy print_case(const struct gpu_limits *g, unsigned threads, unsigned registers,
                                    uint64_t shared_bytes)
@@ -35,22 +23,22 @@ static struct occupancy print_case(const struct gpu_limits *g, unsigned threads,
 
 void limits_print(void)
 {
-    const struct gpu_limits g = small_sm();
+    const struct gpu_limits *g = gpu_limits_find("textbook");
     const uint64_t tile_bytes = 2 * 16 * 16 * sizeof(float); /* a tile of A and one of B */
 
     printf("An SM of %u threads, %u registers, %u bytes of shared memory and %u block slots.\n"
            "All its threads at once leave %u / %u = %u registers for each.\n\n",
-           g.max_threads_per_sm, g.registers_per_sm, g.shared_bytes_per_sm, g.max_blocks_per_sm,
-           g.registers_per_sm, g.max_threads_per_sm, g.registers_per_sm / g.max_threads_per_sm);
+           g->max_threads_per_sm, g->registers_per_sm, g->shared_bytes_per_sm, g->max_blocks_per_sm,
+           g->registers_per_sm, g->max_threads_per_sm, g->registers_per_sm / g->max_threads_per_sm);
     printf("  threads  registers    shared  blocks  threads  limited by\n"
            "  a block   a thread   a block   an SM    an SM\n");
-    print_case(&g, 512, 10, 0);
-    print_case(&g, 512, 11, 0);
-    print_case(&g, 64, 10, 2048);
-    print_case(&g, 64, 10, 5120);
-    const struct occupancy tiled = print_case(&g, 16 * 16, 10, tile_bytes);
+    print_case(g, 512, 10, 0);
+    print_case(g, 512, 11, 0);
+    print_case(g, 64, 10, 2048);
+    print_case(g, 64, 10, 5120);
+    const struct occupancy tiled = print_case(g, 16 * 16, 10, tile_bytes);
     printf("\nThe last row is matmul_tiled_16: 2 x 16 x 16 floats are %llu bytes, %u blocks use "
            "%llu of the %u bytes.\n",
            (unsigned long long)tile_bytes, tiled.blocks_per_sm,
-           (unsigned long long)(tile_bytes * tiled.blocks_per_sm), g.shared_bytes_per_sm);
+           (unsigned long long)(tile_bytes * tiled.blocks_per_sm), g->shared_bytes_per_sm);
 }

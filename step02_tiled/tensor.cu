@@ -102,8 +102,7 @@ __device__ static unsigned long long describe(unsigned shared)
     return (unsigned long long)(shared >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
 }
 
-/* Piece p of row r lies at p XOR (r mod 8): 8 rows of the same piece are 8 different bank groups.
- */
+/* Piece p of row r lies at p XOR (r mod 8): the same piece of 8 rows is in 8 groups of banks. */
 __device__ static void copy_chunk(const struct split &x, unsigned stage, int row0, int column0,
                                   int k0)
 {

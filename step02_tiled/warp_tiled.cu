@@ -152,8 +152,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM)
     l.a_rows_left = m - row0 - a_row, l.a_k_left = k - a_k;
     l.b_columns_left = n - column0 - b_column, l.b_k_left = k - b_k;
 
-    /* Where the lane's fragments begin. Each chunk of k has columns of its own: see put_vector().
-     */
+    /* Where the lane's fragments begin. put_vector() gave each chunk of k columns of its own. */
     int a_begin[S::STEPS / 4];
 #pragma unroll
     for (int c = 0; c < S::STEPS / 4; c++) {

@@ -179,8 +179,8 @@ static void run_odd(struct session *s, const struct plan *p)
                p->count, right ? "all right" : "NOT ALL RIGHT");
 }
 
-/* Arrays several times the L2 of any GPU so far, halved until two of them fit; on the simulator a
- * size that takes a second or two. */
+/* Arrays at least twice the L2 of any GPU so far, quartered until two of them fit easily; on the
+ * simulator a size that takes a second. */
 static size_t default_floats(void)
 {
     size_t free_bytes, total_bytes, floats = (size_t)8192 * 8192;

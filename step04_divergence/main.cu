@@ -274,8 +274,7 @@ static bool agree(const char *kernel, const char *problem, const char *what, uin
     return false;
 }
 
-/* ----------------------------------------------------------------------- part 1: block and warps
- */
+/* ---------------------------------------------------------------------- part 1: block and warps */
 
 static bool check_map(const char *kernel, struct shape s, const struct placed *found)
 {
@@ -331,8 +330,7 @@ static void run_maps(struct session *s, const struct kernel *k)
             run_map(s, k, shapes[i]);
 }
 
-/* -------------------------------------------------------------------- part 2: branches and loops
- */
+/* ------------------------------------------------------------------- part 2: branches and loops */
 
 /* The warps' votes and the simulator's branches against arithmetic. */
 static bool check_branch(const struct branch_case *c, const struct branch_run *run,
@@ -414,8 +412,7 @@ static void run_branches(struct session *s)
     table_close(t);
 }
 
-/* ----------------------------------------------------------------------- part 3: boundary checks
- */
+/* ---------------------------------------------------------------------- part 3: boundary checks */
 
 static void add_region_rows(struct table *t, const char *problem, const struct boundary *b)
 {

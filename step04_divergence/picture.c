@@ -23,8 +23,7 @@ static void put(FILE *out, bool coloured, const char *colour, const char *text)
         fputs(text, out);
 }
 
-/* --------------------------------------------------------------------------------- block by warp
- */
+/* -------------------------------------------------------------------------------- block by warp */
 
 static unsigned leader_number(struct shape s, const struct placed *p)
 {
@@ -89,8 +88,7 @@ void picture_block(FILE *out, struct shape s, const struct placed *found)
     }
 }
 
-/* -------------------------------------------------------------------------------- image by state
- */
+/* ------------------------------------------------------------------------------- image by state */
 
 static void put_cell(FILE *out, bool coloured, uint8_t state)
 {

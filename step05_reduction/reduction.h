@@ -2,8 +2,8 @@
  *
  * A reduction turns n elements of one type into one element: their sum, minimum or maximum. A rung
  * is a row of a table (rungs_block.cu, rungs_grid.cu, sabotaged.cu, cub_row.cu): its name, what
- * sets it apart, how to launch it and how long its longest chain of additions is. main.cu runs
- * the rows, check.cu judges their results, input.c knows the right ones, trace.cu explains. */
+ * sets it apart, how to launch it and how long its longest chain of additions is. main.c runs the
+ * rows, check.c judges their results, input.c knows the right ones, trace.cu explains. */
 #ifndef REDUCTION_H
 #define REDUCTION_H
 

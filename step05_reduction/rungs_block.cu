@@ -50,8 +50,7 @@ __global__ void reduce_sequential(const T *in, unsigned n, T *partials)
 }
 
 /* Two elements of the input for each thread, combined on the way into shared memory: above, half
- * of the threads did nothing but load. Half as many blocks. n is below 2^31: i + blockDim.x fits.
- */
+ * of the threads did nothing but load. Half as many blocks; i + blockDim.x fits, for n < 2^31. */
 template <typename T, typename OP> static __device__ T load_two(const T *in, unsigned n)
 {
     const unsigned i = blockIdx.x * 2 * blockDim.x + threadIdx.x, j = i + blockDim.x;
@@ -71,7 +70,7 @@ __global__ void reduce_first_add(const T *in, unsigned n, T *partials)
         partials[blockIdx.x] = shared[0];
 }
 
-/* Differs in the tree: registers and shuffles, one barrier instead of one per round. */
+/* Differs in the tree: registers and shuffles, one barrier in all. */
 template <typename T, typename OP>
 __global__ void reduce_warp_shuffle(const T *in, unsigned n, T *partials)
 {
@@ -143,7 +142,7 @@ size_t block_rungs(const struct rung **rungs)
          false, 512, 1, FOR_EVERY_TYPE_AND_OP(launch_sequential), depth_one},
         {"reduce_first_add", "two elements a thread, added while loading: half the blocks", false,
          false, 512, 2, FOR_EVERY_TYPE_AND_OP(launch_first_add), depth_two},
-        {"reduce_warp_shuffle", "lanes read each other's registers: one barrier, not nine", false,
+        {"reduce_warp_shuffle", "lanes read each other's registers: one barrier, not ten", false,
          false, 512, 2, FOR_EVERY_TYPE_AND_OP(launch_warp_shuffle), depth_two},
     };
     *rungs = table;

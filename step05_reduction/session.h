@@ -1,6 +1,6 @@
 /* session.h - device memory for reductions of one type and operation, and single checked runs.
  *
- * Called by check.c (is a rung right?) and main.cu (how fast, what does it count?). */
+ * Called by check.c (is a rung right?) and main.c (how fast, what does it count?). */
 #ifndef SESSION_H
 #define SESSION_H
 

@@ -58,7 +58,8 @@ template <typename T, typename OP> __device__ T warp_combine(T value)
 }
 
 /* Each warp by shuffles, then the first warp combines one value of each warp. Thread 0 returns the
- * result. One barrier in place of nine; call it once only with the same `shared`. */
+ * result. One barrier: the trees above need one before they begin and one after each round. Call
+ * it once only with the same `shared`. */
 template <typename T, typename OP> __device__ T block_combine(T value, T shared[WARP_LANES])
 {
     const unsigned t = threadIdx.x;

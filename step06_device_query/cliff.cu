@@ -41,7 +41,7 @@ template <int Held> __global__ void copy_holding(const float *in, float *out, un
         out[0] = last;
 }
 
-/* Sabotaged: stops a round too early, so the last threads * 1 elements stay poisoned. */
+/* Sabotaged: stops a round too early, so the last elements stay poisoned, one for each thread. */
 __global__ void copy_stops_early(const float *in, float *out, unsigned n)
 {
     const unsigned threads = gridDim.x * blockDim.x;
@@ -179,8 +179,7 @@ static bool measure(const struct bench *b, const char *name, copy_kernel kernel,
     return result.ok;
 }
 
-/* ------------------------------------------------------------------------------- the two ladders
- */
+/* ------------------------------------------------------------------------------ the two ladders */
 
 static bool measure_registers(const struct bench *b, struct table *t)
 {

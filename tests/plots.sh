@@ -1,6 +1,7 @@
 #!/bin/sh
-# plots.sh - every chart from recorded data, as PNG and SVG, and what plots/draw, plots/record and
-# plots/readme say to bad input. Needs gnuplot, nothing else: no lesson is run. Called by tests/run.
+# plots.sh - every chart from recorded data, as PNG and SVG, the figures in the READMEs' tables, and
+# what plots/draw, plots/record and plots/readme say to bad input. Needs gnuplot, nothing else: no
+# lesson is run. Called by tests/run.
 #
 # usage: tests/plots.sh; ends with "N passed, N failed" and 1 if anything failed.
 set -u
@@ -66,6 +67,30 @@ test_charts() {
     check "at least 12 charts" [ "$count" -ge 12 ]
 }
 
+# What an SVG says: headings, labels, figures. Where its curves run depends on gnuplot's version.
+texts() {
+    grep -o '<tspan[^>]*>[^<]*' "$1" | sed 's/.*>//' | sort
+}
+
+same_texts() {
+    texts "$1" > "$work/these"
+    texts "$2" | cmp -s "$work/these" -
+}
+
+test_readmes() {
+    for picture in plots/pictures/*.svg; do
+        check "$picture is of the recorded data (plots/readme --pictures draws it anew)" \
+            same_texts "$picture" "$work/out/${picture##*/}"
+    done
+    for readme in step*/README.md; do
+        check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
+        check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
+        set -- plots/data/h200/"${readme%%_*}"*.csv
+        [ ! -f "$1" ] || check "the figures in $readme's tables are those recorded" \
+            awk -F, -f tests/readme_figures.awk "$@" "$readme"
+    done
+}
+
 # refused TEXT COMMAND...: exit code 2, nothing on stdout, one line on stderr that has TEXT.
 refused() {
     says=$1
@@ -76,6 +101,27 @@ refused() {
     check "$*: one line, not $(wc -l < "$work/stderr")" [ "$(wc -l < "$work/stderr")" = 1 ]
     check "$*: says '$says', not: $(cat "$work/stderr")" grep -qF -e "$says" "$work/stderr"
     check "$*: nothing on stdout" [ ! -s "$work/stdout" ]
+}
+
+# The roof of L1 is that of the GPU whose rates stand below it: 128 lanes, 2 operations each a cycle.
+test_computed_roof() {
+    check "the roof of L1 and the FP32 peak are of one GPU" awk -F, '
+        FNR == 3 && NR == FNR { per_ns = $2 }
+        FNR == 3 && NR > FNR { peak = 100 * $6 / $7; ratio = peak / per_ns
+                               exit !(ratio > 255.9 && ratio < 256.1) }' \
+        plots/data/h200/roofs_computed.csv plots/data/h200/step02_ladder.csv
+}
+
+# A table whose figures are not those of the data is found out: one digit, a wrong unit, no figures.
+test_figures() {
+    for edit in 's/| 141.3 ms |/| 141.4 ms |/' 's/| 973 |/| 5417 |/' 's/25.4 ms/25.4 us/' 's/|/:/g'; do
+        sed "$edit" step01_naive/README.md > "$work/README.md"
+        check "the edit $edit of a README changes something" \
+            eval '! cmp -s step01_naive/README.md "$work/README.md"'
+        check "it is found out" eval '! awk -F, -f tests/readme_figures.awk \
+            plots/data/h200/step01.csv "$work/README.md" > "$work/said"'
+        check "and said" [ -s "$work/said" ]
+    done
 }
 
 # A copy of the recorded data in which one file is spoilt.
@@ -142,6 +188,9 @@ command -v gnuplot > /dev/null || {
     exit 2
 }
 test_charts
+test_readmes
+test_figures
+test_computed_roof
 test_bad_input
 test_missing_file
 test_warnings
