@@ -86,12 +86,14 @@ static bool ends_alone(const struct graph *g, unsigned b)
 struct exits { /* of one loop: blocks outside of it that its blocks lead to, each once */
     unsigned *targets, count;
     unsigned from_end; /* the one that a block with a way back leads to, or the head; FLOW_NONE */
+    bool *behind_end;  /* per block: such a block leads there */
 };
 
 static struct exits exits_of(const struct graph *g, const struct flow_loop *loop)
 {
     const struct flow *f = g->f;
     struct exits out = {.from_end = FLOW_NONE};
+    out.behind_end = arena_alloc(g->a, f->count * sizeof *out.behind_end);
     unsigned capacity = 0;
     bool *noted = arena_alloc(g->a, f->count * sizeof *noted);
     for (unsigned b = 0; b < f->count; b++) {
@@ -107,6 +109,7 @@ static struct exits exits_of(const struct graph *g, const struct flow_loop *loop
             if (goes_back || (b == loop->head && out.from_end == FLOW_NONE)) {
                 out.from_end = to;
             }
+            out.behind_end[to] |= goes_back;
             if (!noted[to]) {
                 noted[to] = true;
                 out.targets =
@@ -176,7 +179,8 @@ static unsigned follow_of(const struct graph *g, struct exits e)
     return FLOW_NONE;
 }
 
-/* The loop with the arms of its breaks and returns: what its head dominates before the follow. */
+/* The loop with the arms of its breaks and returns: what its head dominates before the follow. What a
+ * way out at the loop's end leads to is no arm: lanes wait there for each other. */
 static bool *body_of(const struct graph *g, const struct flow_loop *loop, const struct exits *out,
                      unsigned follow)
 {
@@ -187,7 +191,7 @@ static bool *body_of(const struct graph *g, const struct flow_loop *loop, const 
     memcpy(body, loop->has, f->count * sizeof *body);
     for (unsigned i = 0; i < out->count; i++) {
         const bool *arm = reached_from(g, out->targets[i], follow);
-        for (unsigned b = 0; b < f->count; b++) {
+        for (unsigned b = 0; !out->behind_end[out->targets[i]] && b < f->count; b++) {
             body[b] |= arm[b] && !behind[b] && flow_dominates(f, loop->head, b);
         }
     }
