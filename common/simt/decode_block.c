@@ -148,26 +148,25 @@ static bool leaves_soon(const struct flow_block *blocks, unsigned b)
     return b == FLOW_EXIT;
 }
 
-/* Is instruction i, without a guard, the whole of its block, and the function's end? */
-static bool only_leaves(const struct decoder *d, unsigned i)
-{
-    bool alone =
-        (i == 0 || d->block_of[i - 1] != d->block_of[i]) && d->block_of[i + 1] != d->block_of[i];
-    return alone && ends_function(&d->f->insns[i]) && d->f->insns[i].guard == NULL;
-}
-
-/* Nobody meets at a bare `ret`: who is led there leaves. */
-static void lead_out(struct decoder *d, struct flow_block *blocks, unsigned count)
+/* Nobody waits in a block that holds nothing but an unguarded jump or `ret`: ways through it lead
+ * on to where that leads. Where the jumps of such blocks go round in a circle, they stay. */
+static void skip_bare_jumps(struct decoder *d, struct flow_block *blocks, unsigned count)
 {
     bool *bare = arena_alloc(&d->scratch, count * sizeof *bare);
     for (unsigned i = 0; i < d->f->insn_count; i++) {
-        bare[d->block_of[i]] |= only_leaves(d, i);
+        const struct ptx_insn *in = &d->f->insns[i];
+        unsigned b = d->block_of[i];
+        bool alone = (i == 0 || d->block_of[i - 1] != b) && d->block_of[i + 1] != b;
+        bare[b] = alone && in->guard == NULL && (ends_function(in) || in->op == PTX_OP_BRA);
     }
     bare[count - 1] = true; /* the function's end */
     for (unsigned b = 0; b < count; b++) {
         for (unsigned s = 0; s < blocks[b].successor_count; s++) {
-            unsigned *to = &blocks[b].successors[s];
-            *to = *to != FLOW_EXIT && bare[*to] ? FLOW_EXIT : *to;
+            unsigned to = blocks[b].successors[s];
+            for (unsigned steps = 0; steps < count && to != FLOW_EXIT && bare[to]; steps++) {
+                to = blocks[to].successors[0];
+            }
+            blocks[b].successors[s] = to;
         }
     }
 }
@@ -186,7 +185,7 @@ bool find_meeting_points(struct decoder *d, unsigned count, struct flow_meets *m
     for (unsigned b = 0; b < count; b++) {
         leaving[b] = leaves_soon(blocks, b);
     }
-    lead_out(d, blocks, count);
+    skip_bare_jumps(d, blocks, count);
     struct flow f = flow_of(&d->scratch, blocks, count);
     *meets = flow_find_meets(&d->scratch, &f);
     return true;

@@ -179,8 +179,8 @@ static unsigned follow_of(const struct graph *g, struct exits e)
     return FLOW_NONE;
 }
 
-/* The loop with the arms of its breaks and returns: what its head dominates before the follow. What a
- * way out at the loop's end leads to is no arm: lanes wait there for each other. */
+/* The loop with the arms of its breaks and returns: what its head dominates before the follow. What
+ * a way out at the loop's end leads to is no arm: lanes wait there for each other. */
 static bool *body_of(const struct graph *g, const struct flow_loop *loop, const struct exits *out,
                      unsigned follow)
 {
@@ -388,7 +388,8 @@ static void find_lasting_places(struct sweep *w, unsigned b)
         again = false;
         find_places(w, b);
         for (unsigned i = 0; !again && count < 64 && i + 1 < w->count; i++) {
-            if (goes_around(w, b, w->places[i + 1])) {
+            bool is_end = w->places[i] >= w->g->f->count;
+            if (!is_end && goes_around(w, b, w->places[i + 1])) {
                 refused[count++] = w->places[i];
                 w->refused[w->places[i]] = again = true;
             }

@@ -28,7 +28,7 @@ static const struct {
      "mov.u32 %r2, 4; bra JOIN2; C: mov.u32 %r2, 3; JOIN2: bra END;"
      "LOW: setp.lt.u32 %p2, %r1, 8; @%p2 bra A; mov.u32 %r2, 2; bra END; A: mov.u32 %r2, 1;"
      "END: add.u32 %r2, %r2, 10;",
-     nested, 6, 3},
+     nested, 7, 3},
     {"a loop of 6, 7 or 8 turns: 8 executions of its branch, 2 of them divergent",
      "rem.u32 %r3, %r1, 3; add.u32 %r3, %r3, 6; LOOP: add.u32 %r2, %r2, 1;"
      "setp.lt.u32 %p1, %r2, %r3; @%p1 bra LOOP;",
