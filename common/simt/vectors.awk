@@ -12,7 +12,10 @@
 
 function size_of(type)
 {
-    return type == "i8" ? 1 : type == "i16" ? 2 : type == "i32" || type == "float" ? 4 : 0
+    if (type == "i8") return 1
+    if (type == "i16") return 2
+    if (type == "i32" || type == "float") return 4
+    return type == "i64" || type == "double" ? 8 : 0
 }
 
 # The type of one field of a struct or array; empty where the type is none of these.
@@ -60,22 +63,6 @@ function result_of(line)
     return word_before(line, " = ")
 }
 
-function tag_of(line)
-{
-    return match(line, /!tbaa ![0-9]+/) ? substr(line, RSTART + 6, RLENGTH - 6) : ""
-}
-
-# True if the types alone say that accesses with these tags never meet: they are of different fields of
-# one struct, or of different scalar types, neither of them char.
-function apart(a, b,    x, y)
-{
-    if (!(a in tbaa) || !(b in tbaa)) return 0
-    split(tbaa[a], x, ", ")
-    split(tbaa[b], y, ", ")
-    if (x[1] == y[1] && x[3] != y[3]) return 1
-    return x[2] != y[2] && !(x[2] in is_char) && !(y[2] in is_char)
-}
-
 function may_write(line,    name)
 {
     if (line ~ /^ +store |= (atomicrmw|cmpxchg) |^ +fence |= load (volatile|atomic)/) return 1
@@ -86,11 +73,24 @@ function may_write(line,    name)
     return attributes[attribute_of[name]] !~ /readnone|readonly/
 }
 
-# True if a load with this tag gives the same value at line `first` of the block as where it stands.
-function movable(tag, first,    i)
+# The struct and the field that a load or store accesses; empty where the address does not say.
+function place_of(line,    address)
 {
-    for (i = writes; i > 0 && write_at[i] > first; i--)
-        if (!apart(write_tag[i], tag)) return 0
+    if (!match(line, /\* %[A-Za-z0-9_.]+,/)) return ""
+    address = substr(line, RSTART + 2, RLENGTH - 3)
+    return address in prefix_of ? pointee(prefix_of[address]) "|" field_of[address] : ""
+}
+
+# True if a load of that place gives the same value at line `first` of the block as where it stands:
+# nothing in between writes but other fields of the same type of struct. Those are elsewhere, as the
+# structs of interest are aligned to their size.
+function movable(place, first,    i, load, store)
+{
+    split(place, load, "|")
+    for (i = writes; i > 0 && write_at[i] > first; i--) {
+        split(write_place[i], store, "|")
+        if (store[1] != load[1] || store[2] == load[2]) return 0
+    }
     return 1
 }
 
@@ -104,28 +104,52 @@ function note_load(at, line,    type, address, field, key, group)
     address = word_before(address, ",")
     if (!(address in prefix_of)) return
     field = field_of[address]
-    if (!alike(pointee(prefix_of[address]), field - field % 4 + 3, size_of(type))) return
+    if (!alike(pointee(prefix_of[address]), field - field % 2 + 1, size_of(type))) return
     key = block_number "|" prefix_of[address] "|" int(field / 4) "|" type
     group = group_of[key]
-    if (group == "" || ((group, field % 4) in load_at) || !movable(tag_of(line), group_first[group])) {
+    if (group == "" || ((group, field % 4) in load_at) || !movable(place_of(line), group_first[group])) {
         group = group_of[key] = ++groups
         group_first[group] = at
         group_type[group] = type
         group_prefix[group] = prefix_of[address]
         group_field[group] = field - field % 4
     }
-    load_at[group, field % 4] = at
+    load_at[group, field % 4] = group_last[group] = at
 }
 
-# nvcc fills a gap behind x, never one before the first field that is read.
-function wanted(group,    line, have)
+function write_between(group,    i)
 {
-    have = ((group, 1) in load_at) + ((group, 2) in load_at) + ((group, 3) in load_at)
-    if (!((group, 0) in load_at) || have == 3 || have == 1 && ((group, 1) in load_at) || have == 0)
-        return 0
-    line = block[load_at[group, 0]]
+    for (i = 1; i <= writes; i++)
+        if (write_at[i] > group_first[group] && write_at[i] < group_last[group]) return 1
+    return 0
+}
+
+function has(group, field)
+{
+    return (group, field) in load_at
+}
+
+# True if the group's field is loaded from a multiple of that many bytes.
+function aligned(group, field, bytes,    line)
+{
+    line = block[load_at[group, field]]
     sub(/.*, align /, "", line)
-    return line + 0 >= 4 * size_of(group_type[group])
+    return line + 0 >= bytes
+}
+
+# nvcc fills a gap behind x, never one before the first field that is read. What has no gap, the compiler
+# joins by itself, unless stores stand between.
+function load_together(group,    size, stores)
+{
+    size = size_of(group_type[group])
+    stores = write_between(group)
+    if (size < 8 && has(group, 0) && (has(group, 2) || has(group, 3)) && aligned(group, 0, 4 * size) &&
+        alike(pointee(group_prefix[group]), group_field[group] + 3, size)) {
+        if (stores || !has(group, 1) || !has(group, 2) || !has(group, 3)) load_fields(group, 0, 3)
+        return
+    }
+    if (stores && has(group, 0) && has(group, 1) && aligned(group, 0, 2 * size)) load_fields(group, 0, 1)
+    if (stores && has(group, 2) && has(group, 3) && aligned(group, 2, 2 * size)) load_fields(group, 2, 3)
 }
 
 # An empty asm that reads the value, so that its load is not removed.
@@ -136,15 +160,15 @@ function kept(type, name)
         "\"(" type " " name ")\n"
 }
 
-function load_whole(group,    i, type, size, name, line, text)
+function load_fields(group, first, last,    i, type, size, name, line, text)
 {
     type = group_type[group]
     size = size_of(type)
-    for (i = 0; i < 4; i++) {
+    for (i = first; i <= last; i++) {
         name = "%whole." group "." i
         text = text "  " name ".at = getelementptr inbounds " group_prefix[group] ", i32 " \
             (group_field[group] + i) "\n"
-        if ((group, i) in load_at) {
+        if (has(group, i)) {
             line = block[load_at[group, i]]
             sub(/\* %[^,]*,/, "* " name ".at,", line)
             block[load_at[group, i]] = ""
@@ -154,7 +178,7 @@ function load_whole(group,    i, type, size, name, line, text)
         }
         text = text line "\n"
     }
-    before[group_first[group]] = text
+    before[group_first[group]] = before[group_first[group]] text
 }
 
 # A copy between places that are multiples of 16, by 16 bytes; empty where it is another.
@@ -185,7 +209,7 @@ function copy_by_16(line,    words, i, space, type, pointer, bytes, text, stores
 function end_block(    i)
 {
     for (i = first_group; i <= groups; i++)
-        if (wanted(i)) load_whole(i)
+        load_together(i)
     for (i = 1; i <= lines; i++) {
         if (block[i] ~ /^ +(br|ret|switch|unreachable|invoke) ?/) {
             printf "%s", keep_alive
@@ -221,20 +245,13 @@ function entry_label(line,    number)
     return "n" number ":"
 }
 
-# First reading: types, tags and attributes.
+# First reading: types and attributes.
 NR == FNR && /^%.* = type \{ .* \}$/ {
     type = $1
     sub(/^[^{]*\{ /, "")
     sub(/ \}$/, "")
     fields[type] = $0
 }
-NR == FNR && /^![0-9]+ = !\{![0-9]+, ![0-9]+, i64 [0-9]+/ {
-    tag = $1
-    sub(/^[^{]*\{/, "")
-    sub(/\}$/, "")
-    tbaa[tag] = $0
-}
-NR == FNR && /^![0-9]+ = !\{!"omnipotent char"/ { is_char[$1] = 1 }
 NR == FNR && /^(declare|define) / && match($0, /@[A-Za-z0-9_.$]+\(/) {
     name = substr($0, RSTART, RLENGTH - 1)
     if (match($0, / #[0-9]+/)) attribute_of[name] = substr($0, RSTART + 1, RLENGTH - 1)
@@ -276,15 +293,15 @@ NR == FNR { next }
         match(text, /[0-9]+$/)
         field_of[name] = substr(text, RSTART) + 0
         prefix_of[name] = substr(text, 1, RSTART - 7)
-    } else if ($0 ~ /= load (i8|i16|i32|float), (i8|i16|i32|float)\* %[A-Za-z0-9_.]+, align /) {
+    } else if ($0 ~ /= load (i8|i16|i32|i64|float|double), [^,*]*\* %[A-Za-z0-9_.]+, align /) {
         note_load(lines, $0)
     } else if ($0 ~ /call void @llvm.memcpy.p[0-9]i8.p[0-9]i8.i64/ && (text = copy_by_16($0)) != "") {
         block[lines] = ""
         before[lines] = text
         write_at[++writes] = lines
-        write_tag[writes] = ""
+        write_place[writes] = ""
     } else if (may_write($0)) {
         write_at[++writes] = lines
-        write_tag[writes] = $0 ~ /^ +store [^va]/ ? tag_of($0) : ""
+        write_place[writes] = $0 ~ /^ +store (i8|i16|i32|i64|float|double) / ? place_of($0) : ""
     }
 }

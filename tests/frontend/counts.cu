@@ -1,7 +1,7 @@
-/* vector_counts.cu - a vector that is read in part is loaded whole, with either compiler.
+/* counts.cu - what a kernel costs, with either compiler: that of nvcc's code, which hardware runs.
  *
- * Each kernel reads some fields of float4 or its kin with one warp. The wanted counts are those of
- * nvcc's machine code: where x and one of z and w are read, it loads all four at once. */
+ * Vectors: where x and one of z and w of a float4 are read, all four are loaded at once. Aliasing: a store
+ * of any type may change what a pointer of another type points to, so that is loaded again. */
 #include "check.h"
 #include "common/simt/simt_last.h"
 
@@ -63,8 +63,26 @@ __global__ void copies(const particle *in, particle *to, float *)
     to[threadIdx.x] = in[threadIdx.x];
 }
 
+__global__ void moves_pairs(const float2 *in, float2 *p, float *)
+{
+    const float2 *v = &in[threadIdx.x];
+    p[threadIdx.x].x += 0.5f * v->x;
+    p[threadIdx.x].y += 0.5f * v->y;
+}
+__global__ void loops_to_bound_in_memory(const int *bound, int *, float *out)
+{
+    for (int i = 0; i < bound[1]; i++)
+        out[threadIdx.x] = (float)i;
+}
+__global__ void reads_again(const int *in, int *, float *out)
+{
+    out[threadIdx.x] = (float)in[threadIdx.x];
+    out[threadIdx.x ^ 1] += (float)in[threadIdx.x];
+}
+
 static unsigned char *input, *second;
 static float *output;
+static bool filled; // with something of its own
 
 static void fill()
 {
@@ -76,7 +94,8 @@ template <typename T>
 static void counts(const char *name, void (*kernel)(const T *, T *, float *), unsigned load_requests,
                    unsigned load_sectors, unsigned store_requests, unsigned store_sectors)
 {
-    fill();
+    if (!filled)
+        fill();
     kernel<<<1, 32>>>((const T *)input, (T *)second, output);
     CHECK_CUDA(cudaDeviceSynchronize());
 #ifdef SIMT
@@ -132,5 +151,13 @@ int main(void)
     COUNTS(sums_in_loop, 32, 32, 1, 4);
     COUNTS(copies, 3, 96, 3, 96);
     CHECK(memcmp(input, second, 48 * 32) == 0);
+
+    COUNTS(moves_pairs, 2, 16, 1, 8);
+    COUNTS(reads_again, 3, 12, 2, 8);
+    int bound[2] = {0, 5};
+    fill();
+    CHECK_CUDA(cudaMemcpy(input, bound, sizeof bound, cudaMemcpyDefault));
+    filled = true;
+    COUNTS(loops_to_bound_in_memory, 6, 6, 5, 20);
     return check_done();
 }
