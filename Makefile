@@ -87,7 +87,7 @@ library :=
 else
 compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
 link = common/simt/simtcc --frontend=$(FRONTEND)
-library := build/libsimt.a common/simt/simtcc
+library := build/libsimt.a common/simt/simtcc common/simt/vectors.awk
 endif
 
 build/$(kind)/%.cu.o: %.cu $(library)

@@ -35,15 +35,32 @@ static bool is_skipped_over(const struct ptx_insn *in)
     return in->guard != NULL && needs_own_block(in);
 }
 
+static void lead_at_label(const struct ptx_func *f, const char *name, bool *leader)
+{
+    for (unsigned i = 0; name != NULL && i < f->label_count; i++) {
+        if (strcmp(f->labels[i].name, name) == 0) {
+            leader[f->labels[i].insn] = true;
+            return;
+        }
+    }
+}
+
+/* LLVM also labels the lines of inlined functions, which nobody jumps to: a block goes on there, as
+ * it does for ptxas. */
 void find_blocks(struct decoder *d, unsigned *count)
 {
     const struct ptx_func *f = d->f;
     bool *leader = arena_alloc(&d->scratch, (f->insn_count + 1) * sizeof *leader);
     leader[0] = true;
-    for (unsigned i = 0; i < f->label_count; i++) {
-        leader[f->labels[i].insn] = true;
+    for (unsigned i = 0; i < f->target_count; i++) {
+        for (unsigned k = 0; k < f->targets[i].item_count; k++) {
+            lead_at_label(f, f->targets[i].items[k], leader);
+        }
     }
     for (unsigned i = 0; i < f->insn_count; i++) {
+        if (f->insns[i].op == PTX_OP_BRA && f->insns[i].operand_count > 0) {
+            lead_at_label(f, f->insns[i].operands[0].name, leader);
+        }
         leader[i + 1] |= ends_block(&f->insns[i]) || is_skipped_over(&f->insns[i]);
         leader[i] |= is_skipped_over(&f->insns[i]);
     }

@@ -269,8 +269,7 @@ static bool native_assertfail(struct native_call_state *s)
 
 static bool native_malloc(struct native_call_state *s)
 {
-    const struct allocation *a =
-        memory_alloc(s->w->block->memory, arg_p(s, 0), MEMORY_DEVICE, "malloc in a kernel", NULL);
+    const struct allocation *a = memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 0));
     u64 address = a != NULL ? a->begin : 0;
     return give(s, &address, sizeof address);
 }

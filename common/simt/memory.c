@@ -208,7 +208,7 @@ static bool is_live(const struct allocation *a)
 
 static bool holds(const struct allocation *a, uint64_t address)
 {
-    return a != NULL && address - a->begin < a->bytes;
+    return a != NULL && address - (a->begin - a->lead) < a->bytes + a->lead;
 }
 
 /* The allocation at the granule of `address`, live or not; NULL outside window and store. */
@@ -274,7 +274,7 @@ static struct allocation *new_record(struct memory *m)
 /* Offset of an allocation in the window (or, the same number, in the store). */
 static uint64_t offset_of(const struct memory *m, const struct allocation *a)
 {
-    uint64_t offset = a->begin - m->base;
+    uint64_t offset = a->begin - a->lead - m->base;
     return offset < m->size ? offset : offset - m->size;
 }
 
@@ -285,7 +285,7 @@ static uint64_t obstacle_end(const struct memory *m, uint64_t offset, uint64_t s
     for (uint64_t g = offset / GRANULE; g < (offset + span) / GRANULE; g++) {
         const struct allocation *a = m->table[g];
         if (is_live(a)) {
-            return offset_of(m, a) + span_bytes(m, a->bytes);
+            return offset_of(m, a) + span_bytes(m, a->lead + a->bytes);
         }
     }
     return 0;
@@ -349,16 +349,18 @@ static bool fits(const struct memory *m, uint64_t bytes, enum memory_kind kind)
     return m->used_host_bytes <= m->host_bytes && bytes <= m->host_bytes - m->used_host_bytes;
 }
 
-static struct allocation *alloc_locked(struct memory *m, uint64_t bytes, enum memory_kind kind)
+static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t bytes,
+                                       enum memory_kind kind)
 {
     uint64_t offset;
-    if (!fits(m, bytes, kind) || !place(m, span_bytes(m, bytes), &offset) ||
-        !commit(m, offset + bytes)) {
+    if (!fits(m, bytes, kind) || !place(m, span_bytes(m, lead + bytes), &offset) ||
+        !commit(m, offset + lead + bytes)) {
         return NULL;
     }
     bool one_pointer = kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
     struct allocation *a = new_record(m);
-    a->begin = m->base + offset + (one_pointer ? m->size : 0);
+    a->begin = m->base + offset + lead + (one_pointer ? m->size : 0);
+    a->lead = lead;
     a->bytes = bytes;
     a->delta = one_pointer ? 0 : (int64_t)m->size;
     a->kind = kind;
@@ -367,17 +369,18 @@ static struct allocation *alloc_locked(struct memory *m, uint64_t bytes, enum me
     return a;
 }
 
-const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
-                                      const char *name, const void *made_at)
+static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, uint64_t bytes,
+                                             enum memory_kind kind, const char *name,
+                                             const void *made_at)
 {
     bytes = bytes > 0 ? bytes : 1;
     pthread_mutex_lock(&m->lock);
-    struct allocation *a = alloc_locked(m, bytes, kind);
+    struct allocation *a = alloc_locked(m, lead, bytes, kind);
     if (a != NULL) {
         a->name = name;
         a->made_at = made_at;
         uint64_t offset = offset_of(m, a);
-        for (uint64_t g = offset / GRANULE; g <= (offset + bytes - 1) / GRANULE; g++) {
+        for (uint64_t g = offset / GRANULE; g <= (offset + lead + bytes - 1) / GRANULE; g++) {
             __atomic_store_n(&m->table[g], a, __ATOMIC_RELEASE);
         }
         if (bytes >= HUGE_FROM) { /* fewer page faults; a refusal costs speed, nothing else */
@@ -388,11 +391,22 @@ const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum mem
     return a;
 }
 
+const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
+                                      const char *name, const void *made_at)
+{
+    return alloc_behind(m, 0, bytes, kind, name, made_at);
+}
+
+const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes)
+{
+    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, "malloc in a kernel", NULL);
+}
+
 /* Gives the pages back, so that the next allocation at this place reads zeros again. */
 static void release_pages(struct memory *m, const struct allocation *a)
 {
     void *at = store_at(m, offset_of(m, a));
-    madvise(at, a->bytes, MADV_DONTNEED);
+    madvise(at, a->lead + a->bytes, MADV_DONTNEED);
     if (a->bytes >= HUGE_FROM) { /* so that the mapping is one piece again */
         madvise(at, a->bytes, MADV_NOHUGEPAGE);
     }

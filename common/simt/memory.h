@@ -21,6 +21,7 @@ enum memory_kind {
 
 struct allocation {
     uint64_t begin, bytes; /* device addresses [begin, begin + bytes) */
+    uint64_t lead;         /* bytes before begin that belong to it, though no message counts them */
     int64_t delta;         /* host pointer = address + delta */
     enum memory_kind kind;
     bool freed;
@@ -41,6 +42,9 @@ void memory_close(struct memory *m);
  * Contents are zero. bytes 0 is given one byte's worth of address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
+/* What malloc() in a kernel gives. nvcc's `new T[n]` notes n in the 8 bytes before the array, where a GPU's
+ * heap keeps a head of its own. */
+const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes);
 /* Makes host memory visible to kernels (cudaHostRegister: MEMORY_PINNED). NULL when it overlaps
  * another. */
 const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,

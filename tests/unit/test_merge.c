@@ -21,6 +21,7 @@ static const struct {
 } cases[] = {
     {"one", LD("%r1"), "4"},
     {"four words", FOUR, "16-0 . . ."},
+    {"a label that nobody jumps to", LD("%r1") "nobody: " LD("%r1+4"), "8-0 ."},
     {"in descending order", LD("%r1+12") LD("%r1+8") LD("%r1+4") LD("%r1"), "16-12 . . ."},
     {"three of four words", LD("%r1") LD("%r1+4") LD("%r1+12"), "16-0 . ."},
     {"the lower pair", LD("%r1") LD("%r1+4"), "8-0 ."},

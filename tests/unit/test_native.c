@@ -292,6 +292,10 @@ static const struct {
      MALLOC("16") "ld.u32 %r2, [%rd3+16];",
      {"16 bytes", "malloc in a kernel"},
      SIMT_ILLEGAL_ADDRESS},
+    {"before the note of new[]",
+     MALLOC("16") "st.u64 [%rd3+-8], %rd3; ld.u32 %r2, [%rd3+-20];",
+     {"20 bytes before the start", "16 bytes at"},
+     SIMT_ILLEGAL_ADDRESS},
     {"a format that is nowhere",
      "mov.u64 %rd7, 0; { .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %rd7;"
      "st.param.b64 [v], %rd7; call (r), vprintf, (f, v); }",

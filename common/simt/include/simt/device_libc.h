@@ -26,6 +26,9 @@ SIMT_DEVICE void __assert_fail(const char *expression, const char *file, unsigne
 }
 }
 
+/* Where malloc is there, clang's <new> gives kernels new and delete; nvcc has them without an include. */
+#include <new>
+
 /* Copies and fills: loops of loads and stores, or single ones where the size is a constant. */
 SIMT_DEVICE void *memcpy(void *to, const void *from, size_t bytes) noexcept(true)
 {
