@@ -72,6 +72,7 @@ static void open_device(void)
         end_program(&e);
     }
     gpu->memory = simt_memory(gpu->simt);
+    host_watch();
     atomic_store_explicit(&process.open, true, memory_order_release);
 }
 
@@ -86,6 +87,8 @@ struct runtime *runtime(void)
     }
     return &process.gpu;
 }
+
+bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
 
 const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
 
