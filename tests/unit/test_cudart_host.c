@@ -166,8 +166,13 @@ int main(void)
 {
     TCase *tests = tcase_create("the wrong side");
     tcase_add_checked_fixture(tests, setup, NULL);
+#ifndef __SANITIZE_ADDRESS__ /* whose memmove() judges for itself, and ends the program */
     tcase_add_test(tests, a_copy_that_runs_out_of_the_host_is_an_error);
     tcase_add_test(tests, a_copy_from_nowhere_is_an_error);
+#else
+    (void)a_copy_that_runs_out_of_the_host_is_an_error;
+    (void)a_copy_from_nowhere_is_an_error;
+#endif
     tcase_add_loop_test(tests, host_code_that_touches_device_memory_is_told, 0, 2);
     tcase_add_test(tests, a_program_with_a_handler_keeps_it);
     tcase_add_loop_test(tests, a_kernel_is_told_what_its_pointer_is, 0, 9);
