@@ -68,6 +68,55 @@ START_TEST(a_copy_from_nowhere_is_an_error)
 }
 END_TEST
 
+START_TEST(only_memory_of_the_host_is_pinned)
+{
+    size_t page;
+    char *host = last_page(&page);
+    CHECK_OK(cudaHostRegister(host, page, 0));
+    CHECK_OK(cudaHostUnregister(host));
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostRegister(host + 8, page, 0));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaHostRegister((void *)(uintptr_t)8, 8, 0));
+    ck_assert_ptr_nonnull(strstr(capture_end(), "the host has memory for"));
+}
+END_TEST
+
+/* ---- what is freed in the wrong way ---------------------------------------------------------- */
+
+START_TEST(what_would_have_been_right_is_told)
+{
+    char *device, *pinned, *here;
+    void *variable;
+    char own[64];
+    CHECK_OK(cudaMalloc((void **)&device, 400));
+    CHECK_OK(cudaMallocHost((void **)&pinned, 400));
+    CHECK_OK(cudaHostRegister(here = own, sizeof own, 0));
+    CHECK_OK(cudaGetSymbolAddress(&variable, counter_shadow));
+    const struct {
+        cudaError_t (*call)(void *);
+        void *pointer;
+        const char *said;
+    } cases[] = {
+        {cudaFree, device + 8, "is byte 8 of allocation"},
+        {cudaFree, device + 8, ": cudaFree takes its first byte\n"},
+        {cudaFreeHost, device, ": cudaFree frees it\n"},
+        {cudaFree, pinned, ": cudaFreeHost frees it\n"},
+        {cudaFreeHost, pinned + 1, ": cudaFreeHost takes its first byte\n"},
+        {cudaFreeHost, here, ": cudaHostUnregister releases it\n"},
+        {cudaFree, variable, ": a variable is never freed\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        capture_begin();
+        CHECK_ERROR(cudaErrorInvalidValue, cases[i].call(cases[i].pointer));
+        const char *said = capture_end();
+        ck_assert_msg(strstr(said, cases[i].said) != NULL, "%s: %s", cases[i].said, said);
+    }
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, cudaEventCreate(NULL));
+    ck_assert_ptr_nonnull(strstr(capture_end(), "cudaEventCreate: the address of an event"));
+}
+END_TEST
+
 /* ---- host code ------------------------------------------------------------------------------- */
 
 static void touch(void) /* in a process of its own */
@@ -173,6 +222,8 @@ int main(void)
     (void)a_copy_that_runs_out_of_the_host_is_an_error;
     (void)a_copy_from_nowhere_is_an_error;
 #endif
+    tcase_add_test(tests, only_memory_of_the_host_is_pinned);
+    tcase_add_test(tests, what_would_have_been_right_is_told);
     tcase_add_loop_test(tests, host_code_that_touches_device_memory_is_told, 0, 2);
     tcase_add_test(tests, a_program_with_a_handler_keeps_it);
     tcase_add_loop_test(tests, a_kernel_is_told_what_its_pointer_is, 0, 9);
