@@ -156,10 +156,11 @@ static bool open_file(const char *path, struct err *e)
     }
     if (S_ISREG(status.st_mode) && !holds_a_report(path)) {
         close(report.file);
-        return err_set(e,
-                       "SIMT_REPORT=%.300s: that file holds something else than a report with these "
-                       "columns: name a new one",
-                       path);
+        return err_set(
+            e,
+            "SIMT_REPORT=%.300s: that file holds something else than a report with these "
+            "columns: name a new one",
+            path);
     }
     report.destination = FILE_OF_ROWS;
     return true;

@@ -174,6 +174,41 @@ START_TEST(a_program_with_a_handler_keeps_it)
 }
 END_TEST
 
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static void use_everything(void)
+{
+    void *pointer = NULL;
+    capture_begin();
+    CHECK_ERROR(cudaErrorInitializationError, launch(&empty_stub, 1000, 32, NULL));
+    CHECK_ERROR(cudaErrorInitializationError, cudaDeviceSynchronize());
+    CHECK_ERROR(cudaErrorInitializationError, cudaMalloc(&pointer, 16));
+    CHECK_ERROR(cudaErrorInitializationError, cudaDeviceReset());
+    CHECK_ERROR(cudaErrorInitializationError, cudaGetLastError());
+    ck_assert_ptr_nonnull(strstr(capture_end(), "fork first"));
+    exit(7);
+}
+
+START_TEST(a_child_of_a_program_that_used_cuda_is_refused)
+{
+    CHECK_OK(launch(&empty_stub, 1000, 32, NULL));
+    CHECK_OK(cudaDeviceSynchronize());
+    int status = run_apart(use_everything);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    CHECK_OK(launch(&empty_stub, 1000, 32, NULL));
+    CHECK_OK(cudaDeviceSynchronize());
+}
+END_TEST
+
+START_TEST(an_argument_without_an_address_is_an_error)
+{
+    void *pointer = NULL, *arguments[] = {&pointer, NULL};
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue, launch(&store_stub, 1, 1, arguments));
+    ck_assert_ptr_nonnull(strstr(capture_end(), "argument 2 of 2 has no address"));
+}
+END_TEST
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static const char *what_store_says(void *pointer)
@@ -226,6 +261,8 @@ int main(void)
     tcase_add_test(tests, what_would_have_been_right_is_told);
     tcase_add_loop_test(tests, host_code_that_touches_device_memory_is_told, 0, 2);
     tcase_add_test(tests, a_program_with_a_handler_keeps_it);
+    tcase_add_test(tests, a_child_of_a_program_that_used_cuda_is_refused);
+    tcase_add_test(tests, an_argument_without_an_address_is_an_error);
     tcase_add_loop_test(tests, a_kernel_is_told_what_its_pointer_is, 0, 9);
     return run_suite("the wrong side", tests);
 }
