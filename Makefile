@@ -17,6 +17,11 @@ endif
 ifeq ($(filter $(FRONTEND),nvcc clang),)
 $(error FRONTEND=$(FRONTEND) is unknown: it is nvcc or clang)
 endif
+ifeq ($(backend),gpu)
+ifeq ($(shell command -v nvcc),)
+$(error BACKEND=gpu needs nvcc, and it is not on PATH: BACKEND=sim runs everything without a GPU)
+endif
+endif
 # Where a backend's programs lie: build/gpu, build/sim-nvcc or build/sim-clang.
 kind := $(if $(filter gpu,$(backend)),gpu,sim-$(FRONTEND))
 
@@ -77,7 +82,7 @@ build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
 
 ifeq ($(backend),gpu)
 # 90 for compute capability 9.0. What only that architecture has (wgmma) needs sm_90a.
-arch := $(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader)))
+arch := $(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
 comma := ,
 target = $(if $(arch),-gencode arch=compute_$(arch)$(1)$(comma)code=sm_$(arch)$(1),-arch=native)
 compile = nvcc -O3 $(call target,$(suffix_$(arch)_$(notdir $<))) -lineinfo -I. -MMD -MP
@@ -148,7 +153,7 @@ data: all ## run all lessons with CSV on this machine, into build/data
 	@plots/record
 
 plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
-	@plots/draw $(if $(GPU),--gpu $(GPU))
+	@plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
 
 readme: ## write the figures of recorded data into the READMEs
 	@plots/readme

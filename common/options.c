@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SPECS_MAX = 48, FIRST_VALUE = 256, NAME_MAX_SEEN = 64, TRIES_MAX = 100000 };
 
@@ -312,7 +314,7 @@ static int unknown(const struct parser *p, const char *argument)
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), argument);
     const char *bare = name + strspn(name, "-");
     for (size_t i = 0; i < p->count; i++) {
-        if (strcmp(p->specs[i].name, bare) == 0)
+        if (strcmp(p->specs[i].name, bare) == 0 && bare == name + 2)
             return options_error(p->o, "--%s takes no value", bare);
         starting += strncmp(p->specs[i].name, bare, strlen(bare)) == 0;
     }
@@ -382,6 +384,30 @@ static int parse_all(struct parser *p, int argc, char **argv)
     return optind < argc ? stray(p, argv[optind], false) : -1;
 }
 
+/* A full disk, or no standard output at all, must not look like success. */
+static const char *stdout_of;
+
+static void check_stdout(void)
+{
+    bool failed = ferror(stdout) != 0;
+    if (fflush(stdout) != 0 || failed) {
+        fprintf(stderr, "%s: cannot write all of standard output\n", stdout_of);
+        _exit(2);
+    }
+}
+
+/* Where one of the standard streams is closed, the next file that is opened would become it: a
+ * table would be written into that file. Writing to this one fails instead. */
+static void watch_stdout(const char *program)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream)
+            break;
+    if (!stdout_of)
+        atexit(check_stdout);
+    stdout_of = program;
+}
+
 int options_parse(struct options *o, int argc, char **argv, const struct options_about *about,
                   const struct option_spec *own, size_t own_count)
 {
@@ -389,6 +415,7 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
         .about = about, .o = o, .repeats = about->repeats, .warmup = about->warmup, .seed = 1};
     memset(o, 0, sizeof *o);
     o->program = about->program;
+    watch_stdout(about->program);
     add_specs(&p, own, own_count);
     int code = parse_all(&p, argc, argv);
     o->kernel = p.kernel;

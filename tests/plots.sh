@@ -161,6 +161,10 @@ test_bad_input() {
     refused "FRONTEND=tcc is unknown" env BACKEND=sim FRONTEND=tcc plots/record
     refused "unknown option '--all'" plots/readme --all
     refused "unknown option '--all'" plots/tour --all
+    refused "no part 'unit'; there are: units" tests/run unit
+    refused "'gcc' is neither nvcc nor clang" tests/frontend/run.sh gcc
+    check "make plots passes GPU as one word" \
+        [ "$(make -sn BACKEND=sim plots GPU='a b')" = "plots/draw --gpu 'a b'" ]
 }
 
 # A file that is not there costs the charts that need it, and no others.

@@ -121,8 +121,15 @@ static void report_deadlock(struct block *b)
     }
 }
 
+/* Warps that wait for each other at barriers never use up a slice: the block ends its turn then. */
+static bool has_had_its_turn(const struct block *b, int64_t fuel_before)
+{
+    return fuel_before - b->fuel >= b->slice * b->warp_count;
+}
+
 void block_run(struct block *b)
 {
+    const int64_t before = b->fuel;
     b->yielded = false;
     for (bool progress = true; progress && !b->yielded;) {
         progress = false;
@@ -136,6 +143,7 @@ void block_run(struct block *b)
                 }
             }
         }
+        b->yielded |= progress && has_had_its_turn(b, before);
     }
     if (!b->yielded && !block_done(b)) {
         report_deadlock(b);

@@ -23,6 +23,7 @@ static struct {
     pthread_mutex_t work;
     atomic_int fault;       /* cudaError_t of the kernel that ended the device's work, or 0 */
     atomic_bool fault_seen; /* a call has returned it */
+    atomic_bool is_child;   /* forked off after the device was opened */
 } process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last_error;
@@ -63,8 +64,15 @@ __attribute__((constructor(101))) static void start(void)
     }
 }
 
+/* The workers are threads of the parent: a child that waited for them would wait forever. */
+static void be_a_child(void) { atomic_store(&process.is_child, true); }
+
 static void open_device(void)
 {
+    static atomic_bool watched;
+    if (!atomic_exchange(&watched, true)) {
+        pthread_atfork(NULL, NULL, be_a_child);
+    }
     struct err e = {0};
     struct runtime *gpu = &process.gpu;
     gpu->simt = simt_open(gpu->limits, 0, &e);
@@ -72,6 +80,7 @@ static void open_device(void)
         end_program(&e);
     }
     gpu->memory = simt_memory(gpu->simt);
+    host_watch();
     atomic_store_explicit(&process.open, true, memory_order_release);
 }
 
@@ -86,6 +95,8 @@ struct runtime *runtime(void)
     }
     return &process.gpu;
 }
+
+bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
 
 const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
 
@@ -102,8 +113,18 @@ cudaError_t runtime_fault_code(void)
 
 bool runtime_is_lost(void) { return runtime_fault_code() != cudaSuccess; }
 
+static cudaError_t refuse_child(void)
+{
+    return cuda_error_saying(cudaErrorInitializationError, NULL,
+                             "a process that was forked off after its parent had used CUDA cannot "
+                             "use it: fork first");
+}
+
 cudaError_t runtime_enter(void)
 {
+    if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
+        return refuse_child();
+    }
     cudaError_t fault = runtime_fault_code();
     if (fault != cudaSuccess) {
         atomic_store(&process.fault_seen, true);
@@ -114,7 +135,8 @@ cudaError_t runtime_enter(void)
 
 cudaError_t runtime_enter_async(void)
 {
-    return atomic_load(&process.fault_seen) ? runtime_enter() : cudaSuccess;
+    const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
+    return speaks ? runtime_enter() : cudaSuccess;
 }
 
 static const char *program_line(void)
@@ -216,6 +238,9 @@ cudaError_t cudaGetLastError(void)
 /* Everything on the device goes: memory, modules, streams, events, and a fault with them. */
 cudaError_t cudaDeviceReset(void)
 {
+    if (atomic_load(&process.is_child)) {
+        return refuse_child();
+    }
     runtime_lock();
     if (atomic_load(&process.open)) {
         registry_forget_device();

@@ -26,6 +26,7 @@ struct runtime {
 /* The simulated GPU, opened at the first call. A wrong environment variable ends the program here,
  * with one line and exit code 2. */
 struct runtime *runtime(void);
+bool runtime_is_open(void); /* no: nothing is allocated */
 /* The limits alone, without opening anything. */
 const struct gpu_limits *runtime_limits(void);
 
@@ -73,6 +74,14 @@ void explain_pointer(const void *pointer, char *text, size_t size);
  * the program called. */
 cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site);
+
+/* ---- the host's own memory ------------------------------------------------------------------- */
+
+/* From now on host code that touches device memory is told so before it ends. */
+void host_watch(void);
+/* Calls access(state). False if that met an address where there is no memory: it was given up
+ * there. */
+bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 
 /* ---- streams --------------------------------------------------------------------------------- */
 

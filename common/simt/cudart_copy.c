@@ -63,13 +63,41 @@ static unsigned char *row_of(void *base, const struct box *b, uint64_t z, uint64
     return (unsigned char *)base + z * b->slice_pitch + y * b->row_pitch;
 }
 
-static void move_box(void *to, const struct box *to_box, void *from, const struct box *from_box)
+struct move {
+    void *to, *from; /* on the host */
+    const struct box *to_box, *from_box;
+};
+
+static void move_box(void *state)
 {
-    for (uint64_t z = 0; z < to_box->depth; z++) {
-        for (uint64_t y = 0; y < to_box->height; y++) {
-            memmove(row_of(to, to_box, z, y), row_of(from, from_box, z, y), to_box->width);
+    const struct move *m = state;
+    for (uint64_t z = 0; z < m->to_box->depth; z++) {
+        for (uint64_t y = 0; y < m->to_box->height; y++) {
+            memmove(row_of(m->to, m->to_box, z, y), row_of(m->from, m->from_box, z, y),
+                    m->to_box->width);
         }
     }
+}
+
+/* Only the host's side can be short: that of the device has been judged. */
+static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_bytes,
+                               uint64_t from_bytes)
+{
+    uint64_t wrong;
+    runtime_lock();
+    bool good = host_try(move_box, m, &wrong);
+    runtime_unlock();
+    if (good) {
+        return cudaSuccess;
+    }
+    bool at_source = wrong - (uint64_t)(uintptr_t)m->from < from_bytes;
+    uint64_t begin = (uint64_t)(uintptr_t)(at_source ? m->from : m->to);
+    uint64_t bytes = at_source ? from_bytes : to_bytes;
+    return cuda_error_saying(cudaErrorInvalidValue, call,
+                             "the %s is to have %" PRIu64 " bytes at %p, but the host has memory "
+                             "for %" PRIu64 " of them",
+                             at_source ? "source" : "destination", bytes, (void *)(uintptr_t)begin,
+                             memory_on_host(begin, bytes));
 }
 
 static cudaError_t check_pitch(const char *call, const struct box *b)
@@ -110,12 +138,8 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     if (from_host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    if (!runtime_is_lost()) {
-        runtime_lock();
-        move_box(to_host, to_box, from_host, from_box);
-        runtime_unlock();
-    }
-    return cudaSuccess;
+    struct move move = {to_host, from_host, to_box, from_box};
+    return runtime_is_lost() ? cudaSuccess : move_judged(call, &move, to_bytes, from_bytes);
 }
 
 static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,

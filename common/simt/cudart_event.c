@@ -28,15 +28,20 @@ static cudaError_t check_event(const char *call, cudaEvent_t event)
                              (void *)event);
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int flags)
 {
     cudaError_t code = runtime_enter();
     if (code != cudaSuccess) {
         return code;
     }
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (event == NULL || (flags & ~known) != 0) {
-        return cuda_error_saying(cudaErrorInvalidValue, "cudaEventCreateWithFlags", "flags 0x%x",
+    if (event == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the address of an event is needed");
+    }
+    if ((flags & ~known) != 0) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "flags 0x%x: cudaEventBlockingSync, cudaEventDisableTiming and "
+                                 "cudaEventInterprocess are known",
                                  flags);
     }
     struct CUevent_st *e = handle_create(&events);
@@ -45,9 +50,14 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     return cudaSuccess;
 }
 
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    return create("cudaEventCreateWithFlags", event, flags);
+}
+
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
+    return create("cudaEventCreate", event, cudaEventDefault);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)

@@ -140,6 +140,10 @@ static cudaError_t pack(const struct request *r, unsigned char *params)
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset, bytes;
         simt_kernel_param(k, i, &offset, &bytes);
+        if (r->arguments[i] == NULL) {
+            return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
+                                     "argument %u of %u has no address", i + 1, count);
+        }
         memcpy(params + offset, r->arguments[i], bytes);
     }
     return cudaSuccess;

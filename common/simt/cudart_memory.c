@@ -124,6 +124,25 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
 
 /* ---- free ------------------------------------------------------------------------------------ */
 
+/* What would have been right for this live allocation. */
+static const char *how_to_free(const struct allocation *a, uint64_t address)
+{
+    if (a == NULL) {
+        return "";
+    }
+    switch (a->kind) {
+    case MEMORY_DEVICE:
+    case MEMORY_MANAGED:
+        return address == a->begin ? ": cudaFree frees it" : ": cudaFree takes its first byte";
+    case MEMORY_PINNED:
+        return a->registered         ? ": cudaHostUnregister releases it"
+               : address == a->begin ? ": cudaFreeHost frees it"
+                                     : ": cudaFreeHost takes its first byte";
+    default:
+        return ": a variable is never freed";
+    }
+}
+
 static cudaError_t give_back(const char *call, void *pointer, bool pinned, const void *site)
 {
     cudaError_t code = runtime_enter();
@@ -141,7 +160,7 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     }
     char text[800];
     explain_pointer(pointer, text, sizeof text);
-    return cuda_error_saying(cudaErrorInvalidValue, call, "%s", text);
+    return cuda_error_saying(cudaErrorInvalidValue, call, "%s%s", text, how_to_free(a, address));
 }
 
 cudaError_t cudaFree(void *pointer) { return give_back("cudaFree", pointer, false, CALL_SITE()); }
@@ -173,6 +192,12 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     if (pointer == NULL || bytes == 0 || (flags & ~known) != 0) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "pointer %p, %zu bytes, flags 0x%x",
                                  pointer, bytes, flags);
+    }
+    uint64_t there = memory_on_host((uint64_t)(uintptr_t)pointer, bytes);
+    if (there < bytes) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "the host has memory for %" PRIu64 " of the %zu bytes at %p",
+                                 there, bytes, pointer);
     }
     struct memory *memory = runtime()->memory;
     if (memory_register(memory, pointer, bytes, MEMORY_PINNED, call, site) == NULL) {

@@ -291,6 +291,7 @@ static bool special_ref(struct decoder *d, const char *name, enum width width, u
             if (width != WIDTH_32) {
                 return refuse(d, "special register %s as a 64-bit operand", name);
             }
+            d->k->uses_workspace |= specials[i].special == SPECIAL_WORKSPACE_LOW;
             d->k->uses_reserved |= specials[i].special >= SPECIAL_RESERVED_0;
             *ref = (uint32_t)specials[i].special * LANE_BYTES_32 | REF_SPECIAL;
             return true;

@@ -239,6 +239,25 @@ const char *describe_caller(void)
     return line_of(site_of(&walk.frames));
 }
 
+/* The way from a handler to the program leads through the C library, which is left out. */
+const char *describe_interrupted(const void *instruction)
+{
+    struct walk walk = {.from = instruction, .limit = MOST_FRAMES};
+    struct frames own = {{NULL}};
+    Dl_info self, info;
+    _Unwind_Backtrace(take_frame, &walk);
+    if (dladdr((const void *)(uintptr_t)describe_interrupted, &self) == 0) {
+        return "";
+    }
+    for (unsigned i = 0, n = 0; i < walk.count; i++) {
+        const char *at = walk.frames.at[i];
+        if (dladdr(at, &info) != 0 && info.dli_fbase == self.dli_fbase) {
+            own.at[n++] = at == instruction ? at + 1 : at; /* the others are return addresses */
+        }
+    }
+    return line_of(site_of(&own));
+}
+
 const char *describe_line(const void *address) { return line_of(site_behind(address)); }
 
 void simt_describe_address(const void *address, char *text, size_t size)

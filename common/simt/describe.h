@@ -18,5 +18,7 @@ const void *describe_call_site(const void *return_address);
  * lives as long as the program; each place is looked up once. */
 const char *describe_caller(void);
 const char *describe_line(const void *address);
+/* In a signal handler: the line that was interrupted at this instruction, or called what was. */
+const char *describe_interrupted(const void *instruction);
 
 #endif

@@ -92,6 +92,7 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
 {
     unsigned generic = in->space == PTX_GENERIC;
     w->polled = true;
+    w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
     switch (space) {
     case PTX_SHARED:
         return reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);

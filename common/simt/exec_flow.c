@@ -86,7 +86,9 @@ HANDLER(exit)
 
 HANDLER(trap)
 {
-    return fault(w, in, first_lane(w->active), SIMT_TRAP, "the kernel executed a trap");
+    const bool alone = w->block->kernel->uses_workspace && !w->block->launch->cooperative;
+    return fault(w, in, first_lane(w->active), SIMT_TRAP, "the kernel executed a trap%s",
+                 alone ? ": grid.sync() needs cudaLaunchCooperativeKernel()" : "");
 }
 
 /* The warp has nothing to do for a while: another one takes its turn now. */

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A call's work, in warp instructions: what pow() takes decides when a loop counts as endless. */
+enum { NATIVE_WORK = 4 };
+
 struct native_call_state {
     struct warp *w;
     const struct insn *in;
@@ -370,6 +373,7 @@ bool native_call(struct warp *w, const struct insn *in, const struct call_site *
 {
     const struct native *n = &natives[call->native];
     uint8_t *frame = w->base[REF_FRAME];
+    w->fuel -= NATIVE_WORK * lanes_in(w->active);
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         u64 unused = 0;
         struct native_call_state s = {.w = w, .in = in, .lane = first_lane(left)};

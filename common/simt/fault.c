@@ -84,43 +84,64 @@ static void relation(const struct allocation *a, uint64_t address, char *text, s
                  " bytes at 0x%" PRIx64 " (%s)",
                  a->bytes, a->begin, made);
     } else {
+        uint64_t away = address >= end ? address - end : a->begin - address;
         snprintf(text, size,
-                 "that is %" PRIu64 " bytes %s the nearest allocation, %" PRIu64
+                 "that is %" PRIu64 " byte%s %s the nearest allocation, %" PRIu64
                  " bytes at 0x%" PRIx64 " (%s)",
-                 address >= end ? address - end : a->begin - address,
+                 away, away == 1 ? "" : "s",
                  address >= end ? "behind the end of" : "before the start of", a->bytes, a->begin,
                  made);
+    }
+}
+
+static void freed_where(const struct allocation *a, char *text, size_t size)
+{
+    char made[320], line[128] = "";
+    made_where(a, made, sizeof made);
+    if (a->freed_at != NULL) {
+        simt_describe_address(a->freed_at, line, sizeof line);
+    }
+    snprintf(text, size,
+             "use after free: it lies in an allocation of %" PRIu64
+             " bytes (%s) that was freed%s%s",
+             a->bytes, made, line[0] != '\0' ? " at " : "", line);
+}
+
+/* Below the first address that Linux gives a program's code, there is only null and an index. */
+enum { NULL_AND_INDEX = 1 << 22 };
+/* As far as an int can be wrong as an index of doubles, and of pairs of them. */
+static const uint64_t near_bytes = UINT64_C(32) << 30;
+
+static void explain_address(struct memory *m, uint64_t address, char *text, size_t size)
+{
+    const struct allocation *freed = memory_find_freed(m, address);
+    const struct allocation *near = memory_nearest(m, address);
+    if (address < NULL_AND_INDEX) {
+        snprintf(text, size, "it is a null pointer%s", address != 0 ? " plus an offset" : "");
+    } else if (freed != NULL && memory_find(m, address) == NULL) {
+        freed_where(freed, text, size);
+    } else if (memory_is_mine(m, address)) {
+        if (near != NULL) {
+            relation(near, address, text, size);
+        } else {
+            snprintf(text, size, "no device memory is allocated");
+        }
+    } else if (memory_on_host(address, 1) > 0) {
+        snprintf(text, size,
+                 "it is no device address but the host's: a kernel reads and writes memory of "
+                 "cudaMalloc or its relatives, and __device__ variables");
+    } else if (near != NULL && memory_distance(near, address) < near_bytes) {
+        relation(near, address, text, size);
+    } else {
+        snprintf(text, size, "it is no device address");
     }
 }
 
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
                                  const char *what, uint64_t address, unsigned bytes)
 {
-    struct memory *m = w->block->memory;
     char detail[480];
-    const struct allocation *freed = memory_find_freed(m, address);
-    const struct allocation *near = memory_nearest(m, address);
-    if (address < 4096) {
-        snprintf(detail, sizeof detail, "it is a null pointer%s",
-                 address != 0 ? " plus an offset" : "");
-    } else if (freed != NULL && memory_find(m, address) == NULL) {
-        char made[320], line[128] = "";
-        made_where(freed, made, sizeof made);
-        if (freed->freed_at != NULL) {
-            simt_describe_address(freed->freed_at, line, sizeof line);
-        }
-        snprintf(detail, sizeof detail,
-                 "use after free: it lies in an allocation of %" PRIu64
-                 " bytes (%s) that was freed%s%s",
-                 freed->bytes, made, line[0] != '\0' ? " at " : "", line);
-    } else if (!memory_is_device_address(m, address)) {
-        snprintf(detail, sizeof detail, "it is no device address%s",
-                 address >> 47 == 0 ? "; a pointer to host memory, perhaps" : "");
-    } else if (near != NULL) {
-        relation(near, address, detail, sizeof detail);
-    } else {
-        snprintf(detail, sizeof detail, "no device memory is allocated");
-    }
+    explain_address(w->block->memory, address, detail, sizeof detail);
     return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
                  "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what, bytes,
                  bytes == 1 ? "" : "s", address, detail);

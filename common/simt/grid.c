@@ -1,9 +1,11 @@
 /* grid.c - a grid's blocks, dealt out to worker threads.
  *
  * Each worker has block contexts of its own: registers, shared and local memory of one block. It
- * takes the next block, runs it to its end and takes another one. A block that has used up a long
- * time slice may be waiting for a block that nobody has started, so it is put aside and another one
- * goes on; at most as many as the GPU would hold at once. Counters belong to the worker. */
+ * takes the next block, runs it to its end and takes another one. A block that has run for long may
+ * be waiting for one that nobody has started, so others are started beside it, at most as many as
+ * the GPU would hold at once, and they take turns. Half of the time is the oldest one's: long
+ * blocks come to an end before many more are begun, and a grid that waits forever is found out
+ * within the time that one block may take. Counters belong to the worker. */
 #include "grid.h"
 
 #include <pthread.h>
@@ -13,7 +15,7 @@
 
 enum {
     SLICE = 10000,              /* warp instructions before another warp has its turn */
-    PATIENCE = 20000000,        /* of a block, before it is put aside for another one */
+    PATIENCE = 4000000,         /* with the blocks at hand, before one more is started */
     SLICE_COOPERATIVE = 2000,   /* blocks of such a grid wait for each other again and again */
     RECURSION_FRAMES = 1 << 23, /* bytes of register frames of a warp that may recurse */
     SMALL_GRID = 64             /* warps: not worth waking other threads */
@@ -26,6 +28,7 @@ struct context {
     unsigned warp_room;
     uint8_t *registers, *shared, *local;
     size_t register_room, shared_room, local_room;
+    uint64_t number;        /* of the block in the grid */
     bool running, prepared; /* for the launch in progress */
 };
 
@@ -237,24 +240,23 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }
+    c->number = number;
     c->block.sm = (uint32_t)(number % job->settings->sm_count);
     block_start(&c->block, block_index(job->launch, number));
     c->running = true;
     return true;
 }
 
-/* Runs the context's block until it is done, or its patience is used up. */
-static void run_for_a_while(struct context *c, struct launch_job *job)
+/* Runs the context's block until it is done, or has executed that many instructions, and not much
+ * less than one time slice. Returns how many it has executed. */
+static int64_t run_for_a_while(struct context *c, struct launch_job *job, int64_t instructions)
 {
-    int64_t patience = job->launch->cooperative ? SLICE_COOPERATIVE : PATIENCE;
     int64_t before = c->block.fuel;
     do {
         block_run(&c->block);
-        if (atomic_load(&job->stop) || block_done(&c->block)) {
-            c->running = false;
-            return;
-        }
-    } while (before - c->block.fuel < patience);
+        c->running = !atomic_load(&job->stop) && !block_done(&c->block);
+    } while (c->running && before - c->block.fuel < instructions);
+    return before - c->block.fuel;
 }
 
 static struct context *spare_context(struct worker *w, struct launch_job *job)
@@ -280,6 +282,63 @@ static void out_of_memory(struct launch_job *job)
     atomic_store(&job->stop, true);
 }
 
+/* How a worker's blocks take turns. */
+struct turns {
+    bool blocks_left;               /* in the grid, for any worker */
+    unsigned running;               /* blocks of this worker */
+    const struct context *newest;   /* the one started last */
+    int64_t since_start, since_end; /* instructions since a block was started, or came to its end */
+};
+
+/* Blocks of a cooperative grid will wait for each other, so all of them are started. */
+static bool wants_another(const struct turns *t, const struct launch_job *job)
+{
+    return t->running == 0 || !t->newest->running || job->launch->cooperative ||
+           t->since_start >= PATIENCE;
+}
+
+static void start_another(struct worker *w, struct launch_job *job, struct turns *t)
+{
+    struct context *c = spare_context(w, job);
+    if (c != NULL) {
+        t->blocks_left = start_next_block(c, job);
+        t->newest = c;
+        t->since_start = 0;
+    } else if (t->running == 0) {
+        out_of_memory(job);
+    }
+}
+
+/* Blocks of a cooperative grid meet often: until it looks endless, the oldest one is as the rest.
+ */
+static bool prefers_oldest(const struct turns *t, const struct launch_job *job)
+{
+    return !job->launch->cooperative || t->since_end > job->settings->max_instructions / 4;
+}
+
+/* One time slice for every block, then as much as all that for the oldest of them. */
+static void take_turns(struct worker *w, struct launch_job *job, struct turns *t)
+{
+    struct context *oldest = NULL;
+    int64_t executed = 0;
+    unsigned before = 0;
+    t->running = 0;
+    for (unsigned i = 0; i < w->context_count && !atomic_load(&job->stop); i++) {
+        struct context *c = w->contexts[i];
+        before += c->running;
+        executed += c->running ? run_for_a_while(c, job, 0) : 0;
+        t->running += c->running;
+        oldest = c->running && (oldest == NULL || c->number < oldest->number) ? c : oldest;
+    }
+    t->since_end = t->running == before ? t->since_end + executed : 0;
+    if (oldest != NULL && prefers_oldest(t, job)) {
+        executed += run_for_a_while(oldest, job, executed);
+        t->running -= !oldest->running;
+        t->since_end = oldest->running ? t->since_end : 0;
+    }
+    t->since_start += executed;
+}
+
 static void work_on(struct worker *w, struct launch_job *job)
 {
     if (!prepare_counters(w, job->kernel)) {
@@ -293,20 +352,12 @@ static void work_on(struct worker *w, struct launch_job *job)
         out_of_memory(job);
         return;
     }
-    bool blocks_left = true;
-    for (;;) {
-        struct context *c = blocks_left ? spare_context(w, job) : NULL;
-        blocks_left = c != NULL ? start_next_block(c, job) : blocks_left;
-        bool any = false;
-        for (unsigned i = 0; i < w->context_count; i++) {
-            if (w->contexts[i]->running) {
-                run_for_a_while(w->contexts[i], job);
-                any = true;
-            }
+    struct turns t = {.blocks_left = true};
+    while (!atomic_load(&job->stop) && (t.running > 0 || t.blocks_left)) {
+        if (t.blocks_left && wants_another(&t, job)) {
+            start_another(w, job, &t);
         }
-        if (atomic_load(&job->stop) || (!any && !blocks_left)) {
-            return;
-        }
+        take_turns(w, job, &t);
     }
 }
 

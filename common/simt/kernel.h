@@ -179,6 +179,7 @@ struct kernel {
     uint32_t param_bytes;
     uint32_t static_shared_bytes;
     uint32_t shared_align, dynamic_shared_offset;
+    bool uses_workspace;     /* of a cooperative grid: it may call grid.sync() */
     bool uses_reserved;      /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;          /* call depth is not bounded by the text */
     uint32_t stack_bytes;    /* register frames of the deepest call chain */

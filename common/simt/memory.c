@@ -524,7 +524,7 @@ const struct allocation *memory_find_freed(struct memory *m, uint64_t address)
     return latest;
 }
 
-static uint64_t distance(const struct allocation *a, uint64_t address)
+uint64_t memory_distance(const struct allocation *a, uint64_t address)
 {
     if (address < a->begin) {
         return a->begin - address;
@@ -539,8 +539,8 @@ const struct allocation *memory_nearest(struct memory *m, uint64_t address)
     for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
         for (unsigned i = 0; i < chunk->count; i++) {
             const struct allocation *a = &chunk->records[i];
-            if (is_live(a) &&
-                (nearest == NULL || distance(a, address) < distance(nearest, address))) {
+            if (is_live(a) && (nearest == NULL ||
+                               memory_distance(a, address) < memory_distance(nearest, address))) {
                 nearest = a;
             }
         }
@@ -578,4 +578,18 @@ uint64_t memory_available(struct memory *m)
 bool memory_is_device_address(struct memory *m, uint64_t address)
 {
     return address - m->base < m->size;
+}
+
+bool memory_is_mine(struct memory *m, uint64_t address) { return address - m->base < 2 * m->size; }
+
+uint64_t memory_on_host(uint64_t address, uint64_t bytes)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t at = address & ~(page - 1);
+    unsigned char resident;
+    while ((at < address || at - address < bytes) &&
+           mincore((void *)(uintptr_t)at, 1, &resident) == 0) {
+        at += page;
+    }
+    return at <= address ? 0 : at - address < bytes ? at - address : bytes;
 }

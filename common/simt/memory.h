@@ -62,6 +62,8 @@ const struct allocation *memory_find(struct memory *m, uint64_t address);
 const struct allocation *memory_find_freed(struct memory *m, uint64_t address);
 /* The live allocation nearest to address, or NULL if there is none at all. */
 const struct allocation *memory_nearest(struct memory *m, uint64_t address);
+/* Bytes from the nearest byte of the allocation to address; 0 inside. */
+uint64_t memory_distance(const struct allocation *a, uint64_t address);
 /* Host pointer for [address, address + bytes), or NULL unless one live allocation holds it all. */
 void *memory_host(struct memory *m, uint64_t address, uint64_t bytes);
 /* Bytes in use and the limit, for cudaMemGetInfo. */
@@ -70,5 +72,9 @@ void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes)
 uint64_t memory_available(struct memory *m);
 /* True if address lies inside the window of device addresses (live or not). */
 bool memory_is_device_address(struct memory *m, uint64_t address);
+/* The same, and where pinned and managed memory lie: no memory of the program's own is there. */
+bool memory_is_mine(struct memory *m, uint64_t address);
+/* How many of these bytes the host has memory for, up to the first page that it has not. Slow. */
+uint64_t memory_on_host(uint64_t address, uint64_t bytes);
 
 #endif

@@ -97,7 +97,7 @@ static bool write_line(struct line *line)
     return write(report.file, line->text, line->length) == (ssize_t)line->length;
 }
 
-static bool write_header(void)
+static struct line header(void)
 {
     struct line line = {.length = 0};
     put_text(&line, "kernel");
@@ -105,7 +105,27 @@ static bool write_header(void)
         put(&line, ',');
         put_text(&line, column_names[i]);
     }
+    return line;
+}
+
+static bool write_header(void)
+{
+    struct line line = header();
     return write_line(&line);
+}
+
+/* Rows go behind rows only: SIMT_REPORT=mine.cu would spoil the source. */
+static bool holds_a_report(const char *path)
+{
+    struct line expected = header();
+    char first[sizeof expected.text];
+    put(&expected, '\n');
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, first, expected.length) : -1;
+    if (file >= 0) {
+        close(file);
+    }
+    return length == (ssize_t)expected.length && memcmp(first, expected.text, expected.length) == 0;
 }
 
 static void write_row(const struct report_row *row)
@@ -133,6 +153,14 @@ static bool open_file(const char *path, struct err *e)
     if (report.file < 0 || fstat(report.file, &status) != 0 ||
         (status.st_size == 0 && !write_header())) {
         return err_set(e, "SIMT_REPORT=%.300s: cannot write there: %s", path, strerror(errno));
+    }
+    if (S_ISREG(status.st_mode) && !holds_a_report(path)) {
+        close(report.file);
+        return err_set(
+            e,
+            "SIMT_REPORT=%.300s: that file holds something else than a report with these "
+            "columns: name a new one",
+            path);
     }
     report.destination = FILE_OF_ROWS;
     return true;

@@ -464,10 +464,10 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     struct block *b = w->block;
     w->resume = in;
     b->yielded = true;
-    if (b->fuel < w->slice - w->fuel) {
+    if (b->fuel <= w->slice - w->fuel) {
         return fault(w, in, first_lane(w->active), SIMT_TIMEOUT,
-                     "the kernel does not end: one block has executed %lld warp instructions "
-                     "(set SIMT_MAX_INSTRUCTIONS to allow more)",
+                     "the kernel does not end: one block has done the work of %lld warp "
+                     "instructions (set SIMT_MAX_INSTRUCTIONS to allow more)",
                      (long long)b->max_instructions);
     }
     if (++w->slices >= (w->spins ? 1 : RELEASE_AFTER_SLICES) && w->polled) {
@@ -486,7 +486,9 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
 
 void warp_run(struct warp *w)
 {
-    w->slice = w->fuel = w->spins ? SPIN_SLICE : w->block->slice;
+    const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
+    w->slice = w->spins ? SPIN_SLICE : w->block->slice;
+    w->slice = w->fuel = w->slice < left ? w->slice : left;
     const struct insn *in = w->resume;
     while (in != NULL) {
         in = in->run(w, in);

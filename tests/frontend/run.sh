@@ -49,6 +49,12 @@ done
 IFS=$old_ifs
 
 compilers=${*:-}
+for compiler in $compilers; do
+    case $compiler in
+    nvcc | clang) ;;
+    *) echo "run.sh: '$compiler' is neither nvcc nor clang" >&2; exit 2 ;;
+    esac
+done
 if [ -z "$compilers" ]; then
     ! command -v nvcc >/dev/null || compilers=nvcc
     ! (PATH=$without_nvcc "$simtcc" --dryrun "$here/print.cu" >/dev/null 2>&1) ||

@@ -173,6 +173,19 @@ refuses 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
 refuses 'front end from the environment' 'neither nvcc nor clang' env SIMT_FRONTEND=gcc \
     "$simtcc" "$source"
 refuses 'value missing' 'needs a value' "$simtcc" "$source" -o
+refuses 'empty output' 'needs the name' "$simtcc" "$source" -o ''
+refuses 'directory as input' 'is a directory' "$simtcc" "$work"
+refuses 'directory as output' 'is a directory' "$simtcc" "$source" -o "$work"
+refuses 'output into nothing' 'there is no directory' "$simtcc" "$source" -o "$work/none/x"
+cp "$source" "$work/mine.cu"
+ln -sf mine.cu "$work/alias.cu"
+for mine in mine.cu alias.cu; do
+    refuses 'output over the source' 'one of the files to compile' \
+        "$simtcc" "$work/mine.cu" -o "$work/$mine"
+    refuses 'object over the source' 'one of the files to compile' \
+        "$simtcc" -c "$work/mine.cu" -o "$work/$mine"
+done
+check 'the source is as it was' cmp "$source" "$work/mine.cu"
 refuses 'two outputs' 'names one file' "$simtcc" -c "$source" "$here/math.cu" -o "$work/x.o"
 refuses 'strange file' 'what is it' "$simtcc" "$here/print.txt"
 refuses 'no library' "run 'make'" env SIMT_LIB=/nonexistent/libsimt.a "$simtcc" "$source" \

@@ -352,6 +352,55 @@ START_TEST(a_block_that_waits_is_put_aside)
 }
 END_TEST
 
+/* A barrier of the whole grid by hand, twice: no block may end before the last one has begun. One
+ * worker has to start them all, in a fraction of what one block may execute. */
+START_TEST(a_whole_grid_may_wait_for_itself)
+{
+    setenv("SIMT_MAX_INSTRUCTIONS", "150000000", 1);
+    struct machine m = {.grid = {24, 1, 1}, .block = {64, 1, 1}};
+    machine_run(&m, "mov.u32 %r5, 24; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;"
+                    "red.global.add.u32 [%rd1+8000], 1;"
+                    "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, %r5;"
+                    "@%p2 bra WAIT; MEET: bar.sync 0; @%p1 bra DONE;"
+                    "red.global.add.u32 [%rd1+8000], 1;"
+                    "AGAIN: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, 48;"
+                    "@%p2 bra AGAIN; DONE: bar.sync 0; ld.volatile.global.u32 %r2, [%rd1+8000];");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 48);
+}
+END_TEST
+
+static const struct {
+    const char *what, *body;
+    struct simt_dim grid;
+    bool cooperative;
+} endless[] = {
+    {"a loop", "L: ld.volatile.global.u32 %r2, [%rd1+8000]; bra L;", {1, 1, 1}, false},
+    {"a loop with a barrier", "L: bar.sync 0; bra L;", {1, 1, 1}, false},
+    {"blocks that wait for one more",
+     "red.global.add.u32 [%rd1+8000], 1;"
+     "L: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, 5000; @%p2 bra L;",
+     {4999, 1, 1},
+     false},
+    {"barriers, in many blocks", "L: bar.sync 0; bra L;", {500, 1, 1}, false},
+    {"a cooperative grid", "L: ld.volatile.global.u32 %r2, [%rd1+8000]; bra L;", {500, 1, 1}, true},
+};
+
+/* The limit is one block's. However many wait with it, the launch takes a few times that. */
+START_TEST(an_endless_grid_is_found_out)
+{
+    setenv("SIMT_MAX_INSTRUCTIONS", "10000000", 1);
+    struct machine m = {.grid = endless[_i].grid,
+                        .block = {96, 1, 1},
+                        .workers = 2,
+                        .cooperative = endless[_i].cooperative};
+    machine_run(&m, endless[_i].body);
+    ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s: %s", endless[_i].what, m.e.text);
+    ck_assert_ptr_nonnull(strstr(m.e.text, "the kernel does not end"));
+    ck_assert_uint_lt(m.counters.instructions, 8 * UINT64_C(10000000));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("grid");
@@ -367,5 +416,8 @@ int main(void)
     tcase_add_test(tc, shared_memory_is_new_for_each_block);
     tcase_add_test(tc, dynamic_shared_memory_ends_where_the_launch_says);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
+    tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
+    tcase_add_loop_test(tc, an_endless_grid_is_found_out, 0,
+                        (int)(sizeof endless / sizeof endless[0]));
     return run_suite("grid", tc);
 }

@@ -1,7 +1,9 @@
 /* test_options.c - command lines: strict numbers, one line for every mistake, exit code 2. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/options.h"
@@ -164,6 +166,7 @@ static const struct {
     {"stray", "unexpected argument 'stray'"},
     {"-- stray", "unexpected argument 'stray'"},
     {"-x", "unknown option '-x'"},
+    {"-n 5", "unknown option '-n': nearest is '--n'"},
     {"--se", NULL}, /* an abbreviation that is not ambiguous needs its value */
     {"--r 1", "ambiguous option '--r'"},
     {"--seed -1", "--seed '-1'"},
@@ -176,6 +179,37 @@ START_TEST(mistakes_are_explained)
     ck_assert_msg(strncmp(output, "lesson: ", 8) == 0, "%s", output);
     ck_assert_msg(!words || strstr(output, words), "%s -> %s", mistakes[_i].line, output);
     ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "one line: %s", output);
+}
+END_TEST
+
+/* In a process of its own: what a program says whose standard output takes nothing. */
+static int exit_code_without_stdout(const char *file)
+{
+    int status;
+    capture();
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDOUT_FILENO);
+        if (file && open(file, O_WRONLY) != STDOUT_FILENO)
+            _exit(99);
+        struct options o;
+        char *argv[] = {(char[]){"lesson"}, NULL};
+        options_parse(&o, 1, argv, &about, own, sizeof own / sizeof own[0]);
+        FILE *other = fopen("/dev/null", "w"); /* must not become stdout */
+        printf("a result\n");
+        exit(other && fileno(other) != STDOUT_FILENO ? 0 : 98);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    end_capture();
+    return WEXITSTATUS(status);
+}
+
+START_TEST(a_result_that_cannot_be_written_is_no_success)
+{
+    ck_assert_int_eq(exit_code_without_stdout("/dev/null"), 0);
+    ck_assert_int_eq(exit_code_without_stdout("/dev/full"), 2);
+    ck_assert_int_eq(exit_code_without_stdout(NULL), 2);
+    ck_assert_str_eq(output, "lesson: cannot write all of standard output\n");
 }
 END_TEST
 
@@ -259,6 +293,7 @@ int main(void)
     tcase_add_test(tc, csv_to_stdout);
     tcase_add_test(tc, block_lists);
     tcase_add_loop_test(tc, mistakes_are_explained, 0, sizeof mistakes / sizeof mistakes[0]);
+    tcase_add_test(tc, a_result_that_cannot_be_written_is_no_success);
     tcase_add_test(tc, help_names_everything);
     tcase_add_test(tc, options_that_make_no_sense_do_not_exist);
     tcase_add_test(tc, rows_are_found_by_name);

@@ -92,12 +92,29 @@ END_TEST
 START_TEST(a_second_program_appends_without_a_header)
 {
     struct report_row r = row("copy", 0);
-    FILE *file = fopen(path, "w");
-    fputs("from before\n", file);
-    fclose(file);
     ck_assert(report_open(path, NULL));
     report_add(&r);
-    ck_assert_ptr_nonnull(strstr(contents(), "from before\ncopy,0,"));
+    r.launch = 7;
+    ck_assert(report_open(path, NULL));
+    report_add(&r);
+    ck_assert_ptr_nonnull(strstr(contents(), "\ncopy,7,"));
+    ck_assert_ptr_null(strstr(strchr(contents(), '\n'), "kernel,"));
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_report_is_left_alone)
+{
+    static const char *const others[] = {"int main(void) {}\n", "kernel,launch\n", "kernel", "\n"};
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        struct err e = {0};
+        FILE *file = fopen(path, "w");
+        fputs(others[i], file);
+        fclose(file);
+        ck_assert(!report_open(path, &e));
+        ck_assert_msg(strstr(e.text, "holds something else") != NULL, "%s", e.text);
+        ck_assert_str_eq(contents(), others[i]);
+        ck_assert(!report_wanted());
+    }
 }
 END_TEST
 
@@ -169,6 +186,7 @@ int main(void)
     tcase_add_test(tests, a_launch_is_one_row);
     tcase_add_test(tests, names_with_commas_and_quotes_are_quoted);
     tcase_add_test(tests, a_second_program_appends_without_a_header);
+    tcase_add_test(tests, a_file_that_is_no_report_is_left_alone);
     tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
     tcase_add_test(tests, no_destination_is_no_report);
     tcase_add_test(tests, the_table_is_aligned_and_leaves_out_what_is_0);

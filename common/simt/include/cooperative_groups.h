@@ -386,9 +386,18 @@ static __attribute__((device)) unsigned int simt_grid_arrived, simt_grid_barrier
 class grid_group
 {
   public:
-    SIMT_GROUP_METHOD bool is_valid() const { return true; }
+    /* A cooperative launch gives the grid a workspace; its address is in two registers. */
+    SIMT_GROUP_METHOD bool is_valid() const
+    {
+        unsigned int high, low;
+        asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+        asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+        return (high | low) != 0;
+    }
     SIMT_GROUP_METHOD void sync() const
     {
+        if (!is_valid())
+            __trap();
         __syncthreads();
         if (simt_rank_in_block() == 0) {
             volatile unsigned int *barriers = &simt_grid_barriers;
