@@ -153,8 +153,11 @@ static bool share(const bool *a, const bool *b, unsigned count)
 static unsigned follow_of(const struct graph *g, struct exits e)
 {
     const struct flow *f = g->f;
-    e.targets = memcpy(arena_alloc(g->a, (e.count + 1) * sizeof *e.targets), e.targets,
-                       e.count * sizeof *e.targets);
+    unsigned *ways = arena_alloc(g->a, (e.count + 1) * sizeof *ways);
+    for (unsigned i = 0; i < e.count; i++) {
+        ways[i] = e.targets[i];
+    }
+    e.targets = ways;
     keep_ways_on(g, &e);
     if (e.count <= 1) {
         return e.count == 1 ? e.targets[0] : FLOW_NONE;
@@ -412,6 +415,7 @@ struct flow_meets flow_find_meets(struct arena *scratch, const struct flow *f)
     w.touched = arena_alloc(scratch, (g.count + 1) * sizeof *w.touched);
     w.places = arena_alloc(scratch, (g.count + 1) * sizeof *w.places);
     m.first = arena_alloc(scratch, (f->count + 1) * sizeof *m.first);
+    m.list = arena_alloc(scratch, sizeof *m.list);
     m.order = arena_alloc(scratch, (f->count + 1) * sizeof *m.order);
     for (unsigned b = 0; b < f->count; b++) {
         m.first[b] = total;
