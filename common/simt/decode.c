@@ -100,7 +100,7 @@ static bool decode_function(struct decoder *d, unsigned index)
     d->names = d->mentions = (struct names){.arena = &d->scratch};
     d->symbol_count = 0;
     d->carry = d->spare = d->spare_address = NO_REF;
-    d->slots = arena_alloc(&d->scratch, (d->f->reg_count + 1) * sizeof *d->slots);
+    d->slots = arena_alloc(&d->scratch, (d->f->reg_count + UNROLL_REGISTERS) * sizeof *d->slots);
     if (has_reg_param(d->f->params, d->f->param_count) ||
         has_reg_param(d->f->returns, d->f->return_count)) {
         char kernel[200], function[200];
@@ -118,6 +118,7 @@ static bool decode_function(struct decoder *d, unsigned index)
     }
     add_frame_params(d, d->f->returns, d->f->return_count, &kf->returns, &kf->return_count);
     add_function_names(d);
+    unroll_loops(d);
     kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
     find_blocks(d, &block_count);
     d->merges = find_merges(d);

@@ -133,6 +133,11 @@ bool decode_insns(struct decoder *d, unsigned block_count);
 void link_branches(struct decoder *d, unsigned first_pc, const struct flow_meets *meets,
                    const bool *leaving, unsigned block_count);
 
+/* decode_unroll.c: d->f becomes a function in which the loops that ptxas would unroll are unrolled. It
+ * takes that many registers, for which d->slots has room. */
+enum { UNROLL_REGISTERS = 3 };
+void unroll_loops(struct decoder *d);
+
 /* --- small questions about types and operands ------------------------------------------------- */
 
 static inline const struct ptx_operand *operand(const struct decoder *d, unsigned i)

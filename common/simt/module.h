@@ -106,7 +106,8 @@ struct ptx_reg {
 
 struct ptx_label {
     const char *name;
-    unsigned insn; /* index of the instruction that follows; insn_count at the end */
+    unsigned insn;  /* index of the instruction that follows; insn_count at the end */
+    bool no_unroll; /* .pragma "nounroll" stands behind it */
 };
 
 /* A .branchtargets or .calltargets list, or a .callprototype (params and returns only). */

@@ -91,11 +91,18 @@ void *parse_keep(struct parser *p, const void *items, unsigned from, unsigned co
 
 /* --- statements of a function ---------------------------------------------------------------- */
 
-static bool skip_pragma(struct parser *p)
+/* Of all pragmas one says something: "nounroll" behind a label keeps the loop there as it is. */
+static bool parse_pragma(struct parser *p)
 {
     do {
         if (p->token.kind != TOKEN_STRING) {
             return parse_expected(p, "a string in quotes after .pragma");
+        }
+        struct ptx_label *last =
+            p->labels.count > 0 ? &p->labels.items[p->labels.count - 1] : NULL;
+        if (last != NULL && last->insn == p->insns.count && p->token.length == 8 &&
+            memcmp(p->token.start, "nounroll", 8) == 0) {
+            last->no_unroll = true;
         }
         parse_advance(p);
     } while (parse_accept(p, ','));
@@ -195,7 +202,7 @@ static bool parse_body_directive(struct parser *p)
         return parse_loc(p);
     case KEY_PRAGMA:
         parse_advance(p);
-        return skip_pragma(p);
+        return parse_pragma(p);
     default:
         return parse_fail(p, p->token.line, "directive .%.60s is not supported inside a function",
                           p->token.symbol->text);
@@ -293,7 +300,7 @@ static bool parse_bound(struct parser *p, struct ptx_func *func, const struct to
     case KEY_REQNCTAPERCLUSTER:
         return parse_three(p, "the number of blocks in a cluster", NULL);
     case KEY_PRAGMA:
-        return skip_pragma(p);
+        return parse_pragma(p);
     case KEY_LOC:
         return parse_loc(p);
     default:
@@ -532,7 +539,7 @@ static bool parse_module_item(struct parser *p)
         return skip_section(p);
     }
     if (parse_accept_keyword(p, KEY_PRAGMA)) {
-        return skip_pragma(p);
+        return parse_pragma(p);
     }
     return parse_linked(p);
 }

@@ -1,0 +1,93 @@
+/* test_unroll.c - loops that ptxas would unroll: the same results, whatever start, end and step,
+ * and the loads of the unrolled code. Lane t goes t + 1 rounds of them: 32 with one load each, if
+ * all lanes keep together; unrolled 8 times 4 for those that have four left, 2 for those with
+ * two, 1. */
+#include "machine_fixture.h"
+#include "suite.h"
+
+enum { TOGETHER = 32, UNROLLED = 8 * 4 + 2 + 1 };
+
+#define ENDS_UNEVENLY "shl.b32 %r3, %r1, 2; add.s32 %r3, %r3, 4; "
+#define BODY          "ld.global.u32 %r5, [%rd1+16000]; add.s32 %r2, %r2, 1; "
+
+static uint32_t as_many_as_the_lane(uint32_t t) { return t + 1; }
+static uint32_t once(uint32_t t) { return 1 + 0 * t; }
+static uint32_t always_32(uint32_t t) { return 32 + 0 * t; }
+static uint32_t half_as_many(uint32_t t) { return t / 2 + 1; }
+
+static const struct {
+    const char *what, *body;
+    uint32_t (*want)(uint32_t t);
+    unsigned loads;
+} cases[] = {
+    {"up, before the end",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"up, to the end",
+     ENDS_UNEVENLY "sub.s32 %r3, %r3, 1; mov.u32 %r4, 0; L: " BODY
+                   "add.s32 %r4, %r4, 4; setp.le.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"down to zero",
+     ENDS_UNEVENLY "L: " BODY "add.s32 %r3, %r3, -4; setp.ne.s32 %p1, %r3, 0; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"down, beyond a negative end",
+     ENDS_UNEVENLY "sub.s32 %r3, %r3, 50; L: " BODY
+                   "add.s32 %r3, %r3, -4; setp.gt.s32 %p1, %r3, -50; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"by a step that passes the end: 16 rounds of 8, 4 times 4 of them",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY
+                   "add.s32 %r4, %r4, 8; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     half_as_many, 4 * 4 + 2 + 1},
+    {"one round at least, where there is none left",
+     "mov.u32 %r4, 100; L: " BODY "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r1; @%p1 bra L;",
+     once, 1},
+    {"three rounds ahead there is no such number",
+     "and.b32 %r3, %r1, 1; sub.s32 %r3, 0x7ffffff9, %r3; mov.u32 %r4, 0x7ffffff8; L: " BODY
+     "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     once, 1},
+    {"as the compiler asks for",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: .pragma \"nounroll\"; " BODY
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"which the compiler has not unrolled",
+     "mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 1; setp.le.s32 %p1, %r4, %r1; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"of the same rounds for all",
+     "mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, 128; @%p1 bra L;",
+     always_32, TOGETHER},
+    {"that asks who is there",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "activemask.b32 %r6; "
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"whose end moves",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "add.s32 %r3, %r3, 0; "
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"of two basic blocks",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "setp.eq.s32 %p2, %r5, 1; @%p2 bra M; M: "
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+};
+
+START_TEST(loops)
+{
+    struct machine m = {0};
+    machine_run(&m, cases[_i].body);
+    ck_assert_msg(m.good, "%s: %s", cases[_i].what, m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_msg(m.out[t] == cases[_i].want(t), "%s: thread %u went %u rounds, not %u",
+                      cases[_i].what, t, m.out[t], cases[_i].want(t));
+    }
+    ck_assert_msg(m.counters.global_load_requests == cases[_i].loads, "%s: %llu loads, not %u",
+                  cases[_i].what, (unsigned long long)m.counters.global_load_requests,
+                  cases[_i].loads);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("unroll");
+    tcase_add_loop_test(tc, loops, 0, sizeof cases / sizeof cases[0]);
+    return run_suite("unroll", tc);
+}
