@@ -1,22 +1,12 @@
 # l1.awk - the points of step02_l1.gp: kernel, operations per wavefront, GFLOPS, and where the name
 # stands (height, side).
 #
-#     awk -F, -f plots/l1.awk simulated/step02_ladder.csv gpu/step02_ladder.csv
+#     awk -F, -f plots/columns.awk -f plots/l1.awk simulated/step02_ladder.csv gpu/step02_ladder.csv
 #
 # L1 and shared memory are one unit. It serves a wavefront at a time: all of an access to shared
 # memory that is free of conflicts, or one request to global memory, of which it handles 4 sectors
 # at a time.
 BEGIN { sectors_at_a_time = 4; line_height = 1.13 }
-FNR == 1 {
-    file++
-    next
-}
-FNR == 2 {
-    split("", at)
-    for (i = 1; i <= NF; i++)
-        at[$i] = i
-    next
-}
 # The autotuned rung has another shape there than here; libraries are not counted.
 file == 1 && $at["global_load_sectors"] > 0 && $1 !~ /autotuned/ {
     each = $at["load_sectors_per_request"]

@@ -1,22 +1,12 @@
 # roofline.awk - the points of step02_roofline.gp: kernel, operations per byte, GFLOPS, which lesson,
 # and where the name stands (height, side) so that names do not cover each other.
 #
-#     awk -F, -v dram=GB/S -f plots/roofline.awk simulated/step01.csv simulated/step02_ladder.csv \
+#     awk -F, -v dram=GB/S -f plots/columns.awk -f plots/roofline.awk simulated/step01.csv simulated/step02_ladder.csv \
 #             gpu/step01.csv gpu/step02_ladder.csv gpu/step05_sizes.csv
 #
 # The first two files give the bytes that a kernel's loads ask for, the others how fast it ran. Names
 # of kernels above the roof of `dram` stand to their left.
 BEGIN { sector_bytes = 32; float_bytes = 4; line_height = 1.28 }
-FNR == 1 {
-    file++
-    next
-}
-FNR == 2 {
-    split("", at)
-    for (i = 1; i <= NF; i++)
-        at[$i] = i
-    next
-}
 file <= 2 && $at["global_load_sectors"] > 0 {
     operations = 2 * $at["m"] * $at["n"] * $at["k"]
     intensity[$1] = operations / ($at["global_load_sectors"] * sector_bytes)

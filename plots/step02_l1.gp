@@ -18,7 +18,7 @@ stats roofs using "per_ns" name "wavefronts" nooutput
 peak = flops_median
 per_ns = wavefronts_max
 ridge = peak / per_ns
-points = sprintf("< awk -F, -f plots/l1.awk '%s' '%s'", counts, csv)
+points = sprintf("< awk -F, -f plots/columns.awk -f plots/l1.awk '%s' '%s'", counts, csv)
 beside(side) = strcol("side") eq side ? column("intensity") : NaN
 stats points using "intensity" name "x" nooutput
 stats points using "gflops" name "y" nooutput

@@ -20,7 +20,7 @@ stats csv using (100 * column("gflops") / column("percent_of_peak")) name "flops
 stats sums using (100 * column("gb_per_s") / column("percent_of_peak")) name "dram" nooutput
 ridge = flops_median / dram_median
 
-points = sprintf("< awk -F, -v dram=%g -f plots/roofline.awk '%s' '%s' '%s' '%s' '%s'", dram_median, \
+points = sprintf("< awk -F, -v dram=%g -f plots/columns.awk -f plots/roofline.awk '%s' '%s' '%s' '%s' '%s'", dram_median, \
     simulated."/step01.csv", simulated."/step02_ladder.csv", gpu."/step01.csv", csv, sums)
 of(lesson, y) = strcol("lesson") eq lesson ? column(y) : NaN
 beside(side) = strcol("side") eq side ? column("intensity") : NaN
