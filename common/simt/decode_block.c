@@ -35,13 +35,21 @@ static bool is_skipped_over(const struct ptx_insn *in)
     return in->guard != NULL && needs_own_block(in);
 }
 
-static void lead_at_label(const struct ptx_func *f, const char *name, bool *leader)
+const struct ptx_label *find_label(const struct ptx_func *f, const char *name)
 {
     for (unsigned i = 0; name != NULL && i < f->label_count; i++) {
         if (strcmp(f->labels[i].name, name) == 0) {
-            leader[f->labels[i].insn] = true;
-            return;
+            return &f->labels[i];
         }
+    }
+    return NULL;
+}
+
+static void lead_at_label(const struct ptx_func *f, const char *name, bool *leader)
+{
+    const struct ptx_label *label = find_label(f, name);
+    if (label != NULL) {
+        leader[label->insn] = true;
     }
 }
 
@@ -78,11 +86,10 @@ static bool label_block(struct decoder *d, const char *name, unsigned *block)
     if (name == NULL) {
         return refuse(d, "a target that is no label");
     }
-    for (unsigned i = 0; i < d->f->label_count; i++) {
-        if (strcmp(d->f->labels[i].name, name) == 0) {
-            *block = d->block_of[d->f->labels[i].insn];
-            return true;
-        }
+    const struct ptx_label *label = find_label(d->f, name);
+    if (label != NULL) {
+        *block = d->block_of[label->insn];
+        return true;
     }
     return refuse(d, "label %s does not exist", name);
 }

@@ -25,7 +25,7 @@ enum { MOST_INSNS = 44, MOST_ACCESSES = 12, COMPILER_ROUNDS = 4 };
 /* for (...; c COMPARE bound; c += step), with one basic block */
 struct counted_loop {
     unsigned first, last; /* instructions, the branch included */
-    unsigned label;
+    const char *label;
     const struct ptx_insn *add, *compare;
     int64_t step;
 };
@@ -38,33 +38,7 @@ struct unroller {
     struct ptx_operand wide_count, wide_bound, enough; /* registers of our own */
 };
 
-/* --- which loops -------------------------------------------------------------------------------
- */
-
-static bool has_modifier(const struct ptx_insn *in, const char *modifier)
-{
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        if (strcmp(in->modifiers[i], modifier) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Register -> is it written by the instruction? Stores write none. */
-static bool writes(const struct ptx_insn *in, const char *name)
-{
-    if (in->operand_count == 0 || in->op == PTX_OP_ST) {
-        return false;
-    }
-    const struct ptx_operand *o = &in->operands[0];
-    for (unsigned i = 0; i < o->item_count; i++) {
-        if (o->items[i].name != NULL && strcmp(o->items[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return o->kind == PTX_OPERAND_REG && strcmp(o->name, name) == 0;
-}
+/* --- which loops ----------------------------------------------------------------------------- */
 
 /* The only instruction of the loop that writes the register, if it has no guard. */
 static const struct ptx_insn *writer_in(const struct ptx_func *f, const struct counted_loop *loop,
@@ -72,7 +46,7 @@ static const struct ptx_insn *writer_in(const struct ptx_func *f, const struct c
 {
     const struct ptx_insn *found = NULL;
     for (unsigned i = loop->first; i < loop->last; i++) {
-        if (writes(&f->insns[i], name)) {
+        if (writes_register(&f->insns[i], name)) {
             if (found != NULL || f->insns[i].guard != NULL) {
                 return NULL;
             }
@@ -95,11 +69,11 @@ static bool may_be_repeated(const struct ptx_insn *in, unsigned *accesses)
     case PTX_OP_LD:
     case PTX_OP_ST:
         ++*accesses;
-        return has_modifier(in, "global");
+        return ptx_has_modifier(in, "global");
     case PTX_OP_DIV:
     case PTX_OP_RCP:
     case PTX_OP_SQRT:
-        return has_modifier(in, "approx") || has_modifier(in, "full");
+        return ptx_has_modifier(in, "approx") || ptx_has_modifier(in, "full");
     case PTX_OP_ABS:
     case PTX_OP_ADD:
     case PTX_OP_AND:
@@ -165,7 +139,8 @@ static bool find_compare(const struct ptx_func *f, struct counted_loop *loop)
         if (&f->insns[i] != in && mentions(&f->insns[i], p)) {
             return false;
         }
-        if (in->operands[2].kind == PTX_OPERAND_REG && writes(&f->insns[i], in->operands[2].name)) {
+        if (in->operands[2].kind == PTX_OPERAND_REG &&
+            writes_register(&f->insns[i], in->operands[2].name)) {
             return false;
         }
     }
@@ -202,7 +177,7 @@ static bool is_even(struct unroller *u, const struct counted_loop *loop)
     }
     for (unsigned i = 0; i < u->f->insn_count; i++) {
         const struct ptx_insn *in = &u->f->insns[i];
-        if (!writes(in, c) || in == loop->add) {
+        if (!writes_register(in, c) || in == loop->add) {
             continue;
         }
         for (unsigned k = 1; k < in->operand_count; k++) {
@@ -242,24 +217,19 @@ static bool find_loop(struct unroller *u, unsigned last, struct counted_loop *lo
 {
     const struct ptx_func *f = u->f;
     const struct ptx_insn *in = &f->insns[last];
-    if (in->op != PTX_OP_BRA || in->guard == NULL || in->guard_negated || in->operand_count != 1 ||
-        in->operands[0].name == NULL) {
+    if (in->op != PTX_OP_BRA || in->guard == NULL || in->guard_negated || in->operand_count != 1) {
         return false;
     }
-    unsigned label = 0;
-    while (label < f->label_count && strcmp(f->labels[label].name, in->operands[0].name) != 0) {
-        label++;
-    }
-    if (label == f->label_count || f->labels[label].insn >= last || f->labels[label].no_unroll) {
+    const struct ptx_label *label = find_label(f, in->operands[0].name);
+    if (label == NULL || label->insn >= last || label->no_unroll) {
         return false;
     }
-    *loop = (struct counted_loop){.first = f->labels[label].insn, .last = last, .label = label};
+    *loop = (struct counted_loop){.first = label->insn, .last = last, .label = label->name};
     return body_may_be_repeated(f, loop) && is_one_block(f, loop) && find_compare(f, loop) &&
            find_step(f, loop) && !is_even(u, loop);
 }
 
-/* --- the new code --------------------------------------------------------------------------------
- */
+/* --- the new code ---------------------------------------------------------------------------- */
 
 static struct ptx_insn *append(struct unroller *u, const struct ptx_insn *in)
 {
@@ -356,8 +326,7 @@ static void append_bodies(struct unroller *u, const struct counted_loop *loop, u
 static const char *new_label(struct unroller *u, const struct counted_loop *loop, const char *part)
 {
     char name[200];
-    int length =
-        snprintf(name, sizeof name, "%.150s#%s%u", u->f->labels[loop->label].name, part, u->loops);
+    int length = snprintf(name, sizeof name, "%.150s#%s%u", loop->label, part, u->loops);
     return arena_strndup(&u->d->k->arena, name, (size_t)length);
 }
 
@@ -390,8 +359,7 @@ static void append_unrolled(struct unroller *u, const struct counted_loop *loop)
     u->loops++;
 }
 
-/* --- the function -------------------------------------------------------------------------------
- */
+/* --- the function ---------------------------------------------------------------------------- */
 
 static struct ptx_operand new_register(struct unroller *u, const char *name, enum ptx_type type)
 {

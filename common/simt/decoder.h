@@ -123,6 +123,7 @@ void add_symbol(struct decoder *d, const char *name, struct symbol s);
 /* --- decode_block.c -------------------------------------------------------------------------- */
 
 bool is_indirect_call(const struct ptx_insn *in);
+const struct ptx_label *find_label(const struct ptx_func *f, const char *name); /* or NULL */
 void find_blocks(struct decoder *d, unsigned *count); /* fills block_of */
 /* Where the lanes that part at the end of a block come together. leaving[b]: the block only leaves
  * the function. */

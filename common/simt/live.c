@@ -85,14 +85,6 @@ static void mention_operand(struct liveness *l, const struct ptx_operand *o, boo
         mention_operand(l, &o->items[i], written && !address, kills);
 }
 
-static bool has_modifier(const struct ptx_insn *in, const char *modifier)
-{
-    for (unsigned i = 0; i < in->modifier_count; i++)
-        if (strcmp(in->modifiers[i], modifier) == 0)
-            return true;
-    return false;
-}
-
 /* Is the first operand the result? */
 static bool has_result(const struct ptx_insn *in)
 {
@@ -115,7 +107,7 @@ static bool has_result(const struct ptx_insn *in)
         return false;
     case PTX_OP_BAR:
     case PTX_OP_BARRIER:
-        return has_modifier(in, "red");
+        return ptx_has_modifier(in, "red");
     case PTX_OP_CALL: /* `call (result), f, ...` against `call f, ...` */
         return in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_LIST;
     default:

@@ -84,16 +84,6 @@ static unsigned zeros_of(struct merging *m, const struct ptx_operand *o)
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-static bool has_modifier(const struct ptx_insn *in, const char *modifier)
-{
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        if (strcmp(in->modifiers[i], modifier) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Low zero bits of what the instruction computes. */
 static unsigned zeros_of_result(struct merging *m, const struct ptx_insn *in)
 {
@@ -107,8 +97,10 @@ static unsigned zeros_of_result(struct merging *m, const struct ptx_insn *in)
     case PTX_OP_CVTA:
         return z[1];
     case PTX_OP_CVT:
-        return has_modifier(in, "f32") || has_modifier(in, "f64") || has_modifier(in, "sat") ? 0
-                                                                                             : z[1];
+        return ptx_has_modifier(in, "f32") || ptx_has_modifier(in, "f64") ||
+                       ptx_has_modifier(in, "sat")
+                   ? 0
+                   : z[1];
     case PTX_OP_ADD:
     case PTX_OP_SUB:
     case PTX_OP_OR:
@@ -120,9 +112,9 @@ static unsigned zeros_of_result(struct merging *m, const struct ptx_insn *in)
     case PTX_OP_AND:
         return z[1] > z[2] ? z[1] : z[2];
     case PTX_OP_MUL:
-        return has_modifier(in, "hi") ? 0 : least(z[1] + z[2], ALL_ZEROS);
+        return ptx_has_modifier(in, "hi") ? 0 : least(z[1] + z[2], ALL_ZEROS);
     case PTX_OP_MAD:
-        return has_modifier(in, "hi") ? 0 : least(least(z[1] + z[2], ALL_ZEROS), z[3]);
+        return ptx_has_modifier(in, "hi") ? 0 : least(least(z[1] + z[2], ALL_ZEROS), z[3]);
     case PTX_OP_SHL:
         return in->operand_count != 3 ? 0
                : in->operands[2].kind == PTX_OPERAND_INT
@@ -366,12 +358,12 @@ static void end_run(struct merging *m)
 
 static enum ptx_space space_of(const struct ptx_insn *in)
 {
-    return has_modifier(in, "shared") || has_modifier(in, "shared::cta") ? PTX_SHARED
-           : has_modifier(in, "global")                                  ? PTX_GLOBAL
-           : has_modifier(in, "local")                                   ? PTX_LOCAL
-           : has_modifier(in, "const")                                   ? PTX_CONST
-           : has_modifier(in, "param") || has_modifier(in, "param::func") ||
-                   has_modifier(in, "param::entry")
+    return ptx_has_modifier(in, "shared") || ptx_has_modifier(in, "shared::cta") ? PTX_SHARED
+           : ptx_has_modifier(in, "global")                                      ? PTX_GLOBAL
+           : ptx_has_modifier(in, "local")                                       ? PTX_LOCAL
+           : ptx_has_modifier(in, "const")                                       ? PTX_CONST
+           : ptx_has_modifier(in, "param") || ptx_has_modifier(in, "param::func") ||
+                   ptx_has_modifier(in, "param::entry")
                ? PTX_PARAM
                : PTX_GENERIC;
 }
@@ -389,16 +381,16 @@ static bool may_merge(struct merging *m, unsigned insn, struct access *a)
         enum ptx_type type = ptx_type_from_name(in->modifiers[i]);
         element = type != PTX_NO_TYPE ? ptx_type_bytes(type) : element;
     }
-    if (in->guard != NULL || has_modifier(in, "volatile") || (element != 4 && element != 8) ||
+    if (in->guard != NULL || ptx_has_modifier(in, "volatile") || (element != 4 && element != 8) ||
         address->kind != PTX_OPERAND_MEMORY) {
         return false;
     }
     *a = (struct access){.insn = insn,
                          .offset = (int64_t)address->bits,
                          .element = element,
-                         .words = has_modifier(in, "v2")   ? 2
-                                  : has_modifier(in, "v4") ? 4
-                                                           : 1,
+                         .words = ptx_has_modifier(in, "v2")   ? 2
+                                  : ptx_has_modifier(in, "v4") ? 4
+                                                               : 1,
                          .store = store};
     struct ptx_operand base = {.kind = PTX_OPERAND_REG, .name = address->name};
     uint64_t symbol;

@@ -1,4 +1,5 @@
-/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module. */
+/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module.
+ */
 #include "parse.h"
 
 #include <assert.h>
@@ -69,4 +70,14 @@ const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx
         }
     }
     return best;
+}
+
+bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier)
+{
+    for (unsigned i = 0; i < in->modifier_count; i++) {
+        if (strcmp(in->modifiers[i], modifier) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -158,6 +158,7 @@ unsigned ptx_type_bytes(enum ptx_type type); /* 0 for PTX_PRED and PTX_NO_TYPE *
 const char *ptx_type_name(enum ptx_type type);
 enum ptx_type ptx_type_from_name(const char *name); /* "u32"; PTX_NO_TYPE if it is none */
 const char *ptx_op_name(enum ptx_op op);
+bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier);
 /* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
 

@@ -59,10 +59,8 @@ static bool computes_from_operands(const struct ptx_insn *in)
                                       PTX_OP_MOV, PTX_OP_MUL,  PTX_OP_NEG,  PTX_OP_NOT, PTX_OP_OR,
                                       PTX_OP_REM, PTX_OP_SELP, PTX_OP_SETP, PTX_OP_SHL, PTX_OP_SHR,
                                       PTX_OP_SUB, PTX_OP_XOR};
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        if (strcmp(in->modifiers[i], "local") == 0 || strcmp(in->modifiers[i], "volatile") == 0) {
-            return false;
-        }
+    if (ptx_has_modifier(in, "local") || ptx_has_modifier(in, "volatile")) {
+        return false;
     }
     for (unsigned i = 0; i < ARRAY_LENGTH(ops); i++) {
         if (in->op == ops[i]) {
@@ -82,13 +80,18 @@ static bool names_register(const struct ptx_operand *o, const char *name)
     return o->kind == PTX_OPERAND_REG && strcmp(o->name, name) == 0;
 }
 
+bool writes_register(const struct ptx_insn *in, const char *name)
+{
+    return in->operand_count > 0 && in->op != PTX_OP_ST && in->op != PTX_OP_RED &&
+           names_register(&in->operands[0], name);
+}
+
 static const struct ptx_insn *only_writer(const struct ptx_func *f, const char *name)
 {
     const struct ptx_insn *writer = NULL;
     for (unsigned i = 0; i < f->insn_count; i++) {
         const struct ptx_insn *in = &f->insns[i];
-        bool writes = in->operand_count > 0 && in->op != PTX_OP_ST && in->op != PTX_OP_RED &&
-                      names_register(&in->operands[0], name);
+        bool writes = writes_register(in, name);
         if (writes && (writer != NULL || in->guard != NULL)) {
             return NULL;
         }

@@ -10,5 +10,7 @@
 #include "decoder.h"
 
 bool is_uniform(struct decoder *d, const struct ptx_operand *o);
+/* Is the register (or one of several) that the instruction's result goes to called `name`? */
+bool writes_register(const struct ptx_insn *in, const char *name);
 
 #endif

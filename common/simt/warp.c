@@ -246,17 +246,34 @@ static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
     push_ready(w, index);
 }
 
-/* A parent is to wait at pc, in its rank among those that do; unless there is one already. */
-static void wait_at(struct warp *w, uint32_t pc)
+/* Climbs from the running split past those parents of its call that wait before `place`. */
+static int climb_to(const struct warp *w, const struct insn *place)
 {
     const struct insn *code = code_of(w);
     int child = w->current;
     int above = w->splits[child].parent;
-    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < code[pc].d) {
+    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < place->d) {
         child = above;
         above = w->splits[child].parent;
     }
-    if (above >= 0 && !w->splits[above].is_call && w->splits[above].pc == pc) {
+    return child;
+}
+
+/* The parent of `child`, if it waits at `place`; else -1. */
+static int parent_at(const struct warp *w, int child, const struct insn *place)
+{
+    int above = w->splits[child].parent;
+    bool waits = above >= 0 && !w->splits[above].is_call &&
+                 code_of(w) + w->splits[above].pc == place;
+    return waits ? above : -1;
+}
+
+/* A parent is to wait at pc, in its rank among those that do; unless there is one already. */
+static void wait_at(struct warp *w, uint32_t pc)
+{
+    const struct insn *place = code_of(w) + pc;
+    int child = climb_to(w, place);
+    if (parent_at(w, child, place) >= 0) {
         return;
     }
     insert_parent(w, child, pc);
@@ -319,13 +336,9 @@ const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane
 
 bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next)
 {
-    const struct insn *code = code_of(w);
     struct split *s = &w->splits[w->current];
-    int above = s->parent;
-    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < in->d) {
-        above = w->splits[above].parent;
-    }
-    if (above < 0 || w->splits[above].is_call || code + w->splits[above].pc != in) {
+    int above = parent_at(w, climb_to(w, in), in);
+    if (above < 0) {
         return false;
     }
     w->splits[above].mask |= w->active;
