@@ -78,7 +78,7 @@ build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
 	objcopy -w -G 'cuda*' -G '__cuda*' -G 'simt_*' build/$*.o
 	rm -f $@ && ar rcs $@ build/$*.o
 
-# --- lessons: every .cu and .c of a folder, and common/, make one program -----------------------
+# --- lessons: every .cu and .c of a folder, of its harness/ and summit/, and common/, make one program ---
 
 ifeq ($(backend),gpu)
 # 90 for compute capability 9.0. What only that architecture has (wgmma) needs sm_90a.
@@ -102,7 +102,8 @@ build/$(kind)/%.c.o: %.c $(library)
 	@mkdir -p $(@D)
 	$(compile) -c $< -o $@
 
-lesson_objects = $(patsubst %,build/$(kind)/%.o,$(wildcard $(1)/*.cu $(1)/*.c)) \
+lesson_sources = $(foreach d,$(1) $(1)/harness $(1)/summit,$(wildcard $(d)/*.cu $(d)/*.c))
+lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) \
                  $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
 define lesson
 build/$(kind)/$(call folder,$(1))/run: $(call lesson_objects,$(call folder,$(1))) $(library)
@@ -164,4 +165,4 @@ clean: ## remove everything that was built
 build build/simt build/asan build/unit build/unit-asan:
 	mkdir -p $@
 
--include $(wildcard build/simt/*.d build/asan/*.d build/unit/*.d build/$(kind)/*/*.d)
+-include $(wildcard build/simt/*.d build/asan/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)

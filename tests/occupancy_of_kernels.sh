@@ -11,7 +11,8 @@ if ! command -v nvcc >/dev/null || ! nvidia-smi >/dev/null 2>&1; then
 fi
 mkdir -p "$folder"
 rm -f "$folder"/*.cubin
-for source in step0*/*.cu; do
+for source in step0*/*.cu step0*/harness/*.cu step0*/summit/*.cu; do
+    [ -f "$source" ] || continue
     name=$(echo "$source" | tr / _)
     nvcc -cubin -O3 -arch=native -I. -o "$folder/${name%.cu}.cubin" "$source"
 done
