@@ -36,10 +36,11 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined 
 
 steps := step01 step02 step03 step04 step05 step06
 folder = $(firstword $(wildcard $(1)_*))
-simt_names := $(basename $(notdir $(wildcard common/simt/*.c)))
+# The simulator's sources: one folder for each layer, and the arithmetic that lessons share with it.
+simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
-                  $(basename $(notdir $(wildcard common/*.c common/*.cu))))
+                  $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
 .PHONY: all help $(steps) tour test fidelity bench fuzz plots data readme clean
 .DEFAULT_GOAL := help
@@ -55,20 +56,22 @@ all: $(steps) ## build all lessons
 
 # --- the simulator, plain and with sanitizers -------------------------------------------------
 
-build/simt/%.o: common/simt/%.c | build/simt
+build/simt/%.o: common/simt/%.c
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
-build/simt/access.o: common/access.c | build/simt
+build/simt/gpu/%.o: common/gpu/%.c
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -O3 -march=native -c $< -o $@
-build/simt/gpu_limits.o build/simt/occupancy.o: build/simt/%.o: common/%.c | build/simt
-	$(CC) $(CFLAGS) -O2 -c $< -o $@
-build/libsimt-parts.a: $(patsubst %,build/simt/%.o,$(simt_names) access gpu_limits occupancy)
-	rm -f $@ && ar rcs $@ $^
-
-build/asan/%.o: common/simt/%.c | build/asan
+build/asan/%.o: common/simt/%.c
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) -c $< -o $@
-build/asan/access.o build/asan/gpu_limits.o build/asan/occupancy.o: build/asan/%.o: common/%.c | build/asan
+build/asan/gpu/%.o: common/gpu/%.c
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
-build/libsimt-asan-parts.a: $(patsubst %,build/asan/%.o,$(simt_names) access gpu_limits occupancy)
+objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources)))
+build/libsimt-parts.a: $(call objects_in,simt)
+	rm -f $@ && ar rcs $@ $^
+build/libsimt-asan-parts.a: $(call objects_in,asan)
 	rm -f $@ && ar rcs $@ $^
 
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
@@ -92,7 +95,7 @@ library :=
 else
 compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
 link = common/simt/simtcc --frontend=$(FRONTEND)
-library := build/libsimt.a common/simt/simtcc common/simt/vectors.awk
+library := build/libsimt.a common/simt/cc/simtcc common/simt/cc/vectors.awk
 endif
 
 build/$(kind)/%.cu.o: %.cu $(library)
@@ -162,7 +165,7 @@ readme: ## write the figures of recorded data into the READMEs
 clean: ## remove everything that was built
 	rm -rf build run plots/out
 
-build build/simt build/asan build/unit build/unit-asan:
+build build/unit build/unit-asan:
 	mkdir -p $@
 
--include $(wildcard build/simt/*.d build/asan/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
+-include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)

@@ -16,7 +16,7 @@ extern "C" {
 
 struct launch_counters {
 #define COUNTER(field, unit, metric) uint64_t field;
-#include "simt/counters.def"
+#include "common/simt/base/counters.def"
 #undef COUNTER
 };
 

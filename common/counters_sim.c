@@ -4,7 +4,7 @@
 
 #ifdef SIMT
 
-#include "simt/simt_last.h"
+#include "common/simt/cuda/simt_last.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ bool counters_last_launch(struct launch_counters *out)
     if (!simt_last_counters(&counted))
         return false;
 #define COUNTER(field, unit, metric) out->field = counted.field;
-#include "simt/counters.def"
+#include "common/simt/base/counters.def"
 #undef COUNTER
     return true;
 }

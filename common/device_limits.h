@@ -5,7 +5,7 @@
 #ifndef COMMON_DEVICE_LIMITS_H
 #define COMMON_DEVICE_LIMITS_H
 
-#include "gpu_limits.h"
+#include "gpu/gpu_limits.h"
 
 #ifdef __cplusplus
 extern "C" {

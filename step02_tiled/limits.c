@@ -1,11 +1,11 @@
 /* limits.c - memory as the limit of parallelism, on a small SM that one can compute by hand.
  *
  * The SM of the textbooks: 1536 threads, 16,384 registers, 16 KB of shared memory, 8 blocks. All
- * figures come from common/occupancy, which also describes real GPUs. Called for --limits. */
+ * figures come from common/gpu/occupancy, which also describes real GPUs. Called for --limits. */
 #include <stdio.h>
 
-#include "common/gpu_limits.h"
-#include "common/occupancy.h"
+#include "common/gpu/gpu_limits.h"
+#include "common/gpu/occupancy.h"
 #include "step02_tiled/lesson.h"
 
 static struct occupancy print_case(const struct gpu_limits *g, unsigned threads, unsigned registers,

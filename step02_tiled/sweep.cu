@@ -13,7 +13,7 @@
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
-#include "common/occupancy.h"
+#include "common/gpu/occupancy.h"
 #include "common/report.h"
 #include "step02_tiled/two_level.h"
 

@@ -1,7 +1,7 @@
 /* draw.c - a warp's sectors drawn from their addresses (see draw.h). */
 #include "step03_coalescing/draw.h"
 
-#include "common/access.h"
+#include "common/gpu/access.h"
 
 enum { FLOAT_BYTES = 4, FLOATS_PER_SECTOR = 8, SECTORS_PER_LINE = 4 };
 

@@ -1,6 +1,6 @@
 /* step03_coalescing - what a warp's 32 addresses cost.
  *
- * Prints what common/access predicts, runs every kernel, checks its result on the CPU and its
+ * Prints what common/gpu/access predicts, runs every kernel, checks its result on the CPU and its
  * counts against the prediction, and prints one table per experiment. Read copies.cu first, then
  * structs.cu and transpose.cu: the kernels are there. */
 #include <cuda_runtime.h>

@@ -1,9 +1,9 @@
 /* predict.c - requests, sectors and bank conflicts of every kernel, before it runs.
  *
  * Each function walks over the warps of one kernel, writes down the 32 addresses of each access as
- * the kernel computes them, and lets common/access count. Device addresses are not known, nor
+ * the kernel computes them, and lets common/gpu/access count. Device addresses are not known, nor
  * needed: cudaMalloc aligns to at least 256 bytes, so an array may as well start at 0. */
-#include "common/access.h"
+#include "common/gpu/access.h"
 #include "step03_coalescing/lesson.h"
 
 enum { LANES = 32, SHARED_FLOAT = 4 };

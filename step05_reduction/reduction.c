@@ -28,6 +28,6 @@ void reduction_launched(struct reduction *r)
     if (!r->tally || !counters_last_launch(&last))
         return;
 #define COUNTER(field, unit, metric) r->tally->field += last.field;
-#include "common/simt/counters.def"
+#include "common/simt/base/counters.def"
 #undef COUNTER
 }

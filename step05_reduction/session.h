@@ -4,7 +4,7 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "common/gpu_limits.h"
+#include "common/gpu/gpu_limits.h"
 #include "step05_reduction/reduction.h"
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/access.h"
+#include "common/gpu/access.h"
 #include "common/cuda_check.h"
 #include "common/report.h"
 #include "step05_reduction/ops.cuh"

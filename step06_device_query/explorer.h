@@ -3,7 +3,7 @@
 #ifndef STEP06_EXPLORER_H
 #define STEP06_EXPLORER_H
 
-#include "common/occupancy.h"
+#include "common/gpu/occupancy.h"
 
 #ifdef __cplusplus
 extern "C" {

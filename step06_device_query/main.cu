@@ -11,7 +11,7 @@
 
 #include "common/counters.h"
 #include "common/device_limits.h"
-#include "common/gpu_limits.h"
+#include "common/gpu/gpu_limits.h"
 #include "common/options.h"
 #include "common/report.h"
 #include "step06_device_query/cliff.h"

@@ -4,7 +4,7 @@
 #ifndef STEP06_OCCUPANCY_TABLE_H
 #define STEP06_OCCUPANCY_TABLE_H
 
-#include "common/occupancy.h"
+#include "common/gpu/occupancy.h"
 #include "common/options.h"
 #include "common/table.h"
 

@@ -4,7 +4,7 @@
 #ifndef STEP06_PROPERTIES_H
 #define STEP06_PROPERTIES_H
 
-#include "common/gpu_limits.h"
+#include "common/gpu/gpu_limits.h"
 
 #ifdef __cplusplus
 extern "C" {

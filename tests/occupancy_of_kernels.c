@@ -1,4 +1,4 @@
-/* occupancy_of_kernels.c - holds common/occupancy.c to the CUDA driver for every kernel there is.
+/* occupancy_of_kernels.c - holds common/gpu/occupancy.c to the CUDA driver for every kernel there is.
  *
  * Needs a GPU; occupancy_of_kernels.sh builds it and runs it. Each argument is a cubin; of each
  * kernel in it, at many block sizes and shared memory sizes, the blocks per SM are computed and
@@ -9,7 +9,7 @@
 
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
-#include "common/occupancy.h"
+#include "common/gpu/occupancy.h"
 
 enum { KERNELS_MAX = 4096 };
 

@@ -16,6 +16,6 @@ for source in step0*/*.cu step0*/harness/*.cu step0*/summit/*.cu; do
     name=$(echo "$source" | tr / _)
     nvcc -cubin -O3 -arch=native -I. -o "$folder/${name%.cu}.cubin" "$source"
 done
-nvcc -O2 -I. -o "$folder/occupancy_of_kernels" tests/occupancy_of_kernels.c common/occupancy.c \
-    common/gpu_limits.c common/device_limits.c -lcuda
+nvcc -O2 -I. -o "$folder/occupancy_of_kernels" tests/occupancy_of_kernels.c common/gpu/occupancy.c \
+    common/gpu/gpu_limits.c common/device_limits.c -lcuda
 "$folder/occupancy_of_kernels" "$folder"/*.cubin

@@ -6,7 +6,7 @@
 #
 # Run from the top of the tree on a machine with an NVIDIA GPU, nvcc and ncu; exit code 77 without
 # them. OUT is build/fidelity/hardware.csv or build/fidelity/hardware_lessons.csv. The metrics are
-# those of common/simt/counters.def. For the many launches of this folder they are collected one by
+# those of common/simt/base/counters.def. For the many launches of this folder they are collected one by
 # one: a kernel that ncu has to replay for several metrics takes ten times as long.
 set -eu
 work=build/fidelity

@@ -6,7 +6,7 @@
  *
  * Run under ncu (ncu.sh), it shows what a pattern costs; the kernel makes no other access of the
  * kind it measures. Needs a GPU; recorded results are in probe.csv, and the unit test of
- * common/access.c holds its rules to every line there. */
+ * common/gpu/access.c holds its rules to every line there. */
 #include "common/cuda_check.h"
 #include "tests/fidelity/probe_pattern.h"
 

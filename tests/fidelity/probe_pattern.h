@@ -1,5 +1,5 @@
 /* probe_pattern.h - the address patterns that probe.cu puts to the hardware, and that
- * tests/unit/test_access.c puts to common/access.c: the same numbers from the same function.
+ * tests/unit/test_access.c puts to common/gpu/access.c: the same numbers from the same function.
  *
  * A pattern gives each lane a unit (of the access's width) and says which lanes take part. */
 #ifndef PROBE_PATTERN_H

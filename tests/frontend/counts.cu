@@ -3,7 +3,7 @@
  * Vectors: where x and one of z and w of a float4 are read, all four are loaded at once. Aliasing: a store
  * of any type may change what a pointer of another type points to, so that is loaded again. */
 #include "check.h"
-#include "common/simt/simt_last.h"
+#include "common/simt/cuda/simt_last.h"
 
 struct __align__(16) particle { float4 position, velocity; int number; };
 struct plain { float x, y, z, mass; }; // multiples of 4 only: nothing can be joined

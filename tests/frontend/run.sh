@@ -9,7 +9,7 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/frontend
 simtcc=$top/common/simt/simtcc
-headers=$top/common/simt/include
+headers=$top/common/simt/cuda/include
 [ -f "${SIMT_LIB:-$top/build/libsimt.a}" ] || { echo "run.sh: run 'make' first" >&2; exit 2; }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -148,7 +148,7 @@ esac
 sed -n 's/.*__simt_\([a-z0-9]*\)(.*/\1/p' "$headers/simt/math.h" | sort -u >"$work/direct"
 sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*(\([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
     cat - "$work/direct" | grep -v -e '^name' -e '^f*$' | sort -u >"$work/declared"
-sed -n 's/^NATIVE(\([a-z0-9]*\),.*/\1/p' "$top/common/simt/native.def" | sort -u >"$work/answered"
+sed -n 's/^NATIVE(\([a-z0-9]*\),.*/\1/p' "$top/common/simt/exec/native.def" | sort -u >"$work/answered"
 check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
 
 if command -v nvcc >/dev/null; then

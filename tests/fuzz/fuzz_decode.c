@@ -1,6 +1,6 @@
 /* fuzz_decode.c - every kernel of a parsed module goes through the decoder, in a world where each
  * variable exists and each handler and native function is found. */
-#include "common/simt/decode.h"
+#include "common/simt/decode/decode.h"
 
 #include <string.h>
 

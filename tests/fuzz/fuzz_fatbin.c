@@ -2,7 +2,7 @@
  * program, give PTX text that lies in the given memory, or an error of one line.
  *
  * clang -fsanitize=fuzzer,address,undefined; run with corpus_fatbin/ as its seeds. */
-#include "common/simt/fatbin.h"
+#include "common/simt/ptx/fatbin.h"
 
 #include <stdint.h>
 #include <stdlib.h>

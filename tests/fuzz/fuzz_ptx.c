@@ -3,7 +3,7 @@
  *
  * clang -fsanitize=fuzzer,address,undefined; run with corpus_ptx/ as its seeds. With
  * SIMT_FUZZ_DECODE defined, a module goes on to fuzz_decode(), which another file brings. */
-#include "common/simt/parse.h"
+#include "common/simt/ptx/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* decode_fixture.h - PTX text in, a decoded kernel out: for the tests of floor 2. Variables of the
+/* decode_fixture.h - PTX text in, a decoded kernel out: for the tests of decode/. Variables of the
  * module in .global and .const space all "lie" at one address; handlers are the real ones. */
 #ifndef TESTS_DECODE_FIXTURE_H
 #define TESTS_DECODE_FIXTURE_H
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/decode.h"
-#include "common/simt/exec.h"
-#include "common/simt/exec_native.h"
-#include "common/simt/parse.h"
+#include "common/simt/decode/decode.h"
+#include "common/simt/exec/exec.h"
+#include "common/simt/exec/exec_native.h"
+#include "common/simt/ptx/parse.h"
 
 enum { VARIABLE_ADDRESS = 0x10000 };
 

@@ -1,4 +1,4 @@
-/* machine_fixture.h - PTX text in, what the machine did out: for the tests of floors 2 and 3, which
+/* machine_fixture.h - PTX text in, what the machine did out: for the tests of decode/, machine/ and exec/, which
  * see the machine through simt.h alone.
  *
  * A case gives the body of a kernel. Before it, %r1 is the thread's index in the block, %rd1 the
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/gpu_limits.h"
-#include "common/simt/simt.h"
+#include "common/gpu/gpu_limits.h"
+#include "common/simt/cuda/simt.h"
 #include "suite.h"
 
 enum { MACHINE_WORDS = 4096 };

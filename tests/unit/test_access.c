@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/access.h"
+#include "common/gpu/access.h"
 #include "common/verify.h"
 #include "tests/fidelity/probe_pattern.h"
 #include "suite.h"

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "common/simt/simt_last.h"
+#include "common/simt/cuda/simt_last.h"
 
 /* Sanitizers make everything slower; the speed that is promised is that of a normal build. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -2,7 +2,7 @@
  * what constants become, where branches meet. What decoded code computes is test_exec*.c's. */
 #include "decode_fixture.h"
 
-#include "common/simt/simt.h"
+#include "common/simt/cuda/simt.h"
 #include "suite.h"
 
 /* --- every opcode, and what is refused

@@ -1,11 +1,11 @@
 /* test_describe.c - addresses in this program as lines, and every function of the CUDA runtime that
  * the simulator refuses. Kernel names and equal call sites are test_registry.c's. */
-#include "common/simt/demangle.h"
-#include "common/simt/describe.h"
+#include "common/simt/base/demangle.h"
+#include "common/simt/base/describe.h"
 
 #include <dlfcn.h>
 
-#include "common/simt/simt.h"
+#include "common/simt/cuda/simt.h"
 #include "cudart_fixture.h"
 #include "suite.h"
 
@@ -98,7 +98,7 @@ static cudaError_t (*volatile one_of_them)(void **, unsigned) = cudaGraphCreate;
 
 #define TOPIC(topic, text) static const char *const reason_##topic = text;
 #define REFUSED(name, topic)
-#include "common/simt/cudart_refused.def"
+#include "common/simt/cuda/cudart_refused.def"
 #undef TOPIC
 #undef REFUSED
 
@@ -107,7 +107,7 @@ START_TEST(every_refused_call_says_so)
     const struct refused all[] = {
 #define TOPIC(topic, text)
 #define REFUSED(name, topic) {#name, reason_##topic},
-#include "common/simt/cudart_refused.def"
+#include "common/simt/cuda/cudart_refused.def"
 #undef TOPIC
 #undef REFUSED
     };

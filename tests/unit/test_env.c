@@ -1,7 +1,7 @@
 /* test_env.c - numbers from the environment, and what a simulator that opens makes of them. */
 #include "machine_fixture.h"
 
-#include "common/simt/env.h"
+#include "common/simt/base/env.h"
 
 static const struct {
     const char *text; /* NULL: not set */

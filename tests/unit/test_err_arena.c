@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/simt/arena.h"
-#include "common/simt/err.h"
-#include "common/simt/names.h"
+#include "common/simt/base/arena.h"
+#include "common/simt/base/err.h"
+#include "common/simt/ir/names.h"
 #include "suite.h"
 
 START_TEST(the_first_error_stays)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/base.h"
-#include "common/simt/fatbin.h"
+#include "common/simt/base/base.h"
+#include "common/simt/ptx/fatbin.h"
 #include "suite.h"
 
 enum { PTX = 1, ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/flow.h"
+#include "common/simt/passes/flow.h"
 #include "suite.h"
 
 enum { MOST = 12 };

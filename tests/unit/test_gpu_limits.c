@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/gpu_limits.h"
+#include "common/gpu/gpu_limits.h"
 #include "suite.h"
 
 static const struct {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/lex.h"
+#include "common/simt/ptx/lex.h"
 #include "suite.h"
 
 struct reader {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/simt/report_lines.h"
+#include "common/simt/cuda/report_lines.h"
 
 /* Line 10 has the kernel's head; 11 a branch that divides each warp; 12 a store by one lane in two;
  * 13 a barrier; 14 an atomic of a library, inlined. Lines come out of order; the last has no line.
@@ -113,7 +113,7 @@ START_TEST(each_line_has_its_counts)
     ck_assert_msg(got->counters.field == lines[i].want.field, "line %u: %llu %s, not %llu",        \
                   lines[i].line, (unsigned long long)got->counters.field, #field,                  \
                   (unsigned long long)lines[i].want.field);
-#include "common/simt/counters.def"
+#include "common/simt/base/counters.def"
 #undef COUNTER
     }
     simt_close(c.s);
@@ -129,7 +129,7 @@ START_TEST(lines_add_up_to_the_launch_and_only_to_the_last_one)
         struct simt_counters sum = {.warps = c.counters.warps};
         for (unsigned i = 0; i < c.count; i++) {
 #define COUNTER(field, unit, metric) sum.field += c.lines[i].counters.field;
-#include "common/simt/counters.def"
+#include "common/simt/base/counters.def"
 #undef COUNTER
         }
         ck_assert_int_eq(memcmp(&sum, &c.counters, sizeof sum), 0);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/simt/err.h"
-#include "common/simt/live.h"
-#include "common/simt/parse.h"
+#include "common/simt/base/err.h"
+#include "common/simt/passes/live.h"
+#include "common/simt/ptx/parse.h"
 #include "suite.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* Device memory: addresses, bounds, what is remembered of freed memory, limits, speed, threads. */
-#include "common/simt/memory.h"
+#include "common/simt/machine/memory.h"
 #include "suite.h"
 
 #include <pthread.h>

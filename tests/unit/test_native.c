@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "common/simt/exec_native.h"
+#include "common/simt/exec/exec_native.h"
 
 /* --- the math library
  * ----------------------------------------------------------------------------- */
@@ -15,7 +15,7 @@ static const struct {
     void (*function)(void);
 } natives[] = {
 #define NATIVE(name, signature) {#name, signature, (void (*)(void))name},
-#include "common/simt/native.def"
+#include "common/simt/exec/native.def"
 #undef NATIVE
 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/occupancy.h"
+#include "common/gpu/occupancy.h"
 #include "suite.h"
 
 static struct occupancy compute(const char *gpu, unsigned threads, unsigned registers,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/parse.h"
+#include "common/simt/ptx/parse.h"
 #include "suite.h"
 
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";

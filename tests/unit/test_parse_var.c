@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/parse.h"
+#include "common/simt/ptx/parse.h"
 #include "suite.h"
 
 static struct ptx_module *parse(const char *text, struct err *e)

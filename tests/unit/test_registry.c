@@ -1,10 +1,10 @@
 /* The registry: what start-up code registers is found by address, loaded when used, refused
  * clearly; kernel names for people; stream and event handles. */
-#include "common/simt/registry.h"
+#include "common/simt/cuda/registry.h"
 
-#include "common/simt/demangle.h"
-#include "common/simt/describe.h"
-#include "common/simt/handles.h"
+#include "common/simt/base/demangle.h"
+#include "common/simt/base/describe.h"
+#include "common/simt/base/handles.h"
 #include "cudart_fixture.h"
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 /* SIMT_REPORT: the CSV's columns and quoting, appending, the table, and where it cannot be written.
  */
-#include "common/simt/report.h"
+#include "common/simt/cuda/report.h"
 #include "suite.h"
 
 #include <stdio.h>

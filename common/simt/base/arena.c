@@ -1,0 +1,76 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    unsigned char padding[ALIGNMENT - sizeof(struct arena_chunk *)];
+    unsigned char bytes[];
+};
+
+static void add_chunk(struct arena *a, size_t bytes)
+{
+    size_t payload = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    struct arena_chunk *chunk = NULL;
+    if (payload > SIZE_MAX / 2 ||
+        posix_memalign((void **)&chunk, ALIGNMENT, sizeof *chunk + payload) != 0) {
+        fprintf(stderr, "simt: out of memory: cannot get %zu bytes\n", payload);
+        abort();
+    }
+    memset(chunk, 0, sizeof *chunk + payload);
+    chunk->next = a->chunks;
+    a->chunks = chunk;
+    a->next = chunk->bytes;
+    a->left_bytes = payload;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (rounded < bytes) {
+        rounded = SIZE_MAX; /* overflow: add_chunk refuses it */
+    }
+    if (rounded > a->left_bytes) {
+        add_chunk(a, rounded);
+    }
+    void *result = a->next;
+    a->next += rounded;
+    a->left_bytes -= rounded;
+    return result;
+}
+
+char *arena_strndup(struct arena *a, const char *text, size_t length)
+{
+    char *copy = arena_alloc(a, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+void *arena_grow(struct arena *a, void *array, unsigned count, unsigned *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    unsigned grown = *capacity == 0 ? 8 : *capacity * 2;
+    void *copy = arena_alloc(a, grown * size);
+    if (count > 0) {
+        memcpy(copy, array, count * size);
+    }
+    *capacity = grown;
+    return copy;
+}
+
+void arena_free(struct arena *a)
+{
+    while (a->chunks != NULL) {
+        struct arena_chunk *next = a->chunks->next;
+        free(a->chunks);
+        a->chunks = next;
+    }
+    *a = (struct arena){0};
+}

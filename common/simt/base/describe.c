@@ -1,0 +1,271 @@
+/* describe.c - see describe.h, and simt_describe_address() in simt.h. */
+#include "base/describe.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "base/arena.h"
+
+extern char **environ;
+
+/* ---- call sites ------------------------------------------------------------------------------ */
+
+enum {
+    MOST_FRAMES = 12,    /* from an error deep in the runtime to the program */
+    FRAMES_OF_A_CALL = 3 /* the call, NVIDIA's wrapper around it, the program */
+};
+enum { SITE_BUCKETS = 1024 };
+
+/* Return addresses, innermost first; NULL behind the last. */
+struct frames {
+    const void *at[MOST_FRAMES];
+};
+
+struct call_site {
+    struct frames frames;
+    const char *line;       /* "x.cu:12", "" if there is none, NULL if nobody has asked yet */
+    struct call_site *next; /* in its bucket */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct call_site *buckets[SITE_BUCKETS];
+    struct arena arena;
+} sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct walk {
+    const void *from; /* frames count from this return address on; NULL: from the first */
+    unsigned count, limit;
+    struct frames frames;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *state)
+{
+    struct walk *walk = state;
+    const void *address = (const void *)(uintptr_t)_Unwind_GetIP(context);
+    if (walk->count > 0 || walk->from == NULL || address == walk->from) {
+        walk->frames.at[walk->count++] = address;
+    }
+    return walk->count == walk->limit ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+static struct call_site **bucket_of(const struct frames *frames)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < MOST_FRAMES && frames->at[i] != NULL; i++) {
+        hash = (hash ^ (uint64_t)(uintptr_t)frames->at[i]) * 0x9e3779b97f4a7c15u;
+    }
+    return &sites.buckets[(hash >> 32) % SITE_BUCKETS];
+}
+
+/* Equal frames are one site. */
+static struct call_site *site_of(const struct frames *frames)
+{
+    struct call_site **bucket = bucket_of(frames);
+    pthread_mutex_lock(&sites.lock);
+    struct call_site *site = *bucket;
+    while (site != NULL && memcmp(&site->frames, frames, sizeof *frames) != 0) {
+        site = site->next;
+    }
+    if (site == NULL) {
+        site = arena_alloc(&sites.arena, sizeof *site);
+        site->frames = *frames;
+        site->next = *bucket;
+        *bucket = site;
+    }
+    pthread_mutex_unlock(&sites.lock);
+    return site;
+}
+
+const void *describe_call_site(const void *return_address)
+{
+    struct walk walk = {.from = return_address, .limit = FRAMES_OF_A_CALL};
+    _Unwind_Backtrace(take_frame, &walk);
+    if (walk.count == 0) { /* no unwind tables: the address alone */
+        walk.frames.at[0] = return_address;
+    }
+    return site_of(&walk.frames);
+}
+
+/* What made_at holds: a call site of ours, or one plain return address. */
+static struct call_site *site_behind(const void *address)
+{
+    struct call_site *found = NULL;
+    pthread_mutex_lock(&sites.lock);
+    for (unsigned b = 0; b < SITE_BUCKETS && found == NULL; b++) {
+        found = sites.buckets[b];
+        while (found != NULL && found != address) {
+            found = found->next;
+        }
+    }
+    pthread_mutex_unlock(&sites.lock);
+    struct frames plain = {{address}};
+    return found != NULL ? found : site_of(&plain);
+}
+
+/* ---- addresses to lines ---------------------------------------------------------------------- */
+
+/* Starts addr2line and returns a stream of what it prints, or NULL. */
+static FILE *start_addr2line(char *const arguments[], pid_t *child)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return NULL;
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool started = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *output = started ? fdopen(ends[0], "r") : NULL;
+    if (output == NULL) {
+        close(ends[0]);
+    }
+    return output;
+}
+
+/* The offset that addr2line wants: of a position-independent file, from where it is loaded. */
+static uint64_t file_offset(const void *address, const Dl_info *info)
+{
+    const Elf64_Ehdr *header = info->dli_fbase;
+    uint64_t at = (uint64_t)(uintptr_t)address - 1; /* into the call, not behind it */
+    return header->e_type == ET_DYN ? at - (uint64_t)(uintptr_t)header : at;
+}
+
+/* Lines that are not the learner's: the C++ wrappers of NVIDIA's headers, the simulator's own files
+ * and headers, and places without a line. */
+static bool is_user_line(const char *line)
+{
+    const char *slash = strrchr(line, '/');
+    const char *base = slash != NULL ? slash + 1 : line;
+    return strchr(base, ':') != NULL && strstr(base, ":0") == NULL && strstr(base, ":?") == NULL &&
+           strncmp(base, "cuda_runtime", strlen("cuda_runtime")) != 0 &&
+           strncmp(base, "device_functions.h", strlen("device_functions.h")) != 0 &&
+           strstr(line, "/common/simt/") == NULL;
+}
+
+/* The first of the lines printed that is the learner's: "file.cu:12". */
+static bool read_user_line(FILE *output, char *text, size_t size)
+{
+    char line[1024];
+    bool found = false;
+    while (fgets(line, sizeof line, output) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
+        char *remark = strstr(line, " (discriminator");
+        if (remark != NULL) {
+            *remark = '\0';
+        }
+        if (!found && is_user_line(line)) {
+            const char *slash = strrchr(line, '/');
+            snprintf(text, size, "%.*s", (int)size - 1, slash != NULL ? slash + 1 : line);
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* dli_fname of the program itself may be a bare name that the current directory does not hold. */
+static void file_of(const Dl_info *info, char *file, size_t size)
+{
+    ssize_t length = -1;
+    if (info->dli_fname == NULL || strstr(info->dli_fname, ".so") == NULL) {
+        length = readlink("/proc/self/exe", file, size - 1);
+    }
+    if (length > 0) {
+        file[length] = '\0';
+    } else {
+        snprintf(file, size, "%s", info->dli_fname != NULL ? info->dli_fname : "");
+    }
+}
+
+static bool find_line(const struct frames *frames, char *text, size_t size)
+{
+    char program[] = "addr2line", inlined[] = "-i", executable[] = "-e", file[4096];
+    char addresses[MOST_FRAMES][32];
+    char *arguments[5 + MOST_FRAMES] = {program, inlined, executable, file};
+    unsigned count = 4;
+    Dl_info first, info;
+    if (dladdr(frames->at[0], &first) == 0) {
+        return false;
+    }
+    file_of(&first, file, sizeof file);
+    for (unsigned i = 0; i < MOST_FRAMES && frames->at[i] != NULL; i++) {
+        if (dladdr(frames->at[i], &info) == 0 || info.dli_fbase != first.dli_fbase) {
+            break;
+        }
+        snprintf(addresses[i], sizeof addresses[i], "0x%llx",
+                 (unsigned long long)file_offset(frames->at[i], &info));
+        arguments[count++] = addresses[i];
+    }
+    pid_t child;
+    FILE *output = start_addr2line(arguments, &child);
+    if (output == NULL) {
+        return false;
+    }
+    bool found = read_user_line(output, text, size);
+    fclose(output);
+    waitpid(child, NULL, 0);
+    return found;
+}
+
+static const char *line_of(struct call_site *site)
+{
+    pthread_mutex_lock(&sites.lock);
+    if (site->line == NULL) {
+        char text[512] = "";
+        find_line(&site->frames, text, sizeof text);
+        site->line = arena_strndup(&sites.arena, text, strlen(text));
+    }
+    pthread_mutex_unlock(&sites.lock);
+    return site->line;
+}
+
+const char *describe_caller(void)
+{
+    struct walk walk = {.limit = MOST_FRAMES};
+    _Unwind_Backtrace(take_frame, &walk);
+    return line_of(site_of(&walk.frames));
+}
+
+/* The way from a handler to the program leads through the C library, which is left out. */
+const char *describe_interrupted(const void *instruction)
+{
+    struct walk walk = {.from = instruction, .limit = MOST_FRAMES};
+    struct frames own = {{NULL}};
+    Dl_info self, info;
+    _Unwind_Backtrace(take_frame, &walk);
+    if (dladdr((const void *)(uintptr_t)describe_interrupted, &self) == 0) {
+        return "";
+    }
+    for (unsigned i = 0, n = 0; i < walk.count; i++) {
+        const char *at = walk.frames.at[i];
+        if (dladdr(at, &info) != 0 && info.dli_fbase == self.dli_fbase) {
+            own.at[n++] = at == instruction ? at + 1 : at; /* the others are return addresses */
+        }
+    }
+    return line_of(site_of(&own));
+}
+
+const char *describe_line(const void *address) { return line_of(site_behind(address)); }
+
+void simt_describe_address(const void *address, char *text, size_t size)
+{
+    struct call_site *site = site_behind(address);
+    const char *line = line_of(site);
+    if (line[0] != '\0') {
+        snprintf(text, size, "%s", line);
+    } else {
+        snprintf(text, size, "%p", (void *)(uintptr_t)site->frames.at[0]);
+    }
+}

@@ -1,0 +1,53 @@
+/* launch.h - what a launch asks for and what comes of it: sizes, parameters, counters, error codes.
+ *
+ * Every layer above may speak of these; simt.h hands them to programs. */
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include "base/base.h"
+
+struct simt_kernel;
+
+/* Faults of a running kernel, and why a module or launch is refused. */
+enum simt_error {
+    SIMT_OK = 0,
+    SIMT_BAD_PTX,           /* text that is not PTX */
+    SIMT_NOT_SUPPORTED,     /* PTX that the simulator does not execute */
+    SIMT_NOT_FOUND,         /* no such kernel or symbol */
+    SIMT_BAD_LAUNCH,        /* grid, block or shared memory outside the GPU's limits */
+    SIMT_ILLEGAL_ADDRESS,   /* out of bounds, null, freed, wrong space */
+    SIMT_MISALIGNED,
+    SIMT_ILLEGAL_INSTRUCTION,
+    SIMT_BARRIER,           /* divergent barrier, or one that some threads never reach */
+    SIMT_TIMEOUT,           /* SIMT_MAX_INSTRUCTIONS reached, or no warp can make progress */
+    SIMT_BAD_SHUFFLE,       /* reads a lane that takes no part */
+    SIMT_ASSERT,            /* assert() in a kernel */
+    SIMT_TRAP
+};
+
+struct simt_counters {
+#define COUNTER(field, unit, metric) uint64_t field;
+#include "base/counters.def"
+#undef COUNTER
+};
+
+struct simt_dim {
+    uint32_t x, y, z;
+};
+
+struct simt_launch {
+    const struct simt_kernel *kernel;
+    struct simt_dim grid, block;
+    uint32_t dynamic_shared_bytes;
+    const void *params;   /* the kernel's parameters, packed as simt_kernel_param describes */
+    bool cooperative;     /* all blocks are resident together (grid.sync()) */
+};
+
+/* The counters of one line of the source; file is NULL and line 0 where the compiler named none. */
+struct simt_line {
+    const char *file;
+    uint32_t line;
+    struct simt_counters counters; /* warps is 0 */
+};
+
+#endif

@@ -1,0 +1,260 @@
+/* cudart.c - the simulated GPU of this process: opened once, closed by cudaDeviceReset(); its
+ * environment, its errors and what they tell. See cudart.h. */
+#include "cuda/cudart.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "base/env.h"
+#include "cuda/registry.h"
+#include "cuda/report.h"
+
+enum { MOST_THREADS = 1024 };
+
+static struct {
+    struct runtime gpu;
+    atomic_bool open; /* gpu.simt and gpu.memory are valid */
+    pthread_mutex_t opening;
+    pthread_mutex_t work;
+    atomic_int fault;       /* cudaError_t of the kernel that ended the device's work, or 0 */
+    atomic_bool fault_seen; /* a call has returned it */
+    atomic_bool is_child;   /* forked off after the device was opened */
+} process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local cudaError_t last_error;
+static _Thread_local const void *launch_site; /* of the <<<>>> that is being judged */
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static void end_program(const struct err *e)
+{
+    fprintf(stderr, "simt: %s\n", e->text);
+    exit(2);
+}
+
+static bool read_environment(struct err *e)
+{
+    const char *name = getenv("SIMT_GPU");
+    bool chosen = name != NULL && name[0] != '\0';
+    process.gpu.limits = chosen ? gpu_limits_find(name) : gpu_limits_default();
+    if (process.gpu.limits == NULL) {
+        char list[512];
+        return err_set(e, "SIMT_GPU=%.80s: no such GPU; known: %s", name,
+                       gpu_limits_list(list, sizeof list));
+    }
+    uint64_t judged; /* simt_open() reads these two again, when it needs them */
+    return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
+           env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
+           report_open(getenv("SIMT_REPORT"), e);
+}
+
+/* Before main(), so that a wrong variable is told at once and not after an hour's work, and before
+ * the constructors that compilers generate, which register kernels (101 is the earliest there is).
+ */
+__attribute__((constructor(101))) static void start(void)
+{
+    struct err e = {0};
+    if (!read_environment(&e)) {
+        end_program(&e);
+    }
+}
+
+/* The workers are threads of the parent: a child that waited for them would wait forever. */
+static void be_a_child(void) { atomic_store(&process.is_child, true); }
+
+static void open_device(void)
+{
+    static atomic_bool watched;
+    if (!atomic_exchange(&watched, true)) {
+        pthread_atfork(NULL, NULL, be_a_child);
+    }
+    struct err e = {0};
+    struct runtime *gpu = &process.gpu;
+    gpu->simt = simt_open(gpu->limits, 0, &e);
+    if (gpu->simt == NULL) {
+        end_program(&e);
+    }
+    gpu->memory = simt_memory(gpu->simt);
+    host_watch();
+    atomic_store_explicit(&process.open, true, memory_order_release);
+}
+
+struct runtime *runtime(void)
+{
+    if (!atomic_load_explicit(&process.open, memory_order_acquire)) {
+        pthread_mutex_lock(&process.opening);
+        if (!atomic_load(&process.open)) {
+            open_device();
+        }
+        pthread_mutex_unlock(&process.opening);
+    }
+    return &process.gpu;
+}
+
+bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
+
+const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
+
+void runtime_lock(void) { pthread_mutex_lock(&process.work); }
+
+void runtime_unlock(void) { pthread_mutex_unlock(&process.work); }
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+cudaError_t runtime_fault_code(void)
+{
+    return (cudaError_t)atomic_load_explicit(&process.fault, memory_order_acquire);
+}
+
+bool runtime_is_lost(void) { return runtime_fault_code() != cudaSuccess; }
+
+static cudaError_t refuse_child(void)
+{
+    return cuda_error_saying(cudaErrorInitializationError, NULL,
+                             "a process that was forked off after its parent had used CUDA cannot "
+                             "use it: fork first");
+}
+
+cudaError_t runtime_enter(void)
+{
+    if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
+        return refuse_child();
+    }
+    cudaError_t fault = runtime_fault_code();
+    if (fault != cudaSuccess) {
+        atomic_store(&process.fault_seen, true);
+        return cuda_error(fault);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t runtime_enter_async(void)
+{
+    const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
+    return speaks ? runtime_enter() : cudaSuccess;
+}
+
+static const char *program_line(void)
+{
+    return launch_site != NULL ? describe_line(launch_site) : describe_caller();
+}
+
+void runtime_fault(const struct err *e)
+{
+    int none = 0;
+    const char *line = program_line();
+    fflush(stdout); /* what the kernel printed comes first */
+    fprintf(stderr, "simt: %s%s%s\n", e->text, line[0] != '\0' ? "; launched at " : "", line);
+    atomic_compare_exchange_strong(&process.fault, &none, (int)error_from_simt(e));
+}
+
+cudaError_t error_from_simt(const struct err *e)
+{
+    switch ((enum simt_error)e->code) {
+    case SIMT_OK:
+        return cudaErrorUnknown;
+    case SIMT_BAD_PTX:
+        return cudaErrorInvalidPtx;
+    case SIMT_NOT_SUPPORTED:
+        return cudaErrorNotSupported;
+    case SIMT_NOT_FOUND:
+        return cudaErrorInvalidDeviceFunction;
+    case SIMT_BAD_LAUNCH:
+        return cudaErrorInvalidConfiguration;
+    case SIMT_ILLEGAL_ADDRESS:
+        return cudaErrorIllegalAddress;
+    case SIMT_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SIMT_ILLEGAL_INSTRUCTION:
+        return cudaErrorIllegalInstruction;
+    case SIMT_TIMEOUT:
+        return cudaErrorLaunchTimeout;
+    case SIMT_ASSERT:
+        return cudaErrorAssert;
+    case SIMT_BARRIER:
+    case SIMT_BAD_SHUFFLE:
+    case SIMT_TRAP:
+        return cudaErrorLaunchFailure;
+    }
+    return cudaErrorUnknown;
+}
+
+cudaError_t cuda_error(cudaError_t code)
+{
+    last_error = code;
+    return code;
+}
+
+void runtime_set_launch_site(const void *return_address) { launch_site = return_address; }
+
+static void say(const char *call, const char *format, va_list args)
+{
+    char text[1024];
+    const char *line = program_line();
+    vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "simt: %s%s%s%s%s\n", line, line[0] != '\0' ? ": " : "",
+            call != NULL ? call : "", call != NULL ? ": " : "", text);
+}
+
+void runtime_say(const char *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(call, format, args);
+    va_end(args);
+}
+
+cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(call, format, args);
+    va_end(args);
+    return cuda_error(code);
+}
+
+/* A fault that has been seen stays: only cudaDeviceReset() ends it. */
+static cudaError_t current_error(void)
+{
+    return atomic_load(&process.fault_seen) ? runtime_fault_code() : last_error;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return current_error(); }
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t code = current_error();
+    last_error = cudaSuccess;
+    return code;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* Everything on the device goes: memory, modules, streams, events, and a fault with them. */
+cudaError_t cudaDeviceReset(void)
+{
+    if (atomic_load(&process.is_child)) {
+        return refuse_child();
+    }
+    runtime_lock();
+    if (atomic_load(&process.open)) {
+        registry_forget_device();
+        streams_forget();
+        events_forget();
+        atomic_store(&process.open, false);
+        simt_close(process.gpu.simt);
+        process.gpu.simt = NULL;
+        process.gpu.memory = NULL;
+    }
+    atomic_store(&process.fault_seen, false);
+    atomic_store(&process.fault, 0);
+    last_error = cudaSuccess;
+    runtime_unlock();
+    registry_load_managed();
+    return cudaSuccess;
+}

@@ -1,0 +1,97 @@
+/* cudart.h - what the files of the CUDA runtime share: the device, errors, pointers, the work lock.
+ *
+ * Private to cudart_*.c and registry.c. The runtime does its work at once, in the order in
+ * which it is issued, whatever the stream: the order that every correct program must expect anyway.
+ * What a program can observe of asynchrony is kept: a fault of a kernel shows at the next call that
+ * waits for the device, and from then on at every call, until cudaDeviceReset().
+ *
+ * Each function of the CUDA API begins with one of the runtime_enter functions below and returns
+ * what they return unless that is cudaSuccess. */
+#ifndef SIMT_CUDART_H
+#define SIMT_CUDART_H
+
+#include "base/base.h"
+#include "machine/memory.h"
+#include "cuda/simt.h"
+#include "common/gpu/gpu_limits.h"
+
+#include "cuda/include/cuda_runtime_api.h"
+
+struct runtime {
+    const struct gpu_limits *limits;
+    struct simt *simt;
+    struct memory *memory;
+};
+
+/* The simulated GPU, opened at the first call. A wrong environment variable ends the program here,
+ * with one line and exit code 2. */
+struct runtime *runtime(void);
+bool runtime_is_open(void); /* no: nothing is allocated */
+/* The limits alone, without opening anything. */
+const struct gpu_limits *runtime_limits(void);
+
+/* Work on the device is done by one host thread at a time. */
+void runtime_lock(void);
+void runtime_unlock(void);
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+/* Every call but those of the next kind: cudaSuccess, or the fault that ended the device's work. */
+cudaError_t runtime_enter(void);
+/* Calls that only put work into a stream: an error that was not seen yet stays unseen. */
+cudaError_t runtime_enter_async(void);
+/* True when a kernel's fault has ended the device's work: whatever is issued then is dropped. */
+bool runtime_is_lost(void);
+cudaError_t runtime_fault_code(void); /* cudaSuccess while there was none */
+/* A kernel has failed: prints the line and remembers the code. */
+void runtime_fault(const struct err *e);
+
+/* Sets the calling thread's last error and returns it. */
+cudaError_t cuda_error(cudaError_t code);
+/* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
+void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* While a <<<>>> launch is judged, its line is this return address's; NULL: it is over. */
+void runtime_set_launch_site(const void *return_address);
+/* Sets the error and explains it; call may be NULL. */
+cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+cudaError_t error_from_simt(const struct err *e);
+
+/* ---- pointers -------------------------------------------------------------------------------- */
+
+enum pointer_side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
+
+/* A host pointer to [pointer, pointer + bytes) that the caller may read or write, or NULL after
+ * explaining what is wrong with it. SIDE_ANY takes either kind, as cudaMemcpyDefault does. */
+void *resolve_pointer(const char *call, const char *role, const void *pointer, uint64_t bytes,
+                      enum pointer_side side);
+/* "allocation 3, 400 bytes, cudaMalloc at x.cu:12" */
+void describe_allocation(const struct allocation *a, char *text, size_t size);
+/* One sentence about why `pointer` is not the start of a live allocation. */
+void explain_pointer(const void *pointer, char *text, size_t size);
+
+/* cudaMalloc and its relatives; 0 bytes succeed and give a null pointer, as on a card. site: where
+ * the program called. */
+cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
+                             enum memory_kind kind, const void *site);
+
+/* ---- the host's own memory ------------------------------------------------------------------- */
+
+/* From now on host code that touches device memory is told so before it ends. */
+void host_watch(void);
+/* Calls access(state). False if that met an address where there is no memory: it was given up
+ * there. */
+bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* NULL, cudaStreamLegacy, cudaStreamPerThread or a live stream; else an error, explained. */
+cudaError_t check_stream(const char *call, cudaStream_t stream);
+
+void streams_forget(void); /* cudaDeviceReset(): all streams and events are gone */
+void events_forget(void);
+
+/* An nvcc program compiled with --default-stream per-thread calls these names. */
+#define PER_THREAD(name, suffix) extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+
+#endif

@@ -1,0 +1,440 @@
+/* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional, to and from
+ * __device__ variables. Every range is judged before a byte moves. */
+#include "cuda/cudart.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cuda/registry.h"
+
+/* A synchronous call waits for the device, so it tells of a fault; an asynchronous one does not,
+ * and its work is dropped if there was one. */
+enum mode { WAITING, QUEUED };
+
+static cudaError_t enter_mode(enum mode mode)
+{
+    return mode == WAITING ? runtime_enter() : runtime_enter_async();
+}
+
+struct sides {
+    enum pointer_side to, from;
+};
+
+static bool sides_of(enum cudaMemcpyKind kind, struct sides *sides)
+{
+    static const struct sides table[] = {
+        [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},
+        [cudaMemcpyHostToDevice] = {SIDE_DEVICE, SIDE_HOST},
+        [cudaMemcpyDeviceToHost] = {SIDE_HOST, SIDE_DEVICE},
+        [cudaMemcpyDeviceToDevice] = {SIDE_DEVICE, SIDE_DEVICE},
+        [cudaMemcpyDefault] = {SIDE_ANY, SIDE_ANY},
+    };
+    if ((unsigned)kind >= ARRAY_LENGTH(table)) {
+        return false;
+    }
+    *sides = table[kind];
+    return true;
+}
+
+/* ---- boxes: what every copy is --------------------------------------------------------------- */
+
+/* depth slices of height rows of width bytes; a row begins row_pitch behind the one before. */
+struct box {
+    uint64_t width, height, depth;
+    uint64_t row_pitch, slice_pitch;
+};
+
+static bool box_bytes(const struct box *b, uint64_t *bytes)
+{
+    uint64_t slices, rows;
+    return !__builtin_mul_overflow(b->slice_pitch, b->depth - 1, &slices) &&
+           !__builtin_mul_overflow(b->row_pitch, b->height - 1, &rows) &&
+           !__builtin_add_overflow(slices, rows, bytes) &&
+           !__builtin_add_overflow(*bytes, b->width, bytes);
+}
+
+static bool is_empty(const struct box *b)
+{
+    return b->width == 0 || b->height == 0 || b->depth == 0;
+}
+
+static unsigned char *row_of(void *base, const struct box *b, uint64_t z, uint64_t y)
+{
+    return (unsigned char *)base + z * b->slice_pitch + y * b->row_pitch;
+}
+
+struct move {
+    void *to, *from; /* on the host */
+    const struct box *to_box, *from_box;
+};
+
+static void move_box(void *state)
+{
+    const struct move *m = state;
+    for (uint64_t z = 0; z < m->to_box->depth; z++) {
+        for (uint64_t y = 0; y < m->to_box->height; y++) {
+            memmove(row_of(m->to, m->to_box, z, y), row_of(m->from, m->from_box, z, y),
+                    m->to_box->width);
+        }
+    }
+}
+
+/* Only the host's side can be short: that of the device has been judged. */
+static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_bytes,
+                               uint64_t from_bytes)
+{
+    uint64_t wrong;
+    runtime_lock();
+    bool good = host_try(move_box, m, &wrong);
+    runtime_unlock();
+    if (good) {
+        return cudaSuccess;
+    }
+    bool at_source = wrong - (uint64_t)(uintptr_t)m->from < from_bytes;
+    uint64_t begin = (uint64_t)(uintptr_t)(at_source ? m->from : m->to);
+    uint64_t bytes = at_source ? from_bytes : to_bytes;
+    return cuda_error_saying(cudaErrorInvalidValue, call,
+                             "the %s is to have %" PRIu64 " bytes at %p, but the host has memory "
+                             "for %" PRIu64 " of them",
+                             at_source ? "source" : "destination", bytes, (void *)(uintptr_t)begin,
+                             memory_on_host(begin, bytes));
+}
+
+static cudaError_t check_pitch(const char *call, const struct box *b)
+{
+    if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
+        return cuda_error_saying(cudaErrorInvalidPitchValue, call,
+                                 "rows of %" PRIu64 " bytes do not fit a pitch of %" PRIu64,
+                                 b->width, b->row_pitch);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t copy_box(const char *call, void *to, const struct box *to_box, const void *from,
+                            const struct box *from_box, enum cudaMemcpyKind kind, enum mode mode)
+{
+    struct sides sides;
+    uint64_t to_bytes, from_bytes;
+    cudaError_t code = enter_mode(mode);
+    if (code != cudaSuccess || is_empty(to_box)) {
+        return code;
+    }
+    if (!sides_of(kind, &sides)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call, "direction %d is none",
+                                 (int)kind);
+    }
+    code = check_pitch(call, to_box);
+    code = code == cudaSuccess ? check_pitch(call, from_box) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (!box_bytes(to_box, &to_bytes) || !box_bytes(from_box, &from_bytes)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "more bytes than there are addresses");
+    }
+    void *to_host = resolve_pointer(call, "destination", to, to_bytes, sides.to);
+    void *from_host =
+        to_host != NULL ? resolve_pointer(call, "source", from, from_bytes, sides.from) : NULL;
+    if (from_host == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    struct move move = {to_host, from_host, to_box, from_box};
+    return runtime_is_lost() ? cudaSuccess : move_judged(call, &move, to_bytes, from_bytes);
+}
+
+static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
+                            enum mode mode)
+{
+    uint64_t bytes;
+    cudaError_t code = enter_mode(mode);
+    code = code == cudaSuccess && !is_empty(b) ? check_pitch(call, b) : code;
+    if (code != cudaSuccess || is_empty(b)) {
+        return code;
+    }
+    if (!box_bytes(b, &bytes)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "more bytes than there are addresses");
+    }
+    void *host = resolve_pointer(call, "destination", to, bytes, SIDE_DEVICE);
+    if (host == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    runtime_lock();
+    for (uint64_t z = 0; z < b->depth && !runtime_is_lost(); z++) {
+        for (uint64_t y = 0; y < b->height; y++) {
+            memset(row_of(host, b, z, y), value, b->width);
+        }
+    }
+    runtime_unlock();
+    return cudaSuccess;
+}
+
+static struct box line_box(uint64_t bytes) { return (struct box){bytes, 1, 1, bytes, bytes}; }
+
+static struct box plane_box(uint64_t width, uint64_t height, uint64_t pitch)
+{
+    return (struct box){width, height, 1, pitch, 0};
+}
+
+/* ---- linear ---------------------------------------------------------------------------------- */
+
+static cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
+                             enum cudaMemcpyKind kind, enum mode mode)
+{
+    struct box line = line_box(bytes);
+    return copy_box(call, to, &line, from, &line, kind, mode);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return copy_line("cudaMemcpy", to, from, bytes, kind, WAITING);
+}
+PER_THREAD(cudaMemcpy, _ptds);
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    cudaError_t code = check_stream("cudaMemcpyAsync", stream);
+    return code == cudaSuccess ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, QUEUED) : code;
+}
+PER_THREAD(cudaMemcpyAsync, _ptsz);
+
+static cudaError_t check_devices(const char *call, int to, int from)
+{
+    if (to != 0 || from != 0) {
+        return cuda_error_saying(cudaErrorInvalidDevice, call,
+                                 "devices %d and %d: there is device 0 only", to, from);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes)
+{
+    const char *call = "cudaMemcpyPeer";
+    cudaError_t code = check_devices(call, toDevice, fromDevice);
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, WAITING)
+                               : code;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
+                                size_t bytes, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyPeerAsync";
+    cudaError_t code = check_devices(call, toDevice, fromDevice);
+    code = code == cudaSuccess ? check_stream(call, stream) : code;
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, QUEUED)
+                               : code;
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
+{
+    struct box line = line_box(bytes);
+    return fill_box("cudaMemset", pointer, &line, value, WAITING);
+}
+PER_THREAD(cudaMemset, _ptds);
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
+{
+    struct box line = line_box(bytes);
+    cudaError_t code = check_stream("cudaMemsetAsync", stream);
+    return code == cudaSuccess ? fill_box("cudaMemsetAsync", pointer, &line, value, QUEUED) : code;
+}
+PER_THREAD(cudaMemsetAsync, _ptsz);
+
+/* ---- pitched --------------------------------------------------------------------------------- */
+
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind)
+{
+    struct box to_box = plane_box(width, height, toPitch);
+    struct box from_box = plane_box(width, height, fromPitch);
+    return copy_box("cudaMemcpy2D", to, &to_box, from, &from_box, kind, WAITING);
+}
+PER_THREAD(cudaMemcpy2D, _ptds);
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    struct box to_box = plane_box(width, height, toPitch);
+    struct box from_box = plane_box(width, height, fromPitch);
+    cudaError_t code = check_stream("cudaMemcpy2DAsync", stream);
+    return code == cudaSuccess
+               ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind, QUEUED)
+               : code;
+}
+PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
+{
+    struct box plane = plane_box(width, height, pitch);
+    return fill_box("cudaMemset2D", pointer, &plane, value, WAITING);
+}
+PER_THREAD(cudaMemset2D, _ptds);
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    struct box plane = plane_box(width, height, pitch);
+    cudaError_t code = check_stream("cudaMemset2DAsync", stream);
+    return code == cudaSuccess ? fill_box("cudaMemset2DAsync", pointer, &plane, value, QUEUED)
+                               : code;
+}
+PER_THREAD(cudaMemset2DAsync, _ptsz);
+
+/* ---- three-dimensional ----------------------------------------------------------------------- */
+
+static struct box space_box(struct cudaExtent extent, const struct cudaPitchedPtr *p)
+{
+    return (struct box){extent.width, extent.height, extent.depth, p->pitch, p->pitch * p->ysize};
+}
+
+static void *at_position(const struct cudaPitchedPtr *p, struct cudaPos pos)
+{
+    uint64_t offset = (pos.z * p->ysize + pos.y) * p->pitch + pos.x;
+    return (void *)((uintptr_t)p->ptr + offset);
+}
+
+static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p, enum mode mode)
+{
+    if (p == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
+    }
+    if (p->srcArray != NULL || p->dstArray != NULL) {
+        return cuda_error_saying(cudaErrorNotSupported, call, "CUDA arrays are not simulated");
+    }
+    struct box to_box = space_box(p->extent, &p->dstPtr);
+    struct box from_box = space_box(p->extent, &p->srcPtr);
+    return copy_box(call, at_position(&p->dstPtr, p->dstPos), &to_box,
+                    at_position(&p->srcPtr, p->srcPos), &from_box, p->kind, mode);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+{
+    return copy_space("cudaMemcpy3D", copy, WAITING);
+}
+PER_THREAD(cudaMemcpy3D, _ptds);
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
+{
+    cudaError_t code = check_stream("cudaMemcpy3DAsync", stream);
+    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, QUEUED) : code;
+}
+PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent)
+{
+    struct box space = space_box(extent, &pointer);
+    return fill_box("cudaMemset3D", pointer.ptr, &space, value, WAITING);
+}
+PER_THREAD(cudaMemset3D, _ptds);
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
+{
+    struct box space = space_box(extent, &pointer);
+    cudaError_t code = check_stream("cudaMemset3DAsync", stream);
+    return code == cudaSuccess ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, QUEUED)
+                               : code;
+}
+PER_THREAD(cudaMemset3DAsync, _ptsz);
+
+/* ---- __device__ and __constant__ variables --------------------------------------------------- */
+
+/* The device address of [offset, offset + bytes) of a variable. */
+static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                  void **pointer)
+{
+    uint64_t address, size;
+    cudaError_t code = registry_symbol(call, symbol, &address, &size);
+    if (code == cudaSuccess && (offset > size || bytes > size - offset)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "%zu bytes at offset %zu of a variable of %" PRIu64 " bytes",
+                                 bytes, offset, size);
+    }
+    *pointer = code == cudaSuccess ? (void *)(uintptr_t)(address + offset) : NULL;
+    return code;
+}
+
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind, enum mode mode)
+{
+    void *to = NULL;
+    cudaError_t code = enter_mode(mode);
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &to) : code;
+    if (code == cudaSuccess && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
+                                 "a variable is on the device");
+    }
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
+}
+
+static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind, enum mode mode)
+{
+    void *from = NULL;
+    cudaError_t code = enter_mode(mode);
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &from) : code;
+    if (code == cudaSuccess && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
+                                 "a variable is on the device");
+    }
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return to_symbol("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, WAITING);
+}
+PER_THREAD(cudaMemcpyToSymbol, _ptds);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return from_symbol("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, WAITING);
+}
+PER_THREAD(cudaMemcpyFromSymbol, _ptds);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyToSymbolAsync";
+    cudaError_t code = check_stream(call, stream);
+    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, QUEUED) : code;
+}
+PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyFromSymbolAsync";
+    cudaError_t code = check_stream(call, stream);
+    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, QUEUED) : code;
+}
+PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    return pointer != NULL ? part_of_symbol("cudaGetSymbolAddress", symbol, 0, 0, pointer)
+                           : cuda_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    uint64_t address, size;
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    code = bytes != NULL ? registry_symbol("cudaGetSymbolSize", symbol, &address, &size)
+                         : cuda_error(cudaErrorInvalidValue);
+    if (code == cudaSuccess) {
+        *bytes = size;
+    }
+    return code;
+}

@@ -1,0 +1,351 @@
+/* cudart_launch.c - kernel launches, by <<<>>> and by the API: arguments are judged as a card
+ * judges them, packed as the kernel's parameters, and run. See cudart.h. */
+#include "cuda/cudart.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/gpu/occupancy.h"
+#include "cuda/registry.h"
+#include "cuda/report.h"
+#include "cuda/simt_last.h"
+
+enum { MOST_PARAM_BYTES = 32764 }; /* CUDA's limit since compute capability 7.0 */
+
+/* Of the launch that was issued last; protected by the work lock. */
+static struct {
+    uint64_t count; /* launches so far */
+    struct simt_counters counters;
+} last;
+
+struct request {
+    struct CUkern_st *kernel;
+    dim3 grid, block;
+    size_t shared_bytes; /* dynamic */
+    void **arguments;
+    bool cooperative;
+};
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static cudaError_t check_grid(const struct request *r)
+{
+    const struct gpu_limits *g = runtime_limits();
+    if (r->grid.x == 0 || r->grid.y == 0 || r->grid.z == 0) {
+        return cuda_error_saying(cudaErrorInvalidConfiguration, r->kernel->plain,
+                                 "a grid of %u x %u x %u blocks is empty", r->grid.x, r->grid.y,
+                                 r->grid.z);
+    }
+    if (r->grid.x > g->max_grid_dim[0] || r->grid.y > g->max_grid_dim[1] ||
+        r->grid.z > g->max_grid_dim[2]) {
+        return cuda_error_saying(cudaErrorInvalidConfiguration, r->kernel->plain,
+                                 "a grid of %u x %u x %u blocks: at most %u x %u x %u on %s",
+                                 r->grid.x, r->grid.y, r->grid.z, g->max_grid_dim[0],
+                                 g->max_grid_dim[1], g->max_grid_dim[2], g->name);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t check_block(const struct request *r)
+{
+    const struct gpu_limits *g = runtime_limits();
+    const char *name = r->kernel->plain;
+    dim3 block = r->block;
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (block.x == 0 || block.y == 0 || block.z == 0) {
+        return cuda_error_saying(cudaErrorInvalidConfiguration, name,
+                                 "a block of %u x %u x %u threads is empty", block.x, block.y,
+                                 block.z);
+    }
+    if (block.x > g->max_block_dim[0] || block.y > g->max_block_dim[1] ||
+        block.z > g->max_block_dim[2] || threads > g->max_threads_per_block) {
+        return cuda_error_saying(
+            cudaErrorInvalidConfiguration, name,
+            "a block of %u x %u x %u threads: at most %u x %u x %u and %u in all "
+            "on %s",
+            block.x, block.y, block.z, g->max_block_dim[0], g->max_block_dim[1],
+            g->max_block_dim[2], g->max_threads_per_block, g->name);
+    }
+    if (threads > r->kernel->attributes.max_threads_per_block) {
+        return cuda_error_saying(cudaErrorInvalidValue, name,
+                                 "a block of %" PRIu64 " threads: its __launch_bounds__ allow %u",
+                                 threads, r->kernel->attributes.max_threads_per_block);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t check_shared(const struct request *r)
+{
+    const struct CUkern_st *k = r->kernel;
+    if (r->shared_bytes <= k->max_dynamic_shared) {
+        return cudaSuccess;
+    }
+    const struct gpu_limits *g = runtime_limits();
+    return cuda_error_saying(
+        cudaErrorInvalidValue, k->plain,
+        "%zu bytes of dynamic shared memory: %" PRIu64 " are allowed beside %" PRIu64
+        " static ones (cudaFuncSetAttribute can raise the sum to %u on %s)",
+        r->shared_bytes, k->max_dynamic_shared, k->attributes.static_shared_bytes,
+        g->shared_bytes_per_block_opt_in, g->name);
+}
+
+/* grid.sync() needs all blocks on the GPU at the same time. */
+static cudaError_t check_cooperative(const struct request *r)
+{
+    const struct gpu_limits *g = runtime_limits();
+    struct occupancy_request request = {
+        .threads_per_block = r->block.x * r->block.y * r->block.z,
+        .registers_per_thread = r->kernel->attributes.registers,
+        .static_shared_bytes = r->kernel->attributes.static_shared_bytes,
+        .dynamic_shared_bytes = r->shared_bytes,
+    };
+    struct occupancy o;
+    occupancy_compute(g, &request, &o);
+    uint64_t resident = (uint64_t)o.blocks_per_sm * g->sm_count;
+    uint64_t blocks = (uint64_t)r->grid.x * r->grid.y * r->grid.z;
+    if (blocks > resident) {
+        return cuda_error_saying(cudaErrorCooperativeLaunchTooLarge, r->kernel->plain,
+                                 "a cooperative grid of %" PRIu64 " blocks: %s holds %" PRIu64
+                                 " of them at a time",
+                                 blocks, g->name, resident);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t check_request(const struct request *r)
+{
+    cudaError_t code = check_grid(r);
+    code = code == cudaSuccess ? check_block(r) : code;
+    code = code == cudaSuccess ? check_shared(r) : code;
+    code = code == cudaSuccess && r->cooperative ? check_cooperative(r) : code;
+    return code;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static cudaError_t pack(const struct request *r, unsigned char *params)
+{
+    const struct simt_kernel *k = r->kernel->kernel;
+    unsigned count = simt_kernel_param_count(k);
+    if (count > 0 && r->arguments == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain, "it needs %u arguments",
+                                 count);
+    }
+    if (simt_kernel_param_bytes(k) > MOST_PARAM_BYTES) {
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
+                                 "%" PRIu64 " bytes of arguments: at most %d are possible",
+                                 simt_kernel_param_bytes(k), MOST_PARAM_BYTES);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t offset, bytes;
+        simt_kernel_param(k, i, &offset, &bytes);
+        if (r->arguments[i] == NULL) {
+            return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
+                                     "argument %u of %u has no address", i + 1, count);
+        }
+        memcpy(params + offset, r->arguments[i], bytes);
+    }
+    return cudaSuccess;
+}
+
+static struct simt_dim dim_of(dim3 d) { return (struct simt_dim){d.x, d.y, d.z}; }
+
+static void add_to_report(const struct request *r, uint64_t number,
+                          const struct simt_counters *counters)
+{
+    report_add(&(struct report_row){
+        .kernel = r->kernel->plain,
+        .handle = r->kernel->kernel,
+        .launch = number,
+        .grid = dim_of(r->grid),
+        .block = dim_of(r->block),
+        .shared_bytes = r->shared_bytes + r->kernel->attributes.static_shared_bytes,
+        .counters = *counters,
+    });
+}
+
+static void run(const struct request *r, const unsigned char *params)
+{
+    struct simt_launch launch = {
+        .kernel = r->kernel->kernel,
+        .grid = dim_of(r->grid),
+        .block = dim_of(r->block),
+        .dynamic_shared_bytes = (uint32_t)r->shared_bytes,
+        .params = params,
+        .cooperative = r->cooperative,
+    };
+    struct err e;
+    err_clear(&e);
+    runtime_lock();
+    bool ok = simt_run(runtime()->simt, &launch, &last.counters, &e);
+    uint64_t number = last.count++;
+    if (report_wanted()) {
+        add_to_report(r, number, &last.counters);
+    }
+    if (!ok) {
+        runtime_fault(&e);
+    }
+    runtime_unlock();
+}
+
+static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
+{
+    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
+    cudaError_t code = runtime_enter_async();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (r->kernel == NULL) {
+        return cuda_error(cudaErrorInvalidDeviceFunction);
+    }
+    code = registry_load_kernel(r->kernel);
+    code = code == cudaSuccess ? check_stream(r->kernel->plain, stream) : code;
+    code = code == cudaSuccess ? check_request(r) : code;
+    code = code == cudaSuccess ? pack(r, params) : code;
+    if (code == cudaSuccess && !runtime_is_lost()) {
+        run(r, params);
+    }
+    return code;
+}
+
+static cudaError_t launch(const struct request *r, cudaStream_t stream)
+{
+    cudaError_t code = judge_and_run(r, stream);
+    runtime_set_launch_site(NULL);
+    return code;
+}
+
+bool simt_last_counters(struct simt_counters *out)
+{
+    runtime_lock();
+    bool any = last.count > 0;
+    if (any) {
+        *out = last.counters;
+    }
+    runtime_unlock();
+    return any;
+}
+
+/* ---- the API --------------------------------------------------------------------------------- */
+
+static struct CUkern_st *kernel_of(const void *function)
+{
+    struct CUkern_st *k = registry_kernel(function);
+    if (k == NULL) {
+        cuda_error_saying(cudaErrorInvalidDeviceFunction, "kernel launch",
+                          "%p is not a kernel of this program", (void *)(uintptr_t)function);
+    }
+    return k;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t sharedBytes, cudaStream_t stream)
+{
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false};
+    return launch(&r, stream);
+}
+PER_THREAD(cudaLaunchKernel, _ptsz);
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t sharedBytes, cudaStream_t stream)
+{
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true};
+    return launch(&r, stream);
+}
+PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
+
+/* The attributes that change what a kernel computes are cooperative launches and clusters. */
+static cudaError_t read_attributes(const cudaLaunchConfig_t *config, struct request *r)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+        switch (config->attrs[i].id) {
+        case cudaLaunchAttributeCooperative:
+            r->cooperative = value->cooperative != 0;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            if (value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1) {
+                return cuda_error_saying(cudaErrorNotSupported, "cudaLaunchKernelExC",
+                                         "thread block clusters are not simulated");
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments)
+{
+    if (config == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    struct request r = {kernel_of(function),      config->gridDim, config->blockDim,
+                        config->dynamicSmemBytes, arguments,       false};
+    cudaError_t code = read_attributes(config, &r);
+    return code == cudaSuccess ? launch(&r, config->stream) : code;
+}
+PER_THREAD(cudaLaunchKernelExC, _ptsz);
+
+/* ---- <<<>>>: what the compilers make of it --------------------------------------------------- */
+
+struct call {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    const void *site; /* the <<<>>> in the program: a return address */
+};
+
+enum { CALL_DEPTH = 16 };
+
+/* Pushed by the <<<>>>, popped by the kernel's stub. An argument of a launch may launch a kernel
+ * itself, so there may be several. */
+static _Thread_local struct {
+    struct call calls[CALL_DEPTH];
+    unsigned count;
+} pending;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream);
+
+/* Not 0: the stub is not called. */
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream)
+{
+    if (pending.count == CALL_DEPTH) {
+        cuda_error_saying(cudaErrorMissingConfiguration, "<<<>>>", "launches nested too deeply");
+        return 1;
+    }
+    pending.calls[pending.count++] =
+        (struct call){grid, block, shared_bytes, stream, __builtin_return_address(0)};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream)
+{
+    if (pending.count == 0) {
+        return cuda_error_saying(cudaErrorMissingConfiguration, "kernel launch",
+                                 "a kernel was called like a function, without <<<>>>");
+    }
+    const struct call *call = &pending.calls[--pending.count];
+    *grid = call->grid;
+    *block = call->block;
+    *shared_bytes = call->shared_bytes;
+    *(cudaStream_t *)stream = call->stream;
+    runtime_set_launch_site(call->site);
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream)
+{
+    struct request r = {kernel, grid, block, shared_bytes, arguments, false};
+    return launch(&r, stream);
+}
+PER_THREAD(__cudaLaunchKernel, _ptsz);

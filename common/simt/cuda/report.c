@@ -1,0 +1,327 @@
+/* report.c - see report.h. A row becomes its columns once, here; CSV and table both read those. */
+#include "cuda/report.h"
+
+#include "cuda/report_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Every column but the first, the kernel's name, is a number. */
+static const char *const column_names[] = {
+    "launch", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes",
+#define COUNTER(field, unit, metric) #field,
+#include "base/counters.def"
+#undef COUNTER
+};
+
+enum { COLUMNS = ARRAY_LENGTH(column_names), LAUNCH = 0, LAST_LAUNCH_COLUMN = 7 };
+
+struct table_row {
+    const char *kernel;
+    uint64_t values[COLUMNS];
+    uint64_t launches; /* equal ones in a row are one row of the table */
+};
+
+enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT };
+
+static struct {
+    enum destination destination;
+    pthread_mutex_t lock;
+    int file;
+    bool file_failed;
+    struct table_row *rows;
+    size_t row_count, row_capacity;
+} report = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void columns_of(const struct report_row *row, uint64_t values[COLUMNS])
+{
+    const uint64_t columns[COLUMNS] = {
+        row->launch,  row->grid.x,  row->grid.y,  row->grid.z,
+        row->block.x, row->block.y, row->block.z, row->shared_bytes,
+#define COUNTER(field, unit, metric) row->counters.field,
+#include "base/counters.def"
+#undef COUNTER
+    };
+    memcpy(values, columns, sizeof columns);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+struct line {
+    char text[8192];
+    size_t length;
+};
+
+static void put(struct line *line, char c)
+{
+    if (line->length < sizeof line->text) {
+        line->text[line->length++] = c;
+    }
+}
+
+static void put_text(struct line *line, const char *text)
+{
+    while (*text != '\0') {
+        put(line, *text++);
+    }
+}
+
+/* RFC 4180: quotes around a field with a comma or a quote in it, quotes inside doubled. */
+static void put_field(struct line *line, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        put_text(line, text);
+        return;
+    }
+    put(line, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            put(line, '"');
+        }
+        put(line, *text);
+    }
+    put(line, '"');
+}
+
+/* One write() a line, so that programs that run side by side do not mix theirs. */
+static bool write_line(struct line *line)
+{
+    put(line, '\n');
+    return write(report.file, line->text, line->length) == (ssize_t)line->length;
+}
+
+static struct line header(void)
+{
+    struct line line = {.length = 0};
+    put_text(&line, "kernel");
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        put(&line, ',');
+        put_text(&line, column_names[i]);
+    }
+    return line;
+}
+
+static bool write_header(void)
+{
+    struct line line = header();
+    return write_line(&line);
+}
+
+/* Rows go behind rows only: SIMT_REPORT=mine.cu would spoil the source. */
+static bool holds_a_report(const char *path)
+{
+    struct line expected = header();
+    char first[sizeof expected.text];
+    put(&expected, '\n');
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, first, expected.length) : -1;
+    if (file >= 0) {
+        close(file);
+    }
+    return length == (ssize_t)expected.length && memcmp(first, expected.text, expected.length) == 0;
+}
+
+static void write_row(const struct report_row *row)
+{
+    struct line line;
+    char number[32];
+    uint64_t values[COLUMNS];
+    columns_of(row, values);
+    line.length = 0;
+    put_field(&line, row->kernel);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        snprintf(number, sizeof number, ",%" PRIu64, values[i]);
+        put_text(&line, number);
+    }
+    if (!write_line(&line) && !report.file_failed) {
+        report.file_failed = true;
+        fprintf(stderr, "simt: SIMT_REPORT: rows are missing: %s\n", strerror(errno));
+    }
+}
+
+static bool open_file(const char *path, struct err *e)
+{
+    struct stat status;
+    report.file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (report.file < 0 || fstat(report.file, &status) != 0 ||
+        (status.st_size == 0 && !write_header())) {
+        return err_set(e, "SIMT_REPORT=%.300s: cannot write there: %s", path, strerror(errno));
+    }
+    if (S_ISREG(status.st_mode) && !holds_a_report(path)) {
+        close(report.file);
+        return err_set(
+            e,
+            "SIMT_REPORT=%.300s: that file holds something else than a report with these "
+            "columns: name a new one",
+            path);
+    }
+    report.destination = FILE_OF_ROWS;
+    return true;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static bool same_but_launch(const struct table_row *a, const struct table_row *b)
+{
+    return strcmp(a->kernel, b->kernel) == 0 &&
+           memcmp(a->values + 1, b->values + 1, sizeof a->values - sizeof a->values[0]) == 0;
+}
+
+static void keep_row(const struct report_row *row)
+{
+    struct table_row next = {.kernel = row->kernel, .launches = 1};
+    columns_of(row, next.values);
+    struct table_row *last = report.row_count > 0 ? &report.rows[report.row_count - 1] : NULL;
+    if (last != NULL && same_but_launch(last, &next)) {
+        last->launches++;
+        return;
+    }
+    if (report.row_count == report.row_capacity) {
+        size_t capacity = report.row_capacity > 0 ? 2 * report.row_capacity : 64;
+        struct table_row *rows = realloc(report.rows, capacity * sizeof *rows);
+        if (rows == NULL) {
+            return; /* the rows so far are still printed */
+        }
+        report.rows = rows;
+        report.row_capacity = capacity;
+    }
+    report.rows[report.row_count++] = next;
+}
+
+/* A heading is broken at its underscores and stands on several lines, so that columns stay as
+ * narrow as their numbers. */
+enum { HEADING_LINES = 3 };
+
+/* Part `index` of a heading: words after the second stand together on the last line. */
+static void heading_part(const char *name, unsigned index, char *text, size_t size)
+{
+    for (; index > 0 && name != NULL; index--) {
+        name = strchr(name, '_');
+        name = name != NULL ? name + 1 : NULL;
+    }
+    snprintf(text, size, "%s", name != NULL ? name : "");
+    char *end = strchr(text, '_');
+    if (end != NULL) {
+        *end = '\0';
+    }
+}
+
+static void cell_text(const struct table_row *row, unsigned column, char *text, size_t size)
+{
+    uint64_t value = row->values[column];
+    if (column == LAUNCH && row->launches > 1) {
+        snprintf(text, size, "%" PRIu64 "-%" PRIu64, value, value + row->launches - 1);
+    } else {
+        snprintf(text, size, "%" PRIu64, value);
+    }
+}
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+/* 0: a counter that is 0 in every row, which is not printed. */
+static int column_width(unsigned column)
+{
+    char text[64];
+    int width = 0;
+    bool used = column <= LAST_LAUNCH_COLUMN;
+    for (unsigned i = 0; i < HEADING_LINES; i++) {
+        heading_part(column_names[column], i, text, sizeof text);
+        width = max_int(width, (int)strlen(text));
+    }
+    for (size_t i = 0; i < report.row_count; i++) {
+        cell_text(&report.rows[i], column, text, sizeof text);
+        width = max_int(width, (int)strlen(text));
+        used |= report.rows[i].values[column] != 0;
+    }
+    return used ? width : 0;
+}
+
+static int kernel_width(void)
+{
+    int width = (int)strlen("kernel");
+    for (size_t i = 0; i < report.row_count; i++) {
+        width = max_int(width, (int)strlen(report.rows[i].kernel));
+    }
+    return width;
+}
+
+static void print_headings(int name_width, const int widths[COLUMNS])
+{
+    char text[64];
+    for (unsigned line = 0; line < HEADING_LINES; line++) {
+        printf("%-*s", name_width, line == 0 ? "kernel" : "");
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            heading_part(column_names[c], line, text, sizeof text);
+            if (widths[c] > 0) {
+                printf("  %*s", widths[c], text);
+            }
+        }
+        printf("\n");
+    }
+}
+
+static void print_table(void)
+{
+    int widths[COLUMNS], name_width = kernel_width();
+    char text[64];
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        widths[c] = column_width(c);
+    }
+    printf("\nSimulated counts per launch; counters that are 0 everywhere are left out.\n");
+    print_headings(name_width, widths);
+    for (size_t i = 0; i < report.row_count; i++) {
+        printf("%-*s", name_width, report.rows[i].kernel);
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            cell_text(&report.rows[i], c, text, sizeof text);
+            if (widths[c] > 0) {
+                printf("  %*s", widths[c], text);
+            }
+        }
+        printf("\n");
+    }
+    free(report.rows);
+    report.rows = NULL;
+    report.row_count = 0;
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+bool report_open(const char *destination, struct err *e)
+{
+    if (destination == NULL || destination[0] == '\0') {
+        return true;
+    }
+    if (strcmp(destination, "lines") == 0) {
+        report.destination = LINES_AT_EXIT;
+        atexit(report_lines_print);
+        return true;
+    }
+    if (strcmp(destination, "-") != 0) {
+        return open_file(destination, e);
+    }
+    report.destination = TABLE_AT_EXIT;
+    atexit(print_table);
+    return true;
+}
+
+bool report_wanted(void) { return report.destination != NOWHERE; }
+
+void report_add(const struct report_row *row)
+{
+    pthread_mutex_lock(&report.lock);
+    if (report.destination == FILE_OF_ROWS) {
+        write_row(row);
+    } else if (report.destination == TABLE_AT_EXIT) {
+        keep_row(row);
+    } else if (report.destination == LINES_AT_EXIT && row->handle != NULL) {
+        report_lines_add(row->kernel, row->handle);
+    }
+    pthread_mutex_unlock(&report.lock);
+}

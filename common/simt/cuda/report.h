@@ -1,0 +1,24 @@
+/* report.h - SIMT_REPORT: one row of counts per launch, as CSV in a file or as a table at exit.
+ *
+ * The columns: kernel, launch, grid, block, shared_bytes, then those of counters.def. */
+#ifndef SIMT_REPORT_H
+#define SIMT_REPORT_H
+
+#include "cuda/simt.h"
+
+struct report_row {
+    const char *kernel; /* "reduce<float, 256>"; must live until the program ends */
+    const struct simt_kernel *handle; /* for counts by line; NULL: none */
+    uint64_t launch;    /* 0, 1, ... */
+    struct simt_dim grid, block;
+    uint64_t shared_bytes; /* static and dynamic, per block */
+    struct simt_counters counters;
+};
+
+/* `destination`: the value of SIMT_REPORT: NULL or "" for none, "-" for a table on stdout when the
+ * program ends, "lines" for the source with counts beside its lines, else a file to which rows are appended. */
+bool report_open(const char *destination, struct err *e);
+bool report_wanted(void);
+void report_add(const struct report_row *row);
+
+#endif

@@ -1,0 +1,74 @@
+/* simt.h - the simulator's public C API: load PTX, launch kernels, read counters.
+ *
+ * One struct simt is one simulated GPU. The CUDA runtime (cudart.c) is written on top of
+ * this file alone, and a tool that wants no CUDA runtime may use it directly. Functions return
+ * false or NULL and set *e to one line when the caller or the program is at fault; e->code is then
+ * one of enum simt_error. */
+#ifndef SIMT_SIMT_H
+#define SIMT_SIMT_H
+
+#include "base/base.h"
+#include "base/describe.h"
+#include "base/err.h"
+#include "base/launch.h"
+#include "machine/memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gpu_limits; /* common/gpu/gpu_limits.h */
+struct simt;
+struct simt_module;
+struct simt_kernel;
+
+/* threads 0: SIMT_THREADS, else one per core. The limits must outlive the simulator. */
+struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct err *e);
+void simt_close(struct simt *s);
+struct memory *simt_memory(struct simt *s);
+
+/* Parses and lays out the module's variables in device memory. Kernels are decoded when asked for.
+ * `name` is what messages call it. */
+struct simt_module *simt_module_load(struct simt *s, const char *ptx, size_t length,
+                                     const char *name, struct err *e);
+void simt_module_unload(struct simt_module *m);
+/* Address and size of a .global or .const variable. */
+bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address,
+                        uint64_t *bytes, struct err *e);
+/* The kernel of that (mangled) name, decoded at its first use; refusals name instruction, kernel
+ * and source line. The same pointer is returned each time. */
+const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name,
+                                             struct err *e);
+
+const char *simt_kernel_name(const struct simt_kernel *k); /* mangled */
+unsigned simt_kernel_param_count(const struct simt_kernel *k);
+void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,
+                       uint64_t *bytes);
+uint64_t simt_kernel_param_bytes(const struct simt_kernel *k);
+
+struct simt_kernel_attributes {
+    uint64_t static_shared_bytes, const_bytes, local_bytes;
+    unsigned max_threads_per_block; /* .maxntid, or the GPU's limit */
+    unsigned registers;             /* an estimate: PTX has no register allocation. See kernel.h */
+};
+void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out);
+
+/* Runs the grid to its end and fills *counters (also after a fault: what was counted so far). */
+bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
+              struct err *e);
+
+/* What the last launch of k counted, by line of the source: one visit for each line that executed,
+ * in order of files and lines. An instruction that was inlined from a library counts for the line
+ * that calls it; file is NULL and line 0 where the compiler named none. */
+void simt_kernel_lines(const struct simt_kernel *k,
+                       void (*visit)(void *state, const struct simt_line *line), void *state);
+
+/* Device printf goes here; the default writes to stdout. */
+void simt_set_output(struct simt *s, void (*write)(void *state, const char *text, size_t length),
+                     void *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

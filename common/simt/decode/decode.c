@@ -1,0 +1,408 @@
+/* decode.c - layout of a kernel: its functions, parameters, shared and local variables, and how
+ * deep its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single
+ * opcodes in decode_ops.c and its neighbours. */
+#include "decode/decoder.h"
+#include "base/demangle.h"
+#include "passes/live.h"
+#include "decode/merge.h"
+
+#include "base/launch.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- functions ------------------------------------------------------------------------------- */
+
+static void add_frame_params(struct decoder *d, const struct ptx_var *vars, unsigned count,
+                             struct frame_param **out, unsigned *out_count)
+{
+    struct frame_param *params = arena_alloc(&d->k->arena, (count + 1) * sizeof *params);
+    for (unsigned i = 0; i < count; i++) {
+        params[i].bytes = (uint32_t)vars[i].bytes;
+        params[i].offset = frame_room(d, (uint32_t)(vars[i].bytes * WARP_LANES));
+        add_symbol(d, vars[i].name,
+                   (struct symbol){SYMBOL_FRAME_PARAM, 0, params[i].offset, params[i].bytes});
+    }
+    *out = params;
+    *out_count = count;
+}
+
+static void add_entry_params(struct decoder *d)
+{
+    struct kernel *k = d->k;
+    k->params = arena_alloc(&k->arena, (d->f->param_count + 1) * sizeof *k->params);
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < d->f->param_count; i++) {
+        const struct ptx_var *p = &d->f->params[i];
+        uint64_t bytes = p->bytes, align = p->align != 0 ? p->align : 1;
+        offset = align_up(offset, align);
+        k->params[i] = (struct kernel_param){(uint32_t)offset, (uint32_t)bytes};
+        add_symbol(d, p->name,
+                   (struct symbol){SYMBOL_ENTRY_PARAM, i, (uint32_t)offset, (uint32_t)bytes});
+        offset += bytes;
+    }
+    k->param_count = d->f->param_count;
+    k->param_bytes = (uint32_t)offset;
+}
+
+static void add_local_var(struct decoder *d, const struct ptx_var *v)
+{
+    uint64_t align = v->align != 0 ? v->align : 1;
+    uint32_t offset = (uint32_t)align_up(d->kf->local_bytes, align);
+    add_symbol(d, v->name, (struct symbol){SYMBOL_LOCAL, 0, offset, (uint32_t)v->bytes});
+    d->kf->local_bytes = offset + (uint32_t)v->bytes;
+}
+
+static void add_function_names(struct decoder *d)
+{
+    const struct ptx_func *f = d->f;
+    unsigned offset;
+    for (unsigned i = 0; i < f->reg_count; i++) {
+        unsigned count = f->regs[i].count == 0 ? 1 : f->regs[i].count;
+        d->slots[i] = arena_alloc(&d->scratch, count * sizeof **d->slots);
+        memset(d->slots[i], 0xff, count * sizeof **d->slots);
+        add_symbol(d, f->regs[i].name, (struct symbol){SYMBOL_REG, i, 0, 0});
+    }
+    for (unsigned i = 0; i < f->var_count; i++) {
+        const struct ptx_var *v = &f->vars[i];
+        struct frame_param *unused;
+        unsigned one;
+        if (v->space == PTX_LOCAL) {
+            add_local_var(d, v);
+        } else if (v->space == PTX_PARAM) {
+            add_frame_params(d, v, 1, &unused, &one);
+        } else if (v->space == PTX_SHARED && names_find(&d->shared, v->name, &offset)) {
+            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, offset, (uint32_t)v->bytes});
+        } else {
+            assert(v->space == PTX_SHARED); /* the parser refuses the others inside a function */
+            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, d->dynamic_shared, 0});
+        }
+    }
+}
+
+static bool has_reg_param(const struct ptx_var *vars, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (vars[i].space == PTX_REG) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool decode_function(struct decoder *d, unsigned index)
+{
+    struct kernel_func *kf = d->k->funcs[index];
+    unsigned block_count, first_pc = d->k->code_count;
+    d->f = kf->ptx;
+    d->kf = kf;
+    d->names = d->mentions = (struct names){.arena = &d->scratch};
+    d->symbol_count = 0;
+    d->carry = d->spare = d->spare_address = NO_REF;
+    d->slots = arena_alloc(&d->scratch, (d->f->reg_count + UNROLL_REGISTERS) * sizeof *d->slots);
+    if (has_reg_param(d->f->params, d->f->param_count) ||
+        has_reg_param(d->f->returns, d->f->return_count)) {
+        char kernel[200], function[200];
+        demangle_signature(d->k->name, kernel, sizeof kernel);
+        demangle_signature(d->f->name, function, sizeof function);
+        return err_set_code(d->e, SIMT_NOT_SUPPORTED,
+                            "kernel %s: function %s passes parameters in registers, which is not "
+                            "supported",
+                            kernel, function);
+    }
+    if (d->f->is_entry) {
+        add_entry_params(d);
+    } else {
+        add_frame_params(d, d->f->params, d->f->param_count, &kf->params, &kf->param_count);
+    }
+    add_frame_params(d, d->f->returns, d->f->return_count, &kf->returns, &kf->return_count);
+    add_function_names(d);
+    unroll_loops(d);
+    kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
+    find_blocks(d, &block_count);
+    d->merges = find_merges(d);
+    struct flow_meets meets;
+    bool *leaving = arena_alloc(&d->scratch, block_count * sizeof *leaving);
+    if (!find_meeting_points(d, block_count, &meets, leaving) || !decode_insns(d, block_count)) {
+        return false;
+    }
+    link_branches(d, first_pc, &meets, leaving, block_count);
+    kf->entry_pc = first_pc;
+    return true;
+}
+
+/* --- the kernel ------------------------------------------------------------------------------ */
+
+static void reach_function(struct decoder *d, unsigned index)
+{
+    struct kernel *k = d->k;
+    if (d->func_of[index] != NO_REF || d->m->funcs[index].is_prototype) {
+        return;
+    }
+    struct kernel_func *kf = arena_alloc(&k->arena, sizeof *kf);
+    kf->ptx = &d->m->funcs[index];
+    kf->index = k->func_count;
+    d->func_of[index] = k->func_count;
+    k->funcs[k->func_count++] = kf;
+}
+
+static void reach_operand(struct decoder *d, const struct ptx_operand *o)
+{
+    unsigned index;
+    for (unsigned i = 0; i < o->item_count; i++) {
+        reach_operand(d, &o->items[i]);
+    }
+    if (o->kind == PTX_OPERAND_SYMBOL && names_find(&d->functions, o->name, &index)) {
+        reach_function(d, index);
+    }
+}
+
+/* Functions whose addresses stand in tables of the module, for calls through a register. */
+static void reach_tables(struct decoder *d)
+{
+    unsigned index;
+    for (unsigned i = 0; i < d->m->var_count; i++) {
+        for (unsigned r = 0; r < d->m->vars[i].reloc_count; r++) {
+            if (names_find(&d->functions, d->m->vars[i].relocs[r].symbol, &index)) {
+                reach_function(d, index);
+            }
+        }
+    }
+}
+
+static void find_functions(struct decoder *d, unsigned entry)
+{
+    unsigned count = d->m->func_count;
+    d->func_of = arena_alloc(&d->k->arena, (count + 1) * sizeof *d->func_of);
+    memset(d->func_of, 0xff, (count + 1) * sizeof *d->func_of);
+    d->k->funcs = arena_alloc(&d->k->arena, (count + 1) * sizeof *d->k->funcs);
+    d->k->func_of = d->func_of;
+    d->k->module_func_count = count;
+    reach_function(d, entry);
+    for (unsigned i = 0; i < d->k->func_count; i++) {
+        const struct ptx_func *f = d->k->funcs[i]->ptx;
+        for (unsigned n = 0; n < f->insn_count; n++) {
+            if (is_indirect_call(&f->insns[n])) {
+                reach_tables(d);
+            }
+            for (unsigned o = 0; o < f->insns[n].operand_count; o++) {
+                reach_operand(d, &f->insns[n].operands[o]);
+            }
+        }
+    }
+}
+
+static void place_shared(struct decoder *d, const struct ptx_var *v)
+{
+    unsigned known;
+    if (v->space != PTX_SHARED || names_find(&d->shared, v->name, &known)) {
+        return;
+    }
+    uint64_t align = v->align != 0 ? v->align : 1;
+    d->k->shared_align = align > d->k->shared_align ? (uint32_t)align : d->k->shared_align;
+    if (v->is_extern || v->bytes == 0) {
+        return; /* dynamic: behind all others */
+    }
+    uint32_t offset = (uint32_t)align_up(d->k->static_shared_bytes, align);
+    names_add(&d->shared, v->name, offset);
+    d->k->static_shared_bytes = offset + (uint32_t)v->bytes;
+}
+
+static bool mentions(const struct ptx_operand *o, const char *name)
+{
+    for (unsigned i = 0; i < o->item_count; i++) {
+        if (mentions(&o->items[i], name)) {
+            return true;
+        }
+    }
+    return o->name != NULL && strcmp(o->name, name) == 0;
+}
+
+static bool kernel_mentions(const struct kernel *k, const char *name)
+{
+    for (unsigned i = 0; i < k->func_count; i++) {
+        const struct ptx_func *f = k->funcs[i]->ptx;
+        for (unsigned n = 0; n < f->insn_count; n++) {
+            for (unsigned o = 0; o < f->insns[n].operand_count; o++) {
+                if (mentions(&f->insns[n].operands[o], name)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Static shared memory: variables of the functions, and of the module where they are used.
+ * Dynamic arrays all start behind it. */
+static void lay_out_shared(struct decoder *d)
+{
+    d->shared = (struct names){.arena = &d->scratch};
+    for (unsigned i = 0; i < d->k->func_count; i++) {
+        for (unsigned v = 0; v < d->k->funcs[i]->ptx->var_count; v++) {
+            place_shared(d, &d->k->funcs[i]->ptx->vars[v]);
+        }
+    }
+    for (unsigned i = 0; i < d->m->var_count; i++) {
+        if (d->m->vars[i].space == PTX_SHARED && kernel_mentions(d->k, d->m->vars[i].name)) {
+            place_shared(d, &d->m->vars[i]);
+        }
+    }
+    uint64_t align = d->k->shared_align > 16 ? d->k->shared_align : 16;
+    d->dynamic_shared = (uint32_t)align_up(d->k->static_shared_bytes, align);
+    for (unsigned i = 0; i < d->m->var_count; i++) {
+        const struct ptx_var *v = &d->m->vars[i];
+        if (v->space == PTX_SHARED && (v->is_extern || v->bytes == 0)) {
+            names_add(&d->shared, v->name, d->dynamic_shared);
+        }
+    }
+    d->k->dynamic_shared_offset = d->dynamic_shared;
+}
+
+/* Bytes of frames and of local memory on the deepest chain of calls from function f. */
+static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint32_t *frames,
+                          uint32_t *locals)
+{
+    enum { ACTIVE = 1, DONE = 2 };
+    if (state[f] == ACTIVE) {
+        return false; /* recursion */
+    }
+    if (state[f] == DONE) {
+        return true;
+    }
+    state[f] = ACTIVE;
+    uint32_t deepest_frame = 0, deepest_local = 0;
+    for (unsigned i = 0; i < k->call_count; i++) {
+        const struct call_site *c = &k->calls[i];
+        if (c->caller != f || c->native != NO_REF) {
+            continue;
+        }
+        if (c->callee == NULL) {
+            return false; /* through a register: nobody knows how deep */
+        }
+        unsigned callee = c->callee->index;
+        if (!measure_calls(k, callee, state, frames, locals)) {
+            return false;
+        }
+        deepest_frame = frames[callee] > deepest_frame ? frames[callee] : deepest_frame;
+        deepest_local = locals[callee] > deepest_local ? locals[callee] : deepest_local;
+    }
+    frames[f] = k->funcs[f]->frame_bytes + deepest_frame;
+    locals[f] = k->funcs[f]->local_bytes + deepest_local;
+    state[f] = DONE;
+    return true;
+}
+
+static void measure_stack(struct decoder *d)
+{
+    struct kernel *k = d->k;
+    unsigned *state = arena_alloc(&d->scratch, k->func_count * sizeof *state);
+    uint32_t *frames = arena_alloc(&d->scratch, k->func_count * sizeof *frames);
+    uint32_t *locals = arena_alloc(&d->scratch, k->func_count * sizeof *locals);
+    k->recursive = !measure_calls(k, 0, state, frames, locals);
+    k->stack_bytes = frames[0];
+    k->local_bytes = locals[0];
+}
+
+/* Sites with patterns come first; the others follow. Arrays move from scratch to the kernel. */
+static void finish(struct decoder *d)
+{
+    struct kernel *k = d->k;
+    k->pattern_count = k->site_count;
+    unsigned total = k->site_count + d->plain_count;
+    struct site_info *sites = arena_alloc(&k->arena, (total + 1) * sizeof *sites);
+    if (k->site_count > 0) {
+        memcpy(sites, k->sites, k->site_count * sizeof *sites);
+    }
+    memcpy(sites + k->site_count, d->plain_sites, d->plain_count * sizeof *sites);
+    k->sites = sites;
+    k->site_count = total;
+    struct insn *code = arena_alloc(&k->arena, k->code_count * sizeof *code);
+    const struct ptx_insn **origin = arena_alloc(&k->arena, k->code_count * sizeof *origin);
+    memcpy(code, k->code, k->code_count * sizeof *code);
+    memcpy(origin, k->origin, k->code_count * sizeof *origin);
+    for (unsigned i = 0; i < k->code_count; i++) {
+        if (code[i].site & PLAIN_SITE) {
+            code[i].site = (code[i].site & ~PLAIN_SITE) + k->pattern_count;
+        }
+    }
+    k->code = code;
+    k->origin = origin;
+    struct call_site *calls = arena_alloc(&k->arena, (k->call_count + 1) * sizeof *calls);
+    if (k->call_count > 0) {
+        memcpy(calls, k->calls, k->call_count * sizeof *calls);
+    }
+    k->calls = calls;
+    uint32_t **tables = arena_alloc(&k->arena, (k->table_count + 1) * sizeof *tables);
+    if (k->table_count > 0) {
+        memcpy(tables, k->tables, k->table_count * sizeof *tables);
+    }
+    k->tables = tables;
+}
+
+/* Registers of a thread as a GPU would count them, from what is live at once in the entry; ptxas
+ * keeps two more for itself, and rounds nothing below 8. */
+static unsigned estimate_registers(struct decoder *d)
+{
+    unsigned registers = live_registers(&d->scratch, d->k->funcs[0]->ptx) + 2;
+    return registers > 255 ? 255 : registers < 8 ? 8 : registers;
+}
+
+static bool decode_all(struct decoder *d, unsigned entry)
+{
+    find_functions(d, entry);
+    lay_out_shared(d);
+    for (unsigned i = 0; i < d->k->func_count; i++) {
+        if (!decode_function(d, i)) {
+            return false;
+        }
+    }
+    measure_stack(d);
+    finish(d);
+    d->k->max_registers = estimate_registers(d);
+    return true;
+}
+
+struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
+                             const struct decode_world *world, struct err *e)
+{
+    struct decoder d = {.m = m, .world = world, .e = e};
+    unsigned entry;
+    d.functions.arena = &d.scratch;
+    for (unsigned i = 0; i < m->func_count; i++) {
+        unsigned known; /* a prototype must not hide the definition */
+        if (!m->funcs[i].is_prototype || !names_find(&d.functions, m->funcs[i].name, &known)) {
+            names_add(&d.functions, m->funcs[i].name, i);
+        }
+    }
+    if (!names_find(&d.functions, name, &entry) || !m->funcs[entry].is_entry ||
+        m->funcs[entry].is_prototype) {
+        err_set_code(e, SIMT_NOT_FOUND, "%s has no kernel %s", m->name, name);
+        arena_free(&d.scratch);
+        return NULL;
+    }
+    struct kernel *k = calloc(1, sizeof *k);
+    if (k == NULL) {
+        abort();
+    }
+    d.k = k;
+    k->module = m;
+    k->ptx = &m->funcs[entry];
+    k->name = k->ptx->name;
+    bool good = decode_all(&d, entry);
+    arena_free(&d.scratch);
+    if (!good) {
+        kernel_free(k);
+        return NULL;
+    }
+    return k;
+}
+
+void kernel_free(struct kernel *k)
+{
+    if (k != NULL) {
+        arena_free(&k->arena);
+        free(k);
+    }
+}

@@ -1,0 +1,415 @@
+/* decode_memory.c - instructions with an address: ld, st, atom, red, cp.async. */
+#include "decode/decoder.h"
+#include "decode/merge.h"
+#include "decode/uniform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- modifiers that say how caches and other threads see an access: nothing here is cached ------
+ */
+
+static void take_hints(struct decoder *d)
+{
+    static const char *const hints[] = {
+        "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "sc",
+        "mmio",     "cta",     "gpu",     "sys",     "cluster", "ca",   "cg",
+        "cs",       "lu",      "cv",      "wb",      "wt",      "nc",   "unified"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(hints); i++) {
+        take(d, hints[i]);
+    }
+    for (unsigned i = 0; i < d->in->modifier_count; i++) {
+        if (strncmp(d->in->modifiers[i], "L1::", 4) == 0 ||
+            strncmp(d->in->modifiers[i], "L2::", 4) == 0) {
+            d->taken |= 1u << i;
+        }
+    }
+}
+
+static unsigned take_elements(struct decoder *d)
+{
+    return take(d, "v2") ? 2 : take(d, "v4") ? 4 : 1;
+}
+
+/* --- addresses ------------------------------------------------------------------------------- */
+
+static bool local_base(struct decoder *d, const struct symbol *s, struct insn *in, uint64_t extra)
+{
+    struct insn address = blank();
+    if (d->spare_address == NO_REF) {
+        d->spare_address = frame_room(d, 256);
+    }
+    address.d = in->a = d->spare_address;
+    address.offset = (int64_t)(s->offset + extra);
+    in->flags |= INSN_ADDRESS64;
+    in->offset = 0;
+    return emit(d, address, "local_address_64") != NULL;
+}
+
+/* Fills a, offset and the address width from [register + n], [symbol + n] or [n]. */
+static bool address_of(struct decoder *d, const struct ptx_operand *o, struct insn *in)
+{
+    uint64_t address = 0;
+    if (o->kind != PTX_OPERAND_MEMORY) {
+        return refuse(d, "an address that is not in brackets");
+    }
+    enum ptx_type reg = PTX_NO_TYPE;
+    if (o->name != NULL) {
+        struct ptx_operand base = {.kind = PTX_OPERAND_REG, .name = o->name};
+        reg = register_type(d, &base);
+        if (reg != PTX_NO_TYPE) {
+            in->flags |= width_of(reg) == WIDTH_64 ? INSN_ADDRESS64 : 0;
+            in->offset = (int64_t)o->bits;
+            return source(d, &base, width_of(reg) == WIDTH_64 ? PTX_U64 : PTX_U32, &in->a);
+        }
+        const struct symbol *s = find_symbol(d, o->name);
+        if (s != NULL && s->kind == SYMBOL_LOCAL) {
+            return local_base(d, s, in, o->bits);
+        }
+        if (!symbol_address(d, o->name, &address)) {
+            return refuse(d, "address %s", o->name);
+        }
+    }
+    in->a = constant64(d, address + o->bits);
+    in->flags |= INSN_ADDRESS64;
+    in->offset = 0;
+    return true;
+}
+
+/* --- elements -------------------------------------------------------------------------------- */
+
+/* How an element of that type moves between memory and a register of type reg. */
+static enum insn_move move_of(enum ptx_type type, enum ptx_type reg)
+{
+    bool wide = width_of(reg) == WIDTH_64;
+    switch (type) {
+    case PTX_S8:
+        return wide ? MOVE_S8_64 : ptx_type_bytes(reg) == 2 ? MOVE_S8_16 : MOVE_S8;
+    case PTX_S16:
+        return wide ? MOVE_S16_64 : ptx_type_bytes(reg) == 2 ? MOVE_U16 : MOVE_S16;
+    case PTX_S32:
+        return wide ? MOVE_S32_64 : MOVE_32;
+    default:
+        break;
+    }
+    switch (ptx_type_bytes(type)) {
+    case 1:
+        return wide ? MOVE_U8_64 : MOVE_U8;
+    case 2:
+        return wide ? MOVE_U16_64 : MOVE_U16;
+    case 4:
+        return wide ? MOVE_U32_64 : MOVE_32;
+    default:
+        return MOVE_64;
+    }
+}
+
+/* The registers of a value operand, a single one or a vector, go to d, b, c and e. */
+static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+                           struct insn *in, bool load)
+{
+    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
+    const struct ptx_operand *items = in->elements == 1 ? o : o->items;
+    enum ptx_type reg = PTX_NO_TYPE;
+    if (in->elements != 1 && (o->kind != PTX_OPERAND_VECTOR || o->item_count != in->elements)) {
+        return refuse(d, "a vector with another number of elements");
+    }
+    if (in->elements == 1 && o->kind == PTX_OPERAND_VECTOR && o->item_count == 1) {
+        items = o->items;
+    }
+    for (unsigned i = 0; i < in->elements; i++) {
+        enum ptx_type own = register_type(d, &items[i]);
+        reg = own != PTX_NO_TYPE ? own : reg;
+    }
+    reg = reg == PTX_NO_TYPE ? type : reg;
+    if (reg == PTX_PRED) {
+        return refuse(d, "a predicate in memory");
+    }
+    if (ptx_type_bytes(type) > ptx_type_bytes(reg)) {
+        return refuse(d, "a register that is narrower than the type");
+    }
+    in->move = (uint8_t)move_of(type, reg);
+    for (unsigned i = 0; i < in->elements; i++) {
+        if (load ? !destination(d, &items[i], width_of(reg), refs[i])
+                 : !source(d, &items[i], items[i].kind == PTX_OPERAND_REG ? reg : type, refs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- parameters ------------------------------------------------------------------------------ */
+
+/* [param + n] of the kernel or of a function: a constant offset, checked now. */
+static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct insn in, bool load)
+{
+    const struct symbol *s = o->name != NULL ? find_symbol(d, o->name) : NULL;
+    if (s == NULL || (s->kind != SYMBOL_ENTRY_PARAM && s->kind != SYMBOL_FRAME_PARAM)) {
+        if (!load || !address_of(d, o, &in)) {
+            return refuse(d, "an address in parameter space that is not known when decoding");
+        }
+        in.site = new_site(d, SITE_UNCOUNTED, d->f->is_entry ? 3 : 1);
+        return emit(d, in, d->f->is_entry ? "ld_param_indexed" : "ld_local") != NULL;
+    }
+    if (o->bits > s->bytes || s->bytes - o->bits < in.bytes) {
+        return refuse(d, "an access outside of parameter %s", o->name);
+    }
+    if (s->kind == SYMBOL_ENTRY_PARAM) {
+        in.offset = (int64_t)(s->offset + o->bits);
+        return load ? emit(d, in, "ld_param") != NULL : refuse(d, "a store to a kernel parameter");
+    }
+    in.a = s->offset;
+    in.offset = (int64_t)((uint64_t)s->bytes << 32 | o->bits);
+    return emit(d, in, load ? "ld_frame" : "st_frame") != NULL;
+}
+
+/* --- ld, st ---------------------------------------------------------------------------------- */
+
+static void count_as_merged(const struct decoder *d, struct insn *in)
+{
+    const struct merge *m = &d->merges[d->in - d->f->insns];
+    in->flags |= m->silent ? INSN_MERGED : 0;
+    in->count_bytes = m->bytes;
+    in->count_shift = m->shift;
+}
+
+/* A load by which a thread may wait for what another one stores. */
+static bool may_wait(const struct decoder *d)
+{
+    static const char *const names[] = {"volatile", "relaxed", "acquire", "mmio", "cv"};
+    for (unsigned i = 0; i < d->in->modifier_count; i++) {
+        for (unsigned n = 0; n < ARRAY_LENGTH(names); n++) {
+            if (strcmp(d->in->modifiers[i], names[n]) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool decode_access(struct decoder *d, bool load)
+{
+    struct insn in = blank();
+    in.flags |= load && may_wait(d) ? INSN_VOLATILE : 0;
+    take_hints(d);
+    enum ptx_space space = take(d, "param::func") ? PTX_PARAM : take_space(d);
+    in.elements = (uint8_t)take_elements(d);
+    enum ptx_type type = take_type(d);
+    in.bytes = (uint8_t)(ptx_type_bytes(type) * in.elements);
+    in.space = (uint8_t)space;
+    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+        return false;
+    }
+    const struct ptx_operand *value = operand(d, load ? 0 : 1);
+    const struct ptx_operand *address = operand(d, load ? 1 : 0);
+    if (type == PTX_NO_TYPE || ptx_type_bytes(type) > 8 || in.bytes > 16) {
+        return refuse(d, "elements of this type");
+    }
+    if (!value_operands(d, value, type, &in, load)) {
+        return false;
+    }
+    if (space == PTX_PARAM) {
+        return decode_param(d, address, in, load);
+    }
+    if (!address_of(d, address, &in)) {
+        return false;
+    }
+    const char *name = load ? "ld" : "st";
+    switch (space) {
+    case PTX_GLOBAL:
+        in.site = new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 1);
+        return emit(d, in, "%s_global", name) != NULL;
+    case PTX_SHARED:
+        in.site = new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
+        count_as_merged(d, &in);
+        return emit(d, in, "%s_shared", name) != NULL;
+    case PTX_LOCAL:
+        in.site = new_site(d, SITE_UNCOUNTED, 1);
+        return emit(d, in, "%s_local", name) != NULL;
+    case PTX_CONST:
+        in.site = new_site(d, SITE_UNCOUNTED, 1);
+        return load ? emit(d, in, "ld_const") != NULL : refuse(d, "a store to constant memory");
+    default:
+        in.site = new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
+        return emit(d, in, "%s_generic", name) != NULL;
+    }
+}
+
+bool decode_load(struct decoder *d) { return decode_access(d, true); }
+
+bool decode_store(struct decoder *d) { return decode_access(d, false); }
+
+/* --- atom, red ------------------------------------------------------------------------------- */
+
+static const char *take_operation(struct decoder *d)
+{
+    static const char *const names[] = {"add", "min", "max", "inc",  "dec",
+                                        "and", "or",  "xor", "exch", "cas"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
+        if (take(d, names[i])) {
+            return names[i];
+        }
+    }
+    return "?";
+}
+
+/* Sums do not care for the sign; logic and exchanges only for the width. */
+static void atomic_handler(char *name, size_t size, const char *operation, enum ptx_type type)
+{
+    unsigned bits = 8 * ptx_type_bytes(type);
+    bool integer = type == PTX_S32 || type == PTX_S64 || type == PTX_U32 || type == PTX_U64;
+    if (integer && strcmp(operation, "add") == 0) {
+        snprintf(name, size, "atom_add_u%u", bits);
+    } else if (strcmp(operation, "exch") == 0 || strcmp(operation, "cas") == 0 ||
+               strcmp(operation, "and") == 0 || strcmp(operation, "or") == 0 ||
+               strcmp(operation, "xor") == 0) {
+        snprintf(name, size, "atom_%s_b%u", operation, bits);
+    } else {
+        snprintf(name, size, "atom_%s_%s", operation, ptx_type_name(type));
+    }
+}
+
+/* ptxas turns an atom on global memory whose result nobody reads into a red, where there is such a
+ * red: the counters of hardware tell them apart. */
+static bool becomes_reduction(const char *operation, enum ptx_space space, bool unread)
+{
+    return unread && space != PTX_SHARED && strcmp(operation, "cas") != 0 &&
+           strcmp(operation, "exch") != 0;
+}
+
+/* What ptxas makes of an atomic on shared memory (tests/fidelity/README.md): only integers of 32
+ * bits and exchanges are single instructions. Adding the constant 1 without reading the result is
+ * ATOMS.POPC.INC, and so is inc without a limit. */
+static enum insn_way way_of(const char *operation, enum ptx_type type,
+                            const struct ptx_operand *operand, bool unread)
+{
+    bool integer = type == PTX_S32 || type == PTX_U32 || type == PTX_B32;
+    bool one = operand->kind == PTX_OPERAND_INT && operand->bits == 1;
+    bool unlimited = operand->kind == PTX_OPERAND_INT && (uint32_t)operand->bits == 0xffffffffu;
+    if (strcmp(operation, "cas") == 0) {
+        return WAY_CAS;
+    }
+    if (unread && integer &&
+        ((strcmp(operation, "add") == 0 && one) || (strcmp(operation, "inc") == 0 && unlimited))) {
+        return WAY_COUNTING;
+    }
+    return integer || strcmp(operation, "exch") == 0 ? WAY_ATOMIC : WAY_LOOP;
+}
+
+static bool is_one_of(const char *word, const char *const *words, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An atomic whose address is the same in all lanes: ptxas lets the warp add up (REDUX, or a count
+ * of its lanes), and one lane goes to memory. It does so for 32-bit integers, and for sums of 64
+ * bits if the lanes add the same. A sum whose result is read is left to each lane where not all
+ * take part. */
+static uint32_t added_up(struct decoder *d, const char *operation, enum ptx_type type,
+                         const struct ptx_operand *address, bool unread)
+{
+    /* If the result is read, only sums: the first. */
+    static const char *const foldable[] = {"add", "min", "max", "and", "or", "xor"};
+    const struct ptx_operand *operand = address + 1;
+    bool sum = strcmp(operation, "add") == 0;
+    bool same = is_uniform(d, operand);
+    bool word = type == PTX_S32 || type == PTX_U32 || type == PTX_B32;
+    bool wide_sum = sum && same && (type == PTX_S64 || type == PTX_U64);
+    bool folds = word && is_one_of(operation, foldable, unread ? ARRAY_LENGTH(foldable) : 1);
+    if (!(folds || wide_sum) || !is_uniform(d, address)) {
+        return 0;
+    }
+    return unread || same ? INSN_ADDED_UP : INSN_ADDED_IF_FULL;
+}
+
+bool decode_atomic(struct decoder *d)
+{
+    struct insn in = blank();
+    char handler[32];
+    bool reduction = d->in->op == PTX_OP_RED;
+    const struct ptx_operand *result = operand(d, 0);
+    take_hints(d);
+    take(d, "noftz");
+    enum ptx_space space = take(d, "param::func") ? PTX_PARAM : take_space(d);
+    const char *operation = take_operation(d);
+    enum ptx_type type = take_type(d);
+    unsigned first = reduction ? 0 : 1; /* operand that holds the address */
+    unsigned count = first + (strcmp(operation, "cas") == 0 ? 3 : 2);
+    in.bytes = (uint8_t)ptx_type_bytes(type);
+    in.space = (uint8_t)space;
+    if (!all_taken(d) || !operands_are(d, count, count)) {
+        return false;
+    }
+    if (!reduction && !destination(d, operand(d, 0), width_of(type), &in.d)) {
+        return false;
+    }
+    bool unread = in.d == NO_REF || mentioned_once(d, result->name);
+    if (becomes_reduction(operation, space, unread)) {
+        in.d = NO_REF;
+    }
+    in.move = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
+    in.flags |= added_up(d, operation, type, operand(d, first), unread);
+    if (!source(d, operand(d, first + 1), type, &in.b) ||
+        (count == first + 3 && !source(d, operand(d, first + 2), type, &in.c))) {
+        return false;
+    }
+    if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC) {
+        return refuse(d, "this state space");
+    }
+    if (!address_of(d, operand(d, first), &in)) {
+        return false;
+    }
+    enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
+                          : in.d == NO_REF    ? SITE_GLOBAL_RED
+                                              : SITE_GLOBAL_ATOM;
+    in.site = new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
+    if (in.move == WAY_LOOP && space != PTX_GLOBAL) {
+        new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
+    }
+    atomic_handler(handler, sizeof handler, operation, type);
+    return emit(d, in, "%s", handler) != NULL;
+}
+
+/* --- cp.async -------------------------------------------------------------------------------- */
+
+/* cp.async.ca.shared.global [d], [a], bytes{, read}; commit_group and wait_group do nothing, as a
+ * copy is complete at once. */
+bool decode_copy_async(struct decoder *d)
+{
+    struct insn in = blank(), from = blank();
+    if (!take(d, "async")) {
+        return refuse(d, "only cp.async is executed");
+    }
+    if (take(d, "commit_group") || take(d, "wait_group") || take(d, "wait_all")) {
+        return all_taken(d) && emit(d, blank(), "nop") != NULL;
+    }
+    take_hints(d);
+    if (!(take(d, "shared") || take(d, "shared::cta")) || !take(d, "global")) {
+        return refuse(d, "only copies from global to shared memory");
+    }
+    if (!all_taken(d) || !operands_are(d, 3, 4) || d->in->operands[2].kind != PTX_OPERAND_INT ||
+        !address_of(d, operand(d, 0), &in) || !address_of(d, operand(d, 1), &from)) {
+        return false;
+    }
+    uint64_t bytes = d->in->operands[2].bits;
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        return refuse(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
+    }
+    if (!(from.flags & INSN_ADDRESS64)) {
+        return refuse(d, "a 32-bit global address");
+    }
+    in.bytes = (uint8_t)bytes;
+    in.b = from.a;
+    in.e = constant64(d, (uint64_t)from.offset);
+    if (d->in->operand_count == 4 && !source(d, operand(d, 3), PTX_U32, &in.c)) {
+        return false;
+    }
+    in.site = new_site(d, SITE_GLOBAL_LOAD, 1);
+    new_site(d, SITE_UNCOUNTED, 1); /* no shared store: hardware has counters of its own for it */
+    return emit(d, in, "cp_async") != NULL;
+}

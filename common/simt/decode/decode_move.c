@@ -1,0 +1,263 @@
+/* decode_move.c - mov, cvt, and addresses that change their space: cvta, isspacep. */
+#include "decode/decoder.h"
+
+#include <string.h>
+
+/* --- mov and cvt ----------------------------------------------------------------------------- */
+
+static bool decode_clock(struct decoder *d, const char *name, enum ptx_type type)
+{
+    struct insn in = blank();
+    if (strcmp(name, "%clock_hi") == 0 || strcmp(name, "%globaltimer_hi") == 0) {
+        in.offset = 32;
+    }
+    return destination(d, operand(d, 0), width_of(type), &in.d) &&
+           emit(d, in, "clock_%u", bits_of(type)) != NULL;
+}
+
+static bool is_clock(const struct ptx_operand *o)
+{
+    return o->kind == PTX_OPERAND_REG &&
+           (strncmp(o->name, "%clock", 6) == 0 || strncmp(o->name, "%globaltimer", 12) == 0);
+}
+
+static bool move_local_address(struct decoder *d, const struct symbol *s, enum ptx_type type)
+{
+    struct insn in = blank();
+    in.offset = (int64_t)(s->offset + operand(d, 1)->bits);
+    return destination(d, operand(d, 0), width_of(type), &in.d) &&
+           emit(d, in, "local_address_%u", bits_of(type)) != NULL;
+}
+
+/* mov.b64 %rd, {%r1, %r2} and back: halves of a register. */
+static bool decode_pack(struct decoder *d, enum ptx_type type)
+{
+    const struct ptx_operand *v = operand(d, 1);
+    enum ptx_type part = bits_of(type) == 64 ? PTX_B32 : PTX_B16;
+    struct insn in = blank();
+    if (v->item_count == 4 && bits_of(type) == 64) {
+        return destination(d, operand(d, 0), WIDTH_64, &in.d) &&
+               source(d, &v->items[0], PTX_B16, &in.a) && source(d, &v->items[1], PTX_B16, &in.b) &&
+               source(d, &v->items[2], PTX_B16, &in.c) && source(d, &v->items[3], PTX_B16, &in.e) &&
+               emit(d, in, "pack_4x16") != NULL;
+    }
+    if (v->item_count != 2 || bits_of(type) < 32) {
+        return refuse(d, "a vector of this length");
+    }
+    return destination(d, operand(d, 0), width_of(type), &in.d) &&
+           source(d, &v->items[0], part, &in.a) && source(d, &v->items[1], part, &in.b) &&
+           emit(d, in, bits_of(type) == 64 ? "pack_2x32" : "pack_2x16") != NULL;
+}
+
+static bool decode_unpack(struct decoder *d, enum ptx_type type)
+{
+    const struct ptx_operand *v = operand(d, 0);
+    struct insn in = blank();
+    uint32_t *parts[] = {&in.d, &in.b, &in.c, &in.e};
+    if ((v->item_count != 2 && v->item_count != 4) || !source(d, operand(d, 1), type, &in.a)) {
+        return refuse(d, "a vector of this length");
+    }
+    for (unsigned i = 0; i < v->item_count; i++) {
+        if (!destination(d, &v->items[i], WIDTH_32, parts[i])) {
+            return false;
+        }
+    }
+    return emit(d, in, "unpack_%ux%u", v->item_count, bits_of(type) / v->item_count) != NULL;
+}
+
+/* The address of a function's own parameter: code that indexes it with a register needs one. It is
+ * that of a copy in local memory, since parameters are read only; see decode_param. */
+static bool move_param_address(struct decoder *d, const struct symbol *s, enum ptx_type type)
+{
+    struct insn copy = blank(), in = blank();
+    uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
+    d->kf->local_bytes = (uint32_t)align_up(at + s->bytes, 16);
+    copy.a = s->offset;
+    copy.b = s->bytes;
+    copy.offset = (int64_t)at;
+    in.offset = (int64_t)(at + operand(d, 1)->bits);
+    return destination(d, operand(d, 0), width_of(type), &in.d) &&
+           emit(d, copy, "copy_param_local") != NULL &&
+           emit(d, in, "local_address_%u", bits_of(type)) != NULL;
+}
+
+bool decode_mov(struct decoder *d)
+{
+    struct insn in = blank();
+    enum ptx_type type = take_type(d);
+    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+        return false;
+    }
+    const struct ptx_operand *from = operand(d, 1);
+    if (type == PTX_PRED) {
+        return predicate_logic(d);
+    }
+    if (is_clock(from)) {
+        return decode_clock(d, from->name, type);
+    }
+    if (from->kind == PTX_OPERAND_VECTOR) {
+        return decode_pack(d, type);
+    }
+    if (operand(d, 0)->kind == PTX_OPERAND_VECTOR) {
+        return decode_unpack(d, type);
+    }
+    const struct symbol *s = from->kind == PTX_OPERAND_SYMBOL ? find_symbol(d, from->name) : NULL;
+    if (s != NULL && s->kind == SYMBOL_LOCAL) {
+        return move_local_address(d, s, type);
+    }
+    if (s != NULL && s->kind == SYMBOL_FRAME_PARAM) {
+        return move_param_address(d, s, type);
+    }
+    return destination(d, operand(d, 0), width_of(type), &in.d) && source(d, from, type, &in.a) &&
+           emit(d, in, "mov_%u", width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
+}
+
+/* Windows of generic addresses; see exec_address.h. Global addresses are generic as they are. */
+static uint64_t window_base(enum ptx_space space)
+{
+    return space == PTX_SHARED  ? (uint64_t)1 << 48
+           : space == PTX_LOCAL ? (uint64_t)2 << 48
+           : space == PTX_PARAM ? (uint64_t)3 << 48
+                                : 0;
+}
+
+/* cvta.shared.u64 adds the window's base; cvta.to.shared.u64 takes it away. */
+bool decode_cvta(struct decoder *d)
+{
+    struct insn in = blank();
+    bool to = take(d, "to");
+    enum ptx_space space = take_space(d);
+    enum ptx_type type = take_type(d);
+    const struct ptx_operand *from = operand(d, 1);
+    const struct symbol *s = from->name != NULL ? find_symbol(d, from->name) : NULL;
+    if (space == PTX_GENERIC || bits_of(type) != 64) {
+        return refuse(d, "only 64-bit addresses of a named state space");
+    }
+    if (!all_taken(d) || !operands_are(d, 2, 2) ||
+        !destination(d, operand(d, 0), WIDTH_64, &in.d)) {
+        return false;
+    }
+    if (s != NULL && s->kind == SYMBOL_LOCAL) {
+        in.offset = (int64_t)(s->offset + from->bits);
+        if (emit(d, in, "local_address_64") == NULL) {
+            return false;
+        }
+        in.a = in.d;
+    } else if (!source(d, from, type, &in.a)) {
+        return false;
+    }
+    in.offset = 0;
+    in.b = constant64(d, window_base(space));
+    if (window_base(space) == 0) {
+        return emit(d, in, "mov_64") != NULL;
+    }
+    return emit(d, in, to ? "sub_u64" : "add_u64") != NULL;
+}
+
+bool decode_isspacep(struct decoder *d)
+{
+    struct insn in = blank();
+    enum ptx_space space = take_space(d);
+    in.offset = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
+    if (space == PTX_GENERIC) {
+        return refuse(d, "this state space");
+    }
+    return all_taken(d) && operands_are(d, 2, 2) &&
+           destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
+           source(d, operand(d, 1), PTX_U64, &in.a) && emit(d, in, "isspacep") != NULL;
+}
+
+static bool is_integral_rounding(const struct decoder *d)
+{
+    for (unsigned i = 0; i < d->in->modifier_count; i++) {
+        const char *m = d->in->modifiers[i];
+        if (m[0] == 'r' && strlen(m) == 3 && m[2] == 'i') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A result narrower than its register: integers are extended to it. The handler has done so up to
+ * 32 bits; 16-bit registers keep the upper half zero, 64-bit ones need one more step. */
+static bool extend_result(struct decoder *d, struct insn in, enum ptx_type dtype,
+                          const char *handler)
+{
+    enum ptx_type reg = register_type(d, operand(d, 0));
+    struct insn extend = blank();
+    if (!destination(d, operand(d, 0), width_of(reg), &in.d)) {
+        return false;
+    }
+    if (width_of(reg) == WIDTH_64 && width_of(dtype) != WIDTH_64) {
+        extend.d = in.d;
+        in.d = extend.a = frame_room(d, 128);
+        return emit(d, in, "%s", handler) != NULL &&
+               emit(d, extend, "cvt_%s_%s", is_signed(dtype) ? "s64" : "u64",
+                    is_signed(dtype) ? "s32" : "u32") != NULL;
+    }
+    if (emit(d, in, "%s", handler) == NULL) {
+        return false;
+    }
+    if (ptx_type_bytes(reg) == 2 && (dtype == PTX_S8 || dtype == PTX_S16)) {
+        extend.d = extend.a = in.d;
+        extend.b = constant32(d, 0xffff);
+        return emit(d, extend, "and_b32") != NULL;
+    }
+    return true;
+}
+
+/* A source may lie in a register wider than its type: the low part counts. */
+static bool converted_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+                             uint32_t *ref)
+{
+    enum ptx_type reg = register_type(d, o);
+    if (reg != PTX_NO_TYPE && width_of(reg) == WIDTH_64 && width_of(type) == WIDTH_32) {
+        struct insn narrow = blank();
+        narrow.d = *ref = frame_room(d, 128);
+        return source(d, o, PTX_U64, &narrow.a) && emit(d, narrow, "cvt_u32_u64") != NULL;
+    }
+    return source(d, o, type, ref);
+}
+
+/* cvt.rn.f16x2.f32 d, a, b and cvt.rn.bf16x2.f32 */
+static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dtype,
+                            enum ptx_type type)
+{
+    in.move = take(d, "relu") ? CONVERT_RELU : CONVERT_PLAIN;
+    return all_taken(d) && plain_operands(d, &in, PTX_B32, type, 3) &&
+           emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
+}
+
+bool decode_cvt(struct decoder *d)
+{
+    struct insn in = blank();
+    char handler[64] = "cvt_";
+    in.move = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
+    bool away = take(d, "rna");
+    in.flags = take_float_flags(d);
+    enum ptx_type dtype = take_type(d), type = take_type(d);
+    bool dfloat = is_float(dtype) || is_small_float(dtype) || dtype == PTX_TF32;
+    bool sfloat = is_float(type) || is_small_float(type);
+    if (dtype == PTX_F16X2 || dtype == PTX_BF16X2) {
+        return decode_cvt_pair(d, in, dtype, type);
+    }
+    if ((dtype == PTX_F16 || dtype == PTX_BF16 || dtype == PTX_TF32) && type == PTX_F32 &&
+        take(d, "relu")) {
+        in.move = CONVERT_RELU;
+    }
+    in.offset = away;
+    if (away && dtype != PTX_TF32) {
+        return refuse(d, "this rounding for these types");
+    }
+    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+        return false;
+    }
+    bool clamps = in.flags & INSN_SAT && !dfloat && !sfloat;
+    bool fast = dtype == PTX_S32 && type == PTX_F32 && !(in.flags & INSN_FTZ) &&
+                in.flags >> INSN_ROUND_SHIFT == ROUND_ZERO;
+    strcat(handler, clamps ? "sat_" : fast ? "rzi_" : "");
+    strcat(handler, ptx_type_name(dtype));
+    strcat(handler, "_");
+    strcat(handler, ptx_type_name(type));
+    return converted_source(d, operand(d, 1), type, &in.a) && extend_result(d, in, dtype, handler);
+}

@@ -1,0 +1,73 @@
+/* exec.h - the handlers: each executes one decoded instruction for all active lanes of a warp.
+ *
+ * Handlers are found by name when a kernel is decoded (exec_find), never while it runs.
+ * A handler is a plain 32-trip loop that the compiler turns into vector instructions: one loop
+ * without a mask for a full warp, one that keeps the old value of lanes that are switched off. */
+#ifndef SIMT_EXEC_H
+#define SIMT_EXEC_H
+
+#include "machine/warp.h"
+
+struct exec_entry {
+    const char *name; /* "add_u32" */
+    exec_fn run;
+};
+
+/* The handler of that name, or NULL: the decoder then refuses the instruction. */
+exec_fn exec_find(const char *name);
+
+/* Each exec_*.c file contributes a table that ends with a NULL name. */
+extern const struct exec_entry exec_int_table[], exec_float_table[], exec_half_table[],
+    exec_convert_table[], exec_logic_table[], exec_memory_table[], exec_atomic_table[],
+    exec_flow_table[], exec_warp_table[], exec_move_table[];
+
+/* Runs in->handler for the lanes whose guard holds. */
+const struct insn *exec_guarded(struct warp *w, const struct insn *in);
+
+#define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
+
+/* Slots either coincide or do not overlap, so no iteration depends on another one. */
+#define LANES                                                                                      \
+    _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)
+
+#define LANE_ACTIVE(mask) ((mask) >> i & 1u)
+
+/* Writes EXPR to lane i of d (storage type R) for the active lanes. */
+#define WRITE_LANES(R, d, EXPR)                                                                    \
+    do {                                                                                           \
+        if (w->active == FULL_MASK) {                                                              \
+            LANES                                                                                  \
+            {                                                                                      \
+                (d)[i] = (R)(EXPR);                                                                \
+            }                                                                                      \
+        } else {                                                                                   \
+            const lane_mask write_mask = w->active;                                                \
+            LANES                                                                                  \
+            {                                                                                      \
+                R written = (R)(EXPR);                                                             \
+                (d)[i] = LANE_ACTIVE(write_mask) ? written : (d)[i];                               \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* A predicate has one bit per lane. */
+static inline void write_predicate(const struct warp *w, uint32_t ref, lane_mask value)
+{
+    if (ref != NO_REF) {
+        uint32_t *p = warp_ref(w, ref);
+        *p = (*p & ~w->active) | (value & w->active);
+    }
+}
+
+static inline lane_mask read_predicate(const struct warp *w, uint32_t ref, bool negated)
+{
+    lane_mask value = *(const uint32_t *)warp_ref(w, ref);
+    return negated ? ~value : value;
+}
+
+static inline unsigned insn_rounding(const struct insn *in)
+{
+    return in->flags >> INSN_ROUND_SHIFT & 3u;
+}
+
+#endif

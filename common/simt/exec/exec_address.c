@@ -1,0 +1,374 @@
+/* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
+#include "exec/exec_address.h"
+
+#include "common/gpu/access.h"
+
+#include <string.h>
+
+static const char *const kind_name[] = {
+    [SITE_GLOBAL_LOAD] = "global load",   [SITE_GLOBAL_STORE] = "global store",
+    [SITE_GLOBAL_RED] = "global atomic",  [SITE_GLOBAL_ATOM] = "global atomic",
+    [SITE_SHARED_LOAD] = "shared load",   [SITE_SHARED_STORE] = "shared store",
+    [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load"};
+
+const uint64_t *reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
+{
+    if (in->flags & INSN_ADDRESS64) {
+        return warp_ref(w, in->a);
+    }
+    /* With its sign: in sh[31 - i] a compiler subtracts first and adds the 31 as in->offset. */
+    const int32_t *narrow = warp_ref(w, in->a);
+    LANES { wide[i] = (uint64_t)(int64_t)narrow[i]; }
+    return wide;
+}
+
+static inline bool same_pattern(const struct pattern *p, const uint64_t *address, uint64_t first,
+                                lane_mask mask)
+{
+    uint64_t differs = 0;
+    if (p->mask != mask) {
+        return false;
+    }
+    if (mask == FULL_MASK) {
+        LANES { differs |= (address[i] - first) ^ p->relative[i]; }
+    } else {
+        LANES
+        {
+            differs |= ((address[i] - first) ^ p->relative[i]) & (0 - (uint64_t)(mask >> i & 1u));
+        }
+    }
+    return differs == 0;
+}
+
+static enum half_shape shape_of_half(const uint64_t *relative, unsigned bytes)
+{
+    uint64_t not_uniform = 0, not_contiguous = 0;
+    for (unsigned i = 0; i < WARP_LANES / 2; i++) {
+        uint64_t step = relative[i] - relative[0];
+        not_uniform |= step;
+        not_contiguous |= step ^ i * bytes;
+    }
+    return not_uniform == 0 ? HALF_UNIFORM : not_contiguous == 0 ? HALF_CONTIGUOUS : HALF_OTHER;
+}
+
+static void learn_pattern(struct pattern *p, const uint64_t *address, uint64_t first,
+                          lane_mask mask, unsigned bytes)
+{
+    int64_t lowest = 0, highest = 0;
+    uint64_t low_bits = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        int64_t relative = mask >> i & 1u ? (int64_t)(address[i] - first) : 0;
+        p->relative[i] = (uint64_t)relative;
+        low_bits |= (uint64_t)relative;
+        lowest = relative < lowest ? relative : lowest;
+        highest = relative > highest ? relative : highest;
+    }
+    p->mask = mask;
+    p->lowest = lowest;
+    p->highest = highest;
+    p->low_bits = low_bits;
+    p->wavefronts = 0;
+    memset(p->sectors, 0, sizeof p->sectors);
+    for (unsigned half = 0; half < 2; half++) {
+        bool full = (mask >> 16 * half & 0xffffu) == 0xffffu;
+        p->half_shape[half] =
+            full ? (uint8_t)shape_of_half(p->relative + 16 * half, bytes) : HALF_OTHER;
+    }
+    p->contiguous = p->half_shape[0] == HALF_CONTIGUOUS && p->half_shape[1] == HALF_CONTIGUOUS &&
+                    p->relative[16] == 16u * bytes;
+}
+
+/* The pattern of this access, learned now unless it is the one of the last time. */
+static inline struct pattern *recognise(struct warp *w, const struct insn *in,
+                                        const uint64_t *address, unsigned site, struct reach *r)
+{
+    struct pattern *p = &w->patterns[site];
+    uint64_t first = address[first_lane(w->active)];
+    if (!same_pattern(p, address, first, w->active)) {
+        learn_pattern(p, address, first, w->active, in->bytes);
+    }
+    r->relative = p->relative;
+    r->pattern = p;
+    r->start = first + (uint64_t)in->offset;
+    return p;
+}
+
+static unsigned lane_below(const struct reach *r, lane_mask mask, bool (*bad)(uint64_t, uint64_t),
+                           uint64_t limit)
+{
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        if (mask >> i & 1u && bad(r->start + r->relative[i], limit)) {
+            return i;
+        }
+    }
+    return first_lane(mask);
+}
+
+static bool is_misaligned(uint64_t address, uint64_t bytes) { return (address & (bytes - 1)) != 0; }
+
+static bool is_beyond(uint64_t address, uint64_t limit) { return address > limit; }
+
+static bool check_alignment(struct warp *w, const struct insn *in, const struct reach *r,
+                            const char *what)
+{
+    if (((r->start | r->pattern->low_bits) & (in->bytes - 1u)) == 0) {
+        return true;
+    }
+    unsigned lane = lane_below(r, w->active, is_misaligned, in->bytes);
+    fault(w, in, lane, SIMT_MISALIGNED,
+          "%s of %u bytes at 0x%llx is misaligned: the address must be a multiple of %u", what,
+          in->bytes, (unsigned long long)(r->start + r->relative[lane]), in->bytes);
+    return false;
+}
+
+/* --- global ---------------------------------------------------------------------------------- */
+
+static bool may_touch(const struct allocation *a, enum site_kind kind)
+{
+    return a->kind != MEMORY_CONSTANT || kind == SITE_GLOBAL_LOAD || kind == SITE_UNCOUNTED;
+}
+
+/* Slow path: lane by lane. Lanes may lie in several allocations; the first bad one is reported. */
+static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r)
+{
+    r->host = NULL;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        if (!(w->active >> i & 1u)) {
+            r->each[i] = NULL;
+            continue;
+        }
+        uint64_t address = r->start + r->relative[i];
+        const struct allocation *a = memory_find(w->block->memory, address);
+        if (a == NULL || a->begin + a->bytes - address < in->bytes) {
+            fault_address(w, in, i, kind_name[kind], address, in->bytes);
+            return false;
+        }
+        if (!may_touch(a, kind)) {
+            fault(w, in, i, SIMT_ILLEGAL_ADDRESS,
+                  "%s at 0x%llx would write to constant memory (%s), which kernels only read",
+                  kind_name[kind], (unsigned long long)address, a->name);
+            return false;
+        }
+        r->each[i] = (uint8_t *)(uintptr_t)(address + (uint64_t)a->delta);
+    }
+    return true;
+}
+
+static bool find_span(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r,
+                      struct pattern *p)
+{
+    uint64_t low = r->start + (uint64_t)p->lowest;
+    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
+    const struct allocation *a = memory_find(w->block->memory, low);
+    if (a == NULL || high < low || high > a->begin + a->bytes || !may_touch(a, kind)) {
+        return reach_each(w, in, kind, r);
+    }
+    p->begin = a->begin;
+    p->end = a->begin + a->bytes;
+    p->delta = a->delta;
+    r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)a->delta);
+    return true;
+}
+
+static void absolute_addresses(const struct reach *r, uint64_t *address)
+{
+    LANES { address[i] = r->start + r->relative[i]; }
+}
+
+/* The lanes that an atomic costs: one, if the warp adds up first. */
+static lane_mask lanes_that_pay(const struct insn *in, lane_mask active)
+{
+    bool added =
+        in->flags & INSN_ADDED_UP || (in->flags & INSN_ADDED_IF_FULL && active == FULL_MASK);
+    return added ? active & (0u - active) : active;
+}
+
+static void count_global(struct warp *w, const struct insn *in, unsigned site, enum site_kind kind,
+                         const struct reach *r, struct pattern *p)
+{
+    struct site *s = &w->sites[site];
+    uint64_t address[WARP_LANES];
+    if (kind == SITE_UNCOUNTED) {
+        return;
+    }
+    s->a++;
+    if (kind == SITE_GLOBAL_RED || kind == SITE_GLOBAL_ATOM) {
+        absolute_addresses(r, address);
+        s->b += access_global_atomic(address, lanes_that_pay(in, w->active), in->bytes).sectors;
+        return;
+    }
+    unsigned phase = r->start & 31u;
+    if (p->sectors[phase] == 0) {
+        absolute_addresses(r, address);
+        p->sectors[phase] = (uint8_t)access_global_sectors(address, w->active, in->bytes);
+    }
+    s->b += p->sectors[phase];
+}
+
+bool reach_global(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
+                  enum site_kind kind, struct reach *r)
+{
+    struct pattern *p = recognise(w, in, address, site, r);
+    uint64_t low = r->start + (uint64_t)p->lowest;
+    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
+    if (low >= p->begin && high <= p->end && low < high) {
+        r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)p->delta);
+    } else if (!find_span(w, in, kind, r, p)) {
+        return false;
+    }
+    if (!check_alignment(w, in, r, kind_name[kind])) {
+        return false;
+    }
+    count_global(w, in, site, kind, r, p);
+    return true;
+}
+
+/* --- shared ---------------------------------------------------------------------------------- */
+
+static void shared_offsets(const struct reach *r, uint32_t *offset)
+{
+    LANES { offset[i] = (uint32_t)(r->start + r->relative[i]); }
+}
+
+static struct access_shared cost_of_atomic(const struct insn *in, const uint32_t *offset,
+                                           lane_mask active)
+{
+    active = lanes_that_pay(in, active);
+    return in->move == WAY_CAS        ? access_shared_cas(offset, active, in->bytes)
+           : in->move == WAY_COUNTING ? access_shared_store(offset, active, in->bytes)
+                                      : access_shared_atomic(offset, active, in->bytes);
+}
+
+static void count_shared(struct warp *w, const struct insn *in, unsigned site, enum site_kind kind,
+                         const struct reach *r, struct pattern *p)
+{
+    struct site *s = &w->sites[site];
+    uint32_t offset[WARP_LANES];
+    if (kind == SITE_UNCOUNTED || (kind == SITE_SHARED_ATOM && in->move == WAY_LOOP)) {
+        return; /* a loop is counted when its values are known: reach_count_loop */
+    }
+    if (in->flags & INSN_MERGED) {
+        return; /* another access has paid for this one: see merge.h */
+    }
+    if (p->wavefronts == 0) {
+        struct access_shared cost;
+        unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
+        shared_offsets(r, offset);
+        LANES { offset[i] -= in->count_shift; }
+        cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, w->active, bytes)
+               : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
+                                           : cost_of_atomic(in, offset, w->active);
+        p->wavefronts = (uint8_t)cost.wavefronts;
+        p->conflicts = (uint8_t)cost.conflicts;
+        p->low_address = r->start & 3u;
+    }
+    s->a++;
+    s->b += p->wavefronts;
+    s->c += p->conflicts;
+}
+
+void reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,
+                      const struct reach *r, lane_mask unchanged)
+{
+    struct site *atomic = &w->sites[site], *load = &w->sites[load_site];
+    uint32_t offset[WARP_LANES];
+    shared_offsets(r, offset);
+    lane_mask lanes = lanes_that_pay(in, w->active);
+    struct access_shared_loop cost = access_shared_loop(offset, lanes, in->bytes, unchanged);
+    atomic->a += cost.rounds;
+    atomic->b += cost.atomic.wavefronts;
+    atomic->c += cost.atomic.conflicts;
+    load->a += cost.rounds;
+    load->b += cost.load.wavefronts;
+    load->c += cost.load.conflicts;
+}
+
+bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
+                  enum site_kind kind, struct reach *r)
+{
+    struct pattern *p = recognise(w, in, address, site, r);
+    const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
+    uint32_t limit = w->block->shared_bytes;
+    uint64_t low = r->start + (uint64_t)p->lowest;
+    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
+    if (high > limit || low > high) {
+        unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
+              "memory",
+              what, in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
+              limit);
+        return false;
+    }
+    r->host = w->block->shared + r->start;
+    if (!check_alignment(w, in, r, what)) {
+        return false;
+    }
+    if (p->low_address != (r->start & 3u)) {
+        p->wavefronts = 0; /* bytes: a shift by part of a word changes which words are touched */
+    }
+    count_shared(w, in, site, kind, r, p);
+    return true;
+}
+
+/* --- local ----------------------------------------------------------------------------------- */
+
+bool reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
+                 struct reach *r)
+{
+    const struct block *b = w->block;
+    uint32_t limit = w->local_offset + b->kernel->funcs[w->splits[w->current].func]->local_bytes;
+    struct pattern *p = recognise(w, in, address, site, r);
+    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
+    if (high > limit || r->start + (uint64_t)p->lowest > high) {
+        unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "local access of %u byte%s at offset %lld is out of bounds: the thread's local "
+              "variables take %u bytes",
+              in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
+              limit);
+        return false;
+    }
+    r->host = NULL;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        r->each[i] = w->local + (size_t)i * b->local_stride + r->start + r->relative[i];
+    }
+    return check_alignment(w, in, r, "local access");
+}
+
+/* --- generic --------------------------------------------------------------------------------- */
+
+static enum ptx_space space_of_window(uint64_t window)
+{
+    return window == WINDOW_SHARED  ? PTX_SHARED
+           : window == WINDOW_LOCAL ? PTX_LOCAL
+           : window == WINDOW_PARAM ? PTX_PARAM
+                                    : PTX_GLOBAL;
+}
+
+bool reach_generic(struct warp *w, const struct insn *in, const uint64_t *address, reach_step step)
+{
+    const lane_mask all = w->active;
+    uint64_t plain[WARP_LANES];
+    lane_mask left = all;
+    bool good = true;
+    while (left != 0 && good) {
+        uint64_t window = (address[first_lane(left)] + (uint64_t)in->offset) >> WINDOW_SHIFT;
+        lane_mask same = 0;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            bool here = (address[i] + (uint64_t)in->offset) >> WINDOW_SHIFT == window;
+            same |= (lane_mask)here << i;
+        }
+        same &= left;
+        w->active = same;
+        if (window == WINDOW_GLOBAL || window > WINDOW_PARAM) {
+            good = step(w, in, address, PTX_GLOBAL);
+        } else {
+            LANES { plain[i] = address[i] - WINDOW_BASE(window); }
+            good = step(w, in, plain, space_of_window(window));
+        }
+        left &= ~same;
+    }
+    w->active = all;
+    return good;
+}

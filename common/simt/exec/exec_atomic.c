@@ -1,0 +1,156 @@
+/* exec_atomic.c - atom and red. On global memory they are atomic between worker threads (the C11
+ * atomics of the compiler); a block's shared and local memory belongs to one thread.
+ *
+ * Operands: d the old value (NO_REF: red), a the address, b the operand, c the second one (cas:
+ * b is compared, c is written). Lanes take their turn in ascending order. */
+#include "exec/exec_address.h"
+#include "exec/exec_types.h"
+#include "exec/exec_values.h"
+
+#include <math.h>
+
+/* The new value from the old one. x and y are the operands. */
+#define ATOMIC_ROWS(ROW)                                                                           \
+    ROW(add_u32, u32, old + x)                                                                     \
+    ROW(add_u64, u64, old + x)                                                                     \
+    ROW(add_f32, u32, sum_f32(old, x, space))                                                      \
+    ROW(add_f64, u64, sum_f64(old, x, space))                                                      \
+    ROW(add_f16, u16, half_of_f64((f64)f32_of_half(old) + f32_of_half(x), ROUND_NEAREST))          \
+    ROW(add_bf16, u16, bfloat_of_f64((f64)f32_of_bfloat(old) + f32_of_bfloat(x), ROUND_NEAREST))   \
+    ROW(add_f16x2, u32, add_pairs(old, x, false))                                                  \
+    ROW(add_bf16x2, u32, add_pairs(old, x, true))                                                  \
+    ROW(min_u32, u32, x < old ? x : old)                                                           \
+    ROW(min_u64, u64, x < old ? x : old)                                                           \
+    ROW(min_s32, u32, (s32)x < (s32)old ? x : old)                                                 \
+    ROW(min_s64, u64, (s64)x < (s64)old ? x : old)                                                 \
+    ROW(max_u32, u32, x > old ? x : old)                                                           \
+    ROW(max_u64, u64, x > old ? x : old)                                                           \
+    ROW(max_s32, u32, (s32)x > (s32)old ? x : old)                                                 \
+    ROW(max_s64, u64, (s64)x > (s64)old ? x : old)                                                 \
+    ROW(inc_u32, u32, old >= x ? 0 : old + 1)                                                      \
+    ROW(dec_u32, u32, old == 0 || old > x ? x : old - 1)                                           \
+    ROW(and_b32, u32, old &x)                                                                      \
+    ROW(and_b64, u64, old &x)                                                                      \
+    ROW(or_b32, u32, old | x)                                                                      \
+    ROW(or_b64, u64, old | x)                                                                      \
+    ROW(xor_b32, u32, old ^ x)                                                                     \
+    ROW(xor_b64, u64, old ^ x)                                                                     \
+    ROW(exch_b32, u32, x)                                                                          \
+    ROW(exch_b64, u64, x)                                                                          \
+    ROW(cas_b16, u16, old == x ? y : old)                                                          \
+    ROW(cas_b32, u32, old == x ? y : old)                                                          \
+    ROW(cas_b64, u64, old == x ? y : old)
+
+/* The units beside the caches add to global memory: subnormal floats are zeros there, and the NaN
+ * of a double comes through as it is. Shared memory is added to by the ordinary instructions. */
+static inline u32 sum_f32(u32 old, u32 x, enum ptx_space space)
+{
+    f32 a = f32_of_bits(old), b = f32_of_bits(x);
+    f32 sum = space == PTX_GLOBAL ? flush_f32(flush_f32(a) + flush_f32(b)) : a + b;
+    return sum == sum ? bits_of_f32(sum) : 0x7fffffffu;
+}
+
+static inline u64 sum_f64(u64 old, u64 x, enum ptx_space space)
+{
+    f64 a = f64_of_bits(old), b = f64_of_bits(x);
+    if (space == PTX_GLOBAL) {
+        return b != b ? x : a != a ? old : bits_of_f64(a + b);
+    }
+    u64 quiet = (u64)1 << 51;
+    return a != a ? old | quiet : b != b ? x | quiet : bits_of_f64(a + b);
+}
+
+static u32 add_pairs(u32 a, u32 b, bool bfloat)
+{
+    u32 result = 0;
+    for (unsigned shift = 0; shift < 32; shift += 16) {
+        u16 x = (u16)(a >> shift), y = (u16)(b >> shift);
+        u16 sum = bfloat ? bfloat_of_f64((f64)f32_of_bfloat(x) + f32_of_bfloat(y), ROUND_NEAREST)
+                         : half_of_f64((f64)f32_of_half(x) + f32_of_half(y), ROUND_NEAREST);
+        result |= (u32)sum << shift;
+    }
+    return result;
+}
+
+/* Replaces *p by the expression of its old value, which is returned. */
+#define UPDATE(name, T, expression)                                                                \
+    static T update_##name(T *p, T x, T y, enum ptx_space space)                                   \
+    {                                                                                              \
+        T old = __atomic_load_n(p, __ATOMIC_RELAXED), next;                                        \
+        (void)y;                                                                                   \
+        (void)space;                                                                               \
+        do {                                                                                       \
+            next = expression;                                                                     \
+        } while (!__atomic_compare_exchange_n(p, &old, next, true, __ATOMIC_SEQ_CST,               \
+                                              __ATOMIC_RELAXED));                                  \
+        return old;                                                                                \
+    }
+ATOMIC_ROWS(UPDATE)
+
+static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *address,
+                         enum ptx_space space, struct reach *r)
+{
+    unsigned generic = in->space == PTX_GENERIC;
+    w->polled = true;
+    w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
+    switch (space) {
+    case PTX_SHARED:
+        return reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);
+    case PTX_LOCAL:
+        return reach_local(w, in, address, in->site + 2 * generic, r);
+    case PTX_PARAM:
+        fault(w, in, first_lane(w->active), SIMT_ILLEGAL_ADDRESS,
+              "atomic operation on a kernel parameter");
+        return false;
+    default:
+        return reach_global(w, in, address, in->site,
+                            in->d == NO_REF ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM, r);
+    }
+}
+
+/* A 16-bit operand lies in a 32-bit lane. */
+typedef u32 lane_u16, lane_u32;
+typedef u64 lane_u64;
+
+#define ATOMIC(name, T, expression)                                                                \
+    static bool step_##name(struct warp *w, const struct insn *in, const uint64_t *address,        \
+                            enum ptx_space space)                                                  \
+    {                                                                                              \
+        struct reach r;                                                                            \
+        const lane_##T *b = warp_ref(w, in->b);                                                    \
+        const lane_##T *c = in->c != NO_REF ? warp_ref(w, in->c) : b;                              \
+        lane_##T *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                 \
+        const bool loop = in->move == WAY_LOOP && space == PTX_SHARED;                             \
+        lane_mask unchanged = 0;                                                                   \
+        if (!reach_atomic(w, in, address, space, &r)) {                                            \
+            return false;                                                                          \
+        }                                                                                          \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            unsigned i = first_lane(left);                                                         \
+            T *p = (T *)(void *)reach_lane(&r, i);                                                 \
+            T old = update_##name(p, (T)b[i], (T)c[i], space);                                     \
+            if (d != NULL) {                                                                       \
+                d[i] = old;                                                                        \
+            }                                                                                      \
+            unchanged |= (lane_mask)(loop && *p == old) << i;                                      \
+        }                                                                                          \
+        if (loop) {                                                                                \
+            unsigned generic = in->space == PTX_GENERIC;                                           \
+            unsigned load_site = in->site + (generic ? 3 : 1);                                     \
+            reach_count_loop(w, in, in->site + generic, load_site, &r, unchanged);                 \
+        }                                                                                          \
+        return true;                                                                               \
+    }                                                                                              \
+    HANDLER(atom_##name)                                                                           \
+    {                                                                                              \
+        uint64_t wide[WARP_LANES];                                                                 \
+        const uint64_t *address = reach_addresses(w, in, wide);                                    \
+        bool good = in->space == PTX_GENERIC                                                       \
+                        ? reach_generic(w, in, address, step_##name)                               \
+                        : step_##name(w, in, address, (enum ptx_space)in->space);                  \
+        return good ? in + 1 : NULL;                                                               \
+    }
+ATOMIC_ROWS(ATOMIC)
+
+#define ROW_OF(name, T, expression) {"atom_" #name, exec_atom_##name},
+const struct exec_entry exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF){NULL, NULL}};

@@ -1,0 +1,156 @@
+/* exec_float.c - float and double arithmetic, comparisons are in exec_logic.c. Rows: exec_float.def.
+ *
+ * Handlers for rounding modes change the rounding mode of the host around their loop; its operands
+ * come from memory, which the compiler may not move across the calls. (-frounding-math would keep
+ * every loop from becoming vector code.) A float result that is
+ * a NaN is the canonical 0x7fffffff, as the PTX manual says for .f32; doubles keep a payload. */
+#include "exec/exec.h"
+#include "exec/exec_types.h"
+#include "exec/exec_values.h"
+
+#include <fenv.h>
+#include <math.h>
+
+static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+
+#define ABSOLUTE(a)    _Generic((a), f32 : __builtin_fabsf, f64 : __builtin_fabs)(a)
+#define SQUARE_ROOT(a) _Generic((a), f32 : __builtin_sqrtf, f64 : __builtin_sqrt)(a)
+#define LIBM(name, a)  _Generic((a), f32 : name##f, f64 : name)(a)
+#define FUSED(a, b, c) _Generic((a), f32 : __builtin_fmaf, f64 : __builtin_fma)(a, b, c)
+#define NOT_A_NUMBER   ((T)__builtin_nanf(""))
+#define PREFER(x, y)   (x != x ? x : y)
+
+/* A NaN loses to a number, and -0 is below +0; equal values may still differ in their sign. */
+#define MINIMUM(a, b)                                                                              \
+    (a < b ? a : b < a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? a : b)
+#define MAXIMUM(a, b)                                                                              \
+    (a > b ? a : b > a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? b : a)
+#define SIGN_BIT(a) _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
+
+static inline bool sign_f32(f32 a)
+{
+    return bits_of_f32(a) >> 31;
+}
+
+static inline bool sign_f64(f64 a)
+{
+    return bits_of_f64(a) >> 63;
+}
+
+static inline f32 result_f32(f32 a, f32 payload)
+{
+    (void)payload;
+    return a == a ? a : f32_of_bits(0x7fffffffu);
+}
+
+/* A NaN operand comes through quiet, with its sign: also through neg and abs. */
+static inline f64 result_f64(f64 a, f64 payload)
+{
+    f64 nan = payload == payload ? a : f64_of_bits(bits_of_f64(payload) | (u64)1 << 51);
+    return a == a ? a : nan;
+}
+
+static inline f32 input_f32(f32 a, bool ftz)
+{
+    return ftz ? flush_f32(a) : a;
+}
+
+static inline f64 input_f64(f64 a, bool ftz)
+{
+    (void)ftz; /* PTX has no .ftz for doubles */
+    return a;
+}
+
+static inline f32 finish_f32(f32 a, f32 payload, bool ftz, bool sat)
+{
+    a = ftz ? flush_f32(a) : a;
+    if (sat) {
+        a = a > 0 ? (a < 1 ? a : 1) : 0; /* NaN becomes +0 */
+    }
+    return result_f32(a, payload);
+}
+
+static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
+{
+    (void)ftz;
+    return sat ? (a > 0 ? (a < 1 ? a : 1) : 0) : result_f64(a, payload);
+}
+
+/* One fast handler and one that honours modifiers, for a type; ra, rb, rc: storage of operands. */
+#define PAIR(name, F, OPERANDS, READ, READ_MODIFIED, expression, payload)                          \
+    HANDLER(name##_##F)                                                                            \
+    {                                                                                              \
+        typedef F T;                                                                               \
+        (void)(T)0;                                                                                \
+        F *d = warp_ref(w, in->d);                                                                 \
+        OPERANDS(F)                                                                                \
+        WRITE_LANES(F, d, ({ READ(F) result_##F(expression, payload); }));                         \
+        return in + 1;                                                                             \
+    }                                                                                              \
+    HANDLER(name##_##F##_mod)                                                                      \
+    {                                                                                              \
+        typedef F T;                                                                               \
+        (void)(T)0;                                                                                \
+        F *d = warp_ref(w, in->d);                                                                 \
+        OPERANDS(F)                                                                                \
+        const bool ftz = in->flags & INSN_FTZ, sat = in->flags & INSN_SAT;                         \
+        const unsigned rounding = insn_rounding(in);                                               \
+        if (rounding != ROUND_NEAREST) {                                                           \
+            fesetround(host_rounding[rounding]);                                                   \
+        }                                                                                          \
+        WRITE_LANES(F, d, ({ READ_MODIFIED(F) finish_##F(expression, payload, ftz, sat); }));      \
+        if (rounding != ROUND_NEAREST) {                                                           \
+            fesetround(FE_TONEAREST);                                                              \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+
+#define OPERANDS1(F)  const F *ra = warp_ref(w, in->a);
+#define OPERANDS2(F)  OPERANDS1(F) const F *rb = warp_ref(w, in->b);
+#define OPERANDS3(F)  OPERANDS2(F) const F *rc = warp_ref(w, in->c);
+#define READ1(F)      F a = ra[i];
+#define READ2(F)      READ1(F) F b = rb[i];
+#define READ3(F)      READ2(F) F c = rc[i];
+#define MODIFIED1(F)  F a = input_##F(ra[i], ftz);
+#define MODIFIED2(F)  MODIFIED1(F) F b = input_##F(rb[i], ftz);
+#define MODIFIED3(F)  MODIFIED2(F) F c = input_##F(rc[i], ftz);
+
+#define FLOAT1(name, expression)                                                                   \
+    PAIR(name, f32, OPERANDS1, READ1, MODIFIED1, expression, a)                                    \
+    PAIR(name, f64, OPERANDS1, READ1, MODIFIED1, expression, a)
+#define FLOAT2(name, expression, payload)                                                          \
+    PAIR(name, f32, OPERANDS2, READ2, MODIFIED2, expression, payload)                              \
+    PAIR(name, f64, OPERANDS2, READ2, MODIFIED2, expression, payload)
+#define FLOAT3(name, expression, payload)                                                          \
+    PAIR(name, f32, OPERANDS3, READ3, MODIFIED3, expression, payload)                              \
+    PAIR(name, f64, OPERANDS3, READ3, MODIFIED3, expression, payload)
+#include "exec/exec_float.def"
+#undef FLOAT1
+#undef FLOAT2
+#undef FLOAT3
+
+/* copysign touches the sign bit alone: a NaN keeps its payload. */
+#define SIGN(name, R, expression)                                                                  \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        R *d = warp_ref(w, in->d);                                                                 \
+        const R *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);                                \
+        (void)rb;                                                                                  \
+        WRITE_LANES(R, d, (expression));                                                           \
+        return in + 1;                                                                             \
+    }
+#define TOP(R)  ((R)1 << (8 * sizeof(R) - 1))
+SIGN(copysign_f32, u32, (ra[i] & TOP(u32)) | (rb[i] & ~TOP(u32)))
+SIGN(copysign_f64, u64, (ra[i] & TOP(u64)) | (rb[i] & ~TOP(u64)))
+
+#define FOUR(name)                                                                                 \
+    {#name "_f32", exec_##name##_f32}, {#name "_f64", exec_##name##_f64},                          \
+        {#name "_f32_mod", exec_##name##_f32_mod}, {#name "_f64_mod", exec_##name##_f64_mod},
+#define FLOAT1(name, expression) FOUR(name)
+#define FLOAT2(name, expression, payload) FOUR(name)
+#define FLOAT3(name, expression, payload) FOUR(name)
+const struct exec_entry exec_float_table[] = {
+#include "exec/exec_float.def"
+    {"copysign_f32", exec_copysign_f32},
+    {"copysign_f64", exec_copysign_f64},
+    {NULL, NULL}};

@@ -1,0 +1,319 @@
+/* exec_flow.c - control flow: basic blocks, branches, calls, exits, block barriers. */
+#include "exec/exec.h"
+#include "exec/exec_native.h"
+#include "exec/exec_types.h"
+
+#include <string.h>
+
+/* Stands at the head of every basic block: counts it, pays for it, and lets lanes meet. A block's
+ * lanes do not change within it, so counting here is counting every instruction. in->offset is
+ * this instruction's own code index, in->c the number of PTX instructions in the block. */
+HANDLER(enter)
+{
+    const struct insn *next;
+    if (in->flags & INSN_JOIN && w->reconverge != NO_PC && warp_arrives(w, in, &next)) {
+        return next;
+    }
+    if (w->fuel <= 0) {
+        return warp_out_of_fuel(w, in);
+    }
+    w->fuel -= in->c;
+    struct site *s = &w->sites[in->site];
+    s->a++;
+    s->b += lanes_in(w->active);
+    return in + 1;
+}
+
+static void count_branch(struct warp *w, const struct insn *in, bool divergent)
+{
+    if (!(in->flags & INSN_UNCOUNTED)) {
+        w->sites[in->site].a++;
+        w->sites[in->site].b += divergent;
+    }
+}
+
+/* Branches: in->offset is the target's code index; in->e, see kernel.h: where lanes wait. */
+HANDLER(bra)
+{
+    count_branch(w, in, false);
+    return w->block->kernel->code + in->offset;
+}
+
+HANDLER(bra_if)
+{
+    lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
+    bool divergent = taken != 0 && taken != w->active;
+    count_branch(w, in, divergent);
+    if (divergent) {
+        return warp_diverge(w, in, taken, (uint32_t)in->offset);
+    }
+    return taken == 0 ? in + 1 : w->block->kernel->code + in->offset;
+}
+
+/* brx.idx: in->offset is the number of the table of targets, a the index. */
+HANDLER(brx)
+{
+    const uint32_t *index = warp_ref(w, in->a);
+    const uint32_t *table = w->block->kernel->tables[in->offset];
+    uint32_t targets[WARP_LANES];
+    bool divergent = false;
+    uint32_t first = 0;
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        unsigned i = first_lane(left);
+        if (index[i] >= table[0]) {
+            return fault(w, in, i, SIMT_ILLEGAL_INSTRUCTION,
+                         "branch number %u of a table that has %u", index[i], table[0]);
+        }
+        targets[i] = table[1 + index[i]];
+        first = left == w->active ? targets[i] : first;
+        divergent |= targets[i] != first;
+    }
+    count_branch(w, in, divergent);
+    if (divergent) {
+        return warp_diverge_many(w, in, targets);
+    }
+    return w->block->kernel->code + first;
+}
+
+HANDLER(exit)
+{
+    lane_mask leaving = w->active;
+    if (in->guard != NO_REF) {
+        leaving &= read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
+    }
+    return warp_exit(w, in, leaving);
+}
+
+HANDLER(trap)
+{
+    const bool alone = w->block->kernel->uses_workspace && !w->block->launch->cooperative;
+    return fault(w, in, first_lane(w->active), SIMT_TRAP, "the kernel executed a trap%s",
+                 alone ? ": grid.sync() needs cudaLaunchCooperativeKernel()" : "");
+}
+
+/* The warp has nothing to do for a while: another one takes its turn now. */
+HANDLER(nanosleep)
+{
+    w->block->fuel += w->fuel > 0 ? w->fuel : 0;
+    w->fuel = 0;
+    return in + 1;
+}
+
+HANDLER(nop)
+{
+    (void)w;
+    return in + 1;
+}
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+/* Copies a parameter of the active lanes from one frame to another. */
+static void copy_param(const struct warp *w, uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        size_t at = (size_t)first_lane(left) * bytes;
+        memcpy(to + at, from + at, bytes);
+    }
+}
+
+static const struct insn *enter_function(struct warp *w, const struct insn *in, lane_mask lanes,
+                                         const struct call_site *call,
+                                         const struct kernel_func *callee)
+{
+    uint8_t *caller_frame = w->base[REF_FRAME];
+    const struct insn *next = warp_call(w, in, lanes, call, callee);
+    if (next == NULL) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < callee->param_count; i++) {
+        copy_param(w, w->base[REF_FRAME] + callee->params[i].offset,
+                   caller_frame + call->args[i].offset, callee->params[i].bytes);
+    }
+    return next;
+}
+
+HANDLER(call)
+{
+    const struct call_site *call = &w->block->kernel->calls[in->offset];
+    return enter_function(w, in, w->active, call, call->callee);
+}
+
+/* A call through a register: one lane group after the other, by the function they call. The
+ * address of a function is its number in the module, from 1. */
+HANDLER(call_indirect)
+{
+    const struct kernel *k = w->block->kernel;
+    const struct call_site *call = &k->calls[in->offset];
+    const uint64_t *target = warp_ref(w, call->target);
+    uint64_t first = target[first_lane(w->active)];
+    lane_mask same = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        same |= (lane_mask)(w->active >> i & 1u && target[i] == first) << i;
+    }
+    unsigned index = first == 0 || first > k->module_func_count ? NO_REF : k->func_of[first - 1];
+    if (index == NO_REF) {
+        return fault(w, in, first_lane(w->active), SIMT_ILLEGAL_INSTRUCTION,
+                     "call of 0x%llx, which is no function", (unsigned long long)first);
+    }
+    const struct kernel_func *callee = k->funcs[index];
+    if (callee->param_count != call->arg_count || callee->return_count != call->result_count) {
+        return fault(w, in, first_lane(same), SIMT_ILLEGAL_INSTRUCTION,
+                     "call of %s with the wrong number of arguments", callee->ptx->name);
+    }
+    if (same != w->active) { /* the others call when these have come back: one group at a time */
+        return warp_diverge_call(w, in, same);
+    }
+    return enter_function(w, in, same, call, callee);
+}
+
+HANDLER(call_native)
+{
+    const struct call_site *call = &w->block->kernel->calls[in->offset];
+    return native_call(w, in, call) ? in + 1 : NULL;
+}
+
+/* ret of a function: results go to the caller's frame, lanes to the instruction behind the call. */
+HANDLER(ret)
+{
+    const struct kernel *k = w->block->kernel;
+    lane_mask all = w->active, leaving = all;
+    if (in->guard != NO_REF) {
+        leaving &= read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
+    }
+    const struct split *caller = &w->splits[warp_caller(w)];
+    const struct call_site *call = &k->calls[caller->call];
+    const struct kernel_func *self = k->funcs[w->splits[w->current].func];
+    w->active = leaving;
+    for (unsigned i = 0; i < call->result_count; i++) {
+        copy_param(w, w->stack + caller->frame + call->results[i].offset,
+                   w->base[REF_FRAME] + self->returns[i].offset, self->returns[i].bytes);
+    }
+    w->active = all;
+    return warp_return(w, in, leaving);
+}
+
+/* Address of a local variable: where the function's variables start, plus in->offset. */
+HANDLER(local_address_32)
+{
+    uint32_t *d = warp_ref(w, in->d);
+    uint32_t value = w->local_offset + (uint32_t)in->offset;
+    WRITE_LANES(uint32_t, d, value);
+    return in + 1;
+}
+
+HANDLER(local_address_64)
+{
+    uint64_t *d = warp_ref(w, in->d);
+    uint64_t value = w->local_offset + (uint64_t)in->offset;
+    WRITE_LANES(uint64_t, d, value);
+    return in + 1;
+}
+
+/* in->a: a parameter in the frame, in->b bytes of each lane; to in->offset of local memory. */
+HANDLER(copy_param_local)
+{
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        size_t lane = first_lane(left);
+        memcpy(w->local + lane * w->block->local_stride + w->local_offset + in->offset,
+               w->base[REF_FRAME] + in->a + lane * in->b, in->b);
+    }
+    return in + 1;
+}
+
+/* --- block barriers -------------------------------------------------------------------------- */
+
+/* in->a: barrier number, in->b: thread count or NO_REF; both 32-bit values that must be uniform. */
+static const struct insn *barrier(struct warp *w, const struct insn *in, lane_mask predicate,
+                                  bool waits, unsigned *id)
+{
+    unsigned lane = first_lane(w->active);
+    *id = ((const uint32_t *)warp_ref(w, in->a))[lane];
+    unsigned threads = in->b == NO_REF ? 0 : ((const uint32_t *)warp_ref(w, in->b))[lane];
+    if (*id >= BARRIERS) {
+        return fault(w, in, lane, SIMT_BARRIER, "barrier %u: a block has barriers 0 to %u", *id,
+                     BARRIERS - 1);
+    }
+    if (w->active != w->live) {
+        return warp_block_split(w, in, FULL_MASK); /* for lanes that exit first, or come later */
+    }
+    if (!w->released) {
+        w->sites[in->site].a++;
+    }
+    return block_barrier(w, in, *id, threads, predicate, waits);
+}
+
+HANDLER(bar_sync)
+{
+    unsigned id;
+    return barrier(w, in, 0, true, &id);
+}
+
+HANDLER(bar_arrive)
+{
+    unsigned id;
+    return barrier(w, in, 0, false, &id);
+}
+
+static const struct insn *barrier_vote(struct warp *w, const struct insn *in,
+                                       struct barrier *result)
+{
+    unsigned id = 0;
+    lane_mask p = read_predicate(w, in->c, in->flags & INSN_C_NEGATED);
+    const struct insn *next = barrier(w, in, p, true, &id);
+    if (next != NULL) {
+        *result = w->block->barriers[id];
+    }
+    return next;
+}
+
+HANDLER(bar_red_popc)
+{
+    struct barrier result;
+    const struct insn *next = barrier_vote(w, in, &result);
+    if (next != NULL) {
+        uint32_t *d = warp_ref(w, in->d);
+        WRITE_LANES(uint32_t, d, result.result_popc);
+    }
+    return next;
+}
+
+HANDLER(bar_red_and)
+{
+    struct barrier result;
+    const struct insn *next = barrier_vote(w, in, &result);
+    if (next != NULL) {
+        write_predicate(w, in->d, result.result_popc == result.result_threads ? FULL_MASK : 0);
+    }
+    return next;
+}
+
+HANDLER(bar_red_or)
+{
+    struct barrier result;
+    const struct insn *next = barrier_vote(w, in, &result);
+    if (next != NULL) {
+        write_predicate(w, in->d, result.result_popc > 0 ? FULL_MASK : 0);
+    }
+    return next;
+}
+
+const struct insn *exec_guarded(struct warp *w, const struct insn *in)
+{
+    const lane_mask all = w->active;
+    const lane_mask some = all & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
+    if (some == 0) {
+        return in + 1;
+    }
+    w->active = some;
+    const struct insn *next = in->handler(w, in);
+    w->active = all;
+    return next;
+}
+
+#define ENTRY(name) {#name, exec_##name},
+const struct exec_entry exec_flow_table[] = {
+    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop)
+        ENTRY(nanosleep) ENTRY(call) ENTRY(call_indirect) ENTRY(call_native) ENTRY(ret)
+            ENTRY(local_address_32) ENTRY(local_address_64) ENTRY(copy_param_local) ENTRY(bar_sync)
+                ENTRY(bar_arrive) ENTRY(bar_red_popc) ENTRY(bar_red_and)
+                    ENTRY(bar_red_or){NULL, NULL}};

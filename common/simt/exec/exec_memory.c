@@ -1,0 +1,468 @@
+/* exec_memory.c - ld and st of every state space, and cp.async.
+ *
+ * A vector of up to four elements lives in the registers d, b, c and e; a is the address. */
+#include "exec/exec_address.h"
+#include "exec/exec_types.h"
+
+#include <string.h>
+
+static const uint32_t *element_refs(const struct insn *in, uint32_t *refs)
+{
+    refs[0] = in->d;
+    refs[1] = in->b;
+    refs[2] = in->c;
+    refs[3] = in->e;
+    return refs;
+}
+
+/* --- moving one element of all lanes --------------------------------------------------------- */
+
+#define LOAD(M, R)                                                                                 \
+    do {                                                                                           \
+        R *d = warp_ref(w, ref);                                                                   \
+        if (w->active == FULL_MASK && r->host != NULL) {                                           \
+            const uint8_t *host = r->host + skip;                                                  \
+            const uint64_t *relative = r->relative;                                                \
+            LANES                                                                                  \
+            {                                                                                      \
+                d[i] = (R) * (const M *)(host + (s64)relative[i]);                                 \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (lane_mask left = w->active; left != 0; left &= left - 1) {                        \
+                unsigned lane = first_lane(left);                                                  \
+                d[lane] = (R) * (const M *)(reach_lane(r, lane) + skip);                           \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* 16-bit registers keep the upper half of their 32-bit lanes zero. */
+static void clear_upper_halves(const struct warp *w, u32 *d)
+{
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        d[first_lane(left)] &= 0xffffu;
+    }
+}
+
+static void load_element(const struct warp *w, const struct reach *r, enum insn_move move,
+                         uint32_t ref, unsigned skip)
+{
+    switch (move) {
+    case MOVE_32:
+        LOAD(u32, u32);
+        break;
+    case MOVE_64:
+        LOAD(u64, u64);
+        break;
+    case MOVE_U8:
+        LOAD(u8, u32);
+        break;
+    case MOVE_U16:
+        LOAD(u16, u32);
+        break;
+    case MOVE_S8:
+        LOAD(s8, u32);
+        break;
+    case MOVE_S16:
+        LOAD(s16, u32);
+        break;
+    case MOVE_S8_16:
+        LOAD(s8, u32);
+        clear_upper_halves(w, warp_ref(w, ref));
+        break;
+    case MOVE_U8_64:
+        LOAD(u8, u64);
+        break;
+    case MOVE_U16_64:
+        LOAD(u16, u64);
+        break;
+    case MOVE_U32_64:
+        LOAD(u32, u64);
+        break;
+    case MOVE_S8_64:
+        LOAD(s8, u64);
+        break;
+    case MOVE_S16_64:
+        LOAD(s16, u64);
+        break;
+    case MOVE_S32_64:
+        LOAD(s32, u64);
+        break;
+    }
+}
+
+#define STORE(M, R)                                                                                \
+    do {                                                                                           \
+        const R *d = warp_ref(w, ref);                                                             \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            unsigned lane = first_lane(left);                                                      \
+            *(M *)(reach_lane(r, lane) + skip) = (M)d[lane];                                       \
+        }                                                                                          \
+    } while (0)
+
+static void store_element(const struct warp *w, const struct reach *r, enum insn_move move,
+                          uint32_t ref, unsigned skip)
+{
+    switch (move) {
+    case MOVE_32:
+        STORE(u32, u32);
+        break;
+    case MOVE_64:
+        STORE(u64, u64);
+        break;
+    case MOVE_U8:
+    case MOVE_S8:
+    case MOVE_S8_16:
+        STORE(u8, u32);
+        break;
+    case MOVE_U16:
+    case MOVE_S16:
+        STORE(u16, u32);
+        break;
+    case MOVE_U8_64:
+    case MOVE_S8_64:
+        STORE(u8, u64);
+        break;
+    case MOVE_U16_64:
+    case MOVE_S16_64:
+        STORE(u16, u64);
+        break;
+    case MOVE_U32_64:
+    case MOVE_S32_64:
+        STORE(u32, u64);
+        break;
+    }
+}
+
+/* The common case first: 32-bit elements, each half-warp at one address or one after the other. */
+static inline void load_half_32(u32 *d, const uint8_t *host, enum half_shape shape)
+{
+    if (shape == HALF_CONTIGUOUS) {
+        memcpy(d, host, 16 * sizeof *d);
+    } else {
+        u32 value;
+        memcpy(&value, host, sizeof value);
+        for (unsigned i = 0; i < 16; i++) {
+            d[i] = value;
+        }
+    }
+}
+
+/* float4 and float2, lane after lane: a transposition of 32 x N words. */
+static inline void load_vectors_32(const struct warp *w, const struct insn *in, const u32 *host)
+{
+    u32 *d0 = warp_ref(w, in->d), *d1 = warp_ref(w, in->b);
+    if (in->elements == 2) {
+        LANES
+        {
+            d0[i] = host[2 * i];
+            d1[i] = host[2 * i + 1];
+        }
+    } else {
+        u32 *d2 = warp_ref(w, in->c), *d3 = warp_ref(w, in->e);
+        LANES
+        {
+            d0[i] = host[4 * i];
+            d1[i] = host[4 * i + 1];
+            d2[i] = host[4 * i + 2];
+            d3[i] = host[4 * i + 3];
+        }
+    }
+}
+
+static bool has_sink(const struct insn *in)
+{
+    uint32_t refs[4];
+    element_refs(in, refs);
+    for (unsigned k = 0; k < in->elements; k++) {
+        if (refs[k] == NO_REF) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline void load_all(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    const struct pattern *p = r->pattern;
+    if (in->move == MOVE_32 && r->host != NULL) {
+        if (in->elements == 1 && p->half_shape[0] != HALF_OTHER && p->half_shape[1] != HALF_OTHER &&
+            in->d != NO_REF) {
+            u32 *d = warp_ref(w, in->d);
+            load_half_32(d, r->host, p->half_shape[0]);
+            load_half_32(d + 16, r->host + (s64)p->relative[16], p->half_shape[1]);
+            return;
+        }
+        if (in->elements > 1 && p->contiguous && !has_sink(in)) {
+            load_vectors_32(w, in, (const u32 *)(const void *)r->host);
+            return;
+        }
+    }
+    uint32_t refs[4];
+    element_refs(in, refs);
+    unsigned size = in->bytes / in->elements;
+    for (unsigned k = 0; k < in->elements; k++) {
+        if (refs[k] != NO_REF) {
+            load_element(w, r, in->move, refs[k], k * size);
+        }
+    }
+}
+
+static inline void store_all(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    if (in->move == MOVE_32 && in->elements == 1 && r->pattern->contiguous && r->host != NULL) {
+        memcpy(r->host, warp_ref(w, in->d), WARP_LANES * sizeof(u32));
+        return;
+    }
+    uint32_t refs[4];
+    element_refs(in, refs);
+    unsigned size = in->bytes / in->elements;
+    for (unsigned k = 0; k < in->elements; k++) {
+        store_element(w, r, in->move, refs[k], k * size);
+    }
+}
+
+/* --- handlers -------------------------------------------------------------------------------- */
+
+HANDLER(ld_global)
+{
+    w->polled |= (in->flags & INSN_VOLATILE) != 0;
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD, &r)) {
+        return NULL;
+    }
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(st_global)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE, &r)) {
+        return NULL;
+    }
+    store_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(ld_const)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_UNCOUNTED, &r)) {
+        return NULL;
+    }
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(ld_shared)
+{
+    w->polled |= (in->flags & INSN_VOLATILE) != 0;
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site, SITE_SHARED_LOAD, &r)) {
+        return NULL;
+    }
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(st_shared)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site, SITE_SHARED_STORE, &r)) {
+        return NULL;
+    }
+    store_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(ld_local)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_local(w, in, reach_addresses(w, in, wide), in->site, &r)) {
+        return NULL;
+    }
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(st_local)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!reach_local(w, in, reach_addresses(w, in, wide), in->site, &r)) {
+        return NULL;
+    }
+    store_all(w, in, &r);
+    return in + 1;
+}
+
+/* A generic instruction has three sites: global, shared, and one for the rest. */
+static bool reach_space(struct warp *w, const struct insn *in, const uint64_t *address,
+                        enum ptx_space space, bool load, struct reach *r)
+{
+    switch (space) {
+    case PTX_SHARED:
+        return reach_shared(w, in, address, in->site + 1,
+                            load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, r);
+    case PTX_LOCAL:
+        return reach_local(w, in, address, in->site + 2, r);
+    case PTX_PARAM: {
+        uint64_t size = w->block->kernel->param_bytes;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            uint64_t offset = address[i] + (uint64_t)in->offset;
+            r->each[i] = (uint8_t *)(uintptr_t)w->block->params + offset;
+            if (w->active >> i & 1u && (offset > size || size - offset < in->bytes || !load)) {
+                fault(w, in, i, SIMT_ILLEGAL_ADDRESS,
+                      "access at offset %llu of the kernel's %llu bytes of parameters",
+                      (unsigned long long)offset, (unsigned long long)size);
+                return false;
+            }
+        }
+        r->host = NULL;
+        r->pattern = &w->patterns[in->site + 2];
+        return true;
+    }
+    default:
+        return reach_global(w, in, address, in->site, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE,
+                            r);
+    }
+}
+
+static bool load_step(struct warp *w, const struct insn *in, const uint64_t *address,
+                      enum ptx_space space)
+{
+    struct reach r;
+    if (!reach_space(w, in, address, space, true, &r)) {
+        return false;
+    }
+    load_all(w, in, &r);
+    return true;
+}
+
+static bool store_step(struct warp *w, const struct insn *in, const uint64_t *address,
+                       enum ptx_space space)
+{
+    struct reach r;
+    if (!reach_space(w, in, address, space, false, &r)) {
+        return false;
+    }
+    store_all(w, in, &r);
+    return true;
+}
+
+HANDLER(ld_generic)
+{
+    w->polled |= (in->flags & INSN_VOLATILE) != 0;
+    uint64_t wide[WARP_LANES];
+    return reach_generic(w, in, reach_addresses(w, in, wide), load_step) ? in + 1 : NULL;
+}
+
+HANDLER(st_generic)
+{
+    uint64_t wide[WARP_LANES];
+    return reach_generic(w, in, reach_addresses(w, in, wide), store_step) ? in + 1 : NULL;
+}
+
+/* Kernel parameters at a constant offset: the same value for every lane. The decoder has checked
+ * the offset. */
+HANDLER(ld_param)
+{
+    struct pattern uniform = {.mask = w->active};
+    struct reach r = {.relative = uniform.relative,
+                      .pattern = &uniform,
+                      .host = (uint8_t *)(uintptr_t)w->block->params + in->offset};
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+/* Kernel parameters that are indexed by a register. */
+HANDLER(ld_param_indexed)
+{
+    uint64_t wide[WARP_LANES];
+    const uint64_t *address = reach_addresses(w, in, wide);
+    return load_step(w, in, address, PTX_PARAM) ? in + 1 : NULL;
+}
+
+/* Parameters of a function lie in its frame or in the caller's: lane i's bytes start at operand a
+ * plus i times the upper half of in->offset. The decoder has checked the lower half. */
+static void reach_frame(const struct warp *w, const struct insn *in, struct pattern *p,
+                        struct reach *r)
+{
+    uint32_t stride = (uint32_t)((uint64_t)in->offset >> 32);
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        p->relative[i] = (uint64_t)i * stride;
+    }
+    p->contiguous = false;
+    p->half_shape[0] = p->half_shape[1] = HALF_OTHER;
+    r->relative = p->relative;
+    r->pattern = p;
+    r->host = (uint8_t *)warp_ref(w, in->a) + (uint32_t)in->offset;
+}
+
+HANDLER(ld_frame)
+{
+    struct pattern p;
+    struct reach r;
+    reach_frame(w, in, &p, &r);
+    load_all(w, in, &r);
+    return in + 1;
+}
+
+HANDLER(st_frame)
+{
+    struct pattern p;
+    struct reach r;
+    reach_frame(w, in, &p, &r);
+    store_all(w, in, &r);
+    return in + 1;
+}
+
+/* cp.async [d], [b], bytes, src-size: the copy is done at once. a is the shared address, b the
+ * global one (both registers), c the number of bytes that are read (NO_REF: all); the rest of the
+ * destination becomes zero. in->offset belongs to a, in->guard's place is taken by e: the index of
+ * a constant that holds b's offset. */
+HANDLER(cp_async)
+{
+    struct reach to, from;
+    uint64_t wide[WARP_LANES], source[WARP_LANES];
+    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
+    const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
+    lane_mask all = w->active, reading = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which reach_global adds again */
+        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
+    }
+    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED, &to)) {
+        return NULL;
+    }
+    w->active = all & reading;
+    bool good = w->active == 0 ||
+                reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
+    if (!good) {
+        w->active = all;
+        return NULL;
+    }
+    for (lane_mask left = all; left != 0; left &= left - 1) {
+        unsigned i = first_lane(left);
+        unsigned read = size == NULL || size[i] > in->bytes ? in->bytes : size[i];
+        uint8_t *target = reach_lane(&to, i);
+        memset(target, 0, in->bytes);
+        if (read > 0) {
+            memcpy(target, reach_lane(&from, i), read);
+        }
+    }
+    w->active = all;
+    return in + 1;
+}
+
+#define ENTRY(name) {#name, exec_##name},
+const struct exec_entry exec_memory_table[] = {
+    ENTRY(ld_global) ENTRY(st_global) ENTRY(ld_const) ENTRY(ld_shared) ENTRY(st_shared)
+        ENTRY(ld_local) ENTRY(st_local) ENTRY(ld_generic) ENTRY(st_generic) ENTRY(ld_param)
+            ENTRY(ld_param_indexed) ENTRY(ld_frame) ENTRY(st_frame) ENTRY(cp_async){NULL, NULL}};

@@ -1,0 +1,76 @@
+/* exec_move.c - halves of registers, windows of generic addresses. */
+#include "exec/exec.h"
+#include "exec/exec_types.h"
+
+HANDLER(pack_2x32)
+{
+    u64 *d = warp_ref(w, in->d);
+    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
+    WRITE_LANES(u64, d, (u64)rb[i] << 32 | ra[i]);
+    return in + 1;
+}
+
+HANDLER(pack_2x16)
+{
+    u32 *d = warp_ref(w, in->d);
+    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
+    WRITE_LANES(u32, d, rb[i] << 16 | (ra[i] & 0xffffu));
+    return in + 1;
+}
+
+HANDLER(pack_4x16)
+{
+    u64 *d = warp_ref(w, in->d);
+    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c),
+              *re = warp_ref(w, in->e);
+    WRITE_LANES(u64, d,
+                (u64)(re[i] & 0xffffu) << 48 | (u64)(rc[i] & 0xffffu) << 32 |
+                    (u64)(rb[i] & 0xffffu) << 16 | (ra[i] & 0xffffu));
+    return in + 1;
+}
+
+/* unpack: part k of a goes to d, b, c, e. A part may overwrite a, so a is copied first. */
+#define UNPACK(name, R, parts, shift, mask)                                                        \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        const uint32_t refs[4] = {in->d, in->b, in->c, in->e};                                     \
+        const R *ra = warp_ref(w, in->a);                                                          \
+        R copy[WARP_LANES];                                                                        \
+        LANES                                                                                      \
+        {                                                                                          \
+            copy[i] = ra[i];                                                                       \
+        }                                                                                          \
+        for (unsigned k = 0; k < (parts); k++) {                                                   \
+            if (refs[k] != NO_REF) {                                                               \
+                u32 *d = warp_ref(w, refs[k]);                                                     \
+                WRITE_LANES(u32, d, copy[i] >> k * (shift) & (mask));                              \
+            }                                                                                      \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+UNPACK(unpack_2x32, u64, 2, 32, 0xffffffffu)
+UNPACK(unpack_4x16, u64, 4, 16, 0xffffu)
+UNPACK(unpack_2x16, u32, 2, 16, 0xffffu)
+
+/* in->offset: the window; -1 for constant memory, which has none of its own. */
+HANDLER(isspacep)
+{
+    const u64 *ra = warp_ref(w, in->a);
+    lane_mask inside = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        bool here = (int64_t)(ra[i] >> 48) == in->offset;
+        if (in->offset <= 0 && LANE_ACTIVE(w->active)) {
+            const struct allocation *a = memory_find(w->block->memory, ra[i]);
+            bool constant = a != NULL && a->kind == MEMORY_CONSTANT;
+            here = in->offset == 0 ? here && !constant : constant;
+        }
+        inside |= (lane_mask)here << i;
+    }
+    write_predicate(w, in->d, inside);
+    return in + 1;
+}
+
+#define ENTRY(name) {#name, exec_##name},
+const struct exec_entry exec_move_table[] = {
+    ENTRY(pack_2x32) ENTRY(pack_2x16) ENTRY(pack_4x16) ENTRY(unpack_2x32) ENTRY(unpack_4x16)
+        ENTRY(unpack_2x16) ENTRY(isspacep){NULL, NULL}};

@@ -1,0 +1,391 @@
+/* exec_native.c - functions answered by the simulator; see exec_native.h. */
+#include "exec/exec_native.h"
+
+#include "exec/exec_address.h"
+#include "exec/exec_types.h"
+#include "machine/grid.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A call's work, in warp instructions: what pow() takes decides when a loop counts as endless. */
+enum { NATIVE_WORK = 4 };
+
+struct native_call_state {
+    struct warp *w;
+    const struct insn *in;
+    unsigned lane;
+    const void *args[8];
+    void *result;
+};
+
+typedef bool (*native_fn)(struct native_call_state *s);
+
+static f32 arg_f(const struct native_call_state *s, unsigned i)
+{
+    f32 value;
+    memcpy(&value, s->args[i], sizeof value);
+    return value;
+}
+
+static f64 arg_d(const struct native_call_state *s, unsigned i)
+{
+    f64 value;
+    memcpy(&value, s->args[i], sizeof value);
+    return value;
+}
+
+static s32 arg_i(const struct native_call_state *s, unsigned i)
+{
+    s32 value;
+    memcpy(&value, s->args[i], sizeof value);
+    return value;
+}
+
+static u64 arg_p(const struct native_call_state *s, unsigned i)
+{
+    u64 value;
+    memcpy(&value, s->args[i], sizeof value);
+    return value;
+}
+
+static bool give(const struct native_call_state *s, const void *value, size_t bytes)
+{
+    memcpy(s->result, value, bytes);
+    return true;
+}
+
+/* --- memory of the program, from a native function -------------------------------------------- */
+
+/* Host pointer for `bytes` at a generic address of the calling lane; NULL after a fault. */
+static void *host_bytes(const struct native_call_state *s, u64 address, u64 bytes)
+{
+    const struct block *b = s->w->block;
+    u64 plain = address & (WINDOW_BASE(1) - 1);
+    u64 window = address >> WINDOW_SHIFT;
+    void *host = NULL;
+    if (window == WINDOW_GLOBAL) {
+        host = memory_host(b->memory, address, bytes);
+    } else if (window == WINDOW_SHARED && plain + bytes <= b->shared_bytes) {
+        host = b->shared + plain;
+    } else if (window == WINDOW_LOCAL && plain + bytes <= b->local_stride) {
+        host = s->w->local + (size_t)s->lane * b->local_stride + plain;
+    } else if (window == WINDOW_PARAM && plain + bytes <= b->kernel->param_bytes) {
+        host = (uint8_t *)(uintptr_t)b->params + plain;
+    }
+    if (host == NULL) {
+        fault_address(s->w, s->in, s->lane, "access", address, (unsigned)bytes);
+    }
+    return host;
+}
+
+/* Copies the string at a generic address; at most size - 1 bytes of it. */
+static bool copy_string(const struct native_call_state *s, u64 address, char *text, size_t size)
+{
+    size_t length = 0;
+    while (length + 1 < size) {
+        const char *c = host_bytes(s, address + length, 1);
+        if (c == NULL) {
+            return false;
+        }
+        if (*c == '\0') {
+            break;
+        }
+        text[length++] = *c;
+    }
+    text[length] = '\0';
+    return true;
+}
+
+/* --- printf ---------------------------------------------------------------------------------- */
+
+struct print {
+    struct native_call_state *call;
+    char text[4096];
+    size_t length;
+    u64 next; /* generic address of the next argument */
+    int values;
+};
+
+static void print_bytes(struct print *p, const char *text, size_t length)
+{
+    size_t room = sizeof p->text - 1 - p->length;
+    length = length < room ? length : room;
+    memcpy(p->text + p->length, text, length);
+    p->length += length;
+}
+
+/* Arguments lie one behind the other, each aligned to its size. */
+static bool next_argument(struct print *p, unsigned bytes, u64 *value)
+{
+    p->next = align_up(p->next, bytes);
+    const void *host = host_bytes(p->call, p->next, bytes);
+    if (host == NULL) {
+        return false;
+    }
+    *value = 0;
+    memcpy(value, host, bytes);
+    p->next += bytes;
+    p->values++;
+    return true;
+}
+
+/* One conversion: spec is "%-5.2l" plus the letter; longs says that the argument has 8 bytes. */
+static bool print_conversion(struct print *p, char *spec, char letter, bool is_long)
+{
+    char piece[1024], text[1024];
+    size_t used = strlen(spec);
+    u64 value;
+    bool eight = is_long || strchr("aAeEfFgGps", letter) != NULL;
+    if (!next_argument(p, eight ? 8 : 4, &value)) {
+        return false;
+    }
+    if (letter == 's') {
+        if (!copy_string(p->call, value, text, sizeof text)) {
+            return false;
+        }
+        memcpy(spec + used, "s", 2);
+        snprintf(piece, sizeof piece, spec, text);
+    } else if (strchr("aAeEfFgG", letter) != NULL) {
+        f64 real;
+        memcpy(&real, &value, sizeof real);
+        memcpy(spec + used, (char[]){letter, '\0'}, 2);
+        snprintf(piece, sizeof piece, spec, real);
+    } else if (letter == 'c') {
+        memcpy(spec + used, "c", 2);
+        snprintf(piece, sizeof piece, spec, (int)value);
+    } else if (letter == 'p') {
+        memcpy(spec + used, "p", 2);
+        snprintf(piece, sizeof piece, spec, (void *)(uintptr_t)value);
+    } else {
+        bool is_signed = letter == 'd' || letter == 'i';
+        memcpy(spec + used, (char[]){'l', 'l', letter, '\0'}, 4);
+        snprintf(piece, sizeof piece, spec,
+                 eight || !is_signed ? (long long)value : (long long)(s32)(u32)value);
+    }
+    print_bytes(p, piece, strlen(piece));
+    return true;
+}
+
+/* Flags, width and precision beyond so many characters are left out; what is added last may be a
+ * number of 11 digits, "ll" and a letter. */
+enum { SPEC_MOST = 24, SPEC_ROOM = 48 };
+
+/* Reads flags, width and precision behind '%' into spec; `*` takes an argument. */
+static bool read_spec(struct print *p, const char **format, char *spec, bool *is_long)
+{
+    size_t used = 1;
+    spec[0] = '%';
+    *is_long = false;
+    for (;; (*format)++) {
+        char c = **format;
+        if (c == '*') {
+            u64 value;
+            if (!next_argument(p, 4, &value)) {
+                return false;
+            }
+            if ((s32)value < 0 && spec[used - 1] == '.') {
+                used--; /* a negative precision is none */
+            } else if (used < SPEC_MOST) {
+                used += (size_t)snprintf(spec + used, 16, "%d", (int)(s32)(u32)value);
+            }
+            p->values--;
+        } else if (c == 'l' || c == 'j' || c == 'z' || c == 't' || c == 'L') {
+            *is_long = true;
+        } else if (c != 'h' && (c == '\0' || strchr("-+ #0123456789.", c) == NULL)) {
+            break;
+        } else if (c != 'h' && used < SPEC_MOST) {
+            spec[used++] = c;
+        }
+    }
+    spec[used] = '\0';
+    return true;
+}
+
+static bool print_formatted(struct print *p, const char *format)
+{
+    while (*format != '\0') {
+        size_t plain = strcspn(format, "%");
+        print_bytes(p, format, plain);
+        format += plain;
+        if (*format == '\0') {
+            break;
+        }
+        format++;
+        char spec[SPEC_ROOM];
+        bool is_long;
+        if (!read_spec(p, &format, spec, &is_long)) {
+            return false;
+        }
+        char letter = *format;
+        if (letter == '\0') {
+            break;
+        }
+        format++;
+        if (letter == '%') {
+            print_bytes(p, "%", 1);
+        } else if (strchr("diouxXcaAeEfFgGps", letter) == NULL) {
+            print_bytes(p, spec, strlen(spec));
+            print_bytes(p, &letter, 1);
+        } else if (!print_conversion(p, spec, letter, is_long)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool native_vprintf(struct native_call_state *s)
+{
+    struct print p = {.call = s, .next = arg_p(s, 1)};
+    char format[2048];
+    if (!copy_string(s, arg_p(s, 0), format, sizeof format) || !print_formatted(&p, format)) {
+        return false;
+    }
+    grid_print(s->w->block->simt, p.text, p.length);
+    return give(s, &p.values, sizeof p.values);
+}
+
+/* --- assert, malloc, free -------------------------------------------------------------------- */
+
+static bool native_assertfail(struct native_call_state *s)
+{
+    char condition[256], file[256], function[256], line[1024];
+    if (!copy_string(s, arg_p(s, 0), condition, sizeof condition) ||
+        !copy_string(s, arg_p(s, 1), file, sizeof file) ||
+        !copy_string(s, arg_p(s, 3), function, sizeof function)) {
+        return false;
+    }
+    const struct block *b = s->w->block;
+    const struct warp *w = s->w;
+    snprintf(line, sizeof line,
+             "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+             arg_i(s, 2), function, b->index.x, b->index.y, b->index.z,
+             w->special[SPECIAL_TID_X][s->lane], w->special[SPECIAL_TID_Y][s->lane],
+             w->special[SPECIAL_TID_Z][s->lane], condition);
+    fputs(line, stderr);
+    fault(s->w, s->in, s->lane, SIMT_ASSERT, "assertion `%s` failed", condition);
+    return false;
+}
+
+static bool native_malloc(struct native_call_state *s)
+{
+    const struct allocation *a = memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 0));
+    u64 address = a != NULL ? a->begin : 0;
+    return give(s, &address, sizeof address);
+}
+
+static bool native_free(struct native_call_state *s)
+{
+    u64 address = arg_p(s, 0);
+    if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
+              "free(0x%" PRIx64 ") in a kernel: no such allocation, or freed already", address);
+        return false;
+    }
+    return true;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+/* Math functions are called through their signature, which native.def spells in letters. */
+union math_function {
+    f32 (*f_f)(f32);
+    f32 (*f_ff)(f32, f32);
+    f32 (*f_fff)(f32, f32, f32);
+    f32 (*f_fi)(f32, int);
+    f32 (*f_if)(int, f32);
+    int (*i_f)(f32);
+    f64 (*d_d)(f64);
+    f64 (*d_dd)(f64, f64);
+    f64 (*d_ddd)(f64, f64, f64);
+    f64 (*d_di)(f64, int);
+    f64 (*d_id)(int, f64);
+    int (*i_d)(f64);
+    void (*any)(void);
+};
+
+struct native {
+    const char *name;      /* as PTX calls it */
+    const char *signature; /* result:arguments; f float, d double, i int, p 64-bit, v nothing */
+    native_fn function;    /* NULL: math */
+    union math_function math;
+};
+
+#define NATIVE(name, signature) {"__simt_" #name, signature, NULL, {.any = (void (*)(void))name}},
+static const struct native natives[] = {
+#include "exec/native.def"
+    {"vprintf", "i:pp", native_vprintf, {NULL}},
+    {"__assertfail", "v:ppipp", native_assertfail, {NULL}},
+    {"malloc", "p:p", native_malloc, {NULL}},
+    {"free", "v:p", native_free, {NULL}}};
+
+#define CALL_MATH(letters, T, call)                                                                \
+    if (strcmp(n->signature, letters) == 0) {                                                      \
+        T value = call;                                                                            \
+        return give(s, &value, sizeof value);                                                      \
+    }
+
+static bool call_math(const struct native *n, const struct native_call_state *s)
+{
+    const union math_function *m = &n->math;
+    CALL_MATH("f:f", f32, m->f_f(arg_f(s, 0)))
+    CALL_MATH("d:d", f64, m->d_d(arg_d(s, 0)))
+    CALL_MATH("f:ff", f32, m->f_ff(arg_f(s, 0), arg_f(s, 1)))
+    CALL_MATH("d:dd", f64, m->d_dd(arg_d(s, 0), arg_d(s, 1)))
+    CALL_MATH("f:fff", f32, m->f_fff(arg_f(s, 0), arg_f(s, 1), arg_f(s, 2)))
+    CALL_MATH("d:ddd", f64, m->d_ddd(arg_d(s, 0), arg_d(s, 1), arg_d(s, 2)))
+    CALL_MATH("f:fi", f32, m->f_fi(arg_f(s, 0), arg_i(s, 1)))
+    CALL_MATH("d:di", f64, m->d_di(arg_d(s, 0), arg_i(s, 1)))
+    CALL_MATH("f:if", f32, m->f_if(arg_i(s, 0), arg_f(s, 1)))
+    CALL_MATH("d:id", f64, m->d_id(arg_i(s, 0), arg_d(s, 1)))
+    CALL_MATH("i:f", s32, m->i_f(arg_f(s, 0)))
+    CALL_MATH("i:d", s32, m->i_d(arg_d(s, 0)))
+    abort(); /* native.def has a signature that this list lacks: test_native finds it */
+}
+
+static unsigned letter_bytes(char letter)
+{
+    return letter == 'f' || letter == 'i' ? 4 : letter == 'd' || letter == 'p' ? 8 : 0;
+}
+
+unsigned native_find(const char *name)
+{
+    for (unsigned i = 0; i < ARRAY_LENGTH(natives); i++) {
+        if (strcmp(natives[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return NO_NATIVE;
+}
+
+unsigned native_param_bytes(unsigned native, unsigned i)
+{
+    const char *letters = natives[native].signature + 2;
+    return i < strlen(letters) ? letter_bytes(letters[i]) : 0;
+}
+
+unsigned native_result_bytes(unsigned native) { return letter_bytes(natives[native].signature[0]); }
+
+bool native_call(struct warp *w, const struct insn *in, const struct call_site *call)
+{
+    const struct native *n = &natives[call->native];
+    uint8_t *frame = w->base[REF_FRAME];
+    w->fuel -= NATIVE_WORK * lanes_in(w->active);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        u64 unused = 0;
+        struct native_call_state s = {.w = w, .in = in, .lane = first_lane(left)};
+        for (unsigned i = 0; i < call->arg_count; i++) {
+            s.args[i] = frame + call->args[i].offset + (size_t)s.lane * call->args[i].bytes;
+        }
+        s.result = call->result_count > 0 ? (void *)(frame + call->results[0].offset +
+                                                     (size_t)s.lane * call->results[0].bytes)
+                                          : &unused;
+        if (!(n->function != NULL ? n->function(&s) : call_math(n, &s))) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,284 @@
+/* exec_warp.c - instructions by which the lanes of a warp talk to each other, and clocks.
+ *
+ * A .sync instruction waits for the lanes of its mask. Usually they are all here; if not, the
+ * split is put aside until they are (warp_block_split). Lanes that have exited are not waited
+ * for. */
+#include "exec/exec.h"
+#include "exec/exec_types.h"
+
+#include <time.h>
+
+/* The mask operand must be the same in all lanes that execute the instruction together. Returns
+ * true if every living lane of it is here. */
+static bool all_here(const struct warp *w, uint32_t mask_ref, lane_mask *members)
+{
+    *members = ((const u32 *)warp_ref(w, mask_ref))[first_lane(w->active)];
+    return (*members & w->live & ~w->active) == 0;
+}
+
+static const struct insn *mask_lacks_caller(struct warp *w, const struct insn *in,
+                                            lane_mask members)
+{
+    return fault(w, in, first_lane(w->active & ~members), SIMT_BAD_SHUFFLE,
+                 "a lane executes a warp-wide instruction whose mask 0x%08x does not name it",
+                 members);
+}
+
+#define MEET(mask_ref)                                                                             \
+    lane_mask members;                                                                             \
+    if (!all_here(w, mask_ref, &members)) {                                                        \
+        return warp_block_split(w, in, members);                                                   \
+    }                                                                                              \
+    if (w->active & ~members) {                                                                    \
+        return group_by_mask(w, in, mask_ref, members);                                            \
+    }
+
+/* Lanes with different masks (a warp that works as several groups) take turns by mask. */
+static const struct insn *group_by_mask(struct warp *w, const struct insn *in, uint32_t mask_ref,
+                                        lane_mask members)
+{
+    const u32 *masks = warp_ref(w, mask_ref);
+    const lane_mask all = w->active;
+    lane_mask left = all;
+    (void)members;
+    while (left != 0) {
+        lane_mask group = masks[first_lane(left)], same = 0;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            same |= (lane_mask)(left >> i & 1u && masks[i] == group) << i;
+        }
+        if ((same & ~group) != 0 || (group & w->live & ~same) != 0) {
+            return mask_lacks_caller(w, in, group);
+        }
+        w->active = same;
+        if (in->handler(w, in) == NULL) {
+            w->active = all;
+            return NULL;
+        }
+        left &= ~same;
+    }
+    w->active = all;
+    return in + 1;
+}
+
+HANDLER(bar_warp_sync)
+{
+    MEET(in->a)
+    return in + 1;
+}
+
+/* --- shuffles: d, predicate e (may be NO_REF), value a, lane b, clamp c, mask in guard's twin ---
+ * c is packed by the compiler: bits 0..4 the clamp, bits 8..12 the segment mask. in->offset holds
+ * the reference of the member mask. */
+
+enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+
+static unsigned source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, bool *inside)
+{
+    unsigned value = b & 31u, clamp = c & 31u, segment = c >> 8 & 31u;
+    unsigned lowest = lane & segment, highest = lowest | (clamp & ~segment);
+    int j = 0;
+    switch (mode) {
+    case SHUFFLE_UP:
+        j = (int)lane - (int)value;
+        *inside = j >= (int)highest;
+        break;
+    case SHUFFLE_DOWN:
+        j = (int)(lane + value);
+        *inside = j <= (int)highest;
+        break;
+    case SHUFFLE_BFLY:
+        j = (int)(lane ^ value);
+        *inside = j <= (int)highest;
+        break;
+    case SHUFFLE_IDX:
+        j = (int)(lowest | (value & ~segment & 31u));
+        *inside = j <= (int)highest;
+        break;
+    }
+    return *inside ? (unsigned)j : lane;
+}
+
+static const struct insn *shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
+{
+    MEET((uint32_t)in->offset)
+    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
+    u32 value[WARP_LANES];
+    lane_mask valid = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        bool inside = false;
+        unsigned from = source_lane(i, rb[i], rc[i], mode, &inside);
+        value[i] = w->launched >> from & 1u ? ra[from] : 0; /* a lane that the block lacks: 0 */
+        valid |= (lane_mask)inside << i;
+        if (LANE_ACTIVE(w->active) && w->launched >> from & ~w->active >> from & 1u) {
+            return fault(w, in, i, SIMT_BAD_SHUFFLE,
+                         "shuffle reads lane %u, which takes no part (lanes 0x%08x do): its value "
+                         "is undefined",
+                         from, w->active);
+        }
+    }
+    if (in->d != NO_REF) {
+        u32 *d = warp_ref(w, in->d);
+        WRITE_LANES(u32, d, value[i]);
+    }
+    write_predicate(w, in->e, valid);
+    return in + 1;
+}
+
+HANDLER(shfl_up)
+{
+    return shuffle(w, in, SHUFFLE_UP);
+}
+
+HANDLER(shfl_down)
+{
+    return shuffle(w, in, SHUFFLE_DOWN);
+}
+
+HANDLER(shfl_bfly)
+{
+    return shuffle(w, in, SHUFFLE_BFLY);
+}
+
+HANDLER(shfl_idx)
+{
+    return shuffle(w, in, SHUFFLE_IDX);
+}
+
+/* --- votes: predicate a; b is the member mask ------------------------------------------------- */
+
+HANDLER(vote_ballot)
+{
+    MEET(in->b)
+    u32 *d = warp_ref(w, in->d);
+    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
+    WRITE_LANES(u32, d, p);
+    return in + 1;
+}
+
+HANDLER(vote_all)
+{
+    MEET(in->b)
+    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
+    write_predicate(w, in->d, p == w->active ? FULL_MASK : 0);
+    return in + 1;
+}
+
+HANDLER(vote_any)
+{
+    MEET(in->b)
+    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
+    write_predicate(w, in->d, p != 0 ? FULL_MASK : 0);
+    return in + 1;
+}
+
+HANDLER(vote_uni)
+{
+    MEET(in->b)
+    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
+    write_predicate(w, in->d, p == 0 || p == w->active ? FULL_MASK : 0);
+    return in + 1;
+}
+
+HANDLER(activemask)
+{
+    u32 *d = warp_ref(w, in->d);
+    u32 mask = w->active;
+    WRITE_LANES(u32, d, mask);
+    return in + 1;
+}
+
+/* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all --- */
+
+#define MATCH(bits, R)                                                                             \
+    HANDLER(match_any_b##bits)                                                                     \
+    {                                                                                              \
+        MEET(in->b)                                                                                \
+        u32 *d = warp_ref(w, in->d);                                                               \
+        const R *ra = warp_ref(w, in->a);                                                          \
+        u32 equal[WARP_LANES];                                                                     \
+        for (unsigned i = 0; i < WARP_LANES; i++) {                                                \
+            equal[i] = 0;                                                                          \
+            for (unsigned j = 0; j < WARP_LANES; j++) {                                            \
+                equal[i] |= (u32)(ra[i] == ra[j]) << j;                                            \
+            }                                                                                      \
+        }                                                                                          \
+        WRITE_LANES(u32, d, equal[i] & w->active);                                                 \
+        return in + 1;                                                                             \
+    }                                                                                              \
+    HANDLER(match_all_b##bits)                                                                     \
+    {                                                                                              \
+        MEET(in->b)                                                                                \
+        const R *ra = warp_ref(w, in->a);                                                          \
+        R first = ra[first_lane(w->active)];                                                       \
+        bool same = true;                                                                          \
+        for (unsigned i = 0; i < WARP_LANES; i++) {                                                \
+            same &= !LANE_ACTIVE(w->active) || ra[i] == first;                                     \
+        }                                                                                          \
+        u32 *d = warp_ref(w, in->d);                                                               \
+        WRITE_LANES(u32, d, same ? w->active : 0);                                                 \
+        write_predicate(w, in->e, same ? FULL_MASK : 0);                                           \
+        return in + 1;                                                                             \
+    }
+MATCH(32, u32)
+MATCH(64, u64)
+
+/* --- redux: value a, member mask b ------------------------------------------------------------ */
+
+#define REDUX(name, T, start, expression)                                                          \
+    HANDLER(redux_##name)                                                                          \
+    {                                                                                              \
+        MEET(in->b)                                                                                \
+        u32 *d = warp_ref(w, in->d);                                                               \
+        const u32 *ra = warp_ref(w, in->a);                                                        \
+        T total = start;                                                                           \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            T x = (T)ra[first_lane(left)];                                                         \
+            total = expression;                                                                    \
+        }                                                                                          \
+        WRITE_LANES(u32, d, (u32)total);                                                           \
+        return in + 1;                                                                             \
+    }
+REDUX(add_u32, u32, 0, total + x)
+REDUX(add_s32, u32, 0, total + x)
+REDUX(min_u32, u32, UINT32_MAX, x < total ? x : total)
+REDUX(min_s32, s32, INT32_MAX, x < total ? x : total)
+REDUX(max_u32, u32, 0, x > total ? x : total)
+REDUX(max_s32, s32, INT32_MIN, x > total ? x : total)
+REDUX(and_b32, u32, UINT32_MAX, total &x)
+REDUX(or_b32, u32, 0, total | x)
+REDUX(xor_b32, u32, 0, total ^ x)
+
+/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. -------- */
+
+static u64 host_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (u64)now.tv_sec * 1000000000u + (u64)now.tv_nsec;
+}
+
+HANDLER(clock_32)
+{
+    u32 *d = warp_ref(w, in->d);
+    u32 now = (u32)(host_nanoseconds() >> in->offset); /* %clock_hi: offset 32 */
+    WRITE_LANES(u32, d, now);
+    return in + 1;
+}
+
+HANDLER(clock_64)
+{
+    u64 *d = warp_ref(w, in->d);
+    u64 now = host_nanoseconds();
+    WRITE_LANES(u64, d, now);
+    return in + 1;
+}
+
+#define ENTRY(name) {#name, exec_##name},
+const struct exec_entry exec_warp_table[] = {
+    ENTRY(bar_warp_sync) ENTRY(shfl_up) ENTRY(shfl_down) ENTRY(shfl_bfly) ENTRY(shfl_idx)
+        ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask)
+            ENTRY(match_any_b32) ENTRY(match_any_b64) ENTRY(match_all_b32) ENTRY(match_all_b64)
+                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32)
+                    ENTRY(redux_min_s32) ENTRY(redux_max_u32) ENTRY(redux_max_s32)
+                        ENTRY(redux_and_b32) ENTRY(redux_or_b32) ENTRY(redux_xor_b32)
+                            ENTRY(clock_32) ENTRY(clock_64){NULL, NULL}};

@@ -1,0 +1,168 @@
+/* block.c - one thread block: its warps take turns, its barriers bring them together.
+ * Called by grid.c; block_barrier and block_warp_done are called by handlers. */
+#include "machine/warp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads that have exited never come: CUDA C++ leaves that undefined, so it is an error here
+ * (SIMT_EXITED_THREADS=ignore counts without them, as hardware does). */
+static const char barrier_rule[] =
+    "a barrier that some threads never reach: %u of the block's %u threads have exited already "
+    "(SIMT_EXITED_THREADS=ignore lets them off, as hardware does)";
+
+static unsigned expected_now(const struct block *b, const struct barrier *barrier)
+{
+    if (barrier->whole_block && b->allow_exited) {
+        return b->warp_count - b->warps_done;
+    }
+    return barrier->expected;
+}
+
+static void open_barrier(struct block *b, unsigned id)
+{
+    struct barrier *barrier = &b->barriers[id];
+    barrier->result_popc = barrier->popc;
+    barrier->result_threads = barrier->threads;
+    barrier->arrived = barrier->expected = barrier->popc = barrier->threads = 0;
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        if (b->warps[i].state == WARP_AT_BARRIER && b->warps[i].barrier == id) {
+            b->warps[i].state = WARP_READY;
+            b->warps[i].released = true;
+        }
+    }
+}
+
+static bool barrier_is_legal(struct warp *w, const struct insn *in, unsigned threads)
+{
+    const struct block *b = w->block;
+    if (threads == 0 && b->threads_exited > 0 && !b->allow_exited) {
+        fault(w, in, first_lane(w->active), SIMT_BARRIER, barrier_rule, b->threads_exited,
+              b->thread_count);
+        return false;
+    }
+    if (threads % WARP_LANES != 0) {
+        fault(w, in, first_lane(w->active), SIMT_BARRIER,
+              "a barrier for %u threads: the number must be a multiple of 32", threads);
+        return false;
+    }
+    return true;
+}
+
+const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned id,
+                                 unsigned threads, lane_mask predicate, bool waits)
+{
+    struct block *b = w->block;
+    if (w->released) {
+        w->released = false;
+        return in + 1;
+    }
+    if (!barrier_is_legal(w, in, threads)) {
+        return NULL;
+    }
+    struct barrier *barrier = &b->barriers[id];
+    barrier->expected = threads == 0 ? b->warp_count : threads / WARP_LANES;
+    barrier->whole_block = threads == 0;
+    barrier->arrived++;
+    barrier->popc += lanes_in(predicate & w->active);
+    barrier->threads += lanes_in(w->active);
+    if (waits) {
+        w->state = WARP_AT_BARRIER;
+        w->barrier = id;
+        w->resume = in;
+    }
+    if (barrier->arrived >= expected_now(b, barrier)) {
+        open_barrier(b, id);
+        if (waits) {
+            w->released = false;
+            return in + 1;
+        }
+    }
+    return waits ? NULL : in + 1;
+}
+
+void block_warp_done(struct warp *w)
+{
+    struct block *b = w->block;
+    b->warps_done++;
+    for (unsigned id = 0; id < BARRIERS; id++) {
+        struct barrier *barrier = &b->barriers[id];
+        if (barrier->arrived == 0 || !barrier->whole_block) {
+            continue;
+        }
+        if (!b->allow_exited) {
+            for (unsigned i = 0; i < b->warp_count; i++) {
+                if (b->warps[i].state == WARP_AT_BARRIER && b->warps[i].barrier == id) {
+                    fault(&b->warps[i], b->warps[i].resume, first_lane(b->warps[i].live),
+                          SIMT_BARRIER, barrier_rule, b->threads_exited, b->thread_count);
+                    return;
+                }
+            }
+        } else if (barrier->arrived >= expected_now(b, barrier)) {
+            open_barrier(b, id);
+        }
+    }
+}
+
+bool block_done(const struct block *b) { return b->warps_done == b->warp_count; }
+
+static void report_deadlock(struct block *b)
+{
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        if (w->state == WARP_AT_BARRIER) {
+            const struct barrier *barrier = &b->barriers[w->barrier];
+            fault(w, w->resume, first_lane(w->live), SIMT_BARRIER,
+                  "a barrier that some threads never reach: barrier %u waits for %u warps, %u have "
+                  "come, and no other warp of the block can go on",
+                  w->barrier, barrier->expected, barrier->arrived);
+            return;
+        }
+    }
+}
+
+/* Warps that wait for each other at barriers never use up a slice: the block ends its turn then. */
+static bool has_had_its_turn(const struct block *b, int64_t fuel_before)
+{
+    return fuel_before - b->fuel >= b->slice * b->warp_count;
+}
+
+void block_run(struct block *b)
+{
+    const int64_t before = b->fuel;
+    b->yielded = false;
+    for (bool progress = true; progress && !b->yielded;) {
+        progress = false;
+        for (unsigned i = 0; i < b->warp_count; i++) {
+            struct warp *w = &b->warps[i];
+            if (w->state == WARP_READY) {
+                progress = true;
+                warp_run(w);
+                if (atomic_load_explicit(b->stop, memory_order_relaxed)) {
+                    return;
+                }
+            }
+        }
+        b->yielded |= progress && has_had_its_turn(b, before);
+    }
+    if (!b->yielded && !block_done(b)) {
+        report_deadlock(b);
+    }
+}
+
+void block_start(struct block *b, struct simt_dim index)
+{
+    b->index = index;
+    b->warps_done = 0;
+    b->threads_exited = 0;
+    b->yielded = false;
+    b->fuel = b->max_instructions;
+    memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->shared, 0xff, b->shared_bytes); /* junk, so that nobody relies on zeros: NaN */
+    if (b->kernel->uses_reserved) {
+        memset(b->shared + b->reserved_offset, 0, RESERVED_SHARED_BYTES);
+    }
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        warp_start(&b->warps[i]);
+    }
+}

@@ -1,0 +1,149 @@
+/* fault.c - turns a fault of a running kernel into one line that names kernel, source line, thread
+ * and block, and for a wrong address the allocation next to it. Slow on purpose: it runs once. */
+#include "base/demangle.h"
+#include "base/describe.h"
+#include "machine/warp.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t first_fault = PTHREAD_MUTEX_INITIALIZER;
+
+static void source_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
+{
+    const struct ptx_insn *origin = k->origin[in - k->code];
+    text[0] = '\0';
+    if (origin == NULL) {
+        return;
+    }
+    const struct ptx_loc *loc = ptx_user_line(k->module, origin->loc);
+    const char *file = loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
+    if (loc->line != 0 && file != NULL) {
+        const char *slash = strrchr(file, '/');
+        snprintf(text, size, " at %s:%u", slash != NULL ? slash + 1 : file, loc->line);
+    } else {
+        snprintf(text, size, " at line %u of its PTX (%s)", origin->text_line, origin->op_name);
+    }
+}
+
+static void where(const struct warp *w, const struct insn *in, unsigned lane, char *text,
+                  size_t size)
+{
+    const struct block *b = w->block;
+    char kernel[256], line[256];
+    demangle_signature(b->kernel->name, kernel, sizeof kernel);
+    source_line(b->kernel, in, line, sizeof line);
+    snprintf(text, size, "kernel %s%s, block (%u,%u,%u), thread (%u,%u,%u)", kernel, line,
+             b->index.x, b->index.y, b->index.z, w->special[SPECIAL_TID_X][lane],
+             w->special[SPECIAL_TID_Y][lane], w->special[SPECIAL_TID_Z][lane]);
+}
+
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
+                         const char *format, ...)
+{
+    char place[640], what[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    where(w, in, lane, place, sizeof place);
+    pthread_mutex_lock(&first_fault);
+    err_set_code(w->block->fault, (int)code, "%s: %s", place, what);
+    pthread_mutex_unlock(&first_fault);
+    atomic_store(w->block->stop, true);
+    return NULL;
+}
+
+static void made_where(const struct allocation *a, char *text, size_t size)
+{
+    char line[256] = "";
+    if (a->made_at != NULL) {
+        simt_describe_address(a->made_at, line, sizeof line);
+    }
+    snprintf(text, size, "%s%s%s", a->name != NULL ? a->name : "memory",
+             line[0] != '\0' ? ", made at " : "", line);
+}
+
+/* "4 bytes behind the end of the 400 bytes at 0x7f.. (cudaMalloc, made at scale.cu:30)" */
+static void relation(const struct allocation *a, uint64_t address, char *text, size_t size)
+{
+    char made[320];
+    uint64_t end = a->begin + a->bytes;
+    made_where(a, made, sizeof made);
+    if (address >= a->begin && address < end) {
+        snprintf(text, size,
+                 "it starts inside the allocation of %" PRIu64 " bytes at 0x%" PRIx64
+                 " (%s) but ends outside",
+                 a->bytes, a->begin, made);
+    } else if (address == end) {
+        snprintf(text, size,
+                 "that is right behind the end of the nearest allocation, %" PRIu64
+                 " bytes at 0x%" PRIx64 " (%s)",
+                 a->bytes, a->begin, made);
+    } else {
+        uint64_t away = address >= end ? address - end : a->begin - address;
+        snprintf(text, size,
+                 "that is %" PRIu64 " byte%s %s the nearest allocation, %" PRIu64
+                 " bytes at 0x%" PRIx64 " (%s)",
+                 away, away == 1 ? "" : "s",
+                 address >= end ? "behind the end of" : "before the start of", a->bytes, a->begin,
+                 made);
+    }
+}
+
+static void freed_where(const struct allocation *a, char *text, size_t size)
+{
+    char made[320], line[128] = "";
+    made_where(a, made, sizeof made);
+    if (a->freed_at != NULL) {
+        simt_describe_address(a->freed_at, line, sizeof line);
+    }
+    snprintf(text, size,
+             "use after free: it lies in an allocation of %" PRIu64
+             " bytes (%s) that was freed%s%s",
+             a->bytes, made, line[0] != '\0' ? " at " : "", line);
+}
+
+/* Below the first address that Linux gives a program's code, there is only null and an index. */
+enum { NULL_AND_INDEX = 1 << 22 };
+/* As far as an int can be wrong as an index of doubles, and of pairs of them. */
+static const uint64_t near_bytes = UINT64_C(32) << 30;
+
+static void explain_address(struct memory *m, uint64_t address, char *text, size_t size)
+{
+    const struct allocation *freed = memory_find_freed(m, address);
+    const struct allocation *near = memory_nearest(m, address);
+    if (address < NULL_AND_INDEX) {
+        snprintf(text, size, "it is a null pointer%s", address != 0 ? " plus an offset" : "");
+    } else if (freed != NULL && memory_find(m, address) == NULL) {
+        freed_where(freed, text, size);
+    } else if (memory_is_mine(m, address)) {
+        if (near != NULL) {
+            relation(near, address, text, size);
+        } else {
+            snprintf(text, size, "no device memory is allocated");
+        }
+    } else if (memory_on_host(address, 1) > 0) {
+        snprintf(text, size,
+                 "it is no device address but the host's: a kernel reads and writes memory of "
+                 "cudaMalloc or its relatives, and __device__ variables");
+    } else if (near != NULL && memory_distance(near, address) < near_bytes) {
+        relation(near, address, text, size);
+    } else {
+        snprintf(text, size, "it is no device address");
+    }
+}
+
+const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
+                                 const char *what, uint64_t address, unsigned bytes)
+{
+    char detail[480];
+    explain_address(w->block->memory, address, detail, sizeof detail);
+    return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+                 "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what, bytes,
+                 bytes == 1 ? "" : "s", address, detail);
+}

@@ -1,0 +1,35 @@
+/* grid.h - a grid of blocks over the worker threads of the machine.
+ *
+ * Called by simt.c. Counters are kept per worker and summed when the grid has ended, so
+ * they do not depend on the number of workers. */
+#ifndef SIMT_GRID_H
+#define SIMT_GRID_H
+
+#include "machine/warp.h"
+
+struct grid_pool;
+
+/* threads: workers, the caller among them. max_instructions: warp instructions of one block. */
+struct grid_pool *grid_open(unsigned threads, struct err *e);
+void grid_close(struct grid_pool *pool);
+
+struct grid_settings {
+    struct memory *memory;
+    int64_t max_instructions;
+    bool allow_exited;     /* barriers do not wait for exited threads */
+    uint32_t sm_count;
+    uint32_t resident;     /* blocks that the GPU would hold at once, for cooperative launches */
+    uint32_t stack_bytes;  /* local memory of a thread that calls recursively */
+    uint32_t grid_id;
+    uint64_t workspace;    /* device memory for grid.sync() of a cooperative launch */
+};
+
+/* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */
+bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
+              const struct simt_launch *launch, const struct grid_settings *settings,
+              struct site *sites, struct err *e);
+
+/* Device printf; simt.c has it. */
+void grid_print(struct simt *simt, const char *text, size_t length);
+
+#endif

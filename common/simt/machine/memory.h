@@ -1,0 +1,80 @@
+/* memory.h - the simulated device's global memory: allocations, bounds, addresses.
+ *
+ * A device address is not a host address: device memory lives behind a window that the
+ * host cannot read, exactly as on a card, and host = device address + the allocation's delta.
+ * Pinned and managed memory have delta 0: one pointer serves both sides. Every allocation is
+ * surrounded by unmapped addresses, and a freed one is remembered, so that a wrong address can be
+ * explained. Thread-safe: lookups take no lock, alloc and free do. */
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include "base/base.h"
+#include "base/err.h"
+
+enum memory_kind {
+    MEMORY_DEVICE,   /* cudaMalloc and friends */
+    MEMORY_MANAGED,  /* cudaMallocManaged: one pointer for host and device */
+    MEMORY_PINNED,   /* cudaMallocHost, cudaHostRegister: host memory that a kernel may use */
+    MEMORY_SYMBOL,   /* __device__ variable */
+    MEMORY_CONSTANT  /* __constant__ variable: stores from a kernel are refused */
+};
+
+struct allocation {
+    uint64_t begin, bytes; /* device addresses [begin, begin + bytes) */
+    uint64_t lead;         /* bytes before begin that belong to it, though no message counts them */
+    int64_t delta;         /* host pointer = address + delta */
+    enum memory_kind kind;
+    bool freed;
+    bool registered;       /* host memory that belongs to the program (cudaHostRegister) */
+    const char *name;      /* symbol name, or the call that made it ("cudaMalloc") */
+    const void *made_at;   /* return address of that call, or NULL */
+    const void *freed_at;
+    uint64_t serial;       /* 1, 2, ... in order of allocation */
+};
+
+struct memory;
+
+/* limit_bytes: cudaMalloc beyond it fails as on a card of that size. */
+struct memory *memory_open(uint64_t limit_bytes, struct err *e);
+void memory_close(struct memory *m);
+
+/* Returns the allocation, or NULL when the device is full. Addresses are aligned to 512 bytes.
+ * Contents are zero. bytes 0 is given one byte's worth of address space. */
+const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
+                                      const char *name, const void *made_at);
+/* What malloc() in a kernel gives. nvcc's `new T[n]` notes n in the 8 bytes before the array, where a GPU's
+ * heap keeps a head of its own. */
+const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes);
+/* Makes host memory visible to kernels (cudaHostRegister: MEMORY_PINNED). NULL when it overlaps
+ * another. */
+const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
+                                         enum memory_kind kind, const char *name,
+                                         const void *made_at);
+/* Makes `host` the bytes of the live allocation that begins at `begin`, whose contents are copied
+ * there: a managed variable has one copy. No kernel that uses it may have run before. */
+void memory_rebind(struct memory *m, uint64_t begin, void *host);
+/* begin must be the exact start of a live allocation; else false (see memory_find for why). */
+bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
+
+/* The live allocation that holds address, or NULL. */
+const struct allocation *memory_find(struct memory *m, uint64_t address);
+/* The freed allocation that held address last, or NULL: for "use after free", "double free". */
+const struct allocation *memory_find_freed(struct memory *m, uint64_t address);
+/* The live allocation nearest to address, or NULL if there is none at all. */
+const struct allocation *memory_nearest(struct memory *m, uint64_t address);
+/* Bytes from the nearest byte of the allocation to address; 0 inside. */
+uint64_t memory_distance(const struct allocation *a, uint64_t address);
+/* Host pointer for [address, address + bytes), or NULL unless one live allocation holds it all. */
+void *memory_host(struct memory *m, uint64_t address, uint64_t bytes);
+/* Bytes in use and the limit, for cudaMemGetInfo. */
+void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes);
+/* Bytes that memory_alloc could still give: the card's rest, or this computer's if it is less. */
+uint64_t memory_available(struct memory *m);
+/* True if address lies inside the window of device addresses (live or not). */
+bool memory_is_device_address(struct memory *m, uint64_t address);
+/* The same, and where pinned and managed memory lie: no memory of the program's own is there. */
+bool memory_is_mine(struct memory *m, uint64_t address);
+/* How many of these bytes the host has memory for, up to the first page that it has not. Slow. */
+uint64_t memory_on_host(uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,192 @@
+/* warp.h - the running state of a warp and of its block.
+ *
+ * A warp's lanes that are at the same place form a split. A divergent branch turns one
+ * split into a tree: for each place where the lanes may meet (flow.h) a parent waits there, the
+ * nearest place lowest; below it the lanes run towards it one split after the other. A split that
+ * comes to a place where one of its parents waits joins it, and has then left the parents between
+ * them; a parent goes on when no split is left below it. A call is a parent too, which waits behind
+ * the call. Splits that spin take turns (and a parent that waits for a spinning child is let go in
+ * the end), so a lock taken by one lane does not hang the others, as on Volta and later GPUs.
+ *
+ * One thread runs a block at a time, so nothing here is locked. */
+#ifndef SIMT_WARP_H
+#define SIMT_WARP_H
+
+#include "decode/kernel.h"
+#include "machine/memory.h"
+#include "base/launch.h"
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+/* Counters of one instruction or basic block, per worker thread; see enum site_kind. */
+struct site {
+    uint64_t a, b, c;
+};
+
+/* What is known of a memory instruction's last address pattern: most repeat it, moved by some
+ * distance, and then nothing has to be analysed again. */
+struct pattern {
+    uint64_t relative[WARP_LANES]; /* address - address of the first active lane */
+    lane_mask mask;                /* 0: nothing known yet */
+    uint8_t half_shape[2];         /* enum half_shape of lanes 0..15 and 16..31 */
+    bool contiguous;               /* all 32 lanes active, one access after the other */
+    int64_t lowest, highest;       /* of relative[], active lanes, signed */
+    uint64_t low_bits;             /* OR of relative[]: tells misalignment */
+    uint8_t sectors[32];           /* by first address modulo 32; 0: not counted yet */
+    uint8_t wavefronts, conflicts; /* shared memory; any shift by whole words keeps them */
+    uint8_t low_address;           /* modulo 4, when they were counted */
+    uint64_t begin, end;           /* the allocation of the last access, */
+    int64_t delta;                 /* and its host address minus its device address */
+};
+
+enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_PARENT, SPLIT_BLOCKED };
+
+struct split {
+    uint8_t state;
+    bool is_call;       /* a parent that waits for `ret`, not for a code index */
+    lane_mask mask;     /* lanes that are here; of a parent: lanes that have arrived */
+    uint32_t pc;        /* where it goes on */
+    uint32_t reconverge; /* code index at which it joins its parent; NO_PC: at ret or exit */
+    int32_t parent;     /* -1: none */
+    uint32_t children;  /* of a parent: splits that have not arrived yet */
+    uint32_t frame;     /* byte offset of the function's registers in the register stack */
+    uint32_t local;     /* byte offset of the function's local variables, per lane */
+    uint32_t func;      /* index into kernel->funcs */
+    uint32_t call;      /* of a call parent: index into kernel->calls */
+    lane_mask members;  /* of a blocked split: lanes that must come to the same warp barrier */
+};
+
+enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
+
+struct warp {
+    uint8_t *base[REF_BASES];
+    lane_mask active;      /* lanes that execute the current instruction */
+    lane_mask live;        /* lanes that have not exited */
+    lane_mask launched;    /* lanes that exist: fewer than 32 in a block's last warp */
+    struct site *sites;
+    struct pattern *patterns;
+    struct block *block;
+    int64_t fuel;          /* instructions left of this time slice */
+    uint32_t reconverge;   /* of the running split, kept here for speed */
+    int32_t current;       /* running split, -1: none */
+    const struct insn *resume; /* where the running split goes on when the warp is scheduled */
+    enum warp_state state;
+    unsigned number;       /* in its block */
+    uint8_t *stack;        /* register frames */
+    uint8_t *local;        /* lane i's local memory starts at i * block->local_stride */
+    uint32_t local_offset; /* of the running split: where its function's variables start */
+    bool released;         /* the barrier it waited at has opened: finish the instruction */
+    int64_t slice;         /* its length when it began */
+    bool polled;           /* an atomic, or a load that others' stores are expected for, was executed */
+    bool spins;            /* lanes have had to be let go past a spinning split */
+    uint64_t slices;       /* time slices that the running split has used up in a row */
+    unsigned barrier;      /* the barrier it waits at */
+    struct split *splits;
+    unsigned split_count;  /* allocated */
+    uint16_t *ready;       /* stack of splits that could run */
+    unsigned ready_count;
+    alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
+};
+
+enum { BARRIERS = 16, RESERVED_SHARED_BYTES = 1024 };
+
+/* A named barrier (bar.sync 0..15). Hardware counts warps, not threads. */
+struct barrier {
+    unsigned expected; /* warps; 0: not in use */
+    unsigned arrived;
+    bool whole_block;  /* no thread count was given: every thread must come */
+    uint32_t popc;     /* of bar.red: threads whose predicate is true, so far */
+    uint32_t threads;  /* threads that have arrived */
+    uint32_t result_popc, result_threads; /* of the round that ended last */
+};
+
+struct block {
+    struct simt *simt;
+    struct memory *memory;
+    const struct kernel *kernel;
+    const struct simt_launch *launch;
+    struct simt_dim index;
+    unsigned warp_count, thread_count;
+    struct warp *warps;
+    uint8_t *shared;
+    uint32_t shared_bytes;  /* static, dynamic, and reserved where a kernel looks at that */
+    uint32_t reserved_offset; /* the system's own part, zero at first; none: shared_bytes */
+    const uint8_t *params;
+    uint32_t local_stride;  /* bytes of local memory per lane */
+    uint32_t stack_limit;   /* bytes of register frames per warp */
+    struct barrier barriers[BARRIERS];
+    unsigned warps_done;
+    unsigned threads_exited;
+    int64_t max_instructions; /* of one block */
+    int64_t fuel;           /* what is left of them */
+    int64_t slice;          /* fuel per turn of a warp */
+    struct err *fault;      /* shared by the launch: the first fault wins */
+    atomic_bool *stop;      /* some block has failed: stop soon */
+    bool yielded;           /* a warp used up its slice: the block may have to wait for another */
+    uint32_t sm, sm_count;  /* %smid, %nsmid: blocks are dealt out in turn */
+    uint32_t grid_id;
+    uint64_t workspace;     /* device memory of the grid's barrier, zero at first */
+    bool allow_exited;      /* barriers do not wait for exited threads */
+};
+
+static inline void *warp_ref(const struct warp *w, uint32_t ref)
+{
+    return w->base[ref & 3u] + (ref & ~3u);
+}
+
+/* --- warp.c -------------------------------------------------------------------------------- */
+
+/* What stays the same for all blocks of a launch: indices, sizes, lanes that exist. */
+void warp_prepare(struct warp *w, struct block *b, unsigned number);
+/* Puts all launched lanes at the kernel's first instruction, in block->index. */
+void warp_start(struct warp *w);
+void warp_free(struct warp *w);
+/* Runs until the warp waits at a block barrier, is done, has used up its slice, or a fault. */
+void warp_run(struct warp *w);
+
+/* Called by handlers; each returns what the handler must return. */
+const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask taken,
+                                uint32_t target);
+const struct insn *warp_diverge_many(struct warp *w, const struct insn *in,
+                                     const uint32_t *targets);
+/* The `first` lanes execute `in` again, the others after them; they meet behind it. */
+const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane_mask first);
+/* The running split has come to a place. If a parent waits here it joins that one, and *next is what
+ * the warp does now; otherwise false. */
+bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next);
+const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask leaving);
+const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
+                             const struct call_site *call, const struct kernel_func *callee);
+const struct insn *warp_return(struct warp *w, const struct insn *in, lane_mask leaving);
+const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in);
+/* Waits until the `members` lanes that live have come to a warp barrier (any_place), or to this
+ * very instruction; the handler is then run again with all of them active. */
+const struct insn *warp_block_split(struct warp *w, const struct insn *in, lane_mask members);
+
+/* The split (index) that waits behind the call that the running function was entered by. */
+int warp_caller(const struct warp *w);
+
+/* --- fault.c ------------------------------------------------------------------------------- */
+
+/* Records the launch's first fault, with kernel, source line, block and thread of `lane`; returns
+ * NULL, which stops the warp. The text says what is wrong, without those. */
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
+                         enum simt_error code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
+                                 const char *what, uint64_t address, unsigned bytes);
+
+/* --- block.c ------------------------------------------------------------------------------- */
+
+void block_start(struct block *b, struct simt_dim index);
+void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
+bool block_done(const struct block *b);
+/* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a
+ * predicate. waits: false for bar.arrive. Returns what the handler must return. */
+const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned id,
+                                 unsigned threads, lane_mask predicate, bool waits);
+/* The last lane of w has exited. */
+void block_warp_done(struct warp *w);
+
+#endif

@@ -1,0 +1,83 @@
+/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module.
+ */
+#include "ptx/parse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+} types[PTX_TYPE_COUNT] = {
+    [PTX_NO_TYPE] = {"no type", 0},
+#define TYPE(name, text, bytes) [PTX_##name] = {text, bytes},
+#include "ptx/ptx_types.def"
+#undef TYPE
+};
+
+static const char *const op_names[PTX_OP_COUNT] = {
+    [PTX_OP_UNKNOWN] = "unknown",
+#define OP(id, text) [PTX_OP_##id] = text,
+#include "ptx/ptx_ops.def"
+#undef OP
+};
+
+unsigned ptx_type_bytes(enum ptx_type type)
+{
+    assert(type < PTX_TYPE_COUNT);
+    return types[type].bytes;
+}
+
+const char *ptx_type_name(enum ptx_type type)
+{
+    assert(type < PTX_TYPE_COUNT);
+    return types[type].name;
+}
+
+enum ptx_type ptx_type_from_name(const char *name)
+{
+    for (enum ptx_type type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
+        if (strcmp(types[type].name, name) == 0) {
+            return type;
+        }
+    }
+    return PTX_NO_TYPE;
+}
+
+const char *ptx_op_name(enum ptx_op op)
+{
+    assert(op < PTX_OP_COUNT);
+    return op_names[op];
+}
+
+void ptx_module_free(struct ptx_module *module)
+{
+    if (module != NULL) {
+        arena_free(&module->arena); /* everything the module points to */
+        free(module);
+    }
+}
+
+const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc)
+{
+    const struct ptx_loc *best = loc;
+    for (; loc != NULL; loc = loc->inlined_at) {
+        const char *file = loc->file < m->file_count ? m->files[loc->file] : NULL;
+        best = loc;
+        if (file != NULL && strstr(file, "/include/") == NULL) {
+            break;
+        }
+    }
+    return best;
+}
+
+bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier)
+{
+    for (unsigned i = 0; i < in->modifier_count; i++) {
+        if (strcmp(in->modifiers[i], modifier) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

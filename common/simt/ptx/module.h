@@ -1,0 +1,165 @@
+/* module.h - a PTX module as text says it: names, types and instructions, nothing executed yet.
+ *
+ * parse.c makes it, the passes and decode.c read it. All memory belongs to `arena`; nothing
+ * changes after parse_module() returns. Names are unique within a function: a name that is
+ * declared in an inner { } scope is renamed by the parser (`param0` -> `param0#3`, the range
+ * `%r<4>` -> `%r#3#0` to `%r#3#3`), so no reader needs to know about scopes. */
+#ifndef SIMT_MODULE_H
+#define SIMT_MODULE_H
+
+#include "base/arena.h"
+#include "base/base.h"
+
+/* PTX_U32, PTX_F64, PTX_PRED ...; ptx_type_bytes() and ptx_type_name() read the same table. */
+enum ptx_type {
+    PTX_NO_TYPE,
+#define TYPE(name, text, bytes) PTX_##name,
+#include "ptx/ptx_types.def"
+#undef TYPE
+    PTX_TYPE_COUNT
+};
+
+/* PTX_OP_ADD ...; PTX_OP_UNKNOWN is an opcode that the table lacks: decode refuses it by name. */
+enum ptx_op {
+    PTX_OP_UNKNOWN,
+#define OP(id, text) PTX_OP_##id,
+#include "ptx/ptx_ops.def"
+#undef OP
+    PTX_OP_COUNT
+};
+
+enum ptx_space { PTX_GENERIC, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, PTX_REG };
+
+/* Where an instruction comes from. line 0: the compiler named none. inlined_at is the call site
+ * in the caller when the instruction was inlined, else NULL; the last link is the kernel's line. */
+struct ptx_loc {
+    unsigned file; /* index into ptx_module.files */
+    unsigned line, column;
+    const struct ptx_loc *inlined_at;
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_REG,    /* name: "%r1"; also special registers, "%tid.x"; also "_", the sink */
+    PTX_OPERAND_INT,    /* bits: the value, two's complement, 64 bits */
+    PTX_OPERAND_FLOAT,  /* bits: IEEE bits, 32 wide for 0f..., 64 wide for 0d... and decimals */
+    PTX_OPERAND_SYMBOL, /* name: variable, function or label; bits: byte offset (name+8) */
+    PTX_OPERAND_MEMORY, /* [base + bits]: name of a register or symbol; NULL: absolute;
+                         * items: what follows a comma inside, [texture, {x, y}] */
+    PTX_OPERAND_VECTOR, /* {a, b, c, d}: items */
+    PTX_OPERAND_PAIR,   /* a|b: items[0], items[1] */
+    PTX_OPERAND_LIST    /* (a, b): items. `call (result), f, (arguments), prototype;` is a list, a
+                         * name, a list and a name; each is left out where the text does */
+};
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    bool negated;      /* !%p1 */
+    bool is_double;    /* PTX_OPERAND_FLOAT: the bits are 64 wide */
+    const char *name;
+    uint64_t bits;
+    struct ptx_operand *items;
+    unsigned item_count;
+};
+
+/* `@!%p1 ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];` has guard "%p1", guard_negated, op PTX_OP_LD,
+ * op_name "ld", modifiers {"global", "nc", "v2", "f32"} and two operands. */
+struct ptx_insn {
+    enum ptx_op op;
+    const char *op_name;
+    const char *const *modifiers; /* without the dots; "shared::cta" is one modifier */
+    unsigned modifier_count;
+    const char *guard; /* NULL: none */
+    bool guard_negated;
+    struct ptx_operand *operands;
+    unsigned operand_count;
+    const struct ptx_loc *loc; /* never NULL; line 0 where the text has no .loc */
+    unsigned text_line;        /* line in the PTX text, from 1 */
+};
+
+/* A pointer inside an initialiser: 8 (or 4) bytes at offset hold the address of symbol + addend. */
+struct ptx_reloc {
+    uint64_t offset, addend;
+    const char *symbol;
+    unsigned bytes;
+    bool generic; /* generic(symbol) was written */
+};
+
+struct ptx_var {
+    const char *name;
+    enum ptx_space space;
+    enum ptx_type type;
+    uint64_t align, bytes; /* bytes 0: extern array of unknown size (dynamic shared memory) */
+    bool is_extern;
+    const uint8_t *initial; /* `bytes` long, or NULL for zeros */
+    const struct ptx_reloc *relocs;
+    unsigned reloc_count;
+    unsigned text_line;
+};
+
+/* All registers of a function, its .reg parameters and results included. A vector register `a` of
+ * .v4 is the four registers a.x to a.w; operands show it as {a.x, a.y, a.z, a.w}. */
+struct ptx_reg {
+    const char *name; /* "%r" with count 5 declares %r0..%r4; count 0 declares just name */
+    unsigned count;
+    enum ptx_type type;
+};
+
+struct ptx_label {
+    const char *name;
+    unsigned insn;  /* index of the instruction that follows; insn_count at the end */
+    bool no_unroll; /* .pragma "nounroll" stands behind it */
+};
+
+/* A .branchtargets or .calltargets list, or a .callprototype (params and returns only). */
+struct ptx_targets {
+    const char *name;
+    const char **items;
+    unsigned item_count;
+};
+
+struct ptx_func {
+    const char *name;
+    bool is_entry;
+    bool is_prototype; /* declared, or a .callprototype: it has no body */
+    struct ptx_var *params, *returns; /* space PTX_PARAM, or PTX_REG for .reg parameters */
+    unsigned param_count, return_count;
+    struct ptx_var *vars; /* .local, .shared and .param variables of the body, names made unique */
+    unsigned var_count;
+    struct ptx_reg *regs;
+    unsigned reg_count;
+    struct ptx_insn *insns;
+    unsigned insn_count;
+    struct ptx_label *labels;
+    unsigned label_count;
+    struct ptx_targets *targets;
+    unsigned target_count;
+    struct ptx_func *prototypes; /* .callprototype declarations inside the body */
+    unsigned prototype_count;
+    unsigned max_threads[3]; /* .maxntid, or .reqntid; 0: not given */
+    bool exact_threads;      /* .reqntid */
+    unsigned min_blocks;     /* .minnctapersm */
+    unsigned text_line;
+};
+
+struct ptx_module {
+    struct arena arena;
+    const char *name; /* what messages call it: a file name */
+    unsigned version_major, version_minor;
+    char target[16];
+    const char **files; /* .file table: files[0] unused where numbering starts at 1; may hold NULL */
+    unsigned file_count;
+    struct ptx_var *vars; /* module-scope .global, .const, .shared variables */
+    unsigned var_count;
+    struct ptx_func *funcs;
+    unsigned func_count;
+};
+
+unsigned ptx_type_bytes(enum ptx_type type); /* 0 for PTX_PRED and PTX_NO_TYPE */
+const char *ptx_type_name(enum ptx_type type);
+enum ptx_type ptx_type_from_name(const char *name); /* "u32"; PTX_NO_TYPE if it is none */
+const char *ptx_op_name(enum ptx_op op);
+bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier);
+/* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
+const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
+
+#endif

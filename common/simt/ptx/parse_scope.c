@@ -1,0 +1,207 @@
+/* parse_scope.c - what names stand for. A function's parameters and body are scope 1; every { }
+ * inside opens another. Names declared in an inner scope get a `#` and the scope's number, so that
+ * they are unique in the function: `param0#3`; a range of registers `%r<4>` becomes `%r#3#0` ...
+ *
+ * Registers and variables are declared before they are used; a label may follow its use, so uses
+ * that could still be a label wait in open_uses until their scope closes. */
+#include "ptx/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool scope_open(struct parser *p)
+{
+    if (p->depth == MAX_SCOPE_DEPTH) {
+        return parse_fail(p, p->token.line, "{ nested more than %d deep", MAX_SCOPE_DEPTH);
+    }
+    p->scopes[++p->depth] = (struct scope){
+        .id = p->scope_count++,
+        .first_use = p->open_uses.count,
+    };
+    return true;
+}
+
+static struct symbol *intern_numbered(struct parser *p, const char *text, unsigned number)
+{
+    size_t length = strlen(text);
+    char *spelling = pool_alloc(&p->pool, length + 13);
+    int total = sprintf(spelling, "%s#%u", text, number);
+    return symbols_intern(&p->symbols, spelling, (size_t)total);
+}
+
+static struct binding *bound_here(const struct parser *p, struct binding *binding)
+{
+    return binding != NULL && binding->depth == p->depth ? binding : NULL;
+}
+
+bool scope_declare(struct parser *p, struct symbol *symbol, enum binding_kind kind, unsigned count,
+                   unsigned line, struct binding **made)
+{
+    bool range = kind == BINDS_REG_RANGE;
+    struct binding **place = range ? &symbol->bound_prefix : &symbol->bound;
+    struct binding *same = bound_here(p, *place);
+    struct scope *scope = &p->scopes[p->depth];
+    if (same != NULL) {
+        return parse_fail(p, line, "%.200s is already declared in this scope, in line %u",
+                          symbol->text, same->line);
+    }
+    struct binding *binding = pool_alloc(&p->pool, sizeof *binding);
+    *binding = (struct binding){
+        .symbol = symbol,
+        .kind = kind,
+        .count = count,
+        .depth = p->depth,
+        .name = scope->id == 0 ? symbol->text : intern_numbered(p, symbol->text, scope->id)->text,
+        .line = line,
+        .hidden = *place,
+        .next = scope->bindings,
+    };
+    *place = scope->bindings = binding;
+    if (made != NULL) {
+        *made = binding;
+    }
+    return true;
+}
+
+/* Finds the `%r` and the 12 of `%r12`. */
+static void split(struct parser *p, struct symbol *symbol)
+{
+    size_t stem = symbol->length;
+    symbol->split = true;
+    while (stem > 0 && symbol->text[stem - 1] >= '0' && symbol->text[stem - 1] <= '9') {
+        stem--;
+    }
+    size_t digits = symbol->length - stem;
+    if (stem == 0 || digits == 0 || digits > 7 || (digits > 1 && symbol->text[stem] == '0')) {
+        return; /* 7 digits reach beyond MAX_REGISTER_RANGE; %r01 is not %r1 */
+    }
+    for (size_t i = stem; i < symbol->length; i++) {
+        symbol->index = symbol->index * 10 + (uint32_t)(symbol->text[i] - '0');
+    }
+    symbol->stem = symbols_intern(&p->symbols, symbol->text, stem);
+}
+
+static struct binding *range_of(struct parser *p, struct symbol *symbol)
+{
+    if (!symbol->split) {
+        split(p, symbol);
+    }
+    struct binding *range = symbol->stem == NULL ? NULL : symbol->stem->bound_prefix;
+    while (range != NULL && range->count <= symbol->index) {
+        range = range->hidden;
+    }
+    return range;
+}
+
+/* A range and a single register of the same name and scope would be one register or two. */
+static bool check_ranges(struct parser *p, const struct scope *scope)
+{
+    for (const struct binding *b = scope->bindings; b != NULL; b = b->next) {
+        const struct binding *range = b->kind == BINDS_REG_RANGE ? NULL : range_of(p, b->symbol);
+        if (range != NULL && range->depth == p->depth) {
+            return parse_fail(p, b->line > range->line ? b->line : range->line,
+                              "%.200s is declared both alone and by %.200s<%u>", b->symbol->text,
+                              range->symbol->text, range->count);
+        }
+    }
+    return true;
+}
+
+bool scope_close(struct parser *p)
+{
+    struct scope *scope = &p->scopes[p->depth];
+    unsigned kept = scope->first_use;
+    if (!check_ranges(p, scope)) {
+        return false;
+    }
+    for (unsigned i = scope->first_use; i < p->open_uses.count; i++) {
+        struct open_use use = p->open_uses.items[i];
+        const struct binding *label = bound_here(p, use.symbol->bound);
+        if (label != NULL) {
+            *use.name = label->name;
+        } else {
+            p->open_uses.items[kept++] = use; /* now a question for the scope around */
+        }
+    }
+    for (struct binding *b = scope->bindings; b != NULL; b = b->next) {
+        *(b->kind == BINDS_REG_RANGE ? &b->symbol->bound_prefix : &b->symbol->bound) = b->hidden;
+    }
+    p->depth--;
+    p->open_uses.count = p->depth <= 1 ? 0 : kept; /* names of scope 1 keep their text */
+    return true;
+}
+
+static void leave_open(struct parser *p, struct symbol *symbol, const char **name)
+{
+    if (p->depth > 1) {
+        struct open_use *use = PUSH(p, open_uses);
+        *use = (struct open_use){symbol, name};
+    }
+}
+
+void scope_resolve_label(struct parser *p, struct symbol *symbol, const char **name)
+{
+    const struct binding *bound = symbol->bound;
+    *name = bound != NULL ? bound->name : symbol->text;
+    if (bound == NULL || bound->depth != p->depth) {
+        leave_open(p, symbol, name);
+    }
+}
+
+/* `a` of `.reg .v4 .f32 a` is {a.x, a.y, a.z, a.w}. */
+static void spread_vector(struct parser *p, struct ptx_operand *operand,
+                          const struct binding *vector)
+{
+    static const char members[4] = {'x', 'y', 'z', 'w'};
+    char spelling[3] = {'.', 'x', '\0'};
+    struct ptx_operand *items = pool_alloc(&p->pool, vector->count * sizeof *items);
+    for (unsigned i = 0; i < vector->count; i++) {
+        size_t length = vector->symbol->length;
+        char *text = pool_alloc(&p->pool, length + 3);
+        memcpy(text, vector->symbol->text, length);
+        spelling[1] = members[i];
+        memcpy(text + length, spelling, sizeof spelling);
+        struct symbol *member = symbols_intern(&p->symbols, text, length + 2);
+        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = member->bound->name};
+    }
+    *operand = (struct ptx_operand){
+        .kind = PTX_OPERAND_VECTOR, .items = items, .item_count = vector->count};
+}
+
+static void resolve_name(struct parser *p, struct ptx_operand *operand)
+{
+    struct symbol *symbol =
+        (struct symbol *)(uintptr_t)(operand->name - offsetof(struct symbol, text));
+    const struct binding *bound = symbol->bound, *range = range_of(p, symbol);
+    bool memory = operand->kind == PTX_OPERAND_MEMORY;
+    if (range != NULL && (bound == NULL || bound->depth < range->depth)) {
+        if (range->name != range->symbol->text) { /* renamed: `%r#3#12` */
+            operand->name = intern_numbered(p, range->name, symbol->index)->text;
+        }
+        bound = range;
+    } else if (bound != NULL && bound->kind == BINDS_REG_VECTOR && !memory) {
+        spread_vector(p, operand, bound);
+        return;
+    } else if (bound != NULL) {
+        operand->name = bound->name;
+    }
+    bool is_reg = bound != NULL ? bound->kind <= BINDS_REG_VECTOR
+                                : symbol->text[0] == '%' || strcmp(symbol->text, "_") == 0;
+    if (memory) {
+        return;
+    }
+    operand->kind = is_reg ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL;
+    if (!is_reg && (bound == NULL || bound->depth != p->depth)) {
+        leave_open(p, symbol, &operand->name);
+    }
+}
+
+void scope_resolve(struct parser *p, struct ptx_operand *operand)
+{
+    for (unsigned i = 0; i < operand->item_count; i++) {
+        scope_resolve(p, &operand->items[i]);
+    }
+    if (operand->name != NULL) {
+        resolve_name(p, operand);
+    }
+}
