@@ -21,10 +21,10 @@ grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' common/simt/*/*.[ch] c
         from = step[2] == "gpu" ? "gpu" : step[3]
         match($0, /"[^"]*"/)
         to = path = substr($0, RSTART + 1, RLENGTH - 2)
-        sub(/^common\//, "", to)
+        sub(/^(common|\.\.)\//, "", to)
         sub(/\/.*/, "", to)
         files++
-        if (from == "gpu" && path !~ /\//) next
+        if (path !~ /\//) next # a neighbour
         if (!(to in rank)) { bad++; print file ": \"" path "\" names no layer" }
         else if (rank[to] > rank[from]) { bad++; print file ": " from " may not include " to " (" path ")" }
     }

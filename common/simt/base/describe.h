@@ -5,7 +5,7 @@
 #ifndef SIMT_DESCRIBE_H
 #define SIMT_DESCRIBE_H
 
-#include "base/base.h"
+#include "base.h"
 
 /* Where the function that expands this was called from: the call itself and the calls around it,
  * because without optimisation NVIDIA's C++ wrapper (cudaMalloc<T>) is a function of its own. The

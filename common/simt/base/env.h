@@ -4,8 +4,8 @@
 #ifndef SIMT_ENV_H
 #define SIMT_ENV_H
 
-#include "base/base.h"
-#include "base/err.h"
+#include "base.h"
+#include "err.h"
 
 /* Sets *value if the variable `name` is set and not empty, else leaves it alone. false: its text is
  * no whole number from lowest to highest. */

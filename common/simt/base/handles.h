@@ -8,8 +8,8 @@
 
 #include <pthread.h>
 
-#include "base/arena.h"
-#include "base/base.h"
+#include "arena.h"
+#include "base.h"
 
 /* The first member of every object. */
 struct handle {

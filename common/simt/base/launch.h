@@ -4,7 +4,7 @@
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
-#include "base/base.h"
+#include "base.h"
 
 struct simt_kernel;
 
@@ -27,7 +27,7 @@ enum simt_error {
 
 struct simt_counters {
 #define COUNTER(field, unit, metric) uint64_t field;
-#include "base/counters.def"
+#include "counters.def"
 #undef COUNTER
 };
 

@@ -7,11 +7,11 @@
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 
-#include "base/base.h"
-#include "base/describe.h"
-#include "base/err.h"
-#include "base/launch.h"
-#include "machine/memory.h"
+#include "../base/base.h"
+#include "../base/describe.h"
+#include "../base/err.h"
+#include "../base/launch.h"
+#include "../machine/memory.h"
 
 #ifdef __cplusplus
 extern "C" {

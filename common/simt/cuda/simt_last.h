@@ -5,7 +5,7 @@
 #ifndef SIMT_SIMT_LAST_H
 #define SIMT_SIMT_LAST_H
 
-#include "cuda/simt.h"
+#include "simt.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,8 @@
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
 
-#include "base/base.h"
-#include "base/err.h"
+#include "../base/base.h"
+#include "../base/err.h"
 
 enum memory_kind {
     MEMORY_DEVICE,   /* cudaMalloc and friends */
