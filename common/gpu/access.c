@@ -9,7 +9,6 @@
  * early exit, so that the compiler turns them into a few vector instructions. */
 #include "access.h"
 
-#include <stdbool.h>
 
 enum { LANES = ACCESS_LANES, ROW_BYTES = ACCESS_BANKS * ACCESS_BANK_BYTES, SECTOR_SHIFT = 5 };
 
@@ -312,6 +311,14 @@ struct access_shared access_shared_load(const uint32_t offset[LANES], uint32_t m
         group *= 2;
     }
     return sum_groups(unit, mask, group, &s, distinct_in_slot);
+}
+
+unsigned access_shared_group(const uint32_t offset[LANES], uint32_t mask, unsigned bytes,
+                             bool is_load)
+{
+    uint32_t unit[LANES];
+    struct shape s = units_of_lanes(unit, offset, bytes);
+    return is_load && s.slots < LANES && groups_merge(unit, mask) ? 2 * s.slots : s.slots;
 }
 
 struct access_shared access_shared_store(const uint32_t offset[LANES], uint32_t mask,
