@@ -1,5 +1,5 @@
 /* rows.c - see rows.h. */
-#include "step02_tiled/rows.h"
+#include "step02_tiled/harness/rows.h"
 
 static const struct column columns[] = {
     {"kernel", NULL, NULL, COLUMN_TEXT, 0},

@@ -2,7 +2,7 @@
  *
  * The ladder: every rung computes the same C = A.B, faster. A rung is verified on shapes that are
  * multiples of nothing, then timed (on a GPU) or counted (on the simulator) on the shape that was
- * asked for. Start reading at tiled.cu and follow the order of the tables in lesson.h. */
+ * asked for. Start reading at ../tiled.cu and follow the order of the tables in lesson.h. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "step02_tiled/lesson.h"
-#include "step02_tiled/rows.h"
+#include "step02_tiled/harness/rows.h"
 
 /* m, n, k: smaller than any tile, larger by one, k < n and k > n; rows that start at multiples of
  * 16 bytes and rows that do not. */

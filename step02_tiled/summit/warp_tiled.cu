@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "common/cuda_check.h"
-#include "step02_tiled/warp_tile.h"
+#include "step02_tiled/summit/warp_tile.h"
 
 template <int BM_, int BN_, int BK_, int TM_, int TN_, int SLICES_, int BLOCKS_PER_SM_>
 struct warp_shape {

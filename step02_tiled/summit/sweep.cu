@@ -15,7 +15,7 @@
 #include "common/device_limits.h"
 #include "common/gpu/occupancy.h"
 #include "common/report.h"
-#include "step02_tiled/two_level.h"
+#include "step02_tiled/summit/two_level.h"
 
 typedef void (*two_level_kernel)(const float *, const float *, float *, int, int, int,
                                  struct tiling);
