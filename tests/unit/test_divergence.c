@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/verify.h"
-#include "step04_divergence/arithmetic.c"
+#include "step04_divergence/harness/arithmetic.c"
 #include "suite.h"
 
 /* --- warps of a block --------------------------------------------------------------------------*/

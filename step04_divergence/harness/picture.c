@@ -1,5 +1,5 @@
 /* picture.c - maps of warps (see picture.h). */
-#include "step04_divergence/picture.h"
+#include "step04_divergence/harness/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,16 @@ static void put(FILE *out, bool coloured, const char *colour, const char *text)
         fprintf(out, "\033[%sm%s\033[0m", colour, text);
     else
         fputs(text, out);
+}
+
+void picture_lanes(FILE *out, uint32_t active, uint32_t present)
+{
+    const bool coloured = in_colour(out);
+    for (unsigned lane = 0; lane < WARP; lane++)
+        if (active >> lane & 1)
+            put(out, coloured, "32", "#");
+        else
+            put(out, coloured, "90", present >> lane & 1 ? "." : " ");
 }
 
 /* -------------------------------------------------------------------------------- block by warp */

@@ -1,5 +1,5 @@
 /* arithmetic.c - warps of a block and of a boundary, by arithmetic (see arithmetic.h). */
-#include "step04_divergence/arithmetic.h"
+#include "step04_divergence/harness/arithmetic.h"
 
 unsigned shape_threads(struct shape s) { return s.x * s.y * s.z; }
 

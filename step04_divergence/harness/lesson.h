@@ -1,7 +1,7 @@
 /* lesson.h - the kernels of this lesson, as the rest of it sees them.
  *
- * maps.cu, branches.cu and boundary.cu define the kernels and launch them; main.cu compares what
- * they find with arithmetic.c and, on the simulator, with its branch counters. */
+ * maps.cu, branches.cu and boundary.cu launch the kernels of the lesson's folder; part_*.c compare
+ * what they find with arithmetic.c and, on the simulator, with its branch counters. */
 #ifndef STEP04_LESSON_H
 #define STEP04_LESSON_H
 
@@ -11,7 +11,7 @@
 
 #include "common/counters.h"
 #include "common/timing.h"
-#include "step04_divergence/arithmetic.h"
+#include "step04_divergence/harness/arithmetic.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,7 +53,7 @@ struct branch_case {
     bool is_loop;
     bool short_arms; /* so short that no branch is left: see the README */
 };
-const struct branch_case *branch_cases(size_t *count);
+const struct branch_case *branch_cases(size_t which); /* NULL: there is none */
 
 struct branch_run {
     struct branch_tally counted; /* by ballot, on the device */

@@ -1,69 +1,11 @@
-/* boundary.cu - a boundary check, counted by the device itself and by the simulator.
- *
- * The additions are the kernels that everybody writes: one thread per element, `if (inside)`. The
- * count kernels ask the warp: __ballot_sync() gives all its lanes the condition of each of them. */
+/* boundary.cu - runs the kernels of guards.cuh, and the vote about their guard. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
 #include "common/cuda_check.h"
 #include "common/verify.h"
-#include "step04_divergence/lesson.h"
-
-/* ------------------------------------------------------------------------------------ kernels */
-
-__global__ void vec_add(float *out, const float *a, const float *b, int n)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = a[i] + b[i];
-}
-
-/* `&`, not `&&`: one condition and one branch, where `&&` may become two. */
-__global__ void image_add(float *out, const float *a, const float *b, int width, int height)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if ((x < width) & (y < height)) {
-        const size_t i = (size_t)y * width + x;
-        out[i] = a[i] + b[i];
-    }
-}
-
-/* One byte pair per warp: its state, and how many of its lanes are inside. The mask holds the lanes
- * that exist: the last warp of a block may have fewer than 32. */
-struct warp_report {
-    uint8_t state, inside;
-};
-
-__device__ static void report_warp(struct warp_report *reports, bool inside, bool sabotaged)
-{
-    const unsigned number = threadIdx.x + blockDim.x * threadIdx.y;
-    const unsigned threads = blockDim.x * blockDim.y, left = threads - number / WARP * WARP;
-    const unsigned lanes = left >= WARP ? 0xffffffffu : (1u << left) - 1;
-    const unsigned votes = __ballot_sync(lanes, inside);
-    if (number % WARP != 0)
-        return;
-
-    const size_t block = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
-    const unsigned warps_per_block = (threads + WARP - 1) / WARP;
-    struct warp_report r;
-    if (votes == lanes)
-        r.state = WARP_FULL;
-    else
-        r.state = votes == 0 && !sabotaged ? WARP_OUTSIDE : WARP_DIVERGENT;
-    r.inside = (uint8_t)__popc(votes);
-    reports[block * warps_per_block + number / WARP] = r;
-}
-
-/* height 1 for a vector. */
-__global__ void boundary_report(struct warp_report *reports, int width, int height, bool sabotaged)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    report_warp(reports, x < width && y < height, sabotaged);
-}
-
-/* ----------------------------------------------------------------------- allocate, run, compare */
+#include "step04_divergence/guards.cuh"
+#include "step04_divergence/harness/lesson.h"
 
 struct addition {
     float *out;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "step04_divergence/lesson.h"
+#include "step04_divergence/harness/lesson.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +13,8 @@ extern "C" {
 
 /* Each warp's first and last thread, and, for blocks at most 64 wide, a map of the threads. */
 void picture_block(FILE *out, struct shape s, const struct placed *found);
+/* 32 characters, one per lane: # active, . a lane that is there and waits, blank: no such lane. */
+void picture_lanes(FILE *out, uint32_t active, uint32_t present);
 /* One line per row of warps, one cell per block: ## full, // divergent, .. outside. */
 void picture_image(FILE *out, int64_t width, int64_t height, struct shape s, const uint8_t *state);
 

@@ -1,0 +1,166 @@
+/* part_boundaries.c - what a boundary check does to the warps of vectors and images. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step04_divergence/harness/parts.h"
+#include "step04_divergence/harness/picture.h"
+
+static const struct shape line = {64, 1, 1}, square = {16, 16, 1};
+
+/* clang-format off */
+static const struct column boundary_columns[] = {
+    {"kernel", NULL, NULL, COLUMN_TEXT, 0},
+    {"problem", NULL, NULL, COLUMN_TEXT, 0},
+    {"block", NULL, NULL, COLUMN_TEXT, 0},
+    {"blocks", NULL, NULL, COLUMN_INTEGER, 0},
+    {"warps", NULL, NULL, COLUMN_INTEGER, 0},
+    {"predicted", "divergent", "predicted", COLUMN_INTEGER, 0},
+    {"voted", "divergent", "by vote", COLUMN_INTEGER, 0},
+    {"branches", "divergent", "simulator", COLUMN_INTEGER, 0},
+    {"percent", "divergent", "%", COLUMN_REAL, 2},
+    {"outside", "outside", "warps", COLUMN_INTEGER, 0},
+    {"idle", "idle", "threads", COLUMN_INTEGER, 0},
+    {"lanes", "lanes used", "%", COLUMN_REAL, 1},
+    {"time", NULL, "ms", COLUMN_REAL, 4},
+    {"verified", NULL, NULL, COLUMN_TEXT, 0},
+};
+static const struct column region_columns[] = {
+    {"problem", NULL, NULL, COLUMN_TEXT, 0},
+    {"region", NULL, NULL, COLUMN_TEXT, 0},
+    {"blocks", NULL, NULL, COLUMN_INTEGER, 0},
+    {"warps", NULL, NULL, COLUMN_INTEGER, 0},
+    {"divergent", NULL, NULL, COLUMN_INTEGER, 0},
+    {"outside", NULL, NULL, COLUMN_INTEGER, 0},
+};
+/* clang-format on */
+
+static void add_region_rows(struct table *t, const char *problem, const struct boundary *b)
+{
+    static const char *const names[REGIONS] = {"interior", "right edge", "bottom edge", "corner"};
+    for (int i = 0; i < REGIONS; i++) {
+        table_row(t);
+        table_text(t, "problem", problem);
+        table_text(t, "region", names[i]);
+        table_integer(t, "blocks", (int64_t)b->region[i].blocks);
+        table_integer(t, "warps", (int64_t)b->region[i].warps);
+        table_integer(t, "divergent", (int64_t)b->region[i].divergent);
+        table_integer(t, "outside", (int64_t)b->region[i].outside);
+    }
+}
+
+static void add_boundary_row(struct table *t, const struct row *row, const struct boundary_run *run)
+{
+    char block[48];
+    table_row(t);
+    table_text(t, "kernel", row->kernel);
+    table_text(t, "problem", row->problem);
+    table_text(t, "block", shape_text(row->shape, block, sizeof block));
+    table_integer(t, "blocks", (int64_t)row->blocks);
+    table_integer(t, "warps", (int64_t)row->warps);
+    table_integer(t, "predicted", (int64_t)row->predicted_divergent);
+    table_integer(t, "voted", (int64_t)row->divergent);
+    if (run->has_counters)
+        table_integer(t, "branches", (int64_t)run->counters.divergent_branches);
+    table_real(t, "percent", 100.0 * (double)row->divergent / (double)row->warps);
+    table_integer(t, "outside", (int64_t)row->idle);
+    table_integer(t, "idle", (int64_t)run->counted.idle_threads);
+    table_real(t, "lanes", 100 * row->utilisation);
+    table_measured(t, "time", row->time_ms);
+    table_text(t, "verified", row->right ? "yes" : "NO");
+}
+
+static bool check_boundary(const char *kernel, const char *problem, const struct boundary_run *run,
+                           const struct tally *want)
+{
+    const struct tally *got = &run->counted;
+    bool right = run->right;
+    right &= rows_agree(kernel, problem, "warps", want->warps, got->warps);
+    right &= rows_agree(kernel, problem, "divergent warps", want->divergent, got->divergent);
+    right &= rows_agree(kernel, problem, "warps outside", want->outside, got->outside);
+    right &=
+        rows_agree(kernel, problem, "threads inside", want->inside_threads, got->inside_threads);
+    right &= rows_agree(kernel, problem, "idle threads", want->idle_threads, got->idle_threads);
+    if (run->has_counters)
+        right &= rows_agree(kernel, problem, "divergent branches", want->divergent,
+                            run->counters.divergent_branches);
+    return right;
+}
+
+struct boundary_tables {
+    struct table *checks, *regions;
+};
+
+static void run_boundary(struct session *s, const struct boundary_tables *t, struct problem p,
+                         struct shape shape, bool picture)
+{
+    const bool sabotaged = s->r->kernel && s->r->kernel->sabotaged;
+    const char *kernel = p.height > 0 ? "image_add" : "vec_add";
+    char problem[48];
+    problem_text(p, problem, sizeof problem);
+    const struct boundary b = boundary_predict(p.width, p.height ? p.height : 1, shape);
+    struct boundary_run run =
+        boundary_measure(p.width, p.height, shape, sabotaged, s->r->o.seed, &s->timing);
+    const struct row row = {EXPERIMENT_BOUNDARY,
+                            kernel,
+                            problem,
+                            shape,
+                            run.counted.blocks,
+                            run.counted.warps,
+                            run.counted.divergent,
+                            run.counted.outside,
+                            b.all.divergent,
+                            tally_utilisation(&run.counted),
+                            run.timing.median_ms,
+                            check_boundary(kernel, problem, &run, &b.all)};
+    rows_add(s, &row);
+    add_boundary_row(t->checks, &row, &run);
+    if (p.height > 0)
+        add_region_rows(t->regions, problem, &b);
+    if (picture && !rows_quiet(s)) {
+        printf("The warps of a %s image\n\n", problem);
+        picture_image(stdout, p.width, p.height, shape, run.state);
+    }
+    free(run.state);
+}
+
+static bool wants_kernel(const struct session *s, const char *name)
+{
+    const struct kernel *k = s->r->kernel;
+    return !k || k->sabotaged || strcmp(k->name, name) == 0;
+}
+
+static void run_default_boundaries(struct session *s, const struct boundary_tables *t)
+{
+    static const int64_t vectors[] = {100, 1000, 1003, 10000};
+    static const struct problem images[] = {{76, 62}, {200, 150}, {1000, 1000}, {1001, 1001}};
+    for (size_t i = 0; i < COUNT(vectors) && wants_kernel(s, "vec_add"); i++)
+        run_boundary(s, t, (struct problem){vectors[i], 0}, line, false);
+    for (size_t i = 0; i < COUNT(images) && wants_kernel(s, "image_add"); i++)
+        run_boundary(s, t, images[i], square, i == 0);
+}
+
+void part_boundaries(struct session *s)
+{
+    const struct request *r = s->r;
+    const struct boundary_tables t = {table_open(boundary_columns, COUNT(boundary_columns)),
+                                      table_open(region_columns, COUNT(region_columns))};
+    const bool given = r->block.count > 0;
+    if (r->n != NOT_GIVEN)
+        run_boundary(s, &t, (struct problem){r->n, 0}, given ? r->shape : line, false);
+    if (r->image.count > 0)
+        run_boundary(s, &t, (struct problem){r->image.values[0], r->image.values[1]},
+                     given ? r->shape : square, true);
+    if (r->n == NOT_GIVEN && r->image.count == 0)
+        run_default_boundaries(s, &t);
+    if (!rows_quiet(s)) {
+        printf("Boundary checks\n\n");
+        table_print(t.checks, stdout);
+        printf("\n");
+        if (table_rows(t.regions) > 0)
+            table_print(t.regions, stdout);
+        printf("%s", table_rows(t.regions) > 0 ? "\n" : "");
+    }
+    table_close(t.checks);
+    table_close(t.regions);
+}
