@@ -22,6 +22,7 @@ struct machine {
     unsigned workers;            /* 0: one */
     bool cooperative;
     const char *functions;       /* PTX text before the kernel, or NULL */
+    const struct observer *observer; /* or NULL */
     /* results */
     bool good;
     struct err e;
@@ -74,6 +75,7 @@ static inline void machine_run(struct machine *m, const char *body)
     struct simt *s = simt_open(gpu_limits_find("h200"), m->workers != 0 ? m->workers : 1, &e);
     ck_assert_msg(s != NULL, "%s", e.text);
     simt_set_output(s, machine_print, m);
+    ck_assert(m->observer == NULL || simt_observe(s, m->observer, &e));
     struct simt_module *module = simt_module_load(s, text, (size_t)length, "case.ptx", &m->e);
     const struct simt_kernel *k =
         module != NULL ? simt_module_kernel(module, "kernel_of_test", &m->e) : NULL;

@@ -5,6 +5,7 @@
 #include "base/demangle.h"
 #include "base/env.h"
 #include "exec/exec.h"
+#include "exec/exec_observed.h"
 #include "exec/exec_native.h"
 #include "machine/grid.h"
 #include "observe/lines.h"
@@ -35,12 +36,14 @@ struct simt {
     void *write_state;
     pthread_mutex_t output_lock, launch_lock;
     uint32_t launches;
+    struct observers observers;
 };
 
 struct simt_kernel {
     struct kernel *decoded;
     struct simt *simt;
     struct site *sites; /* room for the counters of a launch */
+    struct observed_kernel *observed; /* made when somebody observes a launch of it */
     struct simt_kernel *next;
 };
 
@@ -252,6 +255,7 @@ void simt_module_unload(struct simt_module *m)
     *link = m->next;
     while (m->kernels != NULL) {
         struct simt_kernel *next = m->kernels->next;
+        observed_kernel_free(m->kernels->observed);
         kernel_free(m->kernels->decoded);
         free(m->kernels->sites);
         free(m->kernels);
@@ -441,6 +445,55 @@ static void clear_workspace(struct simt *s)
     }
 }
 
+/* The code that a launch runs: while somebody observes, the copy that tells. NULL: out of memory. */
+static const struct kernel *code_for(const struct observers *observers, struct simt_kernel *k)
+{
+    if (observers->wants == 0) {
+        return k->decoded;
+    }
+    if (k->observed == NULL || observed_kernel_wants(k->observed) != observers->wants) {
+        observed_kernel_free(k->observed);
+        k->observed = observed_kernel_make(k->decoded, observers->wants);
+    }
+    return k->observed != NULL ? observed_kernel(k->observed) : NULL;
+}
+
+static bool run_grid(struct simt *s, const struct simt_launch *launch,
+                     struct grid_settings *settings, struct err *e)
+{
+    struct simt_kernel *k = (struct simt_kernel *)(uintptr_t)launch->kernel;
+    struct launch_event event = {.kernel = k->decoded,
+                                 .launch = launch,
+                                 .memory = s->memory,
+                                 .workers = grid_workers(s->pool),
+                                 .grid_id = settings->grid_id};
+    const struct kernel *code = code_for(&s->observers, k);
+    if (code == NULL) {
+        return err_set_code(e, SIMT_BAD_LAUNCH, "the host has too little memory to observe a launch");
+    }
+    settings->observers = s->observers.count > 0 ? &s->observers : NULL;
+    OBSERVE(&s->observers, launch_begin, &event);
+    bool good = grid_run(s->pool, s, code, launch, settings, k->sites, e);
+    event.sites = k->sites;
+    event.good = good;
+    OBSERVE(&s->observers, launch_end, &event);
+    return good;
+}
+
+bool simt_observe(struct simt *s, const struct observer *observer, struct err *e)
+{
+    pthread_mutex_lock(&s->launch_lock);
+    struct observers *o = &s->observers;
+    bool room = o->count < MAX_OBSERVERS;
+    if (room) {
+        o->list[o->count++] = observer;
+        o->wants |= observer->wants;
+        o->serial |= observer->serial;
+    }
+    pthread_mutex_unlock(&s->launch_lock);
+    return room || err_set(e, "more than %u observers of one GPU", MAX_OBSERVERS);
+}
+
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e)
 {
@@ -462,7 +515,7 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     settings.resident = resident_blocks(s, launch);
     settings.grid_id = ++s->launches;
     memset(sites, 0, k->site_count * sizeof *sites);
-    bool good = grid_run(s->pool, s, k, launch, &settings, sites, &own);
+    bool good = run_grid(s, launch, &settings, &own);
     sum_counters(k, sites, launch, counters);
     pthread_mutex_unlock(&s->launch_lock);
     return good || err_set_code(e, own.code, "%s", own.text);

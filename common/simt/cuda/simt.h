@@ -20,12 +20,16 @@ extern "C" {
 struct gpu_limits; /* common/gpu/gpu_limits.h */
 struct simt;
 struct simt_module;
+struct observer;    /* machine/observer.h */
 struct simt_kernel;
 
 /* threads 0: SIMT_THREADS, else one per core. The limits must outlive the simulator. */
 struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct err *e);
 void simt_close(struct simt *s);
 struct memory *simt_memory(struct simt *s);
+/* From now on the observer, which must outlive s, is told what every launch does. Waits for a launch
+ * that is running. false: there are too many of them. */
+bool simt_observe(struct simt *s, const struct observer *observer, struct err *e);
 
 /* Parses and lays out the module's variables in device memory. Kernels are decoded when asked for.
  * `name` is what messages call it. */

@@ -386,7 +386,9 @@ struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
     if (k == NULL) {
         abort();
     }
+    static _Atomic uint64_t kernels;
     d.k = k;
+    k->serial = ++kernels;
     k->module = m;
     k->ptx = &m->funcs[entry];
     k->name = k->ptx->name;

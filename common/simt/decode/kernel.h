@@ -152,6 +152,7 @@ struct call_site {
 
 struct kernel {
     struct arena arena;
+    uint64_t serial; /* 1, 2, ... of this process: an address may serve another kernel later */
     const char *name;
     const struct ptx_module *module;
     const struct ptx_func *ptx;

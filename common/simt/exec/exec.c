@@ -22,11 +22,12 @@ static unsigned slot_of(const char *name)
     return slot;
 }
 
+static const struct exec_entry *const tables[] = {
+    exec_int_table,  exec_float_table,  exec_half_table,   exec_convert_table, exec_logic_table,
+    exec_move_table, exec_memory_table, exec_atomic_table, exec_flow_table,    exec_warp_table};
+
 static void build(void)
 {
-    static const struct exec_entry *const tables[] = {
-        exec_int_table,  exec_float_table,  exec_half_table,   exec_convert_table, exec_logic_table,
-        exec_move_table, exec_memory_table, exec_atomic_table, exec_flow_table,    exec_warp_table};
     for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
         for (const struct exec_entry *entry = tables[t]; entry->name != NULL; entry++) {
             unsigned slot = slot_of(entry->name);
@@ -42,4 +43,16 @@ exec_fn exec_find(const char *name)
     pthread_once(&once, build);
     const struct exec_entry *entry = slots[slot_of(name)];
     return entry != NULL ? entry->run : NULL;
+}
+
+const char *exec_name(exec_fn run)
+{
+    for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
+        for (const struct exec_entry *entry = tables[t]; entry->name != NULL; entry++) {
+            if (entry->run == run) {
+                return entry->name;
+            }
+        }
+    }
+    return "";
 }

@@ -15,6 +15,8 @@ struct exec_entry {
 
 /* The handler of that name, or NULL: the decoder then refuses the instruction. */
 exec_fn exec_find(const char *name);
+/* The name of a handler that exec_find() has given; "" for another function. Slow. */
+const char *exec_name(exec_fn run);
 
 /* Each exec_*.c file contributes a table that ends with a NULL name. */
 extern const struct exec_entry exec_int_table[], exec_float_table[], exec_half_table[],

@@ -40,7 +40,7 @@ struct worker {
     struct site *sites;
     struct pattern *patterns;
     unsigned site_room, pattern_room;
-    const struct kernel *patterns_of;
+    uint64_t patterns_of; /* the serial number of a kernel; 0: none */
     unsigned number;
 };
 
@@ -117,6 +117,8 @@ static bool prepare_context(struct context *c, const struct launch_job *job, str
                         .sm_count = job->settings->sm_count,
                         .grid_id = job->settings->grid_id,
                         .workspace = job->settings->workspace,
+                        .observers = job->settings->observers,
+                        .worker = worker->number,
                         .allow_exited = job->settings->allow_exited,
                         .max_instructions = job->settings->max_instructions,
                         .slice = l->cooperative ? SLICE_COOPERATIVE : SLICE,
@@ -208,7 +210,7 @@ static bool prepare_counters(struct worker *w, const struct kernel *k)
         free(w->patterns);
         w->patterns = calloc(k->pattern_count, sizeof *w->patterns);
         w->pattern_room = w->patterns != NULL ? k->pattern_count : 0;
-        w->patterns_of = NULL;
+        w->patterns_of = 0;
     }
     if ((k->site_count > 0 && w->sites == NULL) || (k->pattern_count > 0 && w->patterns == NULL)) {
         return false;
@@ -217,12 +219,12 @@ static bool prepare_counters(struct worker *w, const struct kernel *k)
         memset(w->sites, 0, k->site_count * sizeof *w->sites);
     }
     for (unsigned i = 0; i < k->pattern_count; i++) {
-        if (w->patterns_of != k) {
+        if (w->patterns_of != k->serial) {
             w->patterns[i].mask = 0;
         }
         w->patterns[i].begin = w->patterns[i].end = 0; /* allocations may have changed */
     }
-    w->patterns_of = k;
+    w->patterns_of = k->serial;
     return true;
 }
 
@@ -242,8 +244,12 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     }
     c->number = number;
     c->block.sm = (uint32_t)(number % job->settings->sm_count);
+    c->block.number = number;
     block_start(&c->block, block_index(job->launch, number));
     c->running = true;
+    if (c->block.observers != NULL) {
+        OBSERVE(c->block.observers, block_begin, &c->block);
+    }
     return true;
 }
 
@@ -256,6 +262,9 @@ static int64_t run_for_a_while(struct context *c, struct launch_job *job, int64_
         block_run(&c->block);
         c->running = !atomic_load(&job->stop) && !block_done(&c->block);
     } while (c->running && before - c->block.fuel < instructions);
+    if (c->block.observers != NULL && !c->running && block_done(&c->block)) {
+        OBSERVE(c->block.observers, block_end, &c->block);
+    }
     return before - c->block.fuel;
 }
 
@@ -445,6 +454,8 @@ void grid_close(struct grid_pool *pool)
     free(pool);
 }
 
+unsigned grid_workers(const struct grid_pool *pool) { return pool->worker_count; }
+
 static void share_out(struct grid_pool *pool, struct launch_job *job)
 {
     pthread_mutex_lock(&pool->lock);
@@ -480,7 +491,8 @@ bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     job.block_count = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     bool small = job.block_count == 1 || job.block_count * (threads + 31) / 32 <= SMALL_GRID;
-    if (small || pool->worker_count == 1) {
+    bool serial = settings->observers != NULL && settings->observers->serial;
+    if (small || serial || pool->worker_count == 1) {
         work_on(&pool->workers[0], &job);
         add_sites(&pool->workers[0], k, sites);
     } else {

@@ -5,13 +5,14 @@
 #ifndef SIMT_GRID_H
 #define SIMT_GRID_H
 
-#include "machine/warp.h"
+#include "machine/observer.h"
 
 struct grid_pool;
 
 /* threads: workers, the caller among them. max_instructions: warp instructions of one block. */
 struct grid_pool *grid_open(unsigned threads, struct err *e);
 void grid_close(struct grid_pool *pool);
+unsigned grid_workers(const struct grid_pool *pool);
 
 struct grid_settings {
     struct memory *memory;
@@ -22,6 +23,7 @@ struct grid_settings {
     uint32_t stack_bytes;  /* local memory of a thread that calls recursively */
     uint32_t grid_id;
     uint64_t workspace;    /* device memory for grid.sync() of a cooperative launch */
+    const struct observers *observers; /* NULL: nobody */
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */

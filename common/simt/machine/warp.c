@@ -1,6 +1,6 @@
 /* warp.c - splits: how a warp diverges, calls, returns, waits and comes together again.
  * See warp.h for the picture. Handlers (exec_*.c) call these; block.c calls warp_run. */
-#include "machine/warp.h"
+#include "machine/observer.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -96,6 +96,9 @@ static void hold_meeting(struct warp *w, const struct split *s, lane_mask met)
     w->base[REF_FRAME] = w->stack + meeting.frame;
     if (!(in->flags & INSN_ANY_PLACE) && in->handler(w, in) == NULL) {
         return; /* a fault */
+    }
+    if (w->block->observers != NULL && w->block->observers->wants & OBSERVE_ORDER) {
+        OBSERVE(w->block->observers, warp_sync, w, meeting.pc, met);
     }
     for (unsigned i = w->split_count; i-- > 0;) {
         if (same_meeting(w, &meeting, &w->splits[i])) {

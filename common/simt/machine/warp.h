@@ -101,6 +101,8 @@ struct barrier {
     uint32_t result_popc, result_threads; /* of the round that ended last */
 };
 
+struct observers;
+
 struct block {
     struct simt *simt;
     struct memory *memory;
@@ -128,6 +130,9 @@ struct block {
     uint32_t grid_id;
     uint64_t workspace;     /* device memory of the grid's barrier, zero at first */
     bool allow_exited;      /* barriers do not wait for exited threads */
+    const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
+    unsigned worker;        /* which of the launch's workers runs it */
+    uint64_t number;        /* of the block in the grid: x first */
 };
 
 static inline void *warp_ref(const struct warp *w, uint32_t ref)

@@ -1,0 +1,396 @@
+/* exec_observed.c - instructions that tell: each runs its handler, and then the observers.
+ *
+ * The copy of the code differs from the kernel's in `run` alone. What a handler is about to do to
+ * memory is read off its operands before it runs, since a load may overwrite its own address. */
+#include "exec/exec_observed.h"
+#include "exec/exec_address.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum event { /* what an instruction is, for whoever observes */
+             EVENT_NONE,
+             EVENT_LOAD,
+             EVENT_STORE,
+             EVENT_ATOMIC,
+             EVENT_COPY,
+             EVENT_BRANCH,
+             EVENT_TABLE_BRANCH,
+             EVENT_BARRIER,
+             EVENT_ARRIVE,
+             EVENT_MEET_A, /* lanes of the mask in operand a, b or `offset` come together */
+             EVENT_MEET_B,
+             EVENT_MEET_OFFSET,
+             EVENT_FENCE,
+             EVENT_ASYNC,
+             EVENT_EXIT
+};
+
+struct observed_kernel {
+    struct kernel kernel; /* first: a warp knows only this */
+    unsigned wants;
+    exec_fn *run;   /* what the instructions ran before */
+    uint8_t *event; /* enum event, and FIRST_OF_INSN */
+};
+
+enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
+
+/* By the beginning of the handler's name; the first row that fits counts. */
+static const struct {
+    const char *prefix;
+    enum event event;
+    unsigned wants;
+} rows[] = {
+    {"ld_param", EVENT_NONE, 0},
+    {"ld_frame", EVENT_NONE, 0},
+    {"st_frame", EVENT_NONE, 0},
+    {"ld_", EVENT_LOAD, OBSERVE_ACCESSES},
+    {"st_", EVENT_STORE, OBSERVE_ACCESSES},
+    {"atom_", EVENT_ATOMIC, OBSERVE_ACCESSES},
+    {"cp_async", EVENT_COPY, OBSERVE_ACCESSES},
+    {"bra_if", EVENT_BRANCH, OBSERVE_BRANCHES},
+    {"brx", EVENT_TABLE_BRANCH, OBSERVE_BRANCHES},
+    {"bar_warp_sync", EVENT_MEET_A, OBSERVE_ORDER},
+    {"bar_arrive", EVENT_ARRIVE, OBSERVE_ORDER},
+    {"bar_", EVENT_BARRIER, OBSERVE_ORDER},
+    {"shfl_", EVENT_MEET_OFFSET, OBSERVE_ORDER},
+    {"vote_", EVENT_MEET_B, OBSERVE_ORDER},
+    {"match_", EVENT_MEET_B, OBSERVE_ORDER},
+    {"redux_", EVENT_MEET_B, OBSERVE_ORDER},
+    {"exit", EVENT_EXIT, OBSERVE_ORDER},
+};
+
+static enum event event_of_nop(const struct ptx_insn *origin)
+{
+    enum ptx_op op = origin != NULL ? origin->op : PTX_OP_UNKNOWN;
+    return op == PTX_OP_FENCE || op == PTX_OP_MEMBAR ? EVENT_FENCE
+           : op == PTX_OP_CP                         ? EVENT_ASYNC
+                                                     : EVENT_NONE;
+}
+
+static enum event classify(const struct insn *in, const struct ptx_insn *origin, unsigned wants)
+{
+    const char *name = exec_name(in->handler);
+    if (strcmp(name, "nop") == 0) {
+        return wants & OBSERVE_ORDER ? event_of_nop(origin) : EVENT_NONE;
+    }
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (strncmp(name, rows[i].prefix, strlen(rows[i].prefix)) == 0) {
+            bool made_of_guard = rows[i].event == EVENT_BRANCH && in->flags & INSN_UNCOUNTED;
+            return wants & rows[i].wants && !made_of_guard ? rows[i].event : EVENT_NONE;
+        }
+    }
+    return EVENT_NONE;
+}
+
+/* --- the lanes and addresses of an instruction ------------------------------------------------ */
+
+static const struct observers *observers_of(const struct warp *w) { return w->block->observers; }
+
+static lane_mask lanes_of(const struct warp *w, const struct insn *in)
+{
+    return in->guard == NO_REF
+               ? w->active
+               : w->active & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
+}
+
+/* Fills address[] without the window and returns its space; narrows *lanes to those whose generic
+ * address lies in the same window as the first one's. */
+static enum ptx_space resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
+                              uint64_t *address)
+{
+    static const enum ptx_space space_of[] = {[WINDOW_GLOBAL] = PTX_GLOBAL,
+                                              [WINDOW_SHARED] = PTX_SHARED,
+                                              [WINDOW_LOCAL] = PTX_LOCAL,
+                                              [WINDOW_PARAM] = PTX_PARAM};
+    uint64_t window = generic[first_lane(*lanes)] >> WINDOW_SHIFT;
+    if (in->space != PTX_GENERIC) {
+        memcpy(address, generic, WARP_LANES * sizeof *address);
+        return (enum ptx_space)in->space;
+    }
+    lane_mask same = 0;
+    LANES
+    {
+        same |= (lane_mask)(generic[i] >> WINDOW_SHIFT == window) << i;
+        address[i] = window <= WINDOW_PARAM ? generic[i] - WINDOW_BASE(window) : generic[i];
+    }
+    *lanes &= same;
+    return window <= WINDOW_PARAM ? space_of[window] : PTX_GLOBAL;
+}
+
+static void addresses_of(const struct warp *w, const struct insn *in, uint64_t *address)
+{
+    uint64_t wide[WARP_LANES];
+    const uint64_t *from = reach_addresses(w, in, wide);
+    LANES { address[i] = from[i] + (uint64_t)in->offset; }
+}
+
+/* --- telling ---------------------------------------------------------------------------------- */
+
+static struct site cost_since(const struct site *now, const struct site *before)
+{
+    return (struct site){now->a - before->a, now->b - before->b, now->c - before->c};
+}
+
+/* Of a generic instruction's sites the second is shared memory's, the third the rest's. */
+static unsigned site_offset(const struct insn *in, enum ptx_space space)
+{
+    return in->space != PTX_GENERIC ? 0 : space == PTX_SHARED ? 1 : space == PTX_GLOBAL ? 0 : 2;
+}
+
+static const struct insn *tell_access(struct warp *w, const struct insn *in, exec_fn run,
+                                      struct access_event event)
+{
+    uint64_t generic[WARP_LANES], address[WARP_LANES];
+    struct site before[3] = {{0, 0, 0}};
+    const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
+    lane_mask left = lanes_of(w, in);
+    addresses_of(w, in, generic);
+    memcpy(before, &w->sites[in->site], sites * sizeof *before);
+    const struct insn *next = run(w, in);
+    while (next != NULL && left != 0) {
+        event.lanes = left;
+        event.space = resolve(in, generic, &event.lanes, address);
+        event.bytes = in->bytes;
+        event.address = address;
+        unsigned which = site_offset(in, event.space);
+        event.cost = cost_since(&w->sites[in->site + which], &before[which]);
+        OBSERVE(observers_of(w), access, w, &event);
+        left &= ~event.lanes;
+    }
+    return next;
+}
+
+static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_fn run,
+                                    struct access_event event)
+{
+    uint64_t to[WARP_LANES], from[WARP_LANES];
+    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
+    const uint32_t *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
+    const struct site before = w->sites[in->site];
+    const lane_mask lanes = lanes_of(w, in);
+    lane_mask reading = 0;
+    addresses_of(w, in, to);
+    LANES
+    {
+        from[i] = b[i] + b_offset[i];
+        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
+    }
+    const struct insn *next = run(w, in);
+    if (next == NULL || lanes == 0) {
+        return next;
+    }
+    event.bytes = in->bytes;
+    event.kind = ACCESS_COPY_READ;
+    event.space = PTX_GLOBAL;
+    event.lanes = lanes & reading;
+    event.address = from;
+    event.cost = cost_since(&w->sites[in->site], &before);
+    if (event.lanes != 0) {
+        OBSERVE(observers_of(w), access, w, &event);
+    }
+    event.kind = ACCESS_COPY_WRITE;
+    event.space = PTX_SHARED;
+    event.lanes = lanes;
+    event.address = to;
+    event.cost = (struct site){0, 0, 0};
+    OBSERVE(observers_of(w), access, w, &event);
+    return next;
+}
+
+static void tell_branch(struct warp *w, const struct insn *in, uint32_t pc)
+{
+    lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
+    OBSERVE(observers_of(w), branch, w, pc, w->active, taken);
+}
+
+static void tell_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
+{
+    const uint32_t *index = warp_ref(w, in->a);
+    const uint32_t *table = w->block->kernel->tables[in->offset];
+    uint32_t first = index[first_lane(w->active)];
+    lane_mask elsewhere = 0;
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        unsigned i = first_lane(left);
+        bool known = index[i] < table[0] && first < table[0];
+        bool differs = known && table[1 + index[i]] != table[1 + first];
+        elsewhere |= (lane_mask)differs << i;
+    }
+    OBSERVE(observers_of(w), branch, w, pc, w->active, elsewhere);
+}
+
+/* A barrier is run again when it opens, or when lanes that came first have been joined; the warp
+ * has come once the barrier has counted it. */
+static const struct insn *tell_barrier(struct warp *w, const struct insn *in, uint32_t pc,
+                                       exec_fn run, bool waits)
+{
+    unsigned id = ((const uint32_t *)warp_ref(w, in->a))[first_lane(w->active)];
+    const uint64_t before = w->sites[in->site].a;
+    const struct insn *next = run(w, in);
+    const struct block *b = w->block;
+    if (id < BARRIERS && w->sites[in->site].a != before && !b->fault->set) {
+        OBSERVE(b->observers, barrier, w, pc, id, waits);
+        if (b->barriers[id].arrived == 0) {
+            OBSERVE(b->observers, barrier_open, w, id);
+        }
+    }
+    return next;
+}
+
+/* Lanes that came here together, one event for each mask among them. */
+static void tell_meeting(struct warp *w, uint32_t pc, lane_mask lanes, const uint32_t *mask)
+{
+    while (lanes != 0) {
+        lane_mask group = 0;
+        LANES { group |= (lane_mask)(mask[i] == mask[first_lane(lanes)]) << i; }
+        group &= lanes;
+        OBSERVE(observers_of(w), warp_sync, w, pc, group);
+        lanes &= ~group;
+    }
+}
+
+static const struct insn *tell_if_met(struct warp *w, const struct insn *in, uint32_t pc,
+                                      exec_fn run, uint32_t mask_ref)
+{
+    const lane_mask lanes = w->active;
+    uint32_t mask[WARP_LANES]; /* a match may write over its mask */
+    memcpy(mask, warp_ref(w, mask_ref), sizeof mask);
+    const struct insn *next = run(w, in);
+    if (next == in + 1) { /* else these lanes wait for others; see hold_meeting() in warp.c */
+        tell_meeting(w, pc, lanes, mask);
+    }
+    return next;
+}
+
+static enum fence_scope scope_of(const struct ptx_insn *origin)
+{
+    return ptx_has_modifier(origin, "cta")                                          ? FENCE_BLOCK
+           : ptx_has_modifier(origin, "sys") || ptx_has_modifier(origin, "cluster") ? FENCE_SYSTEM
+                                                                                    : FENCE_DEVICE;
+}
+
+static void tell_async(struct warp *w, const struct ptx_insn *origin, uint32_t pc, lane_mask lanes)
+{
+    enum async_kind kind = ptx_has_modifier(origin, "commit_group") ? ASYNC_COMMIT : ASYNC_WAIT;
+    uint64_t groups = origin->operand_count > 0 ? origin->operands[0].bits : 0;
+    OBSERVE(observers_of(w), async, w, pc, lanes, kind, (unsigned)groups);
+}
+
+static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint32_t pc, exec_fn run)
+{
+    const lane_mask lanes = lanes_of(w, in);
+    struct block *b = w->block;
+    unsigned waiting = 0;
+    for (unsigned id = 0; id < BARRIERS; id++) {
+        waiting |= (unsigned)(b->barriers[id].arrived > 0) << id;
+    }
+    if (lanes != 0) {
+        OBSERVE(b->observers, leave, w, pc, lanes);
+    }
+    const struct insn *next = run(w, in);
+    for (unsigned id = 0; id < BARRIERS; id++) { /* whom nobody waits for any more */
+        if (waiting >> id & 1u && b->barriers[id].arrived == 0) {
+            OBSERVE(b->observers, barrier_open, w, id);
+        }
+    }
+    return next;
+}
+
+static const struct insn *tell(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o =
+        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    const struct ptx_insn *origin = o->kernel.origin[pc];
+    const exec_fn run = o->run[pc];
+    struct access_event access = {.pc = pc, .in = in, .origin = origin};
+    if (o->event[pc] & FIRST_OF_INSN) {
+        OBSERVE(observers_of(w), step, w, pc, lanes_of(w, in));
+    }
+    switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
+    case EVENT_LOAD:
+        access.kind = ACCESS_LOAD;
+        return tell_access(w, in, run, access);
+    case EVENT_STORE:
+        access.kind = ACCESS_STORE;
+        return tell_access(w, in, run, access);
+    case EVENT_ATOMIC:
+        access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
+        return tell_access(w, in, run, access);
+    case EVENT_COPY:
+        return tell_copy(w, in, run, access);
+    case EVENT_BRANCH:
+        tell_branch(w, in, pc);
+        break;
+    case EVENT_TABLE_BRANCH:
+        tell_table_branch(w, in, pc);
+        break;
+    case EVENT_BARRIER:
+        return tell_barrier(w, in, pc, run, true);
+    case EVENT_ARRIVE:
+        return tell_barrier(w, in, pc, run, false);
+    case EVENT_MEET_A:
+        return tell_if_met(w, in, pc, run, in->a);
+    case EVENT_MEET_B:
+        return tell_if_met(w, in, pc, run, in->b);
+    case EVENT_MEET_OFFSET:
+        return tell_if_met(w, in, pc, run, (uint32_t)in->offset);
+    case EVENT_FENCE:
+        OBSERVE(observers_of(w), fence, w, pc, lanes_of(w, in), scope_of(origin));
+        break;
+    case EVENT_ASYNC:
+        tell_async(w, origin, pc, lanes_of(w, in));
+        break;
+    case EVENT_EXIT:
+        return tell_exit(w, in, pc, run);
+    case EVENT_NONE:
+        break;
+    }
+    return run(w, in);
+}
+
+/* --- making the copy ---------------------------------------------------------------------------
+ */
+
+struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants)
+{
+    struct observed_kernel *o = calloc(1, sizeof *o);
+    struct insn *code = malloc((k->code_count + 1u) * sizeof *code);
+    exec_fn *run = malloc((k->code_count + 1u) * sizeof *run);
+    uint8_t *event = calloc(k->code_count + 1u, sizeof *event);
+    if (o == NULL || code == NULL || run == NULL || event == NULL) {
+        free(o);
+        free(code);
+        free(run);
+        free(event);
+        return NULL;
+    }
+    bool was_enter = false;
+    memcpy(code, k->code, k->code_count * sizeof *code);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct ptx_insn *origin = k->origin[pc];
+        run[pc] = code[pc].run;
+        event[pc] = (uint8_t)classify(&code[pc], origin, wants);
+        bool first = origin != NULL && (pc == 0 || origin != k->origin[pc - 1] || was_enter);
+        was_enter = strcmp(exec_name(code[pc].handler), "enter") == 0;
+        event[pc] |= wants & OBSERVE_STEPS && first && !was_enter ? FIRST_OF_INSN : 0;
+        code[pc].run = event[pc] != EVENT_NONE ? tell : run[pc];
+    }
+    *o = (struct observed_kernel){.kernel = *k, .wants = wants, .run = run, .event = event};
+    o->kernel.code = code;
+    return o;
+}
+
+const struct kernel *observed_kernel(const struct observed_kernel *o) { return &o->kernel; }
+
+unsigned observed_kernel_wants(const struct observed_kernel *o) { return o->wants; }
+
+void observed_kernel_free(struct observed_kernel *o)
+{
+    if (o != NULL) {
+        free(o->kernel.code);
+        free(o->run);
+        free(o->event);
+        free(o);
+    }
+}

@@ -1,0 +1,16 @@
+/* exec_observed.h - a kernel whose execution is told to observers; see machine/observer.h. */
+#ifndef SIMT_EXEC_OBSERVED_H
+#define SIMT_EXEC_OBSERVED_H
+
+#include "machine/observer.h"
+
+struct observed_kernel;
+
+/* A copy of k whose instructions tell what `wants` asks for (enum observe_wants). It shares
+ * everything but the code with k, which must outlive it. NULL: out of memory. */
+struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants);
+const struct kernel *observed_kernel(const struct observed_kernel *o);
+unsigned observed_kernel_wants(const struct observed_kernel *o);
+void observed_kernel_free(struct observed_kernel *o);
+
+#endif

@@ -1,0 +1,15 @@
+/* observer.c - see observer.h. */
+#include "machine/observer.h"
+
+unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file)
+{
+    const struct ptx_insn *origin = pc < k->code_count ? k->origin[pc] : NULL;
+    *file = NULL;
+    if (origin == NULL) {
+        return 0;
+    }
+    const struct ptx_loc *loc = ptx_user_line(k->module, origin->loc);
+    *file =
+        loc->line != 0 && loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
+    return loc->line;
+}

@@ -1,0 +1,117 @@
+/* observer.h - what the machine tells to whoever has registered: launches, blocks, accesses with
+ * the address of every lane, branches, barriers, fences, exits.
+ *
+ * An observer fills a struct observer and hands it to simt_observe(). While one is registered, a
+ * launch runs a copy of the kernel's code in which the instructions that somebody wants to hear of
+ * are run by exec_observed.c, which calls the handler and then tells. So no handler has a line for
+ * it, and with nobody registered it costs nothing.
+ *
+ * Events come from the worker that runs the block, several workers at once; w->block->worker counts
+ * them from 0. An observer that cannot bear that says `serial`: its launches run on one worker,
+ * block after block in the same order each time. What an event points to lives until the call
+ * returns. An access that ends in a fault is not told. */
+#ifndef SIMT_OBSERVER_H
+#define SIMT_OBSERVER_H
+
+#include "machine/warp.h"
+
+enum { MAX_OBSERVERS = 8 };
+
+/* Events that cost something: what struct observer.wants adds up. */
+enum observe_wants {
+    OBSERVE_ACCESSES = 1 << 0, /* access() */
+    OBSERVE_BRANCHES = 1 << 1, /* branch() */
+    OBSERVE_ORDER = 1 << 2, /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
+    OBSERVE_STEPS = 1 << 3  /* step() */
+};
+
+enum access_kind {
+    ACCESS_LOAD,
+    ACCESS_STORE,
+    ACCESS_ATOMIC,    /* with a result */
+    ACCESS_REDUCTION, /* an atomic whose result nobody reads */
+    ACCESS_COPY_READ, /* cp.async: the global side, */
+    ACCESS_COPY_WRITE /* and the shared side, which is complete only after the thread has waited */
+};
+
+struct access_event {
+    uint32_t pc; /* code index */
+    const struct insn *in;
+    const struct ptx_insn *origin; /* the PTX instruction: its opcode, modifiers, operands, line */
+    enum access_kind kind;
+    enum ptx_space space; /* PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST or PTX_PARAM */
+    unsigned bytes;       /* of each lane, all elements together */
+    lane_mask lanes;
+    /* 32 of them: device addresses; in shared memory offsets in the block's, in local memory in
+     * the thread's. Lanes that take no part hold anything. */
+    const uint64_t *address;
+    struct site
+        cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
+};
+
+enum fence_scope { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM };
+enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_group, wait_all */
+
+struct launch_event {
+    const struct kernel *kernel; /* as decoded; code indices are the same in the observed copy */
+    const struct simt_launch *launch;
+    struct memory *memory;
+    unsigned workers;
+    uint32_t grid_id;         /* 1, 2, ... in order of launches */
+    const struct site *sites; /* at the end: what the launch counted; else NULL */
+    bool good;                /* at the end: no fault */
+};
+
+/* Any function may be NULL. `state` is handed back to each. */
+struct observer {
+    void *state;
+    unsigned wants; /* enum observe_wants */
+    bool serial;
+    void (*launch_begin)(void *state, const struct launch_event *launch);
+    void (*launch_end)(void *state, const struct launch_event *launch);
+    void (*block_begin)(void *state, struct block *b);
+    void (*block_end)(void *state, struct block *b); /* not after a fault */
+    void (*access)(void *state, struct warp *w, const struct access_event *access);
+    /* A conditional branch: the lanes that came, and those of them that jump. Of a table (brx.idx):
+     * those that do not go where the first lane goes. */
+    void (*branch)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken);
+    /* A warp has come to block barrier `id`; waits: false for bar.arrive. */
+    void (*barrier)(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits);
+    /* All have come: those that wait at it go on. w came last. */
+    void (*barrier_open)(void *state, struct warp *w, unsigned id);
+    /* These lanes have come together at __syncwarp(), a shuffle, vote, match or redux. */
+    void (*warp_sync)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
+    void (*fence)(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                  enum fence_scope scope);
+    /* groups: of a wait, how many of the thread's latest groups may still be under way. */
+    void (*async)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, enum async_kind kind,
+                  unsigned groups);
+    void (*leave)(void *state, struct warp *w, uint32_t pc, lane_mask lanes); /* the thread ends */
+    /* Before every PTX instruction, with the lanes whose guard holds (0: none). An instruction that
+     * waits, a barrier for one, may be told again when it goes on. */
+    void (*step)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
+};
+
+struct observers {
+    const struct observer *list[MAX_OBSERVERS];
+    unsigned count;
+    unsigned wants; /* of all of them */
+    bool serial;    /* one of them at least */
+};
+
+/* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */
+#define OBSERVE(observers, function, ...)                                                          \
+    do {                                                                                           \
+        for (unsigned observer_ = 0; observer_ < (observers)->count; observer_++) {                \
+            const struct observer *o_ = (observers)->list[observer_];                              \
+            if (o_->function != NULL) {                                                            \
+                o_->function(o_->state, __VA_ARGS__);                                              \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
+ * compiler named none. */
+unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file);
+
+#endif
