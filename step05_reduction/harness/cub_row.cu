@@ -3,7 +3,7 @@
  * Only where those headers are, and not on the simulator, which runs the lesson's own kernels. CUB
  * asks for working memory once, before anything is timed, as our rungs do; the timed call is then
  * all that a caller has to do for one reduction. */
-#include "step05_reduction/reduction.h"
+#include "step05_reduction/harness/reduction.h"
 
 #if __has_include(<cub/cub.cuh>) && !defined(SIMT)
 

@@ -2,7 +2,7 @@
  *
  * Elements come in chunks, so that 2^31 of them need no memory here. Real sums are kept as a pair
  * of doubles (D. Knuth's error-free addition), more exact than any kernel of this lesson. */
-#include "step05_reduction/reduction.h"
+#include "step05_reduction/harness/reduction.h"
 
 #include <math.h>
 

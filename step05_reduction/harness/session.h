@@ -5,7 +5,7 @@
 #define SESSION_H
 
 #include "common/gpu/gpu_limits.h"
-#include "step05_reduction/reduction.h"
+#include "step05_reduction/harness/reduction.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef PASSES_CUH
 #define PASSES_CUH
 
-#include "step05_reduction/reduction.h"
+#include "step05_reduction/harness/reduction.h"
 
 /* The partial results go to and fro between two buffers. `blocks_of` is pass_blocks(), or what a
  * sabotaged rung takes for it; no blocks at all end the passes as well. */

@@ -4,7 +4,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "step05_reduction/session.h"
+#include "step05_reduction/harness/session.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* session.c - device buffers, input, and one checked run (see session.h). */
-#include "step05_reduction/session.h"
+#include "step05_reduction/harness/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* check.c - the verdict on one rung (see check.h). */
-#include "step05_reduction/check.h"
+#include "step05_reduction/harness/check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* reduction.c - the arithmetic of launches that all rungs share. */
-#include "step05_reduction/reduction.h"
+#include "step05_reduction/harness/reduction.h"
 
 /* The sum is taken in 64 bits: n + block can exceed 2^32 in none of our uses, but why wonder. */
 unsigned pass_blocks(unsigned n, unsigned block, unsigned per_thread)

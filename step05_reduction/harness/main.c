@@ -1,6 +1,6 @@
 /* main.c - lesson 05: the ladder of reductions, checked, timed and counted.
  *
- * Read trees.cuh first, then rungs_block.cu and rungs_grid.cu: the kernels are there. Each rung is
+ * The kernels stand in the lesson's folder, interleaved.cuh first. Each rung is
  * verified at n, at the edges and with NaN and infinity; on a GPU it is then timed, on the
  * simulator its launches are counted. */
 #include <inttypes.h>
@@ -15,8 +15,9 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "common/timing.h"
-#include "step05_reduction/check.h"
-#include "step05_reduction/trace.h"
+#include "step05_reduction/harness/check.h"
+#include "step05_reduction/harness/draw.h"
+#include "step05_reduction/harness/trace.h"
 
 enum { RUNGS_MAX = 16, N_GPU = 4000000, N_SIM = 1000003 };
 
@@ -29,6 +30,7 @@ struct request {
     const char *type, *op;
     int64_t block; /* 0: every rung its own */
     bool trace;
+    const char *draw;             /* --draw, or NULL */
     struct rung rungs[RUNGS_MAX]; /* those to run */
     size_t count;
 };
@@ -85,7 +87,8 @@ static int read_request(struct request *q, int argc, char **argv)
         OPT_CHOICE("type", &q->type, types, "element type"),
         OPT_CHOICE("op", &q->op, ops, "what to reduce to"),
         OPT_INTEGER("block", &q->block, 1, 1024, "threads of a block, a power of two"),
-        OPT_FLAG("trace", &q->trace, "draw the trees of one block, round by round"),
+        OPT_FLAG("trace", &q->trace, "count the trees of one block, round by round"),
+        OPT_CHOICE("draw", &q->draw, draw_names, "draw how elements move, in a block of 8 or 16"),
     };
     const struct options_about about = {
         "step05_reduction", "reductions: from a divergent tree to the speed of the memory", true, 3,
@@ -98,6 +101,11 @@ static int read_request(struct request *q, int argc, char **argv)
                              "--block %" PRId64 ": a tree halves the block in every round, so it "
                              "must be a power of two: 1, 2, 4, ... 1024",
                              q->block);
+    if (q->draw && (q->trace || q->o.kernel))
+        return options_error(&q->o, "--draw stands alone: leave out --trace and --kernel");
+    if (q->draw && (q->block == 1 || q->block > DRAW_BLOCK_MAX))
+        return options_error(&q->o, "--draw: a picture has room for blocks of 2 to %d threads",
+                             DRAW_BLOCK_MAX);
     return choose_rungs(q);
 }
 
@@ -303,6 +311,8 @@ int main(int argc, char **argv)
     const int code = read_request(&q, argc, argv);
     if (code >= 0)
         return code;
+    if (q.draw)
+        return draw_elements(&q.o, q.draw, q.block ? (unsigned)q.block : 8);
     if (!q.trace)
         return run_lesson(&q);
     if (strcmp(q.type, "all") == 0)

@@ -3,7 +3,7 @@
  * plan_round() is arithmetic: which threads combine in a round, what their warps and banks do. On
  * the simulator one block then runs the very tree of the kernels, ended after 0, 1, 2 ... rounds;
  * the counts of a round are the difference of two such launches. Any disagreement is an error. */
-#include "step05_reduction/trace.h"
+#include "step05_reduction/harness/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "common/cuda_check.h"
 #include "common/report.h"
 #include "step05_reduction/ops.cuh"
-#include "step05_reduction/trees.cuh"
+#include "step05_reduction/interleaved.cuh"
+#include "step05_reduction/sequential.cuh"
+#include "step05_reduction/strided_index.cuh"
 
-enum tree { TREE_INTERLEAVED, TREE_STRIDED_INDEX, TREE_SEQUENTIAL, TREE_COUNT };
-
-static const char *const tree_names[TREE_COUNT] = {"interleaved", "strided_index", "sequential"};
+const char *const tree_names[TREE_COUNT] = {"interleaved", "strided_index", "sequential"};
 
 /* What one round costs. A warp issues the addition if any of its lanes works; it diverges if some
  * of its lanes do not. */
@@ -30,7 +30,7 @@ struct round {
 
 /* ------------------------------------------------------------------ by arithmetic */
 
-static unsigned round_count(unsigned block)
+unsigned tree_rounds(unsigned block)
 {
     unsigned rounds = 0;
     while (1u << rounds < block)
@@ -38,8 +38,12 @@ static unsigned round_count(unsigned block)
     return rounds;
 }
 
-/* Does thread t combine elements *a and *a + stride in a round of that stride? */
-static bool works(enum tree tree, unsigned block, unsigned stride, unsigned t, unsigned *a)
+unsigned tree_stride(enum tree tree, unsigned block, unsigned round)
+{
+    return tree == TREE_SEQUENTIAL ? block >> (round + 1) : 1u << round;
+}
+
+bool tree_works(enum tree tree, unsigned block, unsigned stride, unsigned t, unsigned *a)
 {
     *a = tree == TREE_STRIDED_INDEX ? 2 * stride * t : t;
     switch (tree) {
@@ -60,7 +64,7 @@ static void plan_warp(struct round *round, enum tree tree, unsigned block, unsig
     const unsigned lanes = block - first < ACCESS_LANES ? block - first : ACCESS_LANES;
     for (unsigned lane = 0; lane < lanes; lane++) {
         unsigned a;
-        if (!works(tree, block, round->stride, first + lane, &a))
+        if (!tree_works(tree, block, round->stride, first + lane, &a))
             continue;
         mask |= 1u << lane;
         own[lane] = a * bytes;
@@ -85,7 +89,7 @@ static struct round plan_round(enum tree tree, unsigned block, unsigned bytes, u
 {
     struct round round;
     memset(&round, 0, sizeof round);
-    round.stride = tree == TREE_SEQUENTIAL ? block >> (number + 1) : 1u << number;
+    round.stride = tree_stride(tree, block, number);
     for (unsigned warp = 0; warp * ACCESS_LANES < block; warp++)
         plan_warp(&round, tree, block, bytes, warp);
     return round;
@@ -122,9 +126,8 @@ static void launch_tree(enum tree tree, unsigned block, void *d_values, unsigned
     CUDA_CHECK_LAUNCH();
 }
 
-/* Counts of a launch that does the first `rounds` rounds. */
-static struct launch_counters count_rounds(enum tree tree, enum reduction_type type, unsigned block,
-                                           void *d_values, unsigned rounds)
+void tree_run(enum tree tree, enum reduction_type type, unsigned block, void *d_values,
+              unsigned rounds)
 {
     const unsigned stop = tree == TREE_SEQUENTIAL ? block >> (rounds + 1) : 1u << rounds;
     if (type == TYPE_INT)
@@ -133,7 +136,13 @@ static struct launch_counters count_rounds(enum tree tree, enum reduction_type t
         launch_tree<float>(tree, block, d_values, stop);
     else
         launch_tree<double>(tree, block, d_values, stop);
+}
+
+static struct launch_counters count_rounds(enum tree tree, enum reduction_type type, unsigned block,
+                                           void *d_values, unsigned rounds)
+{
     struct launch_counters counters;
+    tree_run(tree, type, block, d_values, rounds);
     counters_last_launch(&counters);
     return counters;
 }
@@ -204,7 +213,7 @@ static bool trace_one_tree(enum tree tree, enum reduction_type type, unsigned bl
     memset(&before, 0, sizeof before);
     if (d_values)
         before = count_rounds(tree, type, block, d_values, 0);
-    for (unsigned number = 0; number < round_count(block); number++) {
+    for (unsigned number = 0; number < tree_rounds(block); number++) {
         const struct round p = plan_round(tree, block, (unsigned)type_bytes(type), number);
         add_round(table, tree, number, &p);
         total->warps += p.warps;
@@ -224,7 +233,7 @@ static void print_totals(const struct total total[TREE_COUNT], enum reduction_ty
                          unsigned block, bool counted)
 {
     printf("\nOne block of %u threads, %u rounds, elements of type %s. In all:\n", block,
-           round_count(block), type_names[type]);
+           tree_rounds(block), type_names[type]);
     for (int tree = 0; tree < TREE_COUNT; tree++)
         printf("  %-14s %3u warp issues of the addition, %2u of them divergent; "
                "%3u shared wavefronts, %3u of them conflicts\n",
