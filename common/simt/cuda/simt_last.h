@@ -1,5 +1,5 @@
-/* simt_last.h - the one door from a lesson to the simulator that CUDA itself does not have: the
- * counters of the last kernel launch of this process.
+/* simt_last.h - what a lesson or the judge of an exercise asks the simulator for that CUDA itself
+ * does not have: the counters of the kernels that this process launched.
  *
  * The simulator's CUDA runtime (cudart) implements it, common/counters_sim.c calls it. */
 #ifndef SIMT_SIMT_LAST_H
@@ -17,6 +17,13 @@ extern "C" {
  * leaves *out alone, if no kernel was launched yet (a launch that was refused counts nothing and
  * does not replace the one before). */
 bool simt_last_counters(struct simt_counters *out);
+
+/* Calls `seen` after each kernel that ran, faults included, with what it counted, until another is
+ * set; NULL: no one. simt_kernel_lines() tells within it what each line counted. `seen` must not
+ * call the CUDA runtime. */
+void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
+                                      const struct simt_counters *counters),
+                         void *state);
 
 #ifdef __cplusplus
 }
