@@ -1,5 +1,5 @@
 /* occupancy_table.c - rows of occupancy (see occupancy_table.h). */
-#include "step06_device_query/occupancy_table.h"
+#include "step06_device_query/harness/occupancy_table.h"
 
 #include <errno.h>
 #include <math.h>

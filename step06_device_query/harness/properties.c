@@ -1,5 +1,5 @@
 /* properties.c - the list of a device's properties, in text and JSON (see properties.h). */
-#include "step06_device_query/properties.h"
+#include "step06_device_query/harness/properties.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* examples.c - worked examples on the textbook SM: 1536 threads, 8 blocks, 16,384 registers,
  * 16 KB of shared memory, handed out one by one (see examples.h). */
-#include "step06_device_query/examples.h"
+#include "step06_device_query/harness/examples.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "step06_device_query/occupancy_table.h"
+#include "step06_device_query/harness/occupancy_table.h"
 
 static const struct example {
     unsigned block, registers, shared_bytes;

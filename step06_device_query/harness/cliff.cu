@@ -1,6 +1,6 @@
 /* cliff.cu - the performance cliff: kernels of rising register count, and their bandwidth (see
- * cliff.h). Reads from the kernels to the two entry points at the end. */
-#include "step06_device_query/cliff.h"
+ * cliff.h). Reads down to the two entry points at the end. */
+#include "step06_device_query/harness/cliff.h"
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -12,42 +12,9 @@
 #include "common/device_limits.h"
 #include "common/timing.h"
 #include "common/verify.h"
-#include "step06_device_query/devices.h"
-#include "step06_device_query/occupancy_table.h"
-
-/* ------------------------------------------------------------------------------------ kernels */
-
-/* A copy in which each thread has one load in flight, so that only more threads hide more of the
- * memory's latency. Beside it the thread holds `Held` values in registers through the whole loop:
- * they are loaded before it and used after it. The use hangs on the last value copied, so it cannot
- * be moved to the front, and `in` may overlap `out`, so the loads cannot be moved to the back. */
-template <int Held> __global__ void copy_holding(const float *in, float *out, unsigned n)
-{
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    const unsigned threads = gridDim.x * blockDim.x;
-    float held[Held + 1], last = 0.0f;
-#pragma unroll
-    for (int k = 0; k < Held; k++)
-        held[k] = in[thread + k < n ? thread + k : n - 1];
-#pragma unroll 1
-    for (unsigned i = thread; i < n; i += threads) {
-        last = in[i];
-        out[i] = last;
-    }
-#pragma unroll
-    for (int k = 0; k < Held; k++)
-        last = last * held[k] + held[k];
-    if (last == 1e30f) /* never: all inputs are in [-1, 1), so |last| stays below Held + 1 */
-        out[0] = last;
-}
-
-/* Sabotaged: stops a round too early, so the last elements stay poisoned, one for each thread. */
-__global__ void copy_stops_early(const float *in, float *out, unsigned n)
-{
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i + threads < n; i += threads)
-        out[i] = in[i];
-}
+#include "step06_device_query/copy_holding.cuh"
+#include "step06_device_query/harness/devices.h"
+#include "step06_device_query/harness/occupancy_table.h"
 
 typedef void (*copy_kernel)(const float *in, float *out, unsigned n);
 

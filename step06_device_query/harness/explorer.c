@@ -1,5 +1,5 @@
 /* explorer.c - the explanation of one occupancy (see explorer.h). */
-#include "step06_device_query/explorer.h"
+#include "step06_device_query/harness/explorer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@ static const struct column columns[] = {
     {"sm", "an SM has", NULL, COLUMN_INTEGER, 0},
     {"fit", "blocks that fit", NULL, COLUMN_INTEGER, 0},
     {"left", "left over", NULL, COLUMN_INTEGER, 0},
-    {"how", NULL, NULL, COLUMN_TEXT, 0},
 };
+
+enum { BOX_WIDTH = 64 };
 
 struct resource {
     const char *name;
@@ -33,7 +34,6 @@ static void add_resource(struct table *t, const struct resource *r, unsigned res
     if (r->blocks != OCCUPANCY_NO_LIMIT) /* `-`: any number */
         table_integer(t, "fit", r->blocks);
     table_integer(t, "left", (int64_t)(r->available - resident * r->taken));
-    table_text(t, "how", r->how);
 }
 
 static struct resource thread_slots(const struct gpu_limits *g, const struct occupancy_request *r,
@@ -86,6 +86,23 @@ static struct resource shared_memory(const struct gpu_limits *g, const struct oc
     return s;
 }
 
+/* A resource as a box of at most BOX_WIDTH cells: a letter for the block that has a cell, * where
+ * several blocks share it. */
+static void print_box(const struct resource *r, unsigned resident)
+{
+    static const char names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const bool few = r->available <= BOX_WIDTH; /* then each has the same number of cells */
+    const uint64_t width = few ? BOX_WIDTH / r->available * r->available : BOX_WIDTH;
+    printf(" %-13.13s[", r->name);
+    for (uint64_t cell = 0; cell < width; cell++) {
+        const uint64_t middle = (2 * cell + 1) * r->available / (2 * width);
+        const uint64_t block = r->taken ? middle / r->taken : resident;
+        const bool small = r->taken * width < r->available;
+        putchar(block >= resident ? '.' : small ? '*' : names[block % (sizeof names - 1)]);
+    }
+    printf("]\n");
+}
+
 static void print_resources(const struct gpu_limits *g, const struct occupancy_request *r,
                             const struct occupancy *o)
 {
@@ -93,10 +110,19 @@ static void print_resources(const struct gpu_limits *g, const struct occupancy_r
     struct resource block_slots = {"block slots", 1, g->max_blocks_per_sm, o->blocks_by_slots, ""};
     struct resource all[] = {thread_slots(g, r, o), block_slots, registers(g, r, o),
                              shared_memory(g, r, o)};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    enum { RESOURCES = sizeof all / sizeof all[0] };
+    for (size_t i = 0; i < RESOURCES; i++)
         add_resource(t, &all[i], o->blocks_per_sm);
     table_print(t, stdout);
     table_close(t);
+    printf("\n");
+    for (size_t i = 0; i < RESOURCES; i++)
+        if (all[i].how[0])
+            printf("  %-16s  %s\n", all[i].name, all[i].how);
+    printf(
+        "\nThe SM, filled: A is the first block, B the second ...; . is free, * holds several\n\n");
+    for (size_t i = 0; i < RESOURCES; i++)
+        print_box(&all[i], o->blocks_per_sm);
 }
 
 /* ------------------------------------------------------------- what a change would cost */
@@ -127,7 +153,7 @@ static void print_one_more_register(const struct gpu_limits *g, const struct occ
         printf("With %u registers the launch is refused: %s.\n", count, next.refusal);
     else
         printf(
-            "With %u registers, %u of %u blocks: %u threads, occupancy %.1f %%, a loss of %.1f %% "
+            "With %u registers, %u of %u blocks: %u threads, occupancy %.1f %%,\na loss of %.1f %% "
             "(the cliff).\n",
             count, next.blocks_per_sm, now->blocks_per_sm, next.threads_per_sm,
             100 * next.occupancy, 100 * (1 - next.occupancy / now->occupancy));
@@ -152,7 +178,7 @@ void explorer_explain(const struct gpu_limits *g, const struct occupancy_request
     char limiters[64];
     bool fits = occupancy_compute(g, r, &o);
     printf("A block of %u threads, %u registers per thread, %" PRIu64
-           " B of shared memory, on %s:\n\n",
+           " B of shared memory,\non %s:\n\n",
            r->threads_per_block, r->registers_per_thread,
            r->static_shared_bytes + r->dynamic_shared_bytes, g->name);
     if (!fits) {

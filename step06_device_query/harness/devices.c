@@ -1,12 +1,12 @@
 /* devices.c - asks the CUDA runtime which devices there are (see devices.h). */
-#include "step06_device_query/devices.h"
+#include "step06_device_query/harness/devices.h"
 
 #include <stdio.h>
 
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
-#include "step06_device_query/properties.h"
+#include "step06_device_query/harness/properties.h"
 
 int devices_count(void)
 {

@@ -14,16 +14,18 @@
 #include "common/gpu/gpu_limits.h"
 #include "common/options.h"
 #include "common/report.h"
-#include "step06_device_query/cliff.h"
-#include "step06_device_query/devices.h"
-#include "step06_device_query/examples.h"
-#include "step06_device_query/explorer.h"
-#include "step06_device_query/occupancy_table.h"
-#include "step06_device_query/properties.h"
+#include "step06_device_query/harness/cliff.h"
+#include "step06_device_query/harness/devices.h"
+#include "step06_device_query/harness/examples.h"
+#include "step06_device_query/harness/explorer.h"
+#include "step06_device_query/harness/occupancy_table.h"
+#include "step06_device_query/harness/properties.h"
+#include "step06_device_query/harness/waves.h"
 
 struct settings {
     struct options shared;
     bool examples, staircase, cliff, check, json;
+    int64_t waves; /* blocks of the grid; 0: not asked */
     const char *gpu;
     struct option_integers blocks, registers, shared_bytes; /* count 0: not given */
     int64_t sm_threads, sm_blocks, sm_registers, sm_shared; /* -1: not given */
@@ -42,7 +44,8 @@ static bool explores(const struct settings *s)
 static int check_modes(const struct settings *s)
 {
     const struct options *o = &s->shared;
-    if (s->examples + s->cliff + s->check + (explores(s) || s->staircase) > 1)
+    if (s->examples + s->cliff + s->check + (explores(s) || s->staircase) > 1 ||
+        (s->waves && (s->examples || s->cliff || s->check || s->staircase)))
         return options_error(
             o, "give one of --examples, --cliff, --check, or a block and an SM to explore");
     if (s->gpu && (s->cliff || s->check || s->examples))
@@ -78,6 +81,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
         OPT_INTEGER("sm-shared", &s->sm_shared, 0, bytes, "explore an SM: its shared bytes"),
         OPT_FLAG("examples", &s->examples, "the worked examples"),
         OPT_FLAG("staircase", &s->staircase, "explore: all steps from that block on"),
+        OPT_INTEGER("waves", &s->waves, 1, many, "draw a grid of N such blocks, wave by wave"),
         OPT_FLAG("cliff", &s->cliff, "measure bandwidth against occupancy"),
         OPT_FLAG("check", &s->check, "compare with the CUDA runtime's occupancy"),
         OPT_FLAG("json", &s->json, "print JSON"),
@@ -220,6 +224,29 @@ static int staircase(const struct settings *s)
     return code;
 }
 
+/* A grid of --waves blocks of the first kind given, on all SMs of the GPU. */
+static int waves(const struct settings *s)
+{
+    char source[128];
+    struct gpu_limits g;
+    int code = choose_sm(s, &g);
+    if (code >= 0)
+        return code;
+    if (g.sm_count == 0)
+        return options_error(&s->shared, "--waves needs a whole GPU, and %s is an SM alone",
+                             g.name);
+    struct occupancy_request block = {(unsigned)or_default(block_sizes(s), 256).values[0],
+                                      (unsigned)or_default(s->registers, 32).values[0], 0,
+                                      (uint64_t)or_default(s->shared_bytes, 0).values[0]};
+    struct occupancy o;
+    if (!occupancy_compute(&g, &block, &o))
+        return options_error(&s->shared, "such a block cannot run: %s", o.refusal);
+    return waves_report(&g, &block, &o, (uint64_t)s->waves, &s->shared, s->json,
+                        computed_for(&g, source, sizeof source))
+               ? 0
+               : 2;
+}
+
 static int show_examples(const struct settings *s)
 {
     struct table *t = occupancy_table_open();
@@ -334,5 +361,7 @@ int main(int argc, char **argv)
     }
     if (s.staircase)
         return staircase(&s);
+    if (s.waves)
+        return waves(&s);
     return explores(&s) ? explore(&s) : query(&s);
 }
