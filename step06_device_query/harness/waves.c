@@ -55,7 +55,7 @@ static void explain(const struct gpu_limits *g, const struct occupancy_request *
     if (blocks % places == 0)
         printf(" The last wave\nis full, too: no tail.\n");
     else
-        printf(" The tail:\n%" PRIu64 " blocks, for which the GPU is busy as long as for a full "
+        printf(" The tail:\n%" PRIu64 " block%s, for which the GPU is busy as long as for a full "
                "wave.\n",
                blocks % places, blocks % places == 1 ? "" : "s");
 }
