@@ -150,6 +150,12 @@ struct call_site {
     uint32_t target;            /* indirect: reference of the 64-bit register */
 };
 
+/* An array in shared memory. bytes 0: dynamic, to the end of what the launch gives. */
+struct shared_variable {
+    const char *name; /* mangled */
+    uint32_t offset, bytes;
+};
+
 struct kernel {
     struct arena arena;
     uint64_t serial; /* 1, 2, ... of this process: an address may serve another kernel later */
@@ -180,6 +186,8 @@ struct kernel {
     uint32_t param_bytes;
     uint32_t static_shared_bytes;
     uint32_t shared_align, dynamic_shared_offset;
+    struct shared_variable *shared_variables; /* static ones by offset, then dynamic ones */
+    unsigned shared_variable_count;
     bool uses_workspace;     /* of a cooperative grid: it may call grid.sync() */
     bool uses_reserved;      /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;          /* call depth is not bounded by the text */
