@@ -1,8 +1,6 @@
 /* cudart.c - the simulated GPU of this process: opened once, closed by cudaDeviceReset(); its
  * environment, its errors and what they tell. See cudart.h. */
 #include "cuda/cudart.h"
-#include "cuda/simt_last.h"
-#include "observe/accesses.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/describe.h"
 #include "base/env.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
+#include "observe/check.h"
 
 enum { MOST_THREADS = 1024 };
 
@@ -23,10 +23,11 @@ static struct {
     atomic_bool open; /* gpu.simt and gpu.memory are valid */
     pthread_mutex_t opening;
     pthread_mutex_t work;
-    atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
-    atomic_bool fault_seen;     /* a call has returned it */
-    atomic_bool is_child;       /* forked off after the device was opened */
-    struct observers observers; /* of every GPU that is opened: cudaDeviceReset() opens another */
+    atomic_int fault;       /* cudaError_t of the kernel that ended the device's work, or 0 */
+    atomic_bool fault_seen; /* a call has returned it */
+    unsigned checks;        /* enum check_what */
+    struct check *check;    /* NULL: none */
+    atomic_bool is_child;   /* forked off after the device was opened */
 } process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last_error;
@@ -51,7 +52,8 @@ static bool read_environment(struct err *e)
                        gpu_limits_list(list, sizeof list));
     }
     uint64_t judged; /* simt_open() reads these two again, when it needs them */
-    return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
+    return check_parse(getenv("SIMT_CHECK"), &process.checks, e) &&
+           env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
            report_open(getenv("SIMT_REPORT"), e);
 }
@@ -64,6 +66,33 @@ __attribute__((constructor(101))) static void start(void)
     struct err e = {0};
     if (!read_environment(&e)) {
         end_program(&e);
+    }
+}
+
+/* A program that has been found wanting has not succeeded, whatever it returns. */
+static void tell_verdict(int status, void *unused)
+{
+    (void)unused;
+    uint64_t found = process.check != NULL ? check_findings(process.check) : 0;
+    if (found > 0 && !atomic_load(&process.is_child)) {
+        fflush(stdout);
+        fprintf(stderr, "simt: SIMT_CHECK: %llu finding%s\n", (unsigned long long)found,
+                found == 1 ? "" : "s");
+        if (status == 0) {
+            fflush(NULL);
+            _exit(1);
+        }
+    }
+}
+
+static void open_checks(struct err *e)
+{
+    if (process.checks != 0 && process.check == NULL) {
+        process.check = check_open(process.checks, e);
+        on_exit(tell_verdict, NULL);
+    }
+    if (process.check != NULL) {
+        simt_observe(process.gpu.simt, check_observer(process.check), e);
     }
 }
 
@@ -83,8 +112,9 @@ static void open_device(void)
         end_program(&e);
     }
     gpu->memory = simt_memory(gpu->simt);
-    for (unsigned i = 0; i < process.observers.count; i++) {
-        simt_observe(gpu->simt, process.observers.list[i], &e);
+    open_checks(&e);
+    if (e.set) {
+        end_program(&e);
     }
     host_watch();
     atomic_store_explicit(&process.open, true, memory_order_release);
@@ -100,39 +130,6 @@ struct runtime *runtime(void)
         pthread_mutex_unlock(&process.opening);
     }
     return &process.gpu;
-}
-
-bool simt_observe_runtime(const struct observer *observer)
-{
-    struct err e = {0};
-    pthread_mutex_lock(&process.opening);
-    bool room = process.observers.count < MAX_OBSERVERS;
-    if (room) {
-        process.observers.list[process.observers.count++] = observer;
-    }
-    bool good =
-        room && (!atomic_load(&process.open) || simt_observe(process.gpu.simt, observer, &e));
-    pthread_mutex_unlock(&process.opening);
-    return good;
-}
-
-/* ---- accesses of the last launch ------------------------------------------------------------- */
-
-static struct accesses *watched;
-
-bool simt_watch_accesses(void)
-{
-    if (watched == NULL) {
-        watched = accesses_open();
-        return watched != NULL && simt_observe_runtime(accesses_observer(watched));
-    }
-    return true;
-}
-
-unsigned simt_last_accesses(const struct access_row **rows)
-{
-    *rows = NULL;
-    return watched != NULL ? accesses_rows(watched, rows) : 0;
 }
 
 bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }

@@ -19,12 +19,6 @@ static struct {
     struct simt_counters counters;
 } last;
 
-static struct {
-    void (*seen)(void *state, const struct simt_kernel *kernel,
-                 const struct simt_counters *counters);
-    void *state;
-} watcher; /* protected by the work lock */
-
 struct request {
     struct CUkern_st *kernel;
     dim3 grid, block;
@@ -189,9 +183,6 @@ static void run(const struct request *r, const unsigned char *params)
     if (report_wanted()) {
         add_to_report(r, number, &last.counters);
     }
-    if (watcher.seen != NULL) {
-        watcher.seen(watcher.state, launch.kernel, &last.counters);
-    }
     if (!ok) {
         runtime_fault(&e);
     }
@@ -234,16 +225,6 @@ bool simt_last_counters(struct simt_counters *out)
     }
     runtime_unlock();
     return any;
-}
-
-void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
-                                      const struct simt_counters *counters),
-                         void *state)
-{
-    runtime_lock();
-    watcher.seen = seen;
-    watcher.state = state;
-    runtime_unlock();
 }
 
 /* ---- the API --------------------------------------------------------------------------------- */

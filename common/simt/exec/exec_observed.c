@@ -45,7 +45,7 @@ static const struct {
     {"ld_frame", EVENT_NONE, 0},
     {"st_frame", EVENT_NONE, 0},
     {"ld_", EVENT_LOAD, OBSERVE_ACCESSES},
-    {"st_", EVENT_STORE, OBSERVE_ACCESSES},
+    {"st_", EVENT_STORE, OBSERVE_ACCESSES | OBSERVE_STORES},
     {"atom_", EVENT_ATOMIC, OBSERVE_ACCESSES},
     {"cp_async", EVENT_COPY, OBSERVE_ACCESSES},
     {"bra_if", EVENT_BRANCH, OBSERVE_BRANCHES},
@@ -138,6 +138,22 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
     return in->space != PTX_GENERIC ? 0 : space == PTX_SHARED ? 1 : space == PTX_GLOBAL ? 0 : 2;
 }
 
+/* The stores of each space before they are executed. */
+static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
+                        struct access_event event)
+{
+    uint64_t address[WARP_LANES];
+    lane_mask left = lanes_of(w, in);
+    event.bytes = in->bytes;
+    event.address = address;
+    while (left != 0) {
+        event.lanes = left;
+        event.space = resolve(in, generic, &event.lanes, address);
+        OBSERVE(observers_of(w), before_store, w, &event);
+        left &= ~event.lanes;
+    }
+}
+
 static const struct insn *tell_access(struct warp *w, const struct insn *in, exec_fn run,
                                       struct access_event event)
 {
@@ -146,6 +162,9 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
     lane_mask left = lanes_of(w, in);
     addresses_of(w, in, generic);
+    if (event.kind == ACCESS_STORE && observers_of(w)->wants & OBSERVE_STORES) {
+        tell_stores(w, in, generic, event);
+    }
     memcpy(before, &w->sites[in->site], sites * sizeof *before);
     const struct insn *next = run(w, in);
     while (next != NULL && left != 0) {

@@ -22,7 +22,8 @@ enum observe_wants {
     OBSERVE_ACCESSES = 1 << 0, /* access() */
     OBSERVE_BRANCHES = 1 << 1, /* branch() */
     OBSERVE_ORDER = 1 << 2, /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
-    OBSERVE_STEPS = 1 << 3  /* step() */
+    OBSERVE_STEPS = 1 << 3, /* step() */
+    OBSERVE_STORES = 1 << 4 /* before_store() */
 };
 
 enum access_kind {
@@ -72,6 +73,8 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not after a fault */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
+    /* A store, before it is executed: the old contents can still be seen. It may end in a fault. */
+    void (*before_store)(void *state, struct warp *w, const struct access_event *access);
     /* A conditional branch: the lanes that came, and those of them that jump. Of a table (brx.idx):
      * those that do not go where the first lane goes. */
     void (*branch)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken);

@@ -1,0 +1,355 @@
+/* check.c - from the machine's events to the checkers. See check.h. */
+#include "observe/check_state.h"
+
+#include "base/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+struct checked_block *check_block(struct check *c, const struct block *b)
+{
+    if (c->latest != NULL && c->latest->block == b) {
+        return c->latest;
+    }
+    for (unsigned i = 0; i < c->block_count; i++) {
+        if (c->blocks[i]->block == b) {
+            return c->latest = c->blocks[i];
+        }
+    }
+    return NULL;
+}
+
+static struct checked_block *new_block(struct check *c)
+{
+    struct checked_block **grown = realloc(c->blocks, (c->block_count + 1) * sizeof *grown);
+    struct checked_block *made = calloc(1, sizeof *made);
+    if (grown == NULL || made == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    c->blocks = grown;
+    grown[c->block_count++] = made;
+    return made;
+}
+
+static void on_block_begin(void *state, struct block *b)
+{
+    struct check *c = state;
+    unsigned slot = 0;
+    while (slot < c->block_count && c->blocks[slot]->block != NULL) {
+        slot++;
+    }
+    struct checked_block *own = slot < c->block_count ? c->blocks[slot] : new_block(c);
+    own->block = b;
+    c->latest = own;
+    memset(own->waiting, 0, sizeof own->waiting);
+    race_block_begin(c->race, &own->race, (uint32_t)b->number, b->thread_count,
+                     b->kernel->code_count, slot);
+    shadow_set_valid(c->shadow, SHADOW_SHARED(slot), b->shared_bytes, false);
+}
+
+static void on_block_end(void *state, struct block *b)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, b);
+    if (own != NULL) {
+        own->block = NULL;
+    }
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct check *c = state;
+    c->launch = *launch;
+    c->latest = NULL;
+    for (unsigned i = 0; i < c->block_count; i++) {
+        c->blocks[i]->block = NULL; /* after a fault, blocks do not end */
+    }
+    race_launch(c->race);
+    check_inspect(c, launch->kernel);
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct check *c = state;
+    (void)launch;
+    findings_print(c->findings);
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------
+ */
+
+struct store_state {
+    const struct warp *w;
+    const struct access_event *event;
+};
+
+/* What a lane stores: the low bytes of its registers, one after the other. */
+static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *room)
+{
+    const struct store_state *s = t->state;
+    const struct insn *in = s->event->in;
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    const unsigned size = in->bytes / in->elements;
+    const bool wide = in->move == MOVE_64 || in->move >= MOVE_U8_64;
+    for (unsigned i = 0; i < in->elements; i++) {
+        if (refs[i] == NO_REF) {
+            return NULL;
+        }
+        const uint8_t *r = warp_ref(s->w, refs[i]);
+        memcpy(room + i * size, r + (size_t)lane * (wide ? 8 : 4), size);
+    }
+    return room;
+}
+
+static const uint8_t *content_at(const struct touch *t, unsigned lane)
+{
+    const struct store_state *s = t->state;
+    const struct block *b = s->w->block;
+    uint64_t at = t->address[lane];
+    if (t->space == PTX_SHARED) {
+        return at + t->bytes <= b->shared_bytes ? b->shared + at : NULL;
+    }
+    return memory_host(b->memory, at, t->bytes);
+}
+
+static unsigned touch_of(enum access_kind kind)
+{
+    switch (kind) {
+    case ACCESS_LOAD:
+    case ACCESS_COPY_READ:
+        return TOUCH_LOAD;
+    case ACCESS_STORE:
+        return TOUCH_STORE;
+    case ACCESS_COPY_WRITE:
+        return TOUCH_STORE | TOUCH_ASYNC;
+    case ACCESS_ATOMIC:
+    case ACCESS_REDUCTION:
+        break;
+    }
+    return TOUCH_ATOMIC;
+}
+
+/* Memory in which libraries keep their own barriers. */
+static bool is_reserved(const struct block *b, const struct access_event *e)
+{
+    uint64_t first = e->address[first_lane(e->lanes)];
+    return e->space == PTX_SHARED ? b->kernel->uses_reserved && first >= b->reserved_offset
+                                  : b->workspace != 0 && first - b->workspace < WORKSPACE_BYTES;
+}
+
+static void follow_flags(struct checked_block *own, struct order_warp *w,
+                         const struct access_event *e, const struct insn_info *info, unsigned what)
+{
+    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
+    const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
+    const bool at_once = info->acquires || what == TOUCH_ATOMIC;
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left);
+        uint64_t key = base + e->address[lane];
+        if (reads && order_has_flags(own->race.order.order)) {
+            order_acquire(w, lane, key, at_once);
+        }
+        if (writes) {
+            order_release(w, lane, key, (enum order_scope)info->scope, info->releases);
+        }
+    }
+}
+
+static void race_event(struct check *c, struct warp *w, const struct access_event *e)
+{
+    const struct insn_info *info = &c->infos[e->pc];
+    struct checked_block *own = check_block(c, w->block);
+    unsigned kind = touch_of(e->kind);
+    struct store_state state = {w, e};
+    if (own == NULL || (e->space != PTX_GLOBAL && e->space != PTX_SHARED)) {
+        return;
+    }
+    if (!is_reserved(w->block, e)) {
+        struct touch t = {.pc = e->pc,
+                          .what = (uint8_t)(kind | info->what),
+                          .scope = info->scope,
+                          .space = (uint8_t)e->space,
+                          .bytes = (uint8_t)e->bytes,
+                          .lanes = e->lanes,
+                          .address = e->address,
+                          .state = &state,
+                          .value = value_of,
+                          .content = content_at};
+        race_access(c->race, &own->race, w->number, &t);
+    }
+    if (info->what & TOUCH_STRONG) {
+        follow_flags(own, &own->race.order.warps[w->number], e, info, kind);
+    }
+}
+
+static void on_access(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (c->what & CHECK_RACES && e->kind != ACCESS_STORE) {
+        race_event(c, w, e);
+    }
+}
+
+static void on_store(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (c->what & CHECK_RACES) {
+        race_event(c, w, e);
+    }
+}
+
+/* ---- order ------------------------------------------------------------------------------------
+ */
+
+static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    (void)pc;
+    struct checked_block *own = check_block(state, w->block);
+    order_warp_meets(&own->race.order.warps[w->number], lanes);
+}
+
+static void on_barrier(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits)
+{
+    (void)pc;
+    struct checked_block *own = check_block(state, w->block);
+    own->partial[id] = !w->block->barriers[id].whole_block;
+    if (own->partial[id]) {
+        order_arrive(&own->race.order.warps[w->number], id);
+    }
+    if (waits) {
+        own->waiting[id] |= 1u << w->number;
+    }
+}
+
+static void on_barrier_open(void *state, struct warp *w, unsigned id)
+{
+    struct checked_block *own = check_block(state, w->block);
+    if (own->partial[id]) {
+        order_open_barrier(&own->race.order, id, own->waiting[id]);
+    } else {
+        order_barrier(&own->race.order);
+    }
+    own->waiting[id] = 0;
+}
+
+static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                     enum fence_scope scope)
+{
+    (void)pc;
+    struct checked_block *own = check_block(state, w->block);
+    order_fence(&own->race.order.warps[w->number], lanes,
+                scope == FENCE_BLOCK ? ORDER_BLOCK : ORDER_DEVICE);
+}
+
+static void on_async(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                     enum async_kind kind, unsigned groups)
+{
+    const struct check *c = state;
+    struct order_warp *ow = &check_block(state, w->block)->race.order.warps[w->number];
+    if (kind == ASYNC_COMMIT) {
+        order_async_commit(ow, lanes);
+    } else {
+        bool all = ptx_has_modifier(c->launch.kernel->origin[pc], "wait_all");
+        order_async_wait(ow, lanes, groups, all);
+    }
+}
+
+static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    (void)pc;
+    order_exit(&check_block(state, w->block)->race.order.warps[w->number], lanes);
+}
+
+/* ---- opening ----------------------------------------------------------------------------------
+ */
+
+bool check_parse(const char *text, unsigned *what, struct err *e)
+{
+    static const struct {
+        const char *word;
+        unsigned what;
+    } words[] = {{"memory", 0},
+                 {"races", CHECK_RACES},
+                 {"uninitialised", CHECK_UNINITIALISED},
+                 {"leaks", CHECK_LEAKS},
+                 {"all", CHECK_ALL}};
+    *what = 0;
+    for (const char *at = text; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        unsigned i = 0;
+        while (i < ARRAY_LENGTH(words) &&
+               (strlen(words[i].word) != length || strncmp(at, words[i].word, length) != 0)) {
+            i++;
+        }
+        if (i == ARRAY_LENGTH(words)) {
+            return err_set(e,
+                           "SIMT_CHECK=%.80s: it is memory, races, uninitialised, leaks (or some "
+                           "of them with commas between), or all",
+                           text);
+        }
+        *what |= words[i].what;
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+struct check *check_open(unsigned what, struct err *e)
+{
+    struct check *c = calloc(1, sizeof *c);
+    if (c != NULL) {
+        c->what = what;
+        c->shadow = shadow_open();
+        c->order = order_open();
+        c->findings = findings_open();
+        c->race = race_open(c->shadow, c->order, check_report_race, c);
+    }
+    if (c == NULL || c->shadow == NULL || c->order == NULL || c->findings == NULL ||
+        c->race == NULL) {
+        check_close(c);
+        err_set(e, "out of memory for SIMT_CHECK");
+        return NULL;
+    }
+    c->observer = (struct observer){.state = c,
+                                    .wants = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_ORDER,
+                                    .serial = true,
+                                    .launch_begin = on_launch_begin,
+                                    .launch_end = on_launch_end,
+                                    .block_begin = on_block_begin,
+                                    .block_end = on_block_end,
+                                    .access = on_access,
+                                    .before_store = on_store,
+                                    .barrier = on_barrier,
+                                    .barrier_open = on_barrier_open,
+                                    .warp_sync = on_warp_sync,
+                                    .fence = on_fence,
+                                    .async = on_async,
+                                    .leave = on_leave};
+    return c;
+}
+
+void check_close(struct check *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < c->block_count; i++) {
+        race_block_free(&c->blocks[i]->race);
+        free(c->blocks[i]);
+    }
+    free(c->blocks);
+    free(c->infos);
+    race_close(c->race);
+    findings_close(c->findings);
+    order_close(c->order);
+    shadow_close(c->shadow);
+    free(c);
+}
+
+const struct observer *check_observer(const struct check *c) { return &c->observer; }
+
+uint64_t check_findings(const struct check *c) { return findings_total(c->findings); }

@@ -1,0 +1,22 @@
+/* check.h - SIMT_CHECK: mistakes that a GPU punishes and a correct result may hide.
+ *
+ * Layer observe. One check observes the launches of a GPU (simt_observe) and writes each finding
+ * once, to stderr, when the launch ends in which it was found. */
+#ifndef SIMT_OBSERVE_CHECK_H
+#define SIMT_OBSERVE_CHECK_H
+
+#include "machine/observer.h"
+
+enum check_what { CHECK_RACES = 1, CHECK_UNINITIALISED = 2, CHECK_LEAKS = 4, CHECK_ALL = 7 };
+
+struct check;
+
+/* "races,leaks", "all", "memory" (which is always on: 0); false: another word. NULL or "": 0. */
+bool check_parse(const char *text, unsigned *what, struct err *e);
+struct check *check_open(unsigned what, struct err *e); /* NULL: out of memory */
+void check_close(struct check *c);
+const struct observer *check_observer(const struct check *c);
+/* Different findings so far. */
+uint64_t check_findings(const struct check *c);
+
+#endif

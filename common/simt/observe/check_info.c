@@ -1,0 +1,90 @@
+/* check_info.c - what the text of an instruction says about order: volatile, relaxed, acquire,
+ * release, scopes; and which loads poll. */
+#include "observe/check_state.h"
+
+#include "exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_block_barrier(const struct ptx_insn *i)
+{
+    return (i->op == PTX_OP_BAR || i->op == PTX_OP_BARRIER) && !ptx_has_modifier(i, "warp");
+}
+
+static bool is_atomic(const struct ptx_insn *i)
+{
+    return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+}
+
+static void inspect_one(const struct ptx_insn *i, struct insn_info *info)
+{
+    *info = (struct insn_info){.scope = ORDER_DEVICE};
+    if (i == NULL || (i->op != PTX_OP_LD && i->op != PTX_OP_ST && !is_atomic(i))) {
+        return;
+    }
+    bool both = ptx_has_modifier(i, "acq_rel");
+    bool is_volatile = ptx_has_modifier(i, "volatile");
+    info->acquires = both || ptx_has_modifier(i, "acquire");
+    info->releases = both || ptx_has_modifier(i, "release");
+    info->scope = ptx_has_modifier(i, "cta") ? ORDER_BLOCK : ORDER_DEVICE;
+    if (is_atomic(i) || is_volatile || info->acquires || info->releases ||
+        ptx_has_modifier(i, "relaxed") || ptx_has_modifier(i, "mmio")) {
+        info->what = TOUCH_STRONG | (is_volatile ? TOUCH_VOLATILE : 0);
+    }
+}
+
+/* A loop from `first` to `last` waits for others if it has no barrier and stores nothing in shared
+ * memory: lanes that reduce without __syncwarp store. */
+static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)
+{
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const struct ptx_insn *i = k->origin[pc];
+        if (i != NULL &&
+            (is_block_barrier(i) || (i->op == PTX_OP_ST && k->code[pc].space != PTX_LOCAL))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void find_polling(struct check *c, const struct kernel *k)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct insn *in = &k->code[pc];
+        bool jumps = strncmp(exec_name(in->handler), "bra", 3) == 0;
+        if (!jumps || k->origin[pc] == NULL || in->offset < 0 || in->offset > (int64_t)pc ||
+            !may_poll(k, (uint32_t)in->offset, pc)) {
+            continue;
+        }
+        for (uint32_t p = (uint32_t)in->offset; p <= pc; p++) {
+            c->infos[p].what |= c->infos[p].what & TOUCH_VOLATILE ? TOUCH_POLLS : 0;
+        }
+    }
+}
+
+void check_inspect(struct check *c, const struct kernel *k)
+{
+    bool has_volatile = false;
+    if (c->infos_of == k->serial) {
+        return;
+    }
+    if (c->info_room < k->code_count) {
+        free(c->infos);
+        c->infos = malloc(k->code_count * sizeof *c->infos);
+        c->info_room = k->code_count;
+        if (c->infos == NULL) {
+            abort();
+        }
+    }
+    c->has_flags = false;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        inspect_one(k->origin[pc], &c->infos[pc]);
+        has_volatile |= (c->infos[pc].what & TOUCH_VOLATILE) != 0;
+        c->has_flags |= c->infos[pc].what != 0;
+    }
+    if (has_volatile) {
+        find_polling(c, k);
+    }
+    c->infos_of = k->serial;
+}

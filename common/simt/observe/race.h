@@ -1,0 +1,77 @@
+/* race.h - finds accesses of one launch that nothing orders, at least one of them a store.
+ *
+ * Layer observe. Fed with the accesses of warp instructions, before they are executed. What counts
+ * as a race is a table in common/simt/README.md. */
+#ifndef SIMT_OBSERVE_RACE_H
+#define SIMT_OBSERVE_RACE_H
+
+#include "observe/order.h"
+#include "observe/shadow.h"
+
+enum touch_kind {
+    TOUCH_LOAD = 1,
+    TOUCH_STORE = 2,
+    TOUCH_ATOMIC = 3,
+    TOUCH_KIND = 3,   /* mask of the above; bit 1: it writes */
+    TOUCH_STRONG = 4, /* volatile, relaxed, acquire, release, or an atomic */
+    TOUCH_VOLATILE = 8,
+    TOUCH_POLLS = 16,      /* a load in a loop that waits for others */
+    TOUCH_ASYNC = 32,      /* the store of a cp.async */
+    TOUCH_NO_CONFLICT = 64 /* memory that a library synchronises with: no race is looked for */
+};
+
+/* One access of the active lanes, in one space. */
+struct touch {
+    uint32_t pc;
+    uint8_t what, scope, space, bytes;
+    lane_mask lanes;
+    const uint64_t *address; /* of 32 lanes; in shared memory offsets */
+    void *state;             /* for the two functions */
+    /* What the lane is about to store; what is there now. NULL: unknown. */
+    const uint8_t *(*value)(const struct touch *a, unsigned lane, uint8_t *room);
+    const uint8_t *(*content)(const struct touch *a, unsigned lane);
+};
+
+enum race_reason {
+    RACE_IN_WARP,   /* no __syncwarp, shuffle or vote between */
+    RACE_IN_BLOCK,  /* no barrier between */
+    RACE_OF_BLOCKS, /* no order between blocks at all */
+    RACE_ASYNC,     /* the copy has not been waited for */
+    RACE_SCOPE,     /* atomics, but one is for its block alone */
+    RACE_SAME_INSN  /* lanes of one instruction store different values */
+};
+
+struct race_report {
+    enum race_reason reason;
+    const struct stamp *first;
+    unsigned first_lane;
+    const struct touch *second;
+    const struct order_warp *second_warp;
+    unsigned second_lane;
+    uint64_t address; /* of the cell, in second->space */
+};
+
+/* A block that is running: its order, and its latest stamps. */
+struct race_block {
+    struct order_block order;
+    uint32_t *last; /* [warp][pc]: index + 1 of the latest stamp */
+    unsigned pcs;
+    uint64_t shared_base; /* its shared memory in the shadow */
+};
+
+struct race;
+
+struct race *race_open(struct shadow *shadow, struct order *order,
+                       void (*report)(void *state, const struct race_report *r), void *state);
+void race_close(struct race *r);
+void race_launch(struct race *r); /* what went before is ordered */
+
+void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
+                      unsigned pcs, unsigned slot);
+void race_block_free(struct race_block *b);
+void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a);
+
+/* Where a block's shared memory lies in the shadow. */
+#define SHADOW_SHARED(slot) (UINT64_C(1) << 62 | (uint64_t)(slot) << 20)
+
+#endif

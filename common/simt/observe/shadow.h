@@ -1,0 +1,45 @@
+/* shadow.h - what the checkers remember of memory: for each word who wrote and read it last, for
+ * each byte whether it has been given a value.
+ *
+ * Layer observe. A cell stands for four bytes; where a kernel uses single bytes or pairs, for one.
+ * Chunks of 4 KiB come into being when they are touched. Not thread-safe: a checked launch runs on
+ * one thread. */
+#ifndef SIMT_OBSERVE_SHADOW_H
+#define SIMT_OBSERVE_SHADOW_H
+
+#include "base/base.h"
+
+enum { SHADOW_CHUNK = 4096 };
+
+/* References to accesses (race.c), 0 for none: the last plain store, and two others that matter. */
+struct cell {
+    uint32_t write, other[2];
+};
+
+enum shadow_valid { VALID_UNKNOWN, VALID_NONE, VALID_ALL, VALID_SOME };
+
+struct chunk {
+    uint64_t key; /* address / SHADOW_CHUNK */
+    struct cell *cells;
+    uint64_t *valid; /* VALID_SOME: one bit per byte */
+    bool bytes;      /* a cell per byte */
+    uint8_t state;   /* enum shadow_valid */
+};
+
+struct shadow;
+
+struct shadow *shadow_open(void); /* NULL: out of memory */
+void shadow_close(struct shadow *s);
+void shadow_forget(struct shadow *s); /* everything */
+
+struct chunk *shadow_chunk(struct shadow *s, uint64_t address);
+/* The cells of an aligned access of 1 to 16 bytes, and how many they are. */
+struct cell *shadow_cells(struct shadow *s, uint64_t address, unsigned bytes, unsigned *count);
+
+/* Marks bytes as having, or not having, a value. */
+void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool valid);
+/* One bit per byte of an aligned access of at most 16 bytes: 1 where it has a value. */
+uint32_t shadow_valid_bits(const struct chunk *c, uint64_t address, unsigned bytes);
+void shadow_set_valid_bits(struct chunk *c, uint64_t address, unsigned bytes, uint32_t bits);
+
+#endif
