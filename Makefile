@@ -116,6 +116,33 @@ $(1): build/$(kind)/$(call folder,$(1))/run
 endef
 $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
 
+# --- exercises: the judge's library, and of each exercise the half that judges it ----------------
+
+judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) common/verify.c \
+                   common/options.c common/counters_$(if $(filter gpu,$(backend)),gpu,sim).c \
+                   $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c)
+build/$(kind)/judge.a: $(judge_objects)
+	rm -f $@ && ar rcs $@ $^
+build/$(kind)/%.judge.o: %.cu common/judge/judge.h $(library)
+	@mkdir -p $(@D)
+	$(compile) -DJUDGE -c $< -o $@
+.PHONY: judges
+judges: build/$(kind)/judge.a $(library) \
+        $(patsubst %.cu,build/$(kind)/%.judge.o,$(wildcard step*/exercises/solutions/*.cu))
+
+# What the way through the exercises is called: common/judge/learn says what each does.
+ways := learn next hint solution skip reset exercises
+.PHONY: $(ways)
+learn: ## the next exercise: shows it, judges it whenever you save
+next: ## go on to the next exercise (skip: without having solved it)
+hint: ## a hint for the current exercise, one step more each time
+solution: ## the solution beside yours (reset: begin the exercise anew)
+exercises: ## judge all exercises that were begun; CSV=FILE writes a row for each
+$(ways):
+	@KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
+step01-% step02-% step03-% step04-% step05-% step06-%:
+	@KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
+
 # --- tests ------------------------------------------------------------------------------------
 
 units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))

@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <math.h>
 
+enum { MAX_BLOCK = 1024, WARP_LANES = 32 };
+
 template <typename T> struct lowest_and_highest;
 template <> struct lowest_and_highest<int> {
     static __device__ int low() { return INT_MIN; }

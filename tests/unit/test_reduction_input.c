@@ -2,7 +2,7 @@
  * ints, NaN, infinity, and bounds. The lesson's file is compiled into this test. */
 #include <string.h>
 
-#include "step05_reduction/input.c"
+#include "step05_reduction/harness/input.c"
 #include "suite.h"
 
 static double distance(const struct expected *e, enum reduction_op op, double result)

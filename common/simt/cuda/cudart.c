@@ -1,6 +1,8 @@
 /* cudart.c - the simulated GPU of this process: opened once, closed by cudaDeviceReset(); its
  * environment, its errors and what they tell. See cudart.h. */
 #include "cuda/cudart.h"
+#include "cuda/simt_last.h"
+#include "observe/accesses.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -23,11 +25,12 @@ static struct {
     atomic_bool open; /* gpu.simt and gpu.memory are valid */
     pthread_mutex_t opening;
     pthread_mutex_t work;
-    atomic_int fault;       /* cudaError_t of the kernel that ended the device's work, or 0 */
-    atomic_bool fault_seen; /* a call has returned it */
-    unsigned checks;        /* enum check_what */
-    struct check *check;    /* NULL: none */
-    atomic_bool is_child;   /* forked off after the device was opened */
+    atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
+    atomic_bool fault_seen;     /* a call has returned it */
+    atomic_bool is_child;       /* forked off after the device was opened */
+    struct observers observers; /* of every GPU that is opened: cudaDeviceReset() opens another */
+    unsigned checks;            /* enum check_what */
+    struct check *check;        /* NULL: none */
 } process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last_error;
@@ -112,6 +115,9 @@ static void open_device(void)
         end_program(&e);
     }
     gpu->memory = simt_memory(gpu->simt);
+    for (unsigned i = 0; i < process.observers.count; i++) {
+        simt_observe(gpu->simt, process.observers.list[i], &e);
+    }
     open_checks(&e);
     if (e.set) {
         end_program(&e);
@@ -130,6 +136,39 @@ struct runtime *runtime(void)
         pthread_mutex_unlock(&process.opening);
     }
     return &process.gpu;
+}
+
+bool simt_observe_runtime(const struct observer *observer)
+{
+    struct err e = {0};
+    pthread_mutex_lock(&process.opening);
+    bool room = process.observers.count < MAX_OBSERVERS;
+    if (room) {
+        process.observers.list[process.observers.count++] = observer;
+    }
+    bool good =
+        room && (!atomic_load(&process.open) || simt_observe(process.gpu.simt, observer, &e));
+    pthread_mutex_unlock(&process.opening);
+    return good;
+}
+
+/* ---- accesses of the last launch ------------------------------------------------------------- */
+
+static struct accesses *watched;
+
+bool simt_watch_accesses(void)
+{
+    if (watched == NULL) {
+        watched = accesses_open();
+        return watched != NULL && simt_observe_runtime(accesses_observer(watched));
+    }
+    return true;
+}
+
+unsigned simt_last_accesses(const struct access_row **rows)
+{
+    *rows = NULL;
+    return watched != NULL ? accesses_rows(watched, rows) : 0;
 }
 
 bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }

@@ -19,6 +19,12 @@ static struct {
     struct simt_counters counters;
 } last;
 
+static struct {
+    void (*seen)(void *state, const struct simt_kernel *kernel,
+                 const struct simt_counters *counters);
+    void *state;
+} watcher; /* protected by the work lock */
+
 struct request {
     struct CUkern_st *kernel;
     dim3 grid, block;
@@ -183,6 +189,9 @@ static void run(const struct request *r, const unsigned char *params)
     if (report_wanted()) {
         add_to_report(r, number, &last.counters);
     }
+    if (watcher.seen != NULL) {
+        watcher.seen(watcher.state, launch.kernel, &last.counters);
+    }
     if (!ok) {
         runtime_fault(&e);
     }
@@ -225,6 +234,16 @@ bool simt_last_counters(struct simt_counters *out)
     }
     runtime_unlock();
     return any;
+}
+
+void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
+                                      const struct simt_counters *counters),
+                         void *state)
+{
+    runtime_lock();
+    watcher.seen = seen;
+    watcher.state = state;
+    runtime_unlock();
 }
 
 /* ---- the API --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* simt_last.h - the one door from a lesson to the simulator that CUDA itself does not have: the
- * counters of the last kernel launch of this process.
+/* simt_last.h - what a program may ask of the simulator that CUDA itself does not have: the
+ * counters and accesses of the last kernel launch of this process, and to be told of launches.
  *
  * The simulator's CUDA runtime (cudart) implements it, common/counters_sim.c calls it. */
 #ifndef SIMT_SIMT_LAST_H
@@ -17,6 +17,24 @@ extern "C" {
  * leaves *out alone, if no kernel was launched yet (a launch that was refused counts nothing and
  * does not replace the one before). */
 bool simt_last_counters(struct simt_counters *out);
+
+/* Calls `seen` after each kernel that ran, faults included, with what it counted, until another is
+ * set; NULL: no one. simt_kernel_lines() tells within it what each line counted. `seen` must not
+ * call the CUDA runtime. */
+void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
+                                      const struct simt_counters *counters),
+                         void *state);
+
+/* Every launch of the CUDA runtime of this process is told to the observer (machine/observer.h) from
+ * now on, also after cudaDeviceReset(). false: there are too many. */
+struct observer;
+bool simt_observe_runtime(const struct observer *observer);
+
+/* From now on the accesses of each launch are kept: observe/accesses.h. Slower. */
+bool simt_watch_accesses(void);
+/* Those of the launch that was run last, valid until the next one; returns how many. */
+struct access_row;
+unsigned simt_last_accesses(const struct access_row **rows);
 
 #ifdef __cplusplus
 }

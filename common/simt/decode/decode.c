@@ -193,6 +193,16 @@ static void find_functions(struct decoder *d, unsigned entry)
     }
 }
 
+static void add_shared(struct decoder *d, const char *name, uint32_t offset, uint32_t bytes)
+{
+    struct kernel *k = d->k;
+    names_add(&d->shared, name, offset);
+    k->shared_variables =
+        arena_grow(&k->arena, k->shared_variables, k->shared_variable_count,
+                   &d->shared_capacity, sizeof *k->shared_variables);
+    k->shared_variables[k->shared_variable_count++] = (struct shared_variable){name, offset, bytes};
+}
+
 static void place_shared(struct decoder *d, const struct ptx_var *v)
 {
     unsigned known;
@@ -205,13 +215,8 @@ static void place_shared(struct decoder *d, const struct ptx_var *v)
         return; /* dynamic: behind all others */
     }
     uint32_t offset = (uint32_t)align_up(d->k->static_shared_bytes, align);
-    names_add(&d->shared, v->name, offset);
+    add_shared(d, v->name, offset, (uint32_t)v->bytes);
     d->k->static_shared_bytes = offset + (uint32_t)v->bytes;
-    struct kernel *k = d->k;
-    k->shared_vars = arena_grow(&k->arena, k->shared_vars, k->shared_var_count, &k->shared_var_room,
-                                sizeof *k->shared_vars);
-    k->shared_vars[k->shared_var_count++] =
-        (struct kernel_shared){v->name, offset, (uint32_t)v->bytes};
 }
 
 static bool mentions(const struct ptx_operand *o, const char *name)
@@ -259,7 +264,7 @@ static void lay_out_shared(struct decoder *d)
     for (unsigned i = 0; i < d->m->var_count; i++) {
         const struct ptx_var *v = &d->m->vars[i];
         if (v->space == PTX_SHARED && (v->is_extern || v->bytes == 0)) {
-            names_add(&d->shared, v->name, d->dynamic_shared);
+            add_shared(d, v->name, d->dynamic_shared, 0);
         }
     }
     d->k->dynamic_shared_offset = d->dynamic_shared;

@@ -63,7 +63,7 @@ struct decoder {
 
     /* growing arrays of the kernel */
     unsigned code_capacity, site_capacity, call_capacity, table_capacity, meet_capacity,
-        constant_count, constant_capacity;
+        shared_capacity, constant_count, constant_capacity;
     struct constant *constants;
     uint32_t constant_room;
     struct site_info *plain_sites; /* sites without an address pattern; they come last */

@@ -120,12 +120,6 @@ struct site_info {
     uint32_t count; /* SITE_BLOCK: PTX instructions in the block */
 };
 
-/* A static __shared__ variable. */
-struct kernel_shared {
-    const char *name;
-    uint32_t offset, bytes;
-};
-
 struct kernel_param {
     uint32_t offset, bytes;
 };
@@ -154,6 +148,12 @@ struct call_site {
     struct frame_param *args, *results;
     unsigned arg_count, result_count;
     uint32_t target;            /* indirect: reference of the 64-bit register */
+};
+
+/* An array in shared memory. bytes 0: dynamic, to the end of what the launch gives. */
+struct shared_variable {
+    const char *name; /* mangled */
+    uint32_t offset, bytes;
 };
 
 struct kernel {
@@ -186,8 +186,8 @@ struct kernel {
     uint32_t param_bytes;
     uint32_t static_shared_bytes;
     uint32_t shared_align, dynamic_shared_offset;
-    struct kernel_shared *shared_vars;
-    unsigned shared_var_count, shared_var_room;
+    struct shared_variable *shared_variables; /* static ones by offset, then dynamic ones */
+    unsigned shared_variable_count;
     bool uses_workspace;     /* of a cooperative grid: it may call grid.sync() */
     bool uses_reserved;      /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;          /* call depth is not bounded by the text */

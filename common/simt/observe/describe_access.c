@@ -51,11 +51,12 @@ static void shared_array(const struct kernel *k, uint64_t offset, char *text, si
                          uint64_t *inside)
 {
     char name[256];
-    for (unsigned i = 0; i < k->shared_var_count; i++) {
-        const struct kernel_shared *v = &k->shared_vars[i];
-        if (offset - v->offset < v->bytes) {
+    for (unsigned i = 0; i < k->shared_variable_count; i++) {
+        const struct shared_variable *v = &k->shared_variables[i];
+        if (offset >= v->offset && (v->bytes == 0 || offset - v->offset < v->bytes)) {
             short_name(v->name, name, sizeof name);
-            snprintf(text, size, "shared array %s", name);
+            snprintf(text, size, "%s %s", v->bytes != 0 ? "shared array" : "dynamic shared array",
+                     name);
             *inside = offset - v->offset;
             return;
         }

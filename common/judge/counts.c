@@ -1,0 +1,150 @@
+/* counts.c - what a shape's launches counted: in all, and by line of the learner's file. */
+#include "common/judge/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static double ratio(uint64_t part, uint64_t whole, double scale)
+{
+    return part == 0 ? 0.0 : scale * (double)part / (double)whole;
+}
+
+static const char *const metric_names[] = {
+#define METRIC(name, part, whole, scale) name,
+#include "common/judge/metrics.def"
+#undef METRIC
+};
+
+double judge_metric_value(unsigned metric, const struct launch_counters *c)
+{
+    const double values[] = {
+#define METRIC(name, part, whole, scale) ratio(part, whole, scale),
+#include "common/judge/metrics.def"
+#undef METRIC
+    };
+    return values[metric];
+}
+
+int judge_metric_find(const char *name)
+{
+    for (unsigned i = 0; i < sizeof metric_names / sizeof metric_names[0]; i++) {
+        if (strcmp(metric_names[i], name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Utilisation is lost where lanes idle; a sum per warp or request is worst where it is greatest. */
+static unsigned cost_of(unsigned metric)
+{
+    return strcmp(metric_names[metric], "utilisation") == 0
+               ? (unsigned)judge_metric_find("idle lanes")
+               : metric;
+}
+
+uint32_t judge_worst_line(const struct judge *j, unsigned metric)
+{
+    const unsigned cost = cost_of(metric);
+    uint32_t worst = 0;
+    double most = 0.0;
+    for (unsigned i = 0; i < j->line_count; i++) {
+        struct launch_counters c = j->lines[i].counters;
+        c.warps = j->counters.warps; /* a line has none of its own */
+        const double value = judge_metric_value(cost, &c);
+        worst = value > most ? j->lines[i].line : worst;
+        most = value > most ? value : most;
+    }
+    return worst;
+}
+
+double judge_metric(struct judge *j, const char *metric)
+{
+    const int number = judge_metric_find(metric);
+    if (number < 0)
+        judge_end(j, JUDGE_BROKEN, 0, metric, "there is no metric '%s'", metric);
+    return backend_is_sim() ? judge_metric_value((unsigned)number, &j->counters) : NAN;
+}
+
+void judge_predict(struct judge *j, const char *what, double predicted, double counted)
+{
+    if (isnan(counted) || j->count_only || verify_close(predicted, counted, 0.005, 0.005))
+        return;
+    judge_end(j, JUDGE_PREDICTION, 0, what, "%s: you say %.6g, which is %s\n", what, predicted,
+              predicted < counted ? "too low" : "too high");
+}
+
+void judge_which_line(struct judge *j, const char *metric, int line)
+{
+    const int number = judge_metric_find(metric);
+    if (number < 0)
+        judge_end(j, JUDGE_BROKEN, 0, metric, "there is no metric '%s'", metric);
+    if (!backend_is_sim() || j->count_only)
+        return;
+    const uint32_t worst = judge_worst_line(j, (unsigned)number);
+    double own = 0.0, most = 0.0;
+    for (unsigned i = 0; i < j->line_count; i++) {
+        const double value = judge_metric_value((unsigned)number, &j->lines[i].counters);
+        own = (int)j->lines[i].line == line ? value : own;
+        most = j->lines[i].line == worst ? value : most;
+    }
+    if (own < most)
+        judge_end(j, JUDGE_PREDICTION, 0, metric, "line %d has %.6g %s; another line has more\n",
+                  line, own, metric);
+}
+
+void judge_forget(struct judge *j)
+{
+    memset(&j->counters, 0, sizeof j->counters);
+    j->launches = 0;
+    j->line_count = 0;
+}
+
+#ifdef SIMT
+#include "common/simt/cuda/simt_last.h"
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void add(struct launch_counters *sum, const struct simt_counters *c)
+{
+#define COUNTER(field, unit, metric) sum->field += c->field;
+#include "common/simt/base/counters.def"
+#undef COUNTER
+}
+
+static void add_line(void *state, const struct simt_line *line)
+{
+    struct judge *j = state;
+    unsigned i = 0;
+    if (line->file == NULL || strcmp(base_name(line->file), base_name(j->source)) != 0)
+        return;
+    while (i < j->line_count && j->lines[i].line != line->line)
+        i++;
+    if (i == JUDGE_LINES)
+        return;
+    if (i == j->line_count) {
+        memset(&j->lines[i], 0, sizeof j->lines[i]);
+        j->lines[j->line_count++].line = line->line;
+    }
+    add(&j->lines[i].counters, &line->counters);
+}
+
+static void add_launch(void *state, const struct simt_kernel *kernel,
+                       const struct simt_counters *counters)
+{
+    struct judge *j = state;
+    j->launches++;
+    add(&j->counters, counters);
+    simt_kernel_lines(kernel, add_line, j);
+}
+
+void judge_listen(struct judge *j) { simt_watch_launches(add_launch, j); }
+
+#else
+
+void judge_listen(struct judge *j) { (void)j; }
+
+#endif

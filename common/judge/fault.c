@@ -1,0 +1,72 @@
+/* fault.c - what the simulator said about a fault, in the words of the exercise: the address
+ * becomes an element of one of its arrays, and the line must be one of the learner's. */
+#include "common/judge/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What this process wrote on stderr, which main.c turned into a file. */
+static void read_stderr(char *text, size_t size)
+{
+    fflush(stderr);
+    const ssize_t length = pread(STDERR_FILENO, text, size - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+}
+
+static uint32_t own_line(const struct judge *j, const char *text)
+{
+    const char *slash = strrchr(j->source, '/');
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, " at %s:", slash != NULL ? slash + 1 : j->source);
+    const char *at = strstr(text, wanted);
+    return at != NULL ? (uint32_t)strtoul(at + strlen(wanted), NULL, 10) : 0;
+}
+
+/* "element 20481 of out, which has 20481" for the address in the text; "" if it is near none. */
+static void element_of(const struct judge *j, const char *text, char *into, size_t size)
+{
+    const char *at = strstr(text, " at 0x");
+    into[0] = '\0';
+    if (at == NULL)
+        return;
+    const uint64_t address = strtoull(at + 4, NULL, 16);
+    const struct judge_buffer *b = judge_buffer_at(j, address);
+    if (b == NULL)
+        return;
+    const int64_t bytes = (int64_t)(address - (uint64_t)(uintptr_t)b->device);
+    const int64_t element = bytes >= 0 ? bytes / 4 : -((3 - bytes) / 4);
+    snprintf(into, size, "that is %s[%" PRId64 "]; %s has %zu elements\n", b->name, element,
+             b->name, b->count);
+}
+
+/* "block (3,0,0), thread (4,0,0): global store of 4 bytes" from the simulator's line. */
+static void what_happened(const char *text, char *into, size_t size)
+{
+    const char *from = strstr(text, "block (");
+    const char *address = from != NULL ? strstr(from, " at 0x") : NULL;
+    const char *until = address != NULL ? address
+                        : from != NULL  ? strstr(from, "; launched")
+                                        : NULL;
+    if (from == NULL)
+        from = strncmp(text, "simt: ", 6) == 0 ? text + 6 : text;
+    if (until == NULL)
+        until = from + strcspn(from, "\n");
+    snprintf(into, size, "%.*s\n", (int)(until - from), from);
+}
+
+void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
+{
+    char text[4096], what[600], element[200];
+    read_stderr(text, sizeof text);
+    const char *said = strstr(text, "simt: ");
+    if (said == NULL)
+        judge_end(j, kind, 0, "", "%s\n", otherwise);
+    if (kind == JUDGE_CRASH && strstr(said, "barrier") != NULL)
+        kind = JUDGE_BARRIER;
+    what_happened(said, what, sizeof what);
+    element_of(j, said, element, sizeof element);
+    judge_end(j, kind, own_line(j, said), "", "%s%s", what, element);
+}

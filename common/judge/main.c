@@ -1,0 +1,238 @@
+/* main.c - the judge of one exercise: a program made of this library, the exercise's judging half
+ * and the learner's object. It forks a child that runs the shapes; whatever the learner's code
+ * does, there is a verdict in the end. Exit code: 0 solved, 1 not, 2 usage or environment. */
+#include "common/judge/state.h"
+
+#include "common/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct arguments {
+    struct judge_report report;
+    const char *counts; /* write the metrics of the large shape there */
+    uint64_t seed;
+};
+
+/* The parent writes what is wrong with its own environment. */
+static int usage(const char *what, const char *value)
+{
+    fprintf(stderr, "judge: %s%s\n", what, value);
+    return 2;
+}
+
+/* --- the child -------------------------------------------------------------------------------- */
+
+static void set_default(const char *name, const char *value) { setenv(name, value, 1); }
+
+/* A loop that does not end is told after about a second; memory ends before this computer's does.
+ */
+static void set_limits(void)
+{
+    const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30}, no_core = {0, 0};
+    set_default("SIMT_MAX_INSTRUCTIONS", "20000000");
+    set_default("SIMT_CHECK", "races,uninitialised");
+    unsetenv("SIMT_REPORT");
+    setrlimit(RLIMIT_DATA, &memory);
+    setrlimit(RLIMIT_CORE, &no_core);
+}
+
+static void run_shape(struct judge *j, enum judge_case number, uint64_t seed)
+{
+    j->number = number;
+    j->seed = seed;
+    j->rng = rng_start(seed + (uint64_t)number);
+    j->out->shape[0] = '\0';
+    j->checked = false;
+    judge_forget(j);
+    exercise(j);
+}
+
+static void write_counts(struct judge *j, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return;
+#define METRIC(name, part, whole, scale) fprintf(file, "%s\t%.9g\n", name, judge_metric(j, name));
+#include "common/judge/metrics.def"
+#undef METRIC
+    fclose(file);
+}
+
+static void run_shapes(struct judge *j, const struct arguments *a)
+{
+    struct findings *f = j->out;
+    j->count_only = a->counts != NULL;
+    judge_listen(j);
+    for (int i = j->count_only ? CASE_LARGE : CASE_RAGGED; i < CASES; i++) {
+        run_shape(j, (enum judge_case)i, a->seed);
+        if (i == CASE_LARGE) {
+            if (backend_is_sim())
+                judge_goals(j);
+            if (a->counts != NULL)
+                write_counts(j, a->counts);
+        }
+        judge_free(j);
+        f->shapes += j->checked;
+    }
+    snprintf(f->shape, sizeof f->shape, "seed %llu", (unsigned long long)a->seed);
+    judge_end(j, JUDGE_SOLVED, 0, "", "%s", "");
+}
+
+_Noreturn static void child(const struct arguments *a, struct findings *f, int out, int err)
+{
+    static struct judge judge; /* too large for a stack that a learner may fill */
+    setpgid(0, 0);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    set_limits();
+    judge.out = f;
+    judge.source = a->report.source;
+    run_shapes(&judge, a);
+    _exit(0);
+}
+
+/* --- the parent ------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) { interrupted = number; }
+
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits for the child; after JUDGE_SECONDS or a signal it and what it started are ended. */
+static int wait_for(pid_t pid, bool *late)
+{
+    const double deadline = now() + JUDGE_SECONDS;
+    const struct timespec nap = {0, 2000000};
+    int status = 0;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        *late = now() > deadline;
+        if (*late || interrupted) {
+            kill(-pid, SIGKILL);
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            break;
+        }
+        nanosleep(&nap, NULL);
+    }
+    kill(-pid, SIGKILL); /* what the learner's code left running */
+    return status;
+}
+
+static void judge_death(struct findings *f, int status, bool late)
+{
+    if (f->kind != JUDGE_UNFINISHED)
+        return;
+    if (late) {
+        f->kind = JUDGE_ENDLESS;
+        snprintf(f->text, sizeof f->text, "after %d seconds it was stopped\n", JUDGE_SECONDS);
+    } else if (WIFSIGNALED(status)) {
+        f->kind = JUDGE_CRASH;
+        snprintf(f->text, sizeof f->text, "the host code died of signal %d (%s)\n",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        snprintf(f->text, sizeof f->text, "it called exit(%d)\n", WEXITSTATUS(status));
+    }
+}
+
+static void read_text(int file, char *text, size_t size)
+{
+    const ssize_t length = pread(file, text, size - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+}
+
+static int run_child(const struct arguments *a, struct findings *f)
+{
+    static char out_text[4096], err_text[4096];
+    FILE *const out_file = tmpfile(), *const err_file = tmpfile();
+    bool late = false;
+    if (out_file == NULL || err_file == NULL)
+        return usage("no temporary file for what the program prints: ", strerror(errno));
+    const int out = fileno(out_file), err = fileno(err_file);
+    watch_signals();
+    const pid_t pid = fork();
+    if (pid < 0)
+        return usage("cannot start a process: ", strerror(errno));
+    if (pid == 0)
+        child(a, f, out, err);
+    const int status = wait_for(pid, &late);
+    if (interrupted)
+        return 128 + interrupted;
+    judge_death(f, status, late);
+    read_text(out, out_text, sizeof out_text);
+    read_text(err, err_text, sizeof err_text);
+    if (a->counts == NULL)
+        judge_print(&a->report, f, out_text, err_text);
+    return f->kind == JUDGE_SOLVED ? 0 : 1;
+}
+
+static bool read_arguments(struct arguments *a, int argc, char **argv)
+{
+    int64_t seed;
+    for (int i = 1; i < argc; i++) {
+        const char *const name = argv[i];
+        if (strcmp(name, "--brief") == 0) {
+            a->report.brief = true;
+            continue;
+        }
+        const char *const value = i + 1 < argc ? argv[++i] : NULL;
+        const char **text = strcmp(name, "--title") == 0      ? &a->report.title
+                            : strcmp(name, "--source") == 0   ? &a->report.source
+                            : strcmp(name, "--exercise") == 0 ? &a->report.exercise
+                            : strcmp(name, "--solution") == 0 ? &a->report.solution
+                            : strcmp(name, "--before") == 0   ? &a->report.before
+                            : strcmp(name, "--counts") == 0   ? &a->counts
+                                                              : NULL;
+        if (value == NULL)
+            return false;
+        if (text != NULL)
+            *text = value;
+        else if (strcmp(name, "--seed") == 0 && option_read_integer(value, 0, INT64_MAX, &seed))
+            a->seed = (uint64_t)seed;
+        else
+            return false;
+    }
+    return a->report.source != NULL && a->report.exercise != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments a = {.report = {.title = "exercise"}, .seed = (uint64_t)time(NULL) % 1000000};
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (!read_arguments(&a, argc, argv))
+        return usage("usage: --source FILE --exercise FILE [--solution FILE] [--title TEXT] "
+                     "[--seed N] [--brief] [--before FILE] [--counts FILE]",
+                     "");
+    a.report.color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
+                     (term == NULL || strcmp(term, "dumb") != 0);
+    struct findings *f =
+        mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (f == MAP_FAILED)
+        return usage("no memory: ", strerror(errno));
+    if (!judge_read_goals(a.report.exercise, f))
+        return 2;
+    return run_child(&a, f);
+}

@@ -1,0 +1,146 @@
+/* state.h - what the judge's files share. A parent process forks one child, which runs the shapes
+ * and writes its findings into struct findings, memory that both see; the parent prints them. What
+ * the learner's code prints, or how it ends, is therefore no verdict. */
+#ifndef JUDGE_STATE_H
+#define JUDGE_STATE_H
+
+#include "common/counters.h"
+#include "common/gpu/draw.h"
+#include "common/judge/judge.h"
+#include "common/verify.h"
+
+enum {
+    JUDGE_GOALS = 12,
+    JUDGE_LINES = 512, /* source lines with counts */
+    JUDGE_BUFFERS = 16,
+    JUDGE_SIZES = 8,
+    JUDGE_SECONDS = 8 /* an exercise that takes longer is ended */
+};
+
+enum judge_kind {
+    JUDGE_UNFINISHED, /* the child ended without a word */
+    JUDGE_SOLVED,
+    JUDGE_RESULT, /* wrong values */
+    JUDGE_MEMORY, /* out of bounds, misaligned, use after free */
+    JUDGE_RACE,
+    JUDGE_UNINITIALISED,
+    JUDGE_BARRIER,
+    JUDGE_ENDLESS,
+    JUDGE_LAUNCH, /* refused by the runtime */
+    JUDGE_CRASH,
+    JUDGE_GOAL,
+    JUDGE_PREDICTION,
+    JUDGE_BROKEN /* the exercise itself is at fault */
+};
+
+struct judge_goal {
+    char metric[48], relation[3], expression[64];
+    double limit, got;
+    bool met;
+};
+
+/* What one source line of the learner's file counted, all launches of the large shape together. */
+struct judge_line {
+    uint32_t line;
+    struct launch_counters counters;
+};
+
+struct findings {
+    enum judge_kind kind;
+    char shape[160];  /* "n = 1003, seed 17" */
+    unsigned shapes;  /* how many were right */
+    uint32_t line;    /* of the learner's file; 0: none */
+    char subject[64]; /* the goal's or the prediction's name */
+    char text[1200];  /* what was found, several lines of at most 78 columns */
+    unsigned goal_count;
+    struct judge_goal goals[JUDGE_GOALS];
+    bool has_access;
+    struct draw_access access; /* the first of the worst requests of `line` */
+    double time_ms;            /* on a GPU, the large shape; 0: none */
+};
+
+enum judge_element { JUDGE_FLOAT, JUDGE_INT };
+
+struct judge_buffer {
+    const char *name;
+    enum judge_element element;
+    size_t count;
+    void *host;
+    const void *initial; /* an output's contents before the launch; NULL: poison */
+    bool output, scratch;
+    char *device; /* NULL until judge_gpu() asks for it, or where count is 0 */
+    void *got;    /* its contents afterwards */
+    double abs, rel;
+    int columns;
+};
+
+enum judge_case {
+    CASE_RAGGED,
+    CASE_ONE,
+    CASE_EMPTY,
+    CASE_RANDOM,
+    CASE_RANDOM_2,
+    CASE_LARGE,
+    CASES
+};
+
+struct judge {
+    enum judge_case number;
+    uint64_t seed;
+    struct rng rng;
+    const char *source; /* the learner's file */
+    bool checked;       /* this shape compared something */
+    bool count_only;    /* results do not matter: for the counts of a skeleton */
+    struct {
+        const char *name;
+        int value;
+    } sizes[JUDGE_SIZES];
+    unsigned size_count;
+    struct judge_buffer buffers[JUDGE_BUFFERS];
+    unsigned buffer_count;
+    struct launch_counters counters; /* of all launches of this shape */
+    unsigned launches;
+    struct judge_line lines[JUDGE_LINES];
+    unsigned line_count;
+    struct CUevent_st *begin; /* on a GPU: what a cudaEvent_t points to */
+    struct findings *out;
+};
+
+/* Notes the verdict and ends this process. */
+_Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, const char *subject,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* buffers.c */
+const struct judge_buffer *judge_buffer_at(const struct judge *j, uint64_t device_address);
+void judge_free(struct judge *j);
+
+/* counts.c: begins to listen to launches; forgets what was counted. */
+void judge_listen(struct judge *j);
+void judge_forget(struct judge *j);
+/* The value of metric number `metric` (its place in metrics.def). */
+double judge_metric_value(unsigned metric, const struct launch_counters *c);
+/* The metric of that name, or -1. */
+int judge_metric_find(const char *name);
+/* The learner's line that costs most of it, or 0. */
+uint32_t judge_worst_line(const struct judge *j, unsigned metric);
+
+/* goals.c: reads the goals of an exercise's comment; false after one line on stderr. */
+bool judge_read_goals(const char *path, struct findings *f);
+/* The right side, with the sizes' names. NaN: not understood. */
+double judge_evaluate(const char *expression, const struct judge *j);
+void judge_goals(struct judge *j);
+
+/* print.c */
+struct judge_report {
+    const char *title, *source, *exercise, *solution;
+    const char *before; /* file with the skeleton's counts, or NULL */
+    bool brief, color;
+};
+void judge_print(const struct judge_report *r, const struct findings *f, const char *out_text,
+                 const char *err_text);
+const char *judge_kind_name(enum judge_kind kind);
+
+/* fault.c: the verdict about a fault, from what the simulator wrote on stderr, or `otherwise`. */
+_Noreturn void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise);
+
+#endif

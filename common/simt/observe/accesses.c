@@ -1,0 +1,444 @@
+/* accesses.c - see accesses.h.
+ *
+ * While a launch runs, each worker counts for itself, by code index, and nothing is locked. When it
+ * has ended, the workers' counts are added up and instructions of one access become one row. */
+#include "observe/accesses.h"
+
+#include "base/arena.h"
+#include "base/demangle.h"
+
+#include "common/gpu/access.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR_BYTES = 32 };
+
+/* The requests of one instruction on one worker. */
+struct tally {
+    enum access_kind kind;
+    enum ptx_space space;
+    unsigned bytes;
+    uint64_t requests, lanes, cost, least, conflicts, wanted_bytes;
+    struct access_class *classes;
+    unsigned class_count, class_capacity;
+    /* What was found out about the addresses of the last request: most repeat it, moved. */
+    bool known;
+    lane_mask known_lanes;
+    uint64_t known_shape;
+    unsigned known_distinct;
+};
+
+struct worker_tallies {
+    struct arena arena;
+    struct tally **of; /* by code index; NULL: not executed. A generic instruction has a chain: */
+    unsigned count;
+    struct generic {
+        uint32_t pc;
+        struct tally *tally;
+    } * generics; /* tallies of a further space of an instruction that has one already */
+    unsigned generic_count, generic_capacity;
+};
+
+struct accesses {
+    struct observer observer;
+    struct worker_tallies *workers;
+    unsigned worker_count;
+    struct arena arena; /* of the rows */
+    struct access_row *rows;
+    unsigned row_count, row_capacity;
+};
+
+/* --- while the launch runs ---------------------------------------------------------------------
+ */
+
+static struct tally *new_tally(struct worker_tallies *w, const struct access_event *e)
+{
+    struct tally *t = arena_alloc(&w->arena, sizeof *t);
+    t->kind = e->kind;
+    t->space = e->space;
+    t->bytes = e->bytes;
+    return t;
+}
+
+static bool fits(const struct tally *t, const struct access_event *e)
+{
+    return t->space == e->space && t->kind == e->kind;
+}
+
+static struct tally *tally_of(struct worker_tallies *w, const struct access_event *e)
+{
+    struct tally *first = w->of[e->pc];
+    if (first == NULL) {
+        return w->of[e->pc] = new_tally(w, e);
+    }
+    if (fits(first, e)) {
+        return first;
+    }
+    for (unsigned i = 0; i < w->generic_count; i++) {
+        if (w->generics[i].pc == e->pc && fits(w->generics[i].tally, e)) {
+            return w->generics[i].tally;
+        }
+    }
+    w->generics = arena_grow(&w->arena, w->generics, w->generic_count, &w->generic_capacity,
+                             sizeof *w->generics);
+    struct generic *g = &w->generics[w->generic_count++];
+    *g = (struct generic){e->pc, new_tally(w, e)};
+    return g->tally;
+}
+
+/* One number for the lanes' distances from the first one: equal distances give equal numbers. */
+static uint64_t shape_of(const struct access_event *e)
+{
+    uint64_t first = e->address[first_lane(e->lanes)], shape = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        uint64_t distance = e->lanes >> i & 1u ? e->address[i] - first : 0;
+        shape = (shape ^ distance) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio: mixes all bits */
+        shape ^= shape >> 29;
+    }
+    return shape;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static unsigned distinct_addresses(const struct access_event *e)
+{
+    uint64_t sorted[WARP_LANES];
+    unsigned lanes = 0, distinct = 0;
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        sorted[lanes++] = e->address[first_lane(left)];
+    }
+    qsort(sorted, lanes, sizeof *sorted, by_value);
+    for (unsigned i = 0; i < lanes; i++) {
+        distinct += i == 0 || sorted[i] != sorted[i - 1];
+    }
+    return distinct;
+}
+
+static unsigned distinct_of(struct tally *t, const struct access_event *e)
+{
+    uint64_t shape = shape_of(e);
+    if (!t->known || t->known_lanes != e->lanes || t->known_shape != shape) {
+        t->known = true;
+        t->known_lanes = e->lanes;
+        t->known_shape = shape;
+        t->known_distinct = distinct_addresses(e);
+    }
+    return t->known_distinct;
+}
+
+static unsigned sectors_for(uint64_t bytes)
+{
+    return (unsigned)((bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
+}
+
+/* The fewest sectors that could hold what the lanes ask for: elements side by side, each once for
+ * lanes that read the same. Lanes that update one word of global memory atomically are served one
+ * after the other, so for those side by side means a word for each lane. */
+static unsigned least_sectors(const struct access_event *e, unsigned distinct)
+{
+    bool atomic = e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION;
+    uint64_t elements = atomic ? lanes_in(e->lanes) : distinct;
+    unsigned least = sectors_for(elements * e->bytes);
+    return least < e->cost.b ? least : (unsigned)e->cost.b;
+}
+
+static void add_to_class(struct worker_tallies *w, struct tally *t, const struct warp *warp,
+                         const struct access_event *e)
+{
+    unsigned i = 0;
+    while (i < t->class_count && t->classes[i].cost != e->cost.b) {
+        i++;
+    }
+    if (i == t->class_count) {
+        t->classes = arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity,
+                                sizeof *t->classes);
+        struct access_class *c = &t->classes[t->class_count++];
+        *c = (struct access_class){.cost = (unsigned)e->cost.b,
+                                   .sample = {.block = warp->block->index,
+                                              .block_number = warp->block->number,
+                                              .warp = warp->number,
+                                              .lanes = e->lanes}};
+        memcpy(c->sample.address, e->address, sizeof c->sample.address);
+    }
+    t->classes[i].requests++;
+}
+
+static void on_access(void *state, struct warp *warp, const struct access_event *e)
+{
+    struct accesses *a = state;
+    struct worker_tallies *w = &a->workers[warp->block->worker];
+    struct tally *t = tally_of(w, e);
+    unsigned distinct = distinct_of(t, e);
+    t->requests++;
+    t->lanes += lanes_in(e->lanes);
+    t->wanted_bytes += (uint64_t)distinct * e->bytes;
+    t->cost += e->cost.b;
+    t->conflicts += e->cost.c;
+    t->least += e->space == PTX_GLOBAL   ? least_sectors(e, distinct)
+                : e->space == PTX_SHARED ? e->cost.b - e->cost.c
+                                         : 0;
+    add_to_class(w, t, warp, e);
+}
+
+static void forget(struct accesses *a)
+{
+    for (unsigned i = 0; i < a->worker_count; i++) {
+        arena_free(&a->workers[i].arena);
+    }
+    free(a->workers);
+    arena_free(&a->arena);
+    a->workers = NULL;
+    a->rows = NULL;
+    a->worker_count = a->row_count = a->row_capacity = 0;
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct accesses *a = state;
+    forget(a);
+    a->arena = (struct arena){0};
+    a->workers = calloc(launch->workers, sizeof *a->workers);
+    if (a->workers == NULL) {
+        abort(); /* a few hundred bytes: there is nothing sensible left to do */
+    }
+    a->worker_count = launch->workers;
+    for (unsigned i = 0; i < launch->workers; i++) {
+        struct worker_tallies *w = &a->workers[i];
+        w->count = launch->kernel->code_count;
+        w->of = arena_alloc(&w->arena, (w->count + 1) * sizeof(struct tally *));
+    }
+}
+
+/* --- when it has ended -------------------------------------------------------------------------
+ */
+
+/* The parameter of the kernel through which the lanes came: the pointer into the allocation that is
+ * nearest below the address, or the only one into it. */
+static int parameter_for(const struct launch_event *launch, const struct allocation *found,
+                         uint64_t address)
+{
+    const struct kernel *k = launch->kernel;
+    uint64_t best = 0;
+    int parameter = -1;
+    for (unsigned i = 0; i < k->param_count; i++) {
+        uint64_t value;
+        if (k->params[i].bytes != sizeof value) {
+            continue;
+        }
+        memcpy(&value, (const uint8_t *)launch->launch->params + k->params[i].offset, sizeof value);
+        bool inside = value >= found->begin && value < found->begin + found->bytes;
+        if (inside && (parameter < 0 || (value <= address && value > best))) {
+            parameter = (int)i;
+            best = value;
+        }
+    }
+    return parameter;
+}
+
+static void name_global(struct access_row *row, const struct launch_event *launch, uint64_t address)
+{
+    const struct allocation *found = memory_find(launch->memory, address);
+    row->parameter = -1;
+    if (found == NULL) {
+        return;
+    }
+    row->array_begin = found->begin;
+    row->array_bytes = found->bytes;
+    row->made_at = found->made_at;
+    if (found->kind == MEMORY_SYMBOL || found->kind == MEMORY_CONSTANT) {
+        demangle_name(found->name, row->array, sizeof row->array);
+        return;
+    }
+    row->parameter = parameter_for(launch, found, address);
+    if (row->parameter >= 0) {
+        snprintf(row->array, sizeof row->array, "parameter %d", row->parameter);
+    }
+}
+
+/* "reduce(float*, float*)::partial" -> "partial" */
+static void last_part(char *name)
+{
+    char *part = name;
+    for (char *c = name; *c != '\0'; c++) {
+        part = c[0] == ':' && c[1] == ':' ? c + 2 : part;
+    }
+    memmove(name, part, strlen(part) + 1);
+}
+
+static void name_shared(struct access_row *row, const struct kernel *k, uint64_t offset)
+{
+    row->parameter = -1;
+    for (unsigned i = 0; i < k->shared_variable_count; i++) {
+        const struct shared_variable *v = &k->shared_variables[i];
+        if (offset >= v->offset && (v->bytes == 0 || offset < v->offset + v->bytes)) {
+            char name[256];
+            demangle_name(v->name, name, sizeof name);
+            last_part(name);
+            snprintf(row->array, sizeof row->array, "%.63s", name);
+            row->array_begin = v->offset;
+            row->array_bytes = v->bytes;
+            return;
+        }
+    }
+}
+
+static bool same_access(const struct access_row *a, const struct access_row *b)
+{
+    return a->file == b->file && a->line == b->line && a->column == b->column &&
+           a->kind == b->kind && a->space == b->space && a->bytes == b->bytes &&
+           a->array_begin == b->array_begin && a->parameter == b->parameter;
+}
+
+static struct access_row *row_for(struct accesses *a, const struct launch_event *launch,
+                                  const struct tally *t, uint32_t pc)
+{
+    const struct access_sample *sample = &t->classes[0].sample;
+    const struct ptx_insn *origin = launch->kernel->origin[pc];
+    struct access_row row = {.kind = t->kind, .space = t->space, .bytes = t->bytes, .pc = pc};
+    uint64_t address = sample->address[first_lane(sample->lanes)];
+    row.line = observed_line(launch->kernel, pc, &row.file);
+    row.column = row.line != 0 ? ptx_user_line(launch->kernel->module, origin->loc)->column : 0;
+    row.parameter = -1;
+    if (t->space == PTX_GLOBAL || t->space == PTX_CONST) {
+        name_global(&row, launch, address);
+    } else if (t->space == PTX_SHARED) {
+        name_shared(&row, launch->kernel, address);
+    }
+    for (unsigned i = 0; i < a->row_count; i++) {
+        if (same_access(&a->rows[i], &row)) {
+            return &a->rows[i];
+        }
+    }
+    a->rows = arena_grow(&a->arena, a->rows, a->row_count, &a->row_capacity, sizeof row);
+    a->rows[a->row_count] = row;
+    return &a->rows[a->row_count++];
+}
+
+static bool comes_before(const struct access_sample *a, const struct access_sample *b)
+{
+    return a->block_number != b->block_number ? a->block_number < b->block_number
+                                              : a->warp < b->warp;
+}
+
+static void add_class(struct accesses *a, struct access_row *row, const struct access_class *c)
+{
+    struct access_class *classes = (struct access_class *)(uintptr_t)row->classes;
+    unsigned i = 0;
+    while (i < row->class_count && classes[i].cost < c->cost) {
+        i++;
+    }
+    if (i < row->class_count && classes[i].cost == c->cost) {
+        classes[i].requests += c->requests;
+        if (comes_before(&c->sample, &classes[i].sample)) {
+            classes[i].sample = c->sample;
+        }
+        return;
+    }
+    struct access_class *grown = arena_alloc(&a->arena, (row->class_count + 1) * sizeof *grown);
+    if (row->class_count > 0) {
+        memcpy(grown, classes, i * sizeof *grown);
+        memcpy(grown + i + 1, classes + i, (row->class_count - i) * sizeof *grown);
+    }
+    grown[i] = *c;
+    row->classes = grown;
+    row->class_count++;
+}
+
+static void add_tally(struct accesses *a, const struct launch_event *launch, const struct tally *t,
+                      uint32_t pc)
+{
+    struct access_row *row = row_for(a, launch, t, pc);
+    row->requests += t->requests;
+    row->lanes += t->lanes;
+    row->cost += t->cost;
+    row->least += t->least;
+    row->conflicts += t->conflicts;
+    row->wanted_bytes += t->wanted_bytes;
+    for (unsigned i = 0; i < t->class_count; i++) {
+        add_class(a, row, &t->classes[i]);
+    }
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct access_row *a = left, *b = right;
+    int order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+    if (order == 0) {
+        order = a->line != b->line       ? (a->line < b->line ? -1 : 1)
+                : a->column != b->column ? (a->column < b->column ? -1 : 1)
+                : a->pc != b->pc         ? (a->pc < b->pc ? -1 : 1)
+                                         : (int)a->space - (int)b->space;
+    }
+    return order;
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct accesses *a = state;
+    for (unsigned i = 0; i < a->worker_count; i++) {
+        const struct worker_tallies *w = &a->workers[i];
+        for (uint32_t pc = 0; pc < w->count; pc++) {
+            if (w->of[pc] != NULL) {
+                add_tally(a, launch, w->of[pc], pc);
+            }
+        }
+        for (unsigned g = 0; g < w->generic_count; g++) {
+            add_tally(a, launch, w->generics[g].tally, w->generics[g].pc);
+        }
+    }
+    if (a->row_count > 0) {
+        qsort(a->rows, a->row_count, sizeof *a->rows, by_place);
+    }
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+struct accesses *accesses_open(void)
+{
+    struct accesses *a = calloc(1, sizeof *a);
+    if (a != NULL) {
+        a->observer = (struct observer){.state = a,
+                                        .wants = OBSERVE_ACCESSES,
+                                        .launch_begin = on_launch_begin,
+                                        .launch_end = on_launch_end,
+                                        .access = on_access};
+    }
+    return a;
+}
+
+void accesses_close(struct accesses *a)
+{
+    if (a != NULL) {
+        forget(a);
+        free(a);
+    }
+}
+
+const struct observer *accesses_observer(const struct accesses *a) { return &a->observer; }
+
+unsigned accesses_rows(const struct accesses *a, const struct access_row **rows)
+{
+    *rows = a->rows;
+    return a->row_count;
+}
+
+const struct access_class *access_worst(const struct access_row *row)
+{
+    return &row->classes[row->class_count - 1];
+}
+
+const struct access_class *access_typical(const struct access_row *row)
+{
+    const struct access_class *typical = &row->classes[0];
+    for (unsigned i = 1; i < row->class_count; i++) {
+        typical = row->classes[i].requests > typical->requests ? &row->classes[i] : typical;
+    }
+    return typical;
+}

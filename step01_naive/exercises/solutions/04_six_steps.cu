@@ -1,0 +1,50 @@
+/* Why: cudaMalloc and cudaMemcpy count bytes, and a float has four of them. The first argument of
+ * cudaMemcpy is where the bytes go, as in memcpy.
+ *
+ * Remember: sizes in bytes, target first, and ask for the error: no call stops the
+ * program by itself. */
+#ifndef JUDGE
+
+__global__ void halve(float *out, const float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 0.5f * x[i];
+}
+
+bool halve_on_gpu(float *out, const float *x, int n)
+{
+    const size_t bytes = n * sizeof(float);
+    float *d_x = NULL, *d_out = NULL;
+    if (n == 0)
+        return true;
+    cudaMalloc(&d_x, bytes);
+    cudaMalloc(&d_out, bytes);
+    cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice);
+    halve<<<(n + 255) / 256, 256>>>(d_out, d_x, n);
+    cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(d_x);
+    cudaFree(d_out);
+    return cudaGetLastError() == cudaSuccess; /* whatever failed above is remembered */
+}
+
+#else
+#include "common/judge/judge.h"
+
+bool halve_on_gpu(float *out, const float *x, int n);
+
+void exercise(struct judge *j)
+{
+    const int n = judge_size(j, "n", 1 << 14);
+    float *x = judge_floats(j, "x", n), *want = judge_want_floats(j, "out", n);
+    float *out = judge_floats(j, "host copy", n);
+    for (int i = 0; i < n; i++) {
+        want[i] = 0.5f * x[i];
+        out[i] = 77.0f;
+    }
+    const bool good = halve_on_gpu(out, x, n);
+    judge_check_host(j, want, out);
+    judge_value(j, "what halve_on_gpu() returns", good, true);
+}
+
+#endif

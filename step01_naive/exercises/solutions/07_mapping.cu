@@ -1,0 +1,42 @@
+/* Why: with x as the column, 16 neighbours read one element of A together (1 sector) and 16
+ * neighbouring ones of B (2 sectors). A warp has two such rows: 2 sectors of A, 2 of B, for the
+ * second row reads the same ones. Before, A alone took 16.
+ *
+ * Remember: let threadIdx.x run along what lies side by side in memory. */
+#ifndef JUDGE
+
+__global__ void product(float *C, const float *A, const float *B, int m, int n, int k)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= m || column >= n)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < k; i++)
+        sum += A[row * k + i] * B[i * n + column];
+    C[row * n + column] = sum;
+}
+
+#else
+#include "common/judge/judge.h"
+
+__global__ void product(float *C, const float *A, const float *B, int m, int n, int k);
+
+void exercise(struct judge *j)
+{
+    const int m = judge_size(j, "m", 64), n = judge_size(j, "n", 96), k = judge_size(j, "k", 80);
+    float *A = judge_floats(j, "A", m * k), *B = judge_floats(j, "B", k * n);
+    float *want = judge_want_floats(j, "C", m * n);
+    judge_columns(j, want, n);
+    judge_tolerance(j, want, 1e-5, 1e-5);
+    for (int row = 0; row < m; row++)
+        for (int i = 0; i < k; i++)
+            for (int column = 0; column < n; column++)
+                want[row * n + column] += A[row * k + i] * B[i * n + column];
+    const unsigned blocks = judge_blocks(m > n ? m : n, 16);
+    const dim3 grid(blocks, blocks), block(16, 16);
+    product<<<grid, block>>>(judge_gpu(j, want), judge_gpu(j, A), judge_gpu(j, B), m, n, k);
+    judge_check(j);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* Why: 1024 threads are 32 warps. 31 of them are full, and the last has 8 lanes with an element: it
+ * still makes a request, of a single sector, and is the only one that the guard divides.
+ * 31 * 4 + 1 = 125 sectors = 1000 floats of 4 bytes / 32.
+ *
+ * Remember: requests count warps that take part, sectors count what they touch. */
+#ifndef JUDGE
+
+double warps = 32;
+double load_requests = 32;
+double store_sectors = 125;
+double divergent_warps = 1;
+
+__global__ void twice(float *out, const float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2.0f * x[i];
+}
+
+#else
+#include "common/judge/judge.h"
+
+__global__ void twice(float *out, const float *x, int n);
+extern double warps, load_requests, store_sectors, divergent_warps;
+
+void exercise(struct judge *j)
+{
+    if (!judge_large(j))
+        return;
+    const int n = 1000;
+    float *x = judge_floats(j, "x", n), *want = judge_want_floats(j, "out", n);
+    for (int i = 0; i < n; i++)
+        want[i] = 2.0f * x[i];
+    twice<<<4, 256>>>(judge_gpu(j, want), judge_gpu(j, x), n);
+    judge_check(j);
+    judge_predict(j, "warps", warps, judge_metric(j, "warps"));
+    judge_predict(j, "load_requests", load_requests, judge_metric(j, "load requests"));
+    judge_predict(j, "store_sectors", store_sectors, judge_metric(j, "store sectors"));
+    judge_predict(j, "divergent_warps", divergent_warps, judge_metric(j, "divergent branches"));
+}
+
+#endif

@@ -1,0 +1,7 @@
+/* Every element is written once, but neighbours of a warp lie gridDim.x elements apart. */
+__global__ void number(float *out, int n)
+{
+    const int i = threadIdx.x * gridDim.x + blockIdx.x;
+    if (i < n)
+        out[i] = (float)i; // rejected: goal store sectors per request
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# exercises.sh - lints the curriculum: every skeleton compiles and is rejected, every solution is
+# accepted through each front end, every wrong solution gets the verdict and line that it declares,
+# and every exercise has what an exercise needs. Part `exercises` of tests/run.
+#
+# usage: tests/exercises.sh [stepNN[-K] ...]
+#
+# A wrong solution declares its verdict behind "rejected: "; if that stands behind code, the judge
+# must name that line. QUICK=1: through one front end, and no wrong solutions.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+# One job: KIND EXERCISE FILE EXPECTED; says ok or what came instead.
+if [ "${1:-}" = --one ]; then
+    kind=$2 exercise=$3 file=$4 want=$5
+    got=$(timeout 60 common/judge/judge "$kind" "$exercise" "$file" --brief 2>&1)
+    case $want in
+    rejected) # for what it computes or counts: not because it is broken
+        case $got in
+        solved | compile* | "broken exercise"* | "ended early"* | "") good=no ;;
+        *) good=yes ;;
+        esac ;;
+    *) [ "$got" = "$want" ] && good=yes || good=no ;;
+    esac
+    if [ $good = yes ]; then
+        echo "ok $kind $file: $got"
+    else
+        echo "FAILED: $file through $kind: wanted '$want', got '$got'; see:" \
+            "common/judge/judge $kind $exercise $file"
+    fi
+    exit 0
+fi
+
+jobs=build/test/exercises.jobs
+mkdir -p build/test
+: >"$jobs"
+complaints=0
+complain() {
+    echo "FAILED: $*"
+    complaints=$((complaints + 1))
+}
+kinds=$(! command -v clang++ >/dev/null || echo sim-clang; ! command -v nvcc >/dev/null || echo sim-nvcc)
+first=${kinds%%[!a-z-]*}
+[ -z "${QUICK:-}" ] || kinds=$first
+
+# "goal bank conflicts, line 12" for the declaration of a wrong solution.
+declared() {
+    awk '/rejected: / { n++; line = NR; text = $0; code = $0
+            sub(/.*rejected: /, "", text); sub(/ *\*\/.*/, "", text); sub(/ +$/, "", text)
+            sub(/(\/\/|\/\*).*/, "", code); sub(/^ \*.*/, "", code); sub(/rejected:.*/, "", code) }
+        END { if (n == 1) print text (code ~ /[^ ]/ ? ", line " line : "") }' "$1"
+}
+
+examine() { # what needs no compiler
+    path=$1 folder=${1%/*} name=$(basename "$1" .cu)
+    awk 'NR == 1 && !/^\/\* [0-9][0-9] [^ ].*\[(fill|repair|cheaper|predict|which line)\]$/ {
+            print "begins with: /* NN name: question   [fill|repair|cheaper|predict|which line]" }
+        length > 80 { print "line " NR " is longer than 80 columns" }
+        !over && /\*\// { over = NR }
+        /YOURS/ { marked += over > 0 }
+        /common\/judge/ { print "shows its harness in line " NR }
+        END { if (over > 16) print "has a task of " over " lines; 15 are the most"
+              if (marked != 1) print "has " marked + 0 " marked places (YOURS); it must be one" }' \
+        "$path" >build/test/exercises.said
+    while read -r what; do complain "$path $what"; done <build/test/exercises.said
+    [ -s "$folder/solutions/$name.cu" ] || complain "$path has no solution"
+    grep -q 'Remember: ' "$folder/solutions/$name.cu" ||
+        complain "$path: its solution says nothing to remember"
+    awk '/^--$/ { n++ } length > 78 { n = -99 } END { exit n < 1 }' "$folder/hints/$name.txt" \
+        2>/dev/null || complain "$path: hints in at least two steps, lines of at most 78 columns"
+    wrong=0
+    for file in "$folder/wrong/$name".*.cu; do
+        [ ! -f "$file" ] || wrong=$((wrong + 1))
+    done
+    [ "$wrong" -ge 2 ] || complain "$path has $wrong wrong solutions; two are the least"
+}
+
+add_jobs() {
+    path=$1 folder=${1%/*} name=$(basename "$1" .cu)
+    for kind in $kinds; do
+        printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$path" rejected >>"$jobs"
+        printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$folder/solutions/$name.cu" solved >>"$jobs"
+    done
+    [ -z "${QUICK:-}" ] || return
+    for file in "$folder/wrong/$name".*.cu; do
+        [ -f "$file" ] || continue
+        expected=$(declared "$file")
+        [ -n "$expected" ] || complain "$file declares no verdict, or several"
+        printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$file" "${expected:-?}" >>"$jobs"
+    done
+}
+
+strays() { # hints, solutions and wrong solutions of no exercise
+    for file in step*/exercises/solutions/*.cu step*/exercises/hints/*.txt step*/exercises/wrong/*.cu; do
+        name=$(basename "$file")
+        [ -f "${file%/*/*}/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
+            complain "$file belongs to no exercise"
+    done
+}
+
+chosen() { # path
+    [ -n "$wanted" ] || return 0
+    step=${1%%_*} number=${1##*/} number=${number%%_*}
+    case " $wanted " in *" $step "* | *" $step-${number#0} "*) ;; *) return 1 ;; esac
+}
+
+wanted=$*
+exercises=0
+for path in step*/exercises/[0-9][0-9]_*.cu; do
+    chosen "$path" || continue
+    exercises=$((exercises + 1))
+    examine "$path"
+    add_jobs "$path"
+done
+[ $exercises -gt 0 ] || { echo "exercises.sh: no exercise is called $wanted" >&2; exit 2; }
+strays
+for kind in $kinds; do
+    make -s -j"$(nproc)" BACKEND=sim FRONTEND="${kind#sim-}" CC="${CC:-gcc}" judges || complain "make judges ($kind)"
+done
+xargs -d '\n' -n 4 -P "$(nproc)" sh tests/exercises.sh --one <"$jobs" >build/test/exercises.out
+sort build/test/exercises.out
+bad=$(grep -c '^FAILED' build/test/exercises.out)
+good=$(grep -c '^ok' build/test/exercises.out)
+[ $((4 * (bad + good))) = "$(wc -l <"$jobs")" ] || complain "jobs without an answer"
+echo "$good passed, $((bad + complaints)) failed"
+[ $((bad + complaints)) = 0 ]
