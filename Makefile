@@ -146,7 +146,7 @@ step01-% step02-% step03-% step04-% step05-% step06-%:
 # --- tests ------------------------------------------------------------------------------------
 
 units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
-unit_common := options table verify
+unit_common := options options_help table table_text verify
 check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpthread -lm -ldl
 unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1
 

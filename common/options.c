@@ -1,5 +1,5 @@
 /* options.c - strict command lines (see options.h). */
-#include "options.h"
+#include "options_help.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -215,61 +215,6 @@ static int set_value(const struct parser *p, const struct option_spec *s, const 
     abort(); /* no other type */
 }
 
-/* ------------------------------------------------------------------ help */
-
-static void print_default(const struct option_spec *s)
-{
-    switch (s->type) {
-    case OPTION_INTEGER:
-        printf(" (%" PRId64 " to %" PRId64, s->min, s->max);
-        if (*(const int64_t *)s->value >= s->min && *(const int64_t *)s->value <= s->max)
-            printf("; default %" PRId64, *(const int64_t *)s->value); /* else: none */
-        printf(")");
-        break;
-    case OPTION_REAL:
-        printf(" (%" PRId64 " to %" PRId64 "; default %g)", s->min, s->max,
-               *(const double *)s->value);
-        break;
-    case OPTION_CHOICE:
-        for (size_t i = 0; s->choices[i]; i++)
-            printf("%s%s", i > 0 ? ", " : " (", s->choices[i]);
-        if (*(const char *const *)s->value)
-            printf("; default %s", *(const char *const *)s->value);
-        printf(")");
-        break;
-    case OPTION_INTEGERS: {
-        const struct option_integers *list = s->value;
-        printf(" (each %" PRId64 " to %" PRId64, s->min, s->max);
-        for (size_t i = 0; i < list->count; i++)
-            printf("%s%" PRId64, i == 0 ? "; default " : list->dims ? "x" : ",", list->values[i]);
-        printf(")");
-        break;
-    }
-    case OPTION_TEXT:
-        if (*(const char *const *)s->value)
-            printf(" (default %s)", *(const char *const *)s->value);
-        break;
-    case OPTION_FLAG:
-        break;
-    }
-}
-
-static void print_help(const struct parser *p)
-{
-    static const char *const arguments[] = {
-        [OPTION_FLAG] = "",      [OPTION_INTEGER] = " N",   [OPTION_REAL] = " X",
-        [OPTION_TEXT] = " TEXT", [OPTION_CHOICE] = " NAME", [OPTION_INTEGERS] = " N,N"};
-    printf("%s: %s\n\noptions:\n", p->about->program, p->about->purpose);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct option_spec *s = &p->specs[i];
-        const char *argument = strcmp(s->name, "csv") == 0 ? "[=FILE]" : arguments[s->type];
-        int used = printf("  --%s%s", s->name, argument);
-        printf("%*s%s", used < 22 ? 22 - used : 2, "", s->help);
-        print_default(s);
-        printf("\n");
-    }
-}
-
 /* ---------------------------------------------------------------- parsing */
 
 static void add_spec(struct parser *p, struct option_spec s)
@@ -289,6 +234,7 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     struct option_spec seed = OPT_INTEGER("seed", &p->seed, 0, INT64_MAX, "seed of the inputs");
     struct option_spec csv =
         OPT_TEXT("csv", &p->o->csv_path, "write CSV to stdout, or to FILE beside the table");
+    struct option_spec wide = OPT_FLAG("wide", &p->o->wide, "all columns of a table, however wide");
     struct option_spec help = OPT_FLAG("help", &p->help, "print this and stop");
 
     for (size_t i = 0; i < own_count; i++)
@@ -303,6 +249,7 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     }
     add_spec(p, seed);
     add_spec(p, csv);
+    add_spec(p, wide);
     add_spec(p, help);
 }
 
@@ -322,13 +269,27 @@ static int unknown(const struct parser *p, const char *argument)
                          starting > 1 ? "ambiguous" : "unknown", name, nearest_spec(p, bare));
 }
 
-static int stray(const struct parser *p, const char *argument, bool after_csv)
+static int stray(const struct parser *p, const char *argument)
 {
-    if (after_csv)
-        return options_error(p->o, "unexpected argument '%s': write --csv=%s", argument, argument);
     return options_error(p->o,
                          "unexpected argument '%s': nearest option is '--%s'; --help lists all",
                          argument, nearest_spec(p, argument));
+}
+
+/* Refuses a path that cannot be written before anything runs. What is there stays as it is; the run
+ * may take minutes, and its table replaces the file only then. */
+static int try_csv_path(const struct parser *p, const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    const bool is_new = file >= 0;
+    if (!is_new && errno == EEXIST)
+        file = open(path, O_WRONLY);
+    if (file < 0)
+        return options_error(p->o, "cannot write %s: %s", path, strerror(errno));
+    close(file);
+    if (is_new)
+        unlink(path);
+    return -1;
 }
 
 static int set_csv(const struct parser *p, const char *path)
@@ -337,7 +298,17 @@ static int set_csv(const struct parser *p, const char *path)
         return options_error(p->o, "--csv=: give a file name, or --csv alone for stdout");
     p->o->csv = true;
     p->o->csv_path = path && strcmp(path, "-") != 0 ? path : NULL;
-    return -1;
+    return p->o->csv_path ? try_csv_path(p, p->o->csv_path) : -1;
+}
+
+/* The file of `--csv FILE`: the next word, unless that is an option. */
+static const char *following_path(int argc, char **argv)
+{
+    const char *next = optind < argc ? argv[optind] : NULL;
+    if (!next || (next[0] == '-' && next[1] != '\0'))
+        return NULL;
+    optind++;
+    return next;
 }
 
 static void fill_getopt(const struct parser *p, struct option *table)
@@ -356,7 +327,6 @@ static void fill_getopt(const struct parser *p, struct option *table)
 static int parse_all(struct parser *p, int argc, char **argv)
 {
     struct option table[SPECS_MAX + 1] = {{0}};
-    bool after_csv = false;
     int found;
     fill_getopt(p, table);
     optind = 0; /* glibc: start afresh */
@@ -366,22 +336,24 @@ static int parse_all(struct parser *p, int argc, char **argv)
         const struct option_spec *s = found >= FIRST_VALUE ? &p->specs[found - FIRST_VALUE] : NULL;
         int code = -1;
         if (found == 'h' || (s && s->value == &p->help)) {
-            print_help(p);
+            options_print_help(p->o->title, p->specs, p->count);
             return 0;
         }
         if (found == 1)
-            return stray(p, optarg, after_csv);
+            return stray(p, optarg);
         if (found == ':')
             return options_error(p->o, "%s needs a value; --help lists all", argv[optind - 1]);
         if (!s)
             return unknown(p, optopt > 0 && optopt < FIRST_VALUE ? (char[]){'-', (char)optopt, 0}
                                                                  : argv[optind - 1]);
-        after_csv = s->value == &p->o->csv_path && !optarg;
-        code = s->value == &p->o->csv_path ? set_csv(p, optarg) : set_value(p, s, optarg);
+        if (s->value == &p->o->csv_path)
+            code = set_csv(p, optarg ? optarg : following_path(argc, argv));
+        else
+            code = set_value(p, s, optarg);
         if (code >= 0)
             return code;
     }
-    return optind < argc ? stray(p, argv[optind], false) : -1;
+    return optind < argc ? stray(p, argv[optind]) : -1;
 }
 
 /* A full disk, or no standard output at all, must not look like success. */
@@ -415,6 +387,7 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
         .about = about, .o = o, .repeats = about->repeats, .warmup = about->warmup, .seed = 1};
     memset(o, 0, sizeof *o);
     o->program = about->program;
+    snprintf(o->title, sizeof o->title, "%s: %s", about->program, about->purpose);
     watch_stdout(about->program);
     add_specs(&p, own, own_count);
     int code = parse_all(&p, argc, argv);
@@ -424,6 +397,21 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
     o->warmup = (int)p.warmup;
     o->seed = (uint64_t)p.seed;
     return code;
+}
+
+void options_banner(const struct options *o)
+{
+    if (!options_quiet(o) && !o->list)
+        printf("%s\n\n", o->title);
+}
+
+size_t options_width(const struct options *o)
+{
+    int64_t columns;
+    const char *terminal = getenv("COLUMNS");
+    if (o->wide)
+        return 0;
+    return terminal && option_read_integer(terminal, 40, 1000, &columns) ? (size_t)columns : 80;
 }
 
 bool options_quiet(const struct options *o) { return o->csv && !o->csv_path; }

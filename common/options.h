@@ -69,7 +69,9 @@ struct options_about {
 /* The options that all lessons share. */
 struct options {
     const char *program;
-    bool csv;             /* --csv or --csv=FILE */
+    char title[160];      /* "step03_coalescing: its purpose" */
+    bool csv;             /* --csv, --csv=FILE or --csv FILE: the file can be written */
+    bool wide;            /* --wide: tables with all their columns */
     const char *csv_path; /* NULL: CSV goes to stdout, and nothing else may */
     const char *kernel;   /* --kernel NAME, or NULL: the lesson's default set */
     bool list;            /* --list: print the kernels and stop */
@@ -81,6 +83,13 @@ struct options {
  * on stderr). */
 int options_parse(struct options *o, int argc, char **argv, const struct options_about *about,
                   const struct option_spec *own, size_t own_count);
+
+/* The first line of a run: which lesson this is. Nothing where stdout carries CSV, or for --list.
+ */
+void options_banner(const struct options *o);
+
+/* For table_print_within(): 0 with --wide, else what COLUMNS says, else 80. */
+size_t options_width(const struct options *o);
 
 /* true: stdout carries CSV, so print no prose on it. */
 bool options_quiet(const struct options *o);

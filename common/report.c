@@ -76,7 +76,7 @@ bool report_table(const struct table *t, const struct options *o)
         table_write_csv(t, stdout, provenance);
         return true;
     }
-    table_print(t, stdout);
+    table_print_within(t, stdout, options_width(o));
     printf("%s\n", provenance);
     return !o->csv || write_csv_file(t, o, provenance);
 }

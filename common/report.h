@@ -19,9 +19,9 @@ extern "C" {
  * "simulated counts, profile NVIDIA H200, 2026-11-21". Of the current device. Returns text. */
 const char *provenance_line(char *text, size_t size);
 
-/* Without --csv: the text table on stdout, and below it the provenance in one line. --csv: CSV on
- * stdout, nothing else. --csv=FILE: both, CSV to the file. false, after one line on stderr, if the
- * file cannot be written: the program then ends with 2. */
+/* Without --csv: the text table on stdout (80 columns, or all with --wide), and below it the
+ * provenance in one line. --csv: CSV on stdout, nothing else. --csv FILE: both, CSV to the file.
+ * false, after one line on stderr, if the file cannot be written: the program then ends with 2. */
 bool report_table(const struct table *t, const struct options *o);
 
 /* The CSV alone, where --csv asks for it: for lessons whose tables for people are other ones. */

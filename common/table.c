@@ -1,5 +1,5 @@
 /* table.c - rows of typed cells, printed as aligned text, CSV or JSON (see table.h). */
-#include "table.h"
+#include "table_cells.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -7,22 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cell {
-    bool set;
-    char *text; /* COLUMN_TEXT */
-    int64_t integer;
-    double real;
-};
-
-struct table {
-    const struct column *columns;
-    size_t column_count, row_count, row_capacity;
-    struct cell *cells; /* row after row */
-};
-
-enum { CELL_TEXT_MAX = 400 }; /* %.*f of the largest double and a few digits */
-
-static void *checked(void *memory)
+void *table_checked(void *memory)
 {
     if (!memory) {
         fprintf(stderr, "out of memory for a table\n");
@@ -33,7 +18,7 @@ static void *checked(void *memory)
 
 struct table *table_open(const struct column *columns, size_t count)
 {
-    struct table *t = checked(calloc(1, sizeof *t));
+    struct table *t = table_checked(calloc(1, sizeof *t));
     assert(count > 0);
     t->columns = columns;
     t->column_count = count;
@@ -55,12 +40,14 @@ void table_row(struct table *t)
     if (t->row_count == t->row_capacity) {
         t->row_capacity = t->row_capacity ? 2 * t->row_capacity : 16;
         size_t size = t->row_capacity * t->column_count * sizeof *t->cells;
-        t->cells = checked(realloc(t->cells, size));
+        t->cells = table_checked(realloc(t->cells, size));
     }
     struct cell *row = t->cells + t->row_count * t->column_count;
     memset(row, 0, t->column_count * sizeof *row);
     t->row_count++;
 }
+
+void table_leave_out(struct table *t, const char *names) { t->leave_out = names; }
 
 size_t table_rows(const struct table *t) { return t->row_count; }
 
@@ -85,7 +72,7 @@ void table_text(struct table *t, const char *name, const char *text)
 {
     struct cell *c = find_cell(t, name, COLUMN_TEXT);
     free(c->text);
-    c->text = text ? checked(strdup(text)) : NULL;
+    c->text = text ? table_checked(strdup(text)) : NULL;
     c->set = text != NULL;
 }
 
@@ -108,110 +95,6 @@ void table_measured(struct table *t, const char *name, double value)
     struct cell *c = find_cell(t, name, COLUMN_REAL);
     c->real = value;
     c->set = !isnan(value);
-}
-
-/* Text of a cell for people; returns the cell's own text or buffer. */
-static const char *cell_text(const struct column *c, const struct cell *cell, char *buffer)
-{
-    if (!cell->set)
-        return "-";
-    if (c->type == COLUMN_TEXT)
-        return cell->text;
-    if (c->type == COLUMN_INTEGER)
-        snprintf(buffer, CELL_TEXT_MAX, "%" PRId64, cell->integer);
-    else if (isnan(cell->real))
-        return "nan"; /* printf may write -nan */
-    else
-        snprintf(buffer, CELL_TEXT_MAX, c->type == COLUMN_REAL ? "%.*f" : "%.*g", c->digits,
-                 cell->real);
-    return buffer;
-}
-
-static size_t width_of(const char *text) /* characters, not bytes, of UTF-8 */
-{
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-static const char *title_of(const struct column *c, char *buffer)
-{
-    if (c->title)
-        return c->title;
-    snprintf(buffer, CELL_TEXT_MAX, "%s", c->name);
-    for (char *p = buffer; *p; p++)
-        if (*p == '_')
-            *p = ' ';
-    return buffer;
-}
-
-static const char *unit_of(const struct column *c) { return c->unit ? c->unit : ""; }
-
-static size_t column_width(const struct table *t, size_t column)
-{
-    char buffer[CELL_TEXT_MAX];
-    const struct column *c = &t->columns[column];
-    size_t width = width_of(title_of(c, buffer));
-    if (width_of(unit_of(c)) > width)
-        width = width_of(unit_of(c));
-    for (size_t row = 0; row < t->row_count; row++) {
-        size_t w = width_of(cell_text(c, &t->cells[row * t->column_count + column], buffer));
-        if (w > width)
-            width = w;
-    }
-    return width;
-}
-
-static void pad(FILE *out, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        fputc(' ', out);
-}
-
-/* One field of a line, two blanks before all but the first, none after the last text. */
-static void print_field(const struct table *t, size_t column, const char *text, size_t width,
-                        FILE *out)
-{
-    bool left = t->columns[column].type == COLUMN_TEXT;
-    bool last = column + 1 == t->column_count;
-    size_t gap = width - width_of(text);
-    if (left && last && *text == '\0')
-        return;
-    pad(out, column > 0 ? 2 : 0);
-    pad(out, left ? 0 : gap);
-    fputs(text, out);
-    pad(out, left && !last ? gap : 0);
-}
-
-void table_print(const struct table *t, FILE *out)
-{
-    char buffer[CELL_TEXT_MAX];
-    size_t *widths = checked(malloc(t->column_count * sizeof *widths));
-    size_t total = 0;
-    bool units = false;
-    for (size_t i = 0; i < t->column_count; i++) {
-        widths[i] = column_width(t, i);
-        total += widths[i] + (i > 0 ? 2 : 0);
-        units |= *unit_of(&t->columns[i]) != '\0';
-    }
-    for (size_t i = 0; i < t->column_count; i++)
-        print_field(t, i, title_of(&t->columns[i], buffer), widths[i], out);
-    fputc('\n', out);
-    for (size_t i = 0; i < t->column_count && units; i++)
-        print_field(t, i, unit_of(&t->columns[i]), widths[i], out);
-    if (units)
-        fputc('\n', out);
-    for (size_t i = 0; i < total; i++)
-        fputc('-', out);
-    fputc('\n', out);
-    for (size_t row = 0; row < t->row_count; row++) {
-        const struct cell *cells = t->cells + row * t->column_count;
-        for (size_t i = 0; i < t->column_count; i++)
-            print_field(t, i, cell_text(&t->columns[i], &cells[i], buffer), widths[i], out);
-        fputc('\n', out);
-    }
-    free(widths);
 }
 
 static void write_quoted(FILE *out, const char *text)
@@ -246,10 +129,26 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
             if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real))
                 fprintf(out, "%.9g", cell->real);
             else
-                write_quoted(out, cell_text(&t->columns[i], cell, buffer));
+                write_quoted(out, table_cell_text(&t->columns[i], cell, buffer));
         }
         fputc('\n', out);
     }
+}
+
+const char *table_cell_text(const struct column *c, const struct cell *cell, char *buffer)
+{
+    if (!cell->set)
+        return "-";
+    if (c->type == COLUMN_TEXT)
+        return cell->text;
+    if (c->type == COLUMN_INTEGER)
+        snprintf(buffer, CELL_TEXT_MAX, "%" PRId64, cell->integer);
+    else if (isnan(cell->real))
+        return "nan"; /* printf may write -nan */
+    else
+        snprintf(buffer, CELL_TEXT_MAX, c->type == COLUMN_REAL ? "%.*f" : "%.*g", c->digits,
+                 cell->real);
+    return buffer;
 }
 
 void write_json_text(FILE *out, const char *text)

@@ -48,8 +48,19 @@ void write_json_text(FILE *out, const char *text);
 
 size_t table_rows(const struct table *t);
 
-/* Title, unit, ruler, rows; text columns to the left, numbers to the right. */
+/* Title, unit, ruler, rows; text columns to the left, numbers to the right. All columns, however
+ * wide that gets. */
 void table_print(const struct table *t, FILE *out);
+
+/* The same for a terminal of `width` characters; 0: as table_print(). Columns that hold nothing but
+ * `-` are left out, headings are broken into lines. If that is not enough, numbers that are the
+ * same in all rows stand once, above; if that is not enough, columns are left out: first those that
+ * table_leave_out() names, in that order, then from the right; a line below says which. The first
+ * and the last column always stay. */
+void table_print_within(const struct table *t, FILE *out, size_t width);
+/* CSV names with blanks between them; must outlive the table. */
+void table_leave_out(struct table *t, const char *names);
+
 /* An array of objects, one per row, in the CSV's names; what is missing, or no number, is null. */
 void table_write_json(const struct table *t, FILE *out);
 /* RFC 4180 quoting; reals with up to 9 significant digits. A provenance that is not NULL becomes

@@ -307,6 +307,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (example) {
+        options_banner(&o);
         example_print();
         return 0;
     }
@@ -317,6 +318,7 @@ int main(int argc, char **argv)
             return 2;
     }
     const struct matmul_shape s = {(size_t)m, (size_t)n, (size_t)k};
+    options_banner(&o);
     if (!options_quiet(&o))
         print_work(s);
     struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);

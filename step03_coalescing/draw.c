@@ -1,41 +1,46 @@
 /* draw.c - a warp's sectors drawn from their addresses (see draw.h). */
 #include "step03_coalescing/draw.h"
 
-#include "common/gpu/access.h"
+enum { FLOAT_BYTES = 4, NUMBERS_A_LINE = 11 };
 
-enum { FLOAT_BYTES = 4, FLOATS_PER_SECTOR = 8, SECTORS_PER_LINE = 4 };
-
-/* Bit w: float w of that sector is wanted by a lane. */
-static unsigned floats_wanted(const uint64_t address[ACCESS_LANES], uint64_t sector)
+struct draw_access pattern_access(uint64_t offset, uint64_t stride, unsigned bytes)
 {
-    unsigned wanted = 0;
-    for (unsigned lane = 0; lane < ACCESS_LANES; lane++) {
-        if (address[lane] / ACCESS_SECTOR_BYTES == sector)
-            wanted |= 1u << address[lane] % ACCESS_SECTOR_BYTES / FLOAT_BYTES;
-    }
-    return wanted;
+    return draw_strided(DRAW_GLOBAL, offset * bytes, stride * bytes, bytes);
 }
 
-void draw_warp(FILE *out, const char *label, uint64_t offset, uint64_t stride)
+const char *pattern_title(char *text, size_t size, uint64_t offset, uint64_t stride, unsigned bytes)
 {
-    uint64_t address[ACCESS_LANES], sector[ACCESS_LANES];
-    access_strided(address, offset * FLOAT_BYTES, stride * FLOAT_BYTES);
-    const unsigned count = access_sector_list(address, UINT32_MAX, sector);
-    fprintf(out, "  %-9s ", label);
-    for (unsigned s = 0; s < count; s++) {
-        const unsigned wanted = floats_wanted(address, sector[s]);
-        fputc(sector[s] % SECTORS_PER_LINE == 0 ? '[' : '|', out);
-        for (unsigned w = 0; w < FLOATS_PER_SECTOR; w++)
-            fputc(wanted >> w & 1u ? '#' : '.', out);
-    }
-    fprintf(out, "|\n            %u sectors, numbers %llu to %llu: %u bytes moved, 128 wanted\n",
-            count, (unsigned long long)sector[0], (unsigned long long)sector[count - 1],
-            count * ACCESS_SECTOR_BYTES);
+    const bool strided = stride != 1;
+    snprintf(text, size, "%s %llu, elements of %u byte%s", strided ? "stride" : "offset",
+             (unsigned long long)(strided ? stride : offset), bytes, bytes == 1 ? "" : "s");
+    return text;
 }
 
-static void draw_sizes(FILE *out, const char *label, uint64_t offset)
+void draw_pattern(FILE *out, uint64_t offset, uint64_t stride, unsigned bytes)
 {
-    fprintf(out, "  %s", label);
+    const struct draw_access a = pattern_access(offset, stride, bytes);
+    char title[64];
+    fprintf(out, "One warp, %s:\n\n", pattern_title(title, sizeof title, offset, stride, bytes));
+    draw_text(out, &a, draw_style_for(out));
+    fputc('\n', out);
+}
+
+/* Sectors a request at parameters first .. last, in lines that begin with what they begin with. */
+static void list_predictions(FILE *out, const char *what, unsigned first, unsigned last,
+                             unsigned (*sectors)(unsigned bytes, uint64_t parameter))
+{
+    for (unsigned p = first; p <= last; p++) {
+        if ((p - first) % NUMBERS_A_LINE == 0)
+            fprintf(out, "%s  %s %2u..%-2u ", p > first ? "\n" : "", what, p,
+                    p + NUMBERS_A_LINE - 1 < last ? p + NUMBERS_A_LINE - 1 : last);
+        fprintf(out, " %2u", sectors(FLOAT_BYTES, p));
+    }
+    fputc('\n', out);
+}
+
+static void list_sizes(FILE *out, uint64_t offset)
+{
+    fprintf(out, "  elements of 1, 2, 4, 8, 16 bytes, offset %llu: ", (unsigned long long)offset);
     for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
         fprintf(out, " %u", access_offset_sectors(bytes, offset));
     fputc('\n', out);
@@ -43,22 +48,19 @@ static void draw_sizes(FILE *out, const char *label, uint64_t offset)
 
 void draw_predictions(FILE *out)
 {
-    fprintf(out, "Sectors that one warp of floats touches (# a float it wants, . one that comes "
-                 "along;\n| every 32 bytes, [ every 128):\n\n");
-    draw_warp(out, "offset 0", 0, 1);
-    draw_warp(out, "offset 1", 1, 1);
-    draw_warp(out, "offset 24", 24, 1);
-    draw_warp(out, "stride 2", 0, 2);
-
-    fprintf(out, "\nPredicted sectors per request:\n  offset 0..32 ");
-    for (uint64_t offset = 0; offset <= 32; offset++)
-        fprintf(out, " %u", access_offset_sectors(FLOAT_BYTES, offset));
-    fprintf(out, "\n  stride 1..32 ");
-    for (uint64_t stride = 1; stride <= 32; stride++)
-        fprintf(out, " %u", access_stride_sectors(FLOAT_BYTES, stride));
+    fprintf(out, "Which 32-byte sectors a warp of floats touches:\n");
+    draw_legend(out, DRAW_GLOBAL, draw_style_for(out));
     fputc('\n', out);
-    draw_sizes(out, "elements of 1, 2, 4, 8, 16 bytes, offset 0:", 0);
-    draw_sizes(out, "elements of 1, 2, 4, 8, 16 bytes, offset 1:", 1);
-    fprintf(out,
-            "\nIn the tables, s/r are sectors per request, and 100 %% of copy is copy_plain.\n\n");
+    draw_pattern(out, 0, 1, FLOAT_BYTES);
+    draw_pattern(out, 1, 1, FLOAT_BYTES);
+    draw_pattern(out, 24, 1, FLOAT_BYTES);
+    draw_pattern(out, 0, 2, FLOAT_BYTES);
+
+    fprintf(out, "Predicted sectors per request, floats:\n");
+    list_predictions(out, "offset", 0, 32, access_offset_sectors);
+    list_predictions(out, "stride", 1, 32, access_stride_sectors);
+    list_sizes(out, 0);
+    list_sizes(out, 1);
+    fprintf(out, "\nIn the tables, s/r are sectors per request, and 100 %% of copy is "
+                 "copy_plain.\n\n");
 }

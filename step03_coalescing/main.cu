@@ -133,6 +133,7 @@ static void run_experiment(struct session *s, const struct entry *entries, size_
     struct column columns[ROWS_TEXT_COLUMNS];
     memcpy(columns, rows_text_columns, sizeof columns);
     columns[ROWS_PARAMETER].title = heading->parameter;
+    rows_name_source(columns, backend_is_sim());
     struct table *text = table_open(columns, ROWS_TEXT_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         const struct entry *e = &entries[i];
@@ -145,7 +146,8 @@ static void run_experiment(struct session *s, const struct entry *entries, size_
     }
     if (!options_quiet(&s->r->o)) {
         printf("%s\n\n", heading->title);
-        table_print(text, stdout);
+        table_leave_out(text, "requests store_predicted bytes");
+        table_print_within(text, stdout, options_width(&s->r->o));
         printf("\n");
         fflush(stdout);
     }
@@ -213,6 +215,20 @@ static int check_memory(const struct request *r, const struct plan *p)
     return 0;
 }
 
+/* The pattern that was asked for; without one, the four that the lesson begins with. */
+static void draw_request(const struct request *r)
+{
+    if (r->offset == NOT_GIVEN && r->stride == NOT_GIVEN) {
+        draw_predictions(stdout);
+        return;
+    }
+    draw_legend(stdout, DRAW_GLOBAL, draw_style_for(stdout));
+    if (r->offset != NOT_GIVEN)
+        draw_pattern(stdout, (uint64_t)r->offset, 1, r->element_bytes);
+    if (r->stride != NOT_GIVEN)
+        draw_pattern(stdout, 0, (uint64_t)r->stride, r->element_bytes);
+}
+
 static int run_lesson(const struct request *r)
 {
     static struct plan plan, odd;
@@ -222,8 +238,9 @@ static int run_lesson(const struct request *r)
     plan_all(&plan, r, r->n != NOT_GIVEN ? (size_t)r->n : default_floats());
     if (check_memory(r, &plan) != 0)
         return 2;
+    options_banner(&r->o);
     if (!options_quiet(&r->o))
-        draw_predictions(stdout);
+        draw_request(r);
     arrays_open(&s.arrays, &plan, r->o.seed);
     s.csv = table_open(rows_csv_columns, ROWS_CSV_COLUMNS);
     run_plan(&s, &plan);

@@ -2,6 +2,7 @@
 #include "step03_coalescing/rows.h"
 
 #include <math.h>
+#include <string.h>
 
 /* clang-format off */
 const struct column rows_csv_columns[ROWS_CSV_COLUMNS] = {
@@ -33,11 +34,19 @@ const struct column rows_text_columns[ROWS_TEXT_COLUMNS] = {
     {"load_counted", "load s/r", "counted", COLUMN_REAL, 2},
     {"store_predicted", "store s/r", "predicted", COLUMN_REAL, 2},
     {"store_counted", "store s/r", "counted", COLUMN_REAL, 2},
-    {"efficiency", "bus used", "%", COLUMN_REAL, 1},
-    {"conflicts", "conflicts", "", COLUMN_INTEGER, 0},
+    {"efficiency", "bus used %", NULL, COLUMN_REAL, 1},
+    {"conflicts", "bank conflicts", NULL, COLUMN_INTEGER, 0},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
 };
 /* clang-format on */
+
+void rows_name_source(struct column *columns, bool counted)
+{
+    for (int i = 0; i < ROWS_TEXT_COLUMNS; i++) {
+        if (strcmp(columns[i].name, "efficiency") == 0 || strcmp(columns[i].name, "conflicts") == 0)
+            columns[i].unit = counted ? "counted" : "predicted";
+    }
+}
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : NAN; }
 
@@ -80,8 +89,9 @@ void rows_add_text(struct table *table, const struct entry *e, const struct resu
     table_integer(table, "requests", (int64_t)r->predicted.load_requests);
     table_measured(table, "load_predicted", sectors_per_load(&r->predicted));
     table_measured(table, "store_predicted", sectors_per_store(&r->predicted));
-    table_measured(table, "efficiency", 100 * bus_efficiency(e, &r->predicted));
-    table_integer(table, "conflicts", (int64_t)r->predicted.bank_conflicts);
+    const struct traffic *best = r->has_counts ? &r->counted : &r->predicted;
+    table_measured(table, "efficiency", 100 * bus_efficiency(e, best));
+    table_integer(table, "conflicts", (int64_t)best->bank_conflicts);
     if (!r->has_counts)
         return;
     table_measured(table, "load_counted", sectors_per_load(&r->counted));

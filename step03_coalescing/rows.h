@@ -15,6 +15,10 @@ enum { ROWS_PARAMETER = 1 }; /* the text column whose title depends on the exper
 extern const struct column rows_csv_columns[ROWS_CSV_COLUMNS];
 extern const struct column rows_text_columns[ROWS_TEXT_COLUMNS];
 
+/* Says below the titles of `bus used` and `bank conflicts` whether they are counted (simulator) or
+ * predicted (a GPU, which counts nothing that a program could read). */
+void rows_name_source(struct column *columns, bool counted);
+
 /* copy_gb_per_s: the rate of copy_plain in this run, NaN where nothing is timed. */
 void rows_add_text(struct table *table, const struct entry *e, const struct result *r,
                    double copy_gb_per_s);

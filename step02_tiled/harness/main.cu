@@ -140,6 +140,7 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     if (limits) {
+        options_banner(&o);
         limits_print();
         return 0;
     }
@@ -150,6 +151,7 @@ int main(int argc, char **argv)
     const int only = o.kernel ? ladder_find(o.kernel) : -1;
     if (o.kernel && only < 0)
         return 2;
+    options_banner(&o);
     const size_t side = sim     ? (sweep ? 64 : 256)
                         : sweep ? 1024
                                 : 4096,

@@ -120,6 +120,66 @@ START_TEST(csv_to_stdout)
 }
 END_TEST
 
+START_TEST(csv_to_a_file)
+{
+    static const char *const ways[] = {"--csv new.csv", "--csv=new.csv", "--csv new.csv --fast"};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        ck_assert_int_eq(parse(ways[i]), -1);
+        ck_assert_str_eq(parsed.csv_path, "new.csv");
+        ck_assert_int_ne(access("new.csv", F_OK), 0); /* tried, and left as it was */
+    }
+    ck_assert_int_eq(parse("--csv --fast"), -1);
+    ck_assert(fast && options_quiet(&parsed));
+    ck_assert_int_eq(parse("--csv - --fast"), -1);
+    ck_assert(fast && options_quiet(&parsed));
+}
+END_TEST
+
+START_TEST(a_run_names_its_lesson)
+{
+    static const char *const silent[] = {"--csv", "--list"};
+    ck_assert_int_eq(parse("--csv f.csv"), -1);
+    capture();
+    options_banner(&parsed);
+    end_capture();
+    ck_assert_str_eq(output, "lesson: teaches\n\n");
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_eq(parse(silent[i]), -1);
+        capture();
+        options_banner(&parsed);
+        end_capture();
+        ck_assert_str_eq(output, "");
+    }
+}
+END_TEST
+
+START_TEST(width_of_a_terminal)
+{
+    ck_assert_int_eq(parse(""), -1);
+    unsetenv("COLUMNS");
+    ck_assert_uint_eq(options_width(&parsed), 80);
+    setenv("COLUMNS", "120", 1);
+    ck_assert_uint_eq(options_width(&parsed), 120);
+    setenv("COLUMNS", "many", 1);
+    ck_assert_uint_eq(options_width(&parsed), 80);
+    ck_assert_int_eq(parse("--wide"), -1);
+    ck_assert_uint_eq(options_width(&parsed), 0);
+}
+END_TEST
+
+START_TEST(help_fits_80_columns)
+{
+    const struct options_about wordy = {
+        "lesson",
+        "a purpose with more words than would ever fit one line of a terminal that has "
+        "eighty columns",
+        true, 3, 15};
+    ck_assert_int_eq(parse_as(&wordy, "--help"), 0);
+    for (const char *line = output; *line; line += strcspn(line, "\n") + 1)
+        ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
+}
+END_TEST
+
 START_TEST(block_lists)
 {
     ck_assert_int_eq(parse("--block 64,128,256"), -1);
@@ -162,7 +222,9 @@ static const struct {
     {"--kernal x", "nearest is '--kernel'"},
     {"--fast=1", "--fast takes no value"},
     {"--csv=", "--csv=: give a file name"},
-    {"--csv out.csv", "unexpected argument 'out.csv': write --csv=out.csv"},
+    {"--csv no/such/folder/out.csv", "cannot write no/such/folder/out.csv: No such file"},
+    {"--csv=/", "cannot write /: Is a directory"},
+    {"--csv a.csv b.csv", "unexpected argument 'b.csv'"},
     {"stray", "unexpected argument 'stray'"},
     {"-- stray", "unexpected argument 'stray'"},
     {"-x", "unknown option '-x'"},
@@ -219,7 +281,7 @@ START_TEST(help_names_everything)
     const char *const words[] = {"lesson: teaches",
                                  "--n N",
                                  "(1 to 1000; default 100)",
-                                 "--csv[=FILE]",
+                                 "--csv [FILE]",
                                  "--kernel",
                                  "--list",
                                  "--repeats",
@@ -291,6 +353,10 @@ int main(void)
     tcase_add_test(tc, defaults);
     tcase_add_test(tc, everything_given);
     tcase_add_test(tc, csv_to_stdout);
+    tcase_add_test(tc, csv_to_a_file);
+    tcase_add_test(tc, a_run_names_its_lesson);
+    tcase_add_test(tc, width_of_a_terminal);
+    tcase_add_test(tc, help_fits_80_columns);
     tcase_add_test(tc, block_lists);
     tcase_add_loop_test(tc, mistakes_are_explained, 0, sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, a_result_that_cannot_be_written_is_no_success);

@@ -53,10 +53,96 @@ START_TEST(text_is_aligned)
 {
     ck_printed(example(), table_print,
                "kernel       load sectors  bandwidth  abs error\n"
-               "                  sectors       GB/s           \n"
+               "                  sectors       GB/s\n"
                "-----------------------------------------------\n"
                "copy_offset             5     2704.0   1.25e-07\n"
                "-            -12345678901          -        nan\n");
+}
+END_TEST
+
+static size_t print_width = 80;
+static void within(const struct table *t, FILE *out) { table_print_within(t, out, print_width); }
+
+static const struct column wide_columns[] = {
+    {"kernel", NULL, NULL, COLUMN_TEXT, 0},
+    {"m", NULL, NULL, COLUMN_INTEGER, 0},
+    {"time_ms", "time", "ms", COLUMN_REAL, 4},
+    {"load_sectors_per_request", "load sectors", "per request", COLUMN_REAL, 2},
+    {"max_error", "max error", "relative", COLUMN_GENERAL, 2},
+    {"bank_conflicts", NULL, NULL, COLUMN_INTEGER, 0},
+    {"verified", NULL, NULL, COLUMN_TEXT, 0},
+};
+
+static struct table *wide_example(void)
+{
+    struct table *t = table_open(wide_columns, 7);
+    for (int row = 0; row < 2; row++) {
+        table_row(t);
+        table_text(t, "kernel", row ? "copy_strided" : "copy");
+        table_integer(t, "m", 128);
+        table_real(t, "load_sectors_per_request", row ? 32 : 4);
+        table_real(t, "max_error", 1e-7 * (1 + row));
+        table_integer(t, "bank_conflicts", 1000000 * row);
+        table_text(t, "verified", "yes");
+    }
+    return t;
+}
+
+START_TEST(what_is_missing_everywhere_is_left_out)
+{
+    print_width = 57;
+    ck_printed(wide_example(), within,
+               "                      load\n"
+               "                   sectors       max\n"
+               "                       per     error       bank\n"
+               "kernel          m  request  relative  conflicts  verified\n"
+               "---------------------------------------------------------\n"
+               "copy          128     4.00     1e-07          0  yes\n"
+               "copy_strided  128    32.00     2e-07    1000000  yes\n");
+}
+END_TEST
+
+START_TEST(what_is_the_same_everywhere_is_said_once)
+{
+    print_width = 56;
+    ck_printed(wide_example(), within,
+               "In every row: m 128\n"
+               "                 load\n"
+               "              sectors       max\n"
+               "                  per     error       bank\n"
+               "kernel        request  relative  conflicts  verified\n"
+               "----------------------------------------------------\n"
+               "copy             4.00     1e-07          0  yes\n"
+               "copy_strided    32.00     2e-07    1000000  yes\n");
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_named)
+{
+    struct table *t = wide_example();
+    table_leave_out(t, "no_such_column max_error");
+    print_width = 42;
+    ck_printed(t, within,
+               "In every row: m 128\n"
+               "                 load\n"
+               "              sectors\n"
+               "                  per       bank\n"
+               "kernel        request  conflicts  verified\n"
+               "------------------------------------------\n"
+               "copy             4.00          0  yes\n"
+               "copy_strided    32.00    1000000  yes\n"
+               "With --wide also: max error relative\n");
+    t = wide_example(); /* nothing named: from the right */
+    ck_printed(t, within,
+               "In every row: m 128\n"
+               "                 load\n"
+               "              sectors       max\n"
+               "                  per     error\n"
+               "kernel        request  relative  verified\n"
+               "-----------------------------------------\n"
+               "copy             4.00     1e-07  yes\n"
+               "copy_strided    32.00     2e-07  yes\n"
+               "With --wide also: bank conflicts\n");
 }
 END_TEST
 
@@ -166,6 +252,9 @@ int main(void)
 {
     TCase *tc = tcase_create("table");
     tcase_add_test(tc, text_is_aligned);
+    tcase_add_test(tc, what_is_missing_everywhere_is_left_out);
+    tcase_add_test(tc, what_is_the_same_everywhere_is_said_once);
+    tcase_add_test(tc, what_does_not_fit_is_named);
     tcase_add_test(tc, csv_has_all_digits);
     tcase_add_test(tc, csv_quotes);
     tcase_add_test(tc, json_has_no_nan);
