@@ -285,13 +285,26 @@ END_TEST
 
 START_TEST(every_instruction_is_a_step)
 {
-    static const struct observer stepping = {.wants = OBSERVE_STEPS, .step = on_step};
+    static const struct observer stepping = {
+        .wants = OBSERVE_STEPS, .step_block = EVERY_BLOCK, .step = on_step};
     struct machine m = {.observer = &stepping, .block = {64, 1, 1}};
     steps = 0;
     machine_run(&m, "setp.lt.u32 %p1, %r1, 4; @%p1 add.u32 %r2, %r2, 1; add.u32 %r2, %r2, 1;");
     ck_assert(m.good);
     ck_assert_uint_eq(steps, m.counters.instructions);
     ck_assert_uint_eq(m.out[3], 2);
+}
+END_TEST
+
+START_TEST(one_block_may_be_stepped_alone)
+{
+    static const struct observer stepping = {
+        .wants = OBSERVE_STEPS, .step_block = 2, .step = on_step};
+    struct machine m = {.observer = &stepping, .grid = {5, 1, 1}};
+    steps = 0;
+    machine_run(&m, "add.u32 %r2, %r2, 1;");
+    ck_assert(m.good);
+    ck_assert_uint_eq(steps * 5, m.counters.instructions);
 }
 END_TEST
 
@@ -310,5 +323,6 @@ int main(void)
     tcase_add_test(tests, threads_leave_one_by_one);
     tcase_add_test(tests, a_fault_is_not_told_as_an_access);
     tcase_add_test(tests, every_instruction_is_a_step);
+    tcase_add_test(tests, one_block_may_be_stepped_alone);
     return run_suite("observer", tests);
 }

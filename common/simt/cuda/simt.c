@@ -42,8 +42,9 @@ struct simt {
 struct simt_kernel {
     struct kernel *decoded;
     struct simt *simt;
-    struct site *sites; /* room for the counters of a launch */
-    struct observed_kernel *observed; /* made when somebody observes a launch of it */
+    struct site *sites;               /* room for the counters of a launch */
+    struct observed_kernel *observed; /* made when somebody observes a launch of it, */
+    struct observed_kernel *stepped;  /* or each step of one block */
     struct simt_kernel *next;
 };
 
@@ -256,6 +257,7 @@ void simt_module_unload(struct simt_module *m)
     while (m->kernels != NULL) {
         struct simt_kernel *next = m->kernels->next;
         observed_kernel_free(m->kernels->observed);
+        observed_kernel_free(m->kernels->stepped);
         kernel_free(m->kernels->decoded);
         free(m->kernels->sites);
         free(m->kernels);
@@ -445,39 +447,60 @@ static void clear_workspace(struct simt *s)
     }
 }
 
-/* The code that a launch runs: while somebody observes, the copy that tells. NULL: out of memory. */
-static const struct kernel *code_for(const struct observers *observers, struct simt_kernel *k)
+/* A copy of the kernel that tells what `wants` asks for; kept for the next launch. */
+static const struct kernel *copy_for(struct observed_kernel **kept, const struct kernel *k,
+                                     unsigned wants)
 {
-    if (observers->wants == 0) {
-        return k->decoded;
+    if (*kept == NULL || observed_kernel_wants(*kept) != wants) {
+        observed_kernel_free(*kept);
+        *kept = observed_kernel_make(k, wants);
     }
-    if (k->observed == NULL || observed_kernel_wants(k->observed) != observers->wants) {
-        observed_kernel_free(k->observed);
-        k->observed = observed_kernel_make(k->decoded, observers->wants);
+    return *kept != NULL ? observed_kernel(*kept) : NULL;
+}
+
+/* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
+ * only block whose every step is told. false: out of memory. */
+static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
+                        const struct kernel **code)
+{
+    struct observers *all = &s->observers;
+    unsigned steps = 0;
+    all->wants = 0;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct observer *o = all->list[i];
+        bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
+        all->wants |= one_block ? o->wants & ~(unsigned)OBSERVE_STEPS : o->wants;
+        settings->step_block = one_block ? o->step_block : settings->step_block;
+        steps |= one_block ? o->wants : 0;
     }
-    return k->observed != NULL ? observed_kernel(k->observed) : NULL;
+    settings->observers = all->count > 0 ? all : NULL;
+    settings->step_kernel = NULL;
+    if (steps != 0) {
+        settings->step_kernel = copy_for(&k->stepped, k->decoded, all->wants | steps);
+    }
+    *code = all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants) : k->decoded;
+    return *code != NULL && (steps == 0 || settings->step_kernel != NULL);
 }
 
 static bool run_grid(struct simt *s, const struct simt_launch *launch,
                      struct grid_settings *settings, struct err *e)
 {
     struct simt_kernel *k = (struct simt_kernel *)(uintptr_t)launch->kernel;
+    const struct kernel *code;
     struct launch_event event = {.kernel = k->decoded,
                                  .launch = launch,
                                  .memory = s->memory,
                                  .workers = grid_workers(s->pool),
                                  .grid_id = settings->grid_id};
-    const struct kernel *code = code_for(&s->observers, k);
-    if (code == NULL) {
-        return err_set_code(e, SIMT_BAD_LAUNCH, "the host has too little memory to observe a launch");
-    }
-    settings->observers = s->observers.count > 0 ? &s->observers : NULL;
     OBSERVE(&s->observers, launch_begin, &event);
-    bool good = grid_run(s->pool, s, code, launch, settings, k->sites, e);
+    if (!choose_code(s, k, settings, &code)) {
+        return err_set_code(e, SIMT_BAD_LAUNCH,
+                            "the host has too little memory to observe a launch");
+    }
+    event.good = grid_run(s->pool, s, code, launch, settings, k->sites, e);
     event.sites = k->sites;
-    event.good = good;
     OBSERVE(&s->observers, launch_end, &event);
-    return good;
+    return event.good;
 }
 
 bool simt_observe(struct simt *s, const struct observer *observer, struct err *e)
@@ -487,7 +510,6 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
     bool room = o->count < MAX_OBSERVERS;
     if (room) {
         o->list[o->count++] = observer;
-        o->wants |= observer->wants;
         o->serial |= observer->serial;
     }
     pthread_mutex_unlock(&s->launch_lock);

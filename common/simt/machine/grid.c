@@ -244,7 +244,10 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     }
     c->number = number;
     c->block.sm = (uint32_t)(number % job->settings->sm_count);
+    const struct grid_settings *settings = job->settings;
+    bool steps = settings->step_kernel != NULL && number == settings->step_block;
     c->block.number = number;
+    c->block.kernel = steps ? settings->step_kernel : job->kernel;
     block_start(&c->block, block_index(job->launch, number));
     c->running = true;
     if (c->block.observers != NULL) {

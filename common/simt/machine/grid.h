@@ -24,6 +24,8 @@ struct grid_settings {
     uint32_t grid_id;
     uint64_t workspace;    /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers; /* NULL: nobody */
+    const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
+    uint64_t step_block;
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */

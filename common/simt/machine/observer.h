@@ -16,6 +16,7 @@
 #include "machine/warp.h"
 
 enum { MAX_OBSERVERS = 8 };
+#define EVERY_BLOCK UINT64_MAX
 
 /* Events that cost something: what struct observer.wants adds up. */
 enum observe_wants {
@@ -63,10 +64,12 @@ struct launch_event {
     bool good;                /* at the end: no fault */
 };
 
-/* Any function may be NULL. `state` is handed back to each. */
+/* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants` and
+ * `step_block` in launch_begin(): they are looked at behind it, for each launch anew. */
 struct observer {
     void *state;
-    unsigned wants; /* enum observe_wants */
+    unsigned wants;      /* enum observe_wants */
+    uint64_t step_block; /* OBSERVE_STEPS is for this block alone; EVERY_BLOCK: for all */
     bool serial;
     void (*launch_begin)(void *state, const struct launch_event *launch);
     void (*launch_end)(void *state, const struct launch_event *launch);
@@ -98,8 +101,8 @@ struct observer {
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
     unsigned count;
-    unsigned wants; /* of all of them */
-    bool serial;    /* one of them at least */
+    unsigned wants;      /* of all of them, for the launch that runs */
+    bool serial;         /* one of them at least */
 };
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */
