@@ -87,6 +87,47 @@ static bool check_boundary(const char *kernel, const char *problem, const struct
     return right;
 }
 
+/* Bit i: lane i of a block's warp is inside the image. */
+static uint32_t lanes_inside(struct problem p, struct shape s, int64_t block_x, int64_t block_y,
+                             unsigned warp)
+{
+    const uint32_t present = shape_lanes(s, warp);
+    uint32_t inside = 0;
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        const struct thread t = shape_thread(s, warp * WARP + lane);
+        if (present >> lane & 1 && block_x * s.x + t.x < p.width && block_y * s.y + t.y < p.height)
+            inside |= 1u << lane;
+    }
+    return inside;
+}
+
+/* The first divided warp of the block in the last column, the last row, and the corner of both:
+ * which of its lanes are inside. `state` is what the warps voted. */
+static void draw_edge_warps(struct problem p, struct shape s, const uint8_t *state)
+{
+    static const char *const names[] = {"right edge", "bottom edge", "corner"};
+    const int64_t across = (int64_t)boundary_blocks_x(p.width, s);
+    const int64_t down = (int64_t)boundary_blocks_y(p.height, s);
+    const int64_t x[] = {across - 1, 0, across - 1}, y[] = {0, down - 1, down - 1};
+    const unsigned warps = shape_warps(s);
+    printf("Lanes of the first divided warp there: # inside, . outside the image\n\n");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        unsigned warp = 0;
+        while (warp < warps && state[(y[i] * across + x[i]) * warps + warp] != WARP_DIVERGENT)
+            warp++;
+        if (warp == warps) {
+            printf("  %-11s  no warp is divided\n", names[i]);
+            continue;
+        }
+        const uint32_t inside = lanes_inside(p, s, x[i], y[i], warp);
+        printf("  %-11s  warp %-2u  ", names[i], warp);
+        picture_lanes(stdout, inside, shape_lanes(s, warp));
+        printf("  %d of %d\n", __builtin_popcount(inside),
+               __builtin_popcount(shape_lanes(s, warp)));
+    }
+    printf("\n");
+}
+
 struct boundary_tables {
     struct table *checks, *regions;
 };
@@ -120,6 +161,7 @@ static void run_boundary(struct session *s, const struct boundary_tables *t, str
     if (picture && !rows_quiet(s)) {
         printf("The warps of a %s image\n\n", problem);
         picture_image(stdout, p.width, p.height, shape, run.state);
+        draw_edge_warps(p, shape, run.state);
     }
     free(run.state);
 }
