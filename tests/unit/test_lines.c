@@ -214,8 +214,8 @@ START_TEST(the_page_shows_the_source)
     pid_t child = fork();
     if (child == 0) {
         bool good = freopen(page, "w", stdout) != NULL;
-        report_lines_add("counted(unsigned*)", c.kernel);
-        report_lines_add("counted(unsigned*)", c.kernel);
+        report_lines_add("counted(unsigned*)", c.kernel, NULL);
+        report_lines_add("counted(unsigned*)", c.kernel, NULL);
         report_lines_print();
         fflush(stdout);
         _exit(!good);

@@ -14,6 +14,7 @@
 
 #include "base/describe.h"
 #include "base/env.h"
+#include "cuda/cudart_estimate.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
 #include "observe/check.h"
@@ -58,7 +59,7 @@ static bool read_environment(struct err *e)
     return check_parse(getenv("SIMT_CHECK"), &process.checks, e) &&
            env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
-           report_open(getenv("SIMT_REPORT"), e);
+           report_open(getenv("SIMT_REPORT"), e) && estimate_read_environment(e);
 }
 
 /* Before main(), so that a wrong variable is told at once and not after an hour's work, and before

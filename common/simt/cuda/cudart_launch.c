@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/gpu/occupancy.h"
+#include "cuda/cudart_estimate.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
 #include "cuda/simt_last.h"
@@ -168,6 +169,7 @@ static void add_to_report(const struct request *r, uint64_t number,
         .block = dim_of(r->block),
         .shared_bytes = r->shared_bytes + r->kernel->attributes.static_shared_bytes,
         .counters = *counters,
+        .estimate = estimate_last(),
     });
 }
 

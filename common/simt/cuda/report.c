@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static struct line header(void)
         put(&line, ',');
         put_text(&line, column_names[i]);
     }
+    put_text(&line, ",floor_us,floor_limiter,model_us,model_limiter");
     return line;
 }
 
@@ -128,6 +130,15 @@ static bool holds_a_report(const char *path)
     return length == (ssize_t)expected.length && memcmp(first, expected.text, expected.length) == 0;
 }
 
+/* A time and what limits it, or two `-`. */
+static void put_time(struct line *line, double us, const char *limiter)
+{
+    char number[32];
+    snprintf(number, sizeof number, ",%.6g,", us);
+    put_text(line, isnan(us) ? ",-," : number);
+    put_text(line, isnan(us) || limiter == NULL ? "-" : limiter);
+}
+
 static void write_row(const struct report_row *row)
 {
     struct line line;
@@ -140,6 +151,10 @@ static void write_row(const struct report_row *row)
         snprintf(number, sizeof number, ",%" PRIu64, values[i]);
         put_text(&line, number);
     }
+    const struct estimate *e = row->estimate;
+    put_time(&line, e != NULL ? e->floors.floor_us : NAN,
+             e != NULL ? floor_name(e->floors.limiter) : NULL);
+    put_time(&line, e != NULL ? e->model_us : NAN, e != NULL ? e->model_limiter : NULL);
     if (!write_line(&line) && !report.file_failed) {
         report.file_failed = true;
         fprintf(stderr, "simt: SIMT_REPORT: rows are missing: %s\n", strerror(errno));
@@ -321,7 +336,7 @@ void report_add(const struct report_row *row)
     } else if (report.destination == TABLE_AT_EXIT) {
         keep_row(row);
     } else if (report.destination == LINES_AT_EXIT && row->handle != NULL) {
-        report_lines_add(row->kernel, row->handle);
+        report_lines_add(row->kernel, row->handle, row->estimate);
     }
     pthread_mutex_unlock(&report.lock);
 }

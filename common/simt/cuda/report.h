@@ -1,10 +1,13 @@
 /* report.h - SIMT_REPORT: one row of counts per launch, as CSV in a file or as a table at exit.
  *
- * The columns: kernel, launch, grid, block, shared_bytes, then those of counters.def. */
+ * The columns: kernel, launch, grid, block, shared_bytes, then those of counters.def, then
+ * floor_us, floor_limiter, model_us, model_limiter: what the launch needs at least on the GPU of
+ * SIMT_GPU, and with SIMT_MODEL=1 a modelled time. `-`: not known. */
 #ifndef SIMT_REPORT_H
 #define SIMT_REPORT_H
 
 #include "cuda/simt.h"
+#include "observe/estimate.h"
 
 struct report_row {
     const char *kernel; /* "reduce<float, 256>"; must live until the program ends */
@@ -13,6 +16,7 @@ struct report_row {
     struct simt_dim grid, block;
     uint64_t shared_bytes; /* static and dynamic, per block */
     struct simt_counters counters;
+    const struct estimate *estimate; /* floor and model (observe/estimate.h); NULL: none */
 };
 
 /* `destination`: the value of SIMT_REPORT: NULL or "" for none, "-" for a table on stdout when the

@@ -3,6 +3,7 @@
 #include "cuda/report_lines.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@ struct kernel_lines {
     uint64_t launches;
     struct simt_line *lines; /* the files' names are copies */
     size_t count, capacity;
+    struct estimate estimate; /* of the launch that needs longest; has_estimate: there is one */
+    bool has_estimate;
 };
 
 static struct kernel_lines *kernels;
@@ -65,10 +68,16 @@ static void add_line(void *state, const struct simt_line *line)
 #undef COUNTER
 }
 
-void report_lines_add(const char *kernel, const struct simt_kernel *handle)
+void report_lines_add(const char *kernel, const struct simt_kernel *handle,
+                      const struct estimate *estimate)
 {
     struct kernel_lines *k = kernel_of(kernel);
     k->launches++;
+    if (estimate != NULL && !isnan(estimate->floors.floor_us) &&
+        (!k->has_estimate || estimate->floors.floor_us > k->estimate.floors.floor_us)) {
+        k->estimate = *estimate;
+        k->has_estimate = true;
+    }
     simt_kernel_lines(handle, add_line, k);
 }
 
@@ -185,6 +194,28 @@ static void print_line(const struct kernel_lines *k, const struct simt_line *lin
     printf("\n");
 }
 
+/* "at least 94.9 us: L1; then DRAM 41 %, issue 38 %" and the model's time, if there is one. */
+static void print_estimate(const struct kernel_lines *k)
+{
+    const struct floors *f = &k->estimate.floors;
+    unsigned others = 0;
+    if (!k->has_estimate) {
+        return;
+    }
+    printf("on %s %sat least %.3g us: %s", k->estimate.gpu, k->launches > 1 ? "the longest " : "",
+           f->floor_us, floor_name(f->limiter));
+    for (enum floor_resource r = FLOOR_ISSUE; r < FLOOR_RESOURCES; r++) {
+        if (r != f->limiter && f->us[r] >= 0.1 * f->floor_us) {
+            printf("%s %s %.0f %%", others++ == 0 ? "; then" : ",", floor_name(r), 100 * f->us[r] / f->floor_us);
+        }
+    }
+    if (k->estimate.modelled) {
+        printf("; modelled %.3g us: %s%s", k->estimate.model_us, k->estimate.model_limiter,
+               k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
+    }
+    printf("\n");
+}
+
 void report_lines_print(void)
 {
     for (size_t i = 0; i < kernel_count; i++) {
@@ -192,6 +223,7 @@ void report_lines_print(void)
         const char *file = "";
         printf("\n%s, %" PRIu64 " launch%s, simulated counts by source line\n", k->kernel,
                k->launches, k->launches == 1 ? "" : "es");
+        print_estimate(k);
         printf("%5s %10s %8s %10s %8s %10s %10s %10s\n", "", "warp", "lanes", "global", "sectors/",
                "shared", "bank", "divergent");
         printf("%5s %10s %8s %10s %8s %10s %10s %10s\n", "line", "instr.", "active", "requests",

@@ -3,9 +3,12 @@
 #define SIMT_REPORT_LINES_H
 
 #include "cuda/simt.h"
+#include "observe/estimate.h"
 
-/* Adds the last launch of the kernel to its lines. */
-void report_lines_add(const char *kernel, const struct simt_kernel *handle);
+/* Adds the last launch of the kernel to its lines. estimate: of that launch, or NULL; that of the
+ * longest one is printed. */
+void report_lines_add(const char *kernel, const struct simt_kernel *handle,
+                      const struct estimate *estimate);
 void report_lines_print(void);
 
 #endif

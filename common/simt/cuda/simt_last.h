@@ -36,6 +36,18 @@ bool simt_watch_accesses(void);
 struct access_row;
 unsigned simt_last_accesses(const struct access_row **rows);
 
+/* What the last launch needs at least on the GPU of SIMT_GPU and, with SIMT_MODEL=1, a modelled
+ * time: neither is measured. us: NaN, limiter: NULL where there is none. */
+struct simt_times {
+    double floor_us, model_us;
+    const char *floor_limiter, *model_limiter; /* "DRAM", "L1", "latency" ... */
+    bool calibrated; /* the model was fitted to measurements of this GPU */
+};
+
+/* From now on launches are watched for it; slower. SIMT_REPORT and SIMT_MODEL=1 do it, too. */
+bool simt_watch_times(void);
+bool simt_last_times(struct simt_times *out); /* false: no launch was watched */
+
 #ifdef __cplusplus
 }
 #endif

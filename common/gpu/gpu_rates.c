@@ -1,0 +1,86 @@
+/* gpu_rates.c - see gpu_rates.h. Where the figures come from:
+ *
+ *   pipes       NVIDIA, CUDA C++ Programming Guide, table "Throughput of Native Arithmetic
+ *               Instructions" (results per cycle and SM, divided by 32 lanes), and four schedulers
+ *               an SM since compute capability 7.0, each of which issues one instruction a cycle
+ *   L1          128 bytes a cycle and SM: the same guide and the tuning guides, "Shared Memory"
+ *   L2          the highest of what plots/roofs.cu and tests/fidelity/times measured and what
+ *               plots/data/h200/roofs_published.csv quotes; elsewhere 64 bytes a cycle and SM,
+ *               which is what an SM's port carries
+ *   DRAM        the vendor's peak (gpu_limits.c)
+ *   the rest    microbenchmarks of tests/fidelity/times/roof.cu, recorded in its h200.csv */
+#include "gpu_rates.h"
+
+#include <string.h>
+
+static const struct architecture {
+    int major, minor;
+    double fp32, integer, fp64, xu, lsu; /* results per cycle and SM */
+} architectures[] = {
+    {7, 0, 64, 64, 32, 16, 32},   {7, 5, 64, 64, 2, 16, 32},    {8, 0, 64, 64, 32, 16, 32},
+    {8, 6, 128, 64, 2, 16, 32},   {8, 9, 128, 64, 2, 16, 32},   {9, 0, 128, 64, 64, 16, 32},
+    {10, 0, 128, 64, 64, 16, 32}, {12, 0, 128, 128, 2, 16, 32},
+};
+
+/* Measured on Hopper, in cycles; other architectures are taken to be alike, and say so by not
+ * being calibrated. */
+static const struct gpu_latencies latencies = {.fma = 4,
+                                               .alu = 4.5,
+                                               .fp64 = 8,
+                                               .xu = 18,
+                                               .shuffle = 23,
+                                               .shared = 23,
+                                               .l1 = 33,
+                                               .l2 = 260,
+                                               .dram = 640,
+                                               .atomic = 300,
+                                               .shared_atomic = 60,
+                                               .barrier = 22,
+                                               .branch = 8};
+
+static const struct architecture *architecture_of(const struct gpu_limits *g)
+{
+    const struct architecture *nearest = NULL;
+    for (size_t i = 0; i < sizeof architectures / sizeof architectures[0]; i++) {
+        const struct architecture *a = &architectures[i];
+        if (a->major < g->major || (a->major == g->major && a->minor <= g->minor))
+            nearest = a;
+    }
+    return nearest;
+}
+
+static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
+{
+    r->latency = latencies;
+    r->l2_reached_gb_per_s = 0.33 * 64 * g->sm_count * r->clock_ghz;
+    r->dram_read_gb_per_s = 0.92 * r->dram_gb_per_s;
+    r->dram_write_gb_per_s = 0.88 * r->dram_gb_per_s;
+    r->l2_sm_bytes_per_cycle = 64;
+    r->blocks_per_us = 12 * g->sm_count;
+    r->launch_us = 2.2;
+    r->least_launch_us = 1.0;
+    r->atomics_per_cycle = 1;
+    r->l2_effective_bytes = g->l2_bytes * 7 / 10;
+}
+
+struct gpu_rates gpu_rates(const struct gpu_limits *g)
+{
+    struct gpu_rates r = {.known = false};
+    const struct architecture *a = architecture_of(g);
+    if (a == NULL || g->sm_count == 0 || g->sm_clock_khz == 0)
+        return r;
+    r.known = true;
+    r.calibrated = strcmp(g->name, "NVIDIA H200") == 0;
+    r.clock_ghz = g->sm_clock_khz / 1e6;
+    r.pipes = (struct gpu_pipes){.issue = 4,
+                                 .fma = a->fp32 / 32,
+                                 .alu = a->integer / 32,
+                                 .fp64 = a->fp64 / 32,
+                                 .xu = a->xu / 32,
+                                 .lsu = a->lsu / 32};
+    r.l1_wavefronts_per_cycle = 1;
+    r.l2_gb_per_s = 64.0 * g->sm_count * r.clock_ghz;
+    r.dram_gb_per_s = gpu_limits_peak_gb_per_s(g);
+    fill_model(&r, g);
+    return r;
+}

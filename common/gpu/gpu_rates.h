@@ -1,0 +1,58 @@
+/* gpu_rates.h - how fast a GPU can be at best, and how long one instruction waits for another.
+ *
+ * Two kinds of figures, kept apart. Peaks bound any run from below (floor.h): the vendor's figure,
+ * a limit per cycle, or the best that was ever measured there, whichever is highest. Latencies
+ * and the efficiencies reached in practice are for the model, which is an estimate. Where each
+ * comes from stands in gpu_rates.c. Pure data. */
+#ifndef COMMON_GPU_RATES_H
+#define COMMON_GPU_RATES_H
+
+#include "gpu_limits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Warp instructions that one SM can begin in a cycle, by the unit that executes them. */
+struct gpu_pipes {
+    double issue; /* of any kind: one per scheduler */
+    double fma;   /* FP32 add, multiply, multiply-add; 32-bit integer multiply at half that rate */
+    double alu;   /* integer and logic, comparisons, minimum and maximum */
+    double fp64;
+    double xu;  /* reciprocals, roots, exponentials, sines; counting bits; some conversions */
+    double lsu; /* loads, stores, atomics, shuffles */
+};
+
+/* Cycles from the issue of an instruction until its result can be used. */
+struct gpu_latencies {
+    double fma, alu, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic, barrier,
+        branch;
+};
+
+struct gpu_rates {
+    bool known;      /* false: an architecture without rates here; nothing below is set */
+    bool calibrated; /* the model was fitted to and tried on this GPU */
+    double clock_ghz;
+    struct gpu_pipes pipes;
+    double l1_wavefronts_per_cycle; /* of one SM: 128 bytes each */
+    double l2_gb_per_s, dram_gb_per_s;
+    double least_launch_us; /* an empty kernel of one block */
+
+    /* For the model only. */
+    struct gpu_latencies latency;
+    double l2_reached_gb_per_s, dram_read_gb_per_s, dram_write_gb_per_s;
+    double l2_sm_bytes_per_cycle; /* what one SM alone gets from L2 */
+    double blocks_per_us;         /* that the GPU starts */
+    double launch_us;             /* start and end of a kernel, beside its work */
+    double atomics_per_cycle;     /* on one address */
+    uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */
+};
+
+/* The rates of a GPU described by g, whose clock, size and memory they follow. */
+struct gpu_rates gpu_rates(const struct gpu_limits *g);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

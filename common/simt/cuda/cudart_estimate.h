@@ -1,0 +1,13 @@
+/* cudart_estimate.h - the estimator of this process, for cudart.c and cudart_launch.c. */
+#ifndef SIMT_CUDART_ESTIMATE_H
+#define SIMT_CUDART_ESTIMATE_H
+
+#include "base/err.h"
+#include "observe/estimate.h"
+
+/* SIMT_MODEL=0|1, SIMT_L2=cold|warm; a report wants floors. Behind report_open(). */
+bool estimate_read_environment(struct err *e);
+/* Of the last launch, or NULL; under the work lock. */
+const struct estimate *estimate_last(void);
+
+#endif

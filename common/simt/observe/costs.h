@@ -1,0 +1,42 @@
+/* costs.h - what one PTX instruction becomes on a GPU: instructions for its pipes, and a latency.
+ *
+ * Two answers. `least`: what no compiler can leave out, for floors. `likely`: what ptxas usually
+ * makes of it, for the model, an estimate: the tables of costs.c were read off machine code that
+ * ptxas 13.0 made for sm_90. Memory instructions cost a place in the load/store pipe; what they
+ * cost behind it is counted elsewhere. */
+#ifndef SIMT_COSTS_H
+#define SIMT_COSTS_H
+
+#include "common/gpu/gpu_rates.h"
+#include "ptx/module.h"
+
+/* Warp instructions by pipe; `other`: those that only take an issue slot. */
+struct cost {
+    double fma, alu, fp64, xu, lsu, other;
+};
+
+enum cost_wait { /* what its result waits for */
+                 WAIT_NONE,
+                 WAIT_FMA,
+                 WAIT_ALU,
+                 WAIT_FP64,
+                 WAIT_XU,
+                 WAIT_SHUFFLE,
+                 WAIT_MEMORY, /* of its space */
+                 WAIT_BARRIER,
+                 WAIT_BRANCH
+};
+
+struct insn_cost {
+    struct cost least, likely;
+    enum cost_wait wait;
+    double
+        chain; /* how many such waits one behind the other: a division is a chain of operations */
+};
+
+struct insn_cost cost_of(const struct ptx_insn *in);
+
+double cost_issue(const struct cost *c); /* issue slots in all */
+void cost_add(struct cost *sum, const struct cost *c, double times);
+
+#endif

@@ -1,0 +1,28 @@
+/* work.h - what a launch did, as work for the GPU's resources: from the counters of its sites and
+ * the costs of its instructions. Exact where `least` is meant, an estimate where `likely` is. */
+#ifndef SIMT_WORK_H
+#define SIMT_WORK_H
+
+#include "common/gpu/floor.h"
+#include "machine/warp.h"
+#include "observe/costs.h"
+
+struct launch_work {
+    struct cost least, likely; /* warp instructions of the whole launch */
+    double ptx;                /* PTX instructions that warps executed */
+    double blocks, warps;
+    double requests; /* to global memory: loads, stores, atomics */
+    double load_requests, load_sectors, store_requests, store_sectors;
+    double atomic_requests, atomic_sectors;
+    double shared_wavefronts;
+};
+
+struct launch_work work_of(const struct kernel *k, const struct site *sites,
+                           const struct simt_launch *launch);
+
+/* The same as floor.h wants it. The bytes: distinct sectors that the launch read before it wrote
+ * them, and that it wrote (touched.h). */
+struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,
+                                 double read_bytes, double written_bytes, bool cold);
+
+#endif
