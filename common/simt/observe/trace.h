@@ -1,0 +1,91 @@
+/* trace.h - one block of a launch, recorded step by step: for pages that play it.
+ *
+ * A client of the machine's events. A step is a PTX instruction that a warp executed: its lanes,
+ * where the warp's other lanes wait meanwhile, the value that it wrote, the access that it made.
+ * Lists of 32 numbers are kept once each and named by their index. */
+#ifndef SIMT_TRACE_H
+#define SIMT_TRACE_H
+
+#include "base/arena.h"
+#include "machine/observer.h"
+
+enum { TRACE_NOTHING = -1 };
+
+struct trace_vector {
+    uint64_t lane[WARP_LANES];
+};
+
+/* Lanes of the warp that are not running: those that wait for others, and those whose turn comes.
+ */
+struct trace_waiting {
+    lane_mask lanes;
+    uint32_t pc;
+    bool blocked; /* at __syncwarp() or the like, until others come; else where lanes come together
+                   */
+    bool ready;   /* they could run: it is not their turn */
+};
+
+struct trace_access {
+    enum access_kind kind;
+    enum ptx_space space;
+    unsigned bytes;
+    lane_mask lanes;
+    int address; /* vector: as in struct access_event */
+    struct site cost;
+    int written[4]; /* vectors of the words that shared memory holds there afterwards; NOTHING */
+};
+
+struct trace_step {
+    uint32_t pc;
+    unsigned warp;
+    lane_mask lanes;  /* whose guard holds */
+    lane_mask active; /* that are here */
+    lane_mask taken;  /* of a branch */
+    int waiting;      /* first of `waiting`, or NOTHING */
+    unsigned waiting_count;
+    int value[4]; /* vectors: what the destination registers hold afterwards; NOTHING */
+    int access;   /* or NOTHING */
+};
+
+struct trace {
+    struct observer observer;
+    /* what to record, set before a launch */
+    bool wanted;
+    uint64_t block_number;
+    int only_warp;  /* -1: all of the block */
+    unsigned limit; /* steps */
+    /* what was recorded; valid until forgotten */
+    struct arena arena;
+    const struct kernel *kernel;
+    struct simt_dim block_index;
+    unsigned warp_count;
+    uint32_t shared_bytes;
+    struct trace_step *steps;
+    unsigned step_count, step_capacity;
+    uint64_t
+        steps_of_block; /* how many there were: more than step_count where the limit came first */
+    struct trace_access *accesses;
+    unsigned access_count, access_capacity;
+    struct trace_waiting *waiting;
+    unsigned waiting_count, waiting_capacity;
+    struct trace_vector *vectors;
+    unsigned vector_count, vector_capacity;
+    unsigned *vector_slots, slot_count; /* hash table: index + 1, 0 empty */
+    int *pending;                       /* by warp: its last step, whose value is not known yet */
+};
+
+void trace_init(struct trace *t);
+/* Gives up what was recorded; the next launch is recorded if `wanted` is set. */
+void trace_forget(struct trace *t);
+
+/* The registers that an instruction writes, at most four, with their types; returns how many. The
+ * code index is a step's. */
+struct trace_register {
+    const char *name;
+    enum ptx_type type;
+};
+unsigned trace_registers(const struct kernel *k, uint32_t pc, struct trace_register out[4]);
+/* "add.s32 %r3, %r1, %r2", with its guard; cut to size. */
+void trace_text(const struct ptx_insn *in, char *text, size_t size);
+
+#endif
