@@ -2,6 +2,7 @@
 #include "cuda/report.h"
 
 #include "cuda/report_lines.h"
+#include "cuda/report_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ struct table_row {
     uint64_t launches; /* equal ones in a row are one row of the table */
 };
 
-enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT };
+enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT, PAGE_AT_EXIT };
 
 static struct {
     enum destination destination;
@@ -318,6 +319,10 @@ bool report_open(const char *destination, struct err *e)
         atexit(report_lines_print);
         return true;
     }
+    if (report_is_page(destination)) {
+        report.destination = PAGE_AT_EXIT;
+        return report_page_open(destination, e);
+    }
     if (strcmp(destination, "-") != 0) {
         return open_file(destination, e);
     }
@@ -337,6 +342,8 @@ void report_add(const struct report_row *row)
         keep_row(row);
     } else if (report.destination == LINES_AT_EXIT && row->handle != NULL) {
         report_lines_add(row->kernel, row->handle, row->estimate);
+    } else if (report.destination == PAGE_AT_EXIT) {
+        record_add(row);
     }
     pthread_mutex_unlock(&report.lock);
 }

@@ -1,0 +1,290 @@
+/* record.c - see record.h. A launch becomes text at once: what its observers hold is gone with the
+ * next. */
+#include "cuda/record.h"
+
+#include "base/demangle.h"
+#include "base/describe.h"
+#include "cuda/cudart.h"
+#include "cuda/json.h"
+#include "cuda/record_rows.h"
+#include "cuda/simt_last.h"
+#include "observe/source.h"
+
+#include "common/gpu/occupancy.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Together under 3 MB with the page's own text and the pictures of accesses. */
+enum { DETAIL_BYTES = 1900000, TRACE_BYTES = 900000, TRACE_STEPS = 4000, MOST_ENTRIES = 1000 };
+
+struct entry {
+    const char *kernel;
+    struct report_row row; /* of the first of these launches */
+    uint64_t launches;
+    char *detail; /* JSON members; NULL: no room */
+};
+
+static struct {
+    struct entry *entries;
+    size_t count, capacity, dropped;
+    size_t detail_bytes, trace_bytes;
+    struct record_rows *rows;
+    struct accesses *accesses;
+    struct branches *branches;
+    struct trace trace;
+    struct observer first; /* decides what is traced before the others begin */
+    const char **traced;   /* mangled names of kernels that have been */
+    size_t traced_count;
+    bool any_block; /* SIMT_TRACE names a block */
+    bool has_dimensions;
+    struct simt_dim dimensions;
+} record;
+
+/* ---- what is traced ---------------------------------------------------------------------------
+ */
+
+static bool is_traced(const char *name)
+{
+    for (size_t i = 0; i < record.traced_count; i++) {
+        if (strcmp(record.traced[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    const struct simt_dim grid = launch->launch->grid;
+    struct trace *t = &record.trace;
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    (void)state;
+    if (record.has_dimensions) {
+        const struct simt_dim *d = &record.dimensions;
+        bool inside = d->x < grid.x && d->y < grid.y && d->z < grid.z;
+        t->block_number =
+            inside ? d->x + (uint64_t)grid.x * (d->y + (uint64_t)grid.y * d->z) : blocks;
+    }
+    t->wanted = record.trace_bytes < TRACE_BYTES && t->block_number < blocks &&
+                !is_traced(launch->kernel->name);
+}
+
+static bool read_trace(const char *text, struct err *e)
+{
+    unsigned part[3] = {0, 0, 0}, count = 0;
+    char *end = (char *)(uintptr_t)text;
+    for (const char *c = text;; c = end + 1) {
+        unsigned long value = strtoul(c, &end, 10);
+        if (end == c || *c < '0' || *c > '9' || count == 3 || value > UINT32_MAX) {
+            break;
+        }
+        part[count++] = (unsigned)value;
+        if (*end != ',') {
+            break;
+        }
+    }
+    char *warp_end = end;
+    unsigned long warp = *end == ':' ? strtoul(end + 1, &warp_end, 10) : 0;
+    bool has_warp = *end == ':';
+    bool good = count > 0 && (!has_warp || (warp_end != end + 1 && warp < 32)) && *warp_end == '\0';
+    if (!good) {
+        return err_set(e,
+                       "SIMT_TRACE=%.80s is not understood: write a block, and a warp of it if you "
+                       "like: 5, 5:2 or 1,3,0:2",
+                       text);
+    }
+    record.has_dimensions = count > 1;
+    record.dimensions = (struct simt_dim){part[0], part[1], part[2]};
+    record.trace.block_number = part[0];
+    record.trace.only_warp = has_warp ? (int)warp : -1;
+    return true;
+}
+
+bool record_open(struct err *e)
+{
+    const char *wanted = getenv("SIMT_TRACE");
+    record.accesses = accesses_open();
+    record.branches = branches_open();
+    record.rows = record_rows_open();
+    if (record.accesses == NULL || record.branches == NULL || record.rows == NULL) {
+        return err_set(e, "SIMT_REPORT: the host has too little memory to record launches");
+    }
+    trace_init(&record.trace);
+    record.trace.limit = TRACE_STEPS;
+    if (wanted != NULL && wanted[0] != '\0' && !read_trace(wanted, e)) {
+        return false;
+    }
+    record.first = (struct observer){.launch_begin = on_launch_begin};
+    return (simt_observe_runtime(&record.first) &&
+            simt_observe_runtime(accesses_observer(record.accesses)) &&
+            simt_observe_runtime(branches_observer(record.branches)) &&
+            simt_observe_runtime(&record.trace.observer)) ||
+           err_set(e, "SIMT_REPORT: too many observers");
+}
+
+/* ---- adding -----------------------------------------------------------------------------------
+ */
+
+static bool same_dim(const struct simt_dim *a, const struct simt_dim *b)
+{
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+static struct entry *known_entry(const struct report_row *row)
+{
+    for (size_t i = record.count; i-- > 0;) {
+        struct entry *e = &record.entries[i];
+        if (same_dim(&e->row.grid, &row->grid) && same_dim(&e->row.block, &row->block) &&
+            e->row.shared_bytes == row->shared_bytes && strcmp(e->kernel, row->kernel) == 0 &&
+            memcmp(&e->row.counters, &row->counters, sizeof row->counters) == 0) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+static void write_trace_member(struct json *j)
+{
+    struct trace *t = &record.trace;
+    if (t->kernel == NULL || t->step_count == 0) {
+        return;
+    }
+    const long before = ftell(j->out);
+    record_write_trace(j, record.rows, t);
+    record.trace_bytes += (size_t)(ftell(j->out) - before);
+    const char **grown = realloc(record.traced, (record.traced_count + 1) * sizeof *grown);
+    if (grown != NULL) {
+        record.traced = grown;
+        record.traced[record.traced_count++] = t->kernel->name;
+    }
+    trace_forget(t);
+}
+
+static char *detail_of(const struct report_row *row)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct json j = {.out = open_memstream(&text, &length)};
+    if (j.out == NULL) {
+        return NULL;
+    }
+    const struct access_row *accesses;
+    const struct branch_row *branches;
+    unsigned access_count = accesses_rows(record.accesses, &accesses);
+    unsigned branch_count = branches_rows(record.branches, &branches);
+    record_write_lines(&j, record.rows, row->handle);
+    record_write_accesses(&j, record.rows, row->kernel, accesses, access_count);
+    record_write_branches(&j, record.rows, branches, branch_count);
+    write_trace_member(&j);
+    fclose(j.out);
+    record.detail_bytes += length;
+    return text;
+}
+
+void record_add(const struct report_row *row)
+{
+    struct entry *known = known_entry(row);
+    if (known != NULL) {
+        known->launches++;
+        return;
+    }
+    if (record.count == MOST_ENTRIES) {
+        record.dropped++;
+        return;
+    }
+    if (record.count == record.capacity) {
+        record.capacity = record.capacity > 0 ? 2 * record.capacity : 64;
+        struct entry *grown = realloc(record.entries, record.capacity * sizeof *grown);
+        if (grown == NULL) {
+            abort(); /* a few kilobytes */
+        }
+        record.entries = grown;
+    }
+    struct entry *e = &record.entries[record.count++];
+    *e = (struct entry){.kernel = row->kernel, .row = *row, .launches = 1};
+    if (record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
+        e->detail = detail_of(row);
+    }
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+static void write_dim(struct json *j, const char *key, const struct simt_dim *d)
+{
+    json_open(j, key, '[');
+    json_number(j, NULL, d->x);
+    json_number(j, NULL, d->y);
+    json_number(j, NULL, d->z);
+    json_close(j, ']');
+}
+
+static void write_occupancy(struct json *j, const struct report_row *row)
+{
+    struct simt_kernel_attributes a;
+    struct occupancy o;
+    char limiters[80];
+    const struct gpu_limits *g = runtime_limits();
+    simt_kernel_attributes(row->handle, &a);
+    const struct occupancy_request request = {
+        .threads_per_block = row->block.x * row->block.y * row->block.z,
+        .registers_per_thread = a.registers,
+        .static_shared_bytes = a.static_shared_bytes,
+        .dynamic_shared_bytes = row->shared_bytes - a.static_shared_bytes};
+    json_open(j, "occupancy", '{');
+    json_number(j, "registers", a.registers); /* an estimate: see kernel.h */
+    if (occupancy_compute(g, &request, &o)) {
+        json_number(j, "blocks", o.blocks_per_sm);
+        json_number(j, "warps", o.warps_per_sm);
+        json_number(j, "most_warps", g->max_warps_per_sm);
+        json_text(j, "limiter", occupancy_limiters(&o, limiters, sizeof limiters));
+    }
+    json_close(j, '}');
+}
+
+static void write_entry(struct json *j, const struct entry *e)
+{
+    const struct report_row *row = &e->row;
+    json_open(j, NULL, '{');
+    json_text(j, "kernel", e->kernel);
+    json_number(j, "launch", row->launch);
+    json_number(j, "launches", e->launches);
+    write_dim(j, "grid", &row->grid);
+    write_dim(j, "block", &row->block);
+    json_number(j, "shared_bytes", row->shared_bytes);
+    write_occupancy(j, row);
+    json_open(j, "counters", '{');
+#define COUNTER(field, unit, metric) json_number(j, #field, row->counters.field);
+#include "base/counters.def"
+#undef COUNTER
+    json_close(j, '}');
+    json_bool(j, "detailed", e->detail != NULL);
+    if (e->detail != NULL && e->detail[0] != '\0') {
+        fputc(',', j->out);
+        fputs(e->detail, j->out);
+    }
+    json_close(j, '}');
+}
+
+void record_write(FILE *out)
+{
+    struct json j = {.out = out};
+    json_open(&j, NULL, '{');
+    json_number(&j, "schema", RECORD_SCHEMA);
+    json_text(&j, "program", program_invocation_short_name);
+    json_text(&j, "gpu", runtime_limits()->name);
+    json_text(&j, "source", "simulated counts");
+    json_number(&j, "launches_left_out", record.dropped);
+    json_open(&j, "launches", '[');
+    for (size_t i = 0; i < record.count; i++) {
+        write_entry(&j, &record.entries[i]);
+    }
+    json_close(&j, ']');
+    record_rows_write(&j, record.rows); /* what entries refer to by number */
+    json_close(&j, '}');
+    fputc('\n', out);
+}

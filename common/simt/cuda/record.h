@@ -1,0 +1,25 @@
+/* record.h - what a program's launches did, in full, for pages: SIMT_REPORT=FILE.json and
+ * FILE.html.
+ *
+ * Launches of one kernel with the same grid, block and counts are one entry. An entry holds counts,
+ * counts by line, accesses and branches with the requests that show them, and for the first launch
+ * of each kernel one block step by step. What all that may take is bounded: behind DETAIL_BYTES
+ * entries keep their counts alone, and the record says so. The text is JSON; README.md of this
+ * folder's page describes it. */
+#ifndef SIMT_RECORD_H
+#define SIMT_RECORD_H
+
+#include "cuda/report.h"
+
+#include <stdio.h>
+
+enum { RECORD_SCHEMA = 1 }; /* grows when a field changes its meaning or goes */
+
+/* Begins to watch launches. SIMT_TRACE=block[:warp] chooses what is stepped: a number, or x,y,z. */
+bool record_open(struct err *e);
+/* The launch that has just run. */
+void record_add(const struct report_row *row);
+/* The whole record as JSON. */
+void record_write(FILE *out);
+
+#endif

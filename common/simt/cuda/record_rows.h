@@ -1,0 +1,37 @@
+/* record_rows.h - the parts of a record's entry as JSON members, and what they refer to by number:
+ * source files and pictures of accesses, each kept once. For record.c alone. */
+#ifndef SIMT_RECORD_ROWS_H
+#define SIMT_RECORD_ROWS_H
+
+#include "cuda/json.h"
+#include "cuda/simt.h"
+#include "observe/accesses.h"
+#include "observe/branches.h"
+#include "observe/trace.h"
+
+struct record_rows;
+
+struct record_rows *record_rows_open(void); /* NULL: out of memory */
+/* What files and pictures will take in the text, about. */
+size_t record_rows_bytes(const struct record_rows *r);
+
+/* "lines": counts by line of the launch of `kernel` that ran last. */
+void record_write_lines(struct json *j, struct record_rows *r, const struct simt_kernel *kernel);
+/* "accesses"; kernel: its plain name, by which its parameters' names are found in the source. */
+void record_write_accesses(struct json *j, struct record_rows *r, const char *kernel,
+                           const struct access_row *rows, unsigned count);
+/* "branches" */
+void record_write_branches(struct json *j, struct record_rows *r, const struct branch_row *rows,
+                           unsigned count);
+/* "trace" */
+void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t);
+
+/* "files" and "pictures" */
+void record_rows_write(struct json *j, const struct record_rows *r);
+
+/* What a reader calls what the row touches: the parameter's name in the source, the variable's
+ * name. */
+const char *record_array_name(const struct access_row *row, const char *kernel, char *text,
+                              size_t size);
+
+#endif

@@ -1,0 +1,17 @@
+/* source.h - the learner's source text: its lines, and what a kernel calls its parameters, which
+ * PTX does not know. Files are read once and kept; one that cannot be read has no lines. */
+#ifndef SIMT_SOURCE_H
+#define SIMT_SOURCE_H
+
+#include "base/base.h"
+
+/* Line `number`, from 1, without its end; "" where there is none. Lives as long as the program. */
+const char *source_line(const char *file, unsigned number);
+unsigned source_line_count(const char *file);
+
+/* The name of parameter `index` of the kernel, whose plain name ("reduce<float, 256>") is given, as
+ * the file spells it; false if the definition is not found there. Text is cut to size. */
+bool source_parameter(const char *file, const char *kernel, unsigned index, char *text,
+                      size_t size);
+
+#endif
