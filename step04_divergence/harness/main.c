@@ -35,6 +35,7 @@ int main(int argc, char **argv)
     const int code = request_read(&r, argc, argv);
     if (code >= 0)
         return code;
+    options_banner(&r.o);
     if (request_watches(&r, &kind, wants))
         return part_watch(&r, kind, wants);
     return run_lesson(&r);

@@ -197,10 +197,11 @@ void part_boundaries(struct session *s)
         run_default_boundaries(s, &t);
     if (!rows_quiet(s)) {
         printf("Boundary checks\n\n");
-        table_print(t.checks, stdout);
+        table_leave_out(t.checks, "percent kernel idle blocks");
+        table_print_within(t.checks, stdout, options_width(&r->o));
         printf("\n");
         if (table_rows(t.regions) > 0)
-            table_print(t.regions, stdout);
+            table_print_within(t.regions, stdout, options_width(&r->o));
         printf("%s", table_rows(t.regions) > 0 ? "\n" : "");
     }
     table_close(t.checks);

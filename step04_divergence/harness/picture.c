@@ -133,7 +133,7 @@ void picture_image(FILE *out, int64_t width, int64_t height, struct shape s, con
     const unsigned warps = shape_warps(s);
     const size_t row_bytes = across * warps;
     fprintf(out,
-            "  one cell per warp, one column per block of %u x %u: ## full, // divided, "
+            "  a cell is a warp, a column a block of %u x %u: ## full, // divided, "
             ".. outside\n\n",
             s.x, s.y);
     for (size_t y = 0, same; y < down; y += 1 + same) {

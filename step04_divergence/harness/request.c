@@ -19,7 +19,7 @@ static const struct kernel kernels[] = {
     {"short_by_warp", EXPERIMENT_BRANCH, "odd against even warps, the same arms", false},
     {"vec_add", EXPERIMENT_BOUNDARY, "if (i < n)", false},
     {"image_add", EXPERIMENT_BOUNDARY, "if ((x < width) & (y < height))", false},
-    {"count_cut_warps", EXPERIMENT_BOUNDARY, "takes warps wholly outside for divergent", true},
+    {"count_cut_warps", EXPERIMENT_BOUNDARY, "takes warps outside for divergent", true},
 };
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

@@ -276,13 +276,13 @@ static void print_legend(const struct lesson *l)
 {
     printf("\n");
     print_blocks(l->q);
-    puts("verified: at n and around the edges of a block, twice in a row, with NaN and infinity\n"
-         "error: of real numbers in [-1, 1), against double precision; bound: rounding explains so "
-         "much");
+    puts("verified: at n, around a block's edges, twice in a row, with NaN and infinity\n"
+         "error: of real numbers in [-1, 1), against double precision;\n"
+         "bound: rounding explains so much");
     if (backend_is_sim())
         puts("counts: sums over all launches that one reduction needs");
     else
-        printf("time: all launches of one reduction, input and result in device memory; "
+        printf("time: all launches of one reduction, input and result in device memory;\n"
                "peak: %.0f GB/s\n",
                gpu_limits_peak_gb_per_s(&l->gpu));
 }
@@ -294,6 +294,9 @@ static int run_lesson(const struct request *q)
         .table = table_open(columns, sizeof columns / sizeof columns[0]),
         .all_right = true,
     };
+    const bool one = strcmp(q->type, "all") != 0 && strcmp(q->op, "all") != 0;
+    table_leave_out(l.table, one ? "type op abs_error error_bound block"
+                                 : "abs_error error_bound block barriers bank_conflicts");
     device_limits(0, &l.gpu);
     int code = 2;
     if (run_all(&l) && report_table(l.table, &q->o))
@@ -311,12 +314,13 @@ int main(int argc, char **argv)
     const int code = read_request(&q, argc, argv);
     if (code >= 0)
         return code;
+    if (q.trace && strcmp(q.type, "all") == 0)
+        return options_error(&q.o, "--trace draws one type: --type int, float or double");
+    options_banner(&q.o);
     if (q.draw)
         return draw_elements(&q.o, q.draw, q.block ? (unsigned)q.block : 8);
     if (!q.trace)
         return run_lesson(&q);
-    if (strcmp(q.type, "all") == 0)
-        return options_error(&q.o, "--trace draws one type: --type int, float or double");
     const enum reduction_type type = strcmp(q.type, "int") == 0     ? TYPE_INT
                                      : strcmp(q.type, "float") == 0 ? TYPE_FLOAT
                                                                     : TYPE_DOUBLE;

@@ -64,8 +64,8 @@ static double depth_two(const struct reduction *r, enum reduction_type)
 size_t block_rungs(const struct rung **rungs)
 {
     static const struct rung table[] = {
-        {"reduce_interleaved", "a tree of neighbours: t % 2s == 0 works, every warp diverges",
-         false, false, 512, 1, FOR_EVERY_TYPE_AND_OP(launch_interleaved), depth_one},
+        {"reduce_interleaved", "neighbours add: t % 2s == 0 works, every warp diverges", false,
+         false, 512, 1, FOR_EVERY_TYPE_AND_OP(launch_interleaved), depth_one},
         {"reduce_strided_index", "the first threads work: no divergence, but bank conflicts", false,
          false, 512, 1, FOR_EVERY_TYPE_AND_OP(launch_strided_index), depth_one},
         {"reduce_sequential", "upper half onto lower half: no divergence, no conflicts", false,

@@ -57,11 +57,10 @@ static double depth_single_pass(const struct reduction *r, enum reduction_type t
 size_t grid_rungs(const struct rung **rungs)
 {
     static const struct rung table[] = {
-        {"reduce_grid_stride",
-         "each thread walks on: 16-byte loads, four in flight, one grid that fits", false, false,
+        {"reduce_grid_stride", "one grid that fits, threads walk on, 16 bytes a load", false, false,
          1024, 0, FOR_EVERY_TYPE_AND_OP(launch_grid_stride), depth_grid_stride},
-        {"reduce_single_pass", "the last block to finish adds the partial results: one launch",
-         false, false, 1024, 0, FOR_EVERY_TYPE_AND_OP(launch_single_pass), depth_single_pass},
+        {"reduce_single_pass", "the last block to finish adds the partials: one launch", false,
+         false, 1024, 0, FOR_EVERY_TYPE_AND_OP(launch_single_pass), depth_single_pass},
     };
     *rungs = table;
     return sizeof table / sizeof table[0];

@@ -235,8 +235,7 @@ static void print_totals(const struct total total[TREE_COUNT], enum reduction_ty
     printf("\nOne block of %u threads, %u rounds, elements of type %s. In all:\n", block,
            tree_rounds(block), type_names[type]);
     for (int tree = 0; tree < TREE_COUNT; tree++)
-        printf("  %-14s %3u warp issues of the addition, %2u of them divergent; "
-               "%3u shared wavefronts, %3u of them conflicts\n",
+        printf("  %-14s %3u warp issues, %2u of them divergent; %3u wavefronts, %3u conflicts\n",
                tree_names[tree], total[tree].warps, total[tree].divergent, total[tree].wavefronts,
                total[tree].conflicts);
     puts(counted ? "Computed by arithmetic, and counted by the simulator: equal in every round."
@@ -247,6 +246,7 @@ int trace_trees(const struct options *o, enum reduction_type type, unsigned bloc
 {
     struct table *table = table_open(columns, sizeof columns / sizeof columns[0]);
     struct total total[TREE_COUNT];
+    table_leave_out(table, "stride active_threads");
     memset(total, 0, sizeof total);
     void *d_values = NULL;
     if (backend_is_sim()) {

@@ -44,8 +44,7 @@ void devices_print(int count)
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
     if (backend_is_sim())
-        printf("No GPU is asked: this is the simulator, with the profile of one (SIMT_GPU "
-               "chooses).\n");
+        printf("No GPU is asked: the simulator has the profile of one (SIMT_GPU chooses).\n");
     print_version("driver for", driver);
     print_version(", runtime", runtime);
     printf(", %d device%s\n", count, count == 1 ? "" : "s");

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "step06_device_query/harness/occupancy_table.h"
 
@@ -60,8 +61,30 @@ bool examples_compute(struct table *t)
     return right;
 }
 
+/* "12  text." in lines of 78 characters. */
+static void print_wrapped(size_t number, const char *text)
+{
+    enum { WIDTH = 78, INDENT = 4 };
+    size_t column = INDENT;
+    printf("%2zu  ", number);
+    while (*text) {
+        const size_t blank = strspn(text, " "), word = strcspn(text + blank, " ");
+        if (column + blank + word > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        } else {
+            printf("%*s", (int)blank, "");
+            column += blank;
+        }
+        printf("%.*s", (int)word, text + blank);
+        column += word;
+        text += blank + word;
+    }
+    printf(".\n");
+}
+
 void examples_explain(void)
 {
     for (size_t i = 0; i < EXAMPLE_COUNT; i++)
-        printf("%2zu  %s.\n", i + 1, examples[i].why);
+        print_wrapped(i + 1, examples[i].why);
 }

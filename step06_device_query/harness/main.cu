@@ -148,6 +148,13 @@ static int finish(const struct settings *s, const struct table *t, const char *s
 /* Prose may go to stdout. */
 static bool for_people(const struct settings *s) { return !s->json && !options_quiet(&s->shared); }
 
+/* Once nothing can be wrong with the question any more. */
+static void begin(const struct settings *s)
+{
+    if (for_people(s))
+        options_banner(&s->shared);
+}
+
 static const char *computed_for(const struct gpu_limits *g, char *text, size_t size)
 {
     snprintf(text, size, "computed, limits of %s", g->name);
@@ -187,6 +194,7 @@ static int explore(const struct settings *s)
     int code = choose_sm(s, &g);
     if (code >= 0)
         return code;
+    begin(s);
     struct table *t = occupancy_table_open();
     for (size_t b = 0; b < blocks.count; b++)
         for (size_t r = 0; r < registers.count; r++)
@@ -214,6 +222,7 @@ static int staircase(const struct settings *s)
     int code = choose_sm(s, &g);
     if (code >= 0)
         return code;
+    begin(s);
     struct occupancy_request start = {(unsigned)or_default(block_sizes(s), 256).values[0],
                                       (unsigned)or_default(s->registers, 32).values[0], 0,
                                       (uint64_t)or_default(s->shared_bytes, 0).values[0]};
@@ -241,6 +250,7 @@ static int waves(const struct settings *s)
     struct occupancy o;
     if (!occupancy_compute(&g, &block, &o))
         return options_error(&s->shared, "such a block cannot run: %s", o.refusal);
+    begin(s);
     return waves_report(&g, &block, &o, (uint64_t)s->waves, &s->shared, s->json,
                         computed_for(&g, source, sizeof source))
                ? 0
@@ -251,9 +261,10 @@ static int show_examples(const struct settings *s)
 {
     struct table *t = occupancy_table_open();
     bool right = examples_compute(t);
+    begin(s);
     if (for_people(s))
-        printf("A textbook SM: 1536 thread slots, 8 block slots, 16,384 registers, 16 KB of shared "
-               "memory.\n\n");
+        printf("A textbook SM: 1536 thread slots, 8 block slots, 16,384 registers,\n"
+               "16 KB of shared memory.\n\n");
     int code = finish(s, t, "computed, worked examples on the textbook SM");
     if (for_people(s)) {
         printf("\n");
@@ -277,6 +288,7 @@ static int measure_cliff(const struct settings *s)
     struct table *t = occupancy_table_open();
     int code = cliff_measure(t, &options);
     if (code == 0) {
+        begin(s);
         provenance_line(source, sizeof source);
         code = finish(s, t, source);
         if (code == 0 && for_people(s)) {
@@ -306,6 +318,7 @@ static int query(const struct settings *s)
     int code = choose_sm(s, &g);
     if (code >= 0)
         return code;
+    begin(s);
     struct table *t = usual_blocks(&g);
     if (s->json) {
         printf("{");

@@ -14,13 +14,15 @@ static const struct column columns[] = {
     {"threads_per_sm", "threads", "per SM", COLUMN_INTEGER, 0},
     {"warps_per_sm", "warps", "per SM", COLUMN_INTEGER, 0},
     {"occupancy", "occupancy", "0 to 1", COLUMN_REAL, 3},
-    {"limiter", "limited by", NULL, COLUMN_TEXT, 0},
     {"measured_gb_per_s", "measured", "GB/s", COLUMN_REAL, 0},
+    {"limiter", "limited by", NULL, COLUMN_TEXT, 0},
 };
 
 struct table *occupancy_table_open(void)
 {
-    return table_open(columns, sizeof columns / sizeof columns[0]);
+    struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
+    table_leave_out(t, "warps_per_sm threads_per_sm");
+    return t;
 }
 
 void occupancy_table_add(struct table *t, const struct gpu_limits *g,
@@ -116,7 +118,7 @@ bool occupancy_table_report(const struct table *t, const struct options *o, bool
     } else if (options_quiet(o)) {
         table_write_csv(t, stdout, source);
     } else if (text) {
-        table_print(t, stdout);
+        table_print_within(t, stdout, options_width(o));
     }
     return !o->csv_path || write_file(t, o, source);
 }

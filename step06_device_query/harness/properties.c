@@ -144,9 +144,9 @@ static void add_peaks(struct list *list, const struct gpu_limits *g)
     add_derived(list, "peak_gb_per_s", "memory, peak used here", gb_per_s, "GB/s",
                 g->data_sheet_gb_per_s > 0 ? "the data sheet's figure" : "by its clocks");
     add_derived(list, "bytes_per_flop", "bytes per operation", gflops > 0 ? gb_per_s / gflops : 0,
-                "B", "what memory feeds into one operation at peak");
+                "B", "what memory feeds one operation at peak");
     add_derived(list, "flops_per_byte", "operations per byte", gb_per_s > 0 ? gflops / gb_per_s : 0,
-                "FLOP", "what a kernel needs to be bound by arithmetic");
+                "FLOP", "needed to be bound by arithmetic");
 }
 
 static void fill(struct list *list, const struct gpu_limits *g)
