@@ -260,10 +260,15 @@ static bool may_replace(const struct visit *v, uint32_t ref, const struct stamp 
     return same_kind && happened_before(v, s, ref);
 }
 
+/* Of atomics the first and the latest are kept; of reads, two that are far apart. */
 static void keep(const struct visit *v, struct cell *c)
 {
     const uint32_t own = v->id << LANE_BITS | v->lane;
     const struct stamp *s[2];
+    if (writes(v->a->what) && c->other[0] != 0) {
+        c->other[1] = own;
+        return;
+    }
     for (unsigned i = 0; i < 2; i++) {
         s[i] = stamp_at(v, c->other[i]);
         if (s[i] == NULL || may_replace(v, c->other[i], s[i])) {
@@ -277,11 +282,23 @@ static void keep(const struct visit *v, struct cell *c)
     }
 }
 
+/* Atomics of one word have an order: whoever made the latest one, or knows of it, comes behind all
+ * of them. So the last of many that draw a ticket may set it back with a plain store. */
+static void check_others(const struct visit *v, const struct cell *c)
+{
+    const struct stamp *latest = stamp_at(v, c->other[1]);
+    bool behind_all = latest != NULL && writes(latest->what) && latest->what & TOUCH_STRONG &&
+                      happened_before(v, latest, c->other[1]);
+    if (!behind_all) {
+        check(v, c->other[0]);
+        check(v, c->other[1]);
+    }
+}
+
 static void store_plain(const struct visit *v, struct cell *c)
 {
     check(v, c->write);
-    check(v, c->other[0]);
-    check(v, c->other[1]);
+    check_others(v, c);
     c->write = v->id << LANE_BITS | v->lane;
     c->other[0] = c->other[1] = 0;
 }
@@ -297,8 +314,7 @@ static void load_or_atomic(const struct visit *v, struct cell *c)
         return; /* two other lanes of this very instruction */
     }
     if (other0 >= v->r->first_id) {
-        check(v, c->other[0]);
-        check(v, c->other[1]);
+        check_others(v, c);
     }
     if (other0 != v->id || c->other[0] % WARP_LANES != v->lane) {
         keep(v, c);

@@ -404,7 +404,7 @@ class grid_group
             unsigned int before = *barriers;
             __threadfence();
             if (atomicAdd(&simt_grid_arrived, 1u) == (unsigned int)num_blocks() - 1) {
-                simt_grid_arrived = 0;
+                atomicExch(&simt_grid_arrived, 0u);
                 __threadfence();
                 atomicAdd(&simt_grid_barriers, 1u);
             } else {
