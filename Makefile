@@ -95,7 +95,7 @@ library :=
 else
 compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
 link = common/simt/simtcc --frontend=$(FRONTEND)
-library := build/libsimt.a common/simt/cc/simtcc common/simt/cc/vectors.awk
+library := build/libsimt.a common/simt/cc/simtcc common/simt/cc/alignment.awk
 endif
 
 build/$(kind)/%.cu.o: %.cu $(library)

@@ -36,6 +36,9 @@ struct ptx_loc {
     unsigned file; /* index into ptx_module.files */
     unsigned line, column;
     const struct ptx_loc *inlined_at;
+    /* Under .pragma "simt_alignments" (join.h): what the compiler knew of the access there. */
+    uint8_t align, bytes; /* of its address, 0: not told; of each lane's value */
+    bool is_copy;         /* part of a copy of memory: align is that of the copy's first byte */
 };
 
 enum ptx_operand_kind {

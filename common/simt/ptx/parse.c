@@ -5,6 +5,7 @@
  * What is not understood is refused with its line; nothing is skipped but debug sections and
  * directives that only advise ptxas (.pragma, .maxnreg and the like). */
 #include "ptx/parser.h"
+#include "ptx/join.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,6 +93,11 @@ void *parse_keep(struct parser *p, const void *items, unsigned from, unsigned co
 /* --- statements of a function ---------------------------------------------------------------- */
 
 /* Of all pragmas one says something: "nounroll" behind a label keeps the loop there as it is. */
+static bool token_is(const struct parser *p, const char *text)
+{
+    return p->token.length == strlen(text) && memcmp(p->token.start, text, p->token.length) == 0;
+}
+
 static bool parse_pragma(struct parser *p)
 {
     do {
@@ -100,10 +106,10 @@ static bool parse_pragma(struct parser *p)
         }
         struct ptx_label *last =
             p->labels.count > 0 ? &p->labels.items[p->labels.count - 1] : NULL;
-        if (last != NULL && last->insn == p->insns.count && p->token.length == 8 &&
-            memcmp(p->token.start, "nounroll", 8) == 0) {
+        if (last != NULL && last->insn == p->insns.count && token_is(p, "nounroll")) {
             last->no_unroll = true;
         }
+        p->tells_alignment |= token_is(p, "simt_alignments");
         parse_advance(p);
     } while (parse_accept(p, ','));
     return parse_expect(p, ';');
@@ -371,6 +377,9 @@ static void keep_body(struct parser *p, struct ptx_func *func)
     func->target_count = p->targets.count;
     func->prototypes = KEEP(p, prototypes, 0);
     func->prototype_count = p->prototypes.count;
+    if (p->tells_alignment) {
+        join_accesses(func, &p->module->arena);
+    }
 }
 
 /* After `.func` or `.entry` */

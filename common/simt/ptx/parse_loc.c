@@ -3,6 +3,7 @@
  *
  * inlined_at names a call site by its numbers alone. If the last .loc with these numbers in the
  * same function was itself inlined somewhere, that is where the chain goes on. */
+#include "ptx/join.h"
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -52,7 +53,11 @@ static bool parse_position(struct parser *p, struct ptx_loc *loc)
         !parse_count(p, UINT32_MAX, "the column of .loc", &column)) {
         return false;
     }
-    *loc = (struct ptx_loc){(unsigned)file, (unsigned)line, (unsigned)column, NULL};
+    *loc = (struct ptx_loc){
+        .file = (unsigned)file, .line = (unsigned)line, .column = (unsigned)column};
+    if (p->tells_alignment) {
+        join_read_alignment(loc);
+    }
     return true;
 }
 

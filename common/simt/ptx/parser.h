@@ -68,6 +68,7 @@ struct parser {
     GROWING(struct ptx_func) funcs;
     GROWING(const char *) files;
     uint64_t initial_bytes; /* of all initialisers together */
+    bool tells_alignment;   /* .pragma "simt_alignments": see join.h */
 
     /* The function being read. */
     struct scope scopes[MAX_SCOPE_DEPTH + 1];
