@@ -1,7 +1,8 @@
 # A CUDA tutorial that runs with or without a GPU. `make help` lists what can be made.
 #
 # BACKEND=auto|sim|gpu   auto: the GPU, if there is one and nvcc is on PATH; else the simulator
-# FRONTEND=nvcc|clang    who compiles for the simulator; default: nvcc if on PATH, else clang
+# FRONTEND=nvcc|clang    who compiles for the simulator; default: nvcc if on PATH, else clang;
+#                        clang-19 names one of several
 # Everything that is built lies in build/.
 
 BACKEND ?= auto
@@ -14,7 +15,7 @@ endif
 ifeq ($(filter $(backend),sim gpu),)
 $(error BACKEND=$(BACKEND) is unknown: it is auto, sim or gpu)
 endif
-ifeq ($(filter $(FRONTEND),nvcc clang),)
+ifeq ($(filter nvcc clang clang-%,$(FRONTEND)),)
 $(error FRONTEND=$(FRONTEND) is unknown: it is nvcc or clang)
 endif
 ifeq ($(backend),gpu)

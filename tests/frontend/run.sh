@@ -2,6 +2,7 @@
 # run.sh - tests of the front end: simtcc, the CUDA headers for clang, and both compilers' PTX.
 #
 # usage: tests/frontend/run.sh [nvcc] [clang]   (default: every compiler that is installed)
+# With clang also the other versions of it that simtcc supports.
 # Each tests/frontend/*.cu and tests/programs/*.cu checks itself; the same source goes through both
 # compilers. The clang runs see no nvcc on PATH. Prints the failures and the totals; exit code 0
 # or 1, 2 when libsimt.a is missing.
@@ -88,6 +89,20 @@ program() { # compiler, source
         ok
     fi
 }
+# The same programs through the other clangs that are supported, where they are installed.
+others=
+case $compilers in *clang*)
+    default=$(clang++ -dumpversion 2>/dev/null)
+    for version in 14 16 19; do
+        case $default in "$version".*) continue ;; esac
+        ! command -v "clang++-$version" >/dev/null || others="$others clang-$version"
+    done ;;
+esac
+for compiler in $others; do
+    for source in "$here"/*.cu; do
+        program "$compiler" "$source"
+    done
+done
 for compiler in $compilers; do
     check "$compiler: compiles where standard input is closed" \
         compile_with "$compiler" -c "$here/print.cu" -o "$work/print.o" <&-
@@ -122,7 +137,7 @@ case $compilers in *clang*)
     has 'floor' 'f[0] = floorf(f[1]);' '' 'cvt\.rmi\.f32\.f32'
     has 'rounding up' 'f[0] = __fadd_ru(f[1], f[2]);' '' 'add\.rp\.f32'
     has 'read-only load' 'f[0] = __ldg(f + 1);' '' 'ld\.global\.nc\.f32'
-    has 'vector load' '*(float4 *)f = ((float4 *)f)[1];' '' 'ld\.global\.v4\.f32'
+    has 'alignments' '*(float4 *)f = ((float4 *)f)[1];' '' 'pragma "simt_alignments"'
     has 'global atomic' 'atomicAdd(i, 1);' '' 'atom\.global\.add\.u32'
     has 'shared atomic' '__shared__ int s; atomicMax(&s, 3); *i = s;' '' 'atom\.shared\.max\.s32'
     has 'barrier' 'f[0] = f[1]; __syncthreads(); f[1] = f[0];' '' 'bar\.sync[[:space:]]*0'

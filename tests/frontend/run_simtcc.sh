@@ -1,5 +1,57 @@
 # run_simtcc.sh - the part of run.sh that tests the driver itself. Read by run.sh.
 
+# Every option that --help names, each alone: it is taken, and one that is said to have no effect changes
+# no command. One program is then built with all of them that may stand together.
+flags_of_help() { # compiler
+    printf '__global__ void k() {}\nint main() { return 0; }\n' >"$work/flags.cu"
+    : >"$work/empty.h"
+    compile_with "$1" --dryrun "$work/flags.cu" 2>&1 | sed 's/simtcc\.[A-Za-z0-9]*/scratch/g' >"$work/plain"
+    "$simtcc" --help | sed -n '/^  /p;/^Accepted/,/^Environment/p' | sed 's/^Environment.*//' >"$work/help"
+    for flag in $(grep -oE '(^|[^A-Za-z0-9-])--?[A-Za-z][A-Za-z0-9_-]*' "$work/help" | grep -oE -e '-.*' | sort -u); do
+        case $flag in
+        --help | --headers | --dryrun | -v) words=$flag ;;
+        --frontend) words=--frontend=$1 ;;
+        -o | -MF) words="$flag $work/flags.out" ;;
+        -arch) words=-arch=sm_86 ;;
+        -gencode) words='-gencode arch=compute_80,code=sm_80' ;;
+        -std) words=-std=c++17 ;;
+        -W) words=-Wall ;;
+        -f) words=-fno-inline ;;
+        -I | -L | -isystem) words="$flag $work" ;;
+        -D | -U) words="$flag NAME" ;;
+        -include) words="-include $work/empty.h" ;;
+        -l) words=-lm ;;
+        -Xlinker) words='-Xlinker --as-needed' ;;
+        -Xcompiler) words='-Xcompiler -Wall,-Wextra' ;;
+        -Xptxas) words='-Xptxas -v,-O3' ;;
+        -x) words='-x cu' ;;
+        --default-stream) words='--default-stream legacy' ;;
+        -fmad | -prec-div | -prec-sqrt | -rdc) words=$flag=false ;;
+        -ftz) words=-ftz=true ;;
+        -maxrregcount) words=-maxrregcount=64 ;;
+        -cudart) words='-cudart static' ;;
+        -ccbin) words='-ccbin g++' ;;
+        -t) words='-t 2' ;;
+        *) words=$flag ;;
+        esac
+        # shellcheck disable=SC2086
+        compile_with "$1" --dryrun $words "$work/flags.cu" >"$work/log" 2>&1
+        code=$?
+        sed -i 's/simtcc\.[A-Za-z0-9]*/scratch/g' "$work/log"
+        if sed -n '/^Accepted/,$p' "$work/help" | grep -qE -e "(^|[ ,])$flag([ =,.]|$)" &&
+            ! cmp -s "$work/plain" "$work/log"; then code=changed; fi
+        [ "$code" = 0 ] && ok || bad "$1: $words, as --help has it: $code" "$work/log"
+        case $flag in
+        --help | --headers | --dryrun | -c | -ptx | -o | -ftz | -use_fast_math | -MF | -MMD | -v) ;;
+        *) all_words="${all_words:-} $words" ;;
+        esac
+    done
+    # shellcheck disable=SC2086
+    check "$1: all options of --help" compile_with "$1" $all_words "$work/flags.cu" -o "$work/flags"
+    check "$1: all options of --help, result" "$work/flags"
+    all_words=
+}
+
 for compiler in $compilers; do
     # Several sources of three languages, paths with spaces, a make rule, an object of its own.
     mkdir -p "$work/a room"
@@ -50,6 +102,7 @@ END
         --ptxas-options=-v -Xcompiler -Wall,-Wextra -rdc=false -maxrregcount=64 -m64 \
         -gencode arch=compute_80,code=sm_80 \
         -gencode=arch=compute_90,code=compute_90 -t 2 -c "$here/print.cu" -o "$work/print.o"
+    flags_of_help "$compiler"
     # Options that change the language, and the stream that <<<>>> means.
     cat >"$work/language.cu" <<'END'
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -170,6 +223,16 @@ refuses 'another default stream' 'per-thread' "$simtcc" --default-stream null "$
 refuses '32 bits' '64-bit' "$simtcc" -m32 "$source"
 refuses 'library' 'cublas' "$simtcc" "$source" -lcublas
 refuses 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
+mkdir -p "$work/clangs"
+printf '#!/bin/sh\necho 11.1.0\n' >"$work/clangs/clang++-11"
+printf '#!/bin/sh\ncase $1 in -dumpversion) echo 17.0.6 ;; esac\n' >"$work/clangs/clang++-17"
+chmod +x "$work/clangs"/*
+refuses 'a clang that is too old' 'is clang 11: install clang 14, 16 or 19' env \
+    PATH="$work/clangs:$PATH" "$simtcc" --frontend=clang-11 "$source"
+refuses 'a clang that is not there' 'no clang++-99 on PATH' "$simtcc" --frontend=clang-99 "$source"
+check 'a clang that is not tested' env PATH="$work/clangs:$PATH" "$simtcc" --frontend=clang-17 \
+    -c "$source" -o "$work/untested.o"
+check 'a clang that is not tested, its line' grep -q 'is clang 17: 14, 16 and 19 are tested' "$work/log"
 refuses 'front end from the environment' 'neither nvcc nor clang' env SIMT_FRONTEND=gcc \
     "$simtcc" "$source"
 refuses 'value missing' 'needs a value' "$simtcc" "$source" -o
