@@ -300,6 +300,50 @@ START_TEST(other_refusals_name_the_kernel)
 }
 END_TEST
 
+/* Sizes that are 0 or small again in 32 bits, alone, together, or times 32 lanes. */
+static const struct {
+    const char *head, *params, *body, *text;
+} too_large[] = {
+    {"", ".param .align 8 .b8 s[32768]", "ret;", "kernel k: parameters take 32768 bytes; at most 32764"},
+    {"", ".param .align 8 .b8 s[4294967292], .param .u64 t", "ret;", "parameters take 4294967304 bytes"},
+    {"", "", ".param .align 8 .b8 s[134217728]; ret;", "parameters of a call take 134217728 bytes"},
+    {"", "", ".param .b8 s[576460752303423488]; ret;", "of a call take 576460752303423488 bytes"},
+    {".func f(.param .align 8 .b8 s[134217728]) { ret; }", "", "mov.u64 %rd3, f; ret;",
+     "function f: parameters take 134217728 bytes"},
+    {".func (.param .align 8 .b8 s[134217728]) f() { ret; }", "", "mov.u64 %rd3, f; ret;",
+     "function f: results take 134217728 bytes"},
+    {"", "", ".local .b8 s[524289]; ret;", "kernel k: local variables take 524289 bytes; at most 524288"},
+    {"", "", ".local .b8 s[4294967232]; ret;", "local variables take 4294967232 bytes"},
+    {"", "", ".local .b8 s[4294967296]; ret;", "local variables take 4294967296 bytes"},
+    {"", "", ".local .b8 s[2147483648]; .local .b8 t[2147483648]; ret;", "take 4294967296 bytes"},
+    {".func f() { .local .b8 s[300000]; ret; }", "", ".local .b8 s[300000]; call f; ret;",
+     "local variables with those of called functions take 600000 bytes"},
+    {"", "", ".shared .b8 s[4294967296]; ret;", "shared variables take 4294967296 bytes"},
+    {".shared .b8 a[2147483648]; .shared .b8 b[2147483648];", "",
+     "mov.u64 %rd3, a; mov.u64 %rd4, b; ret;", "shared variables take 4294967296 bytes"},
+};
+
+START_TEST(sizes_are_possible)
+{
+    struct decoded d = decode_text(too_large[_i].head, too_large[_i].params, too_large[_i].body);
+    ck_assert_msg(d.k == NULL && strstr(d.e.text, too_large[_i].text) != NULL, "%s: %s",
+                  too_large[_i].text, d.e.text);
+    decoded_free(&d);
+}
+END_TEST
+
+START_TEST(largest_sizes_are_possible)
+{
+    struct decoded d = decode_text(".func f() { .local .b8 s[262144]; ret; }",
+                                   ".param .align 4 .b8 s[32764]",
+                                   ".local .b8 t[262144]; call f; ret;");
+    ck_assert_msg(d.k != NULL, "%s", d.e.text);
+    ck_assert_uint_eq(d.k->param_bytes, 32764);
+    ck_assert_uint_eq(d.k->local_bytes, 524288);
+    decoded_free(&d);
+}
+END_TEST
+
 /* --- layout
  * --------------------------------------------------------------------------------------- */
 
@@ -570,6 +614,8 @@ int main(void)
     tcase_add_loop_test(tc, a_refusal_in_inlined_code_names_the_learners_line, 0,
                         sizeof places / sizeof places[0]);
     tcase_add_test(tc, other_refusals_name_the_kernel);
+    tcase_add_loop_test(tc, sizes_are_possible, 0, sizeof too_large / sizeof too_large[0]);
+    tcase_add_test(tc, largest_sizes_are_possible);
     tcase_add_test(tc, memory_is_laid_out);
     tcase_add_loop_test(tc, functions_are_reached_through_calls, 0,
                         sizeof call_graphs / sizeof call_graphs[0]);

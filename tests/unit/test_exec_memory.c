@@ -340,11 +340,40 @@ END_TEST
 /* --- mistakes ------------------------------------------------------------------------------------
  */
 
+/* First all lanes load from `base`; then lane 0 from base + 2^63, lane 1 from base, the others from base - 4. What
+ * lies between the lowest and the highest byte is 2^64 bytes then, and that is 0 in 64 bits. */
+#define SPANS_EVERYTHING(space, base)                                                              \
+    "setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; mov.u64 %rd4, " base "; mov.u64 %rd3, %rd4;" \
+    "mov.u32 %r5, 0; AGAIN: ld." space ".u32 %r2, [%rd3];"                                          \
+    "mov.u64 %rd3, -4; selp.b64 %rd3, 0, %rd3, %p2; selp.b64 %rd3, 0x8000000000000000, %rd3, %p1;" \
+    "add.u64 %rd3, %rd4, %rd3; add.u32 %r5, %r5, 1; setp.ne.u32 %p3, %r5, 2; @%p3 bra AGAIN;"
+
 static const struct {
     const char *what, *body;
     int code;
     const char *texts[3];
 } mistakes[] = {
+    {"global addresses that span 2^64 bytes",
+     SPANS_EVERYTHING("global", "%rd1"),
+     SIMT_ILLEGAL_ADDRESS,
+     {"global load of 4 bytes"}},
+    {"shared addresses that span 2^64 bytes",
+     ".shared .align 16 .b8 box[32];" SPANS_EVERYTHING("shared", "box"),
+     SIMT_ILLEGAL_ADDRESS,
+     {"shared load of 4 bytes", "32 bytes of shared"}},
+    {"local addresses that span 2^64 bytes",
+     ".local .align 16 .b8 box[32];" SPANS_EVERYTHING("local", "box"),
+     SIMT_ILLEGAL_ADDRESS,
+     {"local access of 4 bytes", "32 bytes"}},
+    {"a store to constant memory through a pointer",
+     "mov.u64 %rd3, squares; cvta.const.u64 %rd3, %rd3; st.u32 [%rd3], 1;",
+     SIMT_ILLEGAL_ADDRESS,
+     {"would write to constant memory (squares)"}},
+    {"a store to constant memory, lane by lane",
+     "mov.u64 %rd3, squares; cvta.const.u64 %rd3, %rd3; setp.eq.u32 %p1, %r1, 0;"
+     "selp.b64 %rd3, %rd3, %rd2, %p1; st.u32 [%rd3], 1;",
+     SIMT_ILLEGAL_ADDRESS,
+     {"would write to constant memory (squares)"}},
     {"a branch table that is too short",
      "T: .branchtargets A, B; brx.idx %r1, T; A: B:",
      SIMT_ILLEGAL_INSTRUCTION,

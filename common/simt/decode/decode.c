@@ -20,7 +20,7 @@ static void add_frame_params(struct decoder *d, const struct ptx_var *vars, unsi
     struct frame_param *params = arena_alloc(&d->k->arena, (count + 1) * sizeof *params);
     for (unsigned i = 0; i < count; i++) {
         params[i].bytes = (uint32_t)vars[i].bytes;
-        params[i].offset = frame_room(d, (uint32_t)(vars[i].bytes * WARP_LANES));
+        params[i].offset = frame_room(d, vars[i].bytes * WARP_LANES);
         add_symbol(d, vars[i].name,
                    (struct symbol){SYMBOL_FRAME_PARAM, 0, params[i].offset, params[i].bytes});
     }
@@ -271,8 +271,8 @@ static void lay_out_shared(struct decoder *d)
 }
 
 /* Bytes of frames and of local memory on the deepest chain of calls from function f. */
-static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint32_t *frames,
-                          uint32_t *locals)
+static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint64_t *frames,
+                          uint64_t *locals)
 {
     enum { ACTIVE = 1, DONE = 2 };
     if (state[f] == ACTIVE) {
@@ -282,7 +282,7 @@ static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint32_
         return true;
     }
     state[f] = ACTIVE;
-    uint32_t deepest_frame = 0, deepest_local = 0;
+    uint64_t deepest_frame = 0, deepest_local = 0;
     for (unsigned i = 0; i < k->call_count; i++) {
         const struct call_site *c = &k->calls[i];
         if (c->caller != f || c->native != NO_REF) {
@@ -304,15 +304,21 @@ static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint32_
     return true;
 }
 
-static void measure_stack(struct decoder *d)
+static bool measure_stack(struct decoder *d)
 {
     struct kernel *k = d->k;
     unsigned *state = arena_alloc(&d->scratch, k->func_count * sizeof *state);
-    uint32_t *frames = arena_alloc(&d->scratch, k->func_count * sizeof *frames);
-    uint32_t *locals = arena_alloc(&d->scratch, k->func_count * sizeof *locals);
+    uint64_t *frames = arena_alloc(&d->scratch, k->func_count * sizeof *frames);
+    uint64_t *locals = arena_alloc(&d->scratch, k->func_count * sizeof *locals);
     k->recursive = !measure_calls(k, 0, state, frames, locals);
-    k->stack_bytes = frames[0];
-    k->local_bytes = locals[0];
+    for (unsigned i = 0; i < k->func_count; i++) { /* all: a recursive one may call any of them */
+        if (!stack_fits(d, k->funcs[i]->frame_bytes, k->funcs[i]->local_bytes)) {
+            return false;
+        }
+    }
+    k->stack_bytes = (uint32_t)frames[0];
+    k->local_bytes = (uint32_t)locals[0];
+    return stack_fits(d, frames[0], locals[0]);
 }
 
 /* Sites with patterns come first; the others follow. Arrays move from scratch to the kernel. */
@@ -362,13 +368,18 @@ static unsigned estimate_registers(struct decoder *d)
 static bool decode_all(struct decoder *d, unsigned entry)
 {
     find_functions(d, entry);
+    if (!sizes_fit(d)) {
+        return false;
+    }
     lay_out_shared(d);
     for (unsigned i = 0; i < d->k->func_count; i++) {
         if (!decode_function(d, i)) {
             return false;
         }
     }
-    measure_stack(d);
+    if (!measure_stack(d)) {
+        return false;
+    }
     finish(d);
     d->k->max_registers = estimate_registers(d);
     return true;

@@ -71,6 +71,9 @@ static bool move_param_address(struct decoder *d, const struct symbol *s, enum p
 {
     struct insn copy = blank(), in = blank();
     uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
+    if (at + s->bytes > MOST_LOCAL_BYTES) {
+        return refuse(d, "so many copies of parameters in local memory");
+    }
     d->kf->local_bytes = (uint32_t)align_up(at + s->bytes, 16);
     copy.a = s->offset;
     copy.b = s->bytes;

@@ -151,11 +151,16 @@ uint32_t constant32(struct decoder *d, uint32_t value) { return add_constant(d, 
 
 uint32_t constant64(struct decoder *d, uint64_t value) { return add_constant(d, value, true); }
 
-uint32_t frame_room(struct decoder *d, uint32_t bytes)
+/* Beyond the most that is possible everything gets the same room, and stack_fits() rejects the kernel. */
+uint32_t frame_room(struct decoder *d, uint64_t bytes)
 {
-    uint32_t offset = d->kf->frame_bytes;
-    d->kf->frame_bytes += (uint32_t)align_up(bytes, 64);
-    return offset | REF_FRAME;
+    uint64_t offset = d->kf->frame_bytes, end = offset + align_up(bytes, 64);
+    if (end > MOST_FRAME_BYTES) {
+        d->kf->frame_bytes = (uint32_t)MOST_FRAME_BYTES + 64;
+        return REF_FRAME;
+    }
+    d->kf->frame_bytes = (uint32_t)end;
+    return (uint32_t)offset | REF_FRAME;
 }
 
 /* A predicate takes a whole cache line too: few of them, and no false sharing of anything. */

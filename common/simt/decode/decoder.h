@@ -106,7 +106,18 @@ bool operands_are(struct decoder *d, unsigned least, unsigned most);
 
 uint32_t constant32(struct decoder *d, uint32_t value);
 uint32_t constant64(struct decoder *d, uint64_t value);
-uint32_t frame_room(struct decoder *d, uint32_t bytes);
+uint32_t frame_room(struct decoder *d, uint64_t bytes);
+
+/* decode_sizes.c */
+enum {
+    MOST_LOCAL_BYTES = 512 << 10, /* of a thread: CUDA C++ Programming Guide, compute capabilities */
+    MOST_FRAME_BYTES = 1 << 30    /* of a warp's registers and call parameters; offsets are 32 bits */
+};
+/* Whether parameters and variables of all functions are of possible sizes; before they are laid out. */
+bool sizes_fit(struct decoder *d);
+/* The same of a kernel's deepest chain of calls. */
+bool stack_fits(struct decoder *d, uint64_t frames, uint64_t locals);
+
 /* Where a variable lives, for an address operand or mov; false: it has no fixed address. */
 bool symbol_address(struct decoder *d, const char *name, uint64_t *address);
 

@@ -154,13 +154,22 @@ static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kin
     return true;
 }
 
+/* Do all lanes' accesses lie in the `room` bytes from `begin`? Addresses may span all of 2^64, and one of them
+ * may wrap: sums of them tell nothing, differences do. */
+static inline bool lies_within(const struct reach *r, unsigned bytes, uint64_t begin, uint64_t room)
+{
+    const struct pattern *p = r->pattern;
+    uint64_t span = (uint64_t)p->highest - (uint64_t)p->lowest;
+    uint64_t low = r->start + (uint64_t)p->lowest - begin;
+    return bytes <= room && span <= room - bytes && low <= room - bytes - span;
+}
+
 static bool find_span(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r,
                       struct pattern *p)
 {
-    uint64_t low = r->start + (uint64_t)p->lowest;
-    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
-    const struct allocation *a = memory_find(w->block->memory, low);
-    if (a == NULL || high < low || high > a->begin + a->bytes || !may_touch(a, kind)) {
+    const struct allocation *a =
+        memory_find(w->block->memory, r->start + (uint64_t)p->lowest);
+    if (a == NULL || !lies_within(r, in->bytes, a->begin, a->bytes) || !may_touch(a, kind)) {
         return reach_each(w, in, kind, r);
     }
     p->begin = a->begin;
@@ -209,9 +218,7 @@ bool reach_global(struct warp *w, const struct insn *in, const uint64_t *address
                   enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
-    uint64_t low = r->start + (uint64_t)p->lowest;
-    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
-    if (low >= p->begin && high <= p->end && low < high) {
+    if (lies_within(r, in->bytes, p->begin, p->end - p->begin)) {
         r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)p->delta);
     } else if (!find_span(w, in, kind, r, p)) {
         return false;
@@ -289,9 +296,7 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
     struct pattern *p = recognise(w, in, address, site, r);
     const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
     uint32_t limit = w->block->shared_bytes;
-    uint64_t low = r->start + (uint64_t)p->lowest;
-    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
-    if (high > limit || low > high) {
+    if (!lies_within(r, in->bytes, 0, limit)) {
         unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
@@ -318,9 +323,8 @@ bool reach_local(struct warp *w, const struct insn *in, const uint64_t *address,
 {
     const struct block *b = w->block;
     uint32_t limit = w->local_offset + b->kernel->funcs[w->splits[w->current].func]->local_bytes;
-    struct pattern *p = recognise(w, in, address, site, r);
-    uint64_t high = r->start + (uint64_t)p->highest + in->bytes;
-    if (high > limit || r->start + (uint64_t)p->lowest > high) {
+    recognise(w, in, address, site, r);
+    if (!lies_within(r, in->bytes, 0, limit)) {
         unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "local access of %u byte%s at offset %lld is out of bounds: the thread's local "
