@@ -26,7 +26,7 @@ function line_with(text, at) {
 function defines(line) {
     if (line ~ /^[ \t\/*#}]/ || line !~ "(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)")
         return 0
-    return line ~ "(^|[^A-Za-z0-9_])" name "\\(" || line ~ "^struct " name " *\\{"
+    return line ~ "(^|[^A-Za-z0-9_])" name "\\(" || line ~ "^(template <[^>]*> )?struct " name " *\\{"
 }
 function find_body(    i, end) {
     for (i = 1; i <= count; i++) {
@@ -39,7 +39,7 @@ function find_body(    i, end) {
         first = i
         while (first > 1 && source[first - 1] !~ /^$/ && source[first - 1] !~ /^[ \/*#}]|\*\/$/)
             first--
-        for (last = end; last <= count && source[last] !~ /^}|\{.*}$/; last++)
+        for (last = end; last <= count && source[last] !~ /^}/ && (last > end || source[last] !~ /\{.*}$/); last++)
             ;
         return
     }
