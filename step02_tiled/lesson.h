@@ -35,8 +35,8 @@ struct rung {
 };
 
 /* The ladder, from the bottom: the tables of the .cu files. */
-const struct rung *tiled_rungs(size_t *count);      /* naive, tiles of 8, 16, 32, two sabotaged */
-const struct rung *blocked_rungs(size_t *count);    /* thread tiles, to double buffering */
+const struct rung *core_rungs(size_t *count);       /* naive, tiles, thread tiles, vectors */
+const struct rung *blocked_rungs(size_t *count);    /* no bank conflicts, double buffering */
 const struct rung *warp_tiled_rungs(size_t *count); /* warp tiles */
 const struct rung *packed_rungs(size_t *count);     /* A repacked first, cp.async */
 const struct rung *autotuned_rungs(size_t *count);  /* the best shape for this product */
@@ -59,6 +59,10 @@ bool shape_fits(const struct shape *s, const struct product *p);
 /* "packed 256x128, 16 deep, 8x16 a thread, bands of 8": what the autotuned rung took last, or
  * NULL. Valid until it chooses again. */
 const char *autotuned_choice(void);
+
+/* The lesson has two parts: core_rungs() is the first, all others are the summit. */
+enum ladder_part { PART_CORE, PART_SUMMIT, PART_ALL };
+bool rung_in_part(const struct rung *rung, enum ladder_part part);
 
 /* All of them in one table, and the rung of a name: -1 after one line on stderr. */
 const struct rung *ladder(size_t *count);

@@ -2,10 +2,11 @@
  *
  * The ladder: every rung computes the same C = A.B, faster. A rung is verified on shapes that are
  * multiples of nothing, then timed (on a GPU) or counted (on the simulator) on the shape that was
- * asked for. Start reading at ../tiled.cu and follow the order of the tables in lesson.h. */
+ * asked for. Start reading at ../tiled.cuh and follow the order of the tables in lesson.h. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/counters.h"
 #include "common/cuda_check.h"
@@ -60,9 +61,21 @@ static struct result run_rung(const struct rung *rung, struct product *p,
     return result;
 }
 
+/* Which rungs to run: one, or a part of the ladder without what is sabotaged. */
+struct choice {
+    int only; /* index in the ladder, or -1 */
+    enum ladder_part part;
+};
+
+static bool chosen(const struct choice *c, const struct rung *rung, size_t index)
+{
+    return c->only >= 0 ? index == (size_t)c->only
+                        : !rung->sabotaged && rung_in_part(rung, c->part);
+}
+
 /* One product, all rungs or one. Returns whether everything that ran is right. */
-static bool run_ladder(struct table *t, const struct options *o, struct matmul_shape s, int only,
-                       double peak_gflops)
+static bool run_ladder(struct table *t, const struct options *o, struct matmul_shape s,
+                       const struct choice *choice, double peak_gflops)
 {
     size_t count;
     const struct rung *rungs = ladder(&count);
@@ -70,7 +83,7 @@ static bool run_ladder(struct table *t, const struct options *o, struct matmul_s
     struct product p = product_open(r, s);
     bool all_ok = true;
     for (size_t i = 0; i < count; i++) {
-        if (only >= 0 ? i != (size_t)only : rungs[i].sabotaged)
+        if (!chosen(choice, &rungs[i], i))
             continue;
         const struct result result = run_rung(&rungs[i], &p, r, o);
         rows_add(t, rungs[i].name, s, &result, peak_gflops);
@@ -82,13 +95,14 @@ static bool run_ladder(struct table *t, const struct options *o, struct matmul_s
 }
 
 /* 256 to 8192 on a GPU. The simulator stops at 512: each doubling is eight times the work. */
-static bool run_sizes(struct table *t, const struct options *o, int only, double peak_gflops)
+static bool run_sizes(struct table *t, const struct options *o, const struct choice *choice,
+                      double peak_gflops)
 {
     const size_t largest = backend_is_sim() ? 512 : 8192;
     bool all_ok = true;
     for (size_t size = 256; size <= largest; size *= 2) {
         const struct matmul_shape s = {size, size, size};
-        all_ok = run_ladder(t, o, s, only, peak_gflops) && all_ok;
+        all_ok = run_ladder(t, o, s, choice, peak_gflops) && all_ok;
         if (!options_quiet(o) && autotuned_choice())
             fprintf(stderr, "matmul_autotuned at %zu: %s\n", size, autotuned_choice());
     }
@@ -123,11 +137,13 @@ int main(int argc, char **argv)
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
     bool sizes = false, sweep = false, limits = false;
     static const char *const places[] = {"registers", "global", NULL};
-    const char *accumulate = places[0];
+    static const char *const parts[] = {"core", "summit", "all", NULL};
+    const char *accumulate = places[0], *part = parts[PART_ALL];
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
         OPT_INTEGER("k", &k, 1, 32768, "columns of A, rows of B"),
+        OPT_CHOICE("part", &part, parts, "which rungs: those of the folder, of summit/, or both"),
         OPT_FLAG("sizes", &sizes, "square products from 256 up: GFLOPS against size"),
         OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
         OPT_CHOICE("accumulate", &accumulate, places, "where the sweep keeps its sums"),
@@ -152,6 +168,9 @@ int main(int argc, char **argv)
     if (o.kernel && only < 0)
         return 2;
     options_banner(&o);
+    struct choice choice = {only, PART_CORE};
+    while (strcmp(part, parts[choice.part]) != 0) /* it is one of them */
+        choice.part = (enum ladder_part)(choice.part + 1);
     const size_t side = sim     ? (sweep ? 64 : 256)
                         : sweep ? 1024
                                 : 4096,
@@ -163,7 +182,8 @@ int main(int argc, char **argv)
 
     struct table *t = rows_open();
     const double peak = device_peak_gflops();
-    const bool all_ok = sizes ? run_sizes(t, &o, only, peak) : run_ladder(t, &o, s, only, peak);
+    const bool all_ok =
+        sizes ? run_sizes(t, &o, &choice, peak) : run_ladder(t, &o, s, &choice, peak);
     const bool written = report_table(t, &o);
     if (!sizes && !options_quiet(&o) && autotuned_choice())
         printf("matmul_autotuned took: %s\n", autotuned_choice());

@@ -68,7 +68,7 @@ const struct rung *ladder(size_t *count)
 {
     enum { RUNGS_MAX = 32 };
     static const struct rung *(*const tables[])(size_t *) = {
-        tiled_rungs,     blocked_rungs, warp_tiled_rungs, packed_rungs,
+        core_rungs,      blocked_rungs, warp_tiled_rungs, packed_rungs,
         autotuned_rungs, tensor_rungs,  cublas_rungs};
     static struct rung all[RUNGS_MAX];
     static size_t total;
@@ -82,6 +82,15 @@ const struct rung *ladder(size_t *count)
     }
     *count = total;
     return all;
+}
+
+bool rung_in_part(const struct rung *rung, enum ladder_part part)
+{
+    size_t core, count;
+    core_rungs(&core);
+    const struct rung *all = ladder(&count);
+    const bool in_core = (size_t)(rung - all) < core;
+    return part == PART_ALL || in_core == (part == PART_CORE);
 }
 
 int ladder_find(const char *name)
