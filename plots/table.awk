@@ -5,7 +5,7 @@
 #
 # FILE [where COLUMN=VALUE[|VALUE]...] [join FILE on COLUMN...]... show COLUMN[*FACTOR][:FORMAT][=HEADING]...
 # FORMAT is what follows % in printf, with a comma before it for 1,000s; `code` puts text between
-# backticks. _ in a heading is a blank. gpu/ before a file's name is the GPU chosen. All columns
+# backticks. _ in a heading is a blank, and may be one in a VALUE. gpu/ before a file's name is the GPU chosen. All columns
 # of joined files are known by their names; a row without its fellow in a joined file is an error.
 function fail(text) {
     print "table: " text > "/dev/stderr"
@@ -39,6 +39,10 @@ function read_csv(file, into,    line, part, count, i, name, header, n) {
         fail("no rows in " path(file))
     return n
 }
+function blanks(text) {
+    gsub(/_/, " ", text)
+    return text
+}
 function wanted(row,    i, pair, value, k, count, hit) {
     for (i = 1; i <= conditions; i++) {
         split(condition[i], pair, "=")
@@ -47,7 +51,7 @@ function wanted(row,    i, pair, value, k, count, hit) {
         count = split(pair[2], value, "|")
         hit = 0
         for (k = 1; k <= count; k++)
-            if (cell[1, row, pair[1]] == value[k])
+            if (cell[1, row, pair[1]] == value[k] || cell[1, row, pair[1]] == blanks(value[k]))
                 hit = 1
         if (!hit)
             return 0

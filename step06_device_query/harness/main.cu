@@ -291,11 +291,8 @@ static int measure_cliff(const struct settings *s)
         begin(s);
         provenance_line(source, sizeof source);
         code = finish(s, t, source);
-        if (code == 0 && for_people(s)) {
-            printf("%s\n", source);
-            if (backend_is_sim())
-                printf("Registers are the simulator's estimate: PTX has not allocated them yet.\n");
-        }
+        if (code == 0 && for_people(s) && backend_is_sim())
+            printf("Registers are the simulator's estimate: PTX has not allocated them yet.\n");
     }
     table_close(t);
     return code;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 static const struct column columns[] = {
-    {"gpu", "GPU", NULL, COLUMN_TEXT, 0},
     {"block", NULL, "threads", COLUMN_INTEGER, 0},
     {"regs_per_thread", "registers", "per thread", COLUMN_INTEGER, 0},
     {"shared_bytes", "shared", "B per block", COLUMN_INTEGER, 0},
@@ -14,6 +13,7 @@ static const struct column columns[] = {
     {"threads_per_sm", "threads", "per SM", COLUMN_INTEGER, 0},
     {"warps_per_sm", "warps", "per SM", COLUMN_INTEGER, 0},
     {"occupancy", "occupancy", "0 to 1", COLUMN_REAL, 3},
+    {"gpu", "GPU", NULL, COLUMN_TEXT, 0},
     {"measured_gb_per_s", "measured", "GB/s", COLUMN_REAL, 0},
     {"limiter", "limited by", NULL, COLUMN_TEXT, 0},
 };
@@ -21,7 +21,7 @@ static const struct column columns[] = {
 struct table *occupancy_table_open(void)
 {
     struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
-    table_leave_out(t, "warps_per_sm threads_per_sm");
+    table_leave_out(t, "gpu warps_per_sm threads_per_sm occupancy");
     return t;
 }
 
@@ -119,6 +119,7 @@ bool occupancy_table_report(const struct table *t, const struct options *o, bool
         table_write_csv(t, stdout, source);
     } else if (text) {
         table_print_within(t, stdout, options_width(o));
+        printf("%s\n", source);
     }
     return !o->csv_path || write_file(t, o, source);
 }
