@@ -39,6 +39,17 @@ START_TEST(barriers_count_predicates)
 }
 END_TEST
 
+/* Of 40 threads the second warp has 8; the others of its lanes hold something, but are nobody. */
+START_TEST(lanes_that_do_not_exist_do_not_count)
+{
+    struct machine m = {.block = {40, 1, 1}};
+    machine_run(&m, "setp.ne.u32 %p1, %r1, %r1; bar.red.popc.u32 %r2, 0, !%p1;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 40);
+    ck_assert_uint_eq(m.out[39], 40);
+}
+END_TEST
+
 static const struct {
     const char *what, *body, *text;
     uint32_t threads;
@@ -101,6 +112,7 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_barrier_orders_two_warps, 0, 4);
     tcase_add_test(tc, barriers_count_predicates);
+    tcase_add_test(tc, lanes_that_do_not_exist_do_not_count);
     tcase_add_loop_test(tc, mistakes_with_barriers_are_reported, 0,
                         sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, counters_do_not_depend_on_the_workers);

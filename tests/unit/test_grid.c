@@ -352,6 +352,20 @@ START_TEST(a_block_that_waits_is_put_aside)
 }
 END_TEST
 
+/* Its warps wait at barriers all the time, so that none of them ever uses up a slice. */
+START_TEST(a_block_that_waits_at_barriers_is_put_aside)
+{
+    setenv("SIMT_MAX_INSTRUCTIONS", "100000000", 1);
+    struct machine m = {.grid = {2, 1, 1}, .block = {64, 1, 1}};
+    machine_run(&m, "setp.ne.u32 %p1, %r30, 0; @%p1 st.volatile.global.u32 [%rd1+8000], 5;"
+                    "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.eq.u32 %p2, %r2, 0;"
+                    "bar.red.popc.u32 %r3, 0, %p2; setp.ne.u32 %p3, %r3, 0; @%p3 bra WAIT;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 5);
+    ck_assert_uint_eq(m.out[127], 5);
+}
+END_TEST
+
 /* A barrier of the whole grid by hand, twice: no block may end before the last one has begun. One
  * worker has to start them all, in a fraction of what one block may execute. */
 START_TEST(a_whole_grid_may_wait_for_itself)
@@ -416,6 +430,7 @@ int main(void)
     tcase_add_test(tc, shared_memory_is_new_for_each_block);
     tcase_add_test(tc, dynamic_shared_memory_ends_where_the_launch_says);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
+    tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
     tcase_add_loop_test(tc, an_endless_grid_is_found_out, 0,
                         (int)(sizeof endless / sizeof endless[0]));

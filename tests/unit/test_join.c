@@ -175,6 +175,24 @@ START_TEST(test_stores_between_loads)
 }
 END_TEST
 
+/* A base that is another one plus a number, known before or behind where the joined access stands. */
+START_TEST(test_sums)
+{
+    JOINS("add.s64 %rd2, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2];",
+          "ld.v4.f32 {%f1 _ %f3 _} [%rd1+0]\n");
+    JOINS("8:4 ld.global.f32 %f3, [%rd1+8];\nadd.s64 %rd2, %rd1, -16;\n16:4 ld.global.f32 %f1, [%rd2+16];",
+          "ld.v4.f32 {%f1 _ %f3 _} [%rd1+0]\n");
+    JOINS("add.s64 %rd2, %rd1, 8;\nadd.s64 %rd1, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n"
+          "8:4 ld.global.f32 %f3, [%rd2];",
+          "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
+    JOINS("@%p1 add.s64 %rd2, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2];",
+          "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
+    JOINS("add.s64 %rd2, %rd1, 8;\nadd.s64 %rd2, %rd2, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n"
+          "8:4 ld.global.f32 %f3, [%rd2];",
+          "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
+}
+END_TEST
+
 START_TEST(test_labels)
 {
     const char *loads = "16:4 ld.global.f32 %f1, [%rd1];\nL:\n8:4 ld.global.f32 %f3, [%rd1+8];\n";
@@ -230,6 +248,7 @@ int main(void)
     tcase_add_test(tests, test_what_must_be_alike);
     tcase_add_test(tests, test_what_stands_between_loads);
     tcase_add_test(tests, test_stores_between_loads);
+    tcase_add_test(tests, test_sums);
     tcase_add_test(tests, test_labels);
     tcase_add_test(tests, test_stores);
     tcase_add_test(tests, test_copies);

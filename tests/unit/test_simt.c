@@ -133,6 +133,83 @@ START_TEST(printf_knows_every_conversion)
 }
 END_TEST
 
+/* --- one launch after another ----------------------------------------------------------------- */
+
+/* A kernel of one parameter, and two launches of it; between them `between` may do something. */
+struct twice {
+    struct simt *s;
+    uint64_t address; /* of MACHINE_WORDS words of device memory, zero at first */
+    struct simt_launch launch;
+    struct simt_module *module;
+};
+
+static struct twice open_twice(const char *body, bool cooperative)
+{
+    struct err e = {0};
+    struct twice t = {.s = simt_open(gpu_limits_find("h200"), 1, &e)};
+    char text[1000];
+    int length = snprintf(text, sizeof text,
+                          ".version 7.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry again(.param .u64 out) {\n"
+                          ".reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
+                          "ld.param.u64 %%rd1, [out];\n%s\nret;\n}\n",
+                          body);
+    t.module = simt_module_load(t.s, text, (size_t)length, "again.ptx", &e);
+    ck_assert_msg(t.module != NULL, "%s", e.text);
+    const struct allocation *a = memory_alloc(simt_memory(t.s), 4096, MEMORY_DEVICE, "words", NULL);
+    t.address = a->begin;
+    memset(memory_host(simt_memory(t.s), t.address, 4096), 0, 4096);
+    t.launch = (struct simt_launch){.kernel = simt_module_kernel(t.module, "again", &e),
+                                    .grid = {1, 1, 1},
+                                    .block = {32, 1, 1},
+                                    .cooperative = cooperative};
+    ck_assert_msg(t.launch.kernel != NULL, "%s", e.text);
+    return t;
+}
+
+static bool launch_again(struct twice *t, struct err *e)
+{
+    struct simt_counters counters;
+    t->launch.params = &t->address;
+    return simt_run(t->s, &t->launch, &counters, e);
+}
+
+static void close_twice(struct twice *t)
+{
+    simt_module_unload(t->module);
+    simt_close(t->s);
+}
+
+/* What a kernel has learnt of an allocation does not outlive it. */
+START_TEST(memory_that_was_freed_between_launches_is_gone)
+{
+    struct err e = {0};
+    struct twice t = open_twice("ld.global.u32 %r1, [%rd1+8]; st.global.u32 [%rd1], %r1;", false);
+    ck_assert_msg(launch_again(&t, &e), "%s", e.text);
+    ck_assert_msg(launch_again(&t, &e), "%s", e.text);
+    ck_assert(memory_free(simt_memory(t.s), t.address, NULL));
+    ck_assert(!launch_again(&t, &e));
+    ck_assert_int_eq(e.code, SIMT_ILLEGAL_ADDRESS);
+    close_twice(&t);
+}
+END_TEST
+
+/* A cooperative grid that ended in the middle of grid.sync() leaves nothing to the next one. */
+START_TEST(the_workspace_of_a_grid_is_zero_at_first)
+{
+    struct err e = {0};
+    struct twice t = open_twice("mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd2, {%r2, %r1};"
+                                "ld.global.u32 %r3, [%rd2]; add.u32 %r3, %r3, 1;"
+                                "st.global.u32 [%rd2], %r3; st.global.u32 [%rd1], %r3;",
+                                true);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_msg(launch_again(&t, &e), "%s", e.text);
+        ck_assert_uint_eq(*(uint32_t *)memory_host(simt_memory(t.s), t.address, 4), 1);
+    }
+    close_twice(&t);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("simt");
@@ -143,5 +220,7 @@ int main(void)
     tcase_add_test(tc, a_kernel_that_never_ends_is_stopped);
     tcase_add_test(tc, endless_recursion_overflows_the_stack);
     tcase_add_test(tc, printf_knows_every_conversion);
+    tcase_add_test(tc, memory_that_was_freed_between_launches_is_gone);
+    tcase_add_test(tc, the_workspace_of_a_grid_is_zero_at_first);
     return run_suite("simt", tc);
 }

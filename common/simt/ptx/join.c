@@ -257,7 +257,8 @@ static void join(struct segment *s, struct group *g, struct arena *arena)
     bool store = g->first->store;
     operands[store] =
         (struct ptx_operand){.kind = PTX_OPERAND_VECTOR, .items = items, .item_count = g->fields};
-    operands[!store] = *address_of(&s->f->insns[g->first->insn]);
+    operands[!store] = *address_of(in); /* by the target's own register: another may come later */
+    operands[!store].bits += (uint64_t)(g->first->offset - g->target->offset);
     in->operands = operands;
     make_vector(in, g->fields, arena);
     g->target->offset = g->first->offset;
@@ -295,6 +296,7 @@ static void note_access(struct segment *s, unsigned insn)
 static void read_segment(struct segment *s, unsigned begin, unsigned end)
 {
     s->mention_count = s->access_count = 0;
+    s->begin = begin;
     for (unsigned i = begin; i < end; i++) {
         const struct ptx_insn *in = &s->f->insns[i];
         for (unsigned k = 0; k < in->operand_count; k++) {
@@ -400,6 +402,7 @@ static void join_kind(struct ptx_func *f, bool stores, struct arena *arena)
 {
     struct segment s = {.f = f};
     const bool *is_target = find_targets(f, &s.scratch);
+    find_definitions(&s);
     s.removed = arena_alloc(&s.scratch, f->insn_count + 1u);
     unsigned begin = 0;
     for (unsigned i = 0; i <= f->insn_count; i++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_SUMS = 8 }; /* steps from a base to what it is the sum of */
+
 /* --- names ------------------------------------------------------------------------------------ */
 
 void mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write)
@@ -57,6 +59,17 @@ static unsigned first_mention(const struct segment *s, const char *name, unsigne
     return low;
 }
 
+/* Writes of the name in the segment, before the instruction. */
+static unsigned version_at(const struct segment *s, const char *name, unsigned insn)
+{
+    unsigned at = first_mention(s, name, insn);
+    if (at < s->mention_count && s->mentions[at].name == name) {
+        return s->mentions[at].version;
+    }
+    const struct mention *last = at > 0 ? &s->mentions[at - 1] : NULL;
+    return last != NULL && last->name == name ? last->version + last->write : 0;
+}
+
 bool is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from, unsigned to,
                 bool reads)
 {
@@ -72,6 +85,81 @@ bool is_touched(const struct segment *s, const struct ptx_operand *o, unsigned f
         }
     }
     return false;
+}
+
+/* --- definitions ------------------------------------------------------------------------------ */
+
+static int by_defined_name(const void *left, const void *right)
+{
+    const struct definition *a = left, *b = right;
+    return (a->name > b->name) - (a->name < b->name);
+}
+
+static void note_definition(struct segment *s, const struct ptx_operand *o, unsigned insn)
+{
+    for (unsigned i = 0; i < o->item_count; i++) {
+        note_definition(s, &o->items[i], insn);
+    }
+    if (o->name != NULL && o->kind == PTX_OPERAND_REG) {
+        s->definitions = arena_grow(&s->scratch, s->definitions, s->definition_count,
+                                    &s->definition_capacity, sizeof *s->definitions);
+        s->definitions[s->definition_count++] = (struct definition){o->name, insn, 1};
+    }
+}
+
+void find_definitions(struct segment *s)
+{
+    for (unsigned i = 0; i < s->f->insn_count; i++) {
+        if (s->f->insns[i].operand_count > 0) {
+            note_definition(s, &s->f->insns[i].operands[0], i);
+        }
+    }
+    if (s->definition_count == 0) {
+        return;
+    }
+    qsort(s->definitions, s->definition_count, sizeof *s->definitions, by_defined_name);
+    unsigned count = 1;
+    for (unsigned i = 1; i < s->definition_count; i++) {
+        if (s->definitions[i].name == s->definitions[count - 1].name) {
+            s->definitions[count - 1].writers++;
+        } else {
+            s->definitions[count++] = s->definitions[i];
+        }
+    }
+    s->definition_count = count;
+}
+
+/* NULL unless exactly one instruction writes the register. */
+static const struct definition *only_definition(const struct segment *s, const char *name)
+{
+    const struct definition wanted = {.name = name}, *found = NULL;
+    if (s->definition_count > 0) {
+        found =
+            bsearch(&wanted, s->definitions, s->definition_count, sizeof wanted, by_defined_name);
+    }
+    return found != NULL && found->writers == 1 ? found : NULL;
+}
+
+/* A base that is another register plus a number is replaced by that. Both must be written once
+ * (then, in LLVM's code, the sum holds wherever the base is read), or the sum stand before in this
+ * segment. */
+static bool follow_sum(const struct segment *s, struct access *a)
+{
+    const struct definition *d = a->base != NULL ? only_definition(s, a->base) : NULL;
+    const struct ptx_insn *in = d != NULL ? &s->f->insns[d->insn] : NULL;
+    if (in == NULL || in->op != PTX_OP_ADD || in->guard != NULL || in->operand_count != 3 ||
+        in->operands[1].kind != PTX_OPERAND_REG || in->operands[2].kind != PTX_OPERAND_INT ||
+        !(ptx_has_modifier(in, "s64") || ptx_has_modifier(in, "u64"))) {
+        return false;
+    }
+    bool here = d->insn >= s->begin && d->insn < a->insn &&
+                !is_touched(s, &in->operands[1], d->insn, a->insn, false);
+    if (!here && only_definition(s, in->operands[1].name) == NULL) {
+        return false;
+    }
+    a->base = in->operands[1].name;
+    a->offset += (int64_t)in->operands[2].bits;
+    return true;
 }
 
 /* --- addresses -------------------------------------------------------------------------------- */
@@ -193,8 +281,10 @@ void find_addresses(struct segment *s)
     s->order = arena_alloc(&s->scratch, s->access_count * sizeof *s->order);
     for (unsigned i = 0; i < s->access_count; i++) {
         struct access *a = &s->accesses[i];
-        unsigned at = a->base != NULL ? first_mention(s, a->base, a->insn) : s->mention_count;
-        a->version = at < s->mention_count ? s->mentions[at].version : 0;
+        for (unsigned steps = 0; steps < MOST_SUMS && follow_sum(s, a);) {
+            steps++;
+        }
+        a->version = a->base != NULL ? version_at(s, a->base, a->insn) : 0;
         s->order[i] = i;
     }
     qsort_r(s->order, s->access_count, sizeof *s->order, by_place_of_index, s->accesses);

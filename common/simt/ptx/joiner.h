@@ -13,6 +13,12 @@ struct mention {
     bool write;
 };
 
+/* A register of the function: how many instructions write it, and one of them. */
+struct definition {
+    const char *name;
+    unsigned insn, writers;
+};
+
 struct access {
     unsigned insn;
     bool store, gone; /* gone: part of another access now */
@@ -29,6 +35,9 @@ struct access {
 struct segment {
     struct ptx_func *f;
     struct arena scratch;
+    struct definition *definitions; /* sorted by name */
+    unsigned definition_count, definition_capacity,
+        begin; /* begin: the segment's first instruction */
     struct mention *mentions;
     unsigned mention_count, mention_capacity;
     struct access *accesses; /* in the order of the program */
@@ -38,6 +47,7 @@ struct segment {
 };
 
 /* join_address.c: what is known of the addresses of a segment */
+void find_definitions(struct segment *s);                /* once for each function */
 struct access *nth(const struct segment *s, unsigned i); /* in the order of memory */
 int by_kind(const struct access *a, const struct access *b);
 /* Is a register of the operand written (or, if `reads`, read) in instructions from .. to - 1? */
