@@ -77,8 +77,9 @@ struct verify_result check_transpose(const struct trial *t, const void *in, cons
 enum { NOT_GIVEN = -1 };
 struct request {
     struct options o;
-    int64_t offset, stride, n; /* NOT_GIVEN, or the option's value */
-    const char *bytes;         /* --bytes as text, and as a number */
+    int64_t offset, stride, n;               /* NOT_GIVEN, or the option's value */
+    struct option_integers offsets, strides; /* what --offset(s) and --stride(s) ask for */
+    const char *bytes;                       /* --bytes as text, and as a number */
     unsigned element_bytes;
     const struct kernel *kernel; /* --kernel, or NULL */
 };

@@ -48,14 +48,29 @@ static int check_options(const struct request *r)
     const char *experiment = r->kernel ? r->kernel->experiment : NULL;
     if (!experiment)
         return -1;
-    if (r->offset != NOT_GIVEN && strcmp(experiment, "offset") != 0)
+    if (r->offsets.count > 0 && strcmp(experiment, "offset") != 0)
         return options_error(&r->o, "--offset is for copy_offset, not for %s", r->kernel->name);
-    if (r->stride != NOT_GIVEN && strcmp(experiment, "stride") != 0)
+    if (r->strides.count > 0 && strcmp(experiment, "stride") != 0)
         return options_error(&r->o, "--stride is for copy_stride, not for %s", r->kernel->name);
     if (r->element_bytes != sizeof(float) && strcmp(experiment, "offset") != 0 &&
         strcmp(experiment, "stride") != 0)
         return options_error(&r->o, "--bytes is for copy_offset and copy_stride, not for %s",
                              r->kernel->name);
+    return -1;
+}
+
+/* --offset 1 is --offsets 1. */
+static int merge_lists(struct request *r)
+{
+    if ((r->offset != NOT_GIVEN && r->offsets.count > 0) ||
+        (r->stride != NOT_GIVEN && r->strides.count > 0))
+        return options_error(&r->o, "give one stride or offset, or a list of them, not both");
+    if (r->offsets.dims || r->strides.dims)
+        return options_error(&r->o, "--offsets and --strides: give a list such as 1,2,64");
+    if (r->offset != NOT_GIVEN)
+        r->offsets = (struct option_integers){1, {r->offset}, false};
+    if (r->stride != NOT_GIVEN)
+        r->strides = (struct option_integers){1, {r->stride}, false};
     return -1;
 }
 
@@ -68,6 +83,8 @@ static int read_request(struct request *r, int argc, char **argv)
     const struct option_spec own[] = {
         OPT_INTEGER("offset", &r->offset, 0, 1 << 20, "run copy_offset at this offset alone"),
         OPT_INTEGER("stride", &r->stride, 1, 1 << 20, "run copy_stride at this stride alone"),
+        OPT_INTEGERS("offsets", &r->offsets, 0, 1 << 20, "the same at several: 0,1,8"),
+        OPT_INTEGERS("strides", &r->strides, 1, 1 << 20, "the same at several: 1,2,64"),
         OPT_CHOICE("bytes", &r->bytes, sizes, "element size of copy_offset and copy_stride"),
         OPT_INTEGER("n", &r->n, 64, 1 << 30, "each array holds n floats (or the same bytes)"),
     };
@@ -81,6 +98,9 @@ static int read_request(struct request *r, int argc, char **argv)
         print_list(kernels, kernel_count);
         return 0;
     }
+    code = merge_lists(r);
+    if (code >= 0)
+        return code;
     r->element_bytes = (unsigned)atoi(r->bytes); /* one of sizes */
     if (r->o.kernel) {
         int found = options_find("kernel", r->o.kernel, kernels, kernel_count, sizeof kernels[0]);
@@ -218,15 +238,15 @@ static int check_memory(const struct request *r, const struct plan *p)
 /* The pattern that was asked for; without one, the four that the lesson begins with. */
 static void draw_request(const struct request *r)
 {
-    if (r->offset == NOT_GIVEN && r->stride == NOT_GIVEN) {
+    if (r->offsets.count == 0 && r->strides.count == 0) {
         draw_predictions(stdout);
         return;
     }
     draw_legend(stdout, DRAW_GLOBAL, draw_style_for(stdout));
-    if (r->offset != NOT_GIVEN)
-        draw_pattern(stdout, (uint64_t)r->offset, 1, r->element_bytes);
-    if (r->stride != NOT_GIVEN)
-        draw_pattern(stdout, 0, (uint64_t)r->stride, r->element_bytes);
+    for (size_t i = 0; i < r->offsets.count; i++)
+        draw_pattern(stdout, (uint64_t)r->offsets.values[i], 1, r->element_bytes);
+    for (size_t i = 0; i < r->strides.count; i++)
+        draw_pattern(stdout, 0, (uint64_t)r->strides.values[i], r->element_bytes);
 }
 
 static int run_lesson(const struct request *r)
@@ -260,7 +280,7 @@ static int run_lesson(const struct request *r)
 
 int main(int argc, char **argv)
 {
-    struct request r = {{}, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, "4", 4, NULL};
+    struct request r = {{}, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, {}, {}, "4", 4, NULL};
     const int code = read_request(&r, argc, argv);
     return code >= 0 ? code : run_lesson(&r);
 }

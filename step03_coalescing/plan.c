@@ -80,32 +80,32 @@ static bool wanted(const struct request *r, const struct kernel *k)
         return same_name(r->kernel->name, k->name);
     if (k->sabotaged)
         return false;
-    if (r->offset == NOT_GIVEN && r->stride == NOT_GIVEN)
+    if (r->offsets.count == 0 && r->strides.count == 0)
         return true;
-    return (r->offset != NOT_GIVEN && same_name(k->experiment, "offset")) ||
-           (r->stride != NOT_GIVEN && same_name(k->experiment, "stride"));
+    return (r->offsets.count > 0 && same_name(k->experiment, "offset")) ||
+           (r->strides.count > 0 && same_name(k->experiment, "stride"));
 }
 
 static void plan_offsets(struct plan *p, const struct request *r, const struct kernel *k,
                          size_t floats)
 {
-    const size_t only = (size_t)r->offset;
-    if (r->offset != NOT_GIVEN) {
-        plan_add(p, k, offset_trial(floats, r->element_bytes, only, only));
-        return;
+    size_t padding = 0;
+    for (size_t i = 0; i < r->offsets.count; i++)
+        padding = padding < (size_t)r->offsets.values[i] ? (size_t)r->offsets.values[i] : padding;
+    for (size_t i = 0; i < r->offsets.count; i++) {
+        const size_t offset = (size_t)r->offsets.values[i];
+        plan_add(p, k, offset_trial(floats, r->element_bytes, offset, padding));
     }
-    for (size_t offset = 0; offset <= MAX_OFFSET; offset++)
+    for (size_t offset = 0; r->offsets.count == 0 && offset <= MAX_OFFSET; offset++)
         plan_add(p, k, offset_trial(floats, r->element_bytes, offset, MAX_OFFSET));
 }
 
 static void plan_strides(struct plan *p, const struct request *r, const struct kernel *k,
                          size_t floats)
 {
-    if (r->stride != NOT_GIVEN) {
-        plan_add(p, k, stride_trial(floats, r->element_bytes, (size_t)r->stride));
-        return;
-    }
-    for (size_t stride = 1; stride <= MAX_STRIDE; stride++)
+    for (size_t i = 0; i < r->strides.count; i++)
+        plan_add(p, k, stride_trial(floats, r->element_bytes, (size_t)r->strides.values[i]));
+    for (size_t stride = 1; r->strides.count == 0 && stride <= MAX_STRIDE; stride++)
         plan_add(p, k, stride_trial(floats, r->element_bytes, stride));
 }
 
