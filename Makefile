@@ -197,3 +197,4 @@ build build/unit build/unit-asan:
 	mkdir -p $@
 
 -include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
+build/simt/cuda/report_page.o build/asan/cuda/report_page.o: $(wildcard common/simt/cuda/page/*)

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_SOURCE_LINES = 4000, MOST_SHOWN_CLASSES = 8 };
 
@@ -446,12 +447,21 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
 /* ---- the end ----------------------------------------------------------------------------------
  */
 
+/* Relative to the current directory, where the file lies below it. */
+static const char *short_name(const char *file)
+{
+    char here[4096];
+    size_t length = getcwd(here, sizeof here) != NULL ? strlen(here) : 0;
+    bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return below ? file + length + 1 : file;
+}
+
 void record_rows_write(struct json *j, const struct record_rows *r)
 {
     json_open(j, "files", '[');
     for (unsigned i = 0; i < r->file_count; i++) {
         json_open(j, NULL, '{');
-        json_text(j, "name", r->files[i]);
+        json_text(j, "name", short_name(r->files[i]));
         json_open(j, "lines", '[');
         for (unsigned n = 1; n <= source_line_count(r->files[i]) && n <= MOST_SOURCE_LINES; n++) {
             json_text(j, NULL, source_line(r->files[i], n));

@@ -19,6 +19,8 @@
 EMBED(html, "page.html");
 EMBED(style, "page.css");
 EMBED(script, "page.js");
+EMBED(source, "source.js");
+EMBED(player, "player.js");
 
 static struct {
     char path[4096];
@@ -60,8 +62,11 @@ static void write_html(FILE *out)
     record_write(out);
     fputs("</script>\n", out);
     rest = write_until(out, rest, "<!-- script -->\n");
-    fprintf(out, "<script>\n%.*s</script>\n", (int)(page_script_end - page_script_begin),
-            page_script_begin);
+    fputs("<script>\n", out);
+    fwrite(page_script_begin, 1, (size_t)(page_script_end - page_script_begin), out);
+    fwrite(page_source_begin, 1, (size_t)(page_source_end - page_source_begin), out);
+    fwrite(page_player_begin, 1, (size_t)(page_player_end - page_player_begin), out);
+    fputs("</script>\n", out);
     fwrite(rest, 1, (size_t)(page_html_end - rest), out);
 }
 

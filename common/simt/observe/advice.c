@@ -200,6 +200,19 @@ static bool has_aligned_twin(const struct access_row *rows, unsigned count,
     return false;
 }
 
+/* More than a tenth of the requests cost no more than the least: of an expression like a[i - 1] +
+ * a[i], whose accesses a compiler gives one place in the source, those that are where they should
+ * be. */
+static bool some_are_aligned(const struct access_row *row)
+{
+    uint64_t aligned = 0;
+    for (unsigned i = 0; i < row->class_count; i++) {
+        const struct access_class *c = &row->classes[i];
+        aligned += c->cost * row->requests <= row->least ? c->requests : 0;
+    }
+    return 10 * aligned > row->requests;
+}
+
 /* Nothing but the beginning is wrong: lanes side by side, one sector more than the least. */
 static bool only_misses_the_edge(const struct access_row *row, const struct lanes *l)
 {
@@ -220,7 +233,8 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
             advise_atomic(row, &l, array, text, size);
         }
     } else if (row->space == PTX_GLOBAL && excess) {
-        if (!only_misses_the_edge(row, &l) || !has_aligned_twin(rows, count, row)) {
+        bool neighbours = some_are_aligned(row) || has_aligned_twin(rows, count, row);
+        if (!only_misses_the_edge(row, &l) || !neighbours) {
             advise_global(row, &l, array, text, size);
         }
     } else if (row->space == PTX_SHARED && excess) {

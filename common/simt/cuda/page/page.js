@@ -1,1 +1,149 @@
+// page.js - the record of a program's launches as a page: what all parts share, the table of launches
+// and the facts of the chosen one. source.js shows its source, player.js plays a block of it.
+'use strict';
+const record = JSON.parse(document.getElementById('record').textContent);
+const byId = (id) => document.getElementById(id);
 
+// element('td', {class: 'left'}, 'text', child, ...)
+function element(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith('on')) e.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) e.setAttribute(name, value);
+  }
+  e.append(...children);
+  return e;
+}
+const fill = (e, ...children) => { e.replaceChildren(...children); return e; };
+const count = (n) => n.toLocaleString('en-US');
+const ratio = (part, whole) => (whole > 0 ? (part / whole).toFixed(2) : '');
+const plural = (n, word) => `${count(n)} ${word}${n === 1 ? '' : 's'}`;
+const lanesOf = (mask) => Array.from({length: 32}, (_, i) => (mask >>> i & 1) === 1);
+const popcount = (mask) => lanesOf(mask).filter(Boolean).length;
+
+// "0-15, 20": the lanes of a mask, in words for tooltips and readers of screens.
+function laneRanges(mask) {
+  const on = lanesOf(mask), parts = [];
+  for (let i = 0; i < 32; i++) {
+    if (!on[i]) continue;
+    let last = i;
+    while (last < 31 && on[last + 1]) last++;
+    parts.push(last > i ? `${i}-${last}` : `${i}`);
+    i = last;
+  }
+  return parts.join(', ') || 'none';
+}
+
+// --- what is chosen, kept in the address: page.html#launch=2&line=41&step=17 ----------------------
+const chosen = {launch: 0, line: 0, step: 0, warp: 0};
+function readAddress() {
+  for (const part of location.hash.slice(1).split('&')) {
+    const [name, value] = part.split('=');
+    if (name in chosen && /^\d+$/.test(value || '')) chosen[name] = Number(value);
+  }
+  const known = record.launches.findIndex((l) => l.launch === chosen.launch);
+  if (known < 0 && record.launches.length > 0) chosen.launch = record.launches[0].launch;
+}
+function writeAddress() {
+  const parts = Object.entries(chosen).filter(([name, value]) => value > 0 || name === 'launch');
+  history.replaceState(null, '', '#' + parts.map(([n, v]) => `${n}=${v}`).join('&'));
+}
+const launchNow = () => record.launches.find((l) => l.launch === chosen.launch);
+
+// --- the table of launches ------------------------------------------------------------------------
+const sum = (l, ...names) => names.reduce((total, n) => total + (l.counters[n] || 0), 0);
+const globalRequests = (l) => sum(l, 'global_load_requests', 'global_store_requests', 'global_red_requests', 'global_atom_requests');
+const globalSectors = (l) => sum(l, 'global_load_sectors', 'global_store_sectors', 'global_red_sectors', 'global_atom_sectors');
+const conflicts = (l) => sum(l, 'shared_load_conflicts', 'shared_store_conflicts', 'shared_atom_conflicts');
+const excess = (l) => (l.accesses || []).filter((a) => a.space === 'global').reduce((total, a) => total + a.cost - a.least, 0);
+const shape = (d) => d.filter((n, i) => i === 0 || d.slice(i).some((m) => m > 1)).join(' x ');
+const percent = (part, whole) => (whole > 0 ? `${(100 * part / whole).toFixed(0)} %` : '');
+
+const columns = [
+  {title: 'kernel', left: true, show: (l) => l.kernel, by: (l) => l.kernel},
+  {title: 'launch', show: (l) => (l.launches > 1 ? `${l.launch}, ${l.launches} alike` : `${l.launch}`), by: (l) => l.launch},
+  {title: 'grid', show: (l) => shape(l.grid), by: (l) => l.grid[0] * l.grid[1] * l.grid[2]},
+  {title: 'block', show: (l) => shape(l.block), by: (l) => l.block[0] * l.block[1] * l.block[2]},
+  {title: 'warp instructions', counter: 'instructions', by: (l) => l.counters.instructions},
+  {title: 'lanes active', show: (l) => ratio(l.counters.thread_instructions, l.counters.instructions), by: (l) => l.counters.thread_instructions / l.counters.instructions},
+  {title: 'global sectors', show: (l) => count(globalSectors(l)), by: globalSectors},
+  {title: 'sectors / request', show: (l) => ratio(globalSectors(l), globalRequests(l)), by: (l) => globalSectors(l) / Math.max(1, globalRequests(l))},
+  {title: 'excess', show: (l) => (l.accesses ? percent(excess(l), globalSectors(l) - excess(l)) : ''), by: excess},
+  {title: 'bank conflicts', show: (l) => count(conflicts(l)), by: conflicts},
+  {title: 'divergent branches', counter: 'divergent_branches', by: (l) => l.counters.divergent_branches},
+  {title: 'at least, us', show: (l) => (l.floor ? l.floor.us.toPrecision(3) : ''), by: (l) => (l.floor ? l.floor.us : 0)},
+];
+let order = {column: 1, down: false};
+
+function drawLaunches() {
+  const used = columns.filter((c) => !c.title.startsWith('at least') || record.launches.some((l) => l.floor));
+  const heads = used.map((c) => element('th', {
+    scope: 'col', class: c.left ? 'left' : '',
+    'aria-sort': columns[order.column] === c ? (order.down ? 'descending' : 'ascending') : 'none',
+  }, element('button', {type: 'button', onclick: () => {
+    const index = columns.indexOf(c);
+    order = {column: index, down: order.column === index ? !order.down : true};
+    drawLaunches();
+  }}, c.title)));
+  const rows = record.launches.slice().sort((a, b) => {
+    const x = columns[order.column].by(a), y = columns[order.column].by(b);
+    return (x < y ? -1 : x > y ? 1 : 0) * (order.down ? -1 : 1);
+  });
+  fill(byId('launches'), element('thead', {}, element('tr', {}, ...heads)),
+    element('tbody', {}, ...rows.map((l) => element('tr', {
+      tabindex: 0, 'aria-selected': l.launch === chosen.launch, 'data-launch': l.launch,
+      onclick: () => choose(l), onkeydown: (e) => { if (e.key === 'Enter') choose(l); },
+    }, ...used.map((c) => element('td', c.counter ? {'data-counter': c.counter, 'data-value': l.counters[c.counter]} : {class: c.left ? 'left' : '', title: c.left ? l.kernel : undefined},
+      c.counter ? count(l.counters[c.counter]) : c.show(l)))))));
+}
+
+function choose(launch) {
+  Object.assign(chosen, {launch: launch.launch, line: 0, step: 0, warp: 0});
+  drawAll();
+  byId('launch-title').focus();
+}
+
+// --- the chosen launch ----------------------------------------------------------------------------
+function drawFacts() {
+  const l = launchNow(), o = l.occupancy;
+  fill(byId('launch-title'), l.kernel);
+  const parts = [`grid ${shape(l.grid)}, block ${shape(l.block)}, ${plural(l.shared_bytes, 'byte')} of shared memory a block`];
+  if (o.blocks) parts.push(`an SM holds ${plural(o.blocks, 'block')}, ${o.warps} of ${o.most_warps} warps (limit: ${o.limiter}; about ${o.registers} registers a thread)`);
+  if (l.floor) parts.push(`needs at least ${l.floor.us.toPrecision(3)} us on ${record.gpu} (${l.floor.limiter})`);
+  fill(byId('launch-facts'), parts.join('; ') + '.');
+  fill(byId('counters'), ...Object.entries(l.counters).filter(([, value]) => value > 0).map(([name, value]) =>
+    element('div', {}, element('dt', {}, name.replaceAll('_', ' ')),
+      element('dd', {'data-counter': name, 'data-value': value}, count(value)))));
+}
+
+function drawAll() {
+  writeAddress();
+  drawLaunches();
+  drawFacts();
+  drawSource();
+  drawPlayer();
+}
+
+function begin() {
+  byId('title').textContent = record.program;
+  byId('subtitle').textContent = `${record.source}, GPU profile ${record.gpu}`;
+  document.title = `${record.program}: launches`;
+  const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
+  const theme = (isDark) => {
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    byId('theme').setAttribute('aria-pressed', isDark);
+  };
+  byId('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme !== 'dark'));
+  theme(dark);
+  const without = record.launches.filter((l) => !l.detailed).length;
+  byId('footer').textContent = 'Counts are exact, times are not measured here.' +
+    (without > 0 ? ` ${plural(without, 'entry').replace('entrys', 'entries')} of the table came after the page was full: counts only.` : '') +
+    (record.launches_left_out > 0 ? ` ${plural(record.launches_left_out, 'launch').replace('launchs', 'launches')} found no room at all.` : '');
+  if (record.launches.length === 0) {
+    byId('launch-title').textContent = 'No kernel was launched.';
+    return;
+  }
+  readAddress();
+  drawAll();
+  window.addEventListener('hashchange', () => { readAddress(); drawAll(); });
+}

@@ -1,0 +1,209 @@
+// player.js - a block of the chosen launch, step by step: the warp's lanes, the instruction and its line,
+// the access just made, registers and shared memory.
+
+
+// A list of 32 numbers as the record writes it: "=5" all alike, "+100,4" evenly apart, else one by one.
+const decoded = new Map();
+function vectorOf(text) {
+  let lanes = decoded.get(text);
+  if (lanes) return lanes;
+  if (text[0] === '=') {
+    lanes = Array(32).fill(BigInt('0x' + text.slice(1)));
+  } else if (text[0] === '+') {
+    const [base, step] = text.slice(1).split(',');
+    lanes = Array.from({length: 32}, (_, i) => BigInt.asUintN(64, BigInt('0x' + base) + BigInt(step) * BigInt(i)));
+  } else {
+    lanes = text.split(',').map((hex) => (hex ? BigInt('0x' + hex) : 0n));
+  }
+  decoded.set(text, lanes);
+  return lanes;
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e7 ? `${x}` : Number.isFinite(x) ? `${Number(x.toPrecision(5))}` : `${x}`);
+function valueText(value, type) {
+  bits.setBigUint64(0, BigInt.asUintN(64, value), true);
+  switch (type) {
+    case 'pred': return value ? 'true' : 'false';
+    case 'f32': return short(bits.getFloat32(0, true));
+    case 'f64': return short(bits.getFloat64(0, true));
+    case 's32': case 'b32': case 'u32': return `${type === 'u32' ? bits.getUint32(0, true) : bits.getInt32(0, true)}`;
+    case 'b64': case 'u64': case 's64': return value > 0xffffffffn && value < 0xffffffff00000000n ? '0x' + value.toString(16) : `${BigInt.asIntN(64, value)}`;
+    default: return `${value}`;
+  }
+}
+
+const KEPT_REGISTERS = 8, BANKS = 32, MOST_ROWS = 64;
+let timer = 0;
+
+const traceNow = () => (launchNow() || {}).trace;
+const stepsOf = (t, warp) => t.steps.map((s, i) => i).filter((i) => t.steps[i][0] === warp);
+
+function drawPlayer() {
+  const t = traceNow(), box = byId('player');
+  stop();
+  if (!t) {
+    const other = record.launches.find((l) => l.kernel === launchNow().kernel && l.trace);
+    fill(box, element('p', {class: 'hint'}, other ? 'The first launch of this kernel was recorded: ' : 'Nothing was recorded of this kernel. SIMT_TRACE=block:warp chooses what is.'),
+      ...(other ? [element('button', {type: 'button', onclick: () => choose(other)}, `play launch ${other.launch}`)] : []));
+    return;
+  }
+  const warps = [...new Set(t.steps.map((s) => s[0]))].sort((a, b) => a - b);
+  if (!warps.includes(chosen.warp)) chosen.warp = warps[0];
+  const steps = stepsOf(t, chosen.warp);
+  const cut = t.steps_of_block > t.steps.length ? ` Recorded: the first ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps.` : '';
+  const pick = element('select', {id: 'warp', onchange: (e) => { chosen.warp = Number(e.target.value); chosen.step = 0; drawPlayer(); }},
+    ...warps.map((w) => element('option', {value: w, selected: w === chosen.warp}, `warp ${w}`)));
+  const slider = element('input', {type: 'range', id: 'step', min: 0, max: steps.length - 1, value: Math.min(chosen.step, steps.length - 1), 'aria-label': 'step', oninput: (e) => { stop(); show(Number(e.target.value)); }});
+  const button = (id, label, text, action) => element('button', {type: 'button', id, 'aria-label': label, title: label, onclick: action}, text);
+  fill(box, element('p', {class: 'hint'}, `Block (${t.block.join(',')}), ${plural(t.warps, 'warp')}. Arrow keys step, space plays.${cut}`),
+    element('div', {class: 'controls'}, element('label', {}, 'warp ', pick),
+      button('first', 'to the beginning', '|\u25c0', () => { stop(); show(0); }),
+      button('back', 'one step back', '\u25c2', () => { stop(); show(chosen.step - 1); }),
+      button('play', 'play or pause', '\u25b6', () => (timer ? stop() : play())),
+      button('forward', 'one step forward', '\u25b8', () => { stop(); show(chosen.step + 1); }),
+      button('last', 'to the end', '\u25b6|', () => { stop(); show(steps.length - 1); }),
+      element('label', {}, 'speed ', element('select', {id: 'speed'}, ...[[800, 'slow'], [250, 'medium'], [60, 'fast'], [8, 'very fast']].map(([ms, name]) => element('option', {value: ms, selected: ms === 250}, name)))),
+      slider, element('output', {id: 'step-number', for: 'step'})),
+    element('div', {id: 'stage'}));
+  show(Math.min(chosen.step, steps.length - 1));
+}
+
+function play() {
+  const again = () => {
+    if (chosen.step >= stepsOf(traceNow(), chosen.warp).length - 1) { stop(); return; }
+    show(chosen.step + 1);
+    timer = setTimeout(again, Number(byId('speed').value));
+  };
+  if (chosen.step >= stepsOf(traceNow(), chosen.warp).length - 1) show(0);
+  timer = setTimeout(again, 0);
+  byId('play').textContent = '\u23f8';
+}
+function stop() {
+  clearTimeout(timer);
+  timer = 0;
+  if (byId('play')) byId('play').textContent = '\u25b6';
+}
+
+// --- one step -------------------------------------------------------------------------------------
+function show(number) {
+  const t = traceNow(), steps = stepsOf(t, chosen.warp);
+  chosen.step = Math.max(0, Math.min(number, steps.length - 1));
+  writeAddress();
+  byId('step').value = chosen.step;
+  byId('step-number').textContent = `step ${chosen.step + 1} of ${steps.length}`;
+  const index = steps[chosen.step], step = t.steps[index];
+  fill(byId('stage'), lanesPart(t, step), element('div', {class: 'stage'},
+    linePart(t, step), accessPart(t, step)), registersPart(t, steps), sharedPart(t, index));
+}
+
+function lanesPart(t, step) {
+  const [, , lanes, active, taken, , , waits] = step;
+  const state = Array(32).fill(null).map(() => ({name: 'off', mark: '\u00b7', words: 'has left, or does not exist'}));
+  for (let i = 0; i < waits.length; i += 3) {
+    for (const lane of lanesOf(waits[i]).keys()) {
+      if (waits[i] >>> lane & 1) {
+        const words = waits[i + 2] === 2 ? 'goes on later, at' : waits[i + 2] === 1 ? 'waits for other lanes at' : 'waits at';
+        state[lane] = {name: 'wait', mark: waits[i + 2] === 2 ? '\u2026' : '\u29d6', words: `${words} line ${waits[i + 1]}`};
+      }
+    }
+  }
+  for (let lane = 0; lane < 32; lane++) {
+    if (!(active >>> lane & 1)) continue;
+    state[lane] = lanes >>> lane & 1 ? (taken >>> lane & 1 ? {name: 'jump', mark: 'J', words: 'jumps'} : {name: 'run', mark: '\u25cf', words: 'executes this'})
+      : {name: 'off', mark: '\u25cb', words: 'is here; its guard says no'};
+  }
+  const groups = new Map();
+  state.forEach((s, lane) => groups.set(s.words, (groups.get(s.words) || 0) | 1 << lane));
+  const summary = [...groups].map(([words, mask]) => `lanes ${laneRanges(mask)}: ${words}`).join('. ');
+  return element('div', {}, element('div', {class: 'scroll'}, element('div', {class: 'cells', role: 'img', 'aria-label': summary},
+    ...state.map((s, lane) => element('span', {class: 'lane'}, `${lane}`)),
+    ...state.map((s, lane) => element('span', {class: s.name, title: `lane ${lane} ${s.words}`}, s.mark)))),
+  element('p', {class: 'hint'}, summary + '.'));
+}
+
+function linePart(t, step) {
+  const [file, line, text] = t.instructions[step[1]];
+  const source = file >= 0 ? record.files[file].lines : [];
+  const near = (n) => element('span', {class: 'near'}, source[n - 1] !== undefined ? `${String(n).padStart(4)}  ${source[n - 1]}` : ' ');
+  return element('div', {class: 'now'}, near(line - 1),
+    element('mark', {id: 'now-line', 'data-line': line}, line > 0 ? `${String(line).padStart(4)}  ${source[line - 1] || ''}` : '(the compiler named no line)'),
+    near(line + 1), element('span', {class: 'near'}, `PTX   ${text}`));
+}
+
+// The registers written last, the latest first.
+function registersPart(t, steps) {
+  const kept = new Map();
+  for (let i = chosen.step; i >= 0 && kept.size < KEPT_REGISTERS; i--) {
+    const [, insn, lanes, , , , values] = t.steps[steps[i]];
+    const named = t.instructions[insn][3];
+    values.forEach((v, k) => {
+      if (v >= 0 && !kept.has(named[2 * k])) kept.set(named[2 * k], {type: named[2 * k + 1], vector: vectorOf(t.vectors[v]), lanes, line: t.instructions[insn][1], now: i === chosen.step});
+    });
+  }
+  const rows = [...kept].map(([name, r]) => element('tr', r.now ? {class: 'here'} : {},
+    element('th', {scope: 'row', title: `written at line ${r.line}`}, `${name} (line ${r.line})`),
+    ...r.vector.map((v, lane) => element('td', {class: r.lanes >>> lane & 1 ? '' : 'faint', title: `lane ${lane}`}, valueText(v, r.type)))));
+  return element('details', {open: true}, element('summary', {}, 'registers written last, lane by lane'), element('div', {class: 'scroll'},
+    element('table', {class: 'registers'}, element('tbody', {}, ...rows))));
+}
+
+function accessPart(t, step) {
+  if (step[5] < 0) return element('p', {class: 'hint'}, 'This instruction does not touch memory.');
+  const [kind, space, bytes, lanes, vector, cost, conflictCount, picture] = t.accesses[step[5]];
+  const what = space === 'shared' ? `${plural(cost, 'wavefront')}, ${plural(conflictCount, 'conflict')}` : space === 'global' ? plural(cost, 'sector') : '';
+  return element('div', {}, element('p', {}, `${kind}, ${space} memory, ${plural(bytes, 'byte')} a lane${what ? ': ' + what : ''}`),
+    ...(picture >= 0 ? [pictureText(record.pictures[picture])] : []), addressTable(t.vectors[vector], lanes, space));
+}
+
+// Shared memory as this step leaves it: a row is 32 words, so a column is a bank.
+function sharedPart(t, index) {
+  if (t.shared.length === 0) return element('div', {});
+  const words = new Map(), touched = new Set();
+  for (let i = 0; i <= index; i++) {
+    const access = t.steps[i][5] >= 0 ? t.accesses[t.steps[i][5]] : null;
+    if (!access || access[1] !== 'shared') continue;
+    const addresses = vectorOf(t.vectors[access[4]]);
+    const type = (/\.(f32|f64|u32|s32|b32|u64|s64|b64|u8|u16)/.exec(t.instructions[t.steps[i][1]][2]) || [])[1];
+    for (let lane = 0; lane < 32; lane++) {
+      if (!(access[3] >>> lane & 1)) continue;
+      const first = Math.floor(Number(addresses[lane]) / 4);
+      access[8].forEach((v, k) => words.set(first + k, {value: vectorOf(t.vectors[v])[lane], type}));
+      for (let k = 0; i === index && k < Math.max(1, access[2] / 4); k++) touched.add(first + k);
+    }
+  }
+  return element('div', {}, ...t.shared.map(([name, offset, bytes]) => sharedArray(name, offset, bytes, words, touched)));
+}
+
+function wordText(words, w) {
+  const word = words.get(w);
+  if (word.type === 'f64' || word.type === 'u64' || word.type === 's64' || word.type === 'b64') {
+    const low = words.get(w & ~1), high = words.get(w | 1);
+    if (!low || !high) return '?';
+    return w & 1 ? '\u2039' : valueText(high.value << 32n | low.value, word.type);
+  }
+  return valueText(word.value, word.type === 'f32' ? 'f32' : 's32');
+}
+
+function sharedArray(name, offset, bytes, words, touched) {
+  const first = Math.floor(offset / 4), last = Math.ceil((offset + bytes) / 4), rows = [];
+  const begin = first - first % BANKS;
+  for (let row = begin; row < last && rows.length < MOST_ROWS; row += BANKS) {
+    const cells = Array.from({length: BANKS}, (_, k) => {
+      const w = row + k, inside = w >= first && w < last;
+      return element('td', {class: (touched.has(w) ? 'touched' : '') + (words.has(w) ? '' : ' empty'), title: inside ? `${name}, byte ${4 * w - offset}, bank ${k}` : ''}, !inside ? '' : words.has(w) ? wordText(words, w) : '\u00b7');
+    });
+    rows.push(element('tr', {}, element('th', {scope: 'row'}, `${4 * row - offset}`), ...cells));
+  }
+  const more = last - begin > MOST_ROWS * BANKS ? `, the first ${MOST_ROWS} rows` : '';
+  return element('details', {open: true, class: 'shared'}, element('summary', {}, `shared array ${name}: ${plural(bytes, 'byte')}; a column is a bank${more}`),
+    element('div', {class: 'scroll'}, element('table', {class: 'words'}, element('thead', {}, element('tr', {}, element('th', {}, 'byte'), ...Array.from({length: BANKS}, (_, k) => element('th', {scope: 'col'}, `${k}`)))), element('tbody', {}, ...rows))));
+}
+
+document.addEventListener('keydown', (e) => {
+  if (!traceNow() || ['INPUT', 'SELECT', 'TEXTAREA'].includes(e.target.tagName)) return;
+  if (e.key === 'ArrowRight') { stop(); show(chosen.step + 1); e.preventDefault(); }
+  if (e.key === 'ArrowLeft') { stop(); show(chosen.step - 1); e.preventDefault(); }
+  if (e.key === ' ' && e.target.tagName !== 'BUTTON' && e.target.tagName !== 'SUMMARY') { if (timer) stop(); else play(); e.preventDefault(); }
+});
+begin();
