@@ -13,6 +13,7 @@
 #include "common/gpu/occupancy.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,9 @@ struct entry {
     const char *kernel;
     struct report_row row; /* of the first of these launches */
     uint64_t launches;
+    struct floors floors; /* floor_us NaN: not known */
+    double model_us;      /* NaN: not asked for */
+    const char *model_limiter;
     char *detail; /* JSON members; NULL: no room */
 };
 
@@ -205,7 +209,14 @@ void record_add(const struct report_row *row)
         record.entries = grown;
     }
     struct entry *e = &record.entries[record.count++];
-    *e = (struct entry){.kernel = row->kernel, .row = *row, .launches = 1};
+    const struct estimate *estimate = row->estimate;
+    *e = (struct entry){
+        .kernel = row->kernel, .row = *row, .launches = 1, .floors.floor_us = NAN, .model_us = NAN};
+    if (estimate != NULL) {
+        e->floors = estimate->floors;
+        e->model_us = estimate->model_us;
+        e->model_limiter = estimate->model_limiter;
+    }
     if (record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
         e->detail = detail_of(row);
     }
@@ -213,15 +224,6 @@ void record_add(const struct report_row *row)
 
 /* ---- writing ----------------------------------------------------------------------------------
  */
-
-static void write_dim(struct json *j, const char *key, const struct simt_dim *d)
-{
-    json_open(j, key, '[');
-    json_number(j, NULL, d->x);
-    json_number(j, NULL, d->y);
-    json_number(j, NULL, d->z);
-    json_close(j, ']');
-}
 
 static void write_occupancy(struct json *j, const struct report_row *row)
 {
@@ -246,6 +248,29 @@ static void write_occupancy(struct json *j, const struct report_row *row)
     json_close(j, '}');
 }
 
+/* What each resource needs at least, in microseconds; the largest is the floor. */
+static void write_floor(struct json *j, const struct entry *e)
+{
+    if (!isfinite(e->floors.floor_us)) {
+        return;
+    }
+    json_open(j, "floor", '{');
+    json_real(j, "us", e->floors.floor_us);
+    json_text(j, "limiter", floor_name(e->floors.limiter));
+    json_open(j, "resources", '{');
+    for (unsigned i = 0; i < FLOOR_RESOURCES; i++) {
+        json_real(j, floor_name((enum floor_resource)i), e->floors.us[i]);
+    }
+    json_close(j, '}');
+    json_close(j, '}');
+    if (isfinite(e->model_us)) {
+        json_open(j, "model", '{');
+        json_real(j, "us", e->model_us);
+        json_text(j, "limiter", e->model_limiter);
+        json_close(j, '}');
+    }
+}
+
 static void write_entry(struct json *j, const struct entry *e)
 {
     const struct report_row *row = &e->row;
@@ -253,8 +278,8 @@ static void write_entry(struct json *j, const struct entry *e)
     json_text(j, "kernel", e->kernel);
     json_number(j, "launch", row->launch);
     json_number(j, "launches", e->launches);
-    write_dim(j, "grid", &row->grid);
-    write_dim(j, "block", &row->block);
+    record_write_dim(j, "grid", &row->grid);
+    record_write_dim(j, "block", &row->block);
     json_number(j, "shared_bytes", row->shared_bytes);
     write_occupancy(j, row);
     json_open(j, "counters", '{');
@@ -262,6 +287,7 @@ static void write_entry(struct json *j, const struct entry *e)
 #include "base/counters.def"
 #undef COUNTER
     json_close(j, '}');
+    write_floor(j, e);
     json_bool(j, "detailed", e->detail != NULL);
     if (e->detail != NULL && e->detail[0] != '\0') {
         fputc(',', j->out);

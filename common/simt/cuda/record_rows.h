@@ -26,6 +26,17 @@ void record_write_branches(struct json *j, struct record_rows *r, const struct b
 /* "trace" */
 void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t);
 
+/* What entries refer to: the number of a file, -1 for NULL; of a request's picture, -1 for a space
+ * that has none. */
+int record_file_number(struct record_rows *r, const char *file);
+int record_picture_number(struct record_rows *r, enum ptx_space space, enum access_kind kind,
+                          unsigned bytes, lane_mask lanes, const uint64_t *address);
+/* "=5": 5 in every lane. "+100,4": 0x100, and 4 (decimal) more from lane to lane. Else hexadecimal
+ * numbers with commas, none for a lane outside the mask. */
+void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size);
+void record_write_dim(struct json *j, const char *key, const struct simt_dim *d);
+extern const char *const record_kind_names[], *const record_space_names[];
+
 /* "files" and "pictures" */
 void record_rows_write(struct json *j, const struct record_rows *r);
 

@@ -24,9 +24,8 @@ struct tally {
     struct access_class *classes;
     unsigned class_count, class_capacity;
     /* What was found out about the addresses of the last request: most repeat it, moved. */
-    bool known;
-    lane_mask known_lanes;
-    uint64_t known_shape;
+    lane_mask known_lanes; /* 0: nothing yet */
+    uint64_t known_distance[WARP_LANES];
     unsigned known_distinct;
 };
 
@@ -88,16 +87,19 @@ static struct tally *tally_of(struct worker_tallies *w, const struct access_even
     return g->tally;
 }
 
-/* One number for the lanes' distances from the first one: equal distances give equal numbers. */
-static uint64_t shape_of(const struct access_event *e)
+/* Are the lanes and their distances from the first one those of the last time? Written for the
+ * compiler to turn into vector instructions: this runs for every access. */
+static bool looks_the_same(const struct tally *t, const struct access_event *e, uint64_t first)
 {
-    uint64_t first = e->address[first_lane(e->lanes)], shape = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        uint64_t distance = e->lanes >> i & 1u ? e->address[i] - first : 0;
-        shape = (shape ^ distance) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio: mixes all bits */
-        shape ^= shape >> 29;
+    uint64_t differs = 0;
+    if (t->known_lanes != e->lanes) {
+        return false;
     }
-    return shape;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        uint64_t wanted = 0 - (uint64_t)(e->lanes >> i & 1u);
+        differs |= ((e->address[i] - first) ^ t->known_distance[i]) & wanted;
+    }
+    return differs == 0;
 }
 
 static int by_value(const void *a, const void *b)
@@ -122,11 +124,12 @@ static unsigned distinct_addresses(const struct access_event *e)
 
 static unsigned distinct_of(struct tally *t, const struct access_event *e)
 {
-    uint64_t shape = shape_of(e);
-    if (!t->known || t->known_lanes != e->lanes || t->known_shape != shape) {
-        t->known = true;
+    const uint64_t first = e->address[first_lane(e->lanes)];
+    if (!looks_the_same(t, e, first)) {
         t->known_lanes = e->lanes;
-        t->known_shape = shape;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            t->known_distance[i] = e->address[i] - first;
+        }
         t->known_distinct = distinct_addresses(e);
     }
     return t->known_distinct;

@@ -71,12 +71,13 @@ const columns = [
   {title: 'excess', show: (l) => (l.accesses ? percent(excess(l), globalSectors(l) - excess(l)) : ''), by: excess},
   {title: 'bank conflicts', show: (l) => count(conflicts(l)), by: conflicts},
   {title: 'divergent branches', counter: 'divergent_branches', by: (l) => l.counters.divergent_branches},
-  {title: 'at least, us', show: (l) => (l.floor ? l.floor.us.toPrecision(3) : ''), by: (l) => (l.floor ? l.floor.us : 0)},
+  {title: 'at least, us', show: (l) => (l.floor ? l.floor.us.toPrecision(3) : ''), by: (l) => (l.floor ? l.floor.us : 0), optional: 'floor'},
+  {title: 'modelled, us', show: (l) => (l.model ? l.model.us.toPrecision(3) : ''), by: (l) => (l.model ? l.model.us : 0), optional: 'model'},
 ];
 let order = {column: 1, down: false};
 
 function drawLaunches() {
-  const used = columns.filter((c) => !c.title.startsWith('at least') || record.launches.some((l) => l.floor));
+  const used = columns.filter((c) => !c.optional || record.launches.some((l) => l[c.optional]));
   const heads = used.map((c) => element('th', {
     scope: 'col', class: c.left ? 'left' : '',
     'aria-sort': columns[order.column] === c ? (order.down ? 'descending' : 'ascending') : 'none',
@@ -109,7 +110,11 @@ function drawFacts() {
   fill(byId('launch-title'), l.kernel);
   const parts = [`grid ${shape(l.grid)}, block ${shape(l.block)}, ${plural(l.shared_bytes, 'byte')} of shared memory a block`];
   if (o.blocks) parts.push(`an SM holds ${plural(o.blocks, 'block')}, ${o.warps} of ${o.most_warps} warps (limit: ${o.limiter}; about ${o.registers} registers a thread)`);
-  if (l.floor) parts.push(`needs at least ${l.floor.us.toPrecision(3)} us on ${record.gpu} (${l.floor.limiter})`);
+  if (l.floor) {
+    const shares = Object.entries(l.floor.resources).filter(([, us]) => us >= 0.05 * l.floor.us).sort((a, b) => b[1] - a[1]);
+    parts.push(`needs at least ${l.floor.us.toPrecision(3)} us on ${record.gpu} (${shares.map(([name, us]) => `${name} ${us.toPrecision(2)}`).join(', ')})`);
+  }
+  if (l.model) parts.push(`modelled ${l.model.us.toPrecision(3)} us (limited by ${l.model.limiter})`);
   fill(byId('launch-facts'), parts.join('; ') + '.');
   fill(byId('counters'), ...Object.entries(l.counters).filter(([, value]) => value > 0).map(([name, value]) =>
     element('div', {}, element('dt', {}, name.replaceAll('_', ' ')),
