@@ -1,0 +1,41 @@
+/* Why: the fields are read one by one because a struct of floats may begin at any multiple of 4. As
+ * two float4 each thread asks for its 32 bytes with two requests; every request touches 32 sectors,
+ * but there are a quarter as many. Declaring the struct __align__(16) has the same effect.
+ *
+ * Remember: where all fields are used, an array of structs is no harm if it is read in wide pieces. */
+#ifndef JUDGE
+
+struct particle { // 32 bytes
+    float x, y, z, mass, vx, vy, vz, charge;
+};
+
+__global__ void energy(float *out, const particle *p, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    const float4 a = ((const float4 *)&p[i])[0], b = ((const float4 *)&p[i])[1];
+    out[i] = a.w * (b.x * b.x + b.y * b.y + b.z * b.z) +
+             b.w * (a.x + a.y + a.z);
+}
+
+#else
+#include "common/judge/judge.h"
+
+struct particle;
+__global__ void energy(float *out, const particle *p, int n);
+
+void exercise(struct judge *j)
+{
+    const int n = judge_size(j, "n", 1 << 13);
+    float *p = judge_floats(j, "p", 8 * n), *want = judge_want_floats(j, "out", n);
+    judge_tolerance(j, want, 1e-5, 1e-5);
+    for (int i = 0; i < n; i++) {
+        const float *q = p + 8 * i;
+        want[i] = q[3] * (q[4] * q[4] + q[5] * q[5] + q[6] * q[6]) + q[7] * (q[0] + q[1] + q[2]);
+    }
+    energy<<<judge_blocks(n, 256), 256>>>(judge_gpu(j, want), (const particle *)judge_gpu(j, p), n);
+    judge_check(j);
+}
+
+#endif
