@@ -120,8 +120,9 @@ $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)
 # --- exercises: the judge's library, and of each exercise the half that judges it ----------------
 
 judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) common/verify.c \
-                   common/options.c common/counters_$(if $(filter gpu,$(backend)),gpu,sim).c \
+                   $(wildcard common/options*.c) common/counters_$(if $(filter gpu,$(backend)),gpu,sim).c \
                    $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c)
+build/$(kind)/common/judge/%: compile += -Icommon/simt
 build/$(kind)/judge.a: $(judge_objects)
 	rm -f $@ && ar rcs $@ $^
 build/$(kind)/%.judge.o: %.cu common/judge/judge.h $(library)

@@ -212,6 +212,7 @@ static void judge_faults(struct judge *j)
     code = code != cudaSuccess ? code : ran;
     if (code != cudaSuccess)
         judge_fault(j, kind_of(code), cudaGetErrorString(code));
+    judge_findings(j);
 }
 
 static void fetch(struct judge *j, struct judge_buffer *b)

@@ -92,6 +92,11 @@ void judge_which_line(struct judge *j, const char *metric, int line)
                   line, own, metric);
 }
 
+bool judge_is_shared(const char *metric)
+{
+    return strstr(metric, "shared") != NULL || strcmp(metric, "bank conflicts") == 0;
+}
+
 void judge_forget(struct judge *j)
 {
     memset(&j->counters, 0, sizeof j->counters);
@@ -101,6 +106,7 @@ void judge_forget(struct judge *j)
 
 #ifdef SIMT
 #include "common/simt/cuda/simt_last.h"
+#include "common/simt/observe/accesses.h"
 
 static const char *base_name(const char *path)
 {
@@ -132,6 +138,50 @@ static void add_line(void *state, const struct simt_line *line)
     add(&j->lines[i].counters, &line->counters);
 }
 
+static enum draw_op op_of(enum access_kind kind)
+{
+    return kind == ACCESS_LOAD || kind == ACCESS_COPY_READ     ? DRAW_LOAD
+           : kind == ACCESS_STORE || kind == ACCESS_COPY_WRITE ? DRAW_STORE
+                                                               : DRAW_ATOMIC;
+}
+
+/* The first of the dearest requests of this access. */
+static void keep_worst(struct judge *j, const struct access_row *row)
+{
+    const struct access_class *worst = &row->classes[row->class_count - 1];
+    struct draw_access *a = &j->out->access;
+    if (row->class_count == 0 || row->bytes > 16)
+        return;
+    a->space = j->watch_shared ? DRAW_SHARED : DRAW_GLOBAL;
+    a->op = op_of(row->kind);
+    a->bytes = row->bytes;
+    a->mask = worst->sample.lanes;
+    memcpy(a->address, worst->sample.address, sizeof a->address);
+    j->out->has_access = true;
+}
+
+static void look_at_accesses(struct judge *j)
+{
+    const struct access_row *rows;
+    const unsigned count = simt_last_accesses(&rows);
+    const enum ptx_space space = j->watch_shared ? PTX_SHARED : PTX_GLOBAL;
+    double most = -1.0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct access_row *r = &rows[i];
+        const bool other = (j->watch_loads && op_of(r->kind) == DRAW_STORE) ||
+                           (j->watch_stores && op_of(r->kind) == DRAW_LOAD);
+        if (other || r->line != j->watched || r->space != space || r->file == NULL ||
+            r->requests == 0 || strcmp(base_name(r->file), base_name(j->source)) != 0)
+            continue;
+        const double excess = ((double)r->cost - (double)r->least) / (double)r->requests;
+        if (excess > most)
+            keep_worst(j, r);
+        most = excess > most ? excess : most;
+    }
+}
+
+void judge_watch_accesses(void) { simt_watch_accesses(); }
+
 static void add_launch(void *state, const struct simt_kernel *kernel,
                        const struct simt_counters *counters)
 {
@@ -139,6 +189,8 @@ static void add_launch(void *state, const struct simt_kernel *kernel,
     j->launches++;
     add(&j->counters, counters);
     simt_kernel_lines(kernel, add_line, j);
+    if (j->watched != 0 && !j->out->has_access)
+        look_at_accesses(j);
 }
 
 void judge_listen(struct judge *j) { simt_watch_launches(add_launch, j); }
@@ -146,5 +198,6 @@ void judge_listen(struct judge *j) { simt_watch_launches(add_launch, j); }
 #else
 
 void judge_listen(struct judge *j) { (void)j; }
+void judge_watch_accesses(void) {}
 
 #endif

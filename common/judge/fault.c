@@ -57,6 +57,23 @@ static void what_happened(const char *text, char *into, size_t size)
     snprintf(into, size, "%.*s\n", (int)(until - from), from);
 }
 
+/* What SIMT_CHECK found: one line for each finding. The first is told, without the cure. */
+void judge_findings(struct judge *j)
+{
+    char text[4096];
+    read_stderr(text, sizeof text);
+    const char *race = strstr(text, "simt: race in "), *read = strstr(text, "simt: uninitialised");
+    const char *said = race != NULL && (read == NULL || race < read) ? race : read;
+    if (said == NULL)
+        return;
+    const char *what = strstr(said, "): ");
+    what = what != NULL ? what + 3 : said;
+    const char *end = strstr(what, " Cure: ");
+    size_t length = end != NULL ? (size_t)(end - what) : strcspn(what, "\n");
+    judge_end(j, said == race ? JUDGE_RACE : JUDGE_UNINITIALISED, own_line(j, said), "", "%.*s\n",
+              (int)length, what);
+}
+
 void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
 {
     char text[4096], what[600], element[200];

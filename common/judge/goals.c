@@ -159,7 +159,7 @@ static bool met(const struct judge_goal *g)
     }
 }
 
-void judge_goals(struct judge *j)
+bool judge_goals(struct judge *j)
 {
     struct findings *f = j->out;
     const struct judge_goal *missed = NULL;
@@ -172,7 +172,9 @@ void judge_goals(struct judge *j)
         g->met = met(g);
         missed = missed == NULL && !g->met ? g : missed;
     }
-    if (missed != NULL && !j->count_only)
-        judge_end(j, JUDGE_GOAL, judge_worst_line(j, (unsigned)judge_metric_find(missed->metric)),
-                  missed->metric, "%s", "");
+    if (missed == NULL)
+        return true;
+    snprintf(f->subject, sizeof f->subject, "%s", missed->metric);
+    f->line = judge_worst_line(j, (unsigned)judge_metric_find(missed->metric));
+    return false;
 }

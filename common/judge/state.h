@@ -100,6 +100,8 @@ struct judge {
     unsigned buffer_count;
     struct launch_counters counters; /* of all launches of this shape */
     unsigned launches;
+    uint32_t watched; /* look for the worst request of this line; 0: do not */
+    bool watch_shared, watch_loads, watch_stores;
     struct judge_line lines[JUDGE_LINES];
     unsigned line_count;
     struct CUevent_st *begin; /* on a GPU: what a cudaEvent_t points to */
@@ -128,7 +130,10 @@ uint32_t judge_worst_line(const struct judge *j, unsigned metric);
 bool judge_read_goals(const char *path, struct findings *f);
 /* The right side, with the sizes' names. NaN: not understood. */
 double judge_evaluate(const char *expression, const struct judge *j);
-void judge_goals(struct judge *j);
+bool judge_goals(struct judge *j); /* false: one is missed, out->subject, out->line are set */
+/* counts.c: what the goals speak of when they speak of this metric. */
+bool judge_is_shared(const char *metric);
+void judge_watch_accesses(void);
 
 /* print.c */
 struct judge_report {
@@ -141,6 +146,7 @@ void judge_print(const struct judge_report *r, const struct findings *f, const c
 const char *judge_kind_name(enum judge_kind kind);
 
 /* fault.c: the verdict about a fault, from what the simulator wrote on stderr, or `otherwise`. */
+void judge_findings(struct judge *j); /* races, uninitialised reads, if there were any */
 _Noreturn void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise);
 
 #endif

@@ -1,5 +1,4 @@
-/* A warp that is fast reads what others have not loaded yet.
- * rejected: wrong result */
+/* A warp that is fast reads what others have not loaded yet. */
 enum { TILE = 16 };
 
 __global__ void product(float *C, const float *A, const float *B, int m, int n,
@@ -12,7 +11,7 @@ __global__ void product(float *C, const float *A, const float *B, int m, int n,
     for (int begin = 0; begin < k; begin += TILE) {
         const bool in_a = row < m && begin + x < k;
         const bool in_b = begin + y < k && column < n;
-        a[y][x] = in_a ? A[row * k + begin + x] : 0.0f;
+        a[y][x] = in_a ? A[row * k + begin + x] : 0.0f; // rejected: race
         b[y][x] = in_b ? B[(begin + y) * n + column] : 0.0f;
         for (int i = 0; i < TILE; i++)
             sum += a[y][i] * b[i][x];

@@ -1,5 +1,4 @@
-/* A warp that is fast overwrites the tile while others still read it.
- * rejected: wrong result */
+/* A warp that is fast overwrites the tile while others still read it. */
 enum { TILE = 16 };
 
 __global__ void product(float *C, const float *A, const float *B, int m, int n,
@@ -16,7 +15,7 @@ __global__ void product(float *C, const float *A, const float *B, int m, int n,
         b[y][x] = in_b ? B[(begin + y) * n + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; i++)
-            sum += a[y][i] * b[i][x];
+            sum += a[y][i] * b[i][x]; // rejected: race
     }
     if (row < m && column < n)
         C[row * n + column] = sum;
