@@ -34,7 +34,8 @@ static void check_operand(const struct ptx_operand *operand)
 {
     require(operand->kind <= PTX_OPERAND_LIST);
     require(operand->item_count == 0 || operand->items != NULL);
-    if (operand->kind == PTX_OPERAND_REG || operand->kind == PTX_OPERAND_SYMBOL) {
+    if (operand->kind == PTX_OPERAND_REG || operand->kind == PTX_OPERAND_SYMBOL ||
+        operand->kind == PTX_OPERAND_SPECIAL || operand->kind == PTX_OPERAND_SINK) {
         touch(operand->name);
     } else if (operand->kind == PTX_OPERAND_MEMORY && operand->name != NULL) {
         touch(operand->name);
@@ -76,10 +77,10 @@ static void check_insn(const struct ptx_insn *insn)
         touched_bytes += loc->line;
     }
     if (insn->guard != NULL) {
-        touch(insn->guard);
+        touch(insn->guard->name);
     }
     for (unsigned i = 0; i < insn->modifier_count; i++) {
-        touch(insn->modifiers[i]);
+        touch(insn->modifiers[i].text);
     }
     for (unsigned i = 0; i < insn->operand_count; i++) {
         check_operand(&insn->operands[i]);

@@ -566,7 +566,7 @@ START_TEST(branches_know_where_their_lanes_meet)
     size_t length = 0;
     for (unsigned n = 0; decoded_insn(d.k, "bra_if", n) != NULL; n++) {
         const struct insn *in = decoded_insn(d.k, "bra_if", n);
-        const uint32_t *list = d.k->meets + in->e;
+        const uint32_t *list = d.k->points + in->e;
         length += (size_t)sprintf(found + length, n > 0 ? " " : "");
         length += (size_t)sprintf(found + length, *list == NO_PC ? "-" : "");
         for (const uint32_t *pc = list; *pc != NO_PC; pc++) {

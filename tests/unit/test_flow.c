@@ -1,10 +1,10 @@
 /* test_flow.c - dominators and loops of small graphs, and of many random ones held against the
- * definition; what must be true of the places where lanes wait, whatever the graph. Which places
+ * definition; what must be true of the points where lanes wait, whatever the graph. Which places
  * they are is test_decode.c's, and the hardware's. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/passes/flow.h"
+#include "common/simt/passes/passes.h"
 #include "suite.h"
 
 enum { MOST = 12 };
@@ -115,23 +115,24 @@ static void hold_loops(const struct flow *f, unsigned round)
                             (p == b || b == loop->head || is_reached(f->blocks, b, p, loop->head));
                 }
             }
-            ck_assert_msg(loop->has[b] == (want && back), "graph %u: loop of %u, block %u", round,
-                          loop->head, b);
+            ck_assert_msg(flow_in_loop(f, i, b) == (want && back), "graph %u: loop of %u, block %u",
+                          round, loop->head, b);
         }
     }
 }
 
-/* A branch's places are reached by at least two of its ways, and come in order of their rank. */
-static void hold_places(const struct flow *f, const struct flow_meets *m, unsigned round)
+/* A branch's points are reached by at least two of its ways, and come in order of their rank. */
+static void hold_points(const struct flow *f, const struct ir_reconvergence *m, unsigned round)
 {
     for (unsigned b = 0; b < f->count; b++) {
         for (unsigned i = m->first[b]; i < m->first[b + 1]; i++) {
             unsigned ways = 0;
             for (unsigned s = 0; s < f->blocks[b].successor_count; s++) {
-                ways += is_reached(f->blocks, f->blocks[b].successors[s], m->list[i], FLOW_NONE);
+                ways += is_reached(f->blocks, f->blocks[b].successors[s], m->points[i], FLOW_NONE);
             }
-            ck_assert_msg(ways > 1, "graph %u: %u ways from %u to %u", round, ways, b, m->list[i]);
-            ck_assert(i == m->first[b] || m->order[m->list[i]] < m->order[m->list[i - 1]]);
+            ck_assert_msg(ways > 1, "graph %u: %u ways from %u to %u", round, ways, b,
+                          m->points[i]);
+            ck_assert(i == m->first[b] || m->rank[m->points[i]] < m->rank[m->points[i - 1]]);
         }
     }
 }
@@ -160,10 +161,11 @@ START_TEST(random_graphs)
             }
         }
         struct flow f = flow_of(&scratch, blocks, count);
-        struct flow_meets m = flow_find_meets(&scratch, &f);
+        struct ir_reconvergence m;
+        reconvergence_of(&scratch, &f, &m);
         hold_dominators(&f, round);
         hold_loops(&f, round);
-        hold_places(&f, &m, round);
+        hold_points(&f, &m, round);
         arena_free(&scratch);
     }
 }

@@ -101,6 +101,8 @@ static const struct {
     {"a barrier of the warp", LD("%r1") "bar.warp.sync -1; " LD("%r1+4"), "4 4"},
     {"a fence", LD("%r1") "membar.cta; " LD("%r1+4"), "4 4"},
     {"a copy", LD("%r1") "cp.async.ca.shared.global [%r3], [%rd1], 4; " LD("%r1+4"), "4 4"},
+    {"a pause that reads the base",
+     LD("%r1") LD("%r1+4") "nanosleep.u32 %r1; " LD("%r1+8") LD("%r1+12"), "16-0 . . ."},
     {"a shuffle", LD("%r1") "shfl.sync.idx.b32 %r9, %r9, 0, 31, -1; " LD("%r1+4"), "8-0 ."},
     {"the end of the block", LD("%r1") "bra L; L: " LD("%r1+4"), "4 4"},
     {"a volatile load of another word",

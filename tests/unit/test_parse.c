@@ -45,6 +45,12 @@ static void print_operand(FILE *out, const struct ptx_operand *operand)
     case PTX_OPERAND_REG:
         fprintf(out, "R(%s)", operand->name);
         return;
+    case PTX_OPERAND_SPECIAL:
+        fprintf(out, "T(%s)", operand->name);
+        return;
+    case PTX_OPERAND_SINK:
+        fprintf(out, "_");
+        return;
     case PTX_OPERAND_INT:
         fprintf(out, "I(%" PRId64 ")", (int64_t)operand->bits);
         return;
@@ -72,11 +78,11 @@ static void print_operand(FILE *out, const struct ptx_operand *operand)
 static void print_insn(FILE *out, const struct ptx_insn *insn)
 {
     if (insn->guard != NULL) {
-        fprintf(out, "@%s%s ", insn->guard_negated ? "!" : "", insn->guard);
+        fprintf(out, "@%s%s ", insn->guard->negated ? "!" : "", insn->guard->name);
     }
     fprintf(out, "%s", insn->op_name);
     for (unsigned i = 0; i < insn->modifier_count; i++) {
-        fprintf(out, "/%s", insn->modifiers[i]);
+        fprintf(out, "/%s", insn->modifiers[i].text);
     }
     for (unsigned i = 0; i < insn->operand_count; i++) {
         fprintf(out, " ");
@@ -130,7 +136,7 @@ static const struct {
     {"mov.f64 %fd1, 1.5*2.0+1; mov.f32 %f1, -0f00000000;",
      "mov/f64 R(%fd1) F64(4010000000000000); mov/f32 R(%f1) F32(80000000); "},
     {"ld.global.nc.v4.f32 {%f1, %f2, _, %f4}, [%rd1+16];",
-     "ld/global/nc/v4/f32 V{ R(%f1) R(%f2) R(_) R(%f4) } M[%rd1+16]; "},
+     "ld/global/nc/v4/f32 V{ R(%f1) R(%f2) _ R(%f4) } M[%rd1+16]; "},
     {"st.shared::cta.v2.b32 [%r1+-4], {0, %r2};",
      "st/shared::cta/v2/b32 M[%r1-4] V{ I(0) R(%r2) }; "},
     {"ld.global.u32 %r1, [var+4*2-4]; ld.global.u32 %r1, [var]; ld.local.u32 %r1, [0x20];",
@@ -143,10 +149,10 @@ static const struct {
     {"shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;",
      "shfl/sync/bfly/b32 P{ R(%r1) R(%p1) } R(%r2) I(16) I(31) I(-1); "},
     {"mov.u32 %r1, %tid.x; mov.u32 %r2, %laneid; mov.u64 %rd1, %clock64;",
-     "mov/u32 R(%r1) R(%tid.x); mov/u32 R(%r2) R(%laneid); mov/u64 R(%rd1) R(%clock64); "},
+     "mov/u32 R(%r1) T(%tid.x); mov/u32 R(%r2) T(%laneid); mov/u64 R(%rd1) T(%clock64); "},
     {"mov.b64 {%r1, %r2}, %rd1; mov.b64 %rd1, {%r1, 7};",
      "mov/b64 V{ R(%r1) R(%r2) } R(%rd1); mov/b64 R(%rd1) V{ R(%r1) I(7) }; "},
-    {"atom.global.cas.b32 _, [%rd1], 0, %r1;", "atom/global/cas/b32 R(_) M[%rd1+0] I(0) R(%r1); "},
+    {"atom.global.cas.b32 _, [%rd1], 0, %r1;", "atom/global/cas/b32 _ M[%rd1+0] I(0) R(%r1); "},
     {"cp.async.ca.shared.global.L2::128B [%r1], [%rd1], 4, %r2;",
      "cp/async/ca/shared/global/L2::128B M[%r1+0] M[%rd1+0] I(4) R(%r2); "},
     {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [var, {%f1, %f2}];",

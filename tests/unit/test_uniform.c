@@ -87,6 +87,22 @@ static const struct {
      "mov.u64 %rd3, %rd1; L: red.global.add.u32 [%rd3], %r1; add.u64 %rd3, %rd3, 4;"
      "setp.lt.u64 %p1, %rd3, 999; @%p1 bra L;",
      'n'},
+    {"a register that was read by nanosleep before",
+     "mov.u32 %r5, %ntid.x; nanosleep.u32 %r5;"
+     "mul.wide.u32 %rd3, %r5, 4; red.global.add.u32 [%rd3], %r1;",
+     'y'},
+    {"a register that was the number of a barrier",
+     "mov.u32 %r5, %nctaid.x; bar.sync %r5;"
+     "mul.wide.u32 %rd3, %r5, 4; red.global.add.u32 [%rd3], %r1;",
+     'y'},
+    {"the result of a barrier's vote",
+     "setp.eq.u32 %p1, %r1, 3; bar.red.popc.u32 %r5, 0, %p1;"
+     "mul.wide.u32 %rd3, %r5, 4; red.global.add.u32 [%rd3], %r1;",
+     'n'},
+    {"written once, in a loop that is unrolled, used behind it",
+     "mov.u32 %r2, 0; L: ld.global.u32 %r4, [%rd2]; add.u64 %rd3, %rd1, 64; add.s32 %r2, %r2, 4;"
+     "setp.lt.s32 %p1, %r2, %r1; @%p1 bra L; red.global.add.u32 [%rd3], %r1;",
+     'y'},
     {"a register that nobody has written", "red.global.add.u32 [%rd30], %r1;", 'n'},
 };
 
@@ -117,20 +133,24 @@ START_TEST(atomics_add_up)
 }
 END_TEST
 
-/* An address that takes a hundred steps to compute: too far to look, so not uniform. */
-START_TEST(a_long_chain_is_not_followed)
+/* An address that takes many steps to compute is as uniform as what it is computed from. */
+START_TEST(a_chain_is_followed_to_its_beginning)
 {
+    enum { STEPS = 150 };
     char body[8192];
-    for (unsigned steps = 10; steps <= 100; steps += 90) {
-        size_t used = (size_t)snprintf(body, sizeof body, ".reg .b64 %%x<200>; mov.u64 %%x0, 0;");
-        for (unsigned i = 0; i < steps; i++) {
+    for (unsigned varies = 0; varies < 2; varies++) {
+        size_t used = (size_t)snprintf(body, sizeof body,
+                                       ".reg .b64 %%x<200>; mov.u64 %%rd8, 0;"
+                                       "cvt.u64.u32 %%rd9, %%tid.x; mov.u64 %%x0, %s;",
+                                       varies ? "%rd9" : "%rd8");
+        for (unsigned i = 0; i < STEPS; i++) {
             used += (size_t)snprintf(body + used, sizeof body - used, "add.u64 %%x%u, %%x%u, 4;",
                                      i + 1, i);
         }
-        snprintf(body + used, sizeof body - used, "red.global.add.u32 [%%x%u], %%r1; ret;", steps);
+        snprintf(body + used, sizeof body - used, "red.global.add.u32 [%%x%u], %%r1; ret;", STEPS);
         struct decoded d = decode_text("", "", body);
         ck_assert_msg(d.k != NULL, "%s", d.e.text);
-        ck_assert_int_eq(added_of(d.k), steps == 10 ? 'y' : 'n');
+        ck_assert_int_eq(added_of(d.k), varies ? 'n' : 'y');
         decoded_free(&d);
     }
 }
@@ -140,6 +160,6 @@ int main(void)
 {
     TCase *tc = tcase_create("uniform");
     tcase_add_loop_test(tc, atomics_add_up, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tc, a_long_chain_is_not_followed);
+    tcase_add_test(tc, a_chain_is_followed_to_its_beginning);
     return run_suite("uniform", tc);
 }

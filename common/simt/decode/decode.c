@@ -2,11 +2,10 @@
  * deep its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single
  * opcodes in decode_ops.c and its neighbours. */
 #include "decode/decoder.h"
-#include "base/demangle.h"
-#include "passes/live.h"
-#include "decode/merge.h"
 
+#include "base/demangle.h"
 #include "base/launch.h"
+#include "passes/passes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static void add_frame_params(struct decoder *d, const struct ptx_var *vars, unsi
         params[i].bytes = (uint32_t)vars[i].bytes;
         params[i].offset = frame_room(d, vars[i].bytes * WARP_LANES);
         add_symbol(d, vars[i].name,
-                   (struct symbol){SYMBOL_FRAME_PARAM, 0, params[i].offset, params[i].bytes});
+                   (struct symbol){SYMBOL_FRAME_PARAM, params[i].offset, params[i].bytes});
     }
     *out = params;
     *out_count = count;
@@ -39,7 +38,7 @@ static void add_entry_params(struct decoder *d)
         offset = align_up(offset, align);
         k->params[i] = (struct kernel_param){(uint32_t)offset, (uint32_t)bytes};
         add_symbol(d, p->name,
-                   (struct symbol){SYMBOL_ENTRY_PARAM, i, (uint32_t)offset, (uint32_t)bytes});
+                   (struct symbol){SYMBOL_ENTRY_PARAM, (uint32_t)offset, (uint32_t)bytes});
         offset += bytes;
     }
     k->param_count = d->f->param_count;
@@ -50,7 +49,7 @@ static void add_local_var(struct decoder *d, const struct ptx_var *v)
 {
     uint64_t align = v->align != 0 ? v->align : 1;
     uint32_t offset = (uint32_t)align_up(d->kf->local_bytes, align);
-    add_symbol(d, v->name, (struct symbol){SYMBOL_LOCAL, 0, offset, (uint32_t)v->bytes});
+    add_symbol(d, v->name, (struct symbol){SYMBOL_LOCAL, offset, (uint32_t)v->bytes});
     d->kf->local_bytes = offset + (uint32_t)v->bytes;
 }
 
@@ -58,12 +57,6 @@ static void add_function_names(struct decoder *d)
 {
     const struct ptx_func *f = d->f;
     unsigned offset;
-    for (unsigned i = 0; i < f->reg_count; i++) {
-        unsigned count = f->regs[i].count == 0 ? 1 : f->regs[i].count;
-        d->slots[i] = arena_alloc(&d->scratch, count * sizeof **d->slots);
-        memset(d->slots[i], 0xff, count * sizeof **d->slots);
-        add_symbol(d, f->regs[i].name, (struct symbol){SYMBOL_REG, i, 0, 0});
-    }
     for (unsigned i = 0; i < f->var_count; i++) {
         const struct ptx_var *v = &f->vars[i];
         struct frame_param *unused;
@@ -73,10 +66,10 @@ static void add_function_names(struct decoder *d)
         } else if (v->space == PTX_PARAM) {
             add_frame_params(d, v, 1, &unused, &one);
         } else if (v->space == PTX_SHARED && names_find(&d->shared, v->name, &offset)) {
-            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, offset, (uint32_t)v->bytes});
+            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, offset, (uint32_t)v->bytes});
         } else {
             assert(v->space == PTX_SHARED); /* the parser refuses the others inside a function */
-            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, 0, d->dynamic_shared, 0});
+            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, d->dynamic_shared, 0});
         }
     }
 }
@@ -94,13 +87,12 @@ static bool has_reg_param(const struct ptx_var *vars, unsigned count)
 static bool decode_function(struct decoder *d, unsigned index)
 {
     struct kernel_func *kf = d->k->funcs[index];
-    unsigned block_count, first_pc = d->k->code_count;
     d->f = kf->ptx;
     d->kf = kf;
-    d->names = d->mentions = (struct names){.arena = &d->scratch};
+    d->names = (struct names){.arena = &d->scratch};
     d->symbol_count = 0;
     d->carry = d->spare = d->spare_address = NO_REF;
-    d->slots = arena_alloc(&d->scratch, (d->f->reg_count + UNROLL_REGISTERS) * sizeof *d->slots);
+    kf->entry_pc = d->k->code_count;
     if (has_reg_param(d->f->params, d->f->param_count) ||
         has_reg_param(d->f->returns, d->f->return_count)) {
         char kernel[200], function[200];
@@ -118,18 +110,17 @@ static bool decode_function(struct decoder *d, unsigned index)
     }
     add_frame_params(d, d->f->returns, d->f->return_count, &kf->returns, &kf->return_count);
     add_function_names(d);
-    unroll_loops(d);
     kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
-    find_blocks(d, &block_count);
-    d->merges = find_merges(d);
-    struct flow_meets meets;
-    bool *leaving = arena_alloc(&d->scratch, block_count * sizeof *leaving);
-    if (!find_meeting_points(d, block_count, &meets, leaving) || !decode_insns(d, block_count)) {
+    d->ir = ir_build(&d->context, d->f);
+    if (d->ir == NULL || !passes_run(d->ir, d->world->plain)) {
         return false;
     }
-    link_branches(d, first_pc, &meets, leaving, block_count);
-    kf->entry_pc = first_pc;
-    return true;
+    kf->ir = d->ir;
+    d->slots = arena_alloc(&d->scratch, (d->ir->reg_count + 1) * sizeof *d->slots);
+    memset(d->slots, 0xff, d->ir->reg_count * sizeof *d->slots); /* NO_REF */
+    bool good = decode_blocks(d);
+    ir_finish(d->ir);
+    return good;
 }
 
 /* --- the kernel ------------------------------------------------------------------------------ */
@@ -183,7 +174,7 @@ static void find_functions(struct decoder *d, unsigned entry)
     for (unsigned i = 0; i < d->k->func_count; i++) {
         const struct ptx_func *f = d->k->funcs[i]->ptx;
         for (unsigned n = 0; n < f->insn_count; n++) {
-            if (is_indirect_call(&f->insns[n])) {
+            if (ir_is_indirect_call(&f->insns[n])) {
                 reach_tables(d);
             }
             for (unsigned o = 0; o < f->insns[n].operand_count; o++) {
@@ -197,9 +188,8 @@ static void add_shared(struct decoder *d, const char *name, uint32_t offset, uin
 {
     struct kernel *k = d->k;
     names_add(&d->shared, name, offset);
-    k->shared_variables =
-        arena_grow(&k->arena, k->shared_variables, k->shared_variable_count,
-                   &d->shared_capacity, sizeof *k->shared_variables);
+    k->shared_variables = arena_grow(&k->arena, k->shared_variables, k->shared_variable_count,
+                                     &d->shared_capacity, sizeof *k->shared_variables);
     k->shared_variables[k->shared_variable_count++] = (struct shared_variable){name, offset, bytes};
 }
 
@@ -219,43 +209,46 @@ static void place_shared(struct decoder *d, const struct ptx_var *v)
     d->k->static_shared_bytes = offset + (uint32_t)v->bytes;
 }
 
-static bool mentions(const struct ptx_operand *o, const char *name)
+static void mention(struct names *mentioned, const struct ptx_operand *o)
 {
     for (unsigned i = 0; i < o->item_count; i++) {
-        if (mentions(&o->items[i], name)) {
-            return true;
-        }
+        mention(mentioned, &o->items[i]);
     }
-    return o->name != NULL && strcmp(o->name, name) == 0;
+    if (o->name != NULL && o->reg == PTX_NO_REG) {
+        names_add(mentioned, o->name, 1);
+    }
 }
 
-static bool kernel_mentions(const struct kernel *k, const char *name)
+/* Every name in the kernel's code that is no register's. */
+static void find_mentioned(const struct kernel *k, struct names *mentioned)
 {
     for (unsigned i = 0; i < k->func_count; i++) {
         const struct ptx_func *f = k->funcs[i]->ptx;
         for (unsigned n = 0; n < f->insn_count; n++) {
             for (unsigned o = 0; o < f->insns[n].operand_count; o++) {
-                if (mentions(&f->insns[n].operands[o], name)) {
-                    return true;
-                }
+                mention(mentioned, &f->insns[n].operands[o]);
             }
         }
     }
-    return false;
 }
 
 /* Static shared memory: variables of the functions, and of the module where they are used.
  * Dynamic arrays all start behind it. */
 static void lay_out_shared(struct decoder *d)
 {
+    struct names mentioned = {.arena = &d->scratch};
+    unsigned one;
     d->shared = (struct names){.arena = &d->scratch};
+    if (d->m->var_count > 0) {
+        find_mentioned(d->k, &mentioned);
+    }
     for (unsigned i = 0; i < d->k->func_count; i++) {
         for (unsigned v = 0; v < d->k->funcs[i]->ptx->var_count; v++) {
             place_shared(d, &d->k->funcs[i]->ptx->vars[v]);
         }
     }
     for (unsigned i = 0; i < d->m->var_count; i++) {
-        if (d->m->vars[i].space == PTX_SHARED && kernel_mentions(d->k, d->m->vars[i].name)) {
+        if (d->m->vars[i].space == PTX_SHARED && names_find(&mentioned, d->m->vars[i].name, &one)) {
             place_shared(d, &d->m->vars[i]);
         }
     }
@@ -338,6 +331,9 @@ static void finish(struct decoder *d)
     const struct ptx_insn **origin = arena_alloc(&k->arena, k->code_count * sizeof *origin);
     memcpy(code, k->code, k->code_count * sizeof *code);
     memcpy(origin, k->origin, k->code_count * sizeof *origin);
+    struct code_source *source = arena_alloc(&k->arena, k->code_count * sizeof *source);
+    memcpy(source, k->source, k->code_count * sizeof *source);
+    k->source = source;
     for (unsigned i = 0; i < k->code_count; i++) {
         if (code[i].site & PLAIN_SITE) {
             code[i].site = (code[i].site & ~PLAIN_SITE) + k->pattern_count;
@@ -359,10 +355,15 @@ static void finish(struct decoder *d)
 
 /* Registers of a thread as a GPU would count them, from what is live at once in the entry; ptxas
  * keeps two more for itself, and rounds nothing below 8. */
-static unsigned estimate_registers(struct decoder *d)
+static unsigned estimate_registers(const struct kernel *k)
 {
-    unsigned registers = live_registers(&d->scratch, d->k->funcs[0]->ptx) + 2;
+    unsigned registers = k->funcs[0]->ir->registers + 2;
     return registers > 255 ? 255 : registers < 8 ? 8 : registers;
+}
+
+static bool address_of_variable(void *state, const char *name, uint64_t *address)
+{
+    return symbol_address(state, name, address);
 }
 
 static bool decode_all(struct decoder *d, unsigned entry)
@@ -381,7 +382,7 @@ static bool decode_all(struct decoder *d, unsigned entry)
         return false;
     }
     finish(d);
-    d->k->max_registers = estimate_registers(d);
+    d->k->max_registers = estimate_registers(d->k);
     return true;
 }
 
@@ -410,6 +411,13 @@ struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
     static _Atomic uint64_t kernels;
     d.k = k;
     k->serial = ++kernels;
+    d.context = (struct ir_context){.module = m,
+                                    .kernel = name,
+                                    .e = e,
+                                    .keep = &k->arena,
+                                    .scratch = &d.scratch,
+                                    .address = address_of_variable,
+                                    .state = &d};
     k->module = m;
     k->ptx = &m->funcs[entry];
     k->name = k->ptx->name;

@@ -1,9 +1,9 @@
 /* decode.h - struct ptx_module -> struct kernel: names become slots, labels become code indices.
  *
  * decode.c lays out functions and variables, decode_block.c basic blocks, decode_operand.c
- * registers and constants; decode_ops.c holds the table of opcodes, its neighbours one family each.
- * An instruction that the simulator does not execute, with every modifier it carries, is refused
- * here: nothing is guessed. */
+ * operands, decode_emit.c constants and code; decode_ops.c holds the table of opcodes, its
+ * neighbours one family each. An instruction that the simulator does not execute, with every
+ * modifier it carries, is rejected here: nothing is guessed. */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -17,6 +17,7 @@ struct decode_world {
     bool (*variable)(void *state, const char *name, uint64_t *address);
     exec_fn (*handler)(const char *name); /* NULL: no such handler */
     exec_fn guarded;
+    bool plain; /* leave out the passes that imitate ptxas (SIMT_PASSES=none) */
     unsigned (*native)(const char *name); /* NO_REF: no such function */
     unsigned (*native_param_bytes)(unsigned native, unsigned i);
     unsigned (*native_result_bytes)(unsigned native);

@@ -25,7 +25,7 @@ static bool read_call(struct decoder *d, struct call_text *c)
         }
     }
     return (c->function != NULL && c->function->name != NULL) ||
-           refuse(d, "a call without a function");
+           reject(d, "a call without a function");
 }
 
 /* The frame areas that a list of .param variables names. */
@@ -38,7 +38,7 @@ static bool frame_params(struct decoder *d, const struct ptx_operand *list,
         const struct symbol *s =
             list->items[i].name != NULL ? find_symbol(d, list->items[i].name) : NULL;
         if (s == NULL || s->kind != SYMBOL_FRAME_PARAM) {
-            return refuse(d, "an argument that is no .param variable");
+            return reject(d, "an argument that is no .param variable");
         }
         (*out)[i] = (struct frame_param){s->offset, s->bytes};
     }
@@ -65,7 +65,7 @@ static bool check_native(struct decoder *d, const struct call_site *c, const cha
         good &= d->world->native_param_bytes(c->native, i) == c->args[i].bytes;
     }
     good &= d->world->native_param_bytes(c->native, c->arg_count) == 0;
-    return good || refuse(d, "the arguments of %s", name);
+    return good || reject(d, "the arguments of %s", name);
 }
 
 /* Finds what is called; *handler is the name of the handler that does it. */
@@ -84,12 +84,12 @@ static bool find_callee(struct decoder *d, const struct call_text *text, struct 
         const struct ptx_func *f = c->callee->ptx;
         return (same_sizes(c->args, c->arg_count, f->params, f->param_count) &&
                 same_sizes(c->results, c->result_count, f->returns, f->return_count)) ||
-               refuse(d, "the arguments do not fit function %s", name);
+               reject(d, "the arguments do not fit function %s", name);
     }
     c->native = d->world->native(name);
     *handler = "call_native";
     if (c->native == NO_REF) {
-        return refuse(d, "function %s is not defined in this module", name);
+        return reject(d, "function %s is not defined in this module", name);
     }
     return check_native(d, c, name);
 }
@@ -100,7 +100,7 @@ bool decode_call(struct decoder *d)
     struct call_text text;
     struct call_site c = {.native = NO_REF, .caller = d->kf->index};
     const char *handler;
-    take(d, "uni");
+    take(d, WORD_UNI);
     if (!all_taken(d) || !read_call(d, &text) ||
         !frame_params(d, text.results, &c.results, &c.result_count) ||
         !frame_params(d, text.arguments, &c.args, &c.arg_count) ||

@@ -1,7 +1,5 @@
 /* decode_memory.c - instructions with an address: ld, st, atom, red, cp.async. */
 #include "decode/decoder.h"
-#include "decode/merge.h"
-#include "decode/uniform.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +9,17 @@
 
 static void take_hints(struct decoder *d)
 {
-    static const char *const hints[] = {
-        "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "sc",
-        "mmio",     "cta",     "gpu",     "sys",     "cluster", "ca",   "cg",
-        "cs",       "lu",      "cv",      "wb",      "wt",      "nc",   "unified"};
+    static const enum ptx_word hints[] = {
+        WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE, WORD_RELEASE, WORD_ACQ_REL, WORD_WEAK,
+        WORD_SC,       WORD_MMIO,    WORD_CTA,     WORD_GPU,     WORD_SYS,     WORD_CLUSTER,
+        WORD_CA,       WORD_CG,      WORD_CS,      WORD_LU,      WORD_CV,      WORD_WB,
+        WORD_WT,       WORD_NC,      WORD_UNIFIED};
     for (unsigned i = 0; i < ARRAY_LENGTH(hints); i++) {
         take(d, hints[i]);
     }
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
-        if (strncmp(d->in->modifiers[i], "L1::", 4) == 0 ||
-            strncmp(d->in->modifiers[i], "L2::", 4) == 0) {
+        const char *text = d->in->modifiers[i].text;
+        if (strncmp(text, "L1::", 4) == 0 || strncmp(text, "L2::", 4) == 0) {
             d->taken |= 1u << i;
         }
     }
@@ -28,7 +27,7 @@ static void take_hints(struct decoder *d)
 
 static unsigned take_elements(struct decoder *d)
 {
-    return take(d, "v2") ? 2 : take(d, "v4") ? 4 : 1;
+    return take(d, WORD_V2) ? 2 : take(d, WORD_V4) ? 4 : 1;
 }
 
 /* --- addresses ------------------------------------------------------------------------------- */
@@ -51,23 +50,21 @@ static bool address_of(struct decoder *d, const struct ptx_operand *o, struct in
 {
     uint64_t address = 0;
     if (o->kind != PTX_OPERAND_MEMORY) {
-        return refuse(d, "an address that is not in brackets");
+        return reject(d, "an address that is not in brackets");
     }
-    enum ptx_type reg = PTX_NO_TYPE;
+    if (o->reg != PTX_NO_REG) {
+        const bool wide = width_of(d->ir->regs[o->reg].type) == WIDTH_64;
+        in->flags |= wide ? INSN_ADDRESS64 : 0;
+        in->offset = (int64_t)o->bits;
+        return register_ref(d, o->reg, wide ? WIDTH_64 : WIDTH_32, &in->a);
+    }
     if (o->name != NULL) {
-        struct ptx_operand base = {.kind = PTX_OPERAND_REG, .name = o->name};
-        reg = register_type(d, &base);
-        if (reg != PTX_NO_TYPE) {
-            in->flags |= width_of(reg) == WIDTH_64 ? INSN_ADDRESS64 : 0;
-            in->offset = (int64_t)o->bits;
-            return source(d, &base, width_of(reg) == WIDTH_64 ? PTX_U64 : PTX_U32, &in->a);
-        }
         const struct symbol *s = find_symbol(d, o->name);
         if (s != NULL && s->kind == SYMBOL_LOCAL) {
             return local_base(d, s, in, o->bits);
         }
         if (!symbol_address(d, o->name, &address)) {
-            return refuse(d, "address %s", o->name);
+            return reject(d, "address %s", o->name);
         }
     }
     in->a = constant64(d, address + o->bits);
@@ -112,7 +109,7 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
     const struct ptx_operand *items = in->elements == 1 ? o : o->items;
     enum ptx_type reg = PTX_NO_TYPE;
     if (in->elements != 1 && (o->kind != PTX_OPERAND_VECTOR || o->item_count != in->elements)) {
-        return refuse(d, "a vector with another number of elements");
+        return reject(d, "a vector with another number of elements");
     }
     if (in->elements == 1 && o->kind == PTX_OPERAND_VECTOR && o->item_count == 1) {
         items = o->items;
@@ -123,10 +120,10 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
     }
     reg = reg == PTX_NO_TYPE ? type : reg;
     if (reg == PTX_PRED) {
-        return refuse(d, "a predicate in memory");
+        return reject(d, "a predicate in memory");
     }
     if (ptx_type_bytes(type) > ptx_type_bytes(reg)) {
-        return refuse(d, "a register that is narrower than the type");
+        return reject(d, "a register that is narrower than the type");
     }
     in->move = (uint8_t)move_of(type, reg);
     for (unsigned i = 0; i < in->elements; i++) {
@@ -146,17 +143,17 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct 
     const struct symbol *s = o->name != NULL ? find_symbol(d, o->name) : NULL;
     if (s == NULL || (s->kind != SYMBOL_ENTRY_PARAM && s->kind != SYMBOL_FRAME_PARAM)) {
         if (!load || !address_of(d, o, &in)) {
-            return refuse(d, "an address in parameter space that is not known when decoding");
+            return reject(d, "an address in parameter space that is not known when decoding");
         }
         in.site = new_site(d, SITE_UNCOUNTED, d->f->is_entry ? 3 : 1);
         return emit(d, in, d->f->is_entry ? "ld_param_indexed" : "ld_local") != NULL;
     }
     if (o->bits > s->bytes || s->bytes - o->bits < in.bytes) {
-        return refuse(d, "an access outside of parameter %s", o->name);
+        return reject(d, "an access outside of parameter %s", o->name);
     }
     if (s->kind == SYMBOL_ENTRY_PARAM) {
         in.offset = (int64_t)(s->offset + o->bits);
-        return load ? emit(d, in, "ld_param") != NULL : refuse(d, "a store to a kernel parameter");
+        return load ? emit(d, in, "ld_param") != NULL : reject(d, "a store to a kernel parameter");
     }
     in.a = s->offset;
     in.offset = (int64_t)((uint64_t)s->bytes << 32 | o->bits);
@@ -167,7 +164,10 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct 
 
 static void count_as_merged(const struct decoder *d, struct insn *in)
 {
-    const struct merge *m = &d->merges[d->in - d->f->insns];
+    if (d->ir->merges == NULL) {
+        return;
+    }
+    const struct ir_merge *m = &d->ir->merges[d->at];
     in->flags |= m->silent ? INSN_MERGED : 0;
     in->count_bytes = m->bytes;
     in->count_shift = m->shift;
@@ -176,15 +176,9 @@ static void count_as_merged(const struct decoder *d, struct insn *in)
 /* A load by which a thread may wait for what another one stores. */
 static bool may_wait(const struct decoder *d)
 {
-    static const char *const names[] = {"volatile", "relaxed", "acquire", "mmio", "cv"};
-    for (unsigned i = 0; i < d->in->modifier_count; i++) {
-        for (unsigned n = 0; n < ARRAY_LENGTH(names); n++) {
-            if (strcmp(d->in->modifiers[i], names[n]) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return ptx_has_modifier(d->in, WORD_VOLATILE) || ptx_has_modifier(d->in, WORD_RELAXED) ||
+           ptx_has_modifier(d->in, WORD_ACQUIRE) || ptx_has_modifier(d->in, WORD_MMIO) ||
+           ptx_has_modifier(d->in, WORD_CV);
 }
 
 static bool decode_access(struct decoder *d, bool load)
@@ -192,7 +186,7 @@ static bool decode_access(struct decoder *d, bool load)
     struct insn in = blank();
     in.flags |= load && may_wait(d) ? INSN_VOLATILE : 0;
     take_hints(d);
-    enum ptx_space space = take(d, "param::func") ? PTX_PARAM : take_space(d);
+    enum ptx_space space = take(d, WORD_PARAM_FUNC) ? PTX_PARAM : take_space(d);
     in.elements = (uint8_t)take_elements(d);
     enum ptx_type type = take_type(d);
     in.bytes = (uint8_t)(ptx_type_bytes(type) * in.elements);
@@ -203,7 +197,7 @@ static bool decode_access(struct decoder *d, bool load)
     const struct ptx_operand *value = operand(d, load ? 0 : 1);
     const struct ptx_operand *address = operand(d, load ? 1 : 0);
     if (type == PTX_NO_TYPE || ptx_type_bytes(type) > 8 || in.bytes > 16) {
-        return refuse(d, "elements of this type");
+        return reject(d, "elements of this type");
     }
     if (!value_operands(d, value, type, &in, load)) {
         return false;
@@ -228,7 +222,7 @@ static bool decode_access(struct decoder *d, bool load)
         return emit(d, in, "%s_local", name) != NULL;
     case PTX_CONST:
         in.site = new_site(d, SITE_UNCOUNTED, 1);
-        return load ? emit(d, in, "ld_const") != NULL : refuse(d, "a store to constant memory");
+        return load ? emit(d, in, "ld_const") != NULL : reject(d, "a store to constant memory");
     default:
         in.site = new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
         return emit(d, in, "%s_generic", name) != NULL;
@@ -243,14 +237,8 @@ bool decode_store(struct decoder *d) { return decode_access(d, false); }
 
 static const char *take_operation(struct decoder *d)
 {
-    static const char *const names[] = {"add", "min", "max", "inc",  "dec",
-                                        "and", "or",  "xor", "exch", "cas"};
-    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
-        if (take(d, names[i])) {
-            return names[i];
-        }
-    }
-    return "?";
+    return TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_INC, WORD_DEC, WORD_AND, WORD_OR,
+                    WORD_XOR, WORD_EXCH, WORD_CAS);
 }
 
 /* Sums do not care for the sign; logic and exchanges only for the width. */
@@ -296,46 +284,14 @@ static enum insn_way way_of(const char *operation, enum ptx_type type,
     return integer || strcmp(operation, "exch") == 0 ? WAY_ATOMIC : WAY_LOOP;
 }
 
-static bool is_one_of(const char *word, const char *const *words, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* An atomic whose address is the same in all lanes: ptxas lets the warp add up (REDUX, or a count
- * of its lanes), and one lane goes to memory. It does so for 32-bit integers, and for sums of 64
- * bits if the lanes add the same. A sum whose result is read is left to each lane where not all
- * take part. */
-static uint32_t added_up(struct decoder *d, const char *operation, enum ptx_type type,
-                         const struct ptx_operand *address, bool unread)
-{
-    /* If the result is read, only sums: the first. */
-    static const char *const foldable[] = {"add", "min", "max", "and", "or", "xor"};
-    const struct ptx_operand *operand = address + 1;
-    bool sum = strcmp(operation, "add") == 0;
-    bool same = is_uniform(d, operand);
-    bool word = type == PTX_S32 || type == PTX_U32 || type == PTX_B32;
-    bool wide_sum = sum && same && (type == PTX_S64 || type == PTX_U64);
-    bool folds = word && is_one_of(operation, foldable, unread ? ARRAY_LENGTH(foldable) : 1);
-    if (!(folds || wide_sum) || !is_uniform(d, address)) {
-        return 0;
-    }
-    return unread || same ? INSN_ADDED_UP : INSN_ADDED_IF_FULL;
-}
-
 bool decode_atomic(struct decoder *d)
 {
     struct insn in = blank();
     char handler[32];
     bool reduction = d->in->op == PTX_OP_RED;
-    const struct ptx_operand *result = operand(d, 0);
     take_hints(d);
-    take(d, "noftz");
-    enum ptx_space space = take(d, "param::func") ? PTX_PARAM : take_space(d);
+    take(d, WORD_NOFTZ);
+    enum ptx_space space = take(d, WORD_PARAM_FUNC) ? PTX_PARAM : take_space(d);
     const char *operation = take_operation(d);
     enum ptx_type type = take_type(d);
     unsigned first = reduction ? 0 : 1; /* operand that holds the address */
@@ -348,18 +304,20 @@ bool decode_atomic(struct decoder *d)
     if (!reduction && !destination(d, operand(d, 0), width_of(type), &in.d)) {
         return false;
     }
-    bool unread = in.d == NO_REF || mentioned_once(d, result->name);
+    const unsigned found = d->ir->insns[d->at].atomic; /* by passes/atomics.c */
+    const bool unread = in.d == NO_REF || (found & ATOMIC_UNREAD) != 0;
     if (becomes_reduction(operation, space, unread)) {
         in.d = NO_REF;
     }
     in.move = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
-    in.flags |= added_up(d, operation, type, operand(d, first), unread);
+    in.flags |= found & ATOMIC_ADDED_UP ? INSN_ADDED_UP : 0;
+    in.flags |= found & ATOMIC_ADDED_IF_FULL ? INSN_ADDED_IF_FULL : 0;
     if (!source(d, operand(d, first + 1), type, &in.b) ||
         (count == first + 3 && !source(d, operand(d, first + 2), type, &in.c))) {
         return false;
     }
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC) {
-        return refuse(d, "this state space");
+        return reject(d, "this state space");
     }
     if (!address_of(d, operand(d, first), &in)) {
         return false;
@@ -382,15 +340,15 @@ bool decode_atomic(struct decoder *d)
 bool decode_copy_async(struct decoder *d)
 {
     struct insn in = blank(), from = blank();
-    if (!take(d, "async")) {
-        return refuse(d, "only cp.async is executed");
+    if (!take(d, WORD_ASYNC)) {
+        return reject(d, "only cp.async is executed");
     }
-    if (take(d, "commit_group") || take(d, "wait_group") || take(d, "wait_all")) {
+    if (take(d, WORD_COMMIT_GROUP) || take(d, WORD_WAIT_GROUP) || take(d, WORD_WAIT_ALL)) {
         return all_taken(d) && emit(d, blank(), "nop") != NULL;
     }
     take_hints(d);
-    if (!(take(d, "shared") || take(d, "shared::cta")) || !take(d, "global")) {
-        return refuse(d, "only copies from global to shared memory");
+    if (!(take(d, WORD_SHARED) || take(d, WORD_SHARED_CTA)) || !take(d, WORD_GLOBAL)) {
+        return reject(d, "only copies from global to shared memory");
     }
     if (!all_taken(d) || !operands_are(d, 3, 4) || d->in->operands[2].kind != PTX_OPERAND_INT ||
         !address_of(d, operand(d, 0), &in) || !address_of(d, operand(d, 1), &from)) {
@@ -398,10 +356,10 @@ bool decode_copy_async(struct decoder *d)
     }
     uint64_t bytes = d->in->operands[2].bits;
     if (bytes != 4 && bytes != 8 && bytes != 16) {
-        return refuse(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
+        return reject(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
     }
     if (!(from.flags & INSN_ADDRESS64)) {
-        return refuse(d, "a 32-bit global address");
+        return reject(d, "a 32-bit global address");
     }
     in.bytes = (uint8_t)bytes;
     in.b = from.a;

@@ -5,20 +5,19 @@
 
 /* --- mov and cvt ----------------------------------------------------------------------------- */
 
-static bool decode_clock(struct decoder *d, const char *name, enum ptx_type type)
+static bool is_clock(const struct ptx_operand *o)
+{
+    return o->kind == PTX_OPERAND_SPECIAL && o->special >= PTX_SPECIAL_CLOCK;
+}
+
+static bool decode_clock(struct decoder *d, enum ptx_special clock, enum ptx_type type)
 {
     struct insn in = blank();
-    if (strcmp(name, "%clock_hi") == 0 || strcmp(name, "%globaltimer_hi") == 0) {
+    if (clock == PTX_SPECIAL_CLOCK_HI || clock == PTX_SPECIAL_GLOBALTIMER_HI) {
         in.offset = 32;
     }
     return destination(d, operand(d, 0), width_of(type), &in.d) &&
            emit(d, in, "clock_%u", bits_of(type)) != NULL;
-}
-
-static bool is_clock(const struct ptx_operand *o)
-{
-    return o->kind == PTX_OPERAND_REG &&
-           (strncmp(o->name, "%clock", 6) == 0 || strncmp(o->name, "%globaltimer", 12) == 0);
 }
 
 static bool move_local_address(struct decoder *d, const struct symbol *s, enum ptx_type type)
@@ -42,7 +41,7 @@ static bool decode_pack(struct decoder *d, enum ptx_type type)
                emit(d, in, "pack_4x16") != NULL;
     }
     if (v->item_count != 2 || bits_of(type) < 32) {
-        return refuse(d, "a vector of this length");
+        return reject(d, "a vector of this length");
     }
     return destination(d, operand(d, 0), width_of(type), &in.d) &&
            source(d, &v->items[0], part, &in.a) && source(d, &v->items[1], part, &in.b) &&
@@ -55,7 +54,7 @@ static bool decode_unpack(struct decoder *d, enum ptx_type type)
     struct insn in = blank();
     uint32_t *parts[] = {&in.d, &in.b, &in.c, &in.e};
     if ((v->item_count != 2 && v->item_count != 4) || !source(d, operand(d, 1), type, &in.a)) {
-        return refuse(d, "a vector of this length");
+        return reject(d, "a vector of this length");
     }
     for (unsigned i = 0; i < v->item_count; i++) {
         if (!destination(d, &v->items[i], WIDTH_32, parts[i])) {
@@ -72,7 +71,7 @@ static bool move_param_address(struct decoder *d, const struct symbol *s, enum p
     struct insn copy = blank(), in = blank();
     uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
     if (at + s->bytes > MOST_LOCAL_BYTES) {
-        return refuse(d, "so many copies of parameters in local memory");
+        return reject(d, "so many copies of parameters in local memory");
     }
     d->kf->local_bytes = (uint32_t)align_up(at + s->bytes, 16);
     copy.a = s->offset;
@@ -96,7 +95,7 @@ bool decode_mov(struct decoder *d)
         return predicate_logic(d);
     }
     if (is_clock(from)) {
-        return decode_clock(d, from->name, type);
+        return decode_clock(d, from->special, type);
     }
     if (from->kind == PTX_OPERAND_VECTOR) {
         return decode_pack(d, type);
@@ -128,13 +127,13 @@ static uint64_t window_base(enum ptx_space space)
 bool decode_cvta(struct decoder *d)
 {
     struct insn in = blank();
-    bool to = take(d, "to");
+    bool to = take(d, WORD_TO);
     enum ptx_space space = take_space(d);
     enum ptx_type type = take_type(d);
     const struct ptx_operand *from = operand(d, 1);
     const struct symbol *s = from->name != NULL ? find_symbol(d, from->name) : NULL;
     if (space == PTX_GENERIC || bits_of(type) != 64) {
-        return refuse(d, "only 64-bit addresses of a named state space");
+        return reject(d, "only 64-bit addresses of a named state space");
     }
     if (!all_taken(d) || !operands_are(d, 2, 2) ||
         !destination(d, operand(d, 0), WIDTH_64, &in.d)) {
@@ -163,7 +162,7 @@ bool decode_isspacep(struct decoder *d)
     enum ptx_space space = take_space(d);
     in.offset = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
     if (space == PTX_GENERIC) {
-        return refuse(d, "this state space");
+        return reject(d, "this state space");
     }
     return all_taken(d) && operands_are(d, 2, 2) &&
            destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
@@ -172,13 +171,8 @@ bool decode_isspacep(struct decoder *d)
 
 static bool is_integral_rounding(const struct decoder *d)
 {
-    for (unsigned i = 0; i < d->in->modifier_count; i++) {
-        const char *m = d->in->modifiers[i];
-        if (m[0] == 'r' && strlen(m) == 3 && m[2] == 'i') {
-            return true;
-        }
-    }
-    return false;
+    return ptx_has_modifier(d->in, WORD_RNI) || ptx_has_modifier(d->in, WORD_RZI) ||
+           ptx_has_modifier(d->in, WORD_RMI) || ptx_has_modifier(d->in, WORD_RPI);
 }
 
 /* A result narrower than its register: integers are extended to it. The handler has done so up to
@@ -226,7 +220,7 @@ static bool converted_source(struct decoder *d, const struct ptx_operand *o, enu
 static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dtype,
                             enum ptx_type type)
 {
-    in.move = take(d, "relu") ? CONVERT_RELU : CONVERT_PLAIN;
+    in.move = take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
     return all_taken(d) && plain_operands(d, &in, PTX_B32, type, 3) &&
            emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
@@ -236,7 +230,7 @@ bool decode_cvt(struct decoder *d)
     struct insn in = blank();
     char handler[64] = "cvt_";
     in.move = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
-    bool away = take(d, "rna");
+    bool away = take(d, WORD_RNA);
     in.flags = take_float_flags(d);
     enum ptx_type dtype = take_type(d), type = take_type(d);
     bool dfloat = is_float(dtype) || is_small_float(dtype) || dtype == PTX_TF32;
@@ -245,12 +239,12 @@ bool decode_cvt(struct decoder *d)
         return decode_cvt_pair(d, in, dtype, type);
     }
     if ((dtype == PTX_F16 || dtype == PTX_BF16 || dtype == PTX_TF32) && type == PTX_F32 &&
-        take(d, "relu")) {
+        take(d, WORD_RELU)) {
         in.move = CONVERT_RELU;
     }
     in.offset = away;
     if (away && dtype != PTX_TF32) {
-        return refuse(d, "this rounding for these types");
+        return reject(d, "this rounding for these types");
     }
     if (!all_taken(d) || !operands_are(d, 2, 2)) {
         return false;

@@ -11,14 +11,14 @@ bool decode_shfl(struct decoder *d)
 {
     struct insn in = blank();
     uint32_t members;
-    if (!take(d, "sync")) {
-        return refuse(d, "the form without .sync left CUDA with version 9");
+    if (!take(d, WORD_SYNC)) {
+        return reject(d, "the form without .sync left CUDA with version 9");
     }
-    const char *mode = take(d, "up")     ? "up"
-                       : take(d, "down") ? "down"
-                       : take(d, "bfly") ? "bfly"
-                       : take(d, "idx")  ? "idx"
-                                         : "?";
+    const char *mode = take(d, WORD_UP)     ? "up"
+                       : take(d, WORD_DOWN) ? "down"
+                       : take(d, WORD_BFLY) ? "bfly"
+                       : take(d, WORD_IDX)  ? "idx"
+                                            : "?";
     take_type(d);
     if (!all_taken(d) || !operands_are(d, 5, 5)) {
         return false;
@@ -40,14 +40,14 @@ bool decode_vote(struct decoder *d)
 {
     struct insn in = blank();
     bool negated;
-    if (!take(d, "sync")) {
-        return refuse(d, "the form without .sync left CUDA with version 9");
+    if (!take(d, WORD_SYNC)) {
+        return reject(d, "the form without .sync left CUDA with version 9");
     }
-    const char *mode = take(d, "ballot") ? "ballot"
-                       : take(d, "all")  ? "all"
-                       : take(d, "any")  ? "any"
-                       : take(d, "uni")  ? "uni"
-                                         : "?";
+    const char *mode = take(d, WORD_BALLOT) ? "ballot"
+                       : take(d, WORD_ALL)  ? "all"
+                       : take(d, WORD_ANY)  ? "any"
+                       : take(d, WORD_UNI)  ? "uni"
+                                            : "?";
     enum ptx_type type = take_type(d);
     if (!all_taken(d) || !operands_are(d, 3, 3) ||
         !destination(d, operand(d, 0), type == PTX_PRED ? WIDTH_PREDICATE : WIDTH_32, &in.d) ||
@@ -62,8 +62,8 @@ bool decode_vote(struct decoder *d)
 bool decode_match(struct decoder *d)
 {
     struct insn in = blank();
-    take(d, "sync");
-    const char *mode = take(d, "any") ? "any" : take(d, "all") ? "all" : "?";
+    take(d, WORD_SYNC);
+    const char *mode = take(d, WORD_ANY) ? "any" : take(d, WORD_ALL) ? "all" : "?";
     enum ptx_type type = take_type(d);
     if (!all_taken(d) || !operands_are(d, 3, 3)) {
         return false;
@@ -79,13 +79,9 @@ bool decode_match(struct decoder *d)
 
 bool decode_redux(struct decoder *d)
 {
-    static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
     struct insn in = blank();
-    const char *name = "?";
-    take(d, "sync");
-    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
-        name = take(d, names[i]) ? names[i] : name;
-    }
+    take(d, WORD_SYNC);
+    const char *name = TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_AND, WORD_OR, WORD_XOR);
     enum ptx_type type = take_type(d);
     return all_taken(d) && operands_are(d, 3, 3) &&
            destination(d, operand(d, 0), WIDTH_32, &in.d) &&
@@ -106,20 +102,20 @@ bool decode_activemask(struct decoder *d)
 bool decode_barrier(struct decoder *d)
 {
     struct insn in = blank();
-    take(d, "cta");
-    take(d, "aligned");
-    if (take(d, "warp")) {
+    take(d, WORD_CTA);
+    take(d, WORD_ALIGNED);
+    if (take(d, WORD_WARP)) {
         in.flags |= INSN_ANY_PLACE;
-        return take(d, "sync") && all_taken(d) && operands_are(d, 1, 1) &&
+        return take(d, WORD_SYNC) && all_taken(d) && operands_are(d, 1, 1) &&
                source(d, operand(d, 0), PTX_B32, &in.a) && emit(d, in, "bar_warp_sync") != NULL;
     }
     in.flags |= INSN_BLOCK_BARRIER;
     in.site = new_plain_site(d, SITE_BARRIER, 0);
-    if (take(d, "red")) {
-        const char *mode = take(d, "popc")  ? "popc"
-                           : take(d, "and") ? "and"
-                           : take(d, "or")  ? "or"
-                                            : "?";
+    if (take(d, WORD_RED)) {
+        const char *mode = take(d, WORD_POPC)  ? "popc"
+                           : take(d, WORD_AND) ? "and"
+                           : take(d, WORD_OR)  ? "or"
+                                               : "?";
         bool popc = take_type(d) == PTX_U32, negated;
         unsigned count = d->in->operand_count;
         if (!all_taken(d) || !operands_are(d, 3, 4) ||
@@ -132,7 +128,7 @@ bool decode_barrier(struct decoder *d)
         in.flags |= negated ? INSN_C_NEGATED : 0;
         return emit(d, in, "bar_red_%s", mode) != NULL;
     }
-    const char *mode = take(d, "sync") ? "sync" : take(d, "arrive") ? "arrive" : "?";
+    const char *mode = take(d, WORD_SYNC) ? "sync" : take(d, WORD_ARRIVE) ? "arrive" : "?";
     return all_taken(d) && operands_are(d, 1, 2) && source(d, operand(d, 0), PTX_U32, &in.a) &&
            (d->in->operand_count == 1 || source(d, operand(d, 1), PTX_U32, &in.b)) &&
            emit(d, in, "bar_%s", mode) != NULL;
@@ -152,7 +148,7 @@ bool decode_trap(struct decoder *d) { return emit(d, blank(), "trap") != NULL; }
 
 bool decode_exit(struct decoder *d)
 {
-    take(d, "uni");
+    take(d, WORD_UNI);
     bool leaves_kernel = d->in->op == PTX_OP_EXIT || d->kf->index == 0;
     return all_taken(d) && emit(d, blank(), leaves_kernel ? "exit" : "ret") != NULL;
 }

@@ -3,22 +3,19 @@
 #define SIMT_DECODER_H
 
 #include "decode/decode.h"
-#include "passes/flow.h"
+#include "ir/ir.h"
 #include "ir/names.h"
 
-/* What a name of a function stands for; the number in struct names is an index into symbols. */
+/* What the name of a variable stands for; the number in struct names is an index into symbols. */
 enum symbol_kind {
-    SYMBOL_REG,         /* index: of ptx_func.regs */
     SYMBOL_ENTRY_PARAM, /* offset, bytes */
     SYMBOL_FRAME_PARAM, /* offset in the frame, bytes per lane */
     SYMBOL_LOCAL,       /* offset from the function's local variables */
-    SYMBOL_SHARED,      /* offset in shared memory */
-    SYMBOL_FUNCTION     /* index: of ptx_module.funcs */
+    SYMBOL_SHARED       /* offset in shared memory */
 };
 
 struct symbol {
     enum symbol_kind kind;
-    unsigned index;
     uint32_t offset, bytes;
 };
 
@@ -34,37 +31,36 @@ struct decoder {
     const struct decode_world *world;
     struct err *e;
     struct arena scratch;
+    struct ir_context context; /* what the IR and its passes ask of us */
 
     /* the module */
-    struct names functions; /* -> index of ptx_module.funcs */
-    struct names shared;    /* module-scope shared variables -> offset */
-    struct names handlers;
-    unsigned *func_of;      /* ptx function index -> index of kernel->funcs, or NO_REF */
+    struct names functions;  /* -> index of ptx_module.funcs */
+    struct names shared;     /* module-scope shared variables -> offset */
+    unsigned *func_of;       /* ptx function index -> index of kernel->funcs, or NO_REF */
     uint32_t dynamic_shared; /* offset of extern shared arrays */
 
     /* the function being decoded */
     const struct ptx_func *f;
     struct kernel_func *kf;
-    struct names mentions;  /* how often each register is named; empty until asked for */
-    struct names names;
+    struct function_ir *ir;
+    struct names names; /* variables -> index of symbols */
     struct symbol *symbols;
     unsigned symbol_count, symbol_capacity;
-    uint32_t **slots;       /* per ptx_reg: reference of each register, NO_REF until used */
+    uint32_t *slots;        /* per register: its reference, NO_REF until used */
     uint32_t carry;         /* hidden predicate: the carry flag */
     uint32_t spare;         /* hidden predicate for set */
     uint32_t spare_address; /* hidden 64-bit register */
-    uint32_t *block_of;     /* instruction -> block; insn_count + 1 entries */
     uint32_t *block_pc;     /* block -> code index */
-    struct merge *merges;   /* instruction -> how its shared access counts; see merge.h */
 
     /* the instruction being decoded */
+    uint32_t at; /* its number in ir, IR_NONE: none of the text */
     const struct ptx_insn *in;
-    uint32_t taken;         /* modifiers that have been looked at, one bit each */
+    uint32_t taken; /* modifiers that have been looked at, one bit each */
 
     /* growing arrays of the kernel */
-    unsigned code_capacity, site_capacity, call_capacity, table_capacity, meet_capacity,
-        shared_capacity, constant_count, constant_capacity;
-    struct constant *constants;
+    unsigned code_capacity, site_capacity, call_capacity, table_capacity, point_capacity,
+        shared_capacity, constant_count, constant_slots;
+    struct constant *constants; /* open addressing, constant_slots of them */
     uint32_t constant_room;
     struct site_info *plain_sites; /* sites without an address pattern; they come last */
     unsigned plain_count, plain_capacity;
@@ -74,12 +70,18 @@ struct decoder {
 
 /* --- decode_operand.c ------------------------------------------------------------------------ */
 
-/* Refuses the current instruction: "kernel k at x.cu:12: not supported: mma.sync...: why". */
-bool refuse(struct decoder *d, const char *why, ...) __attribute__((format(printf, 2, 3)));
+/* Rejects the current instruction: "kernel k at x.cu:12: mma.sync... is not supported: why". */
+bool reject(struct decoder *d, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
-/* Modifiers. take() looks one up and marks it; take_type takes the next that names a type. Those
- * that nobody has taken make the instruction refused. */
-bool take(struct decoder *d, const char *modifier);
+/* Modifiers. take() looks one up and marks it; take_one() does so with several, and returns the
+ * text of the first of them that is there, or "?", of which no handler's name is made; take_type()
+ * takes the next that names a type. An instruction with a modifier that nobody has taken is
+ * rejected. */
+bool take(struct decoder *d, enum ptx_word word);
+const char *take_one(struct decoder *d, const enum ptx_word *words, unsigned count);
+#define TAKE_ONE(d, ...)                                                                           \
+    take_one(d, (const enum ptx_word[]){__VA_ARGS__},                                              \
+             ARRAY_LENGTH(((const enum ptx_word[]){__VA_ARGS__})))
 enum ptx_type take_type(struct decoder *d);
 /* PTX_GENERIC where no state space is named. Functions' parameters (param::func) are not among
  * them: only ld and st have those. */
@@ -90,34 +92,35 @@ bool all_taken(struct decoder *d);
 enum width { WIDTH_PREDICATE, WIDTH_32, WIDTH_64 };
 enum width width_of(enum ptx_type type);
 
-/* References of operands; false after a refusal. A source may be a register, a special register,
+/* References of operands; false after a rejection. A source may be a register, a special register,
  * or an immediate of the given type; a destination is a register, or, where the instruction may
  * drop its result, "_" (NO_REF). */
 bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, uint32_t *ref);
 bool destination(struct decoder *d, const struct ptx_operand *o, enum width width, uint32_t *ref);
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */
-enum ptx_type register_type(struct decoder *d, const struct ptx_operand *o);
-bool predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref,
-                      bool *negated);
-const struct symbol *find_symbol(struct decoder *d, const char *name);
-/* True if no other operand of the function names the register. */
-bool mentioned_once(struct decoder *d, const char *name);
+enum ptx_type register_type(const struct decoder *d, const struct ptx_operand *o);
+bool predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref, bool *negated);
+const struct symbol *find_symbol(const struct decoder *d, const char *name);
 bool operands_are(struct decoder *d, unsigned least, unsigned most);
 
 uint32_t constant32(struct decoder *d, uint32_t value);
 uint32_t constant64(struct decoder *d, uint64_t value);
 uint32_t frame_room(struct decoder *d, uint64_t bytes);
+uint32_t register_room(struct decoder *d, enum ptx_type type);
+/* The reference of a register whose operand must have that width. */
+bool register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref);
 
 /* decode_sizes.c */
 enum {
-    MOST_LOCAL_BYTES = 512 << 10, /* of a thread: CUDA C++ Programming Guide, compute capabilities */
-    MOST_FRAME_BYTES = 1 << 30    /* of a warp's registers and call parameters; offsets are 32 bits */
+    MOST_LOCAL_BYTES =
+        512 << 10,             /* of a thread: CUDA C++ Programming Guide, compute capabilities */
+    MOST_FRAME_BYTES = 1 << 30 /* of a warp's registers and call parameters; offsets are 32 bits */
 };
-/* Whether parameters and variables of all functions are of possible sizes; before they are laid out. */
+/* Whether parameters and variables of all functions are of possible sizes; before they are laid
+ * out. */
 bool sizes_fit(struct decoder *d);
 /* The same of a kernel's deepest chain of calls. */
 bool stack_fits(struct decoder *d, uint64_t frames, uint64_t locals);
-
 /* Where a variable lives, for an address operand or mov; false: it has no fixed address. */
 bool symbol_address(struct decoder *d, const char *name, uint64_t *address);
 
@@ -133,35 +136,19 @@ void add_symbol(struct decoder *d, const char *name, struct symbol s);
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 
-bool is_indirect_call(const struct ptx_insn *in);
-const struct ptx_label *find_label(const struct ptx_func *f, const char *name); /* or NULL */
-void find_blocks(struct decoder *d, unsigned *count); /* fills block_of */
-/* Where the lanes that part at the end of a block come together. leaving[b]: the block only leaves
- * the function. */
-bool find_meeting_points(struct decoder *d, unsigned count, struct flow_meets *meets,
-                         bool *leaving);
-bool decode_insns(struct decoder *d, unsigned block_count);
-/* Block numbers become code indices, and every branch learns where its lanes meet. */
-void link_branches(struct decoder *d, unsigned first_pc, const struct flow_meets *meets,
-                   const bool *leaving, unsigned block_count);
-
-/* decode_unroll.c: d->f becomes a function in which the loops that ptxas would unroll are unrolled. It
- * takes that many registers, for which d->slots has room. */
-enum { UNROLL_REGISTERS = 3 };
-void unroll_loops(struct decoder *d);
+/* Blocks become code, each behind its ENTER; then block numbers become code indices, and every
+ * branch learns where its lanes wait for each other. */
+bool decode_blocks(struct decoder *d);
 
 /* --- small questions about types and operands ------------------------------------------------- */
 
 static inline const struct ptx_operand *operand(const struct decoder *d, unsigned i)
 {
-    static const struct ptx_operand none = {.kind = PTX_OPERAND_LIST}; /* fits nowhere */
+    static const struct ptx_operand none = {.kind = PTX_OPERAND_LIST, .reg = PTX_NO_REG};
     return i < d->in->operand_count ? &d->in->operands[i] : &none;
 }
 
-static inline bool is_float(enum ptx_type t)
-{
-    return t == PTX_F32 || t == PTX_F64;
-}
+static inline bool is_float(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 
 static inline bool is_small_float(enum ptx_type t)
 {
@@ -173,12 +160,10 @@ static inline bool is_signed(enum ptx_type t)
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64;
 }
 
-static inline unsigned bits_of(enum ptx_type t)
-{
-    return 8 * ptx_type_bytes(t);
-}
+static inline unsigned bits_of(enum ptx_type t) { return 8 * ptx_type_bytes(t); }
 
-/* --- decode_ops.c, decode_memory.c, decode_call.c ----------------------------------------------- */
+/* --- decode_ops.c and the families
+ * ---------------------------------------------------------------- */
 
 bool decode_op(struct decoder *d); /* the current instruction */
 /* d, a, b, c of `type`, the destination of `dtype`; count operands in all. */
@@ -186,30 +171,11 @@ bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype, enu
                     unsigned count);
 uint32_t take_float_flags(struct decoder *d);
 bool predicate_logic(struct decoder *d);
-bool decode_mov(struct decoder *d);
-bool decode_cvta(struct decoder *d);
-bool decode_isspacep(struct decoder *d);
-bool decode_cvt(struct decoder *d);
-bool decode_shfl(struct decoder *d);
-bool decode_vote(struct decoder *d);
-bool decode_match(struct decoder *d);
-bool decode_redux(struct decoder *d);
-bool decode_activemask(struct decoder *d);
-bool decode_barrier(struct decoder *d);
-bool decode_nothing(struct decoder *d);
-bool decode_nanosleep(struct decoder *d);
-bool decode_trap(struct decoder *d);
-bool decode_exit(struct decoder *d);
-bool decode_load(struct decoder *d);
-bool decode_store(struct decoder *d);
-bool decode_atomic(struct decoder *d);
-bool decode_copy_async(struct decoder *d);
-bool decode_call(struct decoder *d);
-bool decode_branch(struct decoder *d);
-bool decode_table_branch(struct decoder *d);
 
-/* True for instructions that wait for other lanes, and calls: a guard in front of one is turned
- * into a branch around it. */
-bool needs_own_block(const struct ptx_insn *in);
+/* One function per family of instructions, named in ptx_ops.def. */
+#define OP(id, text, writes, class, memory, zeros, traits, family)                                 \
+    bool decode_##family(struct decoder *d);
+#include "ptx/ptx_ops.def"
+#undef OP
 
 #endif

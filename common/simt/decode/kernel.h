@@ -19,6 +19,7 @@
 
 struct warp;
 struct insn;
+struct function_ir;
 
 /* Executes one instruction for the active lanes; returns the next one, or NULL when the warp must
  * stop here (barrier, exit, fault, end of its time slice). */
@@ -31,24 +32,24 @@ enum { REF_FRAME = 0, REF_CONST = 1, REF_SPECIAL = 2, REF_BASES = 4 };
 /* Modifiers that a handler looks at while it runs. */
 enum insn_flags {
     INSN_GUARD_NEGATED = 1 << 0,
-    INSN_FTZ           = 1 << 1,  /* subnormal inputs and results become zero, sign kept */
-    INSN_SAT           = 1 << 2,  /* result clamped to [0, 1], or to the integer's range */
-    INSN_ADDRESS64     = 1 << 3,  /* the address register is 64 bits wide */
-    INSN_CC_IN         = 1 << 4,  /* adds the carry of the instruction before */
-    INSN_CC_OUT        = 1 << 5,  /* keeps the carry for the next one */
-    INSN_VOLATILE      = 1 << 6,
-    INSN_ROUND_SHIFT   = 8,       /* bits 8..9: enum insn_rounding */
-    INSN_MERGED        = 1 << 10, /* shared access that another one's count includes */
-    INSN_B_NEGATED     = 1 << 11, /* !predicate as operand b, c */
-    INSN_C_NEGATED     = 1 << 12,
-    INSN_A_NEGATED     = 1 << 13,
-    INSN_JOIN          = 1 << 14, /* ENTER: lanes of some branch wait here */
-    INSN_SIGNED        = 1 << 15,
-    INSN_ANY_PLACE     = 1 << 16, /* a warp barrier: lanes may meet from different instructions */
-    INSN_UNCOUNTED     = 1 << 17, /* a branch that the decoder made from a guard */
-    INSN_TAKEN_FIRST   = 1 << 18, /* a branch to lanes' end: they go first, the others after */
+    INSN_FTZ = 1 << 1,       /* subnormal inputs and results become zero, sign kept */
+    INSN_SAT = 1 << 2,       /* result clamped to [0, 1], or to the integer's range */
+    INSN_ADDRESS64 = 1 << 3, /* the address register is 64 bits wide */
+    INSN_CC_IN = 1 << 4,     /* adds the carry of the instruction before */
+    INSN_CC_OUT = 1 << 5,    /* keeps the carry for the next one */
+    INSN_VOLATILE = 1 << 6,
+    INSN_ROUND_SHIFT = 8,     /* bits 8..9: enum insn_rounding */
+    INSN_MERGED = 1 << 10,    /* shared access that another one's count includes */
+    INSN_B_NEGATED = 1 << 11, /* !predicate as operand b, c */
+    INSN_C_NEGATED = 1 << 12,
+    INSN_A_NEGATED = 1 << 13,
+    INSN_JOIN = 1 << 14, /* ENTER: lanes of some branch wait here */
+    INSN_SIGNED = 1 << 15,
+    INSN_ANY_PLACE = 1 << 16,     /* a warp barrier: lanes may meet from different instructions */
+    INSN_UNCOUNTED = 1 << 17,     /* a branch that the decoder made from a guard */
+    INSN_TAKEN_FIRST = 1 << 18,   /* a branch to lanes' end: they go first, the others after */
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
-    INSN_ADDED_UP      = 1 << 20, /* an atomic that costs as if one lane did it for all */
+    INSN_ADDED_UP = 1 << 20,      /* an atomic that costs as if one lane did it for all */
     INSN_ADDED_IF_FULL = 1 << 21  /* the same, but only if all 32 lanes take part */
 };
 
@@ -56,14 +57,14 @@ enum insn_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
 /* How ld and st move one element between memory and a lane of a register. */
 enum insn_move {
-    MOVE_32,     /* 4 bytes <-> 32-bit register */
-    MOVE_64,     /* 8 bytes <-> 64-bit register */
-    MOVE_U8,     /* 1 byte, zero-extended to a register of 32 bits or less */
+    MOVE_32, /* 4 bytes <-> 32-bit register */
+    MOVE_64, /* 8 bytes <-> 64-bit register */
+    MOVE_U8, /* 1 byte, zero-extended to a register of 32 bits or less */
     MOVE_U16,
-    MOVE_S8,     /* sign-extended to 32 bits */
+    MOVE_S8, /* sign-extended to 32 bits */
     MOVE_S16,
-    MOVE_S8_16,  /* sign-extended to 16 bits */
-    MOVE_U8_64,  /* extended to 64 bits; stores: from a 64-bit register */
+    MOVE_S8_16, /* sign-extended to 16 bits */
+    MOVE_U8_64, /* extended to 64 bits; stores: from a 64-bit register */
     MOVE_U16_64,
     MOVE_U32_64,
     MOVE_S8_64,
@@ -83,35 +84,35 @@ enum insn_way {
 };
 
 struct insn {
-    exec_fn run;      /* what the dispatcher calls: the handler, or exec_guarded */
-    exec_fn handler;  /* what exec_guarded calls */
+    exec_fn run;     /* what the dispatcher calls: the handler, or exec_guarded */
+    exec_fn handler; /* what exec_guarded calls */
     uint32_t d, a, b, c;
-    int64_t offset;   /* of an address; also an immediate that the handler needs as a number */
-    uint32_t site;    /* index of this instruction's counters */
-    uint32_t guard;   /* reference of a predicate, or NO_REF */
-    uint32_t flags;   /* enum insn_flags */
-    uint8_t bytes;    /* ld, st, atom: bytes per lane, all elements together */
-    uint8_t elements; /* 1, 2, 4 of a vector */
-    uint8_t move;     /* enum insn_move; of an atomic, enum insn_way */
-    uint8_t space;    /* enum ptx_space */
-    uint32_t e;       /* a fourth operand; of a branch: where it reconverges (code index) */
+    int64_t offset;      /* of an address; also an immediate that the handler needs as a number */
+    uint32_t site;       /* index of this instruction's counters */
+    uint32_t guard;      /* reference of a predicate, or NO_REF */
+    uint32_t flags;      /* enum insn_flags */
+    uint8_t bytes;       /* ld, st, atom: bytes per lane, all elements together */
+    uint8_t elements;    /* 1, 2, 4 of a vector */
+    uint8_t move;        /* enum insn_move; of an atomic, enum insn_way */
+    uint8_t space;       /* enum ptx_space */
+    uint32_t e;          /* a fourth operand; of a branch: where it reconverges (code index) */
     uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is), */
     uint8_t count_shift; /* starting this many bytes lower: see merge.h */
 };
 
 /* What the counters of a site mean; a, b, c are the fields of struct site. */
 enum site_kind {
-    SITE_BLOCK,        /* a: executions of the basic block, b: active lanes of them */
-    SITE_BRANCH,       /* a: branches, b: divergent ones */
-    SITE_BARRIER,      /* a: barriers that a warp executed */
-    SITE_GLOBAL_LOAD,  /* a: requests, b: sectors */
+    SITE_BLOCK,       /* a: executions of the basic block, b: active lanes of them */
+    SITE_BRANCH,      /* a: branches, b: divergent ones */
+    SITE_BARRIER,     /* a: barriers that a warp executed */
+    SITE_GLOBAL_LOAD, /* a: requests, b: sectors */
     SITE_GLOBAL_STORE,
     SITE_GLOBAL_RED,
     SITE_GLOBAL_ATOM,
-    SITE_SHARED_LOAD,  /* a: requests, b: wavefronts, c: bank conflicts */
+    SITE_SHARED_LOAD, /* a: requests, b: wavefronts, c: bank conflicts */
     SITE_SHARED_STORE,
     SITE_SHARED_ATOM,
-    SITE_UNCOUNTED     /* local, constant and parameter space: looked up, not counted */
+    SITE_UNCOUNTED /* local, constant and parameter space: looked up, not counted */
 };
 
 struct site_info {
@@ -127,6 +128,8 @@ struct kernel_param {
 /* A function of the kernel: frames are stacked, so a call needs to know their sizes. */
 struct kernel_func {
     const struct ptx_func *ptx;
+    struct function_ir
+        *ir; /* what each of its instructions reads and writes, its blocks (ir/ir.h) */
     uint32_t index;
     uint32_t entry_pc;
     uint32_t frame_bytes;
@@ -147,13 +150,19 @@ struct call_site {
     unsigned caller;            /* index into kernel->funcs */
     struct frame_param *args, *results;
     unsigned arg_count, result_count;
-    uint32_t target;            /* indirect: reference of the 64-bit register */
+    uint32_t target; /* indirect: reference of the 64-bit register */
 };
 
 /* An array in shared memory. bytes 0: dynamic, to the end of what the launch gives. */
 struct shared_variable {
     const char *name; /* mangled */
     uint32_t offset, bytes;
+};
+
+/* Where a code index comes from: funcs[func]->ir->insns[insn], see ir/ir.h. */
+struct code_source {
+    uint32_t func,
+        insn; /* insn is NO_REF for what stands nowhere in the text: the end of a function */
 };
 
 struct kernel {
@@ -164,6 +173,7 @@ struct kernel {
     const struct ptx_func *ptx;
     struct insn *code;
     const struct ptx_insn **origin; /* per code index; NULL for ENTER of an empty block */
+    struct code_source *source;     /* per code index */
     unsigned code_count;
     uint8_t *constants; /* the bytes behind REF_CONST, 64-byte aligned */
     uint32_t constant_bytes;
@@ -176,9 +186,10 @@ struct kernel {
     unsigned module_func_count;
     struct call_site *calls;
     unsigned call_count;
-    uint32_t *meets; /* lists of places where lanes wait, code indices of ENTERs, each ended by NO_PC;
-                        a branch's e is where its own begins. ENTER's d is its rank among places. */
-    unsigned meet_count;
+    uint32_t
+        *points; /* lists of reconvergence points, code indices of ENTERs, each ended by NO_PC; a
+                    branch's e is where its own begins. ENTER's d is its rank among points. */
+    unsigned point_count;
     uint32_t **tables; /* of brx.idx: code indices; tables[k][0] is the length */
     unsigned table_count;
     struct kernel_param *params;
@@ -188,25 +199,49 @@ struct kernel {
     uint32_t shared_align, dynamic_shared_offset;
     struct shared_variable *shared_variables; /* static ones by offset, then dynamic ones */
     unsigned shared_variable_count;
-    bool uses_workspace;     /* of a cooperative grid: it may call grid.sync() */
-    bool uses_reserved;      /* the 1 KB that the system keeps: cooperative groups use it */
-    bool recursive;          /* call depth is not bounded by the text */
-    uint32_t stack_bytes;    /* register frames of the deepest call chain */
-    uint32_t local_bytes;    /* per lane, of the deepest call chain */
-    unsigned max_registers;  /* 32-bit registers of the entry, an upper bound */
+    bool uses_workspace;    /* of a cooperative grid: it may call grid.sync() */
+    bool uses_reserved;     /* the 1 KB that the system keeps: cooperative groups use it */
+    bool recursive;         /* call depth is not bounded by the text */
+    uint32_t stack_bytes;   /* register frames of the deepest call chain */
+    uint32_t local_bytes;   /* per lane, of the deepest call chain */
+    unsigned max_registers; /* 32-bit registers of the entry, an upper bound */
 };
 
 /* Special registers that a warp keeps as 32 lanes of u32, at SPECIAL_x * 128 of REF_SPECIAL. */
 enum special {
-    SPECIAL_TID_X, SPECIAL_TID_Y, SPECIAL_TID_Z, SPECIAL_NTID_X, SPECIAL_NTID_Y, SPECIAL_NTID_Z,
-    SPECIAL_CTAID_X, SPECIAL_CTAID_Y, SPECIAL_CTAID_Z,
-    SPECIAL_NCTAID_X, SPECIAL_NCTAID_Y, SPECIAL_NCTAID_Z,
-    SPECIAL_LANEID, SPECIAL_WARPID, SPECIAL_NWARPID, SPECIAL_SMID, SPECIAL_NSMID, SPECIAL_GRIDID,
-    SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LT, SPECIAL_LANEMASK_LE, SPECIAL_LANEMASK_GT,
-    SPECIAL_LANEMASK_GE, SPECIAL_DYNAMIC_SHARED, SPECIAL_TOTAL_SHARED,
-    SPECIAL_WORKSPACE_LOW, SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_RESERVED_0, SPECIAL_RESERVED_1, SPECIAL_RESERVED_END, SPECIAL_RESERVED_SIZE,
-    SPECIAL_COUNT
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_NWARPID,
+    SPECIAL_SMID,
+    SPECIAL_NSMID,
+    SPECIAL_GRIDID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_GT,
+    SPECIAL_LANEMASK_GE,
+    SPECIAL_DYNAMIC_SHARED,
+    SPECIAL_TOTAL_SHARED,
+    SPECIAL_WORKSPACE_LOW,
+    SPECIAL_WORKSPACE_HIGH,
+    SPECIAL_RESERVED_0,
+    SPECIAL_RESERVED_1,
+    SPECIAL_RESERVED_END,
+    SPECIAL_RESERVED_SIZE,
+    SPECIAL_COUNT,
+    SPECIAL_NO_SLOT = SPECIAL_COUNT /* a clock */
 };
 
 #endif

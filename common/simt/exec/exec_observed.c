@@ -283,14 +283,14 @@ static const struct insn *tell_if_met(struct warp *w, const struct insn *in, uin
 
 static enum fence_scope scope_of(const struct ptx_insn *origin)
 {
-    return ptx_has_modifier(origin, "cta")                                          ? FENCE_BLOCK
-           : ptx_has_modifier(origin, "sys") || ptx_has_modifier(origin, "cluster") ? FENCE_SYSTEM
+    return ptx_has_modifier(origin, WORD_CTA)                                          ? FENCE_BLOCK
+           : ptx_has_modifier(origin, WORD_SYS) || ptx_has_modifier(origin, WORD_CLUSTER) ? FENCE_SYSTEM
                                                                                     : FENCE_DEVICE;
 }
 
 static void tell_async(struct warp *w, const struct ptx_insn *origin, uint32_t pc, lane_mask lanes)
 {
-    enum async_kind kind = ptx_has_modifier(origin, "commit_group") ? ASYNC_COMMIT : ASYNC_WAIT;
+    enum async_kind kind = ptx_has_modifier(origin, WORD_COMMIT_GROUP) ? ASYNC_COMMIT : ASYNC_WAIT;
     uint64_t groups = origin->operand_count > 0 ? origin->operands[0].bits : 0;
     OBSERVE(observers_of(w), async, w, pc, lanes, kind, (unsigned)groups);
 }

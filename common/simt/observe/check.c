@@ -254,7 +254,7 @@ static void on_async(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     if (kind == ASYNC_COMMIT) {
         order_async_commit(ow, lanes);
     } else {
-        bool all = ptx_has_modifier(c->launch.kernel->origin[pc], "wait_all");
+        bool all = ptx_has_modifier(c->launch.kernel->origin[pc], WORD_WAIT_ALL);
         order_async_wait(ow, lanes, groups, all);
     }
 }

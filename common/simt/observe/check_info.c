@@ -9,7 +9,7 @@
 
 static bool is_block_barrier(const struct ptx_insn *i)
 {
-    return (i->op == PTX_OP_BAR || i->op == PTX_OP_BARRIER) && !ptx_has_modifier(i, "warp");
+    return (i->op == PTX_OP_BAR || i->op == PTX_OP_BARRIER) && !ptx_has_modifier(i, WORD_WARP);
 }
 
 static bool is_atomic(const struct ptx_insn *i)
@@ -23,13 +23,13 @@ static void inspect_one(const struct ptx_insn *i, struct insn_info *info)
     if (i == NULL || (i->op != PTX_OP_LD && i->op != PTX_OP_ST && !is_atomic(i))) {
         return;
     }
-    bool both = ptx_has_modifier(i, "acq_rel");
-    bool is_volatile = ptx_has_modifier(i, "volatile");
-    info->acquires = both || ptx_has_modifier(i, "acquire");
-    info->releases = both || ptx_has_modifier(i, "release");
-    info->scope = ptx_has_modifier(i, "cta") ? ORDER_BLOCK : ORDER_DEVICE;
+    bool both = ptx_has_modifier(i, WORD_ACQ_REL);
+    bool is_volatile = ptx_has_modifier(i, WORD_VOLATILE);
+    info->acquires = both || ptx_has_modifier(i, WORD_ACQUIRE);
+    info->releases = both || ptx_has_modifier(i, WORD_RELEASE);
+    info->scope = ptx_has_modifier(i, WORD_CTA) ? ORDER_BLOCK : ORDER_DEVICE;
     if (is_atomic(i) || is_volatile || info->acquires || info->releases ||
-        ptx_has_modifier(i, "relaxed") || ptx_has_modifier(i, "mmio")) {
+        ptx_has_modifier(i, WORD_RELAXED) || ptx_has_modifier(i, WORD_MMIO)) {
         info->what = TOUCH_STRONG | (is_volatile ? TOUCH_VOLATILE : 0);
     }
 }

@@ -1,7 +1,8 @@
 /* trace.c - see trace.h. */
 #include "observe/trace.h"
 
-#include <ctype.h>
+#include "ir/ir.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -52,74 +53,20 @@ static int keep_vector(struct trace *t, const struct trace_vector *v)
 /* --- what an instruction writes ----------------------------------------------------------------
  */
 
-static enum ptx_type declared_type(const struct ptx_func *f, const char *name)
-{
-    for (unsigned i = 0; i < f->reg_count; i++) {
-        const struct ptx_reg *r = &f->regs[i];
-        size_t length = strlen(r->name);
-        if (strncmp(r->name, name, length) != 0) {
-            continue;
-        }
-        const char *rest = name + length;
-        if (r->count == 0
-                ? *rest == '\0'
-                : isdigit((unsigned char)*rest) && rest[strspn(rest, "0123456789")] == '\0') {
-            return r->type;
-        }
-    }
-    return PTX_NO_TYPE;
-}
-
-static enum ptx_type register_type(const struct kernel *k, const char *name)
-{
-    enum ptx_type type = PTX_NO_TYPE;
-    for (unsigned i = 0; i < k->func_count && type == PTX_NO_TYPE; i++) {
-        type = declared_type(k->funcs[i]->ptx, name);
-    }
-    return type;
-}
-
-static bool writes_nothing(enum ptx_op op)
-{
-    switch (op) {
-    case PTX_OP_ST:
-    case PTX_OP_RED:
-    case PTX_OP_BRA:
-    case PTX_OP_BRX:
-    case PTX_OP_CALL:
-    case PTX_OP_RET:
-    case PTX_OP_EXIT:
-    case PTX_OP_TRAP:
-    case PTX_OP_BRKPT:
-    case PTX_OP_CP:
-    case PTX_OP_FENCE:
-    case PTX_OP_MEMBAR:
-    case PTX_OP_NANOSLEEP:
-    case PTX_OP_PREFETCH:
-    case PTX_OP_PREFETCHU:
-    case PTX_OP_DISCARD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 unsigned trace_registers(const struct kernel *k, uint32_t pc, struct trace_register out[4])
 {
-    const struct ptx_insn *in = k->origin[pc];
-    if (in == NULL || in->operand_count < 2 || writes_nothing(in->op)) {
+    const struct code_source from = k->source[pc];
+    if (from.insn == NO_REF) {
         return 0;
     }
-    const struct ptx_operand *first = &in->operands[0];
-    const struct ptx_operand *items = first->item_count > 0 ? first->items : first;
-    unsigned count = first->kind == PTX_OPERAND_VECTOR ? first->item_count : 1;
-    unsigned found = 0;
-    for (unsigned i = 0; i < count && i < 4; i++) {
-        if (items[i].kind == PTX_OPERAND_REG && strcmp(items[i].name, "_") != 0) {
-            out[found++] = (struct trace_register){items[i].name, register_type(k, items[i].name)};
-        }
+    const struct function_ir *ir = k->funcs[from.func]->ir;
+    const struct ir_regs w = ir_written(ir, from.insn);
+    const unsigned count = w.count < 4 ? w.count : 4;
+    for (unsigned i = 0; i < count; i++) {
+        const struct ir_reg *r = &ir->regs[w.reg[i]];
+        out[i] = (struct trace_register){r->name, r->type};
     }
-    return found;
+    return count;
 }
 
 /* The last code entry of the PTX instruction that begins at pc: the one that writes the result. */
@@ -380,6 +327,8 @@ static void put_operand(struct writer *w, const struct ptx_operand *o)
     put(w, o->negated ? "!" : "");
     switch (o->kind) {
     case PTX_OPERAND_REG:
+    case PTX_OPERAND_SPECIAL:
+    case PTX_OPERAND_SINK:
         put(w, o->name);
         break;
     case PTX_OPERAND_INT:
@@ -427,14 +376,14 @@ void trace_text(const struct ptx_insn *in, char *text, size_t size)
     struct writer w = {text, size, 0};
     text[0] = '\0';
     if (in->guard != NULL) {
-        put(&w, in->guard_negated ? "@!" : "@");
-        put(&w, in->guard);
+        put(&w, "@");
+        put_operand(&w, in->guard);
         put(&w, " ");
     }
     put(&w, in->op_name);
     for (unsigned i = 0; i < in->modifier_count; i++) {
         put(&w, ".");
-        put(&w, in->modifiers[i]);
+        put(&w, in->modifiers[i].text);
     }
     for (unsigned i = 0; i < in->operand_count; i++) {
         put(&w, i == 0 ? " " : ", ");

@@ -42,7 +42,8 @@ static bool is_access(const struct ptx_insn *in)
 
 static bool is_plain(const struct ptx_insn *in)
 {
-    static const char *const ordering[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    static const enum ptx_word ordering[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
+                                             WORD_RELEASE, WORD_MMIO};
     for (size_t i = 0; i < sizeof ordering / sizeof ordering[0]; i++) {
         if (ptx_has_modifier(in, ordering[i])) {
             return false;
@@ -69,17 +70,11 @@ static bool ends_segment(const struct ptx_insn *in)
 
 static enum ptx_space space_of(const struct ptx_insn *in)
 {
-    static const struct {
-        const char *name;
-        enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL}, {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED},
-                  {"local", PTX_LOCAL},   {"const", PTX_CONST},   {"param", PTX_PARAM}};
-    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
-        if (ptx_has_modifier(in, spaces[i].name)) {
-            return spaces[i].space;
-        }
+    enum ptx_space space = PTX_GENERIC;
+    for (unsigned i = 0; i < in->modifier_count && space == PTX_GENERIC; i++) {
+        space = ptx_word_space(in->modifiers[i].word);
     }
-    return PTX_GENERIC;
+    return space;
 }
 
 static const struct ptx_operand *value_of(const struct ptx_insn *in)
@@ -101,17 +96,22 @@ struct group {
     unsigned fields;
 };
 
+static bool is_width(const struct ptx_modifier *m)
+{
+    return m->word == WORD_V2 || m->word == WORD_V4;
+}
+
 /* The same words behind the dots, but for v2 and v4. */
 static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
 {
     unsigned i = 0, k = 0;
     for (;; i++, k++) {
-        i += i < a->modifier_count && a->modifiers[i][0] == 'v';
-        k += k < b->modifier_count && b->modifiers[k][0] == 'v';
+        i += i < a->modifier_count && is_width(&a->modifiers[i]);
+        k += k < b->modifier_count && is_width(&b->modifiers[k]);
         if (i >= a->modifier_count || k >= b->modifier_count) {
             return i >= a->modifier_count && k >= b->modifier_count;
         }
-        if (strcmp(a->modifiers[i], b->modifiers[k]) != 0) {
+        if (a->modifiers[i].text != b->modifiers[k].text) {
             return false;
         }
     }
@@ -223,13 +223,14 @@ static bool settle(const struct segment *s, struct group *g)
 
 static void make_vector(struct ptx_insn *in, unsigned fields, struct arena *arena)
 {
-    const char **made = arena_alloc(arena, (in->modifier_count + 1) * sizeof *made);
+    struct ptx_modifier *made = arena_alloc(arena, (in->modifier_count + 1) * sizeof *made);
+    const enum ptx_word width = fields == 4 ? WORD_V4 : WORD_V2;
     unsigned count = 0;
     for (unsigned i = 0; i < in->modifier_count; i++) {
         if (i == in->modifier_count - 1) { /* the type is the last */
-            made[count++] = fields == 4 ? "v4" : "v2";
+            made[count++] = (struct ptx_modifier){width, PTX_NO_TYPE, ptx_word_text(width)};
         }
-        if (in->modifiers[i][0] != 'v') {
+        if (!is_width(&in->modifiers[i])) {
             made[count++] = in->modifiers[i];
         }
     }
@@ -243,7 +244,7 @@ static void join(struct segment *s, struct group *g, struct arena *arena)
     struct ptx_operand *operands = arena_alloc(arena, 2 * sizeof *operands);
     struct ptx_operand *items = arena_alloc(arena, g->fields * sizeof *items);
     for (unsigned i = 0; i < g->fields; i++) {
-        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = "_"};
+        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_SINK, .reg = PTX_NO_REG, .name = "_"};
     }
     for (unsigned i = 0; i < g->fields; i++) {
         struct access *a = g->pieces[i];
@@ -255,8 +256,8 @@ static void join(struct segment *s, struct group *g, struct arena *arena)
         }
     }
     bool store = g->first->store;
-    operands[store] =
-        (struct ptx_operand){.kind = PTX_OPERAND_VECTOR, .items = items, .item_count = g->fields};
+    operands[store] = (struct ptx_operand){
+        .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = g->fields};
     operands[!store] = *address_of(in); /* by the target's own register: another may come later */
     operands[!store].bits += (uint64_t)(g->first->offset - g->target->offset);
     in->operands = operands;
@@ -272,14 +273,14 @@ static void note_access(struct segment *s, unsigned insn)
     const struct ptx_insn *in = &s->f->insns[insn];
     const struct ptx_operand *address = address_of(in), *value = value_of(in);
     unsigned words = value->kind == PTX_OPERAND_VECTOR ? value->item_count : 1;
-    unsigned bytes = ptx_type_bytes(
-        ptx_type_from_name(in->modifier_count > 0 ? in->modifiers[in->modifier_count - 1] : ""));
+    unsigned bytes =
+        in->modifier_count > 0 ? ptx_type_bytes(in->modifiers[in->modifier_count - 1].type) : 0;
     struct access a = {.insn = insn,
                        .store = in->op == PTX_OP_ST,
                        .gone = in->guard != NULL || address->item_count > 0 ||
                                address->kind != PTX_OPERAND_MEMORY,
                        .space = space_of(in),
-                       .read_only = ptx_has_modifier(in, "nc") || space_of(in) == PTX_CONST ||
+                       .read_only = ptx_has_modifier(in, WORD_NC) || space_of(in) == PTX_CONST ||
                                     space_of(in) == PTX_PARAM,
                        .base = address->name,
                        .offset = (int64_t)address->bits,

@@ -78,13 +78,21 @@ struct symbol *symbols_intern(struct symbol_table *table, const char *text, size
     return made;
 }
 
-/* Opcodes, types and keywords are ordinary names that know what they are. */
+/* Opcodes, modifiers, special registers, types and keywords are ordinary names that know what they
+ * are. */
 void symbols_init(struct symbol_table *table, struct pool *pool, struct arena *scratch)
 {
     *table = (struct symbol_table){.pool = pool, .scratch = scratch};
-#define OP(id, text) symbols_intern(table, text, sizeof(text) - 1)->op = PTX_OP_##id;
+#define OP(id, text, ...) symbols_intern(table, text, sizeof(text) - 1)->op = PTX_OP_##id;
 #include "ptx/ptx_ops.def"
 #undef OP
+#define WORD(id, text) symbols_intern(table, text, sizeof(text) - 1)->word = WORD_##id;
+#include "ptx/ptx_words.def"
+#undef WORD
+#define SPECIAL(id, text, slot, uniform)                                                           \
+    symbols_intern(table, text, sizeof(text) - 1)->special = PTX_SPECIAL_##id;
+#include "ptx/ptx_specials.def"
+#undef SPECIAL
     for (enum ptx_type type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
         const char *text = ptx_type_name(type);
         symbols_intern(table, text, strlen(text))->type = type;

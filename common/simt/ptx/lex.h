@@ -70,9 +70,13 @@ struct binding; /* parser.h: what a name stands for in the scope that is being r
 struct symbol {
     uint32_t hash, length;
     enum ptx_op op;
+    enum ptx_word word;
+    enum ptx_special special;
     enum ptx_type type;
     enum keyword keyword;
-    struct binding *bound;          /* the name itself: `%SP`, `L1` */
+    uint32_t reg;          /* as a register: its number in function `reg_func` of the text, */
+    unsigned reg_func;     /* counted from 1; 0: none yet */
+    struct binding *bound; /* the name itself: `%SP`, `L1` */
     struct binding *bound_prefix;   /* the name as a range of registers: `%r` of `%r<10>` */
     struct symbol *stem;            /* `%r` of `%r12`, once it has been looked for */
     uint32_t index;                 /* 12 of `%r12` */

@@ -18,9 +18,16 @@ static const struct {
 
 static const char *const op_names[PTX_OP_COUNT] = {
     [PTX_OP_UNKNOWN] = "unknown",
-#define OP(id, text) [PTX_OP_##id] = text,
+#define OP(id, text, ...) [PTX_OP_##id] = text,
 #include "ptx/ptx_ops.def"
 #undef OP
+};
+
+static const char *const words[WORD_COUNT] = {
+    [WORD_OTHER] = "?",
+#define WORD(id, text) [WORD_##id] = text,
+#include "ptx/ptx_words.def"
+#undef WORD
 };
 
 unsigned ptx_type_bytes(enum ptx_type type)
@@ -72,10 +79,26 @@ const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx
     return best;
 }
 
-bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier)
+const char *ptx_word_text(enum ptx_word word)
+{
+    assert(word < WORD_COUNT);
+    return words[word];
+}
+
+enum ptx_space ptx_word_space(enum ptx_word word)
+{
+    static const enum ptx_space spaces[WORD_COUNT] = {
+        [WORD_GLOBAL] = PTX_GLOBAL,     [WORD_SHARED] = PTX_SHARED,
+        [WORD_SHARED_CTA] = PTX_SHARED, [WORD_LOCAL] = PTX_LOCAL,
+        [WORD_CONST] = PTX_CONST,       [WORD_PARAM] = PTX_PARAM,
+        [WORD_PARAM_ENTRY] = PTX_PARAM, [WORD_PARAM_FUNC] = PTX_PARAM};
+    return spaces[word];
+}
+
+bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word)
 {
     for (unsigned i = 0; i < in->modifier_count; i++) {
-        if (strcmp(in->modifiers[i], modifier) == 0) {
+        if (in->modifiers[i].word == word) {
             return true;
         }
     }

@@ -3,7 +3,8 @@
  * parse.c makes it, the passes and decode.c read it. All memory belongs to `arena`; nothing
  * changes after parse_module() returns. Names are unique within a function: a name that is
  * declared in an inner { } scope is renamed by the parser (`param0` -> `param0#3`, the range
- * `%r<4>` -> `%r#3#0` to `%r#3#3`), so no reader needs to know about scopes. */
+ * `%r<4>` -> `%r#3#0` to `%r#3#3`), so no reader needs to know about scopes. Registers have
+ * numbers; their names are for messages. */
 #ifndef SIMT_MODULE_H
 #define SIMT_MODULE_H
 
@@ -19,13 +20,32 @@ enum ptx_type {
     PTX_TYPE_COUNT
 };
 
-/* PTX_OP_ADD ...; PTX_OP_UNKNOWN is an opcode that the table lacks: decode refuses it by name. */
+/* PTX_OP_ADD ...; PTX_OP_UNKNOWN is an opcode that the table lacks: the decoder rejects the
+ * instruction, naming it. What is known of each opcode: ops.h. */
 enum ptx_op {
     PTX_OP_UNKNOWN,
-#define OP(id, text) PTX_OP_##id,
+#define OP(id, ...) PTX_OP_##id,
 #include "ptx/ptx_ops.def"
 #undef OP
     PTX_OP_COUNT
+};
+
+/* WORD_GLOBAL, WORD_SHARED_CTA ...: modifiers other than types. */
+enum ptx_word {
+    WORD_OTHER, /* a type, or a modifier that no decoder knows */
+#define WORD(id, text) WORD_##id,
+#include "ptx/ptx_words.def"
+#undef WORD
+    WORD_COUNT
+};
+
+/* PTX_SPECIAL_TID_X ...: registers that the machine fills, "%tid.x". */
+enum ptx_special {
+    PTX_NO_SPECIAL,
+#define SPECIAL(id, text, slot, uniform) PTX_SPECIAL_##id,
+#include "ptx/ptx_specials.def"
+#undef SPECIAL
+    PTX_SPECIAL_COUNT
 };
 
 enum ptx_space { PTX_GENERIC, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, PTX_REG };
@@ -42,37 +62,49 @@ struct ptx_loc {
 };
 
 enum ptx_operand_kind {
-    PTX_OPERAND_REG,    /* name: "%r1"; also special registers, "%tid.x"; also "_", the sink */
-    PTX_OPERAND_INT,    /* bits: the value, two's complement, 64 bits */
-    PTX_OPERAND_FLOAT,  /* bits: IEEE bits, 32 wide for 0f..., 64 wide for 0d... and decimals */
-    PTX_OPERAND_SYMBOL, /* name: variable, function or label; bits: byte offset (name+8) */
-    PTX_OPERAND_MEMORY, /* [base + bits]: name of a register or symbol; NULL: absolute;
-                         * items: what follows a comma inside, [texture, {x, y}] */
+    PTX_OPERAND_REG,     /* reg: its number, PTX_NO_REG if it is not declared; name: "%r1" */
+    PTX_OPERAND_SPECIAL, /* special: PTX_SPECIAL_TID_X; name: "%tid.x" */
+    PTX_OPERAND_SINK,    /* "_": the result is not kept */
+    PTX_OPERAND_INT,     /* bits: the value, two's complement, 64 bits */
+    PTX_OPERAND_FLOAT,   /* bits: IEEE bits, 32 wide for 0f..., 64 wide for 0d... and decimals */
+    PTX_OPERAND_SYMBOL,  /* name: variable, function or label; bits: byte offset (name+8) */
+    PTX_OPERAND_MEMORY, /* [base + bits]: a register (reg) or a symbol (reg is PTX_NO_REG), by name;
+                         * NULL: absolute; items: what follows a comma inside, [texture, {x, y}] */
     PTX_OPERAND_VECTOR, /* {a, b, c, d}: items */
     PTX_OPERAND_PAIR,   /* a|b: items[0], items[1] */
     PTX_OPERAND_LIST    /* (a, b): items. `call (result), f, (arguments), prototype;` is a list, a
                          * name, a list and a name; each is left out where the text does */
 };
 
+#define PTX_NO_REG 0xffffffffu
+
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;      /* !%p1 */
-    bool is_double;    /* PTX_OPERAND_FLOAT: the bits are 64 wide */
+    bool negated;   /* !%p1 */
+    bool is_double; /* PTX_OPERAND_FLOAT: the bits are 64 wide */
+    enum ptx_special special;
+    uint32_t reg; /* index of ptx_func.regs; PTX_NO_REG where the operand has no register */
     const char *name;
     uint64_t bits;
     struct ptx_operand *items;
     unsigned item_count;
 };
 
-/* `@!%p1 ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];` has guard "%p1", guard_negated, op PTX_OP_LD,
- * op_name "ld", modifiers {"global", "nc", "v2", "f32"} and two operands. */
+/* One of the words behind an opcode's dots; "shared::cta" is one. */
+struct ptx_modifier {
+    enum ptx_word word; /* WORD_OTHER: see type, or text */
+    enum ptx_type type; /* PTX_NO_TYPE: it names none */
+    const char *text;   /* without the dot */
+};
+
+/* `@!%p1 ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];` has the guard %p1, negated, op PTX_OP_LD,
+ * op_name "ld", modifiers global, nc, v2 and f32, and two operands. */
 struct ptx_insn {
     enum ptx_op op;
     const char *op_name;
-    const char *const *modifiers; /* without the dots; "shared::cta" is one modifier */
+    const struct ptx_modifier *modifiers;
     unsigned modifier_count;
-    const char *guard; /* NULL: none */
-    bool guard_negated;
+    const struct ptx_operand *guard; /* a register; NULL: none */
     struct ptx_operand *operands;
     unsigned operand_count;
     const struct ptx_loc *loc; /* never NULL; line 0 where the text has no .loc */
@@ -99,11 +131,11 @@ struct ptx_var {
     unsigned text_line;
 };
 
-/* All registers of a function, its .reg parameters and results included. A vector register `a` of
- * .v4 is the four registers a.x to a.w; operands show it as {a.x, a.y, a.z, a.w}. */
+/* A register that some instruction names; operands refer to it by its place in ptx_func.regs. Of
+ * the range `%r<100>` those that are used are registers. A vector register `a` of .v4 is the four
+ * registers a.x to a.w; operands show it as {a.x, a.y, a.z, a.w}. */
 struct ptx_reg {
-    const char *name; /* "%r" with count 5 declares %r0..%r4; count 0 declares just name */
-    unsigned count;
+    const char *name;
     enum ptx_type type;
 };
 
@@ -123,7 +155,7 @@ struct ptx_targets {
 struct ptx_func {
     const char *name;
     bool is_entry;
-    bool is_prototype; /* declared, or a .callprototype: it has no body */
+    bool is_prototype;                /* declared, or a .callprototype: it has no body */
     struct ptx_var *params, *returns; /* space PTX_PARAM, or PTX_REG for .reg parameters */
     unsigned param_count, return_count;
     struct ptx_var *vars; /* .local, .shared and .param variables of the body, names made unique */
@@ -149,7 +181,8 @@ struct ptx_module {
     const char *name; /* what messages call it: a file name */
     unsigned version_major, version_minor;
     char target[16];
-    const char **files; /* .file table: files[0] unused where numbering starts at 1; may hold NULL */
+    const char *
+        *files; /* .file table: files[0] unused where numbering starts at 1; may hold NULL */
     unsigned file_count;
     struct ptx_var *vars; /* module-scope .global, .const, .shared variables */
     unsigned var_count;
@@ -161,7 +194,9 @@ unsigned ptx_type_bytes(enum ptx_type type); /* 0 for PTX_PRED and PTX_NO_TYPE *
 const char *ptx_type_name(enum ptx_type type);
 enum ptx_type ptx_type_from_name(const char *name); /* "u32"; PTX_NO_TYPE if it is none */
 const char *ptx_op_name(enum ptx_op op);
-bool ptx_has_modifier(const struct ptx_insn *in, const char *modifier);
+const char *ptx_word_text(enum ptx_word word);
+enum ptx_space ptx_word_space(enum ptx_word word); /* PTX_GENERIC: it names no state space */
+bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word);
 /* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
 

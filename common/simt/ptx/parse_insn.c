@@ -159,22 +159,24 @@ static bool parse_operand(struct parser *p, bool is_call, unsigned depth)
     return parse_starts_constant(p) ? parse_immediate(p) : parse_expected(p, "an operand");
 }
 
-/* Registers only: a guard cannot be a label, so it never waits for one. */
-static const char *resolve_guard(struct parser *p, struct guard guard)
+static const struct ptx_operand *guard_operand(struct parser *p, struct guard guard)
 {
     if (guard.name == NULL) {
         return NULL;
     }
-    struct ptx_operand operand = {.kind = PTX_OPERAND_MEMORY, .name = guard.name->text};
-    scope_resolve(p, &operand);
-    return operand.name;
+    struct ptx_operand *operand = pool_alloc(&p->pool, sizeof *operand);
+    *operand = (struct ptx_operand){
+        .kind = PTX_OPERAND_REG, .negated = guard.negated, .name = guard.name->text};
+    scope_resolve_guard(p, operand);
+    return operand;
 }
 
 bool parse_insn(struct parser *p, struct symbol *opcode, struct guard guard, unsigned line)
 {
     p->operands.count = p->modifiers.count = 0;
     while (p->token.kind == TOKEN_DIRECTIVE) {
-        *PUSH(p, modifiers) = p->token.symbol->text;
+        const struct symbol *s = p->token.symbol;
+        *PUSH(p, modifiers) = (struct ptx_modifier){s->word, s->type, s->text};
         parse_advance(p);
     }
     if (p->token.punct != ';') {
@@ -194,8 +196,7 @@ bool parse_insn(struct parser *p, struct symbol *opcode, struct guard guard, uns
         .op_name = opcode->text,
         .modifiers = KEEP(p, modifiers, 0),
         .modifier_count = p->modifiers.count,
-        .guard = resolve_guard(p, guard),
-        .guard_negated = guard.negated,
+        .guard = guard_operand(p, guard),
         .operands = KEEP(p, operands, 0),
         .operand_count = p->operands.count,
         .loc = p->loc,

@@ -148,6 +148,22 @@ void scope_resolve_label(struct parser *p, struct symbol *symbol, const char **n
     }
 }
 
+static struct symbol *symbol_of(const char *text)
+{
+    return (struct symbol *)(uintptr_t)(text - offsetof(struct symbol, text));
+}
+
+/* A register gets its number where it is first named; `symbol` has its unique spelling. */
+static uint32_t number_register(struct parser *p, struct symbol *symbol, enum ptx_type type)
+{
+    if (symbol->reg_func != p->func_serial) {
+        symbol->reg_func = p->func_serial;
+        symbol->reg = p->regs.count;
+        *PUSH(p, regs) = (struct ptx_reg){.name = symbol->text, .type = type};
+    }
+    return symbol->reg;
+}
+
 /* `a` of `.reg .v4 .f32 a` is {a.x, a.y, a.z, a.w}. */
 static void spread_vector(struct parser *p, struct ptx_operand *operand,
                           const struct binding *vector)
@@ -161,47 +177,79 @@ static void spread_vector(struct parser *p, struct ptx_operand *operand,
         memcpy(text, vector->symbol->text, length);
         spelling[1] = members[i];
         memcpy(text + length, spelling, sizeof spelling);
-        struct symbol *member = symbols_intern(&p->symbols, text, length + 2);
-        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = member->bound->name};
+        const struct binding *bound = symbols_intern(&p->symbols, text, length + 2)->bound;
+        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = bound->name};
+        items[i].reg = number_register(p, symbol_of(bound->name), bound->type);
     }
     *operand = (struct ptx_operand){
-        .kind = PTX_OPERAND_VECTOR, .items = items, .item_count = vector->count};
+        .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = vector->count};
+}
+
+/* The register or other thing that a name stands for; NULL: nothing that is known yet. A register
+ * of a range gets its unique spelling. */
+static const struct binding *find_bound(struct parser *p, struct symbol *symbol, const char **name)
+{
+    const struct binding *bound = symbol->bound, *range = range_of(p, symbol);
+    if (range == NULL || (bound != NULL && bound->depth >= range->depth)) {
+        *name = bound != NULL ? bound->name : symbol->text;
+        return bound;
+    }
+    *name = range->name == range->symbol->text
+                ? symbol->text
+                : intern_numbered(p, range->name, symbol->index)->text; /* renamed: `%r#3#12` */
+    return range;
+}
+
+static bool is_register(const struct binding *bound)
+{
+    return bound != NULL && (bound->kind == BINDS_REG || bound->kind == BINDS_REG_RANGE);
+}
+
+static enum ptx_operand_kind kind_of(const struct symbol *symbol, const struct binding *bound)
+{
+    return bound != NULL ? is_register(bound) ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL
+           : symbol->special != PTX_NO_SPECIAL ? PTX_OPERAND_SPECIAL
+           : strcmp(symbol->text, "_") == 0    ? PTX_OPERAND_SINK
+           : symbol->text[0] == '%'            ? PTX_OPERAND_REG /* which nobody has declared */
+                                               : PTX_OPERAND_SYMBOL;
 }
 
 static void resolve_name(struct parser *p, struct ptx_operand *operand)
 {
-    struct symbol *symbol =
-        (struct symbol *)(uintptr_t)(operand->name - offsetof(struct symbol, text));
-    const struct binding *bound = symbol->bound, *range = range_of(p, symbol);
+    struct symbol *symbol = symbol_of(operand->name);
+    const struct binding *bound = find_bound(p, symbol, &operand->name);
     bool memory = operand->kind == PTX_OPERAND_MEMORY;
-    if (range != NULL && (bound == NULL || bound->depth < range->depth)) {
-        if (range->name != range->symbol->text) { /* renamed: `%r#3#12` */
-            operand->name = intern_numbered(p, range->name, symbol->index)->text;
-        }
-        bound = range;
-    } else if (bound != NULL && bound->kind == BINDS_REG_VECTOR && !memory) {
+    if (bound != NULL && bound->kind == BINDS_REG_VECTOR && !memory) {
         spread_vector(p, operand, bound);
         return;
-    } else if (bound != NULL) {
-        operand->name = bound->name;
     }
-    bool is_reg = bound != NULL ? bound->kind <= BINDS_REG_VECTOR
-                                : symbol->text[0] == '%' || strcmp(symbol->text, "_") == 0;
+    if (is_register(bound)) {
+        operand->reg = number_register(p, symbol_of(operand->name), bound->type);
+    }
     if (memory) {
         return;
     }
-    operand->kind = is_reg ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL;
-    if (!is_reg && (bound == NULL || bound->depth != p->depth)) {
+    operand->kind = kind_of(symbol, bound);
+    operand->special = operand->kind == PTX_OPERAND_SPECIAL ? symbol->special : PTX_NO_SPECIAL;
+    if (operand->kind == PTX_OPERAND_SYMBOL && (bound == NULL || bound->depth != p->depth)) {
         leave_open(p, symbol, &operand->name);
     }
 }
 
 void scope_resolve(struct parser *p, struct ptx_operand *operand)
 {
+    operand->reg = PTX_NO_REG;
     for (unsigned i = 0; i < operand->item_count; i++) {
         scope_resolve(p, &operand->items[i]);
     }
     if (operand->name != NULL) {
         resolve_name(p, operand);
     }
+}
+
+void scope_resolve_guard(struct parser *p, struct ptx_operand *operand)
+{
+    const struct binding *bound = find_bound(p, symbol_of(operand->name), &operand->name);
+    operand->reg =
+        is_register(bound) ? number_register(p, symbol_of(operand->name), bound->type) : PTX_NO_REG;
 }

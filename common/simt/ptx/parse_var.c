@@ -16,20 +16,6 @@ struct qualifiers {
 
 /* --- registers ------------------------------------------------------------------------------- */
 
-static void list_register(struct parser *p, const struct binding *binding, unsigned count,
-                          enum ptx_type type)
-{
-    struct ptx_reg *reg = PUSH(p, regs);
-    *reg = (struct ptx_reg){.name = binding->name, .count = count, .type = type};
-    if (count > 0 && p->scopes[p->depth].id != 0) {
-        size_t length = strlen(binding->name);
-        char *prefix = pool_alloc(&p->pool, length + 2);
-        memcpy(prefix, binding->name, length);
-        prefix[length] = '#'; /* %r#3#0 is the first register of the range %r#3 */
-        reg->name = prefix;
-    }
-}
-
 /* `.v4 .f32 a`: a stands for four registers a.x to a.w, which a.r to a.a name as well. */
 static bool declare_vector(struct parser *p, struct symbol *symbol, unsigned width,
                            enum ptx_type type, unsigned line)
@@ -51,11 +37,8 @@ static bool declare_vector(struct parser *p, struct symbol *symbol, unsigned wid
         if (!scope_declare(p, member, BINDS_REG, 0, line, &bindings[i])) {
             return false;
         }
-        if (i < 4) {
-            list_register(p, bindings[i], 0, type);
-        } else {
-            bindings[i]->name = bindings[i - 4]->name;
-        }
+        bindings[i]->type = type;
+        bindings[i]->name = bindings[i % 4]->name;
     }
     return true;
 }
@@ -115,7 +98,7 @@ bool parse_registers(struct parser *p)
                            &binding)) {
             return false;
         }
-        list_register(p, binding, count, type);
+        binding->type = type;
     } while (parse_accept(p, ','));
     return parse_expect(p, ';');
 }
@@ -370,7 +353,7 @@ static bool parse_param(struct parser *p, bool declare, struct ptx_var *param)
         return false;
     }
     if (in_register) {
-        list_register(p, binding, 0, param->type);
+        binding->type = param->type;
     }
     return true;
 }

@@ -24,9 +24,10 @@ enum binding_kind { BINDS_REG, BINDS_REG_RANGE, BINDS_REG_VECTOR, BINDS_VAR, BIN
 struct binding {
     struct symbol *symbol;
     enum binding_kind kind;
-    unsigned count;   /* registers of a range, elements of a vector */
-    unsigned depth;   /* of the scope: 1 is the body of the function */
-    const char *name; /* unique in the function: the symbol's text, or `text#scope` */
+    unsigned count;     /* registers of a range, elements of a vector */
+    enum ptx_type type; /* of a register */
+    unsigned depth;     /* of the scope: 1 is the body of the function */
+    const char *name;   /* unique in the function: the symbol's text, or `text#scope` */
     unsigned line;
     struct binding *hidden; /* what the symbol stood for outside */
     struct binding *next;   /* declared before this one in the same scope */
@@ -89,7 +90,7 @@ struct parser {
 
     /* The instruction being read: operands and modifiers as stacks. */
     GROWING(struct ptx_operand) operands;
-    GROWING(const char *) modifiers;
+    GROWING(struct ptx_modifier) modifiers;
     GROWING(struct ptx_reloc) relocs;
 };
 
@@ -142,9 +143,11 @@ bool scope_open(struct parser *p);
 bool scope_close(struct parser *p);
 bool scope_declare(struct parser *p, struct symbol *symbol, enum binding_kind kind, unsigned count,
                    unsigned line, struct binding **made);
-/* Gives every name in the operand its unique spelling and tells registers from symbols. The
- * operand must lie where it will stay. */
+/* Gives every name in the operand its unique spelling, tells registers from symbols and numbers
+ * them. The operand must lie where it will stay. */
 void scope_resolve(struct parser *p, struct ptx_operand *operand);
+/* The same for a guard, which can only be a register. */
+void scope_resolve_guard(struct parser *p, struct ptx_operand *operand);
 /* The same for a name that can only be a label or a function. */
 void scope_resolve_label(struct parser *p, struct symbol *symbol, const char **name);
 

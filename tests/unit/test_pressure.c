@@ -1,10 +1,9 @@
-/* test_live.c - how many registers are live at once: straight code, loops, guards, results that
+/* test_pressure.c - how many registers are live at once: straight code, loops, guards, results that
  * nobody reads, wide values. */
 #include <stdio.h>
 #include <string.h>
 
-#include "common/simt/base/err.h"
-#include "common/simt/passes/live.h"
+#include "common/simt/passes/passes.h"
 #include "common/simt/ptx/parse.h"
 #include "suite.h"
 
@@ -64,7 +63,11 @@ START_TEST(most_live)
                           cases[_i].body);
     struct ptx_module *m = parse_module(text, (size_t)length, "t.ptx", &e);
     ck_assert_msg(m != NULL, "%s", e.text);
-    unsigned registers = live_registers(&scratch, &m->funcs[0]);
+    const struct ir_context context = {
+        .module = m, .kernel = "k", .e = &e, .keep = &scratch, .scratch = &scratch};
+    struct function_ir *ir = ir_build(&context, &m->funcs[0]);
+    ck_assert_msg(ir != NULL && pass_pressure(ir), "%s", e.text);
+    unsigned registers = ir->registers;
     ck_assert_msg(registers == cases[_i].registers, "%s: %u, not %u", cases[_i].what, registers,
                   cases[_i].registers);
     arena_free(&scratch);
@@ -74,7 +77,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tc = tcase_create("live");
+    TCase *tc = tcase_create("pressure");
     tcase_add_loop_test(tc, most_live, 0, sizeof cases / sizeof cases[0]);
-    return run_suite("live", tc);
+    return run_suite("pressure", tc);
 }

@@ -1,0 +1,46 @@
+/* passes.h - what is found out about a function before it is decoded. Each pass is one function in
+ * a file of its own; passes.c lists them in the order in which they run.
+ *
+ * A pass reads a function_ir and leaves its result there: beside the instructions (ir->merges), per
+ * register (ir->uniform), or as new code (unrolling). Passes that only imitate what ptxas makes of
+ * PTX are marked; SIMT_PASSES=none leaves them out, and then the PTX is executed and counted as it
+ * is written. To add a pass: a function, a file, a row in passes.c. */
+#ifndef SIMT_PASSES_H
+#define SIMT_PASSES_H
+
+#include "ir/ir.h"
+
+struct pass {
+    const char *name;
+    bool (*run)(struct function_ir *ir);       /* false: rejected, context->e is set */
+    bool as_ptxas;                             /* imitates ptxas: left out by SIMT_PASSES=none */
+    bool (*otherwise)(struct function_ir *ir); /* what runs where it is left out; NULL: nothing */
+};
+
+extern const struct pass pass_list[];
+extern const unsigned pass_count;
+
+/* Runs them all, or (plain) those that do not imitate ptxas. */
+bool passes_run(struct function_ir *ir, bool plain);
+
+/* uniform.c: ir->uniform, which registers hold the same value in all lanes of a warp. */
+bool pass_uniform(struct function_ir *ir);
+/* pressure.c: ir->registers, of an entry function. */
+bool pass_pressure(struct function_ir *ir);
+/* unroll.c: loops that ptxas unrolls become their unrolled code. */
+bool pass_unroll(struct function_ir *ir);
+/* atomics.c: ir_insn.atomic, what ptxas makes of atomics whose result nobody reads or whose address
+ * all lanes share. */
+bool pass_atomics(struct function_ir *ir);
+/* merge.c: ir->merges, accesses of shared memory that ptxas merges into wider ones. */
+bool pass_merge(struct function_ir *ir);
+/* reconverge.c: ir->reconvergence as ptxas places its barriers; at immediate post-dominators. */
+bool pass_reconverge(struct function_ir *ir);
+bool pass_postdominators(struct function_ir *ir);
+/* What pass_reconverge asks: first, points and rank of `result` for any graph, in `scratch`. */
+void reconvergence_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result);
+
+/* Is the operand, with all registers in it, uniform? False where pass_uniform has not run. */
+bool ir_is_uniform(const struct function_ir *ir, const struct ptx_operand *o);
+
+#endif
