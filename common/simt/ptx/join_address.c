@@ -149,7 +149,8 @@ static bool follow_sum(const struct segment *s, struct access *a)
     const struct ptx_insn *in = d != NULL ? &s->f->insns[d->insn] : NULL;
     if (in == NULL || in->op != PTX_OP_ADD || in->guard != NULL || in->operand_count != 3 ||
         in->operands[1].kind != PTX_OPERAND_REG || in->operands[2].kind != PTX_OPERAND_INT ||
-        !(ptx_has_modifier(in, "s64") || ptx_has_modifier(in, "u64"))) {
+        in->modifier_count != 1 ||
+        (in->modifiers[0].type != PTX_S64 && in->modifiers[0].type != PTX_U64)) {
         return false;
     }
     bool here = d->insn >= s->begin && d->insn < a->insn &&
