@@ -43,7 +43,7 @@ simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: all help $(steps) tour test fidelity bench fuzz plots data readme clean
+.PHONY: all help $(steps) vector_add tour test fidelity bench fuzz plots data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -53,7 +53,7 @@ help: ## this list
 	@echo "  make step01 .. step06, then ./run    build one lesson; ./run --help tells its options"
 	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
 
-all: $(steps) ## build all lessons
+all: $(steps) vector_add ## build all lessons
 
 # --- the simulator, plain and with sanitizers -------------------------------------------------
 
@@ -116,6 +116,12 @@ $(1): build/$(kind)/$(call folder,$(1))/run
 	@ln -sf $$< run && echo "built $(call folder,$(1)) for $(kind); now ./run"
 endef
 $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
+
+# The program that lesson 01 begins with stands alone: one file, nothing of common/.
+build/$(kind)/step01_naive/first/vector_add: build/$(kind)/step01_naive/first/vector_add.cu.o $(library)
+	$(link) $< -o $@
+vector_add: build/$(kind)/step01_naive/first/vector_add
+	@ln -sf $< run && echo "built $@ for $(kind); now ./run"
 
 # --- exercises: the judge's library, and of each exercise the half that judges it ----------------
 
@@ -196,6 +202,9 @@ clean: ## remove everything that was built
 
 build build/unit build/unit-asan:
 	mkdir -p $@
+
+# A header that was moved or removed: what included it is compiled anew.
+%.h %.cuh: ;
 
 -include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
 build/simt/cuda/report_page.o build/asan/cuda/report_page.o: $(wildcard common/simt/cuda/page/*)

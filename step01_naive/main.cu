@@ -15,7 +15,9 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "common/timing.h"
-#include "step01_naive/example.h"
+#include "step01_naive/harness/example.h"
+#include "step01_naive/harness/grid.h"
+#include "step01_naive/harness/mapping.h"
 
 /* -------------------------------------------------------------------------------------- kernels */
 
@@ -258,8 +260,8 @@ static bool passes_checks(const struct variant *v, uint64_t seed)
 static void list_variants(void)
 {
     for (int i = 0; i < VARIANTS; i++)
-        printf("%-28s %s%s\n", variants[i].name, variants[i].what,
-               variants[i].sabotaged ? " [sabotaged: only with --kernel, must fail]" : "");
+        printf("%-27s %s%s\n", variants[i].name, variants[i].what,
+               variants[i].sabotaged ? " [sabotaged]" : "");
 }
 
 /* The selected kernels: all that are right, or the one that --kernel names. */
@@ -285,16 +287,41 @@ static bool run(struct table *t, const struct options *o, struct matmul_shape s,
     return all_ok;
 }
 
+/* The exit code of --grid: a vector, `--grid 10 --block 4`, or a matrix, `--grid 5x3 --block 2x2`.
+ */
+static int draw_grid(const struct options *o, const struct option_integers *grid,
+                     const struct option_integers *block)
+{
+    const size_t dimensions = grid->count;
+    if (dimensions > 2 || block->count != dimensions)
+        return options_error(o, "--grid and --block: give a vector as --grid 10 --block 4, or a "
+                                "matrix as --grid 5x3 --block 2x2");
+    const int columns = (int)grid->values[0], rows = dimensions == 2 ? (int)grid->values[1] : 0;
+    const int block_x = (int)block->values[0], block_y = rows ? (int)block->values[1] : 1;
+    if (!grid_fits(columns, rows, block_x, block_y))
+        return options_error(o,
+                             "--grid: more than %d threads across or %d down do not fit the "
+                             "drawing",
+                             GRID_THREADS_ACROSS, GRID_THREADS_DOWN);
+    options_banner(o);
+    grid_print(columns, rows, block_x, block_y);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const bool sim = backend_is_sim();
     int64_t m = sim ? 128 : 4096, n = sim ? 192 : 4096, k = sim ? 160 : 4096;
-    bool example = false;
+    bool example = false, warp = false;
+    struct option_integers grid = {}, block = {1, {4}, false};
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
         OPT_INTEGER("k", &k, 1, 32768, "columns of A, rows of B"),
+        OPT_INTEGERS("grid", &grid, 1, 16, "draw the threads over 10 elements, or 5x3"),
+        OPT_INTEGERS("block", &block, 1, 16, "threads of a block for --grid: 4, or 2x2"),
         OPT_FLAG("example", &example, "draw what a 2 x 2 block of a 4 x 4 product reads"),
+        OPT_FLAG("warp", &warp, "draw what a warp reads, for both mappings"),
     };
     const struct options_about about = {
         "step01_naive", "matrix multiplication, one thread for each element", true, 2, 10};
@@ -309,6 +336,13 @@ int main(int argc, char **argv)
     if (example) {
         options_banner(&o);
         example_print();
+        return 0;
+    }
+    if (grid.count > 0)
+        return draw_grid(&o, &grid, &block);
+    if (warp) {
+        options_banner(&o);
+        mapping_print((int)n, (int)k);
         return 0;
     }
     int only = -1;

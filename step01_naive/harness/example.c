@@ -2,7 +2,7 @@
  *
  * Nothing is looked up: the reads are those that matmul_naive makes, replayed on the CPU and
  * counted. Called by main.cu for --example. */
-#include "step01_naive/example.h"
+#include "step01_naive/harness/example.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static void print_thread(int row, int column)
 
 static void print_general_rule(void)
 {
-    printf("\nIn general, for each k the T x T threads of a block read 2 T T values, of which 2 T "
-           "differ:\n\n     T   reads   different   each value read\n");
+    printf("\nIn general, for each k the T x T threads of a block read 2 T T values, of\n"
+           "which 2 T differ:\n\n     T   reads   different   each value read\n");
     for (int t = 2; t <= 32; t *= 2)
         printf("  %4d   %5d   %9d   %9d times\n", t, 2 * t * t, 2 * t, 2 * t * t / (2 * t));
     printf("\nA cache may catch the repeats; step 02 makes sure of it.\n");
@@ -57,8 +57,8 @@ void example_print(void)
     struct reads r;
     int total = 0, distinct = 0;
     memset(&r, 0, sizeof r);
-    printf("C = A.B, all 4 x 4, in blocks of 2 x 2 threads. Block (0,0) computes the upper left\n"
-           "quarter of C; thread (x,y) computes C[y][x]:\n\n");
+    printf("C = A.B, all 4 x 4, in blocks of 2 x 2 threads. Block (0,0) computes the upper\n"
+           "left quarter of C; thread (x,y) computes C[y][x]:\n\n");
     for (int row = 0; row < BLOCK; row++)
         for (int column = 0; column < BLOCK; column++) {
             print_thread(row, column);
@@ -71,9 +71,8 @@ void example_print(void)
             total += r.a[i][j] + r.b[i][j];
             distinct += (r.a[i][j] > 0) + (r.b[i][j] > 0);
         }
-    printf(
-        "\n%d threads read %d of A and %d of B each: %d reads of %d distinct values, each exactly "
-        "%d times.\n",
-        BLOCK * BLOCK, SIZE, SIZE, total, distinct, total / distinct);
+    printf("\n%d threads read %d of A and %d of B each: %d reads of %d distinct values, each\n"
+           "exactly %d times.\n",
+           BLOCK * BLOCK, SIZE, SIZE, total, distinct, total / distinct);
     print_general_rule();
 }
