@@ -270,8 +270,10 @@ template <bool right> __global__ void chain(int *data, volatile int *turn)
         __threadfence();
     }
     __syncthreads();
-    int below = blockIdx.x > 0 ? data[(blockIdx.x - 1) * 32 + threadIdx.x]
-                               : 0; // MISTAKE chain_without_fence race
+    int below = 0;
+    if (blockIdx.x > 0) {
+        below = data[(blockIdx.x - 1) * 32 + threadIdx.x]; // MISTAKE chain_without_fence race
+    }
     data[blockIdx.x * 32 + threadIdx.x] = below + data[threadIdx.x] * 0 + 1;
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -335,8 +337,8 @@ TWINS(reset_by_block_0) { reset<right><<<3, 32>>>(buffer<int>(96)); }
 template <bool right> __global__ void overlap(const int *in, int *out)
 {
     int i = blockIdx.x * (right ? 64 : 60) + threadIdx.x;
-    out[i] =
-        in[blockIdx.x * 64 + threadIdx.x] + (int)threadIdx.x; // MISTAKE overlapping_chunks race
+    int x = in[blockIdx.x * 64 + threadIdx.x] + (int)threadIdx.x;
+    out[i] = x; // MISTAKE overlapping_chunks race
 }
 TWINS(overlapping_chunks) { overlap<right><<<4, 64>>>(buffer<int>(256), buffer<int>(256)); }
 

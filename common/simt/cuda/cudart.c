@@ -45,6 +45,26 @@ static void end_program(const struct err *e)
     exit(2);
 }
 
+/* A program that has been found wanting has not succeeded, whatever it returns. */
+static void tell_verdict(int status, void *unused)
+{
+    (void)unused;
+    if (process.check == NULL || atomic_load(&process.is_child)) {
+        return;
+    }
+    check_end(process.check);
+    uint64_t found = check_findings(process.check);
+    if (found > 0) {
+        fflush(stdout);
+        fprintf(stderr, "simt: SIMT_CHECK: %llu finding%s\n", (unsigned long long)found,
+                found == 1 ? "" : "s");
+        if (status == 0) {
+            fflush(NULL);
+            _exit(1);
+        }
+    }
+}
+
 static bool read_environment(struct err *e)
 {
     const char *name = getenv("SIMT_GPU");
@@ -56,8 +76,13 @@ static bool read_environment(struct err *e)
                        gpu_limits_list(list, sizeof list));
     }
     uint64_t judged; /* simt_open() reads these two again, when it needs them */
-    return check_parse(getenv("SIMT_CHECK"), &process.checks, e) &&
-           env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
+    if (!check_parse(getenv("SIMT_CHECK"), &process.checks, e)) {
+        return false;
+    }
+    if (process.checks != 0) {
+        on_exit(tell_verdict, NULL); /* the first to be asked for is the last to be called */
+    }
+    return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
            report_open(getenv("SIMT_REPORT"), e) && estimate_read_environment(e);
 }
@@ -73,29 +98,13 @@ __attribute__((constructor(101))) static void start(void)
     }
 }
 
-/* A program that has been found wanting has not succeeded, whatever it returns. */
-static void tell_verdict(int status, void *unused)
-{
-    (void)unused;
-    uint64_t found = process.check != NULL ? check_findings(process.check) : 0;
-    if (found > 0 && !atomic_load(&process.is_child)) {
-        fflush(stdout);
-        fprintf(stderr, "simt: SIMT_CHECK: %llu finding%s\n", (unsigned long long)found,
-                found == 1 ? "" : "s");
-        if (status == 0) {
-            fflush(NULL);
-            _exit(1);
-        }
-    }
-}
-
 static void open_checks(struct err *e)
 {
     if (process.checks != 0 && process.check == NULL) {
         process.check = check_open(process.checks, e);
-        on_exit(tell_verdict, NULL);
     }
     if (process.check != NULL) {
+        check_attach(process.check, process.gpu.memory);
         simt_observe(process.gpu.simt, check_observer(process.check), e);
     }
 }
@@ -323,6 +332,9 @@ cudaError_t cudaDeviceReset(void)
         streams_forget();
         events_forget();
         atomic_store(&process.open, false);
+        if (process.check != NULL) {
+            check_attach(process.check, NULL);
+        }
         simt_close(process.gpu.simt);
         process.gpu.simt = NULL;
         process.gpu.memory = NULL;

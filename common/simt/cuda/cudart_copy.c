@@ -100,6 +100,27 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
                              memory_on_host(begin, bytes));
 }
 
+/* Tells who checks memory which device addresses have new contents, and where from. */
+static void tell_rows(const void *to, const struct box *to_box, const void *from,
+                      const struct box *from_box)
+{
+    struct memory *memory = runtime()->memory;
+    bool from_device = from != NULL && memory_find(memory, (uint64_t)(uintptr_t)from) != NULL;
+    if (memory_find(memory, (uint64_t)(uintptr_t)to) == NULL) {
+        return;
+    }
+    for (uint64_t z = 0; z < to_box->depth; z++) {
+        for (uint64_t y = 0; y < to_box->height; y++) {
+            uint64_t at = (uint64_t)(uintptr_t)row_of((void *)(uintptr_t)to, to_box, z, y);
+            uint64_t source =
+                from_device ? (uint64_t)(uintptr_t)row_of((void *)(uintptr_t)from, from_box, z, y)
+                            : 0;
+            memory_changed(memory, from_device ? MEMORY_COPIED : MEMORY_WRITTEN, at, to_box->width,
+                           source);
+        }
+    }
+}
+
 static cudaError_t check_pitch(const char *call, const struct box *b)
 {
     if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
@@ -139,7 +160,12 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
         return cuda_error(cudaErrorInvalidValue);
     }
     struct move move = {to_host, from_host, to_box, from_box};
-    return runtime_is_lost() ? cudaSuccess : move_judged(call, &move, to_bytes, from_bytes);
+    if (runtime_is_lost()) {
+        return cudaSuccess;
+    }
+    code = move_judged(call, &move, to_bytes, from_bytes);
+    tell_rows(to, to_box, from, from_box);
+    return code;
 }
 
 static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
@@ -166,6 +192,7 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
         }
     }
     runtime_unlock();
+    tell_rows(to, b, NULL, NULL);
     return cudaSuccess;
 }
 

@@ -272,7 +272,9 @@ static bool native_assertfail(struct native_call_state *s)
 
 static bool native_malloc(struct native_call_state *s)
 {
-    const struct allocation *a = memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 0));
+    char line[128];
+    fault_line(s->w->block->kernel, s->in, line, sizeof line);
+    const struct allocation *a = memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 0), line);
     u64 address = a != NULL ? a->begin : 0;
     return give(s, &address, sizeof address);
 }
@@ -280,6 +282,13 @@ static bool native_malloc(struct native_call_state *s)
 static bool native_free(struct native_call_state *s)
 {
     u64 address = arg_p(s, 0);
+    const struct allocation *a = memory_find(s->w->block->memory, address);
+    if (a != NULL && !a->in_kernel) {
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
+              "free(0x%" PRIx64 ") in a kernel: that is memory of %s, which the host gives back",
+              address, a->name != NULL ? a->name : "the host");
+        return false;
+    }
     if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
         fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
               "free(0x%" PRIx64 ") in a kernel: no such allocation, or freed already", address);

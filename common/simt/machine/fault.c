@@ -13,7 +13,7 @@
 
 static pthread_mutex_t first_fault = PTHREAD_MUTEX_INITIALIZER;
 
-static void source_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
+void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
 {
     const struct ptx_insn *origin = k->origin[in - k->code];
     text[0] = '\0';
@@ -36,7 +36,7 @@ static void where(const struct warp *w, const struct insn *in, unsigned lane, ch
     const struct block *b = w->block;
     char kernel[256], line[256];
     demangle_signature(b->kernel->name, kernel, sizeof kernel);
-    source_line(b->kernel, in, line, sizeof line);
+    fault_line(b->kernel, in, line, sizeof line);
     snprintf(text, size, "kernel %s%s, block (%u,%u,%u), thread (%u,%u,%u)", kernel, line,
              b->index.x, b->index.y, b->index.z, w->special[SPECIAL_TID_X][lane],
              w->special[SPECIAL_TID_Y][lane], w->special[SPECIAL_TID_Z][lane]);

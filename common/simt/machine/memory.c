@@ -48,12 +48,21 @@ struct registered_node {
     struct allocation *allocation;
 };
 
+/* Where kernels call malloc(). */
+struct kernel_line {
+    const char *name;
+    struct kernel_line *next;
+};
+
 struct memory {
     uint64_t base, size;       /* the window; the store follows it */
     struct allocation **table; /* one entry per granule */
     struct registered_node *registered;
     uint64_t limit_bytes; /* what the card has */
     uint64_t host_bytes;  /* what this computer could give when the simulator was opened */
+    struct kernel_line *kernel_lines;
+    memory_listener listener; /* NULL: nobody */
+    void *listener_state;
 
     pthread_mutex_t lock;
     uint64_t cursor;          /* offset into the window where the next allocation is tried */
@@ -197,6 +206,34 @@ void memory_close(struct memory *m)
     pthread_mutex_destroy(&m->lock);
     arena_free(&m->arena);
     free(m);
+}
+
+void memory_listen(struct memory *m, memory_listener listener, void *state)
+{
+    m->listener = listener;
+    m->listener_state = state;
+}
+
+void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
+                    uint64_t from)
+{
+    if (m->listener != NULL) {
+        m->listener(m->listener_state, change, address, bytes, from);
+    }
+}
+
+void memory_visit(struct memory *m, void (*visit)(void *state, const struct allocation *a),
+                  void *state)
+{
+    pthread_mutex_lock(&m->lock);
+    for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
+        for (unsigned i = 0; i < chunk->count; i++) {
+            if (!chunk->records[i].freed) {
+                visit(state, &chunk->records[i]);
+            }
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
 }
 
 /* ---- lookups --------------------------------------------------------------------------------- */
@@ -379,6 +416,7 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
     if (a != NULL) {
         a->name = name;
         a->made_at = made_at;
+        a->in_kernel = lead > 0;
         uint64_t offset = offset_of(m, a);
         for (uint64_t g = offset / GRANULE; g <= (offset + lead + bytes - 1) / GRANULE; g++) {
             __atomic_store_n(&m->table[g], a, __ATOMIC_RELEASE);
@@ -388,6 +426,9 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
         }
     }
     pthread_mutex_unlock(&m->lock);
+    if (a != NULL && kind == MEMORY_DEVICE) {
+        memory_changed(m, MEMORY_MADE, a->begin, a->bytes, 0);
+    }
     return a;
 }
 
@@ -397,9 +438,29 @@ const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum mem
     return alloc_behind(m, 0, bytes, kind, name, made_at);
 }
 
-const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes)
+/* A name that lives as long as the memory; kernels have few lines with malloc(). */
+static const char *name_of_line(struct memory *m, const char *line)
 {
-    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, "malloc in a kernel", NULL);
+    char text[192];
+    snprintf(text, sizeof text, "malloc in a kernel%s", line);
+    pthread_mutex_lock(&m->lock);
+    struct kernel_line *known = m->kernel_lines;
+    while (known != NULL && strcmp(known->name, text) != 0) {
+        known = known->next;
+    }
+    if (known == NULL) {
+        known = arena_alloc(&m->arena, sizeof *known);
+        known->name = arena_strndup(&m->arena, text, strlen(text));
+        known->next = m->kernel_lines;
+        m->kernel_lines = known;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return known->name;
+}
+
+const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes, const char *line)
+{
+    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, name_of_line(m, line), NULL);
 }
 
 /* Gives the pages back, so that the next allocation at this place reads zeros again. */

@@ -12,11 +12,11 @@
 #include "../base/err.h"
 
 enum memory_kind {
-    MEMORY_DEVICE,   /* cudaMalloc and friends */
-    MEMORY_MANAGED,  /* cudaMallocManaged: one pointer for host and device */
-    MEMORY_PINNED,   /* cudaMallocHost, cudaHostRegister: host memory that a kernel may use */
-    MEMORY_SYMBOL,   /* __device__ variable */
-    MEMORY_CONSTANT  /* __constant__ variable: stores from a kernel are refused */
+    MEMORY_DEVICE,  /* cudaMalloc and friends */
+    MEMORY_MANAGED, /* cudaMallocManaged: one pointer for host and device */
+    MEMORY_PINNED,  /* cudaMallocHost, cudaHostRegister: host memory that a kernel may use */
+    MEMORY_SYMBOL,  /* __device__ variable */
+    MEMORY_CONSTANT /* __constant__ variable: stores from a kernel are refused */
 };
 
 struct allocation {
@@ -25,11 +25,12 @@ struct allocation {
     int64_t delta;         /* host pointer = address + delta */
     enum memory_kind kind;
     bool freed;
-    bool registered;       /* host memory that belongs to the program (cudaHostRegister) */
-    const char *name;      /* symbol name, or the call that made it ("cudaMalloc") */
-    const void *made_at;   /* return address of that call, or NULL */
+    bool in_kernel;      /* by malloc() in a kernel: name holds the line, too */
+    bool registered;     /* host memory that belongs to the program (cudaHostRegister) */
+    const char *name;    /* symbol name, or the call that made it ("cudaMalloc") */
+    const void *made_at; /* return address of that call, or NULL */
     const void *freed_at;
-    uint64_t serial;       /* 1, 2, ... in order of allocation */
+    uint64_t serial; /* 1, 2, ... in order of allocation */
 };
 
 struct memory;
@@ -42,9 +43,9 @@ void memory_close(struct memory *m);
  * Contents are zero. bytes 0 is given one byte's worth of address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
-/* What malloc() in a kernel gives. nvcc's `new T[n]` notes n in the 8 bytes before the array, where a GPU's
- * heap keeps a head of its own. */
-const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes);
+/* What malloc() in a kernel gives; line: of the source, copied. nvcc's `new T[n]` notes n in the 8
+ * bytes before the array, where a GPU's heap keeps a head of its own. */
+const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes, const char *line);
 /* Makes host memory visible to kernels (cudaHostRegister: MEMORY_PINNED). NULL when it overlaps
  * another. */
 const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
@@ -55,6 +56,18 @@ const struct allocation *memory_register(struct memory *m, void *host, uint64_t 
 void memory_rebind(struct memory *m, uint64_t begin, void *host);
 /* begin must be the exact start of a live allocation; else false (see memory_find for why). */
 bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
+
+/* What becomes of memory besides kernels' accesses, for whoever checks it. Told by any thread. */
+enum memory_change { MEMORY_MADE, MEMORY_WRITTEN, MEMORY_COPIED, MEMORY_GIVEN_BACK };
+typedef void (*memory_listener)(void *state, enum memory_change change, uint64_t address,
+                                uint64_t bytes, uint64_t from);
+void memory_listen(struct memory *m, memory_listener listener, void *state);
+/* The host has written, or copied from one device address to another. */
+void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
+                    uint64_t from);
+/* Calls visit for every live allocation. */
+void memory_visit(struct memory *m, void (*visit)(void *state, const struct allocation *a),
+                  void *state);
 
 /* The live allocation that holds address, or NULL. */
 const struct allocation *memory_find(struct memory *m, uint64_t address);

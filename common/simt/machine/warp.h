@@ -179,6 +179,8 @@ int warp_caller(const struct warp *w);
 const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
                          enum simt_error code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* " at x.cu:12", or "". */
+void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size);
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
                                  const char *what, uint64_t address, unsigned bytes);
 

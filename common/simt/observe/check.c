@@ -1,5 +1,6 @@
 /* check.c - from the machine's events to the checkers. See check.h. */
 #include "observe/check_state.h"
+#include "observe/init.h"
 
 #include "base/env.h"
 
@@ -49,7 +50,15 @@ static void on_block_begin(void *state, struct block *b)
     memset(own->waiting, 0, sizeof own->waiting);
     race_block_begin(c->race, &own->race, (uint32_t)b->number, b->thread_count,
                      b->kernel->code_count, slot);
-    shadow_set_valid(c->shadow, SHADOW_SHARED(slot), b->shared_bytes, false);
+    if (c->what & CHECK_UNINITIALISED) {
+        shadow_set_valid(c->shadow, SHADOW_SHARED(slot), align_up(b->shared_bytes, SHADOW_CHUNK),
+                         false);
+        if (b->kernel->uses_reserved) {
+            shadow_set_valid(c->shadow, SHADOW_SHARED(slot) + b->reserved_offset,
+                             RESERVED_SHARED_BYTES, true);
+        }
+        init_block_begin(c, own, b, slot);
+    }
 }
 
 static void on_block_end(void *state, struct block *b)
@@ -71,12 +80,16 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
     race_launch(c->race);
     check_inspect(c, launch->kernel);
+    check_take_changes(c);
+    c->runner = pthread_self();
+    c->running = true;
 }
 
 static void on_launch_end(void *state, const struct launch_event *launch)
 {
     struct check *c = state;
     (void)launch;
+    c->running = false;
     findings_print(c->findings);
 }
 
@@ -190,8 +203,14 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
 static void on_access(void *state, struct warp *w, const struct access_event *e)
 {
     struct check *c = state;
-    if (c->what & CHECK_RACES && e->kind != ACCESS_STORE) {
+    if (e->kind == ACCESS_STORE) {
+        return; /* on_store has had it */
+    }
+    if (c->what & CHECK_RACES) {
         race_event(c, w, e);
+    }
+    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+        init_access(c, check_block(c, w->block), w, e);
     }
 }
 
@@ -201,6 +220,14 @@ static void on_store(void *state, struct warp *w, const struct access_event *e)
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
     }
+    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+        init_store(c, check_block(c, w->block), w, e);
+    }
+}
+
+static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    init_step(state, check_block(state, w->block), w, pc, lanes);
 }
 
 /* ---- order ------------------------------------------------------------------------------------
@@ -298,24 +325,34 @@ bool check_parse(const char *text, unsigned *what, struct err *e)
     return true;
 }
 
+static unsigned wants_of(unsigned what)
+{
+    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES;
+    return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
+           (what & CHECK_UNINITIALISED ? memory | OBSERVE_STEPS : 0);
+}
+
 struct check *check_open(unsigned what, struct err *e)
 {
     struct check *c = calloc(1, sizeof *c);
     if (c != NULL) {
         c->what = what;
+        pthread_mutex_init(&c->changes_lock, NULL);
         c->shadow = shadow_open();
         c->order = order_open();
         c->findings = findings_open();
+        c->roots = calloc(ROOTS, sizeof *c->roots);
         c->race = race_open(c->shadow, c->order, check_report_race, c);
     }
     if (c == NULL || c->shadow == NULL || c->order == NULL || c->findings == NULL ||
-        c->race == NULL) {
+        c->race == NULL || c->roots == NULL) {
         check_close(c);
         err_set(e, "out of memory for SIMT_CHECK");
         return NULL;
     }
     c->observer = (struct observer){.state = c,
-                                    .wants = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_ORDER,
+                                    .wants = wants_of(what),
+                                    .step = on_step,
                                     .serial = true,
                                     .launch_begin = on_launch_begin,
                                     .launch_end = on_launch_end,
@@ -339,15 +376,25 @@ void check_close(struct check *c)
     }
     for (unsigned i = 0; i < c->block_count; i++) {
         race_block_free(&c->blocks[i]->race);
+        init_block_free(c->blocks[i]);
         free(c->blocks[i]);
     }
     free(c->blocks);
     free(c->infos);
+    free(c->changes);
+    free(c->roots);
+    pthread_mutex_destroy(&c->changes_lock);
     race_close(c->race);
     findings_close(c->findings);
     order_close(c->order);
     shadow_close(c->shadow);
     free(c);
+}
+
+void check_attach(struct check *c, struct memory *m)
+{
+    c->memory = m;
+    check_listen(c, m);
 }
 
 const struct observer *check_observer(const struct check *c) { return &c->observer; }

@@ -15,7 +15,11 @@ struct check;
 bool check_parse(const char *text, unsigned *what, struct err *e);
 struct check *check_open(unsigned what, struct err *e); /* NULL: out of memory */
 void check_close(struct check *c);
+/* The GPU's memory, whose contents the host will change. */
+void check_attach(struct check *c, struct memory *m);
 const struct observer *check_observer(const struct check *c);
+/* At the end of the program: what was allocated and not given back is found now. */
+void check_end(struct check *c);
 /* Different findings so far. */
 uint64_t check_findings(const struct check *c);
 

@@ -1,6 +1,7 @@
 /* check_info.c - what the text of an instruction says about order: volatile, relaxed, acquire,
  * release, scopes; and which loads poll. */
 #include "observe/check_state.h"
+#include "observe/init.h"
 
 #include "exec/exec.h"
 
@@ -86,5 +87,6 @@ void check_inspect(struct check *c, const struct kernel *k)
     if (has_volatile) {
         find_polling(c, k);
     }
+    init_inspect(c, k);
     c->infos_of = k->serial;
 }

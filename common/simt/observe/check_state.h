@@ -6,11 +6,14 @@
 #include "observe/findings.h"
 #include "observe/race.h"
 
+#include <pthread.h>
+
 /* What is known of an instruction before it runs. */
 struct insn_info {
     uint8_t what;  /* TOUCH_STRONG, TOUCH_VOLATILE, TOUCH_POLLS */
     uint8_t scope; /* enum order_scope */
     bool acquires, releases;
+    uint8_t pass; /* init.c's */
 };
 
 struct checked_block {
@@ -18,6 +21,33 @@ struct checked_block {
     struct race_block race;
     uint32_t waiting[BARRIERS]; /* warps at each named barrier */
     bool partial[BARRIERS];     /* it is not one of the whole block */
+    struct marks *marks;        /* init.c's */
+    uint64_t local_base;        /* its local memory in the shadow */
+};
+
+/* Where a value without a value came from that was stored elsewhere meanwhile. */
+struct root {
+    uint64_t at; /* in the shadow; 0: none */
+    uint64_t address;
+    uint32_t pc;
+    uint8_t space;
+};
+enum { ROOTS = 4096 }; /* a later one may push an earlier one out: then the last store is named */
+
+/* Memory that the host has changed since the last launch. */
+struct change {
+    enum memory_change what;
+    uint64_t address, bytes, from;
+};
+
+enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT };
+
+struct init_report {
+    uint32_t load_pc, use_pc;
+    enum init_use use;
+    uint8_t space;
+    uint64_t address;
+    unsigned lane;
 };
 
 struct check {
@@ -35,12 +65,24 @@ struct check {
     struct checked_block **blocks;
     unsigned block_count;
     struct checked_block *latest;
+    struct root *roots;
+    struct memory *memory; /* whose changes are listened to */
+    pthread_mutex_t changes_lock;
+    struct change *changes;
+    size_t change_count, change_room;
+    bool running; /* a launch is, and its blocks run on this thread: */
+    pthread_t runner;
 };
 
 struct checked_block *check_block(struct check *c, const struct block *b);
+/* check_memory.c: what the host does to memory between launches. */
+void check_listen(struct check *c, struct memory *m);
+void check_take_changes(struct check *c);
 /* check_info.c */
 void check_inspect(struct check *c, const struct kernel *k);
 /* check_words.c: called by race.c. */
 void check_report_race(void *state, const struct race_report *r);
+/* Called by init.c. */
+void check_report_init(struct check *c, const struct warp *w, const struct init_report *r);
 
 #endif

@@ -114,3 +114,41 @@ void check_report_race(void *state, const struct race_report *r)
              second, why, cure);
     findings_add(c->findings, key, r->first->pc, r->second->pc, identity, text);
 }
+
+static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
+                                        [INIT_BRANCH] = "to decide a branch",
+                                        [INIT_RESULT] = "for what is stored"};
+
+static const char *cure_of(enum ptx_space space)
+{
+    return space == PTX_SHARED  ? "a store to every element that is read, and a barrier"
+           : space == PTX_LOCAL ? "a value for the variable when it is declared"
+                                : "cudaMemcpy or cudaMemset before the launch, or a store first";
+}
+
+void check_report_init(struct check *c, const struct warp *w, const struct init_report *r)
+{
+    const struct kernel *k = c->launch.kernel;
+    uint64_t key = k->serial << 8 | 0x80u | (uint64_t)r->use;
+    if (findings_count(c->findings, key, r->load_pc, r->use_pc)) {
+        return;
+    }
+    char kernel[256], array[448], name[384], load[128], use[128], thread[96];
+    char identity[1024], text[2048];
+    uint64_t offset;
+    demangle_signature(k->name, kernel, sizeof kernel);
+    describe_line_of(k, r->load_pc, load, sizeof load);
+    describe_line_of(k, r->use_pc, use, sizeof use);
+    describe_array(&c->launch, (enum ptx_space)r->space, r->address, array, sizeof array);
+    describe_array_name(&c->launch, (enum ptx_space)r->space, r->address, name, sizeof name,
+                        &offset);
+    describe_thread(c->launch.launch, (uint32_t)w->block->number, w->number * WARP_LANES + r->lane,
+                    thread, sizeof thread);
+    snprintf(identity, sizeof identity, "uninitialised %s|%s|%s", kernel, load, name);
+    snprintf(text, sizeof text,
+             "simt: uninitialised in kernel %s: %s: read at %s by %s before anything was stored "
+             "there, and used %s at %s. Cure: %s",
+             kernel, array, load, thread, use_words[r->use], use,
+             cure_of((enum ptx_space)r->space));
+    findings_add(c->findings, key, r->load_pc, r->use_pc, identity, text);
+}

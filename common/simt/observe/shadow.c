@@ -178,3 +178,22 @@ void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool v
         bytes -= part;
     }
 }
+
+void shadow_copy_valid(struct shadow *s, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    while (bytes > 0) {
+        const struct chunk *c = shadow_chunk(s, from);
+        uint64_t part = SHADOW_CHUNK - from % SHADOW_CHUNK;
+        part = part < bytes ? part : bytes;
+        if (c->state != VALID_SOME) {
+            shadow_set_valid(s, to, part, c->state != VALID_NONE);
+        }
+        for (uint64_t i = 0; c->state == VALID_SOME && i < part; i++) {
+            shadow_set_valid_bits(shadow_chunk(s, to + i), to + i, 1,
+                                  shadow_valid_bits(c, from + i, 1));
+        }
+        to += part;
+        from += part;
+        bytes -= part;
+    }
+}

@@ -38,6 +38,8 @@ struct cell *shadow_cells(struct shadow *s, uint64_t address, unsigned bytes, un
 
 /* Marks bytes as having, or not having, a value. */
 void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool valid);
+/* The bytes at `to` have a value where those at `from` have. */
+void shadow_copy_valid(struct shadow *s, uint64_t to, uint64_t from, uint64_t bytes);
 /* One bit per byte of an aligned access of at most 16 bytes: 1 where it has a value. */
 uint32_t shadow_valid_bits(const struct chunk *c, uint64_t address, unsigned bytes);
 void shadow_set_valid_bits(struct chunk *c, uint64_t address, unsigned bytes, uint32_t bits);

@@ -1,0 +1,106 @@
+/* check_memory.c - what the host does to device memory: allocations have no value yet, copies give
+ * one. The host may do it from any thread, so it is noted down, and looked at when a launch begins.
+ */
+#include "observe/check_state.h"
+
+#include "base/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void apply(struct check *c, const struct change *x)
+{
+    switch (x->what) {
+    case MEMORY_MADE:
+        shadow_set_valid(c->shadow, x->address, x->bytes, false);
+        break;
+    case MEMORY_WRITTEN:
+        shadow_set_valid(c->shadow, x->address, x->bytes, true);
+        break;
+    case MEMORY_COPIED:
+        shadow_copy_valid(c->shadow, x->address, x->from, x->bytes);
+        break;
+    case MEMORY_GIVEN_BACK:
+        break;
+    }
+}
+
+static void note(struct check *c, struct change x)
+{
+    if (c->change_count == c->change_room) {
+        c->change_room = c->change_room == 0 ? 64 : 2 * c->change_room;
+        c->changes = realloc(c->changes, c->change_room * sizeof *c->changes);
+        if (c->changes == NULL) {
+            abort();
+        }
+    }
+    c->changes[c->change_count++] = x;
+}
+
+static void on_change(void *state, enum memory_change what, uint64_t address, uint64_t bytes,
+                      uint64_t from)
+{
+    struct check *c = state;
+    struct change x = {what, address, bytes, from};
+    pthread_mutex_lock(&c->changes_lock);
+    bool in_kernel = c->running && pthread_equal(c->runner, pthread_self());
+    if (!in_kernel) {
+        note(c, x);
+    }
+    pthread_mutex_unlock(&c->changes_lock);
+    if (in_kernel) { /* malloc() in a kernel: this thread alone looks at the shadow now */
+        apply(c, &x);
+    }
+}
+
+void check_listen(struct check *c, struct memory *m)
+{
+    if (m != NULL && c->what & CHECK_UNINITIALISED) {
+        memory_listen(m, on_change, c);
+    }
+}
+
+void check_take_changes(struct check *c)
+{
+    pthread_mutex_lock(&c->changes_lock);
+    for (size_t i = 0; i < c->change_count; i++) {
+        apply(c, &c->changes[i]);
+    }
+    c->change_count = 0;
+    pthread_mutex_unlock(&c->changes_lock);
+}
+
+static void tell_leak(void *state, const struct allocation *a)
+{
+    struct check *c = state;
+    char line[256] = "", text[640], identity[320];
+    if (a->kind == MEMORY_SYMBOL || a->kind == MEMORY_CONSTANT ||
+        (a->made_at == NULL && !a->in_kernel)) {
+        return; /* the program's variables, and the simulator's own */
+    }
+    if (a->made_at != NULL) {
+        simt_describe_address(a->made_at, line, sizeof line);
+    }
+    snprintf(identity, sizeof identity, "leak %s|%s", a->name, line);
+    snprintf(text, sizeof text,
+             "simt: leak: %" PRIu64 " bytes of %s%s%s were never given back. Cure: %s", a->bytes,
+             a->name, line[0] != '\0' ? " at " : "", line,
+             a->in_kernel               ? "free() in the kernel that needs them no more"
+             : a->registered            ? "cudaHostUnregister"
+             : a->kind == MEMORY_PINNED ? "cudaFreeHost"
+                                        : "cudaFree");
+    uint32_t low = (uint32_t)(uintptr_t)(a->in_kernel ? a->name : a->made_at);
+    if (!findings_count(c->findings, UINT64_MAX, low, (uint32_t)a->kind)) {
+        findings_add(c->findings, UINT64_MAX, low, (uint32_t)a->kind, identity, text);
+    }
+}
+
+void check_end(struct check *c)
+{
+    if (c->what & CHECK_LEAKS && c->memory != NULL) {
+        memory_visit(c->memory, tell_leak, c);
+    }
+    findings_print(c->findings);
+}

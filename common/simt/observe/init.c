@@ -1,0 +1,436 @@
+/* init.c - see init.h. */
+#include "observe/init.h"
+
+#include "exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How an instruction passes marks on. */
+enum pass {
+    PASS_NONE,
+    PASS_COPY,    /* d from a, b, c, e: the same bits elsewhere */
+    PASS_COMPUTE, /* d from a, b, c, e: a new value */
+    PASS_SELECT,  /* d from a or b, as predicate c says */
+    PASS_COMPARE, /* predicates d and c from a, b, e */
+    PASS_UNPACK,  /* d, b, c, e from a */
+    PASS_LOAD,    /* an address in a; d, b, c, e are written */
+    PASS_STORE,   /* an address in a; d, b, c, e are read */
+    PASS_ATOMIC,  /* an address in a; operands b, c; d is written */
+    PASS_BRANCH,  /* a decides */
+    PASS_CLEAR    /* d gets a value from nowhere */
+};
+
+/* What is known of a register: lanes whose value was never given. */
+struct mark {
+    lane_mask copied;  /* the loaded bits themselves: perhaps padding */
+    lane_mask certain; /* computed with, or certainly no padding */
+    uint32_t pc;       /* of the load */
+    uint64_t address;
+    uint8_t space;
+};
+
+struct marks {
+    struct mark *of; /* by byte offset / 4 in the block's register stacks */
+    uint32_t *used;  /* which are not empty, perhaps */
+    unsigned used_count, used_room;
+    size_t room, stride; /* entries; of a warp */
+    bool any[ORDER_WARPS];
+};
+
+/* ---- which instruction does what ------------------------------------------------------------- */
+
+static const struct {
+    const char *prefix;
+    enum pass pass;
+} passes[] = {{"enter", PASS_NONE},       {"bra_if", PASS_BRANCH},  {"brx", PASS_BRANCH},
+              {"bra", PASS_NONE},         {"bar_red", PASS_CLEAR},  {"bar", PASS_NONE},
+              {"call", PASS_NONE},        {"ret", PASS_NONE},       {"exit", PASS_NONE},
+              {"trap", PASS_NONE},        {"no", PASS_NONE}, /* nop, nanosleep; not_ stands below */
+              {"copy_param", PASS_NONE},  {"cp_async", PASS_STORE}, {"ld_", PASS_LOAD},
+              {"st_", PASS_STORE},        {"atom_", PASS_ATOMIC},   {"local_address", PASS_CLEAR},
+              {"activemask", PASS_CLEAR}, {"clock", PASS_CLEAR},    {"selp_", PASS_SELECT},
+              {"setp_", PASS_COMPARE},    {"unpack_", PASS_UNPACK}, {"pack_", PASS_COPY},
+              {"mov_", PASS_COPY},        {"shfl_", PASS_COPY},     {"and_b", PASS_COPY},
+              {"or_b", PASS_COPY},        {"xor_b", PASS_COPY},     {"shl_", PASS_COPY},
+              {"shr_", PASS_COPY},        {"prmt", PASS_COPY},      {"cvt_u", PASS_COPY},
+              {"cvt_s", PASS_COPY},       {"bfe", PASS_COPY},       {"bfi", PASS_COPY}};
+
+static enum pass pass_of(const char *name)
+{
+    if (strncmp(name, "not_", 4) == 0) {
+        return PASS_COPY;
+    }
+    for (unsigned i = 0; i < ARRAY_LENGTH(passes); i++) {
+        if (strncmp(name, passes[i].prefix, strlen(passes[i].prefix)) == 0) {
+            return passes[i].pass;
+        }
+    }
+    return PASS_COMPUTE;
+}
+
+void init_inspect(struct check *c, const struct kernel *k)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        c->infos[pc].pass = (uint8_t)pass_of(exec_name(k->code[pc].handler));
+    }
+}
+
+/* ---- marks ------------------------------------------------------------------------------------
+ */
+
+void init_block_free(struct checked_block *own)
+{
+    if (own->marks != NULL) {
+        free(own->marks->of);
+        free(own->marks->used);
+        free(own->marks);
+        own->marks = NULL;
+    }
+}
+
+static void forget_marks(struct marks *m)
+{
+    for (unsigned i = 0; i < m->used_count; i++) {
+        m->of[m->used[i]] = (struct mark){0};
+    }
+    m->used_count = 0;
+    memset(m->any, 0, sizeof m->any);
+}
+
+/* Local memory has no value when a block begins. Its bytes in the shadow: thread after thread. */
+static uint64_t local_base(unsigned slot) { return UINT64_C(3) << 61 | (uint64_t)slot << 40; }
+
+void init_block_begin(struct check *c, struct checked_block *own, struct block *b, unsigned slot)
+{
+    const size_t stride = b->kernel->recursive ? 0 : b->stack_limit / 4u + 1;
+    const size_t room = stride * b->warp_count;
+    if (own->marks == NULL || own->marks->room < room) {
+        init_block_free(own);
+        own->marks = calloc(1, sizeof *own->marks);
+        if (own->marks == NULL || (own->marks->of = calloc(room, sizeof(struct mark))) == NULL) {
+            abort();
+        }
+        own->marks->room = room;
+    }
+    forget_marks(own->marks);
+    own->marks->stride = stride;
+    own->local_base = local_base(slot);
+    shadow_set_valid(c->shadow, own->local_base,
+                     (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);
+}
+
+static size_t index_of(const struct marks *m, const struct warp *w, uint32_t ref)
+{
+    size_t frame = (size_t)(w->base[REF_FRAME] - w->stack);
+    return m->stride * w->number + (frame + (ref & ~3u)) / 4;
+}
+
+static struct mark get(const struct marks *m, const struct warp *w, uint32_t ref)
+{
+    if (ref == NO_REF || (ref & 3u) != REF_FRAME || m->stride == 0) {
+        return (struct mark){0};
+    }
+    return m->of[index_of(m, w, ref)];
+}
+
+static void set(struct marks *m, const struct warp *w, uint32_t ref, lane_mask lanes,
+                struct mark value)
+{
+    if (ref == NO_REF || (ref & 3u) != REF_FRAME || m->stride == 0) {
+        return;
+    }
+    size_t at = index_of(m, w, ref);
+    struct mark *old = &m->of[at];
+    bool was_empty = (old->copied | old->certain) == 0;
+    old->copied = (old->copied & ~lanes) | (value.copied & lanes);
+    old->certain = (old->certain & ~lanes) | (value.certain & lanes);
+    if (((value.copied | value.certain) & lanes) == 0) {
+        return;
+    }
+    old->pc = value.pc;
+    old->address = value.address;
+    old->space = value.space;
+    m->any[w->number] = true;
+    if (was_empty) {
+        if (m->used_count == m->used_room) {
+            m->used_room = m->used_room == 0 ? 64 : 2 * m->used_room;
+            m->used = realloc(m->used, m->used_room * sizeof *m->used);
+            if (m->used == NULL) {
+                abort();
+            }
+        }
+        m->used[m->used_count++] = (uint32_t)at;
+    }
+}
+
+static void add(struct mark *sum, struct mark m)
+{
+    if ((sum->copied | sum->certain) == 0) {
+        sum->pc = m.pc;
+        sum->address = m.address;
+        sum->space = m.space;
+    }
+    sum->copied |= m.copied;
+    sum->certain |= m.certain;
+}
+
+static struct mark sources(const struct marks *m, const struct warp *w, const struct insn *in)
+{
+    struct mark sum = get(m, w, in->a);
+    add(&sum, get(m, w, in->b));
+    add(&sum, get(m, w, in->c));
+    add(&sum, get(m, w, in->e));
+    return sum;
+}
+
+/* ---- telling ----------------------------------------------------------------------------------
+ */
+
+static void tell(struct check *c, struct warp *w, uint32_t pc, const struct mark *m,
+                 lane_mask lanes, enum init_use use)
+{
+    check_report_init(c, w,
+                      &(struct init_report){.load_pc = m->pc,
+                                            .use_pc = pc,
+                                            .use = use,
+                                            .space = m->space,
+                                            .address = m->address,
+                                            .lane = first_lane(lanes)});
+}
+
+static void judge(struct check *c, struct warp *w, uint32_t pc, struct mark m, lane_mask lanes,
+                  enum init_use use)
+{
+    lane_mask bad = (m.copied | m.certain) & lanes;
+    if (bad != 0) {
+        tell(c, w, pc, &m, bad, use);
+    }
+}
+
+/* ---- an instruction ---------------------------------------------------------------------------
+ */
+
+static struct mark selected(const struct marks *m, const struct warp *w, const struct insn *in)
+{
+    lane_mask p = read_predicate(w, in->c, in->flags & INSN_C_NEGATED);
+    struct mark a = get(m, w, in->a), b = get(m, w, in->b), sum = get(m, w, in->c);
+    a.copied &= p;
+    a.certain &= p;
+    b.copied &= ~p;
+    b.certain &= ~p;
+    sum.certain |= sum.copied;
+    add(&sum, (a.copied | a.certain) != 0 ? a : b);
+    sum.copied |= b.copied;
+    sum.certain |= b.certain;
+    return sum;
+}
+
+static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    const struct insn *in = &w->block->kernel->code[pc];
+    struct mark sum;
+    switch ((enum pass)c->infos[pc].pass) {
+    case PASS_COPY:
+        set(m, w, in->d, lanes, sources(m, w, in));
+        break;
+    case PASS_COMPUTE:
+        sum = sources(m, w, in);
+        sum.certain |= sum.copied;
+        set(m, w, in->d, lanes, sum);
+        break;
+    case PASS_SELECT:
+        set(m, w, in->d, lanes, selected(m, w, in));
+        break;
+    case PASS_COMPARE:
+        sum = get(m, w, in->a);
+        add(&sum, get(m, w, in->b));
+        add(&sum, get(m, w, in->e));
+        sum.certain |= sum.copied;
+        set(m, w, in->d, lanes, sum);
+        set(m, w, in->c, lanes, sum);
+        break;
+    case PASS_UNPACK:
+        sum = get(m, w, in->a);
+        set(m, w, in->d, lanes, sum);
+        set(m, w, in->b, lanes, sum);
+        set(m, w, in->c, lanes, sum);
+        set(m, w, in->e, lanes, sum);
+        break;
+    case PASS_LOAD:
+        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
+        sum = (struct mark){0};
+        set(m, w, in->d, lanes, sum);
+        set(m, w, in->b, lanes, sum);
+        set(m, w, in->c, lanes, sum);
+        set(m, w, in->e, lanes, sum);
+        break;
+    case PASS_STORE:
+        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
+        break;
+    case PASS_ATOMIC:
+        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
+        judge(c, w, pc, get(m, w, in->b), lanes, INIT_RESULT);
+        judge(c, w, pc, get(m, w, in->c), lanes, INIT_RESULT);
+        set(m, w, in->d, lanes, (struct mark){0});
+        break;
+    case PASS_BRANCH:
+        judge(c, w, pc, get(m, w, in->a), lanes, INIT_BRANCH);
+        break;
+    case PASS_CLEAR:
+        set(m, w, in->d, lanes, (struct mark){0});
+        break;
+    case PASS_NONE:
+        break;
+    }
+}
+
+void init_step(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+               lane_mask lanes)
+{
+    struct marks *m = own->marks;
+    if (!m->any[w->number]) {
+        return;
+    }
+    const struct kernel *k = w->block->kernel;
+    const struct ptx_insn *origin = k->origin[pc];
+    if (k->code[pc].guard != NO_REF) {
+        judge(c, w, pc, get(m, w, k->code[pc].guard), w->active, INIT_BRANCH);
+    }
+    for (; pc < k->code_count && k->origin[pc] == origin; pc++) {
+        pass_on(c, m, w, pc, lanes);
+    }
+}
+
+/* ---- memory -----------------------------------------------------------------------------------
+ */
+
+/* Where the lane's bytes lie in the shadow; 0: in none that is followed. */
+static uint64_t place_of(const struct checked_block *own, const struct warp *w,
+                         const struct access_event *e, unsigned lane)
+{
+    uint64_t address = e->address[lane];
+    switch (e->space) {
+    case PTX_SHARED:
+        return own->race.shared_base + address;
+    case PTX_LOCAL:
+        return own->local_base +
+               ((uint64_t)w->number * WARP_LANES + lane) * w->block->local_stride + address;
+    case PTX_GLOBAL:
+        return address;
+    default:
+        return 0;
+    }
+}
+
+/* No byte near has a value, so it is not padding between fields that do. */
+static bool is_certain(const struct chunk *c, uint64_t at, enum ptx_space space)
+{
+    return space == PTX_SHARED || shadow_valid_bits(c, at & ~UINT64_C(15), 16) == 0;
+}
+
+static struct root *root_at(const struct check *c, uint64_t at)
+{
+    return &c->roots[(at * 0x9e3779b97f4a7c15u) >> 52];
+}
+
+static void remember_root(struct check *c, uint64_t at, const struct mark *m)
+{
+    *root_at(c, at) = (struct root){at, m->address, m->pc, m->space};
+}
+
+static struct mark mark_of(const struct check *c, const struct access_event *e, uint64_t at,
+                           uint64_t address)
+{
+    const struct root *root = root_at(c, at);
+    if (root->at == at) {
+        return (struct mark){.pc = root->pc, .address = root->address, .space = root->space};
+    }
+    return (struct mark){.pc = e->pc, .address = address, .space = (uint8_t)e->space};
+}
+
+static void load_lane(struct check *c, const struct checked_block *own, struct warp *w,
+                      const struct access_event *e, unsigned lane)
+{
+    const struct insn *in = e->in;
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    const unsigned size = in->bytes / in->elements;
+    uint64_t at = place_of(own, w, e, lane);
+    const struct chunk *chunk = shadow_chunk(c->shadow, at);
+    if (chunk->state == VALID_ALL || chunk->state == VALID_UNKNOWN) {
+        return;
+    }
+    for (unsigned i = 0; i < in->elements; i++, at += size) {
+        if (shadow_valid_bits(chunk, at, size) == 0) {
+            struct mark m = mark_of(c, e, at, e->address[lane] + i * size);
+            *(is_certain(chunk, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
+            set(own->marks, w, refs[i], 1u << lane, m);
+        }
+    }
+}
+
+static void update_lane(struct check *c, const struct checked_block *own, struct warp *w,
+                        const struct access_event *e, unsigned lane)
+{
+    uint64_t at = place_of(own, w, e, lane);
+    struct chunk *chunk = shadow_chunk(c->shadow, at);
+    if (shadow_valid_bits(chunk, at, e->bytes) == 0 && !ptx_has_modifier(e->origin, "exch")) {
+        struct mark m = mark_of(c, e, at, e->address[lane]);
+        tell(c, w, e->pc, &m, 1u << lane, INIT_RESULT);
+    }
+    shadow_set_valid_bits(chunk, at, e->bytes, (1u << e->bytes) - 1);
+}
+
+void init_access(struct check *c, struct checked_block *own, struct warp *w,
+                 const struct access_event *e)
+{
+    if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
+        return;
+    }
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left);
+        if (e->kind == ACCESS_LOAD) {
+            load_lane(c, own, w, e, lane);
+        } else if (e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION) {
+            update_lane(c, own, w, e, lane);
+        } else if (e->kind == ACCESS_COPY_WRITE) {
+            uint64_t at = place_of(own, w, e, lane);
+            shadow_set_valid_bits(shadow_chunk(c->shadow, at), at, e->bytes, (1u << e->bytes) - 1);
+        }
+    }
+}
+
+void init_store(struct check *c, struct checked_block *own, struct warp *w,
+                const struct access_event *e)
+{
+    const struct insn *in = e->in;
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    const unsigned size = in->bytes / in->elements;
+    struct mark marks[4] = {{0}, {0}, {0}, {0}};
+    if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
+        return;
+    }
+    for (unsigned i = 0; i < in->elements && own->marks->any[w->number]; i++) {
+        marks[i] = get(own->marks, w, refs[i]);
+        if (e->space == PTX_GLOBAL && (marks[i].certain & e->lanes) != 0) {
+            tell(c, w, e->pc, &marks[i], marks[i].certain & e->lanes, INIT_RESULT);
+            marks[i].copied = marks[i].certain = 0; /* told once, not again further on */
+        }
+    }
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left);
+        uint64_t at = place_of(own, w, e, lane);
+        struct chunk *chunk = shadow_chunk(c->shadow, at);
+        uint32_t bits = (1u << in->bytes) - 1;
+        for (unsigned i = 0; i < in->elements; i++) {
+            if ((marks[i].copied | marks[i].certain) >> lane & 1u) {
+                bits &= ~(((1u << size) - 1) << i * size);
+                remember_root(c, at + i * size, &marks[i]);
+            }
+        }
+        if ((chunk->state != VALID_ALL && chunk->state != VALID_UNKNOWN) ||
+            bits != (1u << in->bytes) - 1) {
+            shadow_set_valid_bits(chunk, at, in->bytes, bits);
+        }
+    }
+}

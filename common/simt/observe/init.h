@@ -1,0 +1,25 @@
+/* init.h - values that were never given: finds them where they decide something.
+ *
+ * Layer observe. Each byte of memory has a bit that says whether anything was stored there. A load
+ * of bytes without a value is nothing yet: compilers copy padding, and load what they then do not
+ * use. The register is marked, marks go where the value goes, and what is told is a mark in an
+ * address, in a branch, or in a result that is stored in global memory. */
+#ifndef SIMT_OBSERVE_INIT_H
+#define SIMT_OBSERVE_INIT_H
+
+#include "observe/check_state.h"
+
+/* How marks pass through an instruction; made once per kernel. */
+void init_inspect(struct check *c, const struct kernel *k);
+void init_block_begin(struct check *c, struct checked_block *own, struct block *b, unsigned slot);
+void init_block_free(struct checked_block *own);
+/* Before an instruction: what it reads and writes. */
+void init_step(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+               lane_mask lanes);
+/* After a load or atomic; before a store. */
+void init_access(struct check *c, struct checked_block *own, struct warp *w,
+                 const struct access_event *e);
+void init_store(struct check *c, struct checked_block *own, struct warp *w,
+                const struct access_event *e);
+
+#endif

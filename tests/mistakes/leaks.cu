@@ -1,0 +1,52 @@
+/* Memory that is not given back. */
+#include "mistakes.h"
+
+__global__ void use(float *p) { p[threadIdx.x] = 1; }
+
+TWINS(device_memory)
+{
+    float *p;
+    must(cudaMalloc(&p, 128)); // MISTAKE device_memory leak
+    use<<<1, 32>>>(p);
+    if (right) {
+        cudaFree(p);
+    }
+}
+
+TWINS(pinned_memory)
+{
+    float *p;
+    must(cudaMallocHost(&p, 256)); // MISTAKE pinned_memory leak
+    use<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+    if (right) {
+        cudaFreeHost(p);
+    }
+}
+
+TWINS(managed_in_a_loop)
+{
+    for (int i = buffer_count; i < 3; i++) {
+        float *p;
+        must(cudaMallocManaged(&p, 128)); // MISTAKE managed_in_a_loop leak
+        use<<<1, 32>>>(p);
+        cudaDeviceSynchronize();
+        if (right) {
+            cudaFree(p);
+        }
+    }
+}
+
+__global__ void forget(int *out, bool give_back)
+{
+    int *p = (int *)malloc(16); // MISTAKE heap_of_kernels leak
+    p[out[threadIdx.x]] = 7;
+    out[threadIdx.x] = p[0];
+    if (give_back) {
+        free(p);
+    }
+}
+TWINS(heap_of_kernels)
+{
+    forget<<<1, 4>>>(buffer<int>(4), right);
+}
