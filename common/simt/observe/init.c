@@ -374,7 +374,7 @@ static void update_lane(struct check *c, const struct checked_block *own, struct
 {
     uint64_t at = place_of(own, w, e, lane);
     struct chunk *chunk = shadow_chunk(c->shadow, at);
-    if (shadow_valid_bits(chunk, at, e->bytes) == 0 && !ptx_has_modifier(e->origin, "exch")) {
+    if (shadow_valid_bits(chunk, at, e->bytes) == 0 && !ptx_has_modifier(e->origin, WORD_EXCH)) {
         struct mark m = mark_of(c, e, at, e->address[lane]);
         tell(c, w, e->pc, &m, 1u << lane, INIT_RESULT);
     }
