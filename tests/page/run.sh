@@ -1,0 +1,157 @@
+#!/bin/sh
+# run.sh - pages in a real browser: SIMT_REPORT=FILE.html of every lesson and of programs that are no
+# lessons, opened in headless Chromium and used with mouse and keyboard as a reader would.
+#
+# For each page: nothing is logged as an error; the launches can be sorted and chosen; pointing at an
+# access shows its picture; a warp plays to its end; no table is wider than a phone; and the numbers
+# that the page shows are those of the CSV of the same program. Chromium is driven by chromedriver over
+# WebDriver (curl); where one of them is missing, the part is skipped by name.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 2
+work=build/page
+mkdir -p "$work"
+for tool in chromium chromedriver curl; do
+    command -v "$tool" >/dev/null 2>&1 || {
+        echo "pages: $tool is not installed (Debian: chromium, chromium-driver, curl): skipped"
+        echo "0 passed, 0 failed, 1 skipped"
+        exit 0
+    }
+done
+frontend=$(command -v nvcc >/dev/null 2>&1 && echo nvcc || echo clang)
+passed=0 failed=0
+good() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
+same() { # WHAT GOT WANTED
+    if [ "$2" = "$3" ]; then good; else bad "$1: got '$2', wanted '$3'"; fi
+}
+
+# --- WebDriver ------------------------------------------------------------------------------------
+chromedriver --port=0 --allowed-ips=127.0.0.1 >"$work/driver.log" 2>&1 &
+driver=$!
+session=
+finish() {
+    [ -z "$session" ] || curl -s -X DELETE "$url/session/$session" >/dev/null 2>&1
+    kill "$driver" 2>/dev/null
+    rm -rf "$work/profile"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM HUP
+port=
+for _ in $(seq 100); do
+    port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$work/driver.log")
+    [ -z "$port" ] || break
+    sleep 0.2
+done
+[ -n "$port" ] || { cat "$work/driver.log"; echo "0 passed, 1 failed"; exit 1; }
+url=http://127.0.0.1:$port
+post() { # PATH JSON
+    curl -s -m 120 -X POST -H 'Content-Type: application/json' -d "$2" "$url/session/$session/$1"
+}
+# A string that the page computes; quotes in the script are single ones.
+ask() {
+    post execute/sync "{\"script\": \"return String($1)\", \"args\": []}" |
+        sed 's/^{"value":"\(.*\)"}$/\1/'
+}
+keys() { # one key, by its code in WebDriver
+    post actions "{\"actions\": [{\"type\": \"key\", \"id\": \"k\", \"actions\": [
+        {\"type\": \"keyDown\", \"value\": \"$1\"}, {\"type\": \"keyUp\", \"value\": \"$1\"}]}]}" >/dev/null
+}
+right='\uE014' left='\uE012'
+# The pointer goes to the middle of the first element that the selector finds, and clicks if told so.
+point() { # SELECTOR [click]
+    at=$(ask "(() => { const e = document.querySelector('$1'); e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return Math.round(r.left + Math.min(r.width, 120) / 2) + ' ' + Math.round(r.top + r.height / 2); })()")
+    press=
+    [ "${2:-}" != click ] || press=', {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}'
+    post actions "{\"actions\": [{\"type\": \"pointer\", \"id\": \"m\", \"actions\": [
+        {\"type\": \"pointerMove\", \"x\": ${at% *}, \"y\": ${at#* }, \"duration\": 0}$press]}]}" >/dev/null
+}
+window() { # WIDTH HEIGHT
+    post window/rect "{\"width\": $1, \"height\": $2}" >/dev/null
+}
+session=$(curl -s -X POST -H 'Content-Type: application/json' "$url/session" -d '{"capabilities": {"alwaysMatch": {
+    "browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
+    "goog:chromeOptions": {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+        "--no-first-run", "--disable-background-networking", "--disable-component-update",
+        "--disable-sync", "--user-data-dir='"$top/$work"'/profile"]}}}}' |
+    sed -n 's/.*"sessionId":"\([0-9a-f]*\)".*/\1/p')
+[ -n "$session" ] || { cat "$work/driver.log"; echo "0 passed, 1 failed"; exit 1; }
+
+# --- one page --------------------------------------------------------------------------------------
+# Sums of two counters over all rows of the page's table, and of the CSV (repeated launches counted).
+page_sum() {
+    ask "record.launches.reduce((t, l) => t + l.launches * l.counters.$1, 0)"
+}
+csv_sum() { # FILE COLUMN; a kernel's name may hold commas in quotes
+    awk -v want="$2" 'NR == 1 { n = split($0, name, ","); for (i = 1; i <= n; i++) if (name[i] == want) at = i; next }
+        { gsub(/"[^"]*"/, "k"); split($0, field, ","); total += field[at] } END { printf "%d", total }' "$1"
+}
+
+try_page() { # NAME PROGRAM ARGS...
+    name=$1
+    shift
+    rm -f "$work/$name.html" "$work/$name.csv"
+    SIMT_REPORT=$work/$name.html "$@" >"$work/$name.out" 2>&1 || [ $? = 1 ] || bad "$name does not run"
+    SIMT_REPORT=$work/$name.csv "$@" >"$work/$name.out" 2>&1
+    bytes=$(wc -c <"$work/$name.html")
+    if [ "$bytes" -lt 3000000 ]; then good; else bad "$name: the page has $bytes bytes"; fi
+    window 1280 800
+    post url "{\"url\": \"file://$top/$work/$name.html\"}" >/dev/null
+    same "$name: rows of launches" "$(ask "document.querySelectorAll('#launches tbody tr').length")" \
+        "$(ask "record.launches.length")"
+    for counter in instructions global_load_sectors shared_store_conflicts divergent_branches; do
+        same "$name: $counter" "$(page_sum $counter)" "$(csv_sum "$work/$name.csv" $counter)"
+    done
+    same "$name: numbers shown" "$(ask "[...document.querySelectorAll('[data-counter]')].every(e => e.textContent.replaceAll(',', '') === e.dataset.value)")" true
+    if [ "$(ask "record.launches.length")" = 0 ]; then
+        same "$name: says that nothing ran" "$(ask "byId('launch-title').textContent")" "No kernel was launched."
+        return
+    fi
+    # sort by instructions, most first, and choose the first row
+    point '#launches thead th:nth-child(5) button' click
+    same "$name: sorted" "$(ask "(() => { const v = [...document.querySelectorAll('#launches td[data-counter=instructions]')].map(e => +e.dataset.value); return v.every((x, i) => i === 0 || v[i - 1] >= x); })()")" true
+    point '#launches tbody tr td' click
+    same "$name: chosen" "$(ask "document.querySelector('#launches tbody tr').getAttribute('aria-selected')")" true
+    if [ "$(ask "document.querySelectorAll('.access button[data-sample]').length > 0")" = true ]; then
+        ask "document.getElementById('picture').replaceChildren()" >/dev/null
+        point '.access:has(button[data-sample])'
+        same "$name: picture at a glance" "$(ask "document.querySelectorAll('#picture pre').length > 0")" true
+    fi
+    # play a recorded warp to its end
+    if [ "$(ask "record.launches.some(l => l.trace)")" = true ]; then
+        ask "choose(record.launches.find(l => l.trace))" >/dev/null
+        keys "$right" && keys "$right" && keys "$left"
+        same "$name: steps by keys" "$(ask "chosen.step")" 1
+        ask "(byId('speed').value = 8, show(Math.max(0, stepsOf(traceNow(), chosen.warp).length - 12)))" >/dev/null
+        point '#play' click
+        for _ in $(seq 50); do
+            [ "$(ask "timer === 0")" = true ] && break
+            sleep 0.1
+        done
+        same "$name: played to the end" "$(ask "chosen.step === stepsOf(traceNow(), chosen.warp).length - 1")" true
+    fi
+    window 400 800
+    same "$name: fits a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
+    log=$(post se/log '{"type": "browser"}')
+    case $log in
+    *'"SEVERE"'*) bad "$name: the browser's log: $log" ;;
+    *) good ;;
+    esac
+}
+
+make -s BACKEND=sim FRONTEND="$frontend" all >"$work/make.log" 2>&1 || { tail "$work/make.log"; bad "lessons do not build"; }
+for lesson in step0*_*; do
+    try_page "$lesson" "build/sim-$frontend/$lesson/run"
+done
+try_page cliff "build/sim-$frontend/step06_device_query/run" --cliff
+for program in histogram matmul_tiled reduction transpose vector_add; do
+    common/simt/simtcc --frontend="$frontend" -I. "tests/programs/$program.cu" -o "$work/$program" ||
+        bad "$program does not compile"
+    try_page "$program" "$work/$program"
+done
+
+# A link that a lecturer sends opens where it says.
+post url "{\"url\": \"file://$top/$work/transpose.html#launch=1&step=4\"}" >/dev/null
+same "a link to a launch" "$(ask "chosen.launch")" 1
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
