@@ -77,7 +77,7 @@ static void check(const char *pragma, const char *body, const char *wanted)
         }
         fprintf(out, "%s", in->op_name);
         for (unsigned k = 1; k < in->modifier_count; k++) { /* all but the first, the space */
-            fprintf(out, ".%s", in->modifiers[k]);
+            fprintf(out, ".%s", in->modifiers[k].text);
         }
         for (unsigned k = 0; k < in->operand_count; k++) {
             fprintf(out, " ");

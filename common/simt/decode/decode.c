@@ -430,6 +430,12 @@ struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
     return k;
 }
 
+const struct ptx_insn *kernel_block_insn(const struct kernel *k, uint32_t pc, uint32_t i)
+{
+    const struct code_source first = k->source[pc];
+    return k->funcs[first.func]->ir->insns[first.insn + i].text;
+}
+
 void kernel_free(struct kernel *k)
 {
     if (k != NULL) {

@@ -207,6 +207,9 @@ struct kernel {
     unsigned max_registers; /* 32-bit registers of the entry, an upper bound */
 };
 
+/* The i-th PTX instruction of the basic block whose ENTER is at code index pc; i < site_info.count. */
+const struct ptx_insn *kernel_block_insn(const struct kernel *k, uint32_t pc, uint32_t i);
+
 /* Special registers that a warp keeps as 32 lanes of u32, at SPECIAL_x * 128 of REF_SPECIAL. */
 enum special {
     SPECIAL_TID_X,

@@ -87,9 +87,8 @@ static struct simt_line *line_of(struct line_table *t, const struct ptx_insn *or
 static void add_block(struct line_table *t, const struct site_info *info, const struct site *s)
 {
     const struct kernel *k = t->k;
-    const struct ptx_insn *first = info->count > 0 ? k->origin[info->insn] : NULL;
-    for (uint32_t i = 0; first != NULL && i < info->count; i++) {
-        lines_add_site(info, s, 1, &line_of(t, first + i)->counters);
+    for (uint32_t i = 0; i < info->count; i++) {
+        lines_add_site(info, s, 1, &line_of(t, kernel_block_insn(k, info->insn, i))->counters);
     }
 }
 

@@ -6,9 +6,8 @@ enum { SECTOR_BYTES = 32, SECTORS_PER_WAVEFRONT = 4 };
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
                       const struct site *s)
 {
-    const struct ptx_insn *first = info->count > 0 ? k->origin[info->insn] : NULL;
-    for (uint32_t i = 0; first != NULL && i < info->count; i++) {
-        const struct insn_cost c = cost_of(first + i);
+    for (uint32_t i = 0; i < info->count; i++) {
+        const struct insn_cost c = cost_of(kernel_block_insn(k, info->insn, i));
         cost_add(&w->least, &c.least, (double)s->a);
         cost_add(&w->likely, &c.likely, (double)s->a);
     }
