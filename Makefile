@@ -43,7 +43,7 @@ simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: all help $(steps) vector_add tour test fidelity bench fuzz plots data readme clean
+.PHONY: all help $(steps) vector_add tour test fidelity bench fuzz plots chart data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -193,6 +193,12 @@ data: all ## run all lessons with CSV on this machine, into build/data
 
 plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
 	@plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
+
+# CHART=step03_stride STRIDES=1,2,64: any option of the chart's lesson, in capitals.
+chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS SHARED WAVES STYLE GPU OUT
+lower = $(shell printf %s '$(1)' | tr A-Z a-z)
+chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
+	@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
 
 readme: ## write the figures of recorded data into the READMEs
 	@plots/readme

@@ -35,18 +35,18 @@ unset key
 
 set lmargin at screen 0.3
 set rmargin at screen 0.57
-set label 4 "sectors per load request" at graph 0, graph 1.05 left
+set label 4 "sectors per load request" at graph 0, graph 1.05 left textcolor rgb black
 set xrange [0:sectors_max * 1.25]
 plot counts using (column("load_sectors_per_request") / 2):0:(column("load_sectors_per_request") / 2):\
              (0.3):ytic(walk(strcol("kernel"))) with boxxyerror lc rgb sky, \
-     counts using "load_sectors_per_request":0:(sectors(0)) with labels left
+     counts using "load_sectors_per_request":0:(sectors(0)) with labels textcolor rgb black left
 @once
 set format y ""
 set lmargin at screen 0.6
 set rmargin at screen 0.985
-set label 4 "time"
+set label 4 "time" textcolor rgb black
 set xrange [0:time_max * 2.1]
 plot times using (column("time_ms") / 2):0:(column("time_ms") / 2):(0.3) with boxxyerror lc rgb orange, \
-     times using "time_ms":0:(rate(0)) with labels left offset 0, 0.6, \
-     times using "time_ms":0:(share(0)) with labels left offset 0, -0.6
+     times using "time_ms":0:(rate(0)) with labels textcolor rgb black left offset 0, 0.6, \
+     times using "time_ms":0:(share(0)) with labels textcolor rgb black left offset 0, -0.6
 unset multiplot

@@ -9,7 +9,7 @@ csv = gpu."/step02_ladder.csv"
 counts = simulated."/step02_ladder.csv"
 roofs = gpu."/roofs_computed.csv"
 headline = "The first rungs wait for L1 and shared memory, the last ones for arithmetic"
-subline = "Each multiprocessor serves one wavefront a cycle: up to 128 bytes of shared memory, or a request of up to 4 sectors"
+subline = "An SM serves one wavefront a cycle: 128 bytes of shared memory, or a request of 4 sectors. At the edge: not counted"
 source = "rates ".provenance(csv)."; wavefronts ".provenance(counts)
 @heading
 
@@ -19,6 +19,8 @@ peak = flops_median
 per_ns = wavefronts_max
 ridge = peak / per_ns
 points = sprintf("< awk -F, -f plots/columns.awk -f plots/l1.awk '%s' '%s'", counts, csv)
+# The autotuned rung has the shape that suits this GPU: nobody counted that one.
+uncounted = rows(csv, "kernel", "matmul_autotuned")
 beside(side) = strcol("side") eq side ? column("intensity") : NaN
 stats points using "intensity" name "x" nooutput
 stats points using "gflops" name "y" nooutput
@@ -28,12 +30,17 @@ set rmargin at screen 0.97
 set tmargin at screen top
 set bmargin at screen bottom
 set logscale xy
-set xrange [x_min / 2:x_max * 2]
-set yrange [y_min / 1.6:peak * 1.6]
+x_low = x_min / 2
+x_high = x_max * 2
+y_low = y_min / 1.6
+y_high = peak * 1.6
+set xrange [x_low:x_high]
+set yrange [y_low:y_high]
+angle = slope(0.085, 0.97, bottom, top, x_low, x_high, y_low, y_high)
 set xlabel "operations per wavefront"
-set label 4 "GFLOPS" at graph 0, graph 1.04 left
-set label 5 sprintf("FP32 peak, %.0f GFLOPS", peak) at ridge, peak * 1.12 left font ",17"
-set label 6 sprintf("L1 and shared memory, %.0f wavefronts per ns", per_ns) at ridge / 3, peak / 4.5 left font ",17"
+set label 4 "GFLOPS" at graph 0, graph 1.04 left textcolor rgb black
+set label 5 sprintf("FP32 peak, %.0f GFLOPS", peak) at ridge, peak * 1.12 left font ",17" textcolor rgb black
+set label 6 sprintf("L1 and shared memory, %.0f wavefronts per ns", per_ns) at ridge / 2.4, peak / 2.4 * 1.09 center rotate by angle font ",17" textcolor rgb black
 set key off
 roof(x) = x < ridge ? per_ns * x : peak
 set samples 500
@@ -42,5 +49,7 @@ set xtics (10, 20, 50, 100, 200, 500, 1000, 2000)
 set ytics (2000, 5000, 10000, 20000, 50000, 100000)
 plot roof(x) with lines lw 1.6 lc rgb black, \
      points using "intensity":"gflops" with points pt 7 ps 1.5 * dot lc rgb blue, \
-     points using (beside("right") * 1.04):"name_at":(strcol("kernel")) with labels boxed left font ",15", \
-     points using (beside("left") / 1.04):"name_at":(strcol("kernel")) with labels boxed right font ",15"
+     uncounted using (x_high / 1.06):"gflops" with points pt 6 ps 1.5 * dot lc rgb blue, \
+     uncounted using (x_high / 1.1):"gflops":(strcol("kernel")[8:]) with labels textcolor rgb black right font ",15", \
+     points using (beside("right") * 1.04):"name_at":(strcol("kernel")) with labels textcolor rgb black boxed left font ",15", \
+     points using (beside("left") / 1.04):"name_at":(strcol("kernel")) with labels textcolor rgb black boxed right font ",15"

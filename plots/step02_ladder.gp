@@ -21,23 +21,23 @@ stats bars using "gflops" name "kernels" nooutput
 tensor(name) = strstrt(name, "tensor") > 0
 hue(name) = tensor(name) ? 0xcc79a7 : name eq "cublas_sgemm" ? 0x666666 : 0x56b4e9
 trait(name) = name[1:7] eq "matmul_" ? name[8:] : name
-note(x) = sprintf(gap."%.0f  (%.0f %%)", column("gflops"), column("percent_of_peak"))
+note(x) = sprintf("%.0f  (%.0f %%)", column("gflops"), column("percent_of_peak"))
 
 set lmargin at screen 0.225
 set rmargin at screen 0.97
 set tmargin at screen top - 0.02
 set bmargin at screen bottom
-set xrange [0:(rate_max > peak_median ? rate_max : peak_median) * 1.17]
+edge = (rate_max > peak_median ? rate_max : peak_median) * 1.3
+set xrange [0:edge]
 set xlabel "GFLOPS"
 set yrange [kernels_records - 0.4:-0.6]
 set ytics scale 0 noenhanced
 unset grid
-set style textbox opaque margins 0.2,0.2 noborder
 unset key
 set arrow 1 from peak_median, graph 0 to peak_median, graph 1 nohead back dt 3 lc rgb black
 set arrow 2 from cublas_max, graph 0 to cublas_max, graph 1 nohead back dt 2 lc rgb grey
-set label 4 sprintf("FP32 peak %.0f", peak_median) at peak_median, graph 1.03 left font ",17"
-set label 5 sprintf("cuBLAS %.0f", cublas_max) at cublas_max, graph 1.03 right font ",17"
+set label 4 sprintf("FP32 peak %.0f", peak_median) at peak_median, graph 1.03 left font ",17" textcolor rgb black
+set label 5 sprintf("cuBLAS %.0f", cublas_max) at cublas_max, graph 1.03 right font ",17" textcolor rgb black
 plot bars using (column("gflops") / 2):0:(column("gflops") / 2):(0.34):(hue(strcol("kernel"))):\
              ytic(trait(strcol("kernel"))) with boxxyerror lc rgb variable, \
-     bars using "gflops":0:(note(0)) with labels left boxed font ",17"
+     bars using (edge):0:(note(0)) with labels textcolor rgb black right font ",17"

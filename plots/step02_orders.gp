@@ -31,7 +31,7 @@ do for [p = 1:2] {
     csv = p == 1 ? registers : global
     set lmargin at screen p == 1 ? 0.085 : 0.575
     set rmargin at screen p == 1 ? 0.490 : 0.980
-    set label 4 p == 1 ? "GFLOPS, sums in registers" : "GFLOPS, sums in global memory" at graph 0, graph 1.05 left
+    set label 4 p == 1 ? "GFLOPS, sums in registers" : "GFLOPS, sums in global memory" at graph 0, graph 1.05 left textcolor rgb black
     if (p == 1) { unset key } else { set key top left Left reverse samplen 1 }
     do for [i = 1:words(orders)] {
         set arrow i from i - 0.42, real(mean(csv, word(orders, i))) to i + 0.42, real(mean(csv, word(orders, i))) nohead lw 1.5 lc rgb black front

@@ -35,9 +35,10 @@ edge = x_max * 8
 set xrange [0.02:edge * 1.1]
 set yrange [50:flops_median * 2]
 set xlabel "operations per byte that the kernel's loads ask for"
-set label 4 "GFLOPS" at graph 0, graph 1.04 left
-set label 5 sprintf("FP32 peak, %.0f GFLOPS", flops_median) at ridge, flops_median * 1.25 left font ",17"
-set label 6 sprintf("DRAM, %.0f GB/s", dram_median) at 0.035, dram_median * 0.035 / 1.6 left font ",17"
+set label 4 "GFLOPS" at graph 0, graph 1.04 left textcolor rgb black
+set label 5 sprintf("FP32 peak, %.0f GFLOPS", flops_median) at ridge, flops_median * 1.25 left font ",17" textcolor rgb black
+angle = slope(0.085, 0.97, bottom, top, 0.02, edge * 1.1, 50, flops_median * 2)
+set label 6 sprintf("DRAM, %.0f GB/s", dram_median) at 0.06, dram_median * 0.06 / 1.25 center rotate by angle font ",17" textcolor rgb black
 set key off
 # The L2 roof: as plots/roofs.cu measured it on this GPU, else as it was published for it, else none.
 has(file) = system("test -f '".file."' && echo yes") eq "yes"
@@ -50,7 +51,7 @@ if (has(roofs)) {
     set xrange [0.02:edge * 1.1]
     set yrange [50:flops_median * 2]
     published = has(gpu."/roofs.csv") ? "" : " (published)"
-    set label 7 sprintf("L2, %.0f GB/s%s", l2, published) at 1, l2 * 1.7 right font ",17"
+    set label 7 sprintf("L2, %.0f GB/s%s", l2, published) at 2, l2 * 2 * 1.4 center rotate by angle font ",17" textcolor rgb black
 }
 l2_roof(x) = l2 > 0 && x < flops_median / l2 ? l2 * x : NaN
 roof(x) = x < ridge ? dram_median * x : flops_median
@@ -61,8 +62,8 @@ set ytics (100, 1000, 10000, 100000)
 plot roof(x) with lines lw 1.6 lc rgb black, \
      l2_roof(x) with lines dt 2 lw 1.3 lc rgb grey, \
      points using (of("matmul", "intensity")):"gflops" with points pt 7 ps 1.5 * dot lc rgb blue, \
-     points using (beside("right") * 1.1):"name_at":(strcol("kernel")) with labels boxed left font ",14", \
-     points using (beside("left") / 1.1):"name_at":(strcol("kernel")) with labels boxed right font ",14", \
+     points using (beside("right") * 1.1):"name_at":(strcol("kernel")) with labels textcolor rgb black boxed left font ",14", \
+     points using (beside("left") / 1.1):"name_at":(strcol("kernel")) with labels textcolor rgb black boxed right font ",14", \
      points using (strcol("lesson") eq "uncounted" ? edge : NaN):"gflops" with points pt 6 ps 1.5 * dot lc rgb blue, \
-     points using (strcol("side") eq "edge" ? edge / 1.1 : NaN):"name_at":(strcol("kernel")) with labels boxed right font ",14", \
+     points using (strcol("side") eq "edge" ? edge / 1.1 : NaN):"name_at":(strcol("kernel")) with labels textcolor rgb black boxed right font ",14", \
      points using (of("reduction", "intensity")):"gflops" with points pt 5 ps 1.5 * dot lc rgb orange

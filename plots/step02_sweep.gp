@@ -18,6 +18,8 @@ blocks = each(1)
 threads = each(2)
 orders = each(3)
 place(list, name) = sum [i = 1:words(list)] (word(list, i) eq name ? i : 0)
+# The standard order has the loop over k outside of those over the thread tile.
+called(name) = name eq "standard" ? "standard: k outermost" : name
 spoken(name) = name eq "yes" ? "staged" : "not staged"
 
 set palette defined (0 "#440154", 1 "#3b528b", 2 "#21918c", 3 "#5ec962", 4 "#fde725")
@@ -47,7 +49,7 @@ do for [s = 1:2] {
         set for [i = 1:words(threads)] xtics add (word(threads, i) i)
         unset ytics
         if (o == 1) { set ytics () textcolor rgb black; set for [i = 1:words(blocks)] ytics add (word(blocks, i) i) }
-        set label 4 order.", ".spoken(staged) at graph 0, graph 1.06 left noenhanced font ",18"
+        set label 4 called(order).", ".spoken(staged) at graph 0, graph 1.06 left noenhanced font ",18" textcolor rgb black
         part = sprintf("%s | awk -F, -v staged=%s 'NR == 1 || $4 == staged'", \
             rows(csv, "order", order), staged)
         plot part using (place(threads, strcol("thread_tile"))):\

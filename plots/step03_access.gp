@@ -40,10 +40,10 @@ do for [pattern in "'offset 0' 'offset 1' 'stride 2' 'stride 32'"] {
     set xrange [-bytes * 0.002:bytes * 1.002]
     set xtics scale 0 offset 0,0.3 font ",15"
     if (wide_one) { set xtics 0,512 } else { set xtics 0,32 }
-    set label 4 "{/:Bold ".pattern."}" at screen 0.02, graph 0.5 left
+    set label 4 "{/:Bold ".pattern."}" at screen 0.02, graph 0.5 left textcolor rgb black
     set label 5 sprintf("%.0f sectors: %.0f bytes move, %.0f are wanted%s", counted_max, \
         counted_max * segment, counted_records * 4, wide_one ? \
-        "  (drawn smaller)" : "") at graph 0, graph 1.22 left font ",18"
+        "  (drawn smaller)" : "") at graph 0, graph 1.22 left font ",18" textcolor rgb black
     numbered(y) = wide_one ? NaN : y
     plot lanes using (column("sector") * segment + segment / 2.0):(0.5):\
              (segment * 0.48):(0.5) with boxxyerror fs solid 1.0 noborder fc rgb "#c4c4c4", \

@@ -31,4 +31,4 @@ set boxwidth 0.7
 unset key
 plot bars using (column("gb_per_s") / 2):0:(column("gb_per_s") / 2):(0.34):ytic(strcol("kernel")) \
          with boxxyerror lc rgb sky, \
-     bars using "gb_per_s":0:(note(0)) with labels left font ",17"
+     bars using "gb_per_s":0:(note(0)) with labels textcolor rgb black left font ",17"

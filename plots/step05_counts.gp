@@ -6,7 +6,7 @@ load "plots/style.gp"
 csv = simulated."/step05_ladder.csv"
 stats csv using "n" name "n" nooutput
 headline = "Each rung of the reduction takes one cost away"
-subline = sprintf("Sum of %d floats, all launches of a reduction together; thousands of each count", int(n_max))
+subline = sprintf("Sum of %d floats, all launches together; thousands of each. warp_shuffle: ifs around the shuffles, no else", int(n_max))
 source = provenance(csv)
 @heading
 
@@ -30,25 +30,25 @@ unset key
 
 set lmargin at screen 0.215
 set rmargin at screen 0.43
-set label 4 "divergent branches" at graph 0, graph 1.04 left
+set label 4 "divergent branches" at graph 0, graph 1.04 left textcolor rgb black
 set xrange [0:branches_max * 1.25]
 plot csv using (column("divergent_branches") / 2.0):0:(column("divergent_branches") / 2.0):(0.33):\
              ytic(strcol("kernel")) with boxxyerror lc rgb orange, \
-     csv using "divergent_branches":0:(said(column("divergent_branches"))) with labels left
+     csv using "divergent_branches":0:(said(column("divergent_branches"))) with labels textcolor rgb black left
 @once
 set format y ""
 set lmargin at screen 0.49
 set rmargin at screen 0.705
-set label 4 "bank conflicts"
+set label 4 "bank conflicts" textcolor rgb black
 set xrange [0:conflicts_max * 1.25]
 plot csv using (column("bank_conflicts") / 2.0):0:(column("bank_conflicts") / 2.0):(0.33) \
              with boxxyerror lc rgb sky, \
-     csv using "bank_conflicts":0:(said(column("bank_conflicts"))) with labels left
+     csv using "bank_conflicts":0:(said(column("bank_conflicts"))) with labels textcolor rgb black left
 set lmargin at screen 0.765
 set rmargin at screen 0.98
-set label 4 "waits at barriers"
+set label 4 "waits at barriers" textcolor rgb black
 set xrange [0:barriers_max * 1.25]
 plot csv using (column("barriers") / 2.0):0:(column("barriers") / 2.0):(0.33) \
              with boxxyerror lc rgb green, \
-     csv using "barriers":0:(said(column("barriers"))) with labels left
+     csv using "barriers":0:(said(column("barriers"))) with labels textcolor rgb black left
 unset multiplot

@@ -15,9 +15,9 @@ set lmargin at screen 0.075
 set rmargin at screen 0.74
 set tmargin at screen top
 set bmargin at screen bottom
-set label 4 "GB/s" at graph 0, graph 1.04 left
+set label 4 "GB/s" at graph 0, graph 1.04 left textcolor rgb black
 set label 5 sprintf("DRAM peak, %.0f GB/s", peak_median) \
-    at graph 0.02, first peak_median * 0.97 left
+    at graph 0.02, first peak_median * 0.97 left textcolor rgb black
 set arrow 1 from graph 0, first peak_median to graph 1, first peak_median nohead dt 3 lc rgb black
 set xlabel "n, floats"
 set logscale x 2

@@ -21,7 +21,7 @@ set boxwidth step * 0.92
 
 set lmargin at screen 0.055
 set rmargin at screen 0.49
-set label 4 "warps that issue the addition (dark: divided)" at graph 0, graph 1.05 left
+set label 4 "warps that issue the addition (dark: divided)" at graph 0, graph 1.05 left textcolor rgb black
 set yrange [0:17]
 set ytics 4
 unset key
@@ -35,7 +35,7 @@ plot tree("interleaved") using (column("round") - step):"active_warps" with boxe
 @once
 set lmargin at screen 0.555
 set rmargin at screen 0.985
-set label 4 "wavefronts in shared memory (dark: bank conflicts)"
+set label 4 "wavefronts in shared memory (dark: bank conflicts)" textcolor rgb black
 set yrange [0:51]
 set ytics 12
 set key top right

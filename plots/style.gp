@@ -3,16 +3,24 @@
 # Rules: a chart draws from CSV alone; the files and columns it takes stand in its lines
 # `# needs: FOLDER/FILE COLUMN...`, which plots/draw reads. It loads this file first (high may be
 # set before), sets headline, subline and source, and says `@heading` before it plots.
-# plots/draw calls it twice, for PNG and SVG, from the root of the repository; by hand:
+# A label says `textcolor rgb black`, which is the ink of light and dark paper alike (style='dark').
+# plots/draw calls it for PNG, SVG and PDF, from the root of the repository; by hand:
 #
 #     gnuplot -e "gpu='plots/data/h200'; simulated='plots/data/simulated'" \
 #             -e "kind='png'; picture='/tmp/offset.png'" plots/step03_offset.gp
 wide = 1600
 if (!exists("high")) high = 900
+if (!exists("style")) style = "light"
+dark = style eq "dark"
+paper = dark ? "#15191e" : "white"
 if (kind eq "svg") {
-    set terminal svg size wide,high font "sans-serif,20" linewidth 2 background "white"
-} else {
-    set terminal pngcairo size wide,high font "Sans,20" linewidth 2 background "white"
+    set terminal svg size wide,high font "sans-serif,20" linewidth 2 background paper
+}
+if (kind eq "pdf") {
+    set terminal pdfcairo size wide / 72.0,high / 72.0 font "Sans,20" linewidth 2 background paper
+}
+if (kind eq "png") {
+    set terminal pngcairo size wide,high font "Sans,20" linewidth 2 background paper
 }
 set output picture
 # SVG draws marks twice as large as PNG, and drops a single blank at the beginning of a label: the
@@ -26,17 +34,20 @@ set datafile columnheaders
 
 # Colours that colour-blind readers tell apart (Okabe and Ito). Where two lie side by side, one is
 # light and one dark, or marks and dashes differ: so they survive grey print.
-black = "#000000"
-blue = "#0072b2"
-sky = "#56b4e9"
-green = "#009e73"
+black = dark ? "#f2f2f2" : "#000000"    # ink, whatever the paper
+blue = dark ? "#58a6e0" : "#0072b2"
+sky = dark ? "#2f6f9f" : "#56b4e9"
+green = dark ? "#2dbd94" : "#009e73"
 yellow = "#e0a800"
-orange = "#d55e00"
+orange = dark ? "#ff8a3d" : "#d55e00"
 pink = "#cc79a7"
-grey = "#666666"
-pale = "#d8d8d8"
+grey = dark ? "#a8b0b8" : "#666666"
+pale = dark ? "#363d45" : "#d8d8d8"
 
 set border 3 lc rgb grey
+set xlabel textcolor rgb black
+set ylabel textcolor rgb black
+set key textcolor rgb black
 set tics nomirror textcolor rgb black
 set grid ytics lt 1 lc rgb pale lw 0.6
 set style fill solid 1.0 noborder
@@ -49,8 +60,11 @@ provenance(csv) = system(sprintf("sed -n '1s/^# //p' '%s'", csv))
 rows(csv, name, value) = sprintf("< awk -F, -v name='%s' -v value='%s' '/^#/ { next } \
     !c { for (i = 1; i <= NF; i++) if ($i == name) c = i; print; next } $c == value' '%s'", \
     name, value, csv)
+# How steep y = x looks between these margins, both axes logarithmic: the angle of a label on it.
+slope(left, right, low, high_, x0, x1, y0, y1) = atan2((high_ - low) * high / log10(y1 / y0), \
+    (right - left) * wide / log10(x1 / x0)) * 180 / pi
 # The three lines around every chart, in panels of one picture too.
 top = 1 - 155.0 / high
 bottom = 130.0 / high
-heading = 'set label 1 "{/:Bold ".headline."}" at screen 0.02, screen 1 - 40.0 / high left font ",26"; set label 2 subline at screen 0.02, screen 1 - 86.0 / high left font ",18" textcolor rgb grey; set label 3 "Source: ".source at screen 0.02, screen 20.0 / high left font ",15" textcolor rgb grey'
+heading = 'set label 1 "{/:Bold ".headline."}" at screen 0.02, screen 1 - 40.0 / high left font ",26" textcolor rgb black; set label 2 subline at screen 0.02, screen 1 - 86.0 / high left font ",18" textcolor rgb grey; set label 3 "Source: ".source at screen 0.02, screen 20.0 / high left font ",15" textcolor rgb grey'
 once = 'unset label 1; unset label 2; unset label 3'

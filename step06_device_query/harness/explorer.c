@@ -172,6 +172,40 @@ static void print_gain(const struct gpu_limits *g, const struct occupancy_reques
     }
 }
 
+static const struct column box_columns[] = {
+    {"resource", NULL, NULL, COLUMN_TEXT, 0},
+    {"block_takes", "a block takes", NULL, COLUMN_INTEGER, 0},
+    {"sm_has", "an SM has", NULL, COLUMN_INTEGER, 0},
+    {"blocks", "blocks", "resident", COLUMN_INTEGER, 0},
+    {"block", "block", "threads", COLUMN_INTEGER, 0},
+    {"regs_per_thread", "registers", "per thread", COLUMN_INTEGER, 0},
+    {"gpu", "GPU", NULL, COLUMN_TEXT, 0},
+};
+
+bool explorer_boxes(const struct gpu_limits *g, const struct occupancy_request *r,
+                    struct table **boxes)
+{
+    struct occupancy o;
+    if (!occupancy_compute(g, r, &o))
+        return false;
+    const struct resource block_slots = {"block slots", 1, g->max_blocks_per_sm, o.blocks_by_slots,
+                                         ""};
+    const struct resource all[] = {thread_slots(g, r, &o), block_slots, registers(g, r, &o),
+                                   shared_memory(g, r, &o)};
+    *boxes = table_open(box_columns, sizeof box_columns / sizeof box_columns[0]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        table_row(*boxes);
+        table_text(*boxes, "resource", i == 3 ? "shared memory" : all[i].name);
+        table_integer(*boxes, "block_takes", (int64_t)all[i].taken);
+        table_integer(*boxes, "sm_has", (int64_t)all[i].available);
+        table_integer(*boxes, "blocks", o.blocks_per_sm);
+        table_integer(*boxes, "block", r->threads_per_block);
+        table_integer(*boxes, "regs_per_thread", r->registers_per_thread);
+        table_text(*boxes, "gpu", g->name);
+    }
+    return true;
+}
+
 void explorer_explain(const struct gpu_limits *g, const struct occupancy_request *r)
 {
     struct occupancy o;

@@ -24,7 +24,7 @@
 
 struct settings {
     struct options shared;
-    bool examples, staircase, cliff, check, json;
+    bool examples, staircase, cliff, check, json, boxes;
     int64_t waves; /* blocks of the grid; 0: not asked */
     const char *gpu;
     struct option_integers blocks, registers, shared_bytes; /* count 0: not given */
@@ -36,7 +36,7 @@ struct settings {
 
 static bool explores(const struct settings *s)
 {
-    return s->registers.count > 0 || s->shared_bytes.count > 0 || s->sm_threads >= 0 ||
+    return s->boxes || s->registers.count > 0 || s->shared_bytes.count > 0 || s->sm_threads >= 0 ||
            s->sm_blocks >= 0 || s->sm_registers >= 0 || s->sm_shared >= 0 ||
            (s->blocks.count > 0 && !s->cliff);
 }
@@ -79,6 +79,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
         OPT_INTEGER("sm-blocks", &s->sm_blocks, 1, many, "explore an SM: its block slots"),
         OPT_INTEGER("sm-regs", &s->sm_registers, 1, bytes, "explore an SM: its registers"),
         OPT_INTEGER("sm-shared", &s->sm_shared, 0, bytes, "explore an SM: its shared bytes"),
+        OPT_FLAG("boxes", &s->boxes, "explore: the four resources as a table"),
         OPT_FLAG("examples", &s->examples, "the worked examples"),
         OPT_FLAG("staircase", &s->staircase, "explore: all steps from that block on"),
         OPT_INTEGER("waves", &s->waves, 1, many, "draw a grid of N such blocks, wave by wave"),
@@ -195,6 +196,19 @@ static int explore(const struct settings *s)
     if (code >= 0)
         return code;
     begin(s);
+    if (s->boxes) {
+        struct occupancy_request r = {(unsigned)blocks.values[0], (unsigned)registers.values[0], 0,
+                                      (uint64_t)shared.values[0]};
+        struct table *boxes;
+        if (!explorer_boxes(&g, &r, &boxes))
+            return options_error(&s->shared, "such a block cannot run on %s", g.name);
+        code = occupancy_table_report(boxes, &s->shared, s->json, true,
+                                      computed_for(&g, source, sizeof source))
+                   ? 0
+                   : 2;
+        table_close(boxes);
+        return code;
+    }
     struct table *t = occupancy_table_open();
     for (size_t b = 0; b < blocks.count; b++)
         for (size_t r = 0; r < registers.count; r++)
