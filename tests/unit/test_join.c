@@ -125,7 +125,9 @@ START_TEST(test_what_must_be_alike)
     /* The compiler has made a narrow load of a wide one: at which offset is not known. */
     JOINS("16:16 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd1+8];", apart);
     JOINS("16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.u32 %r3, [%rd1+8];",
-          "ld.f32 %f1 [%rd1+0]\nld.u32 %r3 [%rd1+8]\n");
+          "ld.v4.b32 {%f1 _ %r3 _} [%rd1+0]\n"); /* as nvcc does it */
+    JOINS("8:2 ld.global.u16 %r1, [%rd1];\n4:2 ld.global.s16 %r3, [%rd1+4];",
+          "ld.u16 %r1 [%rd1+0]\nld.s16 %r3 [%rd1+4]\n");
     JOINS("16:4 ld.global.f32 %f1, [%rd1];\n8:4 @%p1 ld.global.f32 %f3, [%rd1+8];", apart);
     JOINS("16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2+8];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+8]\n");
@@ -185,11 +187,28 @@ START_TEST(test_sums)
     JOINS("add.s64 %rd2, %rd1, 8;\nadd.s64 %rd1, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n"
           "8:4 ld.global.f32 %f3, [%rd2];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
+    /* Sums of registers, in either order; what is computed behind the first access is not used for it. */
+    JOINS("mov.u64 %rd1, 0;\nmov.u64 %rd2, 16;\nadd.s64 %rd3, %rd1, %rd2;\nadd.s64 %rd4, %rd1, 8;\n"
+          "8:4 ld.global.f32 %f3, [%rd3+8];\nadd.s64 %rd5, %rd2, %rd4;\n16:4 ld.global.f32 %f1, [%rd5+-8];",
+          "ld.v4.f32 {%f1 _ %f3 _} [%rd3+0]\n");
+    JOINS("mov.u64 %rd1, 0;\nmov.u64 %rd2, 16;\nadd.s64 %rd3, %rd1, %rd1;\nadd.s64 %rd5, %rd1, %rd2;\n"
+          "8:4 ld.global.f32 %f3, [%rd3+8];\n16:4 ld.global.f32 %f1, [%rd5];",
+          "ld.f32 %f3 [%rd3+8]\nld.f32 %f1 [%rd5+0]\n");
     JOINS("@%p1 add.s64 %rd2, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
     JOINS("add.s64 %rd2, %rd1, 8;\nadd.s64 %rd2, %rd2, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n"
           "8:4 ld.global.f32 %f3, [%rd2];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
+}
+END_TEST
+
+/* Two fields that the compiler has copied as 8 bytes: halves of a register, by an instruction that prints nothing. */
+START_TEST(test_pairs)
+{
+    JOINS("16:4 ld.global.f32 %f1, [%rd1];\n4:4 ld.global.f32 %f2, [%rd1+4];\n8:8 ld.global.u64 %rd3, [%rd1+8];\n"
+          "16:4 st.global.f32 [%rd2], %f1;\n4:4 st.global.f32 [%rd2+4], %f2;\n8:8 st.global.u64 [%rd2+8], %rd3;",
+          "ld.v4.b32 {%f1 %f2 %join#0 %join#1} [%rd1+0]\n"
+          "st.v4.b32 [%rd2+0] {%f1 %f2 %join#2 %join#3}\n");
 }
 END_TEST
 
@@ -249,6 +268,7 @@ int main(void)
     tcase_add_test(tests, test_what_stands_between_loads);
     tcase_add_test(tests, test_stores_between_loads);
     tcase_add_test(tests, test_sums);
+    tcase_add_test(tests, test_pairs);
     tcase_add_test(tests, test_labels);
     tcase_add_test(tests, test_stores);
     tcase_add_test(tests, test_copies);

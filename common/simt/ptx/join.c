@@ -12,7 +12,7 @@ enum { COLUMNS = 1024, SIZE_CODES = 8, COPY_CODE = 7 };
 
 /* Accesses that one may pass on its way: what is farther apart nvcc leaves alone, too, and it keeps
  * the work of a long segment linear. */
-enum { MOST_PASSED = 64, MOST_FIELDS = 4 };
+enum { MOST_PASSED = 64 };
 
 void join_read_alignment(struct ptx_loc *loc)
 {
@@ -77,39 +77,17 @@ static enum ptx_space space_of(const struct ptx_insn *in)
     return space;
 }
 
-static const struct ptx_operand *value_of(const struct ptx_insn *in)
-{
-    return &in->operands[in->op == PTX_OP_ST ? 1 : 0];
-}
-
-static const struct ptx_operand *address_of(const struct ptx_insn *in)
-{
-    return &in->operands[in->op == PTX_OP_ST ? 0 : 1];
-}
-
 /* --- groups ----------------------------------------------------------------------------------- */
 
-struct group {
-    struct access *pieces[MOST_FIELDS]; /* by field; NULL: not there, or part of the one before */
-    struct access *target;              /* where the joined access will stand */
-    struct access *first;               /* field 0 */
-    unsigned fields;
-};
-
-static bool is_width(const struct ptx_modifier *m)
-{
-    return m->word == WORD_V2 || m->word == WORD_V4;
-}
-
-/* The same words behind the dots, but for v2 and v4. */
+/* The same words behind the dots, but for v2, v4 and the type. */
 static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
 {
     unsigned i = 0, k = 0;
     for (;; i++, k++) {
-        i += i < a->modifier_count && is_width(&a->modifiers[i]);
-        k += k < b->modifier_count && is_width(&b->modifiers[k]);
-        if (i >= a->modifier_count || k >= b->modifier_count) {
-            return i >= a->modifier_count && k >= b->modifier_count;
+        i += i < a->modifier_count && join_is_width(&a->modifiers[i]);
+        k += k < b->modifier_count && join_is_width(&b->modifiers[k]);
+        if (i + 1 >= a->modifier_count || k + 1 >= b->modifier_count) {
+            return i + 1 >= a->modifier_count && k + 1 >= b->modifier_count;
         }
         if (a->modifiers[i].text != b->modifiers[k].text) {
             return false;
@@ -117,26 +95,41 @@ static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
     }
 }
 
+/* Types of 4 bytes may be mixed; narrower ones are extended in different ways. */
+static bool fits(const struct segment *s, const struct access *a, const struct access *first)
+{
+    const struct ptx_insn *x = &s->f->insns[a->insn], *y = &s->f->insns[first->insn];
+    bool same_type =
+        a->element == first->element && (a->element == 4 || join_type_of(x) == join_type_of(y));
+    return !a->gone && (a->offset - first->offset) % first->element == 0 && same_modifiers(x, y) &&
+           (same_type || join_is_pair(a, first));
+}
+
 static unsigned distance(const struct access *a, const struct access *b)
 {
     return a->insn < b->insn ? b->insn - a->insn : a->insn - b->insn;
 }
 
+static unsigned fields_of(const struct access *a, const struct access *first)
+{
+    return a->words * a->element / first->element;
+}
+
 /* Of every field the access that is nearest to the first field's. */
 static void gather(const struct segment *s, unsigned anchor, unsigned fields, struct group *g)
 {
-    struct access *first = nth(s, anchor);
+    struct access *first = join_nth(s, anchor);
     *g = (struct group){.first = first, .fields = fields};
     int64_t end = first->offset + fields * first->element;
-    for (unsigned i = anchor; i < s->access_count && by_kind(first, nth(s, i)) == 0; i++) {
-        struct access *a = nth(s, i);
+    for (unsigned i = anchor; i < s->access_count && join_by_kind(first, join_nth(s, i)) == 0;
+         i++) {
+        struct access *a = join_nth(s, i);
         if (a->offset + a->words * a->element > end) {
             break;
         }
         struct access **slot = &g->pieces[(a->offset - first->offset) / first->element];
-        bool fits = (a->offset - first->offset) % first->element == 0 && !a->gone &&
-                    same_modifiers(&s->f->insns[a->insn], &s->f->insns[first->insn]);
-        if (fits && (*slot == NULL || distance(a, first) < distance(*slot, first))) {
+        if (fits(s, a, first) &&
+            (*slot == NULL || (*slot != first && distance(a, first) < distance(*slot, first)))) {
             *slot = a;
         }
     }
@@ -145,7 +138,7 @@ static void gather(const struct segment *s, unsigned anchor, unsigned fields, st
         if (g->pieces[i] != NULL && i < covered) {
             g->pieces[i] = NULL;
         }
-        covered = g->pieces[i] != NULL ? i + g->pieces[i]->words : covered;
+        covered = g->pieces[i] != NULL ? i + fields_of(g->pieces[i], first) : covered;
     }
 }
 
@@ -156,7 +149,7 @@ static bool is_worth_joining(const struct group *g)
     for (unsigned i = 0; i < g->fields; i++) {
         if (g->pieces[i] != NULL) {
             pieces++;
-            present |= ((1u << g->pieces[i]->words) - 1) << i;
+            present |= ((1u << fields_of(g->pieces[i], g->first)) - 1) << i;
         }
     }
     unsigned all = (1u << g->fields) - 1;
@@ -177,16 +170,17 @@ static void choose_target(struct group *g)
 
 static bool may_pass(const struct segment *s, const struct access *a, const struct access *passed)
 {
-    return passed->gone || passed == a || (!a->store && !passed->store) || are_apart(s, a, passed);
+    return passed->gone || passed == a || (!a->store && !passed->store) ||
+           join_are_apart(s, a, passed);
 }
 
 static bool may_move(const struct segment *s, const struct access *a, const struct access *target)
 {
     const struct access *from = a < target ? a : target, *to = a < target ? target : a;
-    const struct ptx_operand *value = value_of(&s->f->insns[a->insn]);
+    const struct ptx_operand *value = join_value_of(&s->f->insns[a->insn]);
     if (to - from > MOST_PASSED ||
-        (a->store ? is_touched(s, value, a->insn + 1, target->insn, false)
-                  : is_touched(s, value, target->insn, a->insn, true))) {
+        (a->store ? join_is_touched(s, value, a->insn + 1, target->insn, false)
+                  : join_is_touched(s, value, target->insn, a->insn, true))) {
         return false;
     }
     for (const struct access *passed = from; passed <= to; passed++) {
@@ -219,62 +213,14 @@ static bool settle(const struct segment *s, struct group *g)
     return is_worth_joining(g);
 }
 
-/* --- the joined instruction ------------------------------------------------------------------- */
-
-static void make_vector(struct ptx_insn *in, unsigned fields, struct arena *arena)
-{
-    struct ptx_modifier *made = arena_alloc(arena, (in->modifier_count + 1) * sizeof *made);
-    const enum ptx_word width = fields == 4 ? WORD_V4 : WORD_V2;
-    unsigned count = 0;
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        if (i == in->modifier_count - 1) { /* the type is the last */
-            made[count++] = (struct ptx_modifier){width, PTX_NO_TYPE, ptx_word_text(width)};
-        }
-        if (!is_width(&in->modifiers[i])) {
-            made[count++] = in->modifiers[i];
-        }
-    }
-    in->modifiers = made;
-    in->modifier_count = count;
-}
-
-static void join(struct segment *s, struct group *g, struct arena *arena)
-{
-    struct ptx_insn *in = &s->f->insns[g->target->insn];
-    struct ptx_operand *operands = arena_alloc(arena, 2 * sizeof *operands);
-    struct ptx_operand *items = arena_alloc(arena, g->fields * sizeof *items);
-    for (unsigned i = 0; i < g->fields; i++) {
-        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_SINK, .reg = PTX_NO_REG, .name = "_"};
-    }
-    for (unsigned i = 0; i < g->fields; i++) {
-        struct access *a = g->pieces[i];
-        if (a != NULL) {
-            const struct ptx_operand *value = value_of(&s->f->insns[a->insn]);
-            memcpy(&items[i], value->kind == PTX_OPERAND_VECTOR ? value->items : value,
-                   a->words * sizeof *items);
-            s->removed[a->insn] = a->gone = a != g->target;
-        }
-    }
-    bool store = g->first->store;
-    operands[store] = (struct ptx_operand){
-        .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = g->fields};
-    operands[!store] = *address_of(in); /* by the target's own register: another may come later */
-    operands[!store].bits += (uint64_t)(g->first->offset - g->target->offset);
-    in->operands = operands;
-    make_vector(in, g->fields, arena);
-    g->target->offset = g->first->offset;
-    g->target->words = g->fields;
-}
-
 /* --- segments --------------------------------------------------------------------------------- */
 
 static void note_access(struct segment *s, unsigned insn)
 {
     const struct ptx_insn *in = &s->f->insns[insn];
-    const struct ptx_operand *address = address_of(in), *value = value_of(in);
+    const struct ptx_operand *address = join_address_of(in), *value = join_value_of(in);
     unsigned words = value->kind == PTX_OPERAND_VECTOR ? value->item_count : 1;
-    unsigned bytes =
-        in->modifier_count > 0 ? ptx_type_bytes(in->modifiers[in->modifier_count - 1].type) : 0;
+    unsigned bytes = ptx_type_bytes(join_type_of(in));
     struct access a = {.insn = insn,
                        .store = in->op == PTX_OP_ST,
                        .gone = in->guard != NULL || address->item_count > 0 ||
@@ -301,8 +247,8 @@ static void read_segment(struct segment *s, unsigned begin, unsigned end)
     for (unsigned i = begin; i < end; i++) {
         const struct ptx_insn *in = &s->f->insns[i];
         for (unsigned k = 0; k < in->operand_count; k++) {
-            mention(s, &in->operands[k], i,
-                    k == 0 && !is_access(in) ? true : k == 0 && in->op == PTX_OP_LD);
+            join_mention(s, &in->operands[k], i,
+                         k == 0 && !is_access(in) ? true : k == 0 && in->op == PTX_OP_LD);
         }
         if (is_access(in)) {
             note_access(s, i);
@@ -327,10 +273,10 @@ static void join_segment(struct segment *s, unsigned begin, unsigned end, bool s
         return;
     }
     read_segment(s, begin, end);
-    find_addresses(s);
+    join_find_addresses(s);
     for (unsigned i = 0; i < s->access_count; i++) {
-        for (unsigned fields = MOST_FIELDS; fields >= 2; fields /= 2) {
-            const struct access *a = nth(s, i);
+        for (unsigned fields = JOIN_MOST_FIELDS; fields >= 2; fields /= 2) {
+            const struct access *a = join_nth(s, i);
             unsigned bytes = fields * a->element;
             struct group g;
             if (a->gone || a->store != stores || a->words >= fields || bytes > JOIN_LINE_BYTES ||
@@ -339,7 +285,7 @@ static void join_segment(struct segment *s, unsigned begin, unsigned end, bool s
             }
             gather(s, i, fields, &g);
             if (settle(s, &g)) {
-                join(s, &g, arena);
+                join_group(s, &g, arena);
                 break;
             }
         }
@@ -383,27 +329,11 @@ static bool *find_targets(const struct ptx_func *f, struct arena *scratch)
     return is_target;
 }
 
-static void compact(struct ptx_func *f, const bool *removed, struct arena *scratch)
+static unsigned join_kind(struct ptx_func *f, bool stores, unsigned halves, struct arena *arena)
 {
-    unsigned *new_index = arena_alloc(scratch, (f->insn_count + 1u) * sizeof *new_index);
-    unsigned count = 0;
-    for (unsigned i = 0; i < f->insn_count; i++) {
-        new_index[i] = count;
-        f->insns[count] = f->insns[i];
-        count += !removed[i];
-    }
-    new_index[f->insn_count] = count;
-    for (unsigned i = 0; i < f->label_count; i++) {
-        f->labels[i].insn = new_index[f->labels[i].insn];
-    }
-    f->insn_count = count;
-}
-
-static void join_kind(struct ptx_func *f, bool stores, struct arena *arena)
-{
-    struct segment s = {.f = f};
+    struct segment s = {.f = f, .halves = halves};
     const bool *is_target = find_targets(f, &s.scratch);
-    find_definitions(&s);
+    join_find_definitions(&s);
     s.removed = arena_alloc(&s.scratch, f->insn_count + 1u);
     unsigned begin = 0;
     for (unsigned i = 0; i <= f->insn_count; i++) {
@@ -413,12 +343,16 @@ static void join_kind(struct ptx_func *f, bool stores, struct arena *arena)
             begin = ends ? i + 1 : i;
         }
     }
-    compact(f, s.removed, &s.scratch);
+    join_rebuild(&s, arena);
     arena_free(&s.scratch);
+    return s.halves;
 }
 
 void join_accesses(struct ptx_func *f, struct arena *arena)
 {
-    join_kind(f, false, arena);
-    join_kind(f, true, arena);
+    unsigned halves = join_kind(f, false, 0, arena);
+    halves = join_kind(f, true, halves, arena);
+    if (halves > 0) {
+        join_declare(f, halves, arena);
+    }
 }

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SUMS = 8 }; /* steps from a base to what it is the sum of */
-
 /* --- names ------------------------------------------------------------------------------------ */
 
-void mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write)
+void join_mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write)
 {
     for (unsigned i = 0; i < o->item_count; i++) {
-        mention(s, &o->items[i], insn, write);
+        join_mention(s, &o->items[i], insn, write);
     }
     if (o->name != NULL) {
         s->mentions = arena_grow(&s->scratch, s->mentions, s->mention_count, &s->mention_capacity,
@@ -70,11 +68,11 @@ static unsigned version_at(const struct segment *s, const char *name, unsigned i
     return last != NULL && last->name == name ? last->version + last->write : 0;
 }
 
-bool is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from, unsigned to,
-                bool reads)
+bool join_is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from,
+                     unsigned to, bool reads)
 {
     for (unsigned i = 0; i < o->item_count; i++) {
-        if (is_touched(s, &o->items[i], from, to, reads)) {
+        if (join_is_touched(s, &o->items[i], from, to, reads)) {
             return true;
         }
     }
@@ -87,82 +85,6 @@ bool is_touched(const struct segment *s, const struct ptx_operand *o, unsigned f
     return false;
 }
 
-/* --- definitions ------------------------------------------------------------------------------ */
-
-static int by_defined_name(const void *left, const void *right)
-{
-    const struct definition *a = left, *b = right;
-    return (a->name > b->name) - (a->name < b->name);
-}
-
-static void note_definition(struct segment *s, const struct ptx_operand *o, unsigned insn)
-{
-    for (unsigned i = 0; i < o->item_count; i++) {
-        note_definition(s, &o->items[i], insn);
-    }
-    if (o->name != NULL && o->kind == PTX_OPERAND_REG) {
-        s->definitions = arena_grow(&s->scratch, s->definitions, s->definition_count,
-                                    &s->definition_capacity, sizeof *s->definitions);
-        s->definitions[s->definition_count++] = (struct definition){o->name, insn, 1};
-    }
-}
-
-void find_definitions(struct segment *s)
-{
-    for (unsigned i = 0; i < s->f->insn_count; i++) {
-        if (s->f->insns[i].operand_count > 0) {
-            note_definition(s, &s->f->insns[i].operands[0], i);
-        }
-    }
-    if (s->definition_count == 0) {
-        return;
-    }
-    qsort(s->definitions, s->definition_count, sizeof *s->definitions, by_defined_name);
-    unsigned count = 1;
-    for (unsigned i = 1; i < s->definition_count; i++) {
-        if (s->definitions[i].name == s->definitions[count - 1].name) {
-            s->definitions[count - 1].writers++;
-        } else {
-            s->definitions[count++] = s->definitions[i];
-        }
-    }
-    s->definition_count = count;
-}
-
-/* NULL unless exactly one instruction writes the register. */
-static const struct definition *only_definition(const struct segment *s, const char *name)
-{
-    const struct definition wanted = {.name = name}, *found = NULL;
-    if (s->definition_count > 0) {
-        found =
-            bsearch(&wanted, s->definitions, s->definition_count, sizeof wanted, by_defined_name);
-    }
-    return found != NULL && found->writers == 1 ? found : NULL;
-}
-
-/* A base that is another register plus a number is replaced by that. Both must be written once
- * (then, in LLVM's code, the sum holds wherever the base is read), or the sum stand before in this
- * segment. */
-static bool follow_sum(const struct segment *s, struct access *a)
-{
-    const struct definition *d = a->base != NULL ? only_definition(s, a->base) : NULL;
-    const struct ptx_insn *in = d != NULL ? &s->f->insns[d->insn] : NULL;
-    if (in == NULL || in->op != PTX_OP_ADD || in->guard != NULL || in->operand_count != 3 ||
-        in->operands[1].kind != PTX_OPERAND_REG || in->operands[2].kind != PTX_OPERAND_INT ||
-        in->modifier_count != 1 ||
-        (in->modifiers[0].type != PTX_S64 && in->modifiers[0].type != PTX_U64)) {
-        return false;
-    }
-    bool here = d->insn >= s->begin && d->insn < a->insn &&
-                !is_touched(s, &in->operands[1], d->insn, a->insn, false);
-    if (!here && only_definition(s, in->operands[1].name) == NULL) {
-        return false;
-    }
-    a->base = in->operands[1].name;
-    a->offset += (int64_t)in->operands[2].bits;
-    return true;
-}
-
 /* --- addresses -------------------------------------------------------------------------------- */
 
 static int compare(int64_t a, int64_t b) { return (a > b) - (a < b); }
@@ -173,17 +95,16 @@ static int by_base(const struct access *a, const struct access *b)
     return order != 0 ? order : compare(a->version, b->version);
 }
 
-int by_kind(const struct access *a, const struct access *b)
+int join_by_kind(const struct access *a, const struct access *b)
 {
     int order = by_base(a, b);
     order = order != 0 ? order : compare(a->store, b->store);
-    order = order != 0 ? order : compare(a->space, b->space);
-    return order != 0 ? order : compare(a->element, b->element);
+    return order != 0 ? order : compare(a->space, b->space);
 }
 
 static int by_place(const struct access *a, const struct access *b)
 {
-    int order = by_kind(a, b);
+    int order = join_by_kind(a, b);
     order = order != 0 ? order : compare(a->offset, b->offset);
     return order != 0 ? order : compare(a->insn, b->insn);
 }
@@ -194,7 +115,7 @@ static int by_place_of_index(const void *left, const void *right, void *accesses
     return by_place(&all[*(const unsigned *)left], &all[*(const unsigned *)right]);
 }
 
-struct access *nth(const struct segment *s, unsigned i) { return &s->accesses[s->order[i]]; }
+struct access *join_nth(const struct segment *s, unsigned i) { return &s->accesses[s->order[i]]; }
 
 static const struct ptx_loc *loc_of(const struct segment *s, const struct access *a)
 {
@@ -213,19 +134,21 @@ static bool same_copy(const struct segment *s, const struct access *a, const str
 static void align_copies(struct segment *s)
 {
     for (unsigned i = 0, next; i < s->access_count; i = next) {
-        const struct access *first = nth(s, i), *last = first;
-        for (next = i + 1;
-             next < s->access_count && by_kind(first, nth(s, next)) == 0 &&
-             same_copy(s, first, nth(s, next)) && nth(s, next)->offset <= last->offset + 8;
+        const struct access *first = join_nth(s, i), *last = first;
+        for (next = i + 1; next < s->access_count && join_by_kind(first, join_nth(s, next)) == 0 &&
+                           same_copy(s, first, join_nth(s, next)) &&
+                           join_nth(s, next)->element == first->element &&
+                           join_nth(s, next)->offset <= last->offset + 8;
              next++) {
-            last = nth(s, next);
+            last = join_nth(s, next);
         }
         const struct ptx_loc *loc = loc_of(s, first);
         bool whole = loc->is_copy && loc->align == JOIN_LINE_BYTES && first->element == 8 &&
                      (last->offset + 8 - first->offset) % JOIN_LINE_BYTES == 0;
         for (unsigned k = i; k < next && whole; k++) {
-            nth(s, k)->align =
-                (nth(s, k)->offset - first->offset) % JOIN_LINE_BYTES == 0 ? JOIN_LINE_BYTES : 0;
+            join_nth(s, k)->align = (join_nth(s, k)->offset - first->offset) % JOIN_LINE_BYTES == 0
+                                        ? JOIN_LINE_BYTES
+                                        : 0;
         }
     }
 }
@@ -236,25 +159,26 @@ static unsigned modulo(int64_t value, unsigned modulus) { return (unsigned)value
 static void find_residues(struct segment *s)
 {
     for (unsigned i = 0, next; i < s->access_count; i = next) {
-        const struct access *best = nth(s, i);
-        for (next = i; next < s->access_count && by_base(nth(s, i), nth(s, next)) == 0; next++) {
-            best = nth(s, next)->align > best->align ? nth(s, next) : best;
+        const struct access *best = join_nth(s, i);
+        for (next = i; next < s->access_count && by_base(join_nth(s, i), join_nth(s, next)) == 0;
+             next++) {
+            best = join_nth(s, next)->align > best->align ? join_nth(s, next) : best;
         }
         unsigned modulus = best->align, residue = modulus > 0 ? modulo(-best->offset, modulus) : 0;
         bool agree = true;
         for (unsigned k = i; k < next; k++) {
-            const struct access *a = nth(s, k);
+            const struct access *a = join_nth(s, k);
             agree &= a->align == 0 || modulo(residue + a->offset, a->align) == 0;
         }
         for (unsigned k = i; k < next; k++) {
-            nth(s, k)->modulus = agree ? modulus : 0;
-            nth(s, k)->residue = residue;
-            nth(s, k)->align = agree ? nth(s, k)->align : 0;
+            join_nth(s, k)->modulus = agree ? modulus : 0;
+            join_nth(s, k)->residue = residue;
+            join_nth(s, k)->align = agree ? join_nth(s, k)->align : 0;
         }
     }
 }
 
-bool are_apart(const struct segment *s, const struct access *a, const struct access *b)
+bool join_are_apart(const struct segment *s, const struct access *a, const struct access *b)
 {
     int64_t a_bytes = a->element * a->words, b_bytes = b->element * b->words;
     if (a->space != b->space && a->space != PTX_GENERIC && b->space != PTX_GENERIC) {
@@ -276,16 +200,15 @@ bool are_apart(const struct segment *s, const struct access *a, const struct acc
            (a_at + a_bytes <= b_at || b_at + b_bytes <= a_at);
 }
 
-void find_addresses(struct segment *s)
+void join_find_addresses(struct segment *s)
 {
     sort_mentions(s);
     s->order = arena_alloc(&s->scratch, s->access_count * sizeof *s->order);
     for (unsigned i = 0; i < s->access_count; i++) {
         struct access *a = &s->accesses[i];
-        for (unsigned steps = 0; steps < MOST_SUMS && follow_sum(s, a);) {
-            steps++;
-        }
-        a->version = a->base != NULL ? version_at(s, a->base, a->insn) : 0;
+        join_follow_sums(s, a);
+        bool changes = a->base != NULL && !join_is_written_once(s, a->base);
+        a->version = changes ? version_at(s, a->base, a->insn) : 0;
         s->order[i] = i;
     }
     qsort_r(s->order, s->access_count, sizeof *s->order, by_place_of_index, s->accesses);

@@ -4,7 +4,7 @@
 
 #include "ptx/join.h"
 
-enum { JOIN_LINE_BYTES = 16 }; /* the widest access of a lane */
+enum { JOIN_LINE_BYTES = 16, JOIN_MOST_FIELDS = 4 }; /* the widest access of a lane */
 
 /* A name that an instruction of the segment reads or writes; sorted by name, then by place. */
 struct mention {
@@ -13,9 +13,12 @@ struct mention {
     bool write;
 };
 
-/* A register of the function: how many instructions write it, and one of them. */
+/* A register of the function: how many instructions write it, and one of them. Of one that is
+ * written once: it is root + offset, where root is the name of a register or stands for the sum of
+ * two. */
 struct definition {
-    const char *name;
+    const char *name, *root;
+    int64_t offset;
     unsigned insn, writers;
 };
 
@@ -32,6 +35,13 @@ struct access {
     unsigned modulus, residue; /* base % modulus == residue; modulus 0: not known */
 };
 
+/* An instruction before (or behind) that one. */
+struct inserted {
+    unsigned at;
+    bool behind;
+    struct ptx_insn insn;
+};
+
 struct segment {
     struct ptx_func *f;
     struct arena scratch;
@@ -44,19 +54,48 @@ struct segment {
     unsigned access_count, access_capacity;
     unsigned *order; /* of accesses: neighbours in memory are neighbours here */
     bool *removed;   /* for each instruction of the function */
+    struct inserted *inserted;
+    unsigned inserted_count, inserted_capacity,
+        halves; /* halves: registers that joining has added */
+};
+
+/* Accesses that become one. */
+struct group {
+    struct access
+        *pieces[JOIN_MOST_FIELDS]; /* by field; NULL: not there, or part of the one before */
+    struct access *target;         /* where the joined access will stand */
+    struct access *first;          /* field 0 */
+    unsigned fields;
 };
 
 /* join_address.c: what is known of the addresses of a segment */
-void find_definitions(struct segment *s);                /* once for each function */
-struct access *nth(const struct segment *s, unsigned i); /* in the order of memory */
-int by_kind(const struct access *a, const struct access *b);
+void join_find_definitions(struct segment *s);                /* once for each function */
+struct access *join_nth(const struct segment *s, unsigned i); /* in the order of memory */
+int join_by_kind(const struct access *a, const struct access *b);
 /* Is a register of the operand written (or, if `reads`, read) in instructions from .. to - 1? */
-bool is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from, unsigned to,
-                bool reads);
+bool join_is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from,
+                     unsigned to, bool reads);
 /* True if they touch different bytes for sure. */
-bool are_apart(const struct segment *s, const struct access *a, const struct access *b);
-void mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write);
+bool join_are_apart(const struct segment *s, const struct access *a, const struct access *b);
+void join_mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write);
 /* After all accesses and mentions are noted: their order, versions, alignments. */
-void find_addresses(struct segment *s);
+void join_find_addresses(struct segment *s);
+
+/* join_sums.c: bases that are sums of others */
+void join_find_definitions(struct segment *s); /* once for each function */
+bool join_is_written_once(const struct segment *s, const char *name);
+/* Replaces a base that is a sum by what it is the sum of, and a number. */
+void join_follow_sums(const struct segment *s, struct access *a);
+
+/* join_emit.c */
+const struct ptx_operand *join_value_of(const struct ptx_insn *in);
+const struct ptx_operand *join_address_of(const struct ptx_insn *in);
+enum ptx_type join_type_of(const struct ptx_insn *in);
+bool join_is_width(const struct ptx_modifier *m); /* v2 or v4 */
+/* clang copies two fields of 4 bytes by 8: is `a` such a pair? */
+bool join_is_pair(const struct access *a, const struct access *first);
+void join_group(struct segment *s, struct group *g, struct arena *arena);
+void join_rebuild(struct segment *s, struct arena *arena);
+void join_declare(struct ptx_func *f, unsigned count, struct arena *arena); /* the new registers */
 
 #endif
