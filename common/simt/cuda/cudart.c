@@ -17,6 +17,7 @@
 #include "cuda/cudart_estimate.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
+#include "cuda/show.h"
 #include "observe/check.h"
 
 enum { MOST_THREADS = 1024 };
@@ -84,7 +85,8 @@ static bool read_environment(struct err *e)
     }
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
-           report_open(getenv("SIMT_REPORT"), e) && estimate_read_environment(e);
+           report_open(getenv("SIMT_REPORT"), e) && show_open(getenv("SIMT_SHOW"), e) &&
+           estimate_read_environment(e);
 }
 
 /* Before main(), so that a wrong variable is told at once and not after an hour's work, and before

@@ -10,6 +10,7 @@
 #include "cuda/cudart_estimate.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
+#include "cuda/show.h"
 #include "cuda/simt_last.h"
 
 enum { MOST_PARAM_BYTES = 32764 }; /* CUDA's limit since compute capability 7.0 */
@@ -188,6 +189,9 @@ static void run(const struct request *r, const unsigned char *params)
     runtime_lock();
     bool ok = simt_run(runtime()->simt, &launch, &last.counters, &e);
     uint64_t number = last.count++;
+    if (show_wanted()) {
+        show_launch(r->kernel->plain, number);
+    }
     if (report_wanted()) {
         add_to_report(r, number, &last.counters);
     }

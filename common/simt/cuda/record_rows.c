@@ -103,6 +103,20 @@ static void from_its_line(struct draw_access *a)
     }
 }
 
+struct draw_access record_draw_access(enum ptx_space space, enum access_kind kind, unsigned bytes,
+                                      lane_mask lanes, const uint64_t *address)
+{
+    struct draw_access a = {.space = space == PTX_SHARED ? DRAW_SHARED : DRAW_GLOBAL,
+                            .op = op_of(kind),
+                            .bytes = bytes,
+                            .mask = lanes};
+    memcpy(a.address, address, sizeof a.address);
+    if (space == PTX_GLOBAL) {
+        from_its_line(&a);
+    }
+    return a;
+}
+
 /* The number of the request's picture; -1 for a space that has none. */
 int record_picture_number(struct record_rows *r, enum ptx_space space, enum access_kind kind,
                           unsigned bytes, lane_mask lanes, const uint64_t *address)
@@ -113,14 +127,7 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
     if (space != PTX_GLOBAL && space != PTX_SHARED) {
         return -1;
     }
-    struct draw_access a = {.space = space == PTX_SHARED ? DRAW_SHARED : DRAW_GLOBAL,
-                            .op = op_of(kind),
-                            .bytes = bytes,
-                            .mask = lanes};
-    memcpy(a.address, address, sizeof a.address);
-    if (space == PTX_GLOBAL) {
-        from_its_line(&a);
-    }
+    const struct draw_access a = record_draw_access(space, kind, bytes, lanes, address);
     FILE *out = open_memstream(&text, &length);
     if (out == NULL) {
         return -1;
@@ -137,243 +144,241 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
  */
 
 void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size)
- {
-     bool equal = true, even = true;
-     const unsigned first = mask != 0 ? first_lane(mask) : 0;
-     int64_t step = 0;
-     for (lane_mask left = mask & (mask - 1); left != 0; left &= left - 1) {
-         unsigned i = first_lane(left);
-         int64_t distance = (int64_t)(lane[i] - lane[first]), lanes = (int64_t)(i - first);
-         step = left == (mask & (mask - 1)) ? distance / lanes : step;
-         equal = equal && distance == 0;
-         even = even && distance == step * lanes;
-     }
-     if (equal) {
-         snprintf(text, size, "=%" PRIx64, lane[first]);
-     } else if (even) { /* as lane 0 would have it */
-         snprintf(text, size, "+%" PRIx64 ",%" PRId64, lane[first] - (uint64_t)step * first, step);
-     } else {
-         size_t length = 0;
-         for (unsigned i = 0; i < WARP_LANES && length < size; i++) {
-             int n = mask >> i & 1u
-                         ? snprintf(text + length, size - length, "%s%" PRIx64, i > 0 ? "," : "",
-                                    lane[i])
-                         : snprintf(text + length, size - length, "%s", i > 0 ? "," : "");
-             length += n > 0 ? (size_t)n : 0;
-         }
-     }
- }
+{
+    bool equal = true, even = true;
+    const unsigned first = mask != 0 ? first_lane(mask) : 0;
+    int64_t step = 0;
+    for (lane_mask left = mask & (mask - 1); left != 0; left &= left - 1) {
+        unsigned i = first_lane(left);
+        int64_t distance = (int64_t)(lane[i] - lane[first]), lanes = (int64_t)(i - first);
+        step = left == (mask & (mask - 1)) ? distance / lanes : step;
+        equal = equal && distance == 0;
+        even = even && distance == step * lanes;
+    }
+    if (equal) {
+        snprintf(text, size, "=%" PRIx64, lane[first]);
+    } else if (even) { /* as lane 0 would have it */
+        snprintf(text, size, "+%" PRIx64 ",%" PRId64, lane[first] - (uint64_t)step * first, step);
+    } else {
+        size_t length = 0;
+        for (unsigned i = 0; i < WARP_LANES && length < size; i++) {
+            int n = mask >> i & 1u ? snprintf(text + length, size - length, "%s%" PRIx64,
+                                              i > 0 ? "," : "", lane[i])
+                                   : snprintf(text + length, size - length, "%s", i > 0 ? "," : "");
+            length += n > 0 ? (size_t)n : 0;
+        }
+    }
+}
 
- /* ---- lines ------------------------------------------------------------------------------------
-  */
+/* ---- lines ------------------------------------------------------------------------------------
+ */
 
- struct line_writer {
-     struct json *j;
-     struct record_rows *rows;
- };
+struct line_writer {
+    struct json *j;
+    struct record_rows *rows;
+};
 
- static void write_line(void *state, const struct simt_line *line)
- {
-     struct line_writer *w = state;
-     json_open(w->j, NULL, '{');
-     json_integer(w->j, "file", record_file_number(w->rows, line->file));
-     json_number(w->j, "line", line->line);
+static void write_line(void *state, const struct simt_line *line)
+{
+    struct line_writer *w = state;
+    json_open(w->j, NULL, '{');
+    json_integer(w->j, "file", record_file_number(w->rows, line->file));
+    json_number(w->j, "line", line->line);
 #define COUNTER(field, unit, metric)                                                               \
     if (line->counters.field != 0) {                                                               \
         json_number(w->j, #field, line->counters.field);                                           \
     }
 #include "base/counters.def"
 #undef COUNTER
-     json_close(w->j, '}');
- }
+    json_close(w->j, '}');
+}
 
- void record_write_lines(struct json *j, struct record_rows *r, const struct simt_kernel *kernel)
- {
-     struct line_writer w = {j, r};
-     json_open(j, "lines", '[');
-     simt_kernel_lines(kernel, write_line, &w);
-     json_close(j, ']');
- }
+void record_write_lines(struct json *j, struct record_rows *r, const struct simt_kernel *kernel)
+{
+    struct line_writer w = {j, r};
+    json_open(j, "lines", '[');
+    simt_kernel_lines(kernel, write_line, &w);
+    json_close(j, ']');
+}
 
- /* ---- accesses ---------------------------------------------------------------------------------
-  */
+/* ---- accesses ---------------------------------------------------------------------------------
+ */
 
- const char *const record_kind_names[] = {
-     [ACCESS_LOAD] = "load",           [ACCESS_STORE] = "store",
-     [ACCESS_ATOMIC] = "atomic",       [ACCESS_REDUCTION] = "reduction",
-     [ACCESS_COPY_READ] = "copy from", [ACCESS_COPY_WRITE] = "copy to"};
- const char *const record_space_names[] = {
-     [PTX_GENERIC] = "generic", [PTX_GLOBAL] = "global",  [PTX_SHARED] = "shared",
-     [PTX_LOCAL] = "local",     [PTX_CONST] = "constant", [PTX_PARAM] = "parameter",
-     [PTX_REG] = "register"};
+const char *const record_kind_names[] = {
+    [ACCESS_LOAD] = "load",           [ACCESS_STORE] = "store",
+    [ACCESS_ATOMIC] = "atomic",       [ACCESS_REDUCTION] = "reduction",
+    [ACCESS_COPY_READ] = "copy from", [ACCESS_COPY_WRITE] = "copy to"};
+const char *const record_space_names[] = {
+    [PTX_GENERIC] = "generic", [PTX_GLOBAL] = "global",  [PTX_SHARED] = "shared",
+    [PTX_LOCAL] = "local",     [PTX_CONST] = "constant", [PTX_PARAM] = "parameter",
+    [PTX_REG] = "register"};
 
- const char *record_array_name(const struct access_row *row, const char *kernel, char *text,
-                               size_t size)
- {
-     if (row->parameter < 0 ||
-         !source_parameter(row->file, kernel, (unsigned)row->parameter, text, size)) {
-         snprintf(text, size, "%s", row->array);
-     }
-     return text;
- }
+const char *record_array_name(const struct access_row *row, const char *kernel, char *text,
+                              size_t size)
+{
+    if (row->parameter < 0 ||
+        !source_parameter(row->file, kernel, (unsigned)row->parameter, text, size)) {
+        snprintf(text, size, "%s", row->array);
+    }
+    return text;
+}
 
- void record_write_dim(struct json *j, const char *key, const struct simt_dim *d)
- {
-     json_open(j, key, '[');
-     json_number(j, NULL, d->x);
-     json_number(j, NULL, d->y);
-     json_number(j, NULL, d->z);
-     json_close(j, ']');
- }
+void record_write_dim(struct json *j, const char *key, const struct simt_dim *d)
+{
+    json_open(j, key, '[');
+    json_number(j, NULL, d->x);
+    json_number(j, NULL, d->y);
+    json_number(j, NULL, d->z);
+    json_close(j, ']');
+}
 
- static void write_sample(struct json *j, struct record_rows *r, const char *key,
-                          const struct access_row *row, const struct access_class *c)
- {
-     const struct access_sample *s = &c->sample;
-     char addresses[WARP_LANES * 18];
-     record_vector_text(s->address, s->lanes, addresses, sizeof addresses);
-     json_open(j, key, '{');
-     json_number(j, "cost", c->cost);
-     record_write_dim(j, "block", &s->block);
-     json_number(j, "warp", s->warp);
-     json_number(j, "lanes", s->lanes);
-     json_text(j, "addresses", addresses);
-     json_integer(
-         j, "picture",
-         record_picture_number(r, row->space, row->kind, row->bytes, s->lanes, s->address));
-     json_close(j, '}');
- }
+static void write_sample(struct json *j, struct record_rows *r, const char *key,
+                         const struct access_row *row, const struct access_class *c)
+{
+    const struct access_sample *s = &c->sample;
+    char addresses[WARP_LANES * 18];
+    record_vector_text(s->address, s->lanes, addresses, sizeof addresses);
+    json_open(j, key, '{');
+    json_number(j, "cost", c->cost);
+    record_write_dim(j, "block", &s->block);
+    json_number(j, "warp", s->warp);
+    json_number(j, "lanes", s->lanes);
+    json_text(j, "addresses", addresses);
+    json_integer(j, "picture",
+                 record_picture_number(r, row->space, row->kind, row->bytes, s->lanes, s->address));
+    json_close(j, '}');
+}
 
- static const struct access_class *first_class(const struct access_row *row)
- {
-     const struct access_class *first = &row->classes[0];
-     for (unsigned i = 1; i < row->class_count; i++) {
-         const struct access_sample *s = &row->classes[i].sample, *f = &first->sample;
-         bool before = s->block_number != f->block_number ? s->block_number < f->block_number
-                                                          : s->warp < f->warp;
-         first = before ? &row->classes[i] : first;
-     }
-     return first;
- }
+static const struct access_class *first_class(const struct access_row *row)
+{
+    const struct access_class *first = &row->classes[0];
+    for (unsigned i = 1; i < row->class_count; i++) {
+        const struct access_sample *s = &row->classes[i].sample, *f = &first->sample;
+        bool before = s->block_number != f->block_number ? s->block_number < f->block_number
+                                                         : s->warp < f->warp;
+        first = before ? &row->classes[i] : first;
+    }
+    return first;
+}
 
- static void write_access(struct json *j, struct record_rows *r, const char *kernel,
-                          const struct access_row *rows, unsigned count, unsigned index)
- {
-     const struct access_row *row = &rows[index];
-     char name[80], advice[400];
-     record_array_name(row, kernel, name, sizeof name);
-     json_open(j, NULL, '{');
-     json_integer(j, "file", record_file_number(r, row->file));
-     json_number(j, "line", row->line);
-     json_number(j, "column", row->column);
-     json_text(j, "kind", record_kind_names[row->kind]);
-     json_text(j, "space", record_space_names[row->space]);
-     json_number(j, "bytes", row->bytes);
-     json_text(j, "array", name);
-     json_text(j, "made_at", row->made_at != NULL ? describe_line(row->made_at) : "");
-     json_number(j, "requests", row->requests);
-     json_number(j, "lanes", row->lanes);
-     json_number(j, "cost", row->cost);
-     json_number(j, "least", row->least);
-     json_number(j, "conflicts", row->conflicts);
-     json_number(j, "wanted_bytes", row->wanted_bytes);
-     json_text(j, "advice", advice_for(rows, count, index, name, advice, sizeof advice));
-     json_open(j, "classes", '[');
-     for (unsigned i = 0; i < row->class_count; i++) {
-         json_open(j, NULL, '[');
-         json_number(j, NULL, row->classes[i].cost);
-         json_number(j, NULL, row->classes[i].requests);
-         json_close(j, ']');
-     }
-     json_close(j, ']');
-     write_sample(j, r, "worst", row, access_worst(row));
-     write_sample(j, r, "typical", row, access_typical(row));
-     write_sample(j, r, "first", row, first_class(row));
-     json_close(j, '}');
- }
+static void write_access(struct json *j, struct record_rows *r, const char *kernel,
+                         const struct access_row *rows, unsigned count, unsigned index)
+{
+    const struct access_row *row = &rows[index];
+    char name[80], advice[400];
+    record_array_name(row, kernel, name, sizeof name);
+    json_open(j, NULL, '{');
+    json_integer(j, "file", record_file_number(r, row->file));
+    json_number(j, "line", row->line);
+    json_number(j, "column", row->column);
+    json_text(j, "kind", record_kind_names[row->kind]);
+    json_text(j, "space", record_space_names[row->space]);
+    json_number(j, "bytes", row->bytes);
+    json_text(j, "array", name);
+    json_text(j, "made_at", row->made_at != NULL ? describe_line(row->made_at) : "");
+    json_number(j, "requests", row->requests);
+    json_number(j, "lanes", row->lanes);
+    json_number(j, "cost", row->cost);
+    json_number(j, "least", row->least);
+    json_number(j, "conflicts", row->conflicts);
+    json_number(j, "wanted_bytes", row->wanted_bytes);
+    json_text(j, "advice", advice_for(rows, count, index, name, advice, sizeof advice));
+    json_open(j, "classes", '[');
+    for (unsigned i = 0; i < row->class_count; i++) {
+        json_open(j, NULL, '[');
+        json_number(j, NULL, row->classes[i].cost);
+        json_number(j, NULL, row->classes[i].requests);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+    write_sample(j, r, "worst", row, access_worst(row));
+    write_sample(j, r, "typical", row, access_typical(row));
+    write_sample(j, r, "first", row, first_class(row));
+    json_close(j, '}');
+}
 
- void record_write_accesses(struct json *j, struct record_rows *r, const char *kernel,
-                            const struct access_row *rows, unsigned count)
- {
-     json_open(j, "accesses", '[');
-     for (unsigned i = 0; i < count; i++) {
-         write_access(j, r, kernel, rows, count, i);
-     }
-     json_close(j, ']');
- }
+void record_write_accesses(struct json *j, struct record_rows *r, const char *kernel,
+                           const struct access_row *rows, unsigned count)
+{
+    json_open(j, "accesses", '[');
+    for (unsigned i = 0; i < count; i++) {
+        write_access(j, r, kernel, rows, count, i);
+    }
+    json_close(j, ']');
+}
 
- /* ---- branches ---------------------------------------------------------------------------------
-  */
+/* ---- branches ---------------------------------------------------------------------------------
+ */
 
- static void write_branch(struct json *j, struct record_rows *r, const struct branch_row *row)
- {
-     uint64_t others = row->others;
-     json_open(j, NULL, '{');
-     json_integer(j, "file", record_file_number(r, row->file));
-     json_number(j, "line", row->line);
-     json_number(j, "column", row->column);
-     json_number(j, "executed", row->executed);
-     json_number(j, "divergent", row->divergent);
-     json_open(j, "classes", '[');
-     for (unsigned i = 0; i < row->class_count; i++) {
-         const struct branch_class *c = &row->classes[i];
-         if (i >= MOST_SHOWN_CLASSES) {
-             others += c->count;
-             continue;
-         }
-         json_open(j, NULL, '{');
-         json_number(j, "lanes", c->lanes);
-         json_number(j, "taken", c->taken);
-         json_number(j, "count", c->count);
-         record_write_dim(j, "block", &c->block);
-         json_number(j, "warp", c->warp);
-         json_close(j, '}');
-     }
-     json_close(j, ']');
-     json_number(j, "others", others);
-     json_close(j, '}');
- }
+static void write_branch(struct json *j, struct record_rows *r, const struct branch_row *row)
+{
+    uint64_t others = row->others;
+    json_open(j, NULL, '{');
+    json_integer(j, "file", record_file_number(r, row->file));
+    json_number(j, "line", row->line);
+    json_number(j, "column", row->column);
+    json_number(j, "executed", row->executed);
+    json_number(j, "divergent", row->divergent);
+    json_open(j, "classes", '[');
+    for (unsigned i = 0; i < row->class_count; i++) {
+        const struct branch_class *c = &row->classes[i];
+        if (i >= MOST_SHOWN_CLASSES) {
+            others += c->count;
+            continue;
+        }
+        json_open(j, NULL, '{');
+        json_number(j, "lanes", c->lanes);
+        json_number(j, "taken", c->taken);
+        json_number(j, "count", c->count);
+        record_write_dim(j, "block", &c->block);
+        json_number(j, "warp", c->warp);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_number(j, "others", others);
+    json_close(j, '}');
+}
 
- void record_write_branches(struct json *j, struct record_rows *r, const struct branch_row *rows,
-                            unsigned count)
- {
-     json_open(j, "branches", '[');
-     for (unsigned i = 0; i < count; i++) {
-         write_branch(j, r, &rows[i]);
-     }
-     json_close(j, ']');
- }
+void record_write_branches(struct json *j, struct record_rows *r, const struct branch_row *rows,
+                           unsigned count)
+{
+    json_open(j, "branches", '[');
+    for (unsigned i = 0; i < count; i++) {
+        write_branch(j, r, &rows[i]);
+    }
+    json_close(j, ']');
+}
 
- /* ---- the end ----------------------------------------------------------------------------------
-  */
+/* ---- the end ----------------------------------------------------------------------------------
+ */
 
- /* Relative to the current directory, where the file lies below it. */
- static const char *short_name(const char *file)
- {
-     char here[4096];
-     size_t length = getcwd(here, sizeof here) != NULL ? strlen(here) : 0;
-     bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
-     return below ? file + length + 1 : file;
- }
+/* Relative to the current directory, where the file lies below it. */
+static const char *short_name(const char *file)
+{
+    char here[4096];
+    size_t length = getcwd(here, sizeof here) != NULL ? strlen(here) : 0;
+    bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return below ? file + length + 1 : file;
+}
 
- void record_rows_write(struct json *j, const struct record_rows *r)
- {
-     json_open(j, "files", '[');
-     for (unsigned i = 0; i < r->files.count; i++) {
-         json_open(j, NULL, '{');
-         json_text(j, "name", short_name(r->files.items[i]));
-         json_open(j, "lines", '[');
-         for (unsigned n = 1; n <= source_line_count(r->files.items[i]) && n <= MOST_SOURCE_LINES;
-              n++) {
-             json_text(j, NULL, source_line(r->files.items[i], n));
-         }
-         json_close(j, ']');
-         json_close(j, '}');
-     }
-     json_close(j, ']');
-     json_open(j, "pictures", '[');
-     for (unsigned i = 0; i < r->pictures.count; i++) {
-         json_text(j, NULL, r->pictures.items[i]);
-     }
-     json_close(j, ']');
- }
+void record_rows_write(struct json *j, const struct record_rows *r)
+{
+    json_open(j, "files", '[');
+    for (unsigned i = 0; i < r->files.count; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", short_name(r->files.items[i]));
+        json_open(j, "lines", '[');
+        for (unsigned n = 1; n <= source_line_count(r->files.items[i]) && n <= MOST_SOURCE_LINES;
+             n++) {
+            json_text(j, NULL, source_line(r->files.items[i], n));
+        }
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_open(j, "pictures", '[');
+    for (unsigned i = 0; i < r->pictures.count; i++) {
+        json_text(j, NULL, r->pictures.items[i]);
+    }
+    json_close(j, ']');
+}

@@ -9,6 +9,8 @@
 #include "observe/branches.h"
 #include "observe/trace.h"
 
+#include "common/gpu/draw.h"
+
 struct record_rows;
 
 struct record_rows *record_rows_open(void); /* NULL: out of memory */
@@ -35,6 +37,9 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
  * numbers with commas, none for a lane outside the mask. */
 void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size);
 void record_write_dim(struct json *j, const char *key, const struct simt_dim *d);
+/* The request for draw.h; global addresses are counted from the 128-byte line of the lowest one. */
+struct draw_access record_draw_access(enum ptx_space space, enum access_kind kind, unsigned bytes,
+                                      lane_mask lanes, const uint64_t *address);
 extern const char *const record_kind_names[], *const record_space_names[];
 
 /* "files" and "pictures" */

@@ -3,6 +3,7 @@
 
 #include "cuda/report_lines.h"
 #include "cuda/report_page.h"
+#include "cuda/simt_last.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -317,7 +318,7 @@ bool report_open(const char *destination, struct err *e)
     if (strcmp(destination, "lines") == 0) {
         report.destination = LINES_AT_EXIT;
         atexit(report_lines_print);
-        return true;
+        return simt_watch_accesses() || err_set(e, "SIMT_REPORT=lines: out of memory");
     }
     if (report_is_page(destination)) {
         report.destination = PAGE_AT_EXIT;

@@ -10,5 +10,7 @@
 void report_lines_add(const char *kernel, const struct simt_kernel *handle,
                       const struct estimate *estimate);
 void report_lines_print(void);
+/* The text on stdout from column `indent` on, behind `mark`, broken between words at 80 columns. */
+void report_print_wrapped(int indent, const char *mark, const char *text);
 
 #endif
