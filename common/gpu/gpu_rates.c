@@ -57,6 +57,7 @@ static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
     r->dram_write_gb_per_s = 0.88 * r->dram_gb_per_s;
     r->l2_sm_bytes_per_cycle = 64;
     r->blocks_per_us = 12 * g->sm_count;
+    r->block_start_cycles = 400;
     r->launch_us = 2.2;
     r->least_launch_us = 1.0;
     r->atomics_per_cycle = 1;

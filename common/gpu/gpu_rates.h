@@ -43,6 +43,7 @@ struct gpu_rates {
     double l2_reached_gb_per_s, dram_read_gb_per_s, dram_write_gb_per_s;
     double l2_sm_bytes_per_cycle; /* what one SM alone gets from L2 */
     double blocks_per_us;         /* that the GPU starts */
+    double block_start_cycles;    /* before a block's first instruction, and behind its last */
     double launch_us;             /* start and end of a kernel, beside its work */
     double atomics_per_cycle;     /* on one address */
     uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */

@@ -100,6 +100,50 @@ static bool write_line(struct line *line)
     return write(report.file, line->text, line->length) == (ssize_t)line->length;
 }
 
+static double model_registers(const struct estimate *e) { return e->registers; }
+static double model_occupancy(const struct estimate *e) { return e->model.occupancy; }
+static double model_instructions(const struct estimate *e) { return e->model.instructions; }
+static double model_l1_hit(const struct estimate *e) { return e->model.l1_hit; }
+static double model_l2_sectors(const struct estimate *e) { return e->model.l2_sectors; }
+static double model_dram_read(const struct estimate *e) { return e->model.dram_read_bytes; }
+static double model_dram_written(const struct estimate *e) { return e->model.dram_write_bytes; }
+static double model_issue(const struct estimate *e) { return e->model.part_us[FLOOR_ISSUE]; }
+static double model_fma(const struct estimate *e) { return e->model.part_us[FLOOR_FMA]; }
+static double model_alu(const struct estimate *e) { return e->model.part_us[FLOOR_ALU]; }
+static double model_fp64(const struct estimate *e) { return e->model.part_us[FLOOR_FP64]; }
+static double model_xu(const struct estimate *e) { return e->model.part_us[FLOOR_XU]; }
+static double model_lsu(const struct estimate *e) { return e->model.part_us[FLOOR_LSU]; }
+static double model_l1(const struct estimate *e) { return e->model.part_us[FLOOR_L1]; }
+static double model_l2(const struct estimate *e) { return e->model.part_us[FLOOR_L2]; }
+static double model_dram(const struct estimate *e) { return e->model.part_us[FLOOR_DRAM]; }
+static double model_latency(const struct estimate *e) { return e->model.part_us[MODEL_LATENCY]; }
+static double model_atomics(const struct estimate *e) { return e->model.part_us[MODEL_ATOMICS]; }
+
+/* What the model says of counters that Nsight Compute has, and what it is made of. */
+static const struct {
+    const char *name;
+    double (*value)(const struct estimate *e);
+} model_columns[] = {
+    {"registers", model_registers},
+    {"occupancy", model_occupancy},
+    {"instructions", model_instructions},
+    {"l1_hit", model_l1_hit},
+    {"l2_sectors", model_l2_sectors},
+    {"dram_read_bytes", model_dram_read},
+    {"dram_write_bytes", model_dram_written},
+    {"issue_us", model_issue},
+    {"fma_us", model_fma},
+    {"alu_us", model_alu},
+    {"fp64_us", model_fp64},
+    {"xu_us", model_xu},
+    {"lsu_us", model_lsu},
+    {"l1_us", model_l1},
+    {"l2_us", model_l2},
+    {"dram_us", model_dram},
+    {"latency_us", model_latency},
+    {"atomics_us", model_atomics},
+};
+
 static struct line header(void)
 {
     struct line line = {.length = 0};
@@ -109,6 +153,10 @@ static struct line header(void)
         put_text(&line, column_names[i]);
     }
     put_text(&line, ",floor_us,floor_limiter,model_us,model_limiter");
+    for (unsigned i = 0; i < ARRAY_LENGTH(model_columns); i++) {
+        put_text(&line, ",model_");
+        put_text(&line, model_columns[i].name);
+    }
     return line;
 }
 
@@ -157,6 +205,11 @@ static void write_row(const struct report_row *row)
     put_time(&line, e != NULL ? e->floors.floor_us : NAN,
              e != NULL ? floor_name(e->floors.limiter) : NULL);
     put_time(&line, e != NULL ? e->model_us : NAN, e != NULL ? e->model_limiter : NULL);
+    for (unsigned i = 0; i < ARRAY_LENGTH(model_columns); i++) {
+        const double value = e != NULL && e->modelled ? model_columns[i].value(e) : NAN;
+        snprintf(number, sizeof number, ",%.6g", value);
+        put_text(&line, isnan(value) ? ",-" : number);
+    }
     if (!write_line(&line) && !report.file_failed) {
         report.file_failed = true;
         fprintf(stderr, "simt: SIMT_REPORT: rows are missing: %s\n", strerror(errno));

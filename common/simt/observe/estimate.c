@@ -2,26 +2,65 @@
 #include "observe/estimate.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "observe/touched.h"
 #include "observe/work.h"
+
+enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
 
 struct estimator {
     const struct gpu_limits *limits;
     struct estimate_options options;
     struct observer observer;
     struct touched *touched;
+    struct caches *caches; /* NULL: no model */
+    bool sampling;         /* this launch */
+    _Atomic uint64_t load_lines, store_lines, atomic_lines;
+    double *block_work; /* instructions of each block */
+    uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
 };
 
+static bool begin_model(struct estimator *e, const struct launch_event *launch)
+{
+    const struct kernel *k = launch->kernel;
+    const struct simt_launch *l = launch->launch;
+    const unsigned resident = model_resident(e->limits, l, k, k->max_registers);
+    e->block_count = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    if (e->block_count > MOST_BLOCKS) {
+        e->block_count = 0;
+    }
+    if (e->block_count > e->block_room) {
+        free(e->block_work);
+        e->block_work = malloc(e->block_count * sizeof *e->block_work);
+        e->block_room = e->block_work != NULL ? e->block_count : 0;
+        e->block_count = e->block_room;
+    }
+    for (uint64_t i = 0; i < e->block_count; i++) {
+        e->block_work[i] = 0;
+    }
+    return caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
+}
+
 static void begin(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
-    (void)launch;
     touched_clear(e->touched);
+    e->load_lines = e->store_lines = e->atomic_lines = 0;
     e->has_last = false;
+    e->sampling = e->caches != NULL && begin_model(e, launch);
+}
+
+/* What a block executed, for the balance between SMs. */
+static void block_end(void *state, struct block *b)
+{
+    struct estimator *e = state;
+    if (e->sampling && b->number < e->block_count) {
+        e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
+    }
 }
 
 static void access(void *state, struct warp *w, const struct access_event *a)
@@ -29,7 +68,6 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     struct estimator *e = state;
     uint64_t lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
-    (void)w;
     if (a->space != PTX_GLOBAL) {
         return;
     }
@@ -37,6 +75,37 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
     const bool store = a->kind == ACCESS_STORE;
     touched_add(e->touched, lines, masks, count, !store, store || atomic);
+    atomic_fetch_add_explicit(store    ? &e->store_lines
+                              : atomic ? &e->atomic_lines
+                                       : &e->load_lines,
+                              count, memory_order_relaxed);
+    if (e->sampling) {
+        caches_access(e->caches, w, a, lines, masks, count);
+    }
+}
+
+static void add_model(struct estimator *e, const struct launch_event *launch,
+                      const struct launch_work *work, struct touched_bytes bytes)
+{
+    struct cache_result hits;
+    caches_end(e->caches, &hits);
+    const unsigned registers = launch->kernel->max_registers;
+    const struct model_input in = {.limits = e->limits,
+                                   .launch = launch,
+                                   .work = work,
+                                   .caches = e->caches,
+                                   .hits = &hits,
+                                   .bytes = bytes,
+                                   .registers = registers,
+                                   .block_work = e->block_work,
+                                   .block_count = e->block_count,
+                                   .cold = e->options.cold};
+    e->last.model = model_of(&in);
+    e->last.modelled = true;
+    e->last.calibrated = gpu_rates(e->limits).calibrated;
+    e->last.model_us = e->last.model.us;
+    e->last.model_limiter = model_part_name(e->last.model.limiter);
+    e->last.registers = registers;
 }
 
 static void end(void *state, const struct launch_event *launch)
@@ -46,7 +115,10 @@ static void end(void *state, const struct launch_event *launch)
         return;
     }
     const struct touched_bytes bytes = touched_sum(e->touched);
-    const struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
+    struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
+    work.load_lines = (double)e->load_lines;
+    work.store_lines = (double)e->store_lines;
+    work.atomic_lines = (double)e->atomic_lines;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){.gpu = e->limits->name,
@@ -55,6 +127,9 @@ static void end(void *state, const struct launch_event *launch)
                                 .written_bytes = bytes.written,
                                 .model_us = NAN};
     e->has_last = true;
+    if (e->sampling && !isnan(e->last.floors.floor_us)) {
+        add_model(e, launch, &work, bytes);
+    }
 }
 
 struct estimator *estimator_open(const struct gpu_limits *limits, struct estimate_options options)
@@ -70,8 +145,10 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .wants = OBSERVE_ACCESSES,
                                     .launch_begin = begin,
                                     .launch_end = end,
+                                    .block_end = block_end,
                                     .access = access};
-    if (e->touched == NULL) {
+    e->caches = options.model ? caches_open(limits) : NULL;
+    if (e->touched == NULL || (options.model && e->caches == NULL)) {
         estimator_close(e);
         return NULL;
     }
@@ -82,6 +159,8 @@ void estimator_close(struct estimator *e)
 {
     if (e != NULL) {
         touched_close(e->touched);
+        caches_close(e->caches);
+        free(e->block_work);
         free(e);
     }
 }

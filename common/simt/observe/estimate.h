@@ -7,6 +7,7 @@
 
 #include "common/gpu/floor.h"
 #include "machine/observer.h"
+#include "observe/model.h"
 
 struct estimate {
     const char *gpu; /* its name */
@@ -15,8 +16,10 @@ struct estimate {
         written_bytes; /* distinct sectors: read before they were written; written */
     bool modelled;
     bool calibrated;           /* the model was fitted to this GPU */
-    double model_us;           /* NaN unless modelled */
-    const char *model_limiter; /* a floor's name, "latency" or "atomics"; NULL unless modelled */
+    double model_us;           /* NaN unless modelled, */
+    const char *model_limiter; /* and NULL: a floor's name, "latency" or "atomics" */
+    struct model model;        /* what it is made of; only if modelled */
+    unsigned registers;        /* of a thread, estimated */
 };
 
 struct estimator;

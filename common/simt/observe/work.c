@@ -35,6 +35,7 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_SHARED_STORE:
     case SITE_SHARED_ATOM:
         w->least.lsu += a;
+        w->likely.lsu += a;
         w->shared_wavefronts += b;
         break;
     case SITE_BLOCK:
@@ -64,16 +65,17 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
     }
     w.requests = w.load_requests + w.store_requests + w.atomic_requests;
     w.least.lsu += w.requests;
+    w.likely.lsu += w.requests;
     return w;
 }
 
-/* A request takes a wavefront at least, and one for every four sectors that it moves. */
+/* L1 looks up a line of 128 bytes a cycle: a load takes as many as it touches, a store as many as
+ * its sectors fill at least. */
 static double global_wavefronts(const struct launch_work *w)
 {
-    const double loads = w->load_sectors / SECTORS_PER_WAVEFRONT;
     const double stores = w->store_sectors / SECTORS_PER_WAVEFRONT;
-    return (loads > w->load_requests ? loads : w->load_requests) +
-           (stores > w->store_requests ? stores : w->store_requests) + w->atomic_requests;
+    return w->load_lines + (stores > w->store_requests ? stores : w->store_requests) +
+           w->atomic_requests;
 }
 
 struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,

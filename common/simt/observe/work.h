@@ -15,6 +15,8 @@ struct launch_work {
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
     double shared_wavefronts;
+    /* Lines of 128 bytes, summed over the requests; whoever saw the addresses sets them. */
+    double load_lines, store_lines, atomic_lines;
 };
 
 struct launch_work work_of(const struct kernel *k, const struct site *sites,

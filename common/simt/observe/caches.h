@@ -1,0 +1,42 @@
+/* caches.h - where the accesses of a launch hit: L1, L2 or memory, by sampling.
+ *
+ * L1: what two SMs' blocks of two waves request is kept and afterwards replayed through a cache of
+ * the size that the launch leaves beside its shared memory, warps of resident blocks in turn. L2:
+ * one line of 32 (by a hash of its address) of every access goes through a cache of a 32nd of the
+ * L2, in the order in which blocks are executed. Both keep the lines that were used last. */
+#ifndef SIMT_CACHES_H
+#define SIMT_CACHES_H
+
+#include "common/gpu/gpu_rates.h"
+#include "machine/observer.h"
+
+/* What the accesses of one code index met. Shares are NaN where nothing was sampled. */
+struct pc_hits {
+    double l1_miss; /* of load requests: those with a sector that L1 had not */
+    double l2_miss; /* of lines looked up in L2: those that came from memory */
+    double lines;   /* 128-byte lines a request */
+};
+
+struct cache_result {
+    double l1_load_sectors, l1_load_hits; /* of the sample */
+    double dram_read_ratio;  /* times that a sector which was read came from memory: 1 is once */
+    double dram_write_bytes; /* evicted while the launch ran */
+    double partial_bytes;    /* read because a sector was written in part */
+    double hottest_address;  /* lanes of atomics on the word that had most */
+};
+
+struct caches;
+
+struct caches *caches_open(const struct gpu_limits *limits);
+void caches_close(struct caches *c);
+
+/* resident: blocks of an SM; l1_bytes: of its L1. false: out of memory. */
+bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
+                  uint64_t l1_bytes);
+/* lines and masks as touched_lines() gives them. */
+void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
+                   const uint64_t *lines, const uint8_t *masks, unsigned count);
+void caches_end(struct caches *c, struct cache_result *result);
+struct pc_hits caches_hits(const struct caches *c, uint32_t pc);
+
+#endif

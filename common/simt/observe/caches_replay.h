@@ -1,0 +1,36 @@
+/* caches_replay.h - the requests of a few SMs' blocks, kept and replayed; for caches.c alone. */
+#ifndef SIMT_CACHES_REPLAY_H
+#define SIMT_CACHES_REPLAY_H
+
+#include "machine/observer.h"
+
+struct block_trace { /* requests: a head, then a word for each line */
+    uint64_t *words;
+    size_t count, room;
+};
+
+struct recording {
+    struct block_trace *traces; /* sms * depth of them */
+    unsigned sms, depth;        /* how many SMs, and blocks of each */
+    unsigned trace_room;
+    uint64_t first_round; /* the first sampled block of SM s is s + first_round * sm_count */
+    unsigned sm_count;
+    uint64_t blocks;
+    _Atomic uint64_t words; /* in all traces: no more than a limit */
+};
+
+bool recording_begin(struct recording *r, const struct simt_launch *launch, unsigned sm_count,
+                     unsigned resident);
+void recording_free(struct recording *r);
+bool recording_wants(const struct recording *r, uint64_t block);
+void recording_add(struct recording *r, const struct warp *w, const struct access_event *a,
+                   const uint64_t *lines, const uint8_t *masks, unsigned count);
+
+struct replay_pc {
+    uint64_t requests, missed; /* of loads */
+    uint64_t sectors, hits;
+};
+void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_bytes,
+                      struct replay_pc *pcs);
+
+#endif

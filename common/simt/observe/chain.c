@@ -1,0 +1,389 @@
+/* chain.c - see chain.h. */
+#include "observe/chain.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "ir/names.h"
+#include "observe/costs.h"
+
+enum { MOST_REGS = 24, MOST_OPS = 4000 };
+
+/* What an instruction does to memory decides what it may not be moved across. */
+enum order { ORDER_FREE, ORDER_LOAD, ORDER_STORE, ORDER_FENCE };
+
+struct op {
+    const struct ptx_insn *in;
+    uint32_t pc;
+    enum order order;
+    bool shared; /* loads and stores of shared memory do not wait for those of global memory */
+    double issue, latency, height;
+    unsigned read[MOST_REGS], written[MOST_REGS];
+    unsigned reads, writes;
+};
+
+struct stretch {     /* a basic block, with its instructions in the order of issue */
+    double runs;     /* of one warp, on average; */
+    double critical; /* of the one that the block waits for at its barriers */
+    struct op *ops;
+    unsigned count;
+    uint32_t pc, end_pc; /* code indices: its ENTER, the next block's */
+};
+
+struct scheduler {
+    struct arena arena;
+    const struct kernel *k;
+    const struct gpu_rates *rates;
+    chain_latency latency;
+    void *state;
+    struct names regs;
+    unsigned reg_count;
+    double *ready; /* per register: when it can be read */
+};
+
+/* --- operands --------------------------------------------------------------------------------- */
+
+static void add_reg(struct scheduler *s, const char *name, unsigned *list, unsigned *count)
+{
+    unsigned reg;
+    if (name == NULL || name[0] != '%' || *count == MOST_REGS) {
+        return;
+    }
+    if (!names_find(&s->regs, name, &reg)) {
+        reg = s->reg_count++;
+        names_add(&s->regs, name, reg);
+    }
+    list[(*count)++] = reg;
+}
+
+static void add_operand(struct scheduler *s, struct op *op, const struct ptx_operand *o,
+                        bool result)
+{
+    const bool address = o->kind == PTX_OPERAND_MEMORY;
+    if (o->kind == PTX_OPERAND_REG || address) {
+        if (result && !address) {
+            add_reg(s, o->name, op->written, &op->writes);
+        } else {
+            add_reg(s, o->name, op->read, &op->reads);
+        }
+    }
+    for (unsigned i = 0; i < o->item_count; i++) {
+        add_operand(s, op, &o->items[i], result && !address);
+    }
+}
+
+static bool writes_first(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_ST:
+    case PTX_OP_RED:
+    case PTX_OP_BRA:
+    case PTX_OP_BRX:
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER:
+    case PTX_OP_CP:
+    case PTX_OP_PREFETCH:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static enum order order_of(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_LD:
+    case PTX_OP_LDU:
+        return ptx_has_modifier(in, "nc") || ptx_has_modifier(in, "param") ||
+                       ptx_has_modifier(in, "const")
+                   ? ORDER_FREE
+               : ptx_has_modifier(in, "volatile") ? ORDER_FENCE
+                                                  : ORDER_LOAD;
+    case PTX_OP_ST:
+    case PTX_OP_RED:
+        return ORDER_STORE;
+    case PTX_OP_ATOM:
+    case PTX_OP_CP:
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER:
+    case PTX_OP_MEMBAR:
+    case PTX_OP_FENCE:
+    case PTX_OP_CALL:
+        return ORDER_FENCE;
+    default:
+        return ORDER_FREE;
+    }
+}
+
+static double wait_of(const struct scheduler *s, const struct op *op, const struct insn_cost *c)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    switch (c->wait) {
+    case WAIT_NONE:
+        return 0;
+    case WAIT_FMA:
+        return l->fma * c->chain;
+    case WAIT_ALU:
+        return l->alu * c->chain;
+    case WAIT_FP64:
+        return l->fp64 * c->chain;
+    case WAIT_XU:
+        return l->xu * c->chain;
+    case WAIT_SHUFFLE:
+        return l->shuffle * c->chain;
+    case WAIT_BARRIER:
+        return l->barrier;
+    case WAIT_BRANCH:
+        return l->branch;
+    case WAIT_MEMORY:
+        return s->latency(s->state, op->pc, op->in);
+    }
+    return 0;
+}
+
+static void make_op(struct scheduler *s, struct op *op, const struct ptx_insn *in, uint32_t pc)
+{
+    const struct insn_cost cost = cost_of(in);
+    *op = (struct op){.in = in, .pc = pc, .order = order_of(in)};
+    op->shared = ptx_has_modifier(in, "shared");
+    op->issue = cost_issue(&cost.likely);
+    if (cost.wait == WAIT_MEMORY) { /* one that was merged into another costs nothing */
+        op->issue = s->k->code[pc].flags & INSN_MERGED ? 0 : 1;
+    }
+    if (in->guard != NULL) {
+        add_reg(s, in->guard, op->read, &op->reads);
+    }
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        add_operand(s, op, &in->operands[i], i == 0 && writes_first(in));
+    }
+    op->latency = wait_of(s, op, &cost);
+}
+
+/* The block that begins at `pc` ends where the next one begins. */
+static uint32_t end_of_block(const struct kernel *k, uint32_t pc)
+{
+    uint32_t end = k->code_count;
+    for (unsigned i = 0; i < k->site_count; i++) {
+        const struct site_info *info = &k->sites[i];
+        end = info->kind == SITE_BLOCK && info->insn > pc && info->insn < end ? info->insn : end;
+    }
+    return end;
+}
+
+/* The code index of an instruction of the block: the last one that comes from it. */
+static uint32_t pc_of(const struct kernel *k, const struct stretch *b, const struct ptx_insn *in)
+{
+    uint32_t found = b->pc;
+    for (uint32_t pc = b->pc + 1; pc < b->end_pc; pc++) {
+        found = k->origin[pc] == in ? pc : found;
+    }
+    return found;
+}
+
+static void make_stretch(struct scheduler *s, struct stretch *b, uint32_t site, double runs)
+{
+    const struct site_info *info = &s->k->sites[site];
+    const struct ptx_insn *first = info->count > 0 ? s->k->origin[info->insn] : NULL;
+    const unsigned count = first == NULL ? 0 : info->count < MOST_OPS ? info->count : MOST_OPS;
+    *b = (struct stretch){.runs = runs, .pc = info->insn, .count = count};
+    b->end_pc = end_of_block(s->k, b->pc);
+    b->ops = arena_alloc(&s->arena, (count + 1) * sizeof *b->ops);
+    for (unsigned i = 0; i < count; i++) {
+        make_op(s, &b->ops[i], first + i, pc_of(s->k, b, first + i));
+    }
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+static bool holds(const unsigned *list, unsigned count, unsigned reg)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (list[i] == reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Must b stay behind a? *wait: until a's result is there. */
+static bool depends(const struct op *a, const struct op *b, bool *wait)
+{
+    *wait = false;
+    for (unsigned i = 0; i < a->writes; i++) {
+        if (holds(b->read, b->reads, a->written[i])) {
+            *wait = true;
+            return true;
+        }
+        if (holds(b->written, b->writes, a->written[i])) {
+            return true;
+        }
+    }
+    for (unsigned i = 0; i < b->writes; i++) {
+        if (holds(a->read, a->reads, b->written[i])) {
+            return true;
+        }
+    }
+    if (a->order == ORDER_FREE || b->order == ORDER_FREE) {
+        return false;
+    }
+    if (a->order == ORDER_FENCE || b->order == ORDER_FENCE) {
+        return true;
+    }
+    return a->shared == b->shared && (a->order == ORDER_STORE || b->order == ORDER_STORE);
+}
+
+enum { WINDOW = 160 }; /* instructions ahead that are looked at for a dependence */
+
+/* Heights from the end: how long after an instruction's issue the block still takes. */
+static void find_heights(struct stretch *b)
+{
+    for (unsigned i = b->count; i-- > 0;) {
+        struct op *a = &b->ops[i];
+        a->height = a->issue;
+        for (unsigned j = i + 1; j < b->count && j <= i + WINDOW; j++) {
+            bool wait;
+            if (depends(a, &b->ops[j], &wait)) {
+                double h =
+                    (wait && a->latency > a->issue ? a->latency : a->issue) + b->ops[j].height;
+                a->height = h > a->height ? h : a->height;
+            }
+        }
+    }
+}
+
+/* A branch stays last; of all that may go next, what is waited for longest goes. */
+static void put_in_order(struct scheduler *s, struct stretch *b)
+{
+    struct op *sorted = arena_alloc(&s->arena, (b->count + 1) * sizeof *sorted);
+    unsigned *left = arena_alloc(&s->arena, (b->count + 1) * sizeof *left);
+    unsigned left_count = b->count;
+    find_heights(b);
+    for (unsigned i = 0; i < b->count; i++) {
+        left[i] = i;
+    }
+    for (unsigned placed = 0; placed < b->count; placed++) {
+        unsigned best = 0;
+        for (unsigned c = 0; c < left_count && c < WINDOW; c++) {
+            bool free = true, wait;
+            for (unsigned p = 0; p < c && free; p++) {
+                free = !depends(&b->ops[left[p]], &b->ops[left[c]], &wait);
+            }
+            if (free && b->ops[left[c]].height > b->ops[left[best]].height) {
+                best = c;
+            }
+        }
+        sorted[placed] = b->ops[left[best]];
+        memmove(&left[best], &left[best + 1], (left_count - best - 1) * sizeof *left);
+        left_count--;
+    }
+    memcpy(b->ops, sorted, b->count * sizeof *sorted);
+}
+
+/* --- issue ------------------------------------------------------------------------------------ */
+
+/* Issues the block from `now`; returns when its last instruction has gone. */
+static double issue(struct scheduler *s, const struct stretch *b, double now)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct op *op = &b->ops[i];
+        double start = now;
+        for (unsigned r = 0; r < op->reads; r++) {
+            start = s->ready[op->read[r]] > start ? s->ready[op->read[r]] : start;
+        }
+        now = start + op->issue;
+        for (unsigned r = 0; r < op->writes; r++) {
+            s->ready[op->written[r]] = start + (op->latency > op->issue ? op->latency : op->issue);
+        }
+        if (op->writes == 0 && op->order == ORDER_FENCE) {
+            now = start + op->latency; /* barriers and fences */
+        } else if (op->in->op == PTX_OP_BRA || op->in->op == PTX_OP_BRX) {
+            now = start + op->latency;
+        }
+    }
+    return now;
+}
+
+/* Cycles of block b behind block a. */
+static double cycles_behind(struct scheduler *s, const struct stretch *a, const struct stretch *b)
+{
+    memset(s->ready, 0, (s->reg_count + 1) * sizeof *s->ready);
+    const double before = a != NULL ? issue(s, a, 0) : 0;
+    return issue(s, b, before) - before;
+}
+
+/* Does control go from the end of `from` to `to`, by a branch or by falling through? */
+static bool leads_to(const struct kernel *k, const struct stretch *from, const struct stretch *to)
+{
+    bool falls_through = true;
+    for (uint32_t pc = from->pc; pc < from->end_pc; pc++) {
+        const struct ptx_insn *in = k->origin[pc];
+        if (in == NULL || pc == from->pc) { /* an ENTER has the first instruction's origin */
+            continue;
+        }
+        if (in->op == PTX_OP_BRA && (uint32_t)k->code[pc].offset == to->pc) {
+            return true;
+        }
+        bool leaves = in->op == PTX_OP_BRA || in->op == PTX_OP_RET || in->op == PTX_OP_EXIT;
+        falls_through = !(leaves && in->guard == NULL);
+    }
+    return falls_through && to->pc == from->end_pc;
+}
+
+/* Of the blocks that lead to b the one that runs most often, b itself included. */
+static const struct stretch *most_often_before(const struct kernel *k, const struct stretch *blocks,
+                                               unsigned count, unsigned b)
+{
+    const struct stretch *best = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        if ((best == NULL || blocks[i].runs > best->runs) && leads_to(k, &blocks[i], &blocks[b])) {
+            best = &blocks[i];
+        }
+    }
+    return best;
+}
+
+/* Where warps wait for each other, what only some of them do holds up all: a stretch that a warp of
+ * the block executes counts as often as the one before it, though others leave it out. */
+static void find_critical(const struct kernel *k, struct stretch *all, unsigned count,
+                          double warps_a_block)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct stretch *before = most_often_before(k, all, count, i);
+        const double of_block = all[i].runs * warps_a_block;
+        const double most = before != NULL && before != &all[i] && before->runs > all[i].runs
+                                ? before->runs
+                                : all[i].runs;
+        all[i].critical = of_block < most ? of_block : most;
+    }
+}
+
+struct chain chain_of(const struct kernel *k, const struct site *sites, double warps,
+                      double warps_a_block, const struct gpu_rates *rates, chain_latency latency,
+                      void *state)
+{
+    struct scheduler s = {.k = k, .rates = rates, .latency = latency, .state = state};
+    struct chain chain = {0, 0};
+    unsigned count = 0;
+    s.regs.arena = &s.arena;
+    struct stretch *blocks = arena_alloc(&s.arena, (k->site_count + 1) * sizeof *blocks);
+    for (unsigned i = 0; i < k->site_count; i++) {
+        if (k->sites[i].kind == SITE_BLOCK && sites[i].a > 0) {
+            make_stretch(&s, &blocks[count++], i, (double)sites[i].a / warps);
+        }
+        if (k->sites[i].kind == SITE_BARRIER) {
+            chain.barriers += (double)sites[i].a / warps;
+        }
+    }
+    find_critical(k, blocks, count, warps_a_block);
+    s.ready = arena_alloc(&s.arena, (s.reg_count + 1) * sizeof *s.ready);
+    for (unsigned i = 0; i < count; i++) {
+        put_in_order(&s, &blocks[i]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct stretch *before = most_often_before(k, blocks, count, i);
+        chain.cycles += (chain.barriers > 0 ? blocks[i].critical : blocks[i].runs) *
+                        cycles_behind(&s, before, &blocks[i]);
+    }
+    arena_free(&s.arena);
+    return chain;
+}
