@@ -127,6 +127,7 @@ static void open_device(void)
         end_program(&e);
     }
     gpu->memory = simt_memory(gpu->simt);
+    estimate_open_device(gpu->simt);
     for (unsigned i = 0; i < process.observers.count; i++) {
         simt_observe(gpu->simt, process.observers.list[i], &e);
     }

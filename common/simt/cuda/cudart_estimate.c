@@ -1,8 +1,10 @@
 /* cudart_estimate.c - floors and modelled times of the runtime's launches: who asks for them, and
- * with which of SIMT_MODEL and SIMT_L2. See simt_last.h. */
+ * with which of SIMT_MODEL and SIMT_L2; samples of large launches. See simt_last.h. */
 #include "cuda/cudart_estimate.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +16,15 @@
 static struct {
     struct estimate_options options;
     struct estimator *estimator; /* NULL: nobody has asked */
+    uint64_t sample_budget;      /* SIMT_SAMPLE */
 } own;
 
 bool estimate_read_environment(struct err *e)
 {
     const char *l2 = getenv("SIMT_L2");
     uint64_t model = 0;
-    if (!env_number("SIMT_MODEL", 0, 1, &model, e)) {
+    if (!env_number("SIMT_MODEL", 0, 1, &model, e) ||
+        !env_number("SIMT_SAMPLE", 1, INT64_MAX, &own.sample_budget, e)) {
         return false;
     }
     if (l2 != NULL && l2[0] != '\0' && strcmp(l2, "cold") != 0 && strcmp(l2, "warm") != 0) {
@@ -62,4 +66,50 @@ bool simt_last_times(struct simt_times *out)
     }
     runtime_unlock();
     return !isnan(out->floor_us);
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+void simt_sample_launches(uint64_t budget)
+{
+    simt_sample(runtime()->simt, budget);
+}
+
+void estimate_tell_sample(const char *kernel)
+{
+    static char told[128]; /* of one kernel the first launch tells */
+    struct simt_sample s;
+    simt_last_sample(runtime()->simt, &s);
+    if (own.sample_budget == 0 || strncmp(told, kernel, sizeof told - 1) == 0) {
+        return;
+    }
+    if (s.whole != NULL) {
+        fprintf(stderr, "simt: SIMT_SAMPLE: %s runs whole: %s", kernel, s.whole);
+        fprintf(stderr, s.line > 0 ? ", line %u\n" : "\n", s.line);
+    } else if (s.executed < s.blocks) {
+        fprintf(stderr,
+                "simt: SIMT_SAMPLE: %s: %" PRIu64 " of %" PRIu64 " blocks ran: counts are scaled%s, "
+                "results are incomplete\n",
+                kernel, s.executed, s.blocks, s.exact ? ", exactly" : "");
+    }
+    snprintf(told, sizeof told, "%s", kernel);
+}
+
+void estimate_open_device(struct simt *simt)
+{
+    if (own.sample_budget > 0) {
+        simt_sample(simt, own.sample_budget);
+    }
+}
+
+bool simt_last_launch_sample(struct simt_sample *out)
+{
+    *out = (struct simt_sample){0};
+    if (!runtime_is_open()) {
+        return false;
+    }
+    runtime_lock();
+    simt_last_sample(runtime()->simt, out);
+    runtime_unlock();
+    return out->blocks > 0;
 }

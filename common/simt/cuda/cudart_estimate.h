@@ -10,4 +10,9 @@ bool estimate_read_environment(struct err *e);
 /* Of the last launch, or NULL; under the work lock. */
 const struct estimate *estimate_last(void);
 
+/* SIMT_SAMPLE: for a device that has been opened; on stderr, what became of a launch. */
+struct simt;
+void estimate_open_device(struct simt *simt);
+void estimate_tell_sample(const char *kernel);
+
 #endif

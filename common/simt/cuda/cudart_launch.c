@@ -192,6 +192,7 @@ static void run(const struct request *r, const unsigned char *params)
     if (show_wanted()) {
         show_launch(r->kernel->plain, number);
     }
+    estimate_tell_sample(r->kernel->plain);
     if (report_wanted()) {
         add_to_report(r, number, &last.counters);
     }

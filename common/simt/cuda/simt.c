@@ -8,6 +8,7 @@
 #include "exec/exec_observed.h"
 #include "exec/exec_native.h"
 #include "machine/grid.h"
+#include "machine/sample.h"
 #include "observe/lines.h"
 #include "ptx/parse.h"
 
@@ -37,6 +38,8 @@ struct simt {
     pthread_mutex_t output_lock, launch_lock;
     uint32_t launches;
     struct observers observers;
+    uint64_t sample_budget; /* warp instructions; 0: launches run whole */
+    struct simt_sample sample; /* of the last launch */
 };
 
 struct simt_kernel {
@@ -482,6 +485,30 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     return *code != NULL && (steps == 0 || settings->step_kernel != NULL);
 }
 
+void simt_sample(struct simt *s, uint64_t budget)
+{
+    pthread_mutex_lock(&s->launch_lock);
+    s->sample_budget = budget;
+    pthread_mutex_unlock(&s->launch_lock);
+}
+
+void simt_last_sample(struct simt *s, struct simt_sample *out) { *out = s->sample; }
+
+/* All blocks, or a sample of them. */
+static bool run_blocks(struct simt *s, const struct kernel *code, const struct simt_launch *launch,
+                       const struct grid_settings *settings, struct site *sites, struct err *e)
+{
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    struct sample_result r = {blocks, blocks, true};
+    unsigned line = 0;
+    const char *whole = s->sample_budget > 0 ? sample_refusal(code, launch, &line) : NULL;
+    bool good = s->sample_budget > 0 && whole == NULL
+                    ? sample_run(s->pool, s, code, launch, settings, s->sample_budget, sites, &r, e)
+                    : grid_run(s->pool, s, code, launch, settings, sites, e);
+    s->sample = (struct simt_sample){r.blocks, r.executed, r.exact, whole, line};
+    return good;
+}
+
 static bool run_grid(struct simt *s, const struct simt_launch *launch,
                      struct grid_settings *settings, struct err *e)
 {
@@ -497,7 +524,8 @@ static bool run_grid(struct simt *s, const struct simt_launch *launch,
         return err_set_code(e, SIMT_BAD_LAUNCH,
                             "the host has too little memory to observe a launch");
     }
-    event.good = grid_run(s->pool, s, code, launch, settings, k->sites, e);
+    event.good = run_blocks(s, code, launch, settings, k->sites, e);
+    event.executed = s->sample.executed;
     event.sites = k->sites;
     OBSERVE(&s->observers, launch_end, &event);
     return event.good;

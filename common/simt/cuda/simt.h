@@ -61,6 +61,17 @@ void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attr
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e);
 
+/* Later launches of more than about `budget` warp instructions execute a sample of their blocks:
+ * their results are incomplete, their counts scaled (machine/sample.h). 0: all run whole. */
+void simt_sample(struct simt *s, uint64_t budget);
+struct simt_sample {
+    uint64_t blocks, executed; /* of the last launch */
+    bool exact;        /* the blocks of each class counted alike: the scaled counts are the launch's */
+    const char *whole; /* why it could not be sampled, "an atomic on global memory"; else NULL */
+    unsigned line;     /* where that is; 0: not known */
+};
+void simt_last_sample(struct simt *s, struct simt_sample *out);
+
 /* What the last launch of k counted, by line of the source: one visit for each line that executed,
  * in order of files and lines. An instruction that was inlined from a library counts for the line
  * that calls it; file is NULL and line 0 where the compiler named none. */

@@ -48,6 +48,12 @@ struct simt_times {
 bool simt_watch_times(void);
 bool simt_last_times(struct simt_times *out); /* false: no launch was watched */
 
+/* Launches of more than about `budget` warp instructions execute a sample of their blocks from now
+ * on, 0: no more: counts are scaled, and what other blocks would have written is missing. For a
+ * program that knows what to verify then. */
+void simt_sample_launches(uint64_t budget);
+bool simt_last_launch_sample(struct simt_sample *out); /* false: no launch yet */
+
 #ifdef __cplusplus
 }
 #endif

@@ -242,6 +242,7 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }
+    number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
     c->number = number;
     c->block.sm = (uint32_t)(number % job->settings->sm_count);
     const struct grid_settings *settings = job->settings;
@@ -492,7 +493,9 @@ bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
     struct launch_job job = {
         .simt = simt, .kernel = k, .launch = launch, .settings = settings, .fault = e};
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
-    job.block_count = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    job.block_count = settings->blocks != NULL
+                          ? settings->block_count
+                          : (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     bool small = job.block_count == 1 || job.block_count * (threads + 31) / 32 <= SMALL_GRID;
     bool serial = settings->observers != NULL && settings->observers->serial;
     if (small || serial || pool->worker_count == 1) {

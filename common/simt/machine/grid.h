@@ -26,6 +26,8 @@ struct grid_settings {
     const struct observers *observers; /* NULL: nobody */
     const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
+    const uint64_t *blocks; /* only these, by number; NULL: all */
+    uint64_t block_count;   /* how many they are */
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */

@@ -62,6 +62,7 @@ struct launch_event {
     uint32_t grid_id;         /* 1, 2, ... in order of launches */
     const struct site *sites; /* at the end: what the launch counted; else NULL */
     bool good;                /* at the end: no fault */
+    uint64_t executed;        /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
 /* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants` and

@@ -83,7 +83,8 @@ bool recording_wants(const struct recording *r, uint64_t block)
 
 static bool passes_l1(const struct access_event *a)
 {
-    static const char *const past[] = {"cg", "cv", "volatile", "relaxed", "acquire"};
+    static const enum ptx_word past[] = {WORD_CG, WORD_CV, WORD_VOLATILE, WORD_RELAXED,
+                                         WORD_ACQUIRE};
     for (unsigned i = 0; i < ARRAY_LENGTH(past); i++) {
         if (ptx_has_modifier(a->origin, past[i])) {
             return true;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ir/names.h"
+#include "ir/ir.h"
 #include "observe/costs.h"
 
 enum { MOST_REGS = 24, MOST_OPS = 4000 };
@@ -36,56 +36,33 @@ struct scheduler {
     const struct gpu_rates *rates;
     chain_latency latency;
     void *state;
-    struct names regs;
     unsigned reg_count;
     double *ready; /* per register: when it can be read */
 };
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-static void add_reg(struct scheduler *s, const char *name, unsigned *list, unsigned *count)
+static unsigned copy_regs(struct ir_regs regs, unsigned first, unsigned *list)
 {
-    unsigned reg;
-    if (name == NULL || name[0] != '%' || *count == MOST_REGS) {
-        return;
+    const unsigned count = regs.count < MOST_REGS ? regs.count : MOST_REGS;
+    for (unsigned i = 0; i < count; i++) {
+        list[i] = first + regs.reg[i];
     }
-    if (!names_find(&s->regs, name, &reg)) {
-        reg = s->reg_count++;
-        names_add(&s->regs, name, reg);
-    }
-    list[(*count)++] = reg;
+    return count;
 }
 
-static void add_operand(struct scheduler *s, struct op *op, const struct ptx_operand *o,
-                        bool result)
+/* Registers of the kernel's functions are numbered one function behind the other. */
+static void find_operands(struct scheduler *s, struct op *op)
 {
-    const bool address = o->kind == PTX_OPERAND_MEMORY;
-    if (o->kind == PTX_OPERAND_REG || address) {
-        if (result && !address) {
-            add_reg(s, o->name, op->written, &op->writes);
-        } else {
-            add_reg(s, o->name, op->read, &op->reads);
-        }
+    const struct code_source *from = &s->k->source[op->pc];
+    const struct function_ir *ir = s->k->funcs[from->func]->ir;
+    unsigned first = 0;
+    for (uint32_t f = 0; f < from->func; f++) {
+        first += s->k->funcs[f]->ir->reg_count;
     }
-    for (unsigned i = 0; i < o->item_count; i++) {
-        add_operand(s, op, &o->items[i], result && !address);
-    }
-}
-
-static bool writes_first(const struct ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_ST:
-    case PTX_OP_RED:
-    case PTX_OP_BRA:
-    case PTX_OP_BRX:
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER:
-    case PTX_OP_CP:
-    case PTX_OP_PREFETCH:
-        return false;
-    default:
-        return true;
+    if (from->insn != NO_REF) {
+        op->reads = copy_regs(ir_read(ir, from->insn), first, op->read);
+        op->writes = copy_regs(ir_written(ir, from->insn), first, op->written);
     }
 }
 
@@ -94,11 +71,11 @@ static enum order order_of(const struct ptx_insn *in)
     switch (in->op) {
     case PTX_OP_LD:
     case PTX_OP_LDU:
-        return ptx_has_modifier(in, "nc") || ptx_has_modifier(in, "param") ||
-                       ptx_has_modifier(in, "const")
+        return ptx_has_modifier(in, WORD_NC) || ptx_has_modifier(in, WORD_PARAM) ||
+                       ptx_has_modifier(in, WORD_CONST)
                    ? ORDER_FREE
-               : ptx_has_modifier(in, "volatile") ? ORDER_FENCE
-                                                  : ORDER_LOAD;
+               : ptx_has_modifier(in, WORD_VOLATILE) ? ORDER_FENCE
+                                                     : ORDER_LOAD;
     case PTX_OP_ST:
     case PTX_OP_RED:
         return ORDER_STORE;
@@ -145,17 +122,12 @@ static void make_op(struct scheduler *s, struct op *op, const struct ptx_insn *i
 {
     const struct insn_cost cost = cost_of(in);
     *op = (struct op){.in = in, .pc = pc, .order = order_of(in)};
-    op->shared = ptx_has_modifier(in, "shared");
+    op->shared = ptx_has_modifier(in, WORD_SHARED);
     op->issue = cost_issue(&cost.likely);
     if (cost.wait == WAIT_MEMORY) { /* one that was merged into another costs nothing */
         op->issue = s->k->code[pc].flags & INSN_MERGED ? 0 : 1;
     }
-    if (in->guard != NULL) {
-        add_reg(s, in->guard, op->read, &op->reads);
-    }
-    for (unsigned i = 0; i < in->operand_count; i++) {
-        add_operand(s, op, &in->operands[i], i == 0 && writes_first(in));
-    }
+    find_operands(s, op);
     op->latency = wait_of(s, op, &cost);
 }
 
@@ -170,12 +142,12 @@ static uint32_t end_of_block(const struct kernel *k, uint32_t pc)
     return end;
 }
 
-/* The code index of an instruction of the block: the last one that comes from it. */
-static uint32_t pc_of(const struct kernel *k, const struct stretch *b, const struct ptx_insn *in)
+/* The code index of instruction `insn` of the block: the last one that comes from it. */
+static uint32_t pc_of(const struct kernel *k, const struct stretch *b, uint32_t insn)
 {
     uint32_t found = b->pc;
     for (uint32_t pc = b->pc + 1; pc < b->end_pc; pc++) {
-        found = k->origin[pc] == in ? pc : found;
+        found = k->source[pc].insn == insn ? pc : found;
     }
     return found;
 }
@@ -183,13 +155,16 @@ static uint32_t pc_of(const struct kernel *k, const struct stretch *b, const str
 static void make_stretch(struct scheduler *s, struct stretch *b, uint32_t site, double runs)
 {
     const struct site_info *info = &s->k->sites[site];
-    const struct ptx_insn *first = info->count > 0 ? s->k->origin[info->insn] : NULL;
-    const unsigned count = first == NULL ? 0 : info->count < MOST_OPS ? info->count : MOST_OPS;
+    const struct code_source *from = &s->k->source[info->insn];
+    const unsigned count = from->insn == NO_REF     ? 0
+                           : info->count < MOST_OPS ? info->count
+                                                    : MOST_OPS;
     *b = (struct stretch){.runs = runs, .pc = info->insn, .count = count};
     b->end_pc = end_of_block(s->k, b->pc);
     b->ops = arena_alloc(&s->arena, (count + 1) * sizeof *b->ops);
     for (unsigned i = 0; i < count; i++) {
-        make_op(s, &b->ops[i], first + i, pc_of(s->k, b, first + i));
+        make_op(s, &b->ops[i], kernel_block_insn(s->k, info->insn, i),
+                pc_of(s->k, b, from->insn + i));
     }
 }
 
@@ -364,7 +339,9 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     struct scheduler s = {.k = k, .rates = rates, .latency = latency, .state = state};
     struct chain chain = {0, 0};
     unsigned count = 0;
-    s.regs.arena = &s.arena;
+    for (unsigned f = 0; f < k->func_count; f++) {
+        s.reg_count += k->funcs[f]->ir->reg_count;
+    }
     struct stretch *blocks = arena_alloc(&s.arena, (k->site_count + 1) * sizeof *blocks);
     for (unsigned i = 0; i < k->site_count; i++) {
         if (k->sites[i].kind == SITE_BLOCK && sites[i].a > 0) {

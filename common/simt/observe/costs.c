@@ -189,7 +189,7 @@ static struct insn_cost memory(const struct ptx_insn *in)
         c.wait = WAIT_NONE;
         return c;
     }
-    c.likely.lsu = ptx_has_modifier(in, "local"); /* of others work.c knows how many there are */
+    c.likely.lsu = ptx_has_modifier(in, WORD_LOCAL); /* of others work.c knows how many there are */
     return c;
 }
 

@@ -114,11 +114,14 @@ static void end(void *state, const struct launch_event *launch)
     if (!launch->good) {
         return;
     }
-    const struct touched_bytes bytes = touched_sum(e->touched);
+    struct touched_bytes bytes = touched_sum(e->touched);
+    const double blocks =
+        (double)launch->launch->grid.x * launch->launch->grid.y * launch->launch->grid.z;
+    const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
     struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
-    work.load_lines = (double)e->load_lines;
-    work.store_lines = (double)e->store_lines;
-    work.atomic_lines = (double)e->atomic_lines;
+    work.load_lines = scale * (double)e->load_lines;
+    work.store_lines = scale * (double)e->store_lines;
+    work.atomic_lines = scale * (double)e->atomic_lines;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){.gpu = e->limits->name,
@@ -127,6 +130,10 @@ static void end(void *state, const struct launch_event *launch)
                                 .written_bytes = bytes.written,
                                 .model_us = NAN};
     e->has_last = true;
+    if (scale > 1) {
+        bytes = touched_scaled(e->touched, launch->memory, scale);
+        e->block_count = 0; /* those that did not run are taken to be alike */
+    }
     if (e->sampling && !isnan(e->last.floors.floor_us)) {
         add_model(e, launch, &work, bytes);
     }

@@ -77,22 +77,22 @@ static double memory_latency(void *state, uint32_t pc, const struct ptx_insn *in
     const struct kernel *k = s->in->launch->kernel;
     const struct insn *code = &k->code[pc];
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
-        return ptx_has_modifier(insn, "cta") ? 10 : 2 * l->l2;
+        return ptx_has_modifier(insn, WORD_CTA) ? 10 : 2 * l->l2;
     }
     if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
         return 1;
     }
-    if (ptx_has_modifier(insn, "shared") || ptx_has_modifier(insn, "shared::cta")) {
+    if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
         const struct site *site = &s->in->launch->sites[code->site];
         const double wavefronts =
             code->site < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
         return (insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
                2 * fmax(0, wavefronts - 1);
     }
-    if (ptx_has_modifier(insn, "const")) {
+    if (ptx_has_modifier(insn, WORD_CONST)) {
         return 8;
     }
-    if (ptx_has_modifier(insn, "local")) {
+    if (ptx_has_modifier(insn, WORD_LOCAL)) {
         return l->l1;
     }
     return of_global(s, pc, insn);

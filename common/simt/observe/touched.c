@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/memory.h"
+
 enum {
     PAGE_LINES = 512, /* of 128 bytes: 64 KB */
     SLOTS = 1 << 18,  /* pages that fit: 16 GB */
@@ -85,17 +87,73 @@ void touched_add(struct touched *t, const uint64_t *lines, const uint8_t *masks,
     }
 }
 
+static void add_bits(struct touched_bytes *sum, unsigned bits)
+{
+    sum->read += SECTOR_BYTES * (unsigned)__builtin_popcount(bits & 15u);
+    sum->written += SECTOR_BYTES * (unsigned)__builtin_popcount(bits >> 4);
+    sum->all += SECTOR_BYTES * (unsigned)__builtin_popcount((bits | bits >> 4) & 15u);
+}
+
 struct touched_bytes touched_sum(const struct touched *t)
 {
     struct touched_bytes sum = {0, 0, 0};
     for (unsigned i = 0; i < SLOTS; i++) {
         const struct page *p = t->slots[i];
         for (unsigned k = 0; p != NULL && k < PAGE_LINES; k++) {
-            const unsigned bits = p->lines[k];
-            sum.read += SECTOR_BYTES * (unsigned)__builtin_popcount(bits & 15u);
-            sum.written += SECTOR_BYTES * (unsigned)__builtin_popcount(bits >> 4);
-            sum.all += SECTOR_BYTES * (unsigned)__builtin_popcount((bits | bits >> 4) & 15u);
+            add_bits(&sum, p->lines[k]);
         }
+    }
+    return sum;
+}
+
+/* Sums by allocation. */
+struct share {
+    const struct allocation *allocation;
+    struct touched_bytes bytes;
+};
+enum { MOST_SHARES = 64 };
+
+static struct share *share_of(struct share *shares, unsigned *count, const struct allocation *a)
+{
+    for (unsigned i = 0; i < *count; i++) {
+        if (shares[i].allocation == a) {
+            return &shares[i];
+        }
+    }
+    if (*count == MOST_SHARES) {
+        return &shares[MOST_SHARES - 1];
+    }
+    shares[*count] = (struct share){a, {0, 0, 0}};
+    return &shares[(*count)++];
+}
+
+static uint64_t least(double scaled, uint64_t most)
+{
+    return scaled < (double)most ? (uint64_t)scaled : most;
+}
+
+struct touched_bytes touched_scaled(const struct touched *t, struct memory *memory, double scale)
+{
+    struct share shares[MOST_SHARES];
+    struct touched_bytes sum = {0, 0, 0};
+    unsigned count = 0;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        const struct page *p = t->slots[i];
+        for (unsigned k = 0; p != NULL && k < PAGE_LINES; k++) {
+            const unsigned bits = p->lines[k];
+            if (bits != 0) {
+                const uint64_t address = (p->number * PAGE_LINES + k) << LINE_SHIFT;
+                struct share *s = share_of(shares, &count, memory_find(memory, address));
+                add_bits(&s->bytes, bits);
+            }
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct touched_bytes *b = &shares[i].bytes;
+        const uint64_t most = shares[i].allocation != NULL ? shares[i].allocation->bytes : b->all;
+        sum.read += least(scale * (double)b->read, most);
+        sum.written += least(scale * (double)b->written, most);
+        sum.all += least(scale * (double)b->all, most);
     }
     return sum;
 }

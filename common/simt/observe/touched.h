@@ -25,6 +25,11 @@ struct touched_bytes {
 };
 struct touched_bytes touched_sum(const struct touched *t);
 
+/* What all blocks might touch, if a sample touched this: `scale` times as much, but no more than
+ * the allocations that it touched hold. */
+struct memory;
+struct touched_bytes touched_scaled(const struct touched *t, struct memory *memory, double scale);
+
 /* The lines that the lanes of a mask touch, each once if neighbours share it, with their sectors.
  * address: 32 of them; bytes: of each lane. Room for 64. Returns how many. */
 enum { TOUCHED_LINES = 64 };

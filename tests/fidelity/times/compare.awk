@@ -73,7 +73,7 @@ BEGIN {
     split("issue|FP32|integer|FP64|special functions|load/store|L1|L2|DRAM", means, "|")
 }
 FNR == 1 { file++; header = 0 }
-file == 1 && !/^#/ { split($0, word, "\t"); limit[word[1]] = word[2]; next }
+file == 1 && !/^#/ { split($0, word, "\t"); limit[word[1]] = word[2] + 0; next }
 file == 1 { next }
 /^#/ { if (file == 2) source = substr($0, 3); next }
 {
@@ -118,8 +118,8 @@ END {
         if (group[i] == "roof" || !known(gpu[k, "duration_ns"]))
             continue
         t = gpu[k, "duration_ns"] / 1000
-        floor_us = sim[k, "floor_us"]
-        model_us = sim[k, "model_us"]
+        floor_us = sim[k, "floor_us"] + 0
+        model_us = sim[k, "model_us"] + 0
         set = ++kernels % 3 == 0 ? "held" : "fitted"
         checked += gpu[k, "checksum"] != "" && off(sum[i], gpu[k, "checksum"], 1e-3) > 0.01
         if (off(sum[i], gpu[k, "checksum"], 1e-3) > 0.01)
@@ -136,9 +136,9 @@ END {
         took[kernels] = t
         said[kernels] = model_us
         right[set] += limiter == sim[k, "model_limiter"]
-        read = gpu[k, "dram_read_bytes"]
-        written = gpu[k, "dram_write_bytes"]
-        if (known(read))
+        read = gpu[k, "dram_read_bytes"] + 0
+        written = gpu[k, "dram_write_bytes"] + 0
+        if (known(gpu[k, "dram_read_bytes"]))
             traffic[++traffics] = off(sim[k, "model_dram_read_bytes"] + sim[k, "model_dram_write_bytes"], \
                 read + written, 1e6)
         hit = "-"

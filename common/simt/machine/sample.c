@@ -1,0 +1,248 @@
+/* sample.c - see sample.h. */
+#include "machine/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES = 27, LEAST = 4 }; /* of the grid; blocks of each, if it has so many */
+
+/* --- may it be sampled? ----------------------------------------------------------------------- */
+
+static bool is_shared(const struct ptx_insn *in)
+{
+    return ptx_has_modifier(in, WORD_SHARED) || ptx_has_modifier(in, WORD_SHARED_CTA);
+}
+
+/* What others wait for, or that tells them: then a block that is left out would be missed. */
+static const char *talks(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+        return is_shared(in) ? NULL : "an atomic on global memory";
+    case PTX_OP_MEMBAR:
+    case PTX_OP_FENCE:
+        return ptx_has_modifier(in, WORD_CTA) ? NULL : "a fence for other blocks";
+    case PTX_OP_LD:
+        return !is_shared(in) &&
+                       (ptx_has_modifier(in, WORD_VOLATILE) || ptx_has_modifier(in, WORD_ACQUIRE) ||
+                        ptx_has_modifier(in, WORD_RELAXED))
+                   ? "a load that waits for other blocks"
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+const char *sample_refusal(const struct kernel *k, const struct simt_launch *launch, unsigned *line)
+{
+    *line = 0;
+    if (launch->cooperative) {
+        return "a cooperative grid";
+    }
+    for (unsigned pc = 0; pc < k->code_count; pc++) {
+        const char *why = k->origin[pc] != NULL ? talks(k->origin[pc]) : NULL;
+        if (why != NULL) {
+            *line = ptx_user_line(k->module, k->origin[pc]->loc)->line;
+            return why;
+        }
+    }
+    return NULL;
+}
+
+/* --- classes of blocks ------------------------------------------------------------------------ */
+
+struct range { /* of block indices along one dimension: first, inner, last */
+    uint32_t from, count;
+};
+
+static struct range range_of(uint32_t extent, unsigned which)
+{
+    const uint32_t inner = extent > 2 ? extent - 2 : 0;
+    return which == 0   ? (struct range){0, 1}
+           : which == 1 ? (struct range){1, inner}
+                        : (struct range){extent - 1, extent > 1};
+}
+
+struct class_of_blocks {
+    struct range x, y, z;
+    uint64_t size;
+};
+
+static struct class_of_blocks class_number(const struct simt_launch *l, unsigned number)
+{
+    struct class_of_blocks c = {range_of(l->grid.x, number % 3),
+                                range_of(l->grid.y, number / 3 % 3),
+                                range_of(l->grid.z, number / 9), 0};
+    c.size = (uint64_t)c.x.count * c.y.count * c.z.count;
+    return c;
+}
+
+/* Block `index` of the class, as a number in the grid. */
+static uint64_t block_of(const struct simt_launch *l, const struct class_of_blocks *c,
+                         uint64_t index)
+{
+    const uint64_t x = c->x.from + index % c->x.count;
+    const uint64_t y = c->y.from + index / c->x.count % c->y.count;
+    const uint64_t z = c->z.from + index / c->x.count / c->y.count;
+    return x + l->grid.x * (y + (uint64_t)l->grid.y * z);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* `wanted` blocks of the class: runs of neighbours, so that what neighbours share is seen, spread
+ * over the class. Returns how many. */
+static uint64_t choose(const struct simt_launch *l, const struct class_of_blocks *c,
+                       uint64_t wanted, uint64_t *list)
+{
+    const uint64_t count = wanted < c->size ? wanted : c->size;
+    const uint64_t runs = count < 4 ? count : 4, each = runs > 0 ? count / runs : 0;
+    uint64_t chosen = 0;
+    for (uint64_t r = 0; r < runs; r++) {
+        const uint64_t first = r * (c->size / runs);
+        const uint64_t length = r + 1 < runs ? each : count - chosen;
+        for (uint64_t i = 0; i < length; i++) {
+            list[chosen++] = block_of(l, c, (first + i) % c->size);
+        }
+    }
+    qsort(list, chosen, sizeof *list, by_number);
+    return chosen;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+struct sampler {
+    struct grid_pool *pool;
+    struct simt *simt;
+    const struct kernel *k;
+    const struct simt_launch *launch;
+    struct grid_settings settings;
+    struct site *own; /* of one class */
+    uint64_t *list;
+    uint64_t probed; /* a block that has run */
+    struct err *e;
+};
+
+static uint64_t instructions_of(const struct sampler *s)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < s->k->site_count; i++) {
+        sum += s->k->sites[i].kind == SITE_BLOCK ? s->own[i].a * s->k->sites[i].count : 0;
+    }
+    return sum;
+}
+
+static bool run_list(struct sampler *s, uint64_t count)
+{
+    s->settings.blocks = s->list;
+    s->settings.block_count = count;
+    memset(s->own, 0, s->k->site_count * sizeof *s->own);
+    return grid_run(s->pool, s->simt, s->k, s->launch, &s->settings, s->own, s->e);
+}
+
+static uint64_t scaled(uint64_t value, uint64_t size, uint64_t ran, bool *exact)
+{
+    const unsigned __int128 product = (unsigned __int128)value * size;
+    *exact = *exact && product % ran == 0;
+    return (uint64_t)((product + ran / 2) / ran);
+}
+
+static void add_scaled(const struct sampler *s, uint64_t size, uint64_t ran, struct site *sites,
+                       bool *exact)
+{
+    for (unsigned i = 0; i < s->k->site_count; i++) {
+        sites[i].a += scaled(s->own[i].a, size, ran, exact);
+        sites[i].b += scaled(s->own[i].b, size, ran, exact);
+        sites[i].c += scaled(s->own[i].c, size, ran, exact);
+    }
+}
+
+/* What one block in the middle executes: what all of them might cost. No block runs twice, since it
+ * may add to what it finds. */
+static bool probe(struct sampler *s, uint64_t blocks, struct site *sites, uint64_t *instructions)
+{
+    s->list[0] = s->probed = blocks / 2;
+    const bool good = run_list(s, 1);
+    *instructions = instructions_of(s);
+    memcpy(sites, s->own, s->k->site_count * sizeof *sites);
+    return good;
+}
+
+static bool run_rest(struct sampler *s, uint64_t blocks, struct site *sites)
+{
+    bool exact = true;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < blocks; i++) {
+        s->list[count] = i;
+        count += i != s->probed;
+    }
+    const bool good = count == 0 || run_list(s, count);
+    if (count > 0) {
+        add_scaled(s, 1, 1, sites, &exact);
+    }
+    return good;
+}
+
+static uint64_t without(uint64_t *list, uint64_t count, uint64_t number)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        list[kept] = list[i];
+        kept += list[i] != number;
+    }
+    return kept;
+}
+
+static bool run_classes(struct sampler *s, uint64_t blocks, uint64_t wanted, struct site *sites,
+                        struct sample_result *r)
+{
+    for (unsigned number = 0; number < CLASSES; number++) {
+        const struct class_of_blocks c = class_number(s->launch, number);
+        const uint64_t share = wanted * c.size / blocks;
+        uint64_t count = 0;
+        if (c.size > 0) {
+            count = choose(s->launch, &c, share > LEAST ? share : LEAST, s->list);
+            count = count > 1 ? without(s->list, count, s->probed) : count;
+        }
+        if (count > 0 && !run_list(s, count)) {
+            return false;
+        }
+        if (count > 0) {
+            add_scaled(s, c.size, count, sites, &r->exact);
+        }
+        r->executed += count;
+    }
+    return true;
+}
+
+bool sample_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
+                const struct simt_launch *launch, const struct grid_settings *settings,
+                uint64_t budget, struct site *sites, struct sample_result *result, struct err *e)
+{
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    uint64_t a_block = 1;
+    struct sampler s = {pool, simt, k, launch, *settings, NULL, NULL, 0, e};
+    *result = (struct sample_result){blocks, 0, true};
+    s.own = calloc(k->site_count + 1u, sizeof *s.own);
+    s.list = malloc((blocks + 1) * sizeof *s.list);
+    bool good = s.own != NULL && s.list != NULL;
+    if (!good) {
+        err_set(e, "the host has too little memory for a sample of %llu blocks",
+                (unsigned long long)blocks);
+    }
+    good = good && probe(&s, blocks, sites, &a_block);
+    if (good && a_block * blocks <= budget) {
+        result->executed = blocks;
+        good = run_rest(&s, blocks, sites);
+    } else if (good) {
+        memset(sites, 0, k->site_count * sizeof *sites);
+        good = run_classes(&s, blocks, budget / (a_block > 0 ? a_block : 1), sites, result);
+    }
+    free(s.own);
+    free(s.list);
+    return good;
+}
