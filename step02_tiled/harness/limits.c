@@ -26,8 +26,9 @@ void limits_print(void)
     const struct gpu_limits *g = gpu_limits_find("textbook");
     const uint64_t tile_bytes = 2 * 16 * 16 * sizeof(float); /* a tile of A and one of B */
 
-    printf("An SM of %u threads, %u registers, %u bytes of shared memory and %u block slots.\n"
-           "All its threads at once leave %u / %u = %u registers for each.\n\n",
+    printf("A multiprocessor of %u threads, %u registers, %u bytes of shared\n"
+           "memory and %u block slots. All its threads at once leave\n%u / %u = %u registers for "
+           "each.\n\n",
            g->max_threads_per_sm, g->registers_per_sm, g->shared_bytes_per_sm, g->max_blocks_per_sm,
            g->registers_per_sm, g->max_threads_per_sm, g->registers_per_sm / g->max_threads_per_sm);
     printf("  threads  registers    shared  blocks  threads  limited by\n"
@@ -37,8 +38,8 @@ void limits_print(void)
     print_case(g, 64, 10, 2048);
     print_case(g, 64, 10, 5120);
     const struct occupancy tiled = print_case(g, 16 * 16, 10, tile_bytes);
-    printf("\nThe last row is matmul_tiled_16: 2 x 16 x 16 floats are %llu bytes, %u blocks use "
-           "%llu of the %u bytes.\n",
+    printf("\nThe last row is matmul_tiled_16: 2 x 16 x 16 floats are %llu bytes, %u blocks\n"
+           "use %llu of the %u bytes.\n",
            (unsigned long long)tile_bytes, tiled.blocks_per_sm,
            (unsigned long long)(tile_bytes * tiled.blocks_per_sm), g->shared_bytes_per_sm);
 }

@@ -14,6 +14,7 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "step02_tiled/lesson.h"
+#include "step02_tiled/harness/draw.h"
 #include "step02_tiled/harness/rows.h"
 
 /* m, n, k: smaller than any tile, larger by one, k < n and k > n; rows that start at multiples of
@@ -48,7 +49,7 @@ static struct result run_rung(const struct rung *rung, struct product *p,
     struct result result = {};
     const char *why_not = refusal_of(rung, p);
     if (why_not) {
-        fprintf(stderr, "%s skipped: %s\n", rung->name, why_not);
+        fprintf(stderr, "%s skipped:\n  %s\n", rung->name, why_not);
         result.skipped = true;
         return result;
     }
@@ -116,11 +117,10 @@ static void list_rungs(void)
     const struct product nothing = {};
     for (size_t i = 0; i < count; i++) {
         const char *why_not = refusal_of(&rungs[i], &nothing);
-        printf("%-40s %s%s", rungs[i].name, rungs[i].what,
-               rungs[i].sabotaged ? " [sabotaged: only with --kernel, must fail]" : "");
+        printf("%s%s\n    %s\n", rungs[i].name, rungs[i].sabotaged ? " [sabotaged]" : "",
+               rungs[i].what);
         if (why_not)
-            printf(" [skipped: %s]", why_not);
-        printf("\n");
+            printf("    skipped: %s\n", why_not);
     }
 }
 
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 {
     const bool sim = backend_is_sim();
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
-    bool sizes = false, sweep = false, limits = false;
+    bool sizes = false, sweep = false, limits = false, phases = false, banks = false;
     static const char *const places[] = {"registers", "global", NULL};
     static const char *const parts[] = {"core", "summit", "all", NULL};
     const char *accumulate = places[0], *part = parts[PART_ALL];
@@ -147,6 +147,8 @@ int main(int argc, char **argv)
         OPT_FLAG("sizes", &sizes, "square products from 256 up: GFLOPS against size"),
         OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
         OPT_CHOICE("accumulate", &accumulate, places, "where the sweep keeps its sums"),
+        OPT_FLAG("phases", &phases, "draw a block's walk over the tiles of a 4 x 4 product"),
+        OPT_FLAG("banks", &banks, "draw what warps read of shared memory, lanes over banks"),
         OPT_FLAG("limits", &limits, "what memory allows on a small SM, computed"),
     };
     const struct options_about about = {
@@ -155,9 +157,14 @@ int main(int argc, char **argv)
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
-    if (limits) {
+    if (limits || phases || banks) {
         options_banner(&o);
-        limits_print();
+        if (phases)
+            phases_print();
+        if (banks)
+            banks_print();
+        if (limits)
+            limits_print();
         return 0;
     }
     if (o.list) {

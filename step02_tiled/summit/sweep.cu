@@ -239,14 +239,14 @@ static void print_summary(const struct configuration *all, bool gpu)
 /* Thread tiles across, block tiles and orders down. */
 static void print_heat_map(const struct configuration *all, bool staged)
 {
-    printf("\n%-32s", staged ? "staged" : "unstaged");
+    printf("\n%-30s", staged ? "staged" : "unstaged");
     for (int i = 0; i < THREAD_TILES; i++)
         printf("%10s", all[i].thread_name);
     printf("\n");
     for (int i = staged ? 0 : CONFIGURATIONS / 2;
          i < (staged ? CONFIGURATIONS / 2 : CONFIGURATIONS); i++) {
         if (all[i].thread_tile == 0)
-            printf("  %-18s %-11s", order_names[all[i].order], all[i].block_name);
+            printf("  %-16s %-11s", order_names[all[i].order], all[i].block_name);
         if (isnan(all[i].merit))
             printf("%10s", "-");
         else
