@@ -3,6 +3,7 @@
 # BACKEND=auto|sim|gpu   auto: the GPU, if there is one and nvcc is on PATH; else the simulator
 # FRONTEND=nvcc|clang    who compiles for the simulator; default: nvcc if on PATH, else clang;
 #                        clang-19 names one of several
+# V=1                    show the commands; otherwise one line tells what is being compiled
 # Everything that is built lies in build/.
 
 BACKEND ?= auto
@@ -26,12 +27,25 @@ endif
 # Where a backend's programs lie: build/gpu, build/sim-nvcc or build/sim-clang.
 kind := $(if $(filter gpu,$(backend)),gpu,sim-$(FRONTEND))
 
+# As many jobs as cores, unless the user says how many; `make clean all` is one after the other.
+ifeq ($(filter -j% --jobs% --jobserver%,$(MAKEFLAGS))$(filter clean,$(MAKECMDGOALS)),)
+MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),2)
+endif
+Q := $(if $(V),,@)
+# $(call say,TEXT): the one line of a terminal that tells how far it is, with the number of this step.
+say = $(Q)$(if $(V),,[ ! -t 2 ] || printf '\r\033[K%s' '$(words $(eval steps_done += x)$(steps_done)) $(1)' >&2)
+said = [ ! -t 2 ] || printf '\r\033[K' >&2
+
 CC := gcc
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes $(if $(CI),-Werror)
 CFLAGS := -std=c11 -D_GNU_SOURCE -I. -MMD -MP $(WARN)
 # Handlers use statement expressions and 128-bit integers, and are built for this very machine.
-MACHINE := -std=gnu11 -O3 -march=native -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
+MACHINE = -std=gnu11 $(optimise) -march=native -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
            -Wno-pedantic -Wno-conversion -Icommon/simt
+# -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
+optimise = -O2
+build/simt/exec/%.o build/simt/machine/%.o: optimise = -O3
+build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
 
@@ -59,28 +73,31 @@ all: $(steps) vector_add ## build all lessons
 
 build/simt/%.o: common/simt/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
+	$(call say,compiling $<)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
 build/simt/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -O3 -march=native -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -O3 -march=native -c $< -o $@
 build/asan/%.o: common/simt/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) -c $< -o $@
+	$(call say,compiling $< with sanitizers)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) -c $< -o $@
 build/asan/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
 objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources)))
 build/libsimt-parts.a: $(call objects_in,simt)
-	rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $^
 build/libsimt-asan-parts.a: $(call objects_in,asan)
-	rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
 # program may call a function or variable of its own `source` or `take`.
 build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
-	ld -r --whole-archive $< -o build/$*.o
-	objcopy -w -G 'cuda*' -G '__cuda*' -G 'simt_*' build/$*.o
-	rm -f $@ && ar rcs $@ build/$*.o
+	$(Q)ld -r --whole-archive $< -o build/$*.o
+	$(Q)objcopy -w -G 'cuda*' -G '__cuda*' -G 'simt_*' build/$*.o
+	$(Q)rm -f $@ && ar rcs $@ build/$*.o
+	$(Q)$(said); echo "built the simulator: $@"
 
 # --- lessons: every .cu and .c of a folder, of its harness/ and summit/, and common/, make one program ---
 
@@ -93,35 +110,39 @@ compile = nvcc -O3 $(call target,$(suffix_$(arch)_$(notdir $<))) -lineinfo -I. -
 suffix_90_tensor.cu := a
 link = nvcc $(call target)
 library :=
+compiler :=
 else
 compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
 link = common/simt/simtcc --frontend=$(FRONTEND)
-library := build/libsimt.a common/simt/cc/simtcc common/simt/cc/alignment.awk
+library := build/libsimt.a
+compiler := common/simt/cc/simtcc common/simt/cc/alignment.awk
 endif
 
-build/$(kind)/%.cu.o: %.cu $(library)
+build/$(kind)/%.cu.o: %.cu $(compiler)
 	@mkdir -p $(@D)
-	$(compile) -c $< -o $@
-build/$(kind)/%.c.o: %.c $(library)
+	$(call say,compiling $<)
+	$(Q)$(compile) -c $< -o $@
+build/$(kind)/%.c.o: %.c $(compiler)
 	@mkdir -p $(@D)
-	$(compile) -c $< -o $@
+	$(call say,compiling $<)
+	$(Q)$(compile) -c $< -o $@
 
 lesson_sources = $(foreach d,$(1) $(1)/harness $(1)/summit,$(wildcard $(d)/*.cu $(d)/*.c))
 lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) \
                  $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
 define lesson
 build/$(kind)/$(call folder,$(1))/run: $(call lesson_objects,$(call folder,$(1))) $(library)
-	$(link) $$(filter %.o,$$^) -o $$@ -ldl
+	$$(Q)$(link) $$(filter %.o,$$^) -o $$@ -ldl
 $(1): build/$(kind)/$(call folder,$(1))/run
-	@ln -sf $$< run && echo "built $(call folder,$(1)) for $(kind); now ./run"
+	@$$(said); ln -sf $$< run && echo "built $(call folder,$(1)) for $(kind); now ./run"
 endef
 $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
 
 # The program that lesson 01 begins with stands alone: one file, nothing of common/.
 build/$(kind)/step01_naive/first/vector_add: build/$(kind)/step01_naive/first/vector_add.cu.o $(library)
-	$(link) $< -o $@
+	$(Q)$(link) $< -o $@
 vector_add: build/$(kind)/step01_naive/first/vector_add
-	@ln -sf $< run && echo "built $@ for $(kind); now ./run"
+	@$(said); ln -sf $< run && echo "built $@ for $(kind); now ./run"
 
 # --- exercises: the judge's library, and of each exercise the half that judges it ----------------
 
@@ -130,10 +151,10 @@ judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) com
                    $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c)
 build/$(kind)/common/judge/%: compile += -Icommon/simt
 build/$(kind)/judge.a: $(judge_objects)
-	rm -f $@ && ar rcs $@ $^
-build/$(kind)/%.judge.o: %.cu common/judge/judge.h $(library)
+	$(Q)rm -f $@ && ar rcs $@ $^
+build/$(kind)/%.judge.o: %.cu common/judge/judge.h $(compiler)
 	@mkdir -p $(@D)
-	$(compile) -DJUDGE -c $< -o $@
+	$(Q)$(compile) -DJUDGE -c $< -o $@
 .PHONY: judges
 judges: build/$(kind)/judge.a $(library) \
         $(patsubst %.cu,build/$(kind)/%.judge.o,$(wildcard step*/exercises/solutions/*.cu))
@@ -147,9 +168,9 @@ hint: ## a hint for the current exercise, one step more each time
 solution: ## the solution beside yours (reset: begin the exercise anew)
 exercises: ## judge all exercises that were begun; CSV=FILE writes a row for each
 $(ways):
-	@KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
+	@MAKEFLAGS= KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
 step01-% step02-% step03-% step04-% step05-% step06-%:
-	@KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
+	@MAKEFLAGS= KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
 
 # --- tests ------------------------------------------------------------------------------------
 
@@ -159,10 +180,12 @@ check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpth
 unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1
 
 build/unit/%: tests/unit/%.c build/libsimt-parts.a | build/unit
-	$(CC) $(unit_flags) $< $(unit_extra_$*) $(unit_common:%=common/%.c) build/libsimt-parts.a \
+	$(call say,building $@)
+	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(unit_common:%=common/%.c) build/libsimt-parts.a \
 	    $(check_libs) -o $@
 build/unit-asan/%: tests/unit/%.c build/libsimt-asan-parts.a | build/unit-asan
-	$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(unit_common:%=common/%.c) \
+	$(call say,building $@)
+	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(unit_common:%=common/%.c) \
 	    build/libsimt-asan-parts.a $(check_libs) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
@@ -172,27 +195,27 @@ units: $(units:%=build/unit/%)
 units-asan: $(units:%=build/unit-asan/%)
 
 test: ## all tests; ends with the totals
-	@CC="$(CC)" tests/run
+	@MAKEFLAGS= CC="$(CC)" tests/run
 
 fidelity: build/libsimt.a ## counts and outputs against those recorded on an H200
-	@tests/fidelity/compare
+	@MAKEFLAGS= tests/fidelity/compare
 
 bench: build/libsimt.a ## speed of the simulator, with its targets
-	@tests/bench/run $(FRONTEND)
+	@MAKEFLAGS= tests/bench/run $(FRONTEND)
 
 fuzz: ## fuzz the PTX reader and the fat-binary reader, FUZZ_SECONDS=600 each
-	@tests/fuzz/run $(or $(FUZZ_SECONDS),600)
+	@MAKEFLAGS= tests/fuzz/run $(or $(FUZZ_SECONDS),600)
 
 # --- charts and the tour ------------------------------------------------------------------------
 
 tour: ## install what is missing, run all lessons, draw all charts
-	@plots/tour
+	@MAKEFLAGS= plots/tour
 
 data: all ## run all lessons with CSV on this machine, into build/data
-	@plots/record
+	@MAKEFLAGS= plots/record
 
 plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
-	@plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
+	@MAKEFLAGS= plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
 
 # CHART=step03_stride STRIDES=1,2,64: any option of the chart's lesson, in capitals.
 chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS SHARED WAVES STYLE GPU OUT
@@ -201,13 +224,13 @@ chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
 	@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
 
 readme: ## write the figures of recorded data into the READMEs
-	@plots/readme
+	@MAKEFLAGS= plots/readme
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out
 
 build build/unit build/unit-asan:
-	mkdir -p $@
+	@mkdir -p $@
 
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
