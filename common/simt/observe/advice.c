@@ -6,9 +6,10 @@
 #include <string.h>
 
 enum {
-    SECTOR = 32,    /* bytes */
-    BANKS = 32,     /* of 4 bytes */
-    LONG_STEP = 256 /* bytes between neighbours: a row of a matrix rather than a struct */
+    SECTOR = 32,     /* bytes */
+    BANKS = 32,      /* of 4 bytes */
+    LONG_STEP = 256, /* bytes between neighbours: a row of a matrix rather than a struct */
+    MANY_ON_ONE = 4  /* lanes of one atomic that update the same word */
 };
 
 /* The lanes of one request in their order. */
@@ -219,6 +220,17 @@ static bool only_misses_the_edge(const struct access_row *row, const struct lane
     return row->space == PTX_GLOBAL && l->regular && l->step == (int64_t)row->bytes;
 }
 
+/* The same lanes idle at an access before this one: the condition is one, so it is told once. */
+static bool is_told_before(const struct access_row *rows, unsigned index, unsigned idle)
+{
+    for (unsigned i = 0; i < index; i++) {
+        if (every(access_typical(&rows[i])->sample.lanes) == idle) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *advice_for(const struct access_row *rows, unsigned count, unsigned index,
                        const char *array, char *text, size_t size)
 {
@@ -229,7 +241,7 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
     const bool excess = is_excess(row->cost, row->least);
     text[0] = '\0';
     if (row->kind == ACCESS_ATOMIC || row->kind == ACCESS_REDUCTION) {
-        if (excess && l.on_one > 1) {
+        if (l.on_one >= MANY_ON_ONE) {
             advise_atomic(row, &l, array, text, size);
         }
     } else if (row->space == PTX_GLOBAL && excess) {
@@ -240,7 +252,7 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
     } else if (row->space == PTX_SHARED && excess) {
         advise_banks(row, &l, array, text, size);
     }
-    if (text[0] == '\0' && idle != 0) {
+    if (text[0] == '\0' && idle != 0 && !is_told_before(rows, index, idle)) {
         snprintf(
             text, size,
             "one lane in %u works: a condition on threadIdx.x %% %u? let the first threads do it, "
