@@ -57,7 +57,7 @@ simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: all help $(steps) vector_add tour test fidelity bench fuzz plots chart data readme clean
+.PHONY: show all help $(steps) vector_add tour test fidelity bench fuzz plots chart data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -210,6 +210,9 @@ fuzz: ## fuzz the PTX reader and the fat-binary reader, FUZZ_SECONDS=600 each
 
 tour: ## install what is missing, run all lessons, draw all charts
 	@MAKEFLAGS= plots/tour
+
+show: ## the page of a lesson's launches, STEP=05, ARGS="--n 1000"
+	@plots/show "$(STEP)" $(ARGS)
 
 data: all ## run all lessons with CSV on this machine, into build/data
 	@MAKEFLAGS= plots/record

@@ -97,6 +97,7 @@ try_page() { # NAME PROGRAM ARGS...
     if [ "$bytes" -lt 3000000 ]; then good; else bad "$name: the page has $bytes bytes"; fi
     window 1280 800
     post url "{\"url\": \"file://$top/$work/$name.html\"}" >/dev/null
+    ask "(() => { byId('every').checked = true; drawLaunches(); })()" >/dev/null
     same "$name: rows of launches" "$(ask "document.querySelectorAll('#launches tbody tr').length")" \
         "$(ask "record.launches.length")"
     for counter in instructions global_load_sectors shared_store_conflicts divergent_branches; do

@@ -18,9 +18,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Together under 3 MB with the page's own text and the pictures of accesses. */
-enum { DETAIL_BYTES = 1900000, TRACE_BYTES = 900000, TRACE_STEPS = 4000, MOST_ENTRIES = 1000 };
+enum {
+    DETAIL_BYTES = 1000000,
+    TRACE_BYTES = 1100000,
+    TRACE_STEPS = 4000,
+    MOST_ATTEMPTS = 5, /* to trace a kernel */
+    MOST_ENTRIES = 1000
+};
 
 struct entry {
     const char *kernel;
@@ -30,6 +37,17 @@ struct entry {
     double model_us;      /* NaN: not asked for */
     const char *model_limiter;
     char *detail; /* JSON members; NULL: no room */
+    char *trace;  /* the same; NULL: not traced */
+};
+
+/* A kernel that has been traced. A lesson verifies its kernels at small sizes first: a launch of
+ * twice as many threads is traced again, and kept instead if all of its block was recorded. */
+struct traced {
+    const char *name; /* mangled */
+    uint64_t threads;
+    unsigned attempts;
+    bool whole;
+    size_t entry; /* which holds the trace */
 };
 
 static struct {
@@ -41,7 +59,7 @@ static struct {
     struct branches *branches;
     struct trace trace;
     struct observer first; /* decides what is traced before the others begin */
-    const char **traced;   /* mangled names of kernels that have been */
+    struct traced *traced;
     size_t traced_count;
     bool any_block; /* SIMT_TRACE names a block */
     bool has_dimensions;
@@ -51,14 +69,27 @@ static struct {
 /* ---- what is traced ---------------------------------------------------------------------------
  */
 
-static bool is_traced(const char *name)
+static struct traced *traced_as(const char *name)
 {
     for (size_t i = 0; i < record.traced_count; i++) {
-        if (strcmp(record.traced[i], name) == 0) {
-            return true;
+        if (strcmp(record.traced[i].name, name) == 0) {
+            return &record.traced[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+static uint64_t threads_of(const struct simt_dim *grid, const struct simt_dim *block)
+{
+    return (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z;
+}
+
+/* Half of the room is for kernels that have no trace yet. */
+static bool is_worth_tracing(const struct traced *before, uint64_t threads)
+{
+    return before == NULL ? record.trace_bytes < TRACE_BYTES
+                          : record.trace_bytes < TRACE_BYTES / 2 &&
+                                before->attempts < MOST_ATTEMPTS && threads >= 2 * before->threads;
 }
 
 static void on_launch_begin(void *state, const struct launch_event *launch)
@@ -73,8 +104,9 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
         t->block_number =
             inside ? d->x + (uint64_t)grid.x * (d->y + (uint64_t)grid.y * d->z) : blocks;
     }
-    t->wanted = record.trace_bytes < TRACE_BYTES && t->block_number < blocks &&
-                !is_traced(launch->kernel->name);
+    t->wanted =
+        t->block_number < blocks && is_worth_tracing(traced_as(launch->kernel->name),
+                                                     threads_of(&grid, &launch->launch->block));
 }
 
 static bool read_trace(const char *text, struct err *e)
@@ -151,19 +183,58 @@ static struct entry *known_entry(const struct report_row *row)
     return NULL;
 }
 
-static void write_trace_member(struct json *j)
+/* What was traced as JSON members. */
+static char *trace_text_of(const struct trace *t)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct json j = {.out = open_memstream(&text, &length)};
+    if (j.out != NULL) {
+        record_write_trace(&j, record.rows, t);
+        fclose(j.out);
+        record.trace_bytes += length;
+    }
+    return text;
+}
+
+static struct traced *new_traced(const char *name)
+{
+    struct traced *grown = realloc(record.traced, (record.traced_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        abort(); /* a few bytes */
+    }
+    record.traced = grown;
+    grown[record.traced_count] = (struct traced){.name = name};
+    return &grown[record.traced_count++];
+}
+
+static void drop_trace(struct entry *e)
+{
+    record.trace_bytes -= e->trace != NULL ? strlen(e->trace) : 0;
+    free(e->trace);
+    e->trace = NULL;
+}
+
+/* If the launch that has just run was traced: is its trace the one to keep? */
+static void keep_trace(struct entry *e)
 {
     struct trace *t = &record.trace;
     if (t->kernel == NULL || t->step_count == 0) {
         return;
     }
-    const long before = ftell(j->out);
-    record_write_trace(j, record.rows, t);
-    record.trace_bytes += (size_t)(ftell(j->out) - before);
-    const char **grown = realloc(record.traced, (record.traced_count + 1) * sizeof *grown);
-    if (grown != NULL) {
-        record.traced = grown;
-        record.traced[record.traced_count++] = t->kernel->name;
+    struct traced *before = traced_as(t->kernel->name);
+    const bool whole = t->steps_of_block == t->step_count, first = before == NULL;
+    before = first ? new_traced(t->kernel->name) : before;
+    before->attempts++;
+    before->threads = threads_of(&e->row.grid, &e->row.block);
+    if (first || whole || !before->whole) {
+        if (!first) {
+            drop_trace(&record.entries[before->entry]);
+        }
+        drop_trace(e);
+        e->trace = trace_text_of(t);
+        before->whole = whole;
+        before->entry = (size_t)(e - record.entries);
     }
     trace_forget(t);
 }
@@ -183,7 +254,6 @@ static char *detail_of(const struct report_row *row)
     record_write_lines(&j, record.rows, row->handle);
     record_write_accesses(&j, record.rows, row->kernel, accesses, access_count);
     record_write_branches(&j, record.rows, branches, branch_count);
-    write_trace_member(&j);
     fclose(j.out);
     record.detail_bytes += length;
     return text;
@@ -194,6 +264,7 @@ void record_add(const struct report_row *row)
     struct entry *known = known_entry(row);
     if (known != NULL) {
         known->launches++;
+        keep_trace(known);
         return;
     }
     if (record.count == MOST_ENTRIES) {
@@ -220,6 +291,7 @@ void record_add(const struct report_row *row)
     if (record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
         e->detail = detail_of(row);
     }
+    keep_trace(e);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------
@@ -293,15 +365,36 @@ static void write_entry(struct json *j, const struct entry *e)
         fputc(',', j->out);
         fputs(e->detail, j->out);
     }
+    if (e->trace != NULL && e->trace[0] != '\0') {
+        json_raw(j, "trace", strchr(e->trace, ':') + 1); /* without its own name */
+    }
     json_close(j, '}');
+}
+
+/* A lesson's program is called run: its folder, "step05_reduction", tells more. */
+static const char *program_name(char *text, size_t size)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || strcmp(slash, "/run") != 0) {
+        snprintf(text, size, "%s", program_invocation_short_name);
+        return text;
+    }
+    *slash = '\0';
+    const char *folder = strrchr(path, '/');
+    snprintf(text, size, "%.255s", folder != NULL ? folder + 1 : path);
+    return text;
 }
 
 void record_write(FILE *out)
 {
+    char name[256];
     struct json j = {.out = out};
     json_open(&j, NULL, '{');
     json_number(&j, "schema", RECORD_SCHEMA);
-    json_text(&j, "program", program_invocation_short_name);
+    json_text(&j, "program", program_name(name, sizeof name));
     json_text(&j, "gpu", runtime_limits()->name);
     json_text(&j, "source", "simulated counts");
     json_number(&j, "launches_left_out", record.dropped);

@@ -42,7 +42,10 @@ function readAddress() {
     if (name in chosen && /^\d+$/.test(value || '')) chosen[name] = Number(value);
   }
   const known = record.launches.findIndex((l) => l.launch === chosen.launch);
-  if (known < 0 && record.launches.length > 0) chosen.launch = record.launches[0].launch;
+  if (known < 0 || location.hash === '') { // the largest launch of the first kernel
+    const first = shownLaunches().filter((l) => l.kernel === record.launches[0].kernel);
+    chosen.launch = first.sort((a, b) => b.counters.thread_instructions - a.counters.thread_instructions)[0].launch;
+  }
 }
 function writeAddress() {
   const parts = Object.entries(chosen).filter(([name, value]) => value > 0 || name === 'launch');
@@ -76,6 +79,18 @@ const columns = [
 ];
 let order = {column: 1, down: false};
 
+// A program verifies a kernel at several sizes before it is measured: the largest launch of each kernel
+// stands for it, and the chosen one is always shown.
+function shownLaunches() {
+  if (byId('every').checked) return record.launches.slice();
+  const largest = new Map();
+  for (const l of record.launches) {
+    const known = largest.get(l.kernel);
+    if (!known || l.counters.thread_instructions > known.counters.thread_instructions) largest.set(l.kernel, l);
+  }
+  return record.launches.filter((l) => largest.get(l.kernel) === l || l.launch === chosen.launch);
+}
+
 function drawLaunches() {
   const used = columns.filter((c) => !c.optional || record.launches.some((l) => l[c.optional]));
   const heads = used.map((c) => element('th', {
@@ -86,7 +101,7 @@ function drawLaunches() {
     order = {column: index, down: order.column === index ? !order.down : true};
     drawLaunches();
   }}, c.title)));
-  const rows = record.launches.slice().sort((a, b) => {
+  const rows = shownLaunches().sort((a, b) => {
     const x = columns[order.column].by(a), y = columns[order.column].by(b);
     return (x < y ? -1 : x > y ? 1 : 0) * (order.down ? -1 : 1);
   });
@@ -148,6 +163,10 @@ function begin() {
     byId('launch-title').textContent = 'No kernel was launched.';
     return;
   }
+  const kernels = new Set(record.launches.map((l) => l.kernel)).size;
+  byId('every').parentElement.hidden = kernels === record.launches.length;
+  byId('every-text').textContent = `show all ${record.launches.length}, not only the largest of each kernel`;
+  byId('every').addEventListener('change', drawLaunches);
   readAddress();
   drawAll();
   window.addEventListener('hashchange', () => { readAddress(); drawAll(); });
