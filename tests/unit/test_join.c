@@ -212,6 +212,18 @@ START_TEST(test_pairs)
 }
 END_TEST
 
+/* A value of 4 bytes that is extended to 64 bits keeps its type, so it joins its own type only. */
+START_TEST(test_extension)
+{
+    JOINS("16:4 ld.global.s32 %rd3, [%rd1];\n8:4 ld.global.s32 %r3, [%rd1+8];",
+          "ld.v4.s32 {%rd3 _ %r3 _} [%rd1+0]\n");
+    JOINS("16:4 ld.global.s32 %rd3, [%rd1];\n8:4 ld.global.u32 %r3, [%rd1+8];",
+          "ld.s32 %rd3 [%rd1+0]\nld.u32 %r3 [%rd1+8]\n");
+    JOINS("16:4 ld.global.s32 %rd4, [%rd1];\n4:4 ld.global.s32 %r2, [%rd1+4];\n8:8 ld.global.u64 %rd3, [%rd1+8];",
+          "ld.v2.s32 {%rd4 %r2} [%rd1+0]\nld.u64 %rd3 [%rd1+8]\n");
+}
+END_TEST
+
 START_TEST(test_labels)
 {
     const char *loads = "16:4 ld.global.f32 %f1, [%rd1];\nL:\n8:4 ld.global.f32 %f3, [%rd1+8];\n";
@@ -269,6 +281,7 @@ int main(void)
     tcase_add_test(tests, test_stores_between_loads);
     tcase_add_test(tests, test_sums);
     tcase_add_test(tests, test_pairs);
+    tcase_add_test(tests, test_extension);
     tcase_add_test(tests, test_labels);
     tcase_add_test(tests, test_stores);
     tcase_add_test(tests, test_copies);

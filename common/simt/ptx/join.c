@@ -95,7 +95,8 @@ static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
     }
 }
 
-/* Types of 4 bytes may be mixed; narrower ones are extended in different ways. */
+/* Types of 4 bytes may be mixed (see have_one_type); narrower ones are extended in different ways.
+ */
 static bool fits(const struct segment *s, const struct access *a, const struct access *first)
 {
     const struct ptx_insn *x = &s->f->insns[a->insn], *y = &s->f->insns[first->insn];
@@ -191,6 +192,33 @@ static bool may_move(const struct segment *s, const struct access *a, const stru
     return true;
 }
 
+static bool is_narrow(const struct segment *s, const struct ptx_operand *o)
+{
+    for (unsigned i = 0; i < o->item_count; i++) {
+        if (!is_narrow(s, &o->items[i])) {
+            return false;
+        }
+    }
+    return o->item_count > 0 || o->kind == PTX_OPERAND_SINK ||
+           (o->kind == PTX_OPERAND_REG && o->reg < s->f->reg_count &&
+            ptx_type_bytes(s->f->regs[o->reg].type) == 4);
+}
+
+/* Where types are mixed, all become .b32: not possible for a value that is extended to 64 bits on
+ * its way. */
+static bool have_one_type(const struct segment *s, const struct group *g)
+{
+    const struct ptx_insn *first = &s->f->insns[g->first->insn];
+    bool narrow = true, mixed = false;
+    for (unsigned i = 0; i < g->fields; i++) {
+        const struct access *a = g->pieces[i];
+        const struct ptx_insn *in = a != NULL ? &s->f->insns[a->insn] : first;
+        mixed |= join_type_of(in) != join_type_of(first);
+        narrow &= (a != NULL && join_is_pair(a, g->first)) || is_narrow(s, join_value_of(in));
+    }
+    return narrow || !mixed;
+}
+
 /* Leaves out of the group what cannot come to the others; false if there is nothing left to join.
  */
 static bool settle(const struct segment *s, struct group *g)
@@ -210,7 +238,7 @@ static bool settle(const struct segment *s, struct group *g)
             }
         }
     }
-    return is_worth_joining(g);
+    return is_worth_joining(g) && have_one_type(s, g);
 }
 
 /* --- segments --------------------------------------------------------------------------------- */
@@ -224,7 +252,7 @@ static void note_access(struct segment *s, unsigned insn)
     struct access a = {.insn = insn,
                        .store = in->op == PTX_OP_ST,
                        .gone = in->guard != NULL || address->item_count > 0 ||
-                               address->kind != PTX_OPERAND_MEMORY,
+                               address->kind != PTX_OPERAND_MEMORY || space_of(in) == PTX_PARAM,
                        .space = space_of(in),
                        .read_only = ptx_has_modifier(in, WORD_NC) || space_of(in) == PTX_CONST ||
                                     space_of(in) == PTX_PARAM,
