@@ -30,6 +30,7 @@ struct counted_loop {
     uint32_t first, last; /* instructions, the branch included */
     const char *label;
     uint32_t add, compare;
+    enum ptx_type type; /* that the comparison is made in */
     int64_t step;
 };
 
@@ -70,15 +71,52 @@ static bool is_register(const struct ptx_operand *o, uint32_t reg)
     return o->kind == PTX_OPERAND_REG && !o->negated && o->reg == reg;
 }
 
-/* What is left as it is: code that becomes several basic blocks, waits for other lanes, or accesses
- * other memory than global. */
+/* What is left as it is: code that becomes several basic blocks, waits for other lanes, stores to
+ * other memory than global, or loads from other than that and shared. */
 static bool may_be_repeated(const struct ptx_insn *in)
 {
-    if (op_table[in->op].memory != MEMORY_NONE && ir_access_of(in).space != PTX_GLOBAL) {
-        return false;
+    if (op_table[in->op].memory != MEMORY_NONE) {
+        enum ptx_space space = ir_access_of(in).space;
+        bool loads = op_table[in->op].memory == MEMORY_READS;
+        if (space != PTX_GLOBAL && !(loads && space == PTX_SHARED)) {
+            return false;
+        }
     }
     bool fast = ptx_has_modifier(in, WORD_APPROX) || ptx_has_modifier(in, WORD_FULL);
     return op_is(in->op, OP_REPEATS) || (fast && op_is(in->op, OP_REPEATS_APPROX));
+}
+
+/* Is the address a register that the loop leaves alone, or only adds numbers to? */
+static bool is_direct(const struct function_ir *ir, const struct counted_loop *loop, uint32_t insn)
+{
+    const struct ptx_operand *address = ir_access_of(text_of(ir, insn)).address;
+    if (address == NULL || address->reg == PTX_NO_REG) {
+        return address != NULL;
+    }
+    const struct ir_reg *r = &ir->regs[address->reg];
+    for (uint32_t w = 0; w < r->writer_count; w++) {
+        const uint32_t writer = ir->writers[r->first_writer + w];
+        const struct ptx_insn *in = text_of(ir, writer);
+        if (writer >= loop->first && writer < loop->last &&
+            (in->op != PTX_OP_ADD || !is_register(&in->operands[1], address->reg) ||
+             in->operands[2].kind != PTX_OPERAND_INT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A loop that stores is unrolled only if all of its addresses are direct. */
+static bool stores_are_direct(const struct function_ir *ir, const struct counted_loop *loop)
+{
+    bool stores = false, direct = true;
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        if (ir_info(ir, i)->class == CLASS_MEMORY) {
+            stores |= ir_info(ir, i)->memory == MEMORY_WRITES;
+            direct &= is_direct(ir, loop, i);
+        }
+    }
+    return direct || !stores;
 }
 
 static bool body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop)
@@ -93,7 +131,7 @@ static bool body_may_be_repeated(const struct function_ir *ir, const struct coun
             return false;
         }
     }
-    return accesses > 0 && accesses <= MOST_ACCESSES;
+    return accesses > 0 && accesses <= MOST_ACCESSES && stores_are_direct(ir, loop);
 }
 
 static bool refers_to(const struct function_ir *ir, uint32_t insn, uint32_t reg)
@@ -107,7 +145,14 @@ static bool refers_to(const struct function_ir *ir, uint32_t insn, uint32_t reg)
     return ir_writes(ir, insn, reg);
 }
 
-/* setp.COMPARE.s32 p, c, bound: the counter against a value that the loop does not change. */
+static bool is_counted(enum ptx_type t)
+{
+    return t == PTX_S32 || t == PTX_U32 || t == PTX_S64 || t == PTX_U64;
+}
+
+static bool is_unsigned(enum ptx_type t) { return t == PTX_U32 || t == PTX_U64; }
+
+/* setp.COMPARE.TYPE p, c, bound: the counter against a value that the loop does not change. */
 static bool find_compare(const struct function_ir *ir, struct counted_loop *loop)
 {
     const uint32_t p = text_of(ir, loop->last)->guard->reg;
@@ -116,9 +161,10 @@ static bool find_compare(const struct function_ir *ir, struct counted_loop *loop
         return false;
     }
     const struct ptx_insn *in = text_of(ir, loop->compare);
-    if (in->op != PTX_OP_SETP || in->modifier_count != 2 || in->operand_count != 3 ||
-        in->modifiers[1].type != PTX_S32 || !is_register(&in->operands[0], p) ||
-        in->operands[1].kind != PTX_OPERAND_REG || in->operands[1].reg == PTX_NO_REG) {
+    loop->type = in->modifier_count == 2 ? in->modifiers[1].type : PTX_NO_TYPE;
+    if (in->op != PTX_OP_SETP || !is_counted(loop->type) || in->operand_count != 3 ||
+        !is_register(&in->operands[0], p) || in->operands[1].kind != PTX_OPERAND_REG ||
+        in->operands[1].reg == PTX_NO_REG) {
         return false;
     }
     const struct ptx_operand *bound = &in->operands[2];
@@ -141,12 +187,14 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
         return false;
     }
     const struct ptx_insn *in = text_of(ir, loop->add);
-    if (in->op != PTX_OP_ADD || in->modifier_count != 1 || in->modifiers[0].type != PTX_S32 ||
+    if (in->op != PTX_OP_ADD || in->modifier_count != 1 || !is_counted(in->modifiers[0].type) ||
+        ptx_type_bytes(in->modifiers[0].type) != ptx_type_bytes(loop->type) ||
         !is_register(&in->operands[1], c) || in->operands[2].kind != PTX_OPERAND_INT) {
         return false;
     }
-    loop->step = (int32_t)in->operands[2].bits;
-    if (loop->step % COMPILER_ROUNDS != 0) {
+    loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
+                                                 : (int32_t)in->operands[2].bits;
+    if (!is_unsigned(loop->type) && loop->step % COMPILER_ROUNDS != 0) {
         return false; /* the compiler has not unrolled it, and had its reasons */
     }
     switch (compare->modifiers[0].word) {
@@ -253,48 +301,89 @@ static void set_modifiers(struct unroller *u, struct ptx_insn *in, struct ptx_mo
     in->modifier_count = b.text != NULL ? 2 : 1;
 }
 
-static void append_wide(struct unroller *u, const struct ptx_insn *like, struct ptx_operand to,
-                        struct ptx_operand from)
-{
-    struct ptx_insn *in = append_new(u, like, PTX_OP_CVT, 2);
-    set_modifiers(u, in, type_word(PTX_S64), type_word(PTX_S32));
-    in->operands[0] = to;
-    in->operands[1] = from;
-}
-
 static struct ptx_operand integer(int64_t value)
 {
     return (struct ptx_operand){
         .kind = PTX_OPERAND_INT, .reg = PTX_NO_REG, .bits = (uint64_t)value};
 }
 
-/* enough = "that many rounds more": the comparison, of where the counter will be. In 64 bits
- * nothing overflows. */
+/* The counter, or what it is compared with, as a number of 64 bits: in `room`, if that takes code.
+ */
+static struct ptx_operand widened(struct unroller *u, const struct counted_loop *loop,
+                                  struct ptx_operand from, struct ptx_operand room)
+{
+    if (ptx_type_bytes(loop->type) == 8) {
+        return from;
+    }
+    if (from.kind == PTX_OPERAND_INT) {
+        return integer(loop->type == PTX_U32 ? (int64_t)(uint32_t)from.bits
+                                             : (int64_t)(int32_t)from.bits);
+    }
+    struct ptx_insn *in = append_new(u, text_of(u->ir, loop->compare), PTX_OP_CVT, 2);
+    set_modifiers(u, in, type_word(PTX_S64), type_word(loop->type));
+    in->operands[0] = room;
+    in->operands[1] = from;
+    return room;
+}
+
+/* add.s64 or sub.s64 to, a, b */
+static void append_sum(struct unroller *u, const struct counted_loop *loop, enum ptx_op op,
+                       struct ptx_operand to, struct ptx_operand a, struct ptx_operand b)
+{
+    struct ptx_insn *in = append_new(u, text_of(u->ir, loop->compare), op, 3);
+    set_modifiers(u, in, type_word(PTX_S64), (struct ptx_modifier){0});
+    in->operands[0] = to;
+    in->operands[1] = a;
+    in->operands[2] = b;
+}
+
+/* setp.HOW.TYPE enough, a, b; if `also`, setp.HOW.and.TYPE enough, a, b, enough */
+static void append_compare(struct unroller *u, const struct counted_loop *loop, enum ptx_word how,
+                           struct ptx_operand a, struct ptx_operand b, bool also)
+{
+    struct ptx_insn *in = append_new(u, text_of(u->ir, loop->compare), PTX_OP_SETP, also ? 4 : 3);
+    struct ptx_modifier *m = arena_alloc(arena_of(u), 3 * sizeof *m);
+    const enum ptx_type type = loop->type == PTX_U64 ? PTX_U64 : PTX_S64;
+    m[in->modifier_count++] = (struct ptx_modifier){how, PTX_NO_TYPE, ptx_word_text(how)};
+    if (also) {
+        m[in->modifier_count++] =
+            (struct ptx_modifier){WORD_AND, PTX_NO_TYPE, ptx_word_text(WORD_AND)};
+        in->operands[3] = u->enough;
+    }
+    m[in->modifier_count++] = type_word(type);
+    in->modifiers = m;
+    in->operands[0] = u->enough;
+    in->operands[1] = a;
+    in->operands[2] = b;
+}
+
+/* On which side of the bound the counter is while rounds are left. */
+static enum ptx_word comparison(const struct unroller *u, const struct counted_loop *loop)
+{
+    const enum ptx_word how = text_of(u->ir, loop->compare)->modifiers[0].word;
+    return how != WORD_NE ? how : loop->step > 0 ? WORD_LT : WORD_GT;
+}
+
+/* enough = "that many rounds more": the comparison, of where the counter will be. Of 32-bit
+ * numbers, in 64 bits, where nothing overflows; of 64-bit ones, by how far it is from its bound. */
 static void append_test(struct unroller *u, const struct counted_loop *loop, int more)
 {
     const struct ptx_insn *c = text_of(u->ir, loop->compare);
-    struct ptx_operand bound = c->operands[2];
-    struct ptx_modifier how = c->modifiers[0];
-    if (how.word == WORD_NE) {
-        how.word = loop->step > 0 ? WORD_LT : WORD_GT;
-        how.text = ptx_word_text(how.word);
+    const enum ptx_word how = comparison(u, loop);
+    const struct ptx_operand count = widened(u, loop, c->operands[1], u->wide_count);
+    const int64_t way = loop->step * more;
+    if (ptx_type_bytes(loop->type) == 4) {
+        append_sum(u, loop, PTX_OP_ADD, u->wide_count, count, integer(way));
+        const struct ptx_operand bound = widened(u, loop, c->operands[2], u->wide_bound);
+        append_compare(u, loop, how, u->wide_count, bound, false);
+        return;
     }
-    append_wide(u, c, u->wide_count, c->operands[1]);
-    struct ptx_insn *add = append_new(u, c, PTX_OP_ADD, 3);
-    set_modifiers(u, add, type_word(PTX_S64), (struct ptx_modifier){0});
-    add->operands[0] = add->operands[1] = u->wide_count;
-    add->operands[2] = integer(loop->step * more);
-    if (bound.kind == PTX_OPERAND_REG) {
-        append_wide(u, c, u->wide_bound, bound);
-        bound = u->wide_bound;
-    } else {
-        bound = integer((int32_t)bound.bits);
-    }
-    struct ptx_insn *test = append_new(u, c, PTX_OP_SETP, 3);
-    set_modifiers(u, test, how, type_word(PTX_S64));
-    test->operands[0] = u->enough;
-    test->operands[1] = u->wide_count;
-    test->operands[2] = bound;
+    const struct ptx_operand bound = c->operands[2];
+    const bool up = loop->step > 0, equal = how == WORD_LE || how == WORD_GE;
+    append_compare(u, loop, how, count, bound, false);
+    append_sum(u, loop, PTX_OP_SUB, u->wide_count, up ? bound : count, up ? count : bound);
+    append_compare(u, loop, equal ? WORD_GE : WORD_GT, u->wide_count, integer(up ? way : -way),
+                   true);
 }
 
 static void append_branch(struct unroller *u, const struct counted_loop *loop,
@@ -325,6 +414,20 @@ static const char *new_label(struct unroller *u, const struct counted_loop *loop
     return arena_strndup(arena_of(u), name, (size_t)length);
 }
 
+/* Of unsigned numbers ptxas does not know that the counter is below its bound: lanes where it is
+ * not go their one round first, apart from the others, and then p says that they are done. */
+static void append_peeled_round(struct unroller *u, const struct counted_loop *loop)
+{
+    const struct ptx_insn *c = text_of(u->ir, loop->compare);
+    const char *go = new_label(u, loop, "go");
+    const struct ptx_operand count = widened(u, loop, c->operands[1], u->wide_count);
+    const struct ptx_operand bound = widened(u, loop, c->operands[2], u->wide_bound);
+    append_compare(u, loop, loop->step > 0 ? WORD_LT : WORD_GT, count, bound, false);
+    append_branch(u, loop, u->enough, false, go);
+    append_bodies(u, loop, 1);
+    append_label(u, go);
+}
+
 static void append_unrolled(struct unroller *u, const struct counted_loop *loop)
 {
     const struct ptx_insn *compare = text_of(u->ir, loop->compare);
@@ -336,6 +439,9 @@ static void append_unrolled(struct unroller *u, const struct counted_loop *loop)
     set_modifiers(u, yes, type_word(PTX_PRED), (struct ptx_modifier){0});
     yes->operands[0] = compare->operands[0];
     yes->operands[1] = integer(1);
+    if (is_unsigned(loop->type)) {
+        append_peeled_round(u, loop);
+    }
     append_test(u, loop, 3);
     append_branch(u, loop, q, true, two);
     append_label(u, four);
