@@ -33,6 +33,8 @@ struct decoded {
     struct err e;
 };
 
+static bool decode_plain; /* as SIMT_PASSES=none has it */
+
 /* The kernel is called k; `head` is what stands before it, `body` lies between its braces. */
 static inline struct decoded decode_text(const char *head, const char *params, const char *body)
 {
@@ -53,6 +55,7 @@ static inline struct decoded decode_text(const char *head, const char *params, c
                                      .variable = decode_variable,
                                      .handler = exec_find,
                                      .guarded = exec_guarded,
+                                     .plain = decode_plain,
                                      .native = native_find,
                                      .native_param_bytes = native_param_bytes,
                                      .native_result_bytes = native_result_bytes};

@@ -19,6 +19,7 @@
 #include "cuda/report.h"
 #include "cuda/show.h"
 #include "observe/check.h"
+#include "passes/passes.h"
 
 enum { MOST_THREADS = 1024 };
 
@@ -76,7 +77,8 @@ static bool read_environment(struct err *e)
         return err_set(e, "SIMT_GPU=%.80s: no such GPU; known: %s", name,
                        gpu_limits_list(list, sizeof list));
     }
-    uint64_t judged; /* simt_open() reads these two again, when it needs them */
+    uint64_t judged; /* simt_open() reads these again, when it needs them */
+    bool plain;
     if (!check_parse(getenv("SIMT_CHECK"), &process.checks, e)) {
         return false;
     }
@@ -85,6 +87,7 @@ static bool read_environment(struct err *e)
     }
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
+           passes_read_environment(&plain, e) &&
            report_open(getenv("SIMT_REPORT"), e) && show_open(getenv("SIMT_SHOW"), e) &&
            estimate_read_environment(e);
 }

@@ -10,6 +10,7 @@
 #include "machine/grid.h"
 #include "machine/sample.h"
 #include "observe/lines.h"
+#include "passes/passes.h"
 #include "ptx/parse.h"
 
 #include "common/gpu/gpu_limits.h"
@@ -33,6 +34,7 @@ struct simt {
     struct grid_pool *pool;
     struct simt_module *modules;
     struct grid_settings settings;
+    bool plain_passes; /* SIMT_PASSES=none */
     void (*write)(void *state, const char *text, size_t length);
     void *write_state;
     pthread_mutex_t output_lock, launch_lock;
@@ -88,7 +90,8 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
     const char *exited = getenv("SIMT_EXITED_THREADS");
     exited = exited != NULL && exited[0] == '\0' ? NULL : exited; /* as env_number has it */
     if (!env_number("SIMT_THREADS", 1, 1024, &count, e) ||
-        !env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &instructions, e)) {
+        !env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &instructions, e) ||
+        !passes_read_environment(&s->plain_passes, e)) {
         return false;
     }
     if (exited != NULL && strcmp(exited, "ignore") != 0 && strcmp(exited, "error") != 0) {
@@ -300,6 +303,7 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
                                  .variable = find_variable,
                                  .handler = exec_find,
                                  .guarded = exec_guarded,
+                                 .plain = m->simt->plain_passes,
                                  .native = native_find,
                                  .native_param_bytes = native_param_bytes,
                                  .native_result_bytes = native_result_bytes};

@@ -1,6 +1,9 @@
 /* passes.c - the passes, in the order in which they run, and the loop that runs them. */
 #include "passes/passes.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const struct pass pass_list[] = {
     /* Of the code as the compiler wrote it: a register that is written once is written by several
      * instructions when its loop is unrolled, and yet holds the same value. */
@@ -25,4 +28,13 @@ bool passes_run(struct function_ir *ir, bool plain)
         }
     }
     return true;
+}
+
+bool passes_read_environment(bool *plain, struct err *e)
+{
+    const char *text = getenv("SIMT_PASSES");
+    *plain = text != NULL && strcmp(text, "none") == 0;
+    return text == NULL || text[0] == '\0' || *plain || strcmp(text, "all") == 0 ||
+           err_set(e, "SIMT_PASSES=%.80s: it is `all`, or `none` to count the PTX as it is written",
+                   text);
 }

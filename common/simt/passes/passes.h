@@ -20,6 +20,9 @@ struct pass {
 extern const struct pass pass_list[];
 extern const unsigned pass_count;
 
+/* From the environment: SIMT_PASSES is `all`, which is the default, or `none`. False: it is neither. */
+bool passes_read_environment(bool *plain, struct err *e);
+
 /* Runs them all, or (plain) those that do not imitate ptxas. */
 bool passes_run(struct function_ir *ir, bool plain);
 
