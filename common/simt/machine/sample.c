@@ -1,6 +1,8 @@
 /* sample.c - see sample.h. */
 #include "machine/sample.h"
 
+#include "ir/ops.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,22 +18,18 @@ static bool is_shared(const struct ptx_insn *in)
 /* What others wait for, or that tells them: then a block that is left out would be missed. */
 static const char *talks(const struct ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
+    const struct op_info *info = &op_table[in->op];
+    if (info->memory == MEMORY_UPDATES) {
         return is_shared(in) ? NULL : "an atomic on global memory";
-    case PTX_OP_MEMBAR:
-    case PTX_OP_FENCE:
-        return ptx_has_modifier(in, WORD_CTA) ? NULL : "a fence for other blocks";
-    case PTX_OP_LD:
-        return !is_shared(in) &&
-                       (ptx_has_modifier(in, WORD_VOLATILE) || ptx_has_modifier(in, WORD_ACQUIRE) ||
-                        ptx_has_modifier(in, WORD_RELAXED))
-                   ? "a load that waits for other blocks"
-                   : NULL;
-    default:
-        return NULL;
     }
+    if (info->class == CLASS_BARRIER && !op_is(in->op, OP_CONVERGENT)) { /* not bar.sync */
+        return ptx_has_modifier(in, WORD_CTA) ? NULL : "a fence for other blocks";
+    }
+    bool waits = ptx_has_modifier(in, WORD_VOLATILE) || ptx_has_modifier(in, WORD_ACQUIRE) ||
+                 ptx_has_modifier(in, WORD_RELAXED);
+    return info->memory == MEMORY_READS && waits && !is_shared(in)
+               ? "a load that waits for other blocks"
+               : NULL;
 }
 
 const char *sample_refusal(const struct kernel *k, const struct simt_launch *launch, unsigned *line)

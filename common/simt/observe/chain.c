@@ -68,28 +68,21 @@ static void find_operands(struct scheduler *s, struct op *op)
 
 static enum order order_of(const struct ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
+    const struct op_info *info = &op_table[in->op];
+    if (info->memory == MEMORY_READS) {
         return ptx_has_modifier(in, WORD_NC) || ptx_has_modifier(in, WORD_PARAM) ||
                        ptx_has_modifier(in, WORD_CONST)
                    ? ORDER_FREE
                : ptx_has_modifier(in, WORD_VOLATILE) ? ORDER_FENCE
                                                      : ORDER_LOAD;
-    case PTX_OP_ST:
-    case PTX_OP_RED:
-        return ORDER_STORE;
-    case PTX_OP_ATOM:
-    case PTX_OP_CP:
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER:
-    case PTX_OP_MEMBAR:
-    case PTX_OP_FENCE:
-    case PTX_OP_CALL:
-        return ORDER_FENCE;
-    default:
-        return ORDER_FREE;
     }
+    if (op_is(in->op, OP_PARTS_MERGES)) { /* barriers, fences, calls, copies */
+        return ORDER_FENCE;
+    }
+    if (info->memory == MEMORY_UPDATES && info->writes == WRITES_FIRST) {
+        return ORDER_FENCE;
+    }
+    return info->memory != MEMORY_NONE ? ORDER_STORE : ORDER_FREE;
 }
 
 static double wait_of(const struct scheduler *s, const struct op *op, const struct insn_cost *c)
@@ -298,7 +291,7 @@ static bool leads_to(const struct kernel *k, const struct stretch *from, const s
         if (in->op == PTX_OP_BRA && (uint32_t)k->code[pc].offset == to->pc) {
             return true;
         }
-        bool leaves = in->op == PTX_OP_BRA || in->op == PTX_OP_RET || in->op == PTX_OP_EXIT;
+        bool leaves = op_is(in->op, OP_JUMPS | OP_LEAVES);
         falls_through = !(leaves && in->guard == NULL);
     }
     return falls_through && to->pc == from->end_pc;

@@ -1,0 +1,42 @@
+/* unroll.h - what unroll.c, which finds the loops, and unroll_code.c, which writes their code,
+ * share. */
+#ifndef SIMT_UNROLL_H
+#define SIMT_UNROLL_H
+
+#include "passes/passes.h"
+
+/* for (...; c COMPARE bound; c += step), with one basic block */
+struct counted_loop {
+    uint32_t first, last; /* instructions, the branch included */
+    const char *label;
+    uint32_t add, compare;
+    enum ptx_type type; /* that the comparison is made in */
+    int64_t step;
+};
+
+struct unroller {
+    struct function_ir *ir; /* as it was, until all is appended */
+    struct ir_insn *insns;
+    struct ir_label *labels;
+    uint32_t insn_count, label_count;
+    unsigned insn_capacity, label_capacity, loops;
+    struct ptx_operand wide_count, wide_bound, enough; /* registers of our own */
+};
+
+static inline const struct ptx_insn *unroll_text(const struct function_ir *ir, uint32_t insn)
+{
+    return ir->insns[insn].text;
+}
+
+static inline struct arena *unroll_arena(const struct unroller *u) { return u->ir->context->keep; }
+
+/* Of the type that a counter is compared in. */
+static inline bool unroll_is_unsigned(enum ptx_type t) { return t == PTX_U32 || t == PTX_U64; }
+
+/* unroll_code.c */
+void unroll_append(struct unroller *u, const struct ptx_insn *text);
+void unroll_append_label(struct unroller *u, const char *name);
+/* The loop, unrolled, in place of its instructions. */
+void unroll_append_loop(struct unroller *u, const struct counted_loop *loop);
+
+#endif
