@@ -259,6 +259,22 @@ static char *detail_of(const struct report_row *row)
     return text;
 }
 
+static uint64_t size_of_work(const struct entry *e) { return e->row.counters.thread_instructions; }
+
+/* Of each kernel, the largest launch is shown in detail, and the one whose block is played. */
+static struct entry *largest_in_detail(const char *kernel)
+{
+    struct entry *largest = NULL;
+    for (size_t i = 0; i < record.count; i++) {
+        struct entry *e = &record.entries[i];
+        bool larger = largest == NULL || size_of_work(e) > size_of_work(largest);
+        if (e->detail != NULL && strcmp(e->kernel, kernel) == 0 && larger) {
+            largest = e;
+        }
+    }
+    return largest;
+}
+
 void record_add(const struct report_row *row)
 {
     struct entry *known = known_entry(row);
@@ -288,10 +304,17 @@ void record_add(const struct report_row *row)
         e->model_us = estimate->model_us;
         e->model_limiter = estimate->model_limiter;
     }
-    if (record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
+    struct entry *largest = largest_in_detail(row->kernel);
+    const bool is_largest = largest == NULL || size_of_work(e) > size_of_work(largest);
+    if (is_largest && record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
         e->detail = detail_of(row);
     }
     keep_trace(e);
+    if (e->detail != NULL && largest != NULL && largest->trace == NULL) {
+        record.detail_bytes -= strlen(largest->detail);
+        free(largest->detail);
+        largest->detail = NULL;
+    }
 }
 
 /* ---- writing ----------------------------------------------------------------------------------

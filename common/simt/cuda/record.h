@@ -1,11 +1,10 @@
 /* record.h - what a program's launches did, in full, for pages: SIMT_REPORT=FILE.json and
  * FILE.html.
  *
- * Launches of one kernel with the same grid, block and counts are one entry. An entry holds counts,
- * counts by line, accesses and branches with the requests that show them, and for the first launch
- * of each kernel one block step by step. What all that may take is bounded: behind DETAIL_BYTES
- * entries keep their counts alone, and the record says so. The text is JSON; README.md of this
- * folder's page describes it. */
+ * Launches of one kernel with the same grid, block and counts are one entry. Every entry holds its
+ * counts; of each kernel the largest launch also counts by line, and its accesses and branches with
+ * the requests that show them; and one launch has a block step by step. What all that may take is
+ * bounded (record.c). The text is JSON; page/README.md describes it. */
 #ifndef SIMT_RECORD_H
 #define SIMT_RECORD_H
 

@@ -155,9 +155,7 @@ function begin() {
   };
   byId('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme !== 'dark'));
   theme(dark);
-  const without = record.launches.filter((l) => !l.detailed).length;
   byId('footer').textContent = 'Counts are exact, times are not measured here.' +
-    (without > 0 ? ` ${plural(without, 'entry').replace('entrys', 'entries')} of the table came after the page was full: counts only.` : '') +
     (record.launches_left_out > 0 ? ` ${plural(record.launches_left_out, 'launch').replace('launchs', 'launches')} found no room at all.` : '');
   if (record.launches.length === 0) {
     byId('launch-title').textContent = 'No kernel was launched.';

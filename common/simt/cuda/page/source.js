@@ -53,8 +53,8 @@ function branchRow(b) {
       element('div', {class: 'scroll'}, element('div', {class: 'cells', role: 'img', 'aria-label': `lanes ${laneRanges(c.taken)} jump, lanes ${laneRanges(c.lanes & ~c.taken)} go on`}, ...cells)));
   });
   return element('div', {class: 'access' + (b.divergent > 0 ? ' excess' : '')},
-    element('span', {class: 'what'}, 'branch'), ` executed ${plural(b.executed, 'time')}, lanes parted ${plural(b.divergent, 'time')} (J jumps, \u2193 goes on, \u00b7 not here).`,
-    element('details', {}, element('summary', {}, 'who went where'), ...cases, b.others > 0 ? `${plural(b.others, 'time')} otherwise` : ''));
+    element('span', {class: 'what'}, 'branch'), ` executed ${plural(b.executed, 'time')}, lanes parted ${plural(b.divergent, 'time')}. `,
+    element('details', {}, element('summary', {}, 'who went where: J jumps, \u2193 goes on, \u00b7 is not here'), ...cases, b.others > 0 ? `${plural(b.others, 'time')} otherwise` : ''));
 }
 
 // Lines with counts and three around them; what is between is a gap that opens.
@@ -81,7 +81,10 @@ function drawSource() {
   const launch = launchNow();
   fill(byId('heat'), ...counters.map((c) => element('button', {type: 'button', 'aria-pressed': c === shown, 'data-heat': c.name, onclick: () => { shown = c; drawSource(); }}, c.title)));
   if (!launch.lines) {
-    fill(byId('source'), element('p', {}, 'The page was full before this launch: only its counts are here.'));
+    const other = record.launches.filter((l) => l.kernel === launch.kernel && l.lines).pop();
+    fill(byId('source'), element('p', {}, 'Of each kernel the largest launch is shown in detail, and the one that is played below. '),
+      ...(other ? [element('button', {type: 'button', onclick: () => choose(other)}, `show launch ${other.launch}`)] : []));
+    fill(byId('picture'));
     return;
   }
   const files = [...new Set(launch.lines.map((l) => l.file))].filter((f) => f >= 0 && record.files[f].lines.length > 0);
