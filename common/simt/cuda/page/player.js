@@ -99,26 +99,26 @@ function show(number) {
 
 function lanesPart(t, step) {
   const [, , lanes, active, taken, , , waits] = step;
-  const state = Array(32).fill(null).map(() => ({name: 'off', mark: '\u00b7', words: 'has left, or does not exist'}));
+  const state = Array(32).fill(null).map(() => ({name: 'off', mark: '\u00b7', words: 'have left, or do not exist'}));
   for (let i = 0; i < waits.length; i += 3) {
     for (const lane of lanesOf(waits[i]).keys()) {
       if (waits[i] >>> lane & 1) {
-        const words = waits[i + 2] === 2 ? 'goes on later, at' : waits[i + 2] === 1 ? 'waits for other lanes at' : 'waits at';
-        state[lane] = {name: 'wait', mark: waits[i + 2] === 2 ? '\u2026' : '\u29d6', words: `${words} line ${waits[i + 1]}`};
+        const words = waits[i + 2] === 2 ? 'go on later, at' : waits[i + 2] === 1 ? 'wait for other lanes at' : 'wait at';
+        state[lane] = {name: 'wait', mark: waits[i + 2] === 2 ? '\u203a' : '\u2026', words: `${words} line ${waits[i + 1]}`};
       }
     }
   }
   for (let lane = 0; lane < 32; lane++) {
     if (!(active >>> lane & 1)) continue;
-    state[lane] = lanes >>> lane & 1 ? (taken >>> lane & 1 ? {name: 'jump', mark: 'J', words: 'jumps'} : {name: 'run', mark: '\u25cf', words: 'executes this'})
-      : {name: 'off', mark: '\u25cb', words: 'is here; its guard says no'};
+    state[lane] = lanes >>> lane & 1 ? (taken >>> lane & 1 ? {name: 'jump', mark: 'J', words: 'jump'} : {name: 'run', mark: '\u25cf', words: 'execute this'})
+      : {name: 'off', mark: '\u25cb', words: 'are here; their guard says no'};
   }
   const groups = new Map();
   state.forEach((s, lane) => groups.set(s.words, (groups.get(s.words) || 0) | 1 << lane));
   const summary = [...groups].map(([words, mask]) => `lanes ${laneRanges(mask)}: ${words}`).join('. ');
   return element('div', {}, element('div', {class: 'scroll'}, element('div', {class: 'cells', role: 'img', 'aria-label': summary},
     ...state.map((s, lane) => element('span', {class: 'lane'}, `${lane}`)),
-    ...state.map((s, lane) => element('span', {class: s.name, title: `lane ${lane} ${s.words}`}, s.mark)))),
+    ...state.map((s, lane) => element('span', {class: s.name, title: `lane ${lane}: ${s.words}`}, s.mark)))),
   element('p', {class: 'hint'}, summary + '.'));
 }
 
