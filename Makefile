@@ -40,7 +40,8 @@ CC := gcc
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes $(if $(CI),-Werror)
 CFLAGS := -std=c11 -D_GNU_SOURCE -I. -MMD -MP $(WARN)
 # Handlers use statement expressions and 128-bit integers, and are built for this very machine.
-MACHINE = -std=gnu11 $(optimise) -march=native -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
+NATIVE := -march=native
+MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
            -Wno-pedantic -Wno-conversion -Icommon/simt
 # -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
 optimise = -O2
@@ -77,7 +78,7 @@ build/simt/%.o: common/simt/%.c
 	$(Q)$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
 build/simt/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -O3 -march=native -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -O3 $(NATIVE) -c $< -o $@
 build/asan/%.o: common/simt/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $< with sanitizers)
