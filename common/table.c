@@ -1,6 +1,8 @@
 /* table.c - rows of typed cells, printed as aligned text, CSV or JSON (see table.h). */
 #include "table_cells.h"
 
+#include "common/csv.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -97,19 +99,9 @@ void table_measured(struct table *t, const char *name, double value)
     c->set = !isnan(value);
 }
 
-static void write_quoted(FILE *out, const char *text)
+static void put(void *out, char c)
 {
-    if (*text != '#' && !strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+    fputc(c, out);
 }
 
 void table_write_csv(const struct table *t, FILE *out, const char *provenance)
@@ -119,7 +111,7 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
         fprintf(out, "# %s\n", provenance);
     for (size_t i = 0; i < t->column_count; i++) {
         fputs(i > 0 ? "," : "", out);
-        write_quoted(out, t->columns[i].name);
+        csv_field(t->columns[i].name, put, out);
     }
     fputc('\n', out);
     for (size_t row = 0; row < t->row_count; row++) {
@@ -129,7 +121,7 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
             if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real))
                 fprintf(out, "%.9g", cell->real);
             else
-                write_quoted(out, table_cell_text(&t->columns[i], cell, buffer));
+                csv_field(table_cell_text(&t->columns[i], cell, buffer), put, out);
         }
         fputc('\n', out);
     }

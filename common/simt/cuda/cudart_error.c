@@ -1,16 +1,11 @@
-/* cudart_error.c - the names and texts of CUDA's errors. The codes come from error_codes.h, the
- * texts from cuda_errors.def; a code without a text does not compile. */
+/* cudart_error.c - the names and texts of CUDA's errors, from the list in simt/error_codes.h. */
 #include "cuda/cudart.h"
-
-#define TEXT(name, text) static const char text_of_##name[] = text;
-#include "cuda/cuda_errors.def"
-#undef TEXT
 
 static const struct {
     int code;
     const char *name, *text;
 } table[] = {
-#define ENTRY(name, value) {value, #name, text_of_##name},
+#define ENTRY(name, value, text) {value, #name, text},
     SIMT_CUDA_ERRORS(ENTRY)
 #undef ENTRY
 };

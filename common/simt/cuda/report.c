@@ -1,5 +1,6 @@
 /* report.c - see report.h. A row becomes its columns once, here; CSV and table both read those. */
 #include "cuda/report.h"
+#include "common/csv.h"
 
 #include "cuda/report_lines.h"
 #include "cuda/report_page.h"
@@ -76,21 +77,9 @@ static void put_text(struct line *line, const char *text)
     }
 }
 
-/* RFC 4180: quotes around a field with a comma or a quote in it, quotes inside doubled. */
-static void put_field(struct line *line, const char *text)
+static void put_character(void *line, char c)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        put_text(line, text);
-        return;
-    }
-    put(line, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            put(line, '"');
-        }
-        put(line, *text);
-    }
-    put(line, '"');
+    put(line, c);
 }
 
 /* One write() a line, so that programs that run side by side do not mix theirs. */
@@ -196,7 +185,7 @@ static void write_row(const struct report_row *row)
     uint64_t values[COLUMNS];
     columns_of(row, values);
     line.length = 0;
-    put_field(&line, row->kernel);
+    csv_field(row->kernel, put_character, &line);
     for (unsigned i = 0; i < COLUMNS; i++) {
         snprintf(number, sizeof number, ",%" PRIu64, values[i]);
         put_text(&line, number);
