@@ -219,7 +219,7 @@ data: all ## run all lessons with CSV on this machine, into build/data
 	@MAKEFLAGS= plots/record
 
 plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
-	@MAKEFLAGS= plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
+	@plots/draw $(if $(GPU),--gpu '$(subst ','\'',$(GPU))')
 
 # CHART=step03_stride STRIDES=1,2,64: any option of the chart's lesson, in capitals.
 chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS SHARED WAVES STYLE GPU OUT
@@ -229,6 +229,11 @@ chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
 
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme
+
+# For scripts: what BACKEND and FRONTEND come to here, as words for a shell.
+.PHONY: decided
+decided:
+	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind)"
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out
