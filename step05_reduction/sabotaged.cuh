@@ -1,5 +1,5 @@
 /* sabotaged.cuh - rungs with one real-life mistake each. Verification must reject every one of
- * them.
+ * them but the last, whose result is right nearly always: SIMT_CHECK=races rejects that one.
  *
  * They are not part of the default run: ask with --kernel NAME, and the program ends with 1. */
 #ifndef STEP05_SABOTAGED_CUH
@@ -55,6 +55,35 @@ __global__ void reduce_stale_ticket(const T *in, unsigned n, T *partials, unsign
         __threadfence();
         last = atomicAdd(ticket, 1) == gridDim.x - 1; /* grows for ever */
         __threadfence();
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    value = OP::identity();
+    for (unsigned i = t; i < gridDim.x; i += blockDim.x)
+        value = OP::combine(value, __ldcg(partials + i));
+    value = block_combine<T, OP>(value, shared_again);
+    if (t == 0)
+        *out = value;
+}
+
+/* ------------------------------------------------------------------ a missing fence */
+
+/* reduce_single_pass whose thread 0 draws the ticket at once: the partial result may still be on its
+ * way when the last block reads it. On most days it is not, and no test sees the mistake. */
+template <typename T, typename OP>
+__global__ void reduce_no_fence(const T *in, unsigned n, T *partials, unsigned *ticket, T *out)
+{
+    __shared__ T shared[WARP_LANES], shared_again[WARP_LANES];
+    __shared__ bool last;
+    const unsigned t = threadIdx.x, step = gridDim.x * blockDim.x;
+    T value = OP::identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += step)
+        value = OP::combine(value, in[i]);
+    value = block_combine<T, OP>(value, shared);
+    if (t == 0) {
+        partials[blockIdx.x] = value;
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last)

@@ -73,11 +73,11 @@ int main(int argc, char **argv)
         } else {
             continue;
         }
-        cudaDeviceSynchronize();
+        bool good = cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
         for (int i = 0; i < buffer_count; i++) {
             cudaFree(buffers[i]);
         }
-        return 0;
+        return good ? 0 : 1;
     }
     return argc < 2 ? 0 : 2;
 }

@@ -47,6 +47,7 @@ static inline void machine_run_kernel(struct machine *m, struct simt *s,
         memory_alloc(simt_memory(s), sizeof m->out, MEMORY_DEVICE, "test", NULL);
     ck_assert_ptr_nonnull(a);
     uint64_t address = a->begin;
+    memset(memory_host(simt_memory(s), address, sizeof m->out), 0, sizeof m->out);
     struct simt_launch launch = {.kernel = k,
                                  .grid = m->grid.x != 0 ? m->grid : (struct simt_dim){1, 1, 1},
                                  .block = m->block.x != 0 ? m->block : (struct simt_dim){32, 1, 1},

@@ -389,7 +389,7 @@ static const struct {
     {"an indirect call with too few arguments",
      "ld.global.u64 %rd3, [choice]; P: .callprototype _ (); call %rd3, (), P;",
      SIMT_ILLEGAL_INSTRUCTION,
-     {"call of early with the wrong number of arguments"}},
+     {"call of early through a pointer of another type"}},
     {"a store to a kernel parameter through its generic address",
      "mov.b64 %rd3, out; cvta.param.u64 %rd3, %rd3; st.u32 [%rd3], 1;",
      SIMT_ILLEGAL_ADDRESS,

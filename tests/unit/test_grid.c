@@ -28,6 +28,7 @@ static void bench_open(struct bench *b, unsigned workers, const char *kernels)
         memory_alloc(simt_memory(b->s), 1 << 20, MEMORY_DEVICE, "test", NULL);
     ck_assert_ptr_nonnull(a);
     b->words = a->begin;
+    memset(memory_host(simt_memory(b->s), b->words, 1 << 20), 0, 1 << 20);
     free(text);
 }
 

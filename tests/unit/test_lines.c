@@ -61,6 +61,7 @@ static void run_counted(struct counted *c, const char *source)
     const struct allocation *a =
         memory_alloc(simt_memory(c->s), 1 << 16, MEMORY_DEVICE, "test", NULL);
     c->words = a->begin;
+    memset(memory_host(simt_memory(c->s), c->words, 1 << 16), 0, 1 << 16);
     c->launch = (struct simt_launch){
         .kernel = c->kernel, .grid = {3, 1, 1}, .block = {64, 1, 1}, .params = &c->words};
     ck_assert_msg(simt_run(c->s, &c->launch, &c->counters, &e), "%s", e.text);

@@ -86,6 +86,7 @@ static bool read_environment(struct err *e)
         on_exit(tell_verdict, NULL); /* the first to be asked for is the last to be called */
     }
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
+           env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
            passes_read_environment(&plain, e) &&
            report_open(getenv("SIMT_REPORT"), e) && show_open(getenv("SIMT_SHOW"), e) &&

@@ -154,8 +154,12 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     const struct allocation *a = memory_find(memory, address);
     bool is_pinned = a != NULL && a->kind == MEMORY_PINNED && !a->registered;
     bool is_device =
-        a != NULL && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED) && !a->registered;
-    if ((pinned ? is_pinned : is_device) && memory_free(memory, address, site)) {
+        a != NULL && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED) && !a->registered &&
+        !a->in_kernel;
+    runtime_lock(); /* launches that are running end first, as on a card */
+    bool freed = (pinned ? is_pinned : is_device) && memory_free(memory, address, site);
+    runtime_unlock();
+    if (freed) {
         return cudaSuccess;
     }
     char text[800];

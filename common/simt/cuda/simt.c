@@ -90,6 +90,7 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
     const char *exited = getenv("SIMT_EXITED_THREADS");
     exited = exited != NULL && exited[0] == '\0' ? NULL : exited; /* as env_number has it */
     if (!env_number("SIMT_THREADS", 1, 1024, &count, e) ||
+        !env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &s->settings.schedule, e) ||
         !env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &instructions, e) ||
         !passes_read_environment(&s->plain_passes, e)) {
         return false;

@@ -145,11 +145,18 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct 
         if (!load || !address_of(d, o, &in)) {
             return reject(d, "an address in parameter space that is not known when decoding");
         }
+        if (s != NULL || (o->name != NULL && o->reg == PTX_NO_REG)) {
+            return reject(d, "%s, which is no parameter", o->name);
+        }
         in.site = new_site(d, SITE_UNCOUNTED, d->f->is_entry ? 3 : 1);
         return emit(d, in, d->f->is_entry ? "ld_param_indexed" : "ld_local") != NULL;
     }
     if (o->bits > s->bytes || s->bytes - o->bits < in.bytes) {
         return reject(d, "an access outside of parameter %s", o->name);
+    }
+    if (o->bits % in.bytes != 0) {
+        return reject(d, "byte %llu of parameter %s: an access of %u bytes must be aligned to them",
+                      (unsigned long long)o->bits, o->name, in.bytes);
     }
     if (s->kind == SYMBOL_ENTRY_PARAM) {
         in.offset = (int64_t)(s->offset + o->bits);

@@ -94,6 +94,7 @@ HANDLER(trap)
 /* The warp has nothing to do for a while: another one takes its turn now. */
 HANDLER(nanosleep)
 {
+    w->rested = true;
     w->block->fuel += w->fuel > 0 ? w->fuel : 0;
     w->fuel = 0;
     return in + 1;
@@ -138,6 +139,16 @@ HANDLER(call)
     return enter_function(w, in, w->active, call, call->callee);
 }
 
+static bool same_sizes(const struct frame_param *a, const struct frame_param *b, unsigned a_count,
+                       unsigned b_count)
+{
+    bool same = a_count == b_count;
+    for (unsigned i = 0; same && i < a_count; i++) {
+        same = a[i].bytes == b[i].bytes;
+    }
+    return same;
+}
+
 /* A call through a register: one lane group after the other, by the function they call. The
  * address of a function is its number in the module, from 1. */
 HANDLER(call_indirect)
@@ -156,9 +167,12 @@ HANDLER(call_indirect)
                      "call of 0x%llx, which is no function", (unsigned long long)first);
     }
     const struct kernel_func *callee = k->funcs[index];
-    if (callee->param_count != call->arg_count || callee->return_count != call->result_count) {
+    if (!same_sizes(callee->params, call->args, callee->param_count, call->arg_count) ||
+        !same_sizes(callee->returns, call->results, callee->return_count, call->result_count)) {
         return fault(w, in, first_lane(same), SIMT_ILLEGAL_INSTRUCTION,
-                     "call of %s with the wrong number of arguments", callee->ptx->name);
+                     "call of %s through a pointer of another type: the number or the sizes of "
+                     "arguments or results differ",
+                     callee->ptx->name);
     }
     if (same != w->active) { /* the others call when these have come back: one group at a time */
         return warp_diverge_call(w, in, same);

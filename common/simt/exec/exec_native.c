@@ -174,6 +174,15 @@ static bool print_conversion(struct print *p, char *spec, char letter, bool is_l
  * number of 11 digits, "ll" and a letter. */
 enum { SPEC_MOST = 24, SPEC_ROOM = 48 };
 
+/* A width or precision of two thousand million is a loop of that length in the C library. */
+enum { WIDTH_MOST = 1000 };
+
+static size_t put_number(char *spec, size_t used, long number)
+{
+    number = number > WIDTH_MOST ? WIDTH_MOST : number < -WIDTH_MOST ? -WIDTH_MOST : number;
+    return used < SPEC_MOST ? used + (size_t)snprintf(spec + used, 16, "%ld", number) : used;
+}
+
 /* Reads flags, width and precision behind '%' into spec; `*` takes an argument. */
 static bool read_spec(struct print *p, const char **format, char *spec, bool *is_long)
 {
@@ -189,10 +198,14 @@ static bool read_spec(struct print *p, const char **format, char *spec, bool *is
             }
             if ((s32)value < 0 && spec[used - 1] == '.') {
                 used--; /* a negative precision is none */
-            } else if (used < SPEC_MOST) {
-                used += (size_t)snprintf(spec + used, 16, "%d", (int)(s32)(u32)value);
+            } else {
+                used = put_number(spec, used, (s32)(u32)value);
             }
             p->values--;
+        } else if (c >= '1' && c <= '9') {
+            char *end;
+            used = put_number(spec, used, strtol(*format, &end, 10));
+            *format = end - 1;
         } else if (c == 'l' || c == 'j' || c == 'z' || c == 't' || c == 'L') {
             *is_long = true;
         } else if (c != 'h' && (c == '\0' || strchr("-+ #0123456789.", c) == NULL)) {
@@ -289,6 +302,7 @@ static bool native_free(struct native_call_state *s)
               address, a->name != NULL ? a->name : "the host");
         return false;
     }
+    warp_forget_allocations(s->w);
     if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
         fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
               "free(0x%" PRIx64 ") in a kernel: no such allocation, or freed already", address);

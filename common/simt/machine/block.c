@@ -124,17 +124,62 @@ static void report_deadlock(struct block *b)
 /* Warps that wait for each other at barriers never use up a slice: the block ends its turn then. */
 static bool has_had_its_turn(const struct block *b, int64_t fuel_before)
 {
-    return fuel_before - b->fuel >= b->slice * b->warp_count;
+    return fuel_before - b->fuel >= b->turn * b->warp_count;
+}
+
+/* xorshift64*: the same numbers on every machine. */
+static uint64_t next_random(struct block *b)
+{
+    uint64_t x = b->schedule;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    b->schedule = x;
+    return x * 0x2545f4914f6cdd1du >> 16;
+}
+
+int64_t block_slice(struct block *b)
+{
+    return b->schedule == 0 ? b->slice : 1 + (int64_t)(next_random(b) % (uint64_t)(2 * b->slice));
+}
+
+/* The i-th warp of a round that begins with `first`. SIMT_SCHEDULE: any of those that can run. */
+static struct warp *warp_of_round(struct block *b, unsigned first, unsigned step, unsigned i)
+{
+    return &b->warps[(first + (uint64_t)step * i) % b->warp_count];
+}
+
+/* A stride that has no divisor in common with the number of warps comes by all of them. */
+static unsigned random_stride(struct block *b)
+{
+    unsigned step = 1 + (unsigned)(next_random(b) % b->warp_count);
+    for (unsigned x = step, y = b->warp_count;;) {
+        while (y != 0) {
+            unsigned rest = x % y;
+            x = y;
+            y = rest;
+        }
+        if (x == 1) {
+            return step;
+        }
+        x = ++step;
+        y = b->warp_count;
+    }
 }
 
 void block_run(struct block *b)
 {
+    unsigned first = 0, step = 1;
     const int64_t before = b->fuel;
     b->yielded = false;
     for (bool progress = true; progress && !b->yielded;) {
         progress = false;
+        if (b->schedule != 0) {
+            first = (unsigned)(next_random(b) % b->warp_count);
+            step = random_stride(b);
+        }
         for (unsigned i = 0; i < b->warp_count; i++) {
-            struct warp *w = &b->warps[i];
+            struct warp *w = warp_of_round(b, first, step, i);
             if (w->state == WARP_READY) {
                 progress = true;
                 warp_run(w);

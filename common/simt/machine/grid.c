@@ -14,9 +14,10 @@
 #include <sys/mman.h>
 
 enum {
-    SLICE = 10000,              /* warp instructions before another warp has its turn */
+    SLICE = 250,                /* warp instructions before another warp goes on */
+    TURN = 10000,               /* of a warp, on the average, before another block has its turn */
     PATIENCE = 4000000,         /* with the blocks at hand, before one more is started */
-    SLICE_COOPERATIVE = 2000,   /* blocks of such a grid wait for each other again and again */
+    TURN_COOPERATIVE = 2000,    /* blocks of such a grid wait for each other again and again */
     RECURSION_FRAMES = 1 << 23, /* bytes of register frames of a warp that may recurse */
     SMALL_GRID = 64             /* warps: not worth waking other threads */
 };
@@ -121,7 +122,8 @@ static bool prepare_context(struct context *c, const struct launch_job *job, str
                         .worker = worker->number,
                         .allow_exited = job->settings->allow_exited,
                         .max_instructions = job->settings->max_instructions,
-                        .slice = l->cooperative ? SLICE_COOPERATIVE : SLICE,
+                        .slice = SLICE,
+                        .turn = l->cooperative ? TURN_COOPERATIVE : TURN,
                         .fault = job->fault,
                         .stop = (atomic_bool *)(uintptr_t)&job->stop};
     b->thread_count = l->block.x * l->block.y * l->block.z;
@@ -235,6 +237,33 @@ static struct simt_dim block_index(const struct simt_launch *l, uint64_t number)
                              (uint32_t)(number / l->grid.x / l->grid.y)};
 }
 
+/* SIMT_SCHEDULE shuffles the blocks: n -> first + stride * n, which comes by all of them. */
+static uint64_t place_in_grid(const struct launch_job *job, uint64_t number)
+{
+    uint64_t seed = job->settings->schedule, stride = seed;
+    if (seed == 0) {
+        return number;
+    }
+    for (uint64_t x = 0; x != 1;) {
+        uint64_t y = job->block_count;
+        x = ++stride;
+        while (y != 0) {
+            uint64_t rest = x % y;
+            x = y;
+            y = rest;
+        }
+    }
+    unsigned __int128 far = (unsigned __int128)stride * number + seed;
+    return (uint64_t)(far % job->block_count);
+}
+
+/* A block's own random numbers do not depend on which worker runs it. */
+static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
+{
+    uint64_t seed = job->settings->schedule;
+    return seed == 0 ? 0 : (seed + 1) * 0x9e3779b97f4a7c15u ^ (number + 1) * 0xd1342543de82ef95u;
+}
+
 /* Gives the context the next block; false when there is none left. */
 static bool start_next_block(struct context *c, struct launch_job *job)
 {
@@ -244,6 +273,8 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     }
     number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
     c->number = number;
+    number = place_in_grid(job, number);
+    c->block.schedule = schedule_of(job, number);
     c->block.sm = (uint32_t)(number % job->settings->sm_count);
     const struct grid_settings *settings = job->settings;
     bool steps = settings->step_kernel != NULL && number == settings->step_block;

@@ -22,6 +22,7 @@ struct grid_settings {
     uint32_t resident;     /* blocks that the GPU would hold at once, for cooperative launches */
     uint32_t stack_bytes;  /* local memory of a thread that calls recursively */
     uint32_t grid_id;
+    uint64_t schedule;     /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
     uint64_t workspace;    /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers; /* NULL: nobody */
     const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */

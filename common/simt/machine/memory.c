@@ -32,6 +32,7 @@
 #define COMMIT_STEP   ((uint64_t)64 << 20)
 #define HUGE_PAGE     ((uint64_t)2 << 20)
 #define HUGE_FROM     (2 * HUGE_PAGE)
+#define JUNK_MOST     ((uint64_t)64 << 20)
 
 enum { RECORDS_PER_CHUNK = 256 };
 
@@ -406,6 +407,16 @@ static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t
     return a;
 }
 
+/* Fresh memory holds what was there before, on a card: NaNs and -1 are told sooner than zeros. Of a
+ * large one the ends: all of it would take its time, and the computer's memory. */
+static void fill_with_junk(const struct allocation *a)
+{
+    uint8_t *host = (uint8_t *)(uintptr_t)(a->begin + (uint64_t)a->delta);
+    const uint64_t part = a->bytes <= JUNK_MOST ? a->bytes : JUNK_MOST / 2;
+    memset(host, 0xff, part);
+    memset(host + a->bytes - part, 0xff, a->bytes > part ? part : 0);
+}
+
 static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, uint64_t bytes,
                                              enum memory_kind kind, const char *name,
                                              const void *made_at)
@@ -427,6 +438,7 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
     }
     pthread_mutex_unlock(&m->lock);
     if (a != NULL && kind == MEMORY_DEVICE) {
+        fill_with_junk(a);
         memory_changed(m, MEMORY_MADE, a->begin, a->bytes, 0);
     }
     return a;
@@ -632,6 +644,8 @@ uint64_t memory_available(struct memory *m)
     pthread_mutex_lock(&m->lock);
     uint64_t card = m->limit_bytes - m->used_bytes;
     uint64_t host = m->host_bytes - m->used_host_bytes;
+    uint64_t window = m->size / 2; /* half of it is guards */
+    host = host < window ? host : window;
     pthread_mutex_unlock(&m->lock);
     return card < host ? card : host;
 }

@@ -40,7 +40,7 @@ struct memory *memory_open(uint64_t limit_bytes, struct err *e);
 void memory_close(struct memory *m);
 
 /* Returns the allocation, or NULL when the device is full. Addresses are aligned to 512 bytes.
- * Contents are zero. bytes 0 is given one byte's worth of address space. */
+ * Contents are junk, 0xff, for MEMORY_DEVICE, else zero. bytes 0 is given one byte's worth of address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
 /* What malloc() in a kernel gives; line: of the source, copied. nvcc's `new T[n]` notes n in the 8

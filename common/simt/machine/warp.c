@@ -479,13 +479,19 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
 {
     struct block *b = w->block;
     w->resume = in;
-    b->yielded = true;
     if (b->fuel <= w->slice - w->fuel) {
         return fault(w, in, first_lane(w->active), SIMT_TIMEOUT,
                      "the kernel does not end: one block has done the work of %lld warp "
                      "instructions (set SIMT_MAX_INSTRUCTIONS to allow more)",
                      (long long)b->max_instructions);
     }
+    w->turn += w->slice - w->fuel;
+    if (w->turn < (w->spins ? SPIN_SLICE : b->turn) && !w->rested) {
+        return NULL; /* the other warps' turn */
+    }
+    b->yielded |= w->rested;
+    w->turn = 0;
+    w->rested = false;
     if (++w->slices >= (w->spins ? 1 : RELEASE_AFTER_SLICES) && w->polled) {
         release_waiting(w);
     }
@@ -500,10 +506,17 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+void warp_forget_allocations(struct warp *w)
+{
+    for (unsigned i = 0; i < w->block->kernel->pattern_count; i++) {
+        w->patterns[i].begin = w->patterns[i].end = 0;
+    }
+}
+
 void warp_run(struct warp *w)
 {
     const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
-    w->slice = w->spins ? SPIN_SLICE : w->block->slice;
+    w->slice = w->spins ? SPIN_SLICE : block_slice(w->block);
     w->slice = w->fuel = w->slice < left ? w->slice : left;
     const struct insn *in = w->resume;
     while (in != NULL) {
@@ -590,6 +603,8 @@ void warp_start(struct warp *w)
     w->state = WARP_READY;
     w->released = w->polled = w->spins = false;
     w->slices = 0;
+    w->turn = 0;
+    w->rested = false;
     w->resume = load_split(w, 0);
 }
 

@@ -80,7 +80,9 @@ struct warp {
     int64_t slice;         /* its length when it began */
     bool polled;           /* an atomic, or a load that others' stores are expected for, was executed */
     bool spins;            /* lanes have had to be let go past a spinning split */
-    uint64_t slices;       /* time slices that the running split has used up in a row */
+    int64_t turn;          /* instructions since its splits last took turns */
+    bool rested;           /* nanosleep: the turn is over */
+    uint64_t slices;       /* turns that the running split has used up in a row */
     unsigned barrier;      /* the barrier it waits at */
     struct split *splits;
     unsigned split_count;  /* allocated */
@@ -122,7 +124,9 @@ struct block {
     unsigned threads_exited;
     int64_t max_instructions; /* of one block */
     int64_t fuel;           /* what is left of them */
-    int64_t slice;          /* fuel per turn of a warp */
+    int64_t slice;          /* fuel of a warp until another one goes on */
+    int64_t turn;           /* of a warp, until another of its splits, or another block, does */
+    uint64_t schedule;      /* 0: warps in order; else the state of a generator of random numbers */
     struct err *fault;      /* shared by the launch: the first fault wins */
     atomic_bool *stop;      /* some block has failed: stop soon */
     bool yielded;           /* a warp used up its slice: the block may have to wait for another */
@@ -147,6 +151,8 @@ void warp_prepare(struct warp *w, struct block *b, unsigned number);
 /* Puts all launched lanes at the kernel's first instruction, in block->index. */
 void warp_start(struct warp *w);
 void warp_free(struct warp *w);
+/* The worker's memory of where allocations lie is void: one is about to be freed. */
+void warp_forget_allocations(struct warp *w);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice, or a fault. */
 void warp_run(struct warp *w);
 
@@ -189,6 +195,7 @@ const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned
 void block_start(struct block *b, struct simt_dim index);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
 bool block_done(const struct block *b);
+int64_t block_slice(struct block *b); /* instructions of a warp until another one goes on */
 /* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a
  * predicate. waits: false for bar.arrive. Returns what the handler must return. */
 const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned id,

@@ -145,6 +145,9 @@ static void find_zeros(struct merging *m)
     }
 }
 
+/* Addresses wrap, as the machine's do. */
+static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
 /* --- base and offset ------------------------------------------------------------------------- */
 
 /* How often the register has been written in the block of `insn`, before it. */
@@ -211,7 +214,7 @@ static void find_root(const struct merging *m, uint32_t reg, uint32_t insn, stru
             address_of(m, from->name, &address)) {
             a->root = ABSOLUTE;
             a->zeros = ALL_ZEROS;
-            a->offset += (int64_t)(address + from->bits) + constant;
+            a->offset = sum(a->offset, sum((int64_t)(address + from->bits), constant));
             return;
         }
         bool same_block = ir->insns[writer].block == ir->insns[insn].block;
@@ -219,7 +222,7 @@ static void find_root(const struct merging *m, uint32_t reg, uint32_t insn, stru
             from->reg == PTX_NO_REG || (ir->regs[from->reg].writer_count > 1 && !same_block)) {
             break;
         }
-        a->offset += constant;
+        a->offset = sum(a->offset, constant);
         insn = same_block ? writer : insn;
         reg = from->reg;
     }
@@ -363,7 +366,7 @@ static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *
     } else if (address->name != NULL && !address_of(m, address->name, &symbol)) {
         return false;
     }
-    a->offset += (int64_t)symbol;
+    a->offset = sum(a->offset, (int64_t)symbol);
     return true;
 }
 

@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+static char octal(const char *digits)
+{
+    return (char)((digits[0] - '0') << 6 | (digits[1] - '0') << 3 | (digits[2] - '0'));
+}
+
 static bool parse_text(struct parser *p, const char **text)
 {
     if (p->token.kind != TOKEN_STRING) {
@@ -19,7 +24,12 @@ static bool parse_text(struct parser *p, const char **text)
         char c = p->token.start[i];
         bool escape = c == '\\' && i + 1 < p->token.length;
         char next = escape ? p->token.start[i + 1] : '\0';
-        copy[length++] = escape && (next == '\\' || next == '"') ? p->token.start[++i] : c;
+        if (escape && next >= '0' && next <= '3' && i + 3 < p->token.length) {
+            copy[length++] = octal(p->token.start + i + 1); /* nvcc writes bytes beyond ASCII so */
+            i += 3;
+        } else {
+            copy[length++] = escape && (next == '\\' || next == '"') ? p->token.start[++i] : c;
+        }
     }
     *text = copy;
     parse_advance(p);
