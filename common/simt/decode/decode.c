@@ -20,8 +20,8 @@ static void add_frame_params(struct decoder *d, const struct ptx_var *vars, unsi
     for (unsigned i = 0; i < count; i++) {
         params[i].bytes = (uint32_t)vars[i].bytes;
         params[i].offset = frame_room(d, vars[i].bytes * WARP_LANES);
-        add_symbol(d, vars[i].name,
-                   (struct symbol){SYMBOL_FRAME_PARAM, params[i].offset, params[i].bytes});
+        add_variable(d, vars[i].name,
+                     (struct variable){VARIABLE_FRAME_PARAM, params[i].offset, params[i].bytes});
     }
     *out = params;
     *out_count = count;
@@ -37,8 +37,8 @@ static void add_entry_params(struct decoder *d)
         uint64_t bytes = p->bytes, align = p->align != 0 ? p->align : 1;
         offset = align_up(offset, align);
         k->params[i] = (struct kernel_param){(uint32_t)offset, (uint32_t)bytes};
-        add_symbol(d, p->name,
-                   (struct symbol){SYMBOL_ENTRY_PARAM, (uint32_t)offset, (uint32_t)bytes});
+        add_variable(d, p->name,
+                     (struct variable){VARIABLE_ENTRY_PARAM, (uint32_t)offset, (uint32_t)bytes});
         offset += bytes;
     }
     k->param_count = d->f->param_count;
@@ -49,7 +49,7 @@ static void add_local_var(struct decoder *d, const struct ptx_var *v)
 {
     uint64_t align = v->align != 0 ? v->align : 1;
     uint32_t offset = (uint32_t)align_up(d->kf->local_bytes, align);
-    add_symbol(d, v->name, (struct symbol){SYMBOL_LOCAL, offset, (uint32_t)v->bytes});
+    add_variable(d, v->name, (struct variable){VARIABLE_LOCAL, offset, (uint32_t)v->bytes});
     d->kf->local_bytes = offset + (uint32_t)v->bytes;
 }
 
@@ -66,10 +66,11 @@ static void add_function_names(struct decoder *d)
         } else if (v->space == PTX_PARAM) {
             add_frame_params(d, v, 1, &unused, &one);
         } else if (v->space == PTX_SHARED && names_find(&d->shared, v->name, &offset)) {
-            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, offset, (uint32_t)v->bytes});
+            add_variable(d, v->name,
+                         (struct variable){VARIABLE_SHARED, offset, (uint32_t)v->bytes});
         } else {
             assert(v->space == PTX_SHARED); /* the parser refuses the others inside a function */
-            add_symbol(d, v->name, (struct symbol){SYMBOL_SHARED, d->dynamic_shared, 0});
+            add_variable(d, v->name, (struct variable){VARIABLE_SHARED, d->dynamic_shared, 0});
         }
     }
 }
@@ -90,7 +91,7 @@ static bool decode_function(struct decoder *d, unsigned index)
     d->f = kf->ptx;
     d->kf = kf;
     d->names = (struct names){.arena = &d->scratch};
-    d->symbol_count = 0;
+    d->variable_count = 0;
     d->carry = d->spare = d->spare_address = NO_REF;
     kf->entry_pc = d->k->code_count;
     if (has_reg_param(d->f->params, d->f->param_count) ||

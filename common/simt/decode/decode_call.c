@@ -35,9 +35,9 @@ static bool frame_params(struct decoder *d, const struct ptx_operand *list,
     *count = list != NULL ? list->item_count : 0;
     *out = arena_alloc(&d->k->arena, (*count + 1) * sizeof **out);
     for (unsigned i = 0; i < *count; i++) {
-        const struct symbol *s =
-            list->items[i].name != NULL ? find_symbol(d, list->items[i].name) : NULL;
-        if (s == NULL || s->kind != SYMBOL_FRAME_PARAM) {
+        const struct variable *s =
+            list->items[i].name != NULL ? find_variable(d, list->items[i].name) : NULL;
+        if (s == NULL || s->kind != VARIABLE_FRAME_PARAM) {
             return reject(d, "an argument that is no .param variable");
         }
         (*out)[i] = (struct frame_param){s->offset, s->bytes};

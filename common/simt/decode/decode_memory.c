@@ -32,7 +32,7 @@ static unsigned take_elements(struct decoder *d)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-static bool local_base(struct decoder *d, const struct symbol *s, struct insn *in, uint64_t extra)
+static bool local_base(struct decoder *d, const struct variable *s, struct insn *in, uint64_t extra)
 {
     struct insn address = blank();
     if (d->spare_address == NO_REF) {
@@ -59,8 +59,8 @@ static bool address_of(struct decoder *d, const struct ptx_operand *o, struct in
         return register_ref(d, o->reg, wide ? WIDTH_64 : WIDTH_32, &in->a);
     }
     if (o->name != NULL) {
-        const struct symbol *s = find_symbol(d, o->name);
-        if (s != NULL && s->kind == SYMBOL_LOCAL) {
+        const struct variable *s = find_variable(d, o->name);
+        if (s != NULL && s->kind == VARIABLE_LOCAL) {
             return local_base(d, s, in, o->bits);
         }
         if (!symbol_address(d, o->name, &address)) {
@@ -140,8 +140,8 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
 /* [param + n] of the kernel or of a function: a constant offset, checked now. */
 static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct insn in, bool load)
 {
-    const struct symbol *s = o->name != NULL ? find_symbol(d, o->name) : NULL;
-    if (s == NULL || (s->kind != SYMBOL_ENTRY_PARAM && s->kind != SYMBOL_FRAME_PARAM)) {
+    const struct variable *s = o->name != NULL ? find_variable(d, o->name) : NULL;
+    if (s == NULL || (s->kind != VARIABLE_ENTRY_PARAM && s->kind != VARIABLE_FRAME_PARAM)) {
         if (!load || !address_of(d, o, &in)) {
             return reject(d, "an address in parameter space that is not known when decoding");
         }
@@ -158,7 +158,7 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct 
         return reject(d, "byte %llu of parameter %s: an access of %u bytes must be aligned to them",
                       (unsigned long long)o->bits, o->name, in.bytes);
     }
-    if (s->kind == SYMBOL_ENTRY_PARAM) {
+    if (s->kind == VARIABLE_ENTRY_PARAM) {
         in.offset = (int64_t)(s->offset + o->bits);
         return load ? emit(d, in, "ld_param") != NULL : reject(d, "a store to a kernel parameter");
     }

@@ -20,7 +20,7 @@ static bool decode_clock(struct decoder *d, enum ptx_special clock, enum ptx_typ
            emit(d, in, "clock_%u", bits_of(type)) != NULL;
 }
 
-static bool move_local_address(struct decoder *d, const struct symbol *s, enum ptx_type type)
+static bool move_local_address(struct decoder *d, const struct variable *s, enum ptx_type type)
 {
     struct insn in = blank();
     in.offset = (int64_t)(s->offset + operand(d, 1)->bits);
@@ -66,7 +66,7 @@ static bool decode_unpack(struct decoder *d, enum ptx_type type)
 
 /* The address of a function's own parameter: code that indexes it with a register needs one. It is
  * that of a copy in local memory, since parameters are read only; see decode_param. */
-static bool move_param_address(struct decoder *d, const struct symbol *s, enum ptx_type type)
+static bool move_param_address(struct decoder *d, const struct variable *s, enum ptx_type type)
 {
     struct insn copy = blank(), in = blank();
     uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
@@ -103,11 +103,12 @@ bool decode_mov(struct decoder *d)
     if (operand(d, 0)->kind == PTX_OPERAND_VECTOR) {
         return decode_unpack(d, type);
     }
-    const struct symbol *s = from->kind == PTX_OPERAND_SYMBOL ? find_symbol(d, from->name) : NULL;
-    if (s != NULL && s->kind == SYMBOL_LOCAL) {
+    const struct variable *s =
+        from->kind == PTX_OPERAND_SYMBOL ? find_variable(d, from->name) : NULL;
+    if (s != NULL && s->kind == VARIABLE_LOCAL) {
         return move_local_address(d, s, type);
     }
-    if (s != NULL && s->kind == SYMBOL_FRAME_PARAM) {
+    if (s != NULL && s->kind == VARIABLE_FRAME_PARAM) {
         return move_param_address(d, s, type);
     }
     return destination(d, operand(d, 0), width_of(type), &in.d) && source(d, from, type, &in.a) &&
@@ -131,7 +132,7 @@ bool decode_cvta(struct decoder *d)
     enum ptx_space space = take_space(d);
     enum ptx_type type = take_type(d);
     const struct ptx_operand *from = operand(d, 1);
-    const struct symbol *s = from->name != NULL ? find_symbol(d, from->name) : NULL;
+    const struct variable *s = from->name != NULL ? find_variable(d, from->name) : NULL;
     if (space == PTX_GENERIC || bits_of(type) != 64) {
         return reject(d, "only 64-bit addresses of a named state space");
     }
@@ -139,7 +140,7 @@ bool decode_cvta(struct decoder *d)
         !destination(d, operand(d, 0), WIDTH_64, &in.d)) {
         return false;
     }
-    if (s != NULL && s->kind == SYMBOL_LOCAL) {
+    if (s != NULL && s->kind == VARIABLE_LOCAL) {
         in.offset = (int64_t)(s->offset + from->bits);
         if (emit(d, in, "local_address_64") == NULL) {
             return false;

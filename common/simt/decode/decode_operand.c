@@ -100,18 +100,18 @@ enum width width_of(enum ptx_type type)
     return type == PTX_PRED ? WIDTH_PREDICATE : ptx_type_bytes(type) > 4 ? WIDTH_64 : WIDTH_32;
 }
 
-const struct symbol *find_symbol(const struct decoder *d, const char *name)
+const struct variable *find_variable(const struct decoder *d, const char *name)
 {
     unsigned index;
-    return names_find(&d->names, name, &index) ? &d->symbols[index] : NULL;
+    return names_find(&d->names, name, &index) ? &d->variables[index] : NULL;
 }
 
-void add_symbol(struct decoder *d, const char *name, struct symbol s)
+void add_variable(struct decoder *d, const char *name, struct variable s)
 {
-    d->symbols = arena_grow(&d->scratch, d->symbols, d->symbol_count, &d->symbol_capacity,
-                            sizeof *d->symbols);
-    d->symbols[d->symbol_count] = s;
-    names_add(&d->names, name, d->symbol_count++);
+    d->variables = arena_grow(&d->scratch, d->variables, d->variable_count, &d->variable_capacity,
+                              sizeof *d->variables);
+    d->variables[d->variable_count] = s;
+    names_add(&d->names, name, d->variable_count++);
 }
 
 enum ptx_type register_type(const struct decoder *d, const struct ptx_operand *o)
@@ -173,11 +173,11 @@ static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum wid
 
 bool symbol_address(struct decoder *d, const char *name, uint64_t *address)
 {
-    const struct symbol *s = find_symbol(d, name);
+    const struct variable *s = find_variable(d, name);
     unsigned value;
     if (s != NULL) {
         *address = s->offset;
-        return s->kind == SYMBOL_SHARED || s->kind == SYMBOL_ENTRY_PARAM;
+        return s->kind == VARIABLE_SHARED || s->kind == VARIABLE_ENTRY_PARAM;
     }
     if (names_find(&d->shared, name, &value)) {
         *address = value;

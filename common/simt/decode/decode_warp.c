@@ -105,7 +105,7 @@ bool decode_barrier(struct decoder *d)
     take(d, WORD_CTA);
     take(d, WORD_ALIGNED);
     if (take(d, WORD_WARP)) {
-        in.flags |= INSN_ANY_PLACE;
+        in.flags |= INSN_ANY_POINT;
         return take(d, WORD_SYNC) && all_taken(d) && operands_are(d, 1, 1) &&
                source(d, operand(d, 0), PTX_B32, &in.a) && emit(d, in, "bar_warp_sync") != NULL;
     }

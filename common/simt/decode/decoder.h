@@ -7,15 +7,15 @@
 #include "ir/names.h"
 
 /* What the name of a variable stands for; the number in struct names is an index into symbols. */
-enum symbol_kind {
-    SYMBOL_ENTRY_PARAM, /* offset, bytes */
-    SYMBOL_FRAME_PARAM, /* offset in the frame, bytes per lane */
-    SYMBOL_LOCAL,       /* offset from the function's local variables */
-    SYMBOL_SHARED       /* offset in shared memory */
+enum variable_kind {
+    VARIABLE_ENTRY_PARAM, /* offset, bytes */
+    VARIABLE_FRAME_PARAM, /* offset in the frame, bytes per lane */
+    VARIABLE_LOCAL,       /* offset from the function's local variables */
+    VARIABLE_SHARED       /* offset in shared memory */
 };
 
-struct symbol {
-    enum symbol_kind kind;
+struct variable {
+    enum variable_kind kind;
     uint32_t offset, bytes;
 };
 
@@ -43,9 +43,9 @@ struct decoder {
     const struct ptx_func *f;
     struct kernel_func *kf;
     struct function_ir *ir;
-    struct names names; /* variables -> index of symbols */
-    struct symbol *symbols;
-    unsigned symbol_count, symbol_capacity;
+    struct names names; /* variables -> index of variables */
+    struct variable *variables;
+    unsigned variable_count, variable_capacity;
     uint32_t *slots;        /* per register: its reference, NO_REF until used */
     uint32_t carry;         /* hidden predicate: the carry flag */
     uint32_t spare;         /* hidden predicate for set */
@@ -100,7 +100,7 @@ bool destination(struct decoder *d, const struct ptx_operand *o, enum width widt
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */
 enum ptx_type register_type(const struct decoder *d, const struct ptx_operand *o);
 bool predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref, bool *negated);
-const struct symbol *find_symbol(const struct decoder *d, const char *name);
+const struct variable *find_variable(const struct decoder *d, const char *name);
 bool operands_are(struct decoder *d, unsigned least, unsigned most);
 
 uint32_t constant32(struct decoder *d, uint32_t value);
@@ -132,7 +132,7 @@ uint32_t new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count);
 struct insn blank(void);
 
 struct insn *append_insn(struct decoder *d, struct insn in); /* as it is: no guard, no handler */
-void add_symbol(struct decoder *d, const char *name, struct symbol s);
+void add_variable(struct decoder *d, const char *name, struct variable s);
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 

@@ -45,7 +45,7 @@ enum insn_flags {
     INSN_A_NEGATED = 1 << 13,
     INSN_JOIN = 1 << 14, /* ENTER: lanes of some branch wait here */
     INSN_SIGNED = 1 << 15,
-    INSN_ANY_PLACE = 1 << 16,     /* a warp barrier: lanes may meet from different instructions */
+    INSN_ANY_POINT = 1 << 16,     /* a warp barrier: lanes may meet from different instructions */
     INSN_UNCOUNTED = 1 << 17,     /* a branch that the decoder made from a guard */
     INSN_TAKEN_FIRST = 1 << 18,   /* a branch to lanes' end: they go first, the others after */
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
@@ -207,7 +207,8 @@ struct kernel {
     unsigned max_registers; /* 32-bit registers of the entry, an upper bound */
 };
 
-/* The i-th PTX instruction of the basic block whose ENTER is at code index pc; i < site_info.count. */
+/* The i-th PTX instruction of the basic block whose ENTER is at code index pc; i < site_info.count.
+ */
 const struct ptx_insn *kernel_block_insn(const struct kernel *k, uint32_t pc, uint32_t i);
 
 /* Special registers that a warp keeps as 32 lanes of u32, at SPECIAL_x * 128 of REF_SPECIAL. */

@@ -24,7 +24,7 @@ static const struct insn *mask_lacks_caller(struct warp *w, const struct insn *i
                  members);
 }
 
-#define MEET(mask_ref)                                                                             \
+#define WAIT_FOR(mask_ref)                                                                             \
     lane_mask members;                                                                             \
     if (!all_here(w, mask_ref, &members)) {                                                        \
         return warp_block_split(w, in, members);                                                   \
@@ -62,7 +62,7 @@ static const struct insn *group_by_mask(struct warp *w, const struct insn *in, u
 
 HANDLER(bar_warp_sync)
 {
-    MEET(in->a)
+    WAIT_FOR(in->a)
     return in + 1;
 }
 
@@ -100,7 +100,7 @@ static unsigned source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, bool
 
 static const struct insn *shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
 {
-    MEET((uint32_t)in->offset)
+    WAIT_FOR((uint32_t)in->offset)
     const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
     u32 value[WARP_LANES];
     lane_mask valid = 0;
@@ -148,7 +148,7 @@ HANDLER(shfl_idx)
 
 HANDLER(vote_ballot)
 {
-    MEET(in->b)
+    WAIT_FOR(in->b)
     u32 *d = warp_ref(w, in->d);
     lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
     WRITE_LANES(u32, d, p);
@@ -157,7 +157,7 @@ HANDLER(vote_ballot)
 
 HANDLER(vote_all)
 {
-    MEET(in->b)
+    WAIT_FOR(in->b)
     lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
     write_predicate(w, in->d, p == w->active ? FULL_MASK : 0);
     return in + 1;
@@ -165,7 +165,7 @@ HANDLER(vote_all)
 
 HANDLER(vote_any)
 {
-    MEET(in->b)
+    WAIT_FOR(in->b)
     lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
     write_predicate(w, in->d, p != 0 ? FULL_MASK : 0);
     return in + 1;
@@ -173,7 +173,7 @@ HANDLER(vote_any)
 
 HANDLER(vote_uni)
 {
-    MEET(in->b)
+    WAIT_FOR(in->b)
     lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
     write_predicate(w, in->d, p == 0 || p == w->active ? FULL_MASK : 0);
     return in + 1;
@@ -192,7 +192,7 @@ HANDLER(activemask)
 #define MATCH(bits, R)                                                                             \
     HANDLER(match_any_b##bits)                                                                     \
     {                                                                                              \
-        MEET(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                                \
         u32 *d = warp_ref(w, in->d);                                                               \
         const R *ra = warp_ref(w, in->a);                                                          \
         u32 equal[WARP_LANES];                                                                     \
@@ -207,7 +207,7 @@ HANDLER(activemask)
     }                                                                                              \
     HANDLER(match_all_b##bits)                                                                     \
     {                                                                                              \
-        MEET(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                                \
         const R *ra = warp_ref(w, in->a);                                                          \
         R first = ra[first_lane(w->active)];                                                       \
         bool same = true;                                                                          \
@@ -227,7 +227,7 @@ MATCH(64, u64)
 #define REDUX(name, T, start, expression)                                                          \
     HANDLER(redux_##name)                                                                          \
     {                                                                                              \
-        MEET(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                                \
         u32 *d = warp_ref(w, in->d);                                                               \
         const u32 *ra = warp_ref(w, in->a);                                                        \
         T total = start;                                                                           \

@@ -45,14 +45,14 @@ static void where(const struct warp *w, const struct insn *in, unsigned lane, ch
 const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
                          const char *format, ...)
 {
-    char place[640], what[640];
+    char position[640], what[640];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    where(w, in, lane, place, sizeof place);
+    where(w, in, lane, position, sizeof position);
     pthread_mutex_lock(&first_fault);
-    err_set_code(w->block->fault, (int)code, "%s: %s", place, what);
+    err_set_code(w->block->fault, (int)code, "%s: %s", position, what);
     pthread_mutex_unlock(&first_fault);
     atomic_store(w->block->stop, true);
     return NULL;

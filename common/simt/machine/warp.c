@@ -66,21 +66,21 @@ static void save_current(struct warp *w, const struct insn *in)
 
 /* --- warp barriers in divergent code -------------------------------------------------------- */
 
-static bool same_meeting(const struct warp *w, const struct split *a, const struct split *b)
+static bool same_barrier(const struct warp *w, const struct split *a, const struct split *b)
 {
     if (b->state != SPLIT_BLOCKED || a->members != b->members) {
         return false;
     }
     const struct insn *code = code_of(w);
-    bool any_place = code[a->pc].flags & INSN_ANY_PLACE && code[b->pc].flags & INSN_ANY_PLACE;
-    return any_place || (a->pc == b->pc && a->frame == b->frame);
+    bool any_point = code[a->pc].flags & INSN_ANY_POINT && code[b->pc].flags & INSN_ANY_POINT;
+    return any_point || (a->pc == b->pc && a->frame == b->frame);
 }
 
-static lane_mask lanes_met(const struct warp *w, const struct split *s)
+static lane_mask lanes_arrived(const struct warp *w, const struct split *s)
 {
     lane_mask met = 0;
     for (unsigned i = 0; i < w->split_count; i++) {
-        if (same_meeting(w, s, &w->splits[i])) {
+        if (same_barrier(w, s, &w->splits[i])) {
             met |= w->splits[i].mask;
         }
     }
@@ -88,20 +88,20 @@ static lane_mask lanes_met(const struct warp *w, const struct split *s)
 }
 
 /* All lanes that s waits for have come: run the instruction once, for all of them together. */
-static void hold_meeting(struct warp *w, const struct split *s, lane_mask met)
+static void complete_barrier(struct warp *w, const struct split *s, lane_mask met)
 {
     const struct split meeting = *s;
     const struct insn *in = code_of(w) + meeting.pc;
     w->active = met;
     w->base[REF_FRAME] = w->stack + meeting.frame;
-    if (!(in->flags & INSN_ANY_PLACE) && in->handler(w, in) == NULL) {
+    if (!(in->flags & INSN_ANY_POINT) && in->handler(w, in) == NULL) {
         return; /* a fault */
     }
     if (w->block->observers != NULL && w->block->observers->wants & OBSERVE_ORDER) {
         OBSERVE(w->block->observers, warp_sync, w, meeting.pc, met);
     }
     for (unsigned i = w->split_count; i-- > 0;) {
-        if (same_meeting(w, &meeting, &w->splits[i])) {
+        if (same_barrier(w, &meeting, &w->splits[i])) {
             w->splits[i].pc++;
             push_ready(w, (int)i);
         }
@@ -114,7 +114,7 @@ static bool merge_at_barrier(struct warp *w, int first)
     struct split *s = &w->splits[first];
     for (unsigned i = 0; i < w->split_count; i++) {
         struct split *other = &w->splits[i];
-        if (other == s || !same_meeting(w, s, other)) {
+        if (other == s || !same_barrier(w, s, other)) {
             continue;
         }
         if (other->parent != s->parent || other->reconverge != s->reconverge) {
@@ -154,10 +154,10 @@ static bool resolve_blocked(struct warp *w)
     for (unsigned i = 0; i < w->split_count; i++) {
         const struct split *s = &w->splits[i];
         if (s->state == SPLIT_BLOCKED) {
-            lane_mask met = lanes_met(w, s);
+            lane_mask met = lanes_arrived(w, s);
             bool complete = (s->members & w->live & ~met) == 0;
             if (complete && !(code_of(w)[s->pc].flags & INSN_BLOCK_BARRIER)) {
-                hold_meeting(w, s, met);
+                complete_barrier(w, s, met);
                 return true;
             }
             if (complete && merge_at_barrier(w, (int)i)) {
@@ -249,34 +249,34 @@ static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
     push_ready(w, index);
 }
 
-/* Climbs from the running split past those parents of its call that wait before `place`. */
-static int climb_to(const struct warp *w, const struct insn *place)
+/* Climbs from the running split past those parents of its call that wait before `point`. */
+static int climb_to(const struct warp *w, const struct insn *point)
 {
     const struct insn *code = code_of(w);
     int child = w->current;
     int above = w->splits[child].parent;
-    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < place->d) {
+    while (above >= 0 && !w->splits[above].is_call && code[w->splits[above].pc].d < point->d) {
         child = above;
         above = w->splits[child].parent;
     }
     return child;
 }
 
-/* The parent of `child`, if it waits at `place`; else -1. */
-static int parent_at(const struct warp *w, int child, const struct insn *place)
+/* The parent of `child`, if it waits at `point`; else -1. */
+static int parent_at(const struct warp *w, int child, const struct insn *point)
 {
     int above = w->splits[child].parent;
-    bool waits = above >= 0 && !w->splits[above].is_call &&
-                 code_of(w) + w->splits[above].pc == place;
+    bool waits =
+        above >= 0 && !w->splits[above].is_call && code_of(w) + w->splits[above].pc == point;
     return waits ? above : -1;
 }
 
 /* A parent is to wait at pc, in its rank among those that do; unless there is one already. */
 static void wait_at(struct warp *w, uint32_t pc)
 {
-    const struct insn *place = code_of(w) + pc;
-    int child = climb_to(w, place);
-    if (parent_at(w, child, place) >= 0) {
+    const struct insn *point = code_of(w) + pc;
+    int child = climb_to(w, point);
+    if (parent_at(w, child, point) >= 0) {
         return;
     }
     insert_parent(w, child, pc);
@@ -452,7 +452,7 @@ const struct insn *warp_block_split(struct warp *w, const struct insn *in, lane_
 /* --- time slices ---------------------------------------------------------------------------- */
 
 /* A split spins, and lanes that have left its loop wait for it at the meeting point. They may hold
- * what it spins for, so they go ahead; the spinning lanes meet them again further on. Only a loop
+ * what it spins for, so they go ahead; the spinning lanes join them again further on. Only a loop
  * that asks memory can be waiting for others; a warp that has needed this once gets short slices
  * and is let go at once from then on. */
 static void release_waiting(struct warp *w)

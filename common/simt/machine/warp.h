@@ -1,9 +1,9 @@
 /* warp.h - the running state of a warp and of its block.
  *
- * A warp's lanes that are at the same place form a split. A divergent branch turns one
- * split into a tree: for each place where the lanes may meet (flow.h) a parent waits there, the
- * nearest place lowest; below it the lanes run towards it one split after the other. A split that
- * comes to a place where one of its parents waits joins it, and has then left the parents between
+ * A warp's lanes that are at the same instruction form a split. A divergent branch turns one
+ * split into a tree: for each of its reconvergence points (passes/reconverge.c) a parent waits there, the
+ * nearest lowest; below it the lanes run towards it one split after the other. A split that
+ * comes to a point where one of its parents waits joins it, and has then left the parents between
  * them; a parent goes on when no split is left below it. A call is a parent too, which waits behind
  * the call. Splits that spin take turns (and a parent that waits for a spinning child is let go in
  * the end), so a lock taken by one lane does not hang the others, as on Volta and later GPUs.
@@ -161,9 +161,9 @@ const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask
                                 uint32_t target);
 const struct insn *warp_diverge_many(struct warp *w, const struct insn *in,
                                      const uint32_t *targets);
-/* The `first` lanes execute `in` again, the others after them; they meet behind it. */
+/* The `first` lanes execute `in` again, the others after them; they join behind it. */
 const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane_mask first);
-/* The running split has come to a place. If a parent waits here it joins that one, and *next is what
+/* The running split has come to a reconvergence point. If a parent waits here it joins that one, and *next is what
  * the warp does now; otherwise false. */
 bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next);
 const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask leaving);
@@ -171,7 +171,7 @@ const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask la
                              const struct call_site *call, const struct kernel_func *callee);
 const struct insn *warp_return(struct warp *w, const struct insn *in, lane_mask leaving);
 const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in);
-/* Waits until the `members` lanes that live have come to a warp barrier (any_place), or to this
+/* Waits until the `members` lanes that live have come to a warp barrier (any_point), or to this
  * very instruction; the handler is then run again with all of them active. */
 const struct insn *warp_block_split(struct warp *w, const struct insn *in, lane_mask members);
 

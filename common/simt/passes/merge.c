@@ -17,7 +17,7 @@
 enum { ALL_ZEROS = 64, MOST_STEPS = 64 };
 
 /* An access that may merge: the bytes at root + offset, of a register's `version` in the block. */
-struct access {
+struct shared_access {
     uint32_t insn, root, version;
     unsigned zeros;
     int64_t offset;
@@ -27,8 +27,8 @@ struct access {
 
 struct merging {
     struct function_ir *ir;
-    uint8_t *zeros;         /* per register: how many of its low bits are known to be zero */
-    struct access *pending; /* of the current run without a disturbance */
+    uint8_t *zeros;                /* per register: how many of its low bits are known to be zero */
+    struct shared_access *pending; /* of the current run without a disturbance */
     unsigned pending_count, pending_capacity;
 };
 
@@ -198,7 +198,7 @@ static const struct ptx_operand *sum_with_constant(const struct merging *m,
 
 /* Follows constants added in registers, as long as nothing was overwritten meanwhile. A register
  * whose only writer comes later in the block holds what the round before has left in it. */
-static void find_root(const struct merging *m, uint32_t reg, uint32_t insn, struct access *a)
+static void find_root(const struct merging *m, uint32_t reg, uint32_t insn, struct shared_access *a)
 {
     const struct function_ir *ir = m->ir;
     for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
@@ -233,9 +233,9 @@ static void find_root(const struct merging *m, uint32_t reg, uint32_t insn, stru
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-static int by_place(const void *left, const void *right)
+static int by_address(const void *left, const void *right)
 {
-    const struct access *a = left, *b = right;
+    const struct shared_access *a = left, *b = right;
 #define ORDER(field)                                                                               \
     if (a->field != b->field) {                                                                    \
         return a->field < b->field ? -1 : 1;                                                       \
@@ -251,24 +251,24 @@ static int by_place(const void *left, const void *right)
 
 static int64_t line_of(int64_t offset, unsigned bytes) { return offset >> __builtin_ctz(bytes); }
 
-static bool same_line(const struct access *a, const struct access *b, unsigned bytes)
+static bool same_line(const struct shared_access *a, const struct shared_access *b, unsigned bytes)
 {
     return a->element == b->element && a->root == b->root && a->version == b->version &&
            line_of(a->offset, bytes) == line_of(b->offset, bytes);
 }
 
 /* Bit k: the k-th element of the aligned line is touched by the access. */
-static unsigned elements_of(const struct access *a, unsigned bytes)
+static unsigned elements_of(const struct shared_access *a, unsigned bytes)
 {
     unsigned first = (unsigned)(a->offset & (int64_t)(bytes - 1)) / a->element;
     return ((1u << a->words) - 1) << first;
 }
 
 /* The first access in program order pays for `bytes`, the others for nothing. */
-static void merge_run(struct merging *m, const struct access *run, unsigned count, unsigned bytes,
-                      unsigned mask)
+static void merge_run(struct merging *m, const struct shared_access *run, unsigned count,
+                      unsigned bytes, unsigned mask)
 {
-    const struct access *first = NULL;
+    const struct shared_access *first = NULL;
     unsigned members = 0;
     for (unsigned i = 0; i < count; i++) {
         if (elements_of(&run[i], bytes) & mask) {
@@ -290,7 +290,8 @@ static void merge_run(struct merging *m, const struct access *run, unsigned coun
 }
 
 /* Accesses of one aligned line of 16 (or, when only that is known, 8) bytes. */
-static void merge_line(struct merging *m, const struct access *run, unsigned count, unsigned bytes)
+static void merge_line(struct merging *m, const struct shared_access *run, unsigned count,
+                       unsigned bytes)
 {
     unsigned per_line = bytes / run->element, mask = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -310,7 +311,7 @@ static void merge_line(struct merging *m, const struct access *run, unsigned cou
 }
 
 /* The same element loaded twice is loaded once, whatever its alignment. */
-static void drop_repetitions(struct merging *m, const struct access *run, unsigned count)
+static void drop_repetitions(struct merging *m, const struct shared_access *run, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {
         if (!run->store && run[i].offset == run[i - 1].offset && run[i].words == run[i - 1].words &&
@@ -322,13 +323,13 @@ static void drop_repetitions(struct merging *m, const struct access *run, unsign
 
 static void end_run(struct merging *m)
 {
-    struct access *p = m->pending;
+    struct shared_access *p = m->pending;
     unsigned count = m->pending_count;
     m->pending_count = 0;
     if (count < 2) {
         return;
     }
-    qsort(p, count, sizeof *p, by_place);
+    qsort(p, count, sizeof *p, by_address);
     drop_repetitions(m, p, count);
     for (unsigned i = 0, next; i < count; i = next) {
         unsigned bytes = p[i].zeros >= 4 ? 16 : 8;
@@ -344,7 +345,7 @@ static void end_run(struct merging *m)
 /* --- blocks ---------------------------------------------------------------------------------- */
 
 static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *access,
-                      struct access *a)
+                      struct shared_access *a)
 {
     const struct ptx_insn *in = m->ir->insns[insn].text;
     const unsigned element = ptx_type_bytes(access->type);
@@ -353,13 +354,13 @@ static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *
         (element != 4 && element != 8)) {
         return false;
     }
-    *a = (struct access){.insn = insn,
-                         .root = ABSOLUTE,
-                         .zeros = ALL_ZEROS,
-                         .offset = (int64_t)address->bits,
-                         .element = element,
-                         .words = access->elements,
-                         .store = op_table[in->op].memory == MEMORY_WRITES};
+    *a = (struct shared_access){.insn = insn,
+                                .root = ABSOLUTE,
+                                .zeros = ALL_ZEROS,
+                                .offset = (int64_t)address->bits,
+                                .element = element,
+                                .words = access->elements,
+                                .store = op_table[in->op].memory == MEMORY_WRITES};
     uint64_t symbol = 0;
     if (address->reg != PTX_NO_REG) {
         find_root(m, address->reg, insn, a);
@@ -393,7 +394,7 @@ static void walk(struct merging *m, bool stores)
     for (uint32_t i = 0; i < ir->insn_count; i++) {
         const struct ptx_insn *in = ir->insns[i].text;
         struct ir_access access = {.space = PTX_GENERIC};
-        struct access a;
+        struct shared_access a;
         if (op_table[in->op].memory != MEMORY_NONE) {
             access = ir_access_of(in);
         }

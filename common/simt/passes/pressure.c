@@ -1,6 +1,6 @@
 /* pressure.c - how many registers a function needs: PTX has as many as it likes, a GPU has not.
  *
- * A value is live from where it is written to where it is last read; what is live at one place
+ * A value is live from where it is written to where it is last read; what is live at one point
  * needs a register each: two for 64 bits, none for a predicate. The machine's own compiler
  * schedules the code anew and recomputes what is cheap, so its count differs by a few: this is an
  * estimate, and messages call it that.
@@ -21,7 +21,7 @@ struct pressure {
     struct regs *live_in; /* per block: registers that are live where it begins */
     uint32_t *marked;     /* per block: the register of the last walk that came here, + 1 */
     uint32_t *killed;     /* per register: the last block that writes it whatever the guard, + 1 */
-    bool *live;           /* per register: at the place that is being looked at */
+    bool *live;           /* per register: at the point that is being looked at */
     unsigned now, most;
 };
 

@@ -33,7 +33,7 @@ enum {
 static const uint32_t wrapper_magic = 0x466243b1u;
 static const unsigned char data_magic[4] = {0x50, 0xed, 0x55, 0xba};
 
-struct entry {
+struct fatbin_entry {
     unsigned kind, target;
     uint64_t flags;
     const unsigned char *payload;
@@ -126,7 +126,7 @@ static bool lz4_decompress(struct bytes in, unsigned char *out, size_t out_bytes
 /* --- entries --------------------------------------------------------------------------------- */
 
 /* False: the entry does not lie within the `left` bytes at `at`. */
-static bool read_entry(const unsigned char *at, uint64_t left, struct entry *entry, uint64_t *bytes)
+static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *entry, uint64_t *bytes)
 {
     if (left < ENTRY_BYTES) {
         return false;
@@ -137,7 +137,7 @@ static bool read_entry(const unsigned char *at, uint64_t left, struct entry *ent
         return false;
     }
     *bytes = header_bytes + payload_bytes;
-    *entry = (struct entry){
+    *entry = (struct fatbin_entry){
         .kind = (unsigned)read_little(at, 2),
         .target = (unsigned)read_little(at + 28, 4),
         .flags = read_little(at + 40, 8),
@@ -149,7 +149,7 @@ static bool read_entry(const unsigned char *at, uint64_t left, struct entry *ent
     return true;
 }
 
-static bool entry_text(const struct entry *entry, struct arena *a, const char **text,
+static bool entry_text(const struct fatbin_entry *entry, struct arena *a, const char **text,
                        size_t *length, struct err *e)
 {
     const unsigned char *payload = entry->payload;
@@ -181,7 +181,7 @@ static bool entry_text(const struct entry *entry, struct arena *a, const char **
 }
 
 /* No PTX could be used: says what there was instead. */
-static bool refuse(const struct entry *zstd, const struct entry *elf, struct err *e)
+static bool reject(const struct fatbin_entry *zstd, const struct fatbin_entry *elf, struct err *e)
 {
     if (zstd->kind == KIND_PTX) {
         return err_set(e,
@@ -200,25 +200,25 @@ static bool refuse(const struct entry *zstd, const struct entry *elf, struct err
     return err_set(e, "the program's fat binary holds no PTX; build it with simtcc");
 }
 
-static bool choose_entry(const unsigned char *at, uint64_t left, struct entry *best, struct err *e)
+static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *best, struct err *e)
 {
-    struct entry entry, zstd = {0}, elf = {0};
+    struct fatbin_entry entry, zstd = {0}, elf = {0};
     uint64_t bytes;
-    *best = (struct entry){0};
+    *best = (struct fatbin_entry){0};
     for (; left > 0; at += bytes, left -= bytes) {
         if (!read_entry(at, left, &entry, &bytes)) {
             return err_set(e, "the program's fat binary is damaged: an entry reaches beyond its "
                               "end; build the program again");
         }
-        struct entry *place = entry.kind == KIND_ELF           ? &elf
+        struct fatbin_entry *slot = entry.kind == KIND_ELF           ? &elf
                               : entry.kind != KIND_PTX         ? NULL
                               : (entry.flags & FLAG_ZSTD) != 0 ? &zstd
                                                                : best;
-        if (place != NULL && (place->kind == 0 || entry.target >= place->target)) {
-            *place = entry;
+        if (slot != NULL && (slot->kind == 0 || entry.target >= slot->target)) {
+            *slot = entry;
         }
     }
-    return best->kind == KIND_PTX || refuse(&zstd, &elf, e);
+    return best->kind == KIND_PTX || reject(&zstd, &elf, e);
 }
 
 /* --- the data -------------------------------------------------------------------------------- */
@@ -253,7 +253,7 @@ bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **te
                 struct err *e)
 {
     const unsigned char *at = data;
-    struct entry entry;
+    struct fatbin_entry entry;
     if (is_text(at, limit)) {
         *text = data;
         *length = limit == 0 ? strlen(*text) : strnlen(*text, limit);

@@ -7,7 +7,7 @@
 
 enum { LEVEL_CONDITION, LEVEL_OR, LEVEL_ADD = 9, LEVEL_MULTIPLY = 10 };
 
-static bool parse_level(struct parser *p, int level, unsigned depth, struct constant *value);
+static bool parse_level(struct parser *p, int level, unsigned depth, struct literal *value);
 
 /* How tightly a binary operator binds; 0 if it is none. */
 static int level_of(int punct)
@@ -46,7 +46,7 @@ static int level_of(int punct)
     }
 }
 
-static double as_double(const struct constant *value)
+static double as_double(const struct literal *value)
 {
     double wide;
     float narrow;
@@ -62,14 +62,14 @@ static double as_double(const struct constant *value)
     return narrow;
 }
 
-static void set_double(struct constant *value, double number)
+static void set_double(struct literal *value, double number)
 {
-    *value = (struct constant){.is_float = true, .is_double = true};
+    *value = (struct literal){.is_float = true, .is_double = true};
     memcpy(&value->bits, &number, sizeof number);
 }
 
-static bool apply_to_floats(struct parser *p, int op, struct constant *left,
-                            const struct constant *right)
+static bool apply_to_floats(struct parser *p, int op, struct literal *left,
+                            const struct literal *right)
 {
     double a = as_double(left), b = as_double(right);
     switch (op) {
@@ -90,7 +90,7 @@ static bool apply_to_floats(struct parser *p, int op, struct constant *left,
     }
 }
 
-static bool divide(struct parser *p, int op, struct constant *left, uint64_t b, bool is_unsigned)
+static bool divide(struct parser *p, int op, struct literal *left, uint64_t b, bool is_unsigned)
 {
     uint64_t a = left->bits;
     if (b == 0) {
@@ -108,7 +108,7 @@ static bool divide(struct parser *p, int op, struct constant *left, uint64_t b, 
     return true;
 }
 
-static bool shift(struct parser *p, int op, struct constant *left, uint64_t by)
+static bool shift(struct parser *p, int op, struct literal *left, uint64_t by)
 {
     if (by > 63) {
         return parse_fail(p, p->token.line, "a constant is shifted by more than 63 bits");
@@ -146,7 +146,7 @@ static bool compare(int op, uint64_t a, uint64_t b, bool is_unsigned)
     }
 }
 
-static bool apply(struct parser *p, int op, struct constant *left, const struct constant *right)
+static bool apply(struct parser *p, int op, struct literal *left, const struct literal *right)
 {
     if (left->is_float || right->is_float) {
         return apply_to_floats(p, op, left, right);
@@ -179,14 +179,14 @@ static bool apply(struct parser *p, int op, struct constant *left, const struct 
         left->bits = a ^ b;
         break;
     default:
-        *left = (struct constant){.bits = compare(op, a, b, is_unsigned)};
+        *left = (struct literal){.bits = compare(op, a, b, is_unsigned)};
         return true;
     }
     left->is_unsigned = is_unsigned;
     return true;
 }
 
-static bool negate(struct parser *p, int op, struct constant *value)
+static bool negate(struct parser *p, int op, struct literal *value)
 {
     if (value->is_float && op == '-') {
         value->bits ^= value->is_double ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
@@ -203,7 +203,7 @@ static bool negate(struct parser *p, int op, struct constant *value)
         value->bits = ~value->bits;
         break;
     case '!':
-        *value = (struct constant){.bits = value->bits == 0};
+        *value = (struct literal){.bits = value->bits == 0};
         break;
     default: /* '+' */
         break;
@@ -212,7 +212,7 @@ static bool negate(struct parser *p, int op, struct constant *value)
 }
 
 /* ( expression ), or (.s64) operand and (.u64) operand */
-static bool parse_parenthesis(struct parser *p, unsigned depth, struct constant *value)
+static bool parse_parenthesis(struct parser *p, unsigned depth, struct literal *value)
 {
     bool to_signed = parse_accept_keyword(p, KEY_S64);
     if (to_signed || parse_accept_keyword(p, KEY_U64)) {
@@ -228,7 +228,7 @@ static bool parse_parenthesis(struct parser *p, unsigned depth, struct constant 
     return parse_level(p, LEVEL_CONDITION, depth, value) && parse_expect(p, ')');
 }
 
-static bool parse_unary(struct parser *p, unsigned depth, struct constant *value)
+static bool parse_unary(struct parser *p, unsigned depth, struct literal *value)
 {
     const struct token token = p->token;
     if (depth > MAX_EXPRESSION_DEPTH) {
@@ -236,13 +236,13 @@ static bool parse_unary(struct parser *p, unsigned depth, struct constant *value
                           MAX_EXPRESSION_DEPTH);
     }
     if (token.kind == TOKEN_INT || token.kind == TOKEN_FLOAT) {
-        *value = (struct constant){token.kind == TOKEN_FLOAT, token.is_double, token.is_unsigned,
-                                   token.bits};
+        *value = (struct literal){token.kind == TOKEN_FLOAT, token.is_double, token.is_unsigned,
+                                  token.bits};
         parse_advance(p);
         return true;
     }
     if (token.kind == TOKEN_NAME && token.symbol->keyword == KEY_WARP_SZ) {
-        *value = (struct constant){.bits = WARP_LANES};
+        *value = (struct literal){.bits = WARP_LANES};
         parse_advance(p);
         return true;
     }
@@ -257,14 +257,14 @@ static bool parse_unary(struct parser *p, unsigned depth, struct constant *value
 }
 
 /* Operators of this level and of all tighter ones. */
-static bool parse_level(struct parser *p, int level, unsigned depth, struct constant *value)
+static bool parse_level(struct parser *p, int level, unsigned depth, struct literal *value)
 {
     if (!parse_unary(p, depth, value)) {
         return false;
     }
     int lowest = level == LEVEL_CONDITION ? LEVEL_OR : level, op, op_level;
     while ((op_level = level_of(op = p->token.punct)) >= lowest && op_level != 0) {
-        struct constant right;
+        struct literal right;
         parse_advance(p);
         if (!parse_level(p, op_level + 1, depth + 1, &right) || !apply(p, op, value, &right)) {
             return false;
@@ -273,7 +273,7 @@ static bool parse_level(struct parser *p, int level, unsigned depth, struct cons
     if (level != LEVEL_CONDITION || !parse_accept(p, '?')) {
         return true;
     }
-    struct constant yes, no;
+    struct literal yes, no;
     if (!parse_level(p, LEVEL_CONDITION, depth + 1, &yes) || !parse_expect(p, ':') ||
         !parse_level(p, LEVEL_CONDITION, depth + 1, &no)) {
         return false;
@@ -291,7 +291,7 @@ bool parse_starts_constant(const struct parser *p)
            (token->kind == TOKEN_NAME && token->symbol->keyword == KEY_WARP_SZ);
 }
 
-bool parse_constant(struct parser *p, struct constant *value)
+bool parse_constant(struct parser *p, struct literal *value)
 {
     return parse_level(p, LEVEL_CONDITION, 0, value);
 }
@@ -299,7 +299,7 @@ bool parse_constant(struct parser *p, struct constant *value)
 bool parse_count(struct parser *p, uint64_t max, const char *what, uint64_t *value)
 {
     unsigned line = p->token.line;
-    struct constant count;
+    struct literal count;
     if (!parse_starts_constant(p)) {
         return parse_expected(p, what);
     }
@@ -320,7 +320,7 @@ bool parse_offset(struct parser *p, uint64_t *offset)
     while (p->token.punct == '+' || p->token.punct == '-') {
         int op = p->token.punct;
         unsigned line = p->token.line;
-        struct constant term;
+        struct literal term;
         parse_advance(p);
         if (!parse_level(p, LEVEL_MULTIPLY, 0, &term)) {
             return false;
@@ -333,7 +333,7 @@ bool parse_offset(struct parser *p, uint64_t *offset)
     return true;
 }
 
-static bool fit_float(struct parser *p, const struct constant *value, enum ptx_type type,
+static bool fit_float(struct parser *p, const struct literal *value, enum ptx_type type,
                       uint64_t *bits)
 {
     unsigned bytes = value->is_double ? 8 : 4;
@@ -359,7 +359,7 @@ static bool fit_float(struct parser *p, const struct constant *value, enum ptx_t
                       ptx_type_name(type));
 }
 
-bool parse_fit(struct parser *p, const struct constant *value, enum ptx_type type, uint64_t *bits)
+bool parse_fit(struct parser *p, const struct literal *value, enum ptx_type type, uint64_t *bits)
 {
     unsigned width = 8 * ptx_type_bytes(type);
     if (value->is_float) {

@@ -49,7 +49,7 @@ static bool room_for_element(struct parser *p, struct filling *f)
     return end <= f->var->bytes || grow(p, f, end); /* only `name[]` grows */
 }
 
-static bool put_number(struct parser *p, struct filling *f, const struct constant *value)
+static bool put_number(struct parser *p, struct filling *f, const struct literal *value)
 {
     uint64_t bits = 0;
     uint8_t *element = f->bytes + f->element * f->element_bytes;
@@ -137,7 +137,7 @@ static bool masks_complete(struct parser *p, const struct filling *f)
 
 static bool put_element(struct parser *p, struct filling *f)
 {
-    struct constant value;
+    struct literal value;
     if (!room_for_element(p, f)) {
         return false;
     }

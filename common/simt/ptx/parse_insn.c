@@ -71,7 +71,7 @@ static bool parse_dotted_name(struct parser *p, const char **name)
 static bool parse_memory(struct parser *p, unsigned depth)
 {
     struct ptx_operand memory = {.kind = PTX_OPERAND_MEMORY};
-    struct constant absolute;
+    struct literal absolute;
     unsigned from = p->operands.count, line = p->token.line;
     parse_advance(p);
     if (p->token.kind == TOKEN_NAME && p->token.symbol->keyword != KEY_WARP_SZ) {
@@ -126,7 +126,7 @@ static bool parse_named(struct parser *p)
 
 static bool parse_immediate(struct parser *p)
 {
-    struct constant value;
+    struct literal value;
     if (!parse_constant(p, &value)) {
         return false;
     }

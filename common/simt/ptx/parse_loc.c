@@ -72,12 +72,12 @@ static bool parse_position(struct parser *p, struct ptx_loc *loc)
 }
 
 /* The slot of the call site with loc's numbers: where it is, or where it would go. */
-static struct call_site *site_of(const struct parser *p, const struct ptx_loc *loc)
+static struct inline_site *site_of(const struct parser *p, const struct ptx_loc *loc)
 {
     uint32_t hash = (loc->file * 31 + loc->line) * 2654435761u + loc->column * 40503u;
     unsigned at = (hash ^ hash >> 16) & (p->site_capacity - 1);
     for (;; at = (at + 1) & (p->site_capacity - 1)) {
-        struct call_site *site = &p->sites[at];
+        struct inline_site *site = &p->sites[at];
         if (site->loc == NULL || (site->loc->file == loc->file && site->loc->line == loc->line &&
                                   site->loc->column == loc->column)) {
             return site;
@@ -87,7 +87,7 @@ static struct call_site *site_of(const struct parser *p, const struct ptx_loc *l
 
 static void grow_sites(struct parser *p)
 {
-    struct call_site *old = p->sites;
+    struct inline_site *old = p->sites;
     unsigned old_capacity = p->site_capacity;
     p->site_capacity = old_capacity == 0 ? 256 : old_capacity * 2;
     p->sites = arena_alloc(&p->scratch, p->site_capacity * sizeof *p->sites);
@@ -103,9 +103,9 @@ static void remember(struct parser *p, const struct ptx_loc *loc, unsigned depth
     if (p->site_count * 2 >= p->site_capacity) {
         grow_sites(p);
     }
-    struct call_site *site = site_of(p, loc);
+    struct inline_site *site = site_of(p, loc);
     p->site_count += site->loc == NULL;
-    *site = (struct call_site){loc, p->func_serial, depth};
+    *site = (struct inline_site){loc, p->func_serial, depth};
 }
 
 static const struct ptx_loc *keep_loc(struct parser *p, struct ptx_loc loc)
@@ -140,7 +140,7 @@ static bool parse_inlining(struct parser *p, struct ptx_loc *loc, unsigned *dept
         if (!parse_position(p, &caller)) {
             return false;
         }
-        const struct call_site *site = p->site_capacity == 0 ? NULL : site_of(p, &caller);
+        const struct inline_site *site = p->site_capacity == 0 ? NULL : site_of(p, &caller);
         bool known = site != NULL && site->loc != NULL && site->func_serial == p->func_serial &&
                      site->depth < MAX_INLINE_DEPTH;
         loc->inlined_at = known ? site->loc : keep_loc(p, caller);

@@ -1,4 +1,4 @@
-/* parser.h - what the rooms of the parser (parse*.c) share, and nobody else includes.
+/* parser.h - what the modules of the parser (parse*.c) share, and nobody else includes.
  *
  * Every function that can fail returns bool; parse_fail() sets the error once, with the name of
  * the text and the line. Arrays of unknown length grow in `scratch` and are copied to the module
@@ -45,7 +45,7 @@ struct scope {
     unsigned first_use; /* index of this scope's first open use */
 };
 
-struct call_site { /* the last .loc with these numbers in function `func_serial` */
+struct inline_site { /* the last .loc with these numbers in function `func_serial` */
     const struct ptx_loc *loc;
     unsigned func_serial, depth;
 };
@@ -85,7 +85,7 @@ struct parser {
     const struct ptx_loc *loc;
 
     /* Call sites by (file, line, column), open addressing. */
-    struct call_site *sites;
+    struct inline_site *sites;
     unsigned site_count, site_capacity, func_serial;
 
     /* The instruction being read: operands and modifiers as stacks. */
@@ -106,7 +106,7 @@ struct parser {
     parse_keep(p, (p)->array.items, from, (p)->array.count, sizeof *(p)->array.items)
 void *parse_keep(struct parser *p, const void *items, unsigned from, unsigned count, size_t size);
 
-/* parse.c: tokens */
+/* parse_token.c */
 bool parse_fail(struct parser *p, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found TOKEN" at the present token */
@@ -114,22 +114,27 @@ bool parse_expected(struct parser *p, const char *what);
 void parse_advance(struct parser *p);
 bool parse_accept(struct parser *p, int punct); /* true: it was there and is passed */
 bool parse_expect(struct parser *p, int punct);
-bool parse_accept_keyword(struct parser *p, enum keyword keyword); /* `.keyword` */
+bool parse_at_keyword(const struct parser *p, enum keyword keyword); /* `.keyword` */
+bool parse_accept_keyword(struct parser *p, enum keyword keyword);
 bool parse_name(struct parser *p, struct symbol **name);
 
 /* parse_expr.c: constant expressions */
-struct constant {
+struct literal {
     bool is_float, is_double, is_unsigned;
     uint64_t bits;
 };
 bool parse_starts_constant(const struct parser *p);
-bool parse_constant(struct parser *p, struct constant *value);
+bool parse_constant(struct parser *p, struct literal *value);
 /* An integer that must not be negative: sizes, counts, line numbers. */
 bool parse_count(struct parser *p, uint64_t max, const char *what, uint64_t *value);
 /* "+ 8 - 4" after a name, as one offset; nothing there is 0. */
 bool parse_offset(struct parser *p, uint64_t *offset);
 /* The bits of `value` as an element of `type` has them. */
-bool parse_fit(struct parser *p, const struct constant *value, enum ptx_type type, uint64_t *bits);
+bool parse_fit(struct parser *p, const struct literal *value, enum ptx_type type, uint64_t *bits);
+
+/* parse_body.c: after a function's `{`, to its `}`; and `.pragma`, after the keyword */
+bool parse_body(struct parser *p);
+bool parse_pragma(struct parser *p);
 
 /* parse_insn.c: from an opcode or a guard to its semicolon; the opcode is already passed */
 struct guard {
