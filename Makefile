@@ -65,7 +65,7 @@ common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z$$][a-z0-9() $$_-]*:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
-	@echo "  make step01 .. step06, then ./run    build one lesson; ./run --help tells its options"
+	@echo "  make $(firstword $(steps)) .. $(lastword $(steps)), then ./run    build one lesson; ./run --help tells its options"
 	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
 
 all: $(steps) vector_add ## build all lessons
@@ -170,7 +170,7 @@ solution: ## the solution beside yours (reset: begin the exercise anew)
 exercises: ## judge all exercises that were begun; CSV=FILE writes a row for each
 $(ways):
 	@MAKEFLAGS= KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
-step01-% step02-% step03-% step04-% step05-% step06-%:
+$(steps:%=%-%):
 	@MAKEFLAGS= KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
 
 # --- tests ------------------------------------------------------------------------------------
