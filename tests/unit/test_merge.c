@@ -80,11 +80,11 @@ static const struct {
     {"converted", "cvt.u64.u32 %rd4, %r1; " LD("%rd4") LD("%rd4+4"), "8-0 ."},
     {"loaded: nothing is known", "ld.global.u32 %r4, [%rd1]; " LD("%r4") LD("%r4+4"), "4 4"},
     {"a loop whose base grows by 16",
-     "mov.u32 %r4, %r1; L: " LD("%r4")
+     "mov.u32 %r4, %r1; L: .pragma \"nounroll\"; " LD("%r4")
          LD("%r4+4") "add.s32 %r4, %r4, 16; setp.lt.u32 %p1, %r4, 999; @%p1 bra L; ",
      "8-0 ."},
     {"a loop whose base grows by 4",
-     "mov.u32 %r4, %r1; L: " LD("%r4")
+     "mov.u32 %r4, %r1; L: .pragma \"nounroll\"; " LD("%r4")
          LD("%r4+4") "add.s32 %r4, %r4, 4; setp.lt.u32 %p1, %r4, 999; @%p1 bra L; ",
      "4 4"},
 
