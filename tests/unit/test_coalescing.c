@@ -1,7 +1,7 @@
 /* test_coalescing.c - the predictions of lesson 03 against figures worked out by hand. */
 #include <stdlib.h>
 
-#include "step03_coalescing/predict.c"
+#include "step03_coalescing/harness/predict.c"
 #include "suite.h"
 
 static struct traffic copy(unsigned bytes, size_t offset, size_t stride, size_t n)

@@ -1,5 +1,5 @@
 /* plan.c - the trials of a run (see plan.h). */
-#include "step03_coalescing/plan.h"
+#include "step03_coalescing/harness/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,6 +109,23 @@ static void plan_strides(struct plan *p, const struct request *r, const struct k
         plan_add(p, k, stride_trial(floats, r->element_bytes, stride));
 }
 
+/* The two-line kernels: the values that were asked for, or three that tell the story. */
+static void plan_simple(struct plan *p, const struct request *r, const struct kernel *k,
+                        size_t floats)
+{
+    static const size_t offsets[] = {0, 1, 8}, strides[] = {1, 2, 8};
+    const bool shifted = same_name(k->experiment, "simple_offset");
+    const struct option_integers *asked = shifted ? &r->offsets : &r->strides;
+    if (asked->count > 0 && shifted)
+        plan_offsets(p, r, k, floats);
+    else if (asked->count > 0)
+        plan_strides(p, r, k, floats);
+    for (size_t i = 0; asked->count == 0 && i < 3; i++)
+        plan_add(p, k,
+                 shifted ? offset_trial(floats, sizeof(float), offsets[i], MAX_OFFSET)
+                         : stride_trial(floats, sizeof(float), strides[i]));
+}
+
 static void plan_sizes(struct plan *p, const struct kernel *k, size_t floats)
 {
     for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
@@ -140,6 +157,8 @@ static void plan_copies(struct plan *p, const struct request *r, size_t floats)
             plan_add(p, k, offset_trial(floats, sizeof(float), 0, 0));
         else if (same_name(k->experiment, "in_flight"))
             plan_in_flight(p, k, floats);
+        else if (strncmp(k->experiment, "simple", 6) == 0)
+            plan_simple(p, r, k, floats);
         else if (same_name(k->experiment, "offset"))
             plan_offsets(p, r, k, floats);
         else if (same_name(k->experiment, "stride"))
@@ -174,9 +193,10 @@ void plan_odd(struct plan *odd, const struct plan *p)
             bytes == e[-1].trial.element_bytes)
             continue; /* one trial of each kernel and element size */
         struct trial t = offset_trial(FLOATS, bytes, 0, 0);
-        if (same_name(experiment, "offset") || same_name(experiment, "size"))
+        if (same_name(experiment, "offset") || same_name(experiment, "simple_offset") ||
+            same_name(experiment, "size"))
             t = offset_trial(FLOATS, bytes, SHIFT, SHIFT);
-        else if (same_name(experiment, "stride"))
+        else if (same_name(experiment, "stride") || same_name(experiment, "simple_stride"))
             t = stride_trial(FLOATS, bytes, SHIFT);
         else if (same_name(experiment, "structs"))
             t = struct_trial(FLOATS);

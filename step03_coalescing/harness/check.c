@@ -4,7 +4,7 @@
  * what it wrote without being asked to is seen as well. Inputs hold no 0xff byte. */
 #include <string.h>
 
-#include "step03_coalescing/lesson.h"
+#include "step03_coalescing/harness/lesson.h"
 
 /* What a message shows of an element: the value of small ones and floats, of wide ones the first
  * float. */

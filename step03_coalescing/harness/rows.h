@@ -4,7 +4,7 @@
 #define STEP03_ROWS_H
 
 #include "common/table.h"
-#include "step03_coalescing/run.h"
+#include "step03_coalescing/harness/run.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,7 @@
 /* draw.c - a warp's sectors drawn from their addresses (see draw.h). */
-#include "step03_coalescing/draw.h"
+#include "step03_coalescing/harness/draw.h"
+
+#include "step03_coalescing/shapes.h"
 
 enum { FLOAT_BYTES = 4, NUMBERS_A_LINE = 11 };
 
@@ -44,6 +46,48 @@ static void list_sizes(FILE *out, uint64_t offset)
     for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
         fprintf(out, " %u", access_offset_sectors(bytes, offset));
     fputc('\n', out);
+}
+
+/* Lane i reads row i of column 0, rows lie `pitch` floats apart. */
+static uint64_t column_byte(unsigned lane, unsigned pitch)
+{
+    return (uint64_t)lane * pitch * FLOAT_BYTES;
+}
+
+/* transpose_float4 puts down the first line of its squares: unit of 16 bytes `lane % 16` of row
+ * `lane / 16` becomes row 4 unit of the tile; swizzled, its place in that row is exclusive-ored. */
+static uint64_t square_byte(unsigned lane, bool swizzled)
+{
+    const unsigned units = TILE / 4, row = lane / units, unit = lane % units;
+    return 16 * ((uint64_t)4 * unit * units + (swizzled ? row ^ unit % 8 : row));
+}
+
+static void draw_banks(FILE *out, const char *what, enum draw_op op, const uint64_t *byte,
+                       unsigned bytes)
+{
+    struct draw_access a = draw_strided(DRAW_SHARED, 0, 0, bytes);
+    a.op = op;
+    for (unsigned lane = 0; lane < ACCESS_LANES; lane++)
+        a.address[lane] = byte[lane];
+    fprintf(out, "\n%s\n\n", what);
+    draw_text(out, &a, draw_style_for(out));
+}
+
+void draw_tile(FILE *out)
+{
+    uint64_t straight[ACCESS_LANES], padded[ACCESS_LANES], plain[ACCESS_LANES],
+        swizzled[ACCESS_LANES];
+    for (unsigned lane = 0; lane < ACCESS_LANES; lane++) {
+        straight[lane] = column_byte(lane, TILE);
+        padded[lane] = column_byte(lane, TILE + 1);
+        plain[lane] = square_byte(lane, false);
+        swizzled[lane] = square_byte(lane, true);
+    }
+    draw_legend(out, DRAW_SHARED, draw_style_for(out));
+    draw_banks(out, "transpose_tile reads a column of tile[64][64]", DRAW_LOAD, straight, 4);
+    draw_banks(out, "transpose_padded reads a column of tile[64][65]", DRAW_LOAD, padded, 4);
+    draw_banks(out, "16 bytes a lane, stored straight", DRAW_STORE, plain, 16);
+    draw_banks(out, "transpose_float4 stores them swizzled", DRAW_STORE, swizzled, 16);
 }
 
 void draw_predictions(FILE *out)

@@ -1,9 +1,10 @@
 /* step03_coalescing - what a warp's 32 addresses cost.
  *
  * Prints what common/gpu/access predicts, runs every kernel, checks its result on the CPU and its
- * counts against the prediction, and prints one table per experiment. Read copies.cu first, then
- * structs.cu and transpose.cu: the kernels are there. */
+ * counts against the prediction, and prints one table per experiment. The
+ * kernels stand in the folder above. */
 #include <cuda_runtime.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "common/timing.h"
-#include "step03_coalescing/draw.h"
-#include "step03_coalescing/rows.h"
+#include "step03_coalescing/harness/draw.h"
+#include "step03_coalescing/harness/rows.h"
 
 /* --------------------------------------------------------------------------------- the options */
 
@@ -38,8 +39,15 @@ static size_t all_kernels(struct kernel *out)
 static void print_list(const struct kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        printf("%-22s %-10s %s%s\n", kernels[i].name, kernels[i].experiment, kernels[i].what,
-               kernels[i].sabotaged ? " (sabotaged)" : "");
+        printf("%s (%s)%s\n    %s\n", kernels[i].name, kernels[i].experiment,
+               kernels[i].sabotaged ? " [sabotaged]" : "", kernels[i].what);
+}
+
+/* "simple_offset" is an experiment with offsets, too. */
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
 /* Options that the chosen kernel would ignore are refused. */
@@ -48,9 +56,9 @@ static int check_options(const struct request *r)
     const char *experiment = r->kernel ? r->kernel->experiment : NULL;
     if (!experiment)
         return -1;
-    if (r->offsets.count > 0 && strcmp(experiment, "offset") != 0)
+    if (r->offsets.count > 0 && !ends_with(experiment, "offset"))
         return options_error(&r->o, "--offset is for copy_offset, not for %s", r->kernel->name);
-    if (r->strides.count > 0 && strcmp(experiment, "stride") != 0)
+    if (r->strides.count > 0 && !ends_with(experiment, "stride"))
         return options_error(&r->o, "--stride is for copy_stride, not for %s", r->kernel->name);
     if (r->element_bytes != sizeof(float) && strcmp(experiment, "offset") != 0 &&
         strcmp(experiment, "stride") != 0)
@@ -74,6 +82,28 @@ static int merge_lists(struct request *r)
     return -1;
 }
 
+/* The one pattern that was asked for, as a picture for slides. -1: written, or not asked for. */
+static int write_svg(const struct request *r)
+{
+    char title[64];
+    if (!r->svg)
+        return -1;
+    if (r->offsets.count + r->strides.count != 1)
+        return options_error(&r->o, "--svg draws one pattern: give one --offset or one --stride");
+    const uint64_t offset = r->offsets.count ? (uint64_t)r->offsets.values[0] : 0;
+    const uint64_t stride = r->strides.count ? (uint64_t)r->strides.values[0] : 1;
+    const struct draw_access a = pattern_access(offset, stride, r->element_bytes);
+    FILE *out = fopen(r->svg, "w");
+    if (!out)
+        return options_error(&r->o, "cannot write %s: %s", r->svg, strerror(errno));
+    draw_svg(out, &a, pattern_title(title, sizeof title, offset, stride, r->element_bytes),
+             draw_style_for(out));
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed)
+        return options_error(&r->o, "cannot write all of %s", r->svg);
+    return -1;
+}
+
 /* -1: go on, otherwise the exit code. */
 static int read_request(struct request *r, int argc, char **argv)
 {
@@ -86,6 +116,8 @@ static int read_request(struct request *r, int argc, char **argv)
         OPT_INTEGERS("offsets", &r->offsets, 0, 1 << 20, "the same at several: 0,1,8"),
         OPT_INTEGERS("strides", &r->strides, 1, 1 << 20, "the same at several: 1,2,64"),
         OPT_CHOICE("bytes", &r->bytes, sizes, "element size of copy_offset and copy_stride"),
+        OPT_FLAG("tile", &r->tile, "draw the transposes' tile over the banks, and stop"),
+        OPT_TEXT("svg", &r->svg, "write the picture of that offset or stride as SVG to FILE"),
         OPT_INTEGER("n", &r->n, 64, 1 << 30, "each array holds n floats (or the same bytes)"),
     };
     const struct options_about about = {
@@ -101,6 +133,11 @@ static int read_request(struct request *r, int argc, char **argv)
     code = merge_lists(r);
     if (code >= 0)
         return code;
+    if (r->tile) {
+        options_banner(&r->o);
+        draw_tile(stdout);
+        return 0;
+    }
     r->element_bytes = (unsigned)atoi(r->bytes); /* one of sizes */
     if (r->o.kernel) {
         int found = options_find("kernel", r->o.kernel, kernels, kernel_count, sizeof kernels[0]);
@@ -108,7 +145,8 @@ static int read_request(struct request *r, int argc, char **argv)
             return 2;
         r->kernel = &kernels[found];
     }
-    return check_options(r);
+    const int bad = check_options(r);
+    return bad >= 0 ? bad : write_svg(r);
 }
 
 /* ---------------------------------------------------------------------------------- the lesson */
@@ -119,6 +157,8 @@ static const struct heading {
     const char *parameter; /* what the column of that name holds */
 } headings[] = {
     {"copy", "The speed of light", "offset"},
+    {"simple_offset", "Two lines: one float a thread, at an offset", "offset"},
+    {"simple_stride", "Two lines: one float a thread, at a stride", "stride"},
     {"in_flight", "Bytes in flight: floats per thread, and threads per block", "block"},
     {"offset", "Offset: the warp starts at element `offset` of an aligned array", "offset"},
     {"stride", "Stride: lanes lie `stride` elements apart", "stride"},

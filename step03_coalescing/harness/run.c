@@ -1,5 +1,5 @@
 /* run.c - one trial from the device's empty arrays to a verdict (see run.h). */
-#include "step03_coalescing/run.h"
+#include "step03_coalescing/harness/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,67 +1,11 @@
-/* copies.cu - the plain copy, and copies whose warps start at an offset or step with a stride.
- *
- * Every kernel copies n elements. What differs is only where lane i of a warp finds its element.
- * Called by plan.c through copy_kernels(). */
+/* copies.cu - launches of simple.cuh and copies.cuh, for every element size. Called by plan.c
+ * through copy_kernels(). */
 #include <cuda_runtime.h>
 
 #include "common/cuda_check.h"
-#include "step03_coalescing/lesson.h"
-
-/* ------------------------------------------------------------------------------------ kernels */
-
-/* The speed of light: 16 bytes per thread, neighbours beside each other, no loop. A warp moves
- * 512 bytes per request. The floats that do not fill 16 bytes are left to the threads behind. */
-__global__ void copy_plain(float *out, const float *in, size_t n)
-{
-    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t whole = n / 4, rest = whole * 4 + (i - whole);
-    if (i < whole)
-        ((float4 *)out)[i] = ((const float4 *)in)[i];
-    else if (rest < n)
-        out[rest] = in[rest];
-}
-
-/* Element i + offset. A thread copies PER_THREAD elements a whole block apart: the 32 lanes of a
- * warp still touch 32 neighbours, so the requests are those of one element per thread, but all
- * loads leave before the first store waits for its value. */
-template <typename T, int PER_THREAD>
-__global__ void copy_offset(T *__restrict__ out, const T *__restrict__ in, size_t offset, size_t n)
-{
-    const size_t first = (size_t)blockIdx.x * (blockDim.x * PER_THREAD) + threadIdx.x;
-    T value[PER_THREAD];
-#pragma unroll
-    for (int k = 0; k < PER_THREAD; k++) {
-        const size_t i = first + k * blockDim.x;
-        if (i < n)
-            value[k] = in[i + offset];
-    }
-#pragma unroll
-    for (int k = 0; k < PER_THREAD; k++) {
-        const size_t i = first + k * blockDim.x;
-        if (i < n)
-            out[i + offset] = value[k];
-    }
-}
-
-/* Element i * stride: lanes lie stride elements apart. */
-template <typename T, int PER_THREAD>
-__global__ void copy_stride(T *__restrict__ out, const T *__restrict__ in, size_t stride, size_t n)
-{
-    const size_t first = (size_t)blockIdx.x * (blockDim.x * PER_THREAD) + threadIdx.x;
-    T value[PER_THREAD];
-#pragma unroll
-    for (int k = 0; k < PER_THREAD; k++) {
-        const size_t i = first + k * blockDim.x;
-        if (i < n)
-            value[k] = in[i * stride];
-    }
-#pragma unroll
-    for (int k = 0; k < PER_THREAD; k++) {
-        const size_t i = first + k * blockDim.x;
-        if (i < n)
-            out[i * stride] = value[k];
-    }
-}
+#include "step03_coalescing/copies.cuh"
+#include "step03_coalescing/harness/lesson.h"
+#include "step03_coalescing/simple.cuh"
 
 /* Sabotaged: the guard tests the shifted index, so the last `offset` elements are never copied.
  * Right at offset 0, and only there. */
@@ -86,6 +30,20 @@ static void launch_plain(void *state)
     const struct trial *t = (const struct trial *)state;
     copy_plain<<<blocks_for(t->n / 4 + t->n % 4, PLAIN_BLOCK), PLAIN_BLOCK>>>(
         (float *)t->d_out, (const float *)t->d_in, t->n);
+}
+
+static void launch_simple_offset(void *state)
+{
+    const struct trial *t = (const struct trial *)state;
+    offset_copy<<<blocks_for(t->n, COPY_BLOCK), COPY_BLOCK>>>(
+        (float *)t->d_out, (const float *)t->d_in, t->offset, t->n);
+}
+
+static void launch_simple_stride(void *state)
+{
+    const struct trial *t = (const struct trial *)state;
+    stride_copy<<<blocks_for(t->n, COPY_BLOCK), COPY_BLOCK>>>(
+        (float *)t->d_out, (const float *)t->d_in, t->stride, t->n);
 }
 
 static void launch_memcpy(void *state)
@@ -170,6 +128,10 @@ static const struct kernel kernels[] = {
      launch_memcpy, NULL, check_copy, 8},
     {"copy_plain", "copy", "one float4 per thread: the speed of light of every row below", false,
      launch_plain, predict_plain, check_copy, 8},
+    {"offset_copy", "simple_offset", "one float per thread, at an offset", false,
+     launch_simple_offset, predict_copy, check_copy, 8},
+    {"stride_copy", "simple_stride", "one float per thread, at a stride", false,
+     launch_simple_stride, predict_copy, check_copy, 8},
     {"copy_1_per_thread", "in_flight", "one float per thread, blocks of 64 to 1024", false,
      launch_per_thread<1>, predict_copy, check_copy, 8},
     {"copy_2_per_thread", "in_flight", "two floats per thread, a block apart", false,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # compare_ncu.sh - holds the lesson's predicted counts against the counters of your own GPU.
 #
-# usage: step03_coalescing/compare_ncu.sh RUN [N] >comparison.csv
+# usage: step03_coalescing/harness/compare_ncu.sh RUN [N] >comparison.csv
 #
 # RUN is the program of this lesson built for the GPU; Nsight Compute (ncu) must be on PATH and be
 # allowed to read counters. Every kernel runs once on N floats (65536), one CSV row each. Exit code

@@ -12,6 +12,7 @@
 
 #include "common/options.h"
 #include "common/verify.h"
+#include "step03_coalescing/shapes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,22 +83,8 @@ struct request {
     const char *bytes;                       /* --bytes as text, and as a number */
     unsigned element_bytes;
     const struct kernel *kernel; /* --kernel, or NULL */
-};
-
-/* Shapes that the kernels and the predictions must agree on. */
-enum {
-    PLAIN_BLOCK = 128,   /* threads of a block of copy_plain */
-    COPY_BLOCK = 256,    /* and of copy_offset and copy_stride */
-    COPY_PER_THREAD = 4, /* elements that one of their threads copies */
-    TILE = 64,           /* the transposes work on tiles of TILE x TILE floats, */
-    TILE_ROWS = 4,       /* with blocks of TILE x TILE_ROWS threads */
-    PARTICLE_FIELDS = 8
-};
-
-/* Eight floats, 32 bytes: exactly one sector, so that the sectors of the array-of-structs kernels
- * are easy to count. */
-struct particle {
-    float x, y, z, vx, vy, vz, mass, charge;
+    const char *svg;             /* --svg, or NULL */
+    bool tile;                   /* --tile */
 };
 
 #ifdef __cplusplus

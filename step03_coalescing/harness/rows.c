@@ -1,5 +1,5 @@
 /* rows.c - rows of the tables (see rows.h). */
-#include "step03_coalescing/rows.h"
+#include "step03_coalescing/harness/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef STEP03_PLAN_H
 #define STEP03_PLAN_H
 
-#include "step03_coalescing/lesson.h"
+#include "step03_coalescing/harness/lesson.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -20,6 +20,8 @@ const char *pattern_title(char *text, size_t size, uint64_t offset, uint64_t str
 
 /* Title and picture of one pattern. */
 void draw_pattern(FILE *out, uint64_t offset, uint64_t stride, unsigned bytes);
+/* The tile of the transposes over shared memory's banks: straight, padded, swizzled. */
+void draw_tile(FILE *out);
 /* Four patterns, and what common/gpu/access predicts for every offset, stride and size. */
 void draw_predictions(FILE *out);
 

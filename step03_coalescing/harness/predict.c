@@ -4,7 +4,7 @@
  * the kernel computes them, and lets common/gpu/access count. Device addresses are not known, nor
  * needed: cudaMalloc aligns to at least 256 bytes, so an array may as well start at 0. */
 #include "common/gpu/access.h"
-#include "step03_coalescing/lesson.h"
+#include "step03_coalescing/harness/lesson.h"
 
 enum { LANES = 32, SHARED_FLOAT = 4 };
 

@@ -1,15 +1,12 @@
-/* structs.cu - the same particles as an array of structs and as a struct of arrays.
+/* structs.cuh - the same particles as an array of structs and as a struct of arrays.
  *
  * Two pieces of work: move x by one (one field of eight), and move every particle by its velocity
  * (all fields). As array of structs, lane i's x lies 32 bytes behind lane i-1's: a stride of 8
- * floats in disguise. Called by plan.c through struct_kernels(). */
-#include <cuda_runtime.h>
+ * floats in disguise. */
+#ifndef STEP03_STRUCTS_CUH
+#define STEP03_STRUCTS_CUH
 
-#include "step03_coalescing/lesson.h"
-
-enum { BLOCK = 256 };
-
-/* ------------------------------------------------------------------------------------ kernels */
+#include "step03_coalescing/shapes.h"
 
 __global__ void aos_one_field(struct particle *out, const struct particle *in, size_t n)
 {
@@ -79,33 +76,4 @@ __global__ void soa_all_fields(float *__restrict__ out, const float *__restrict_
         out[f * n + i] = field[f];
 }
 
-/* ----------------------------------------------------------------------------------- launches */
-
-template <typename T, void (*KERNEL)(T *, const T *, size_t)> static void launch(void *state)
-{
-    const struct trial *t = (const struct trial *)state;
-    KERNEL<<<(unsigned)((t->n + BLOCK - 1) / BLOCK), BLOCK>>>((T *)t->d_out, (const T *)t->d_in,
-                                                              t->n);
-}
-
-/* clang-format off */
-static const struct kernel kernels[] = {
-    {"aos_one_field", "structs", "array of structs, one field of eight", false,
-     launch<struct particle, aos_one_field>, predict_aos_one_field, check_aos_one_field, 8},
-    {"soa_one_field", "structs", "struct of arrays, one field of eight", false,
-     launch<float, soa_one_field>, predict_soa_one_field, check_soa_one_field, 8},
-    {"aos_all_fields", "structs", "array of structs, all fields", false,
-     launch<struct particle, aos_all_fields>, predict_aos_all_fields, check_aos_all_fields, 64},
-    {"aos_all_fields_float4", "structs", "the same array, 16 bytes at a time", false,
-     launch<float4, aos_all_fields_float4>, predict_aos_all_fields_float4, check_aos_all_fields,
-     64},
-    {"soa_all_fields", "structs", "struct of arrays, all fields", false,
-     launch<float, soa_all_fields>, predict_soa_all_fields, check_soa_all_fields, 64},
-};
-/* clang-format on */
-
-const struct kernel *struct_kernels(size_t *count)
-{
-    *count = sizeof kernels / sizeof kernels[0];
-    return kernels;
-}
+#endif

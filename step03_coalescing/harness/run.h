@@ -3,7 +3,7 @@
 #define STEP03_RUN_H
 
 #include "common/timing.h"
-#include "step03_coalescing/plan.h"
+#include "step03_coalescing/harness/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
