@@ -139,6 +139,9 @@ $(1): build/$(kind)/$(call folder,$(1))/run
 endef
 $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
 
+step%:
+	@echo "no lesson '$@': there are $(steps); then ./run" >&2 && exit 2
+
 # The program that lesson 01 begins with stands alone: one file, nothing of common/.
 build/$(kind)/step01_naive/first/vector_add: build/$(kind)/step01_naive/first/vector_add.cu.o $(library)
 	$(Q)$(link) $< -o $@
