@@ -109,6 +109,7 @@ comma := ,
 target = $(if $(arch),-gencode arch=compute_$(arch)$(1)$(comma)code=sm_$(arch)$(1),-arch=native)
 compile = nvcc -O3 $(call target,$(suffix_$(arch)_$(notdir $<))) -lineinfo -I. -MMD -MP
 suffix_90_tensor.cu := a
+suffix_90_tensor_half.cu := a
 link = nvcc $(call target)
 library :=
 compiler :=

@@ -20,7 +20,9 @@ extern "C" {
 struct product {
     const float *d_a, *d_b; /* d_: on the device */
     float *d_c;
-    float *d_work; /* room for A and B twice, in another layout, 256 wider and deeper */
+    float *d_work;       /* room for A and B twice, in another layout, 256 wider and deeper */
+    float *d_parts;      /* room for what several blocks compute of one tile (summit/stream.h) */
+    unsigned *d_tickets; /* who is the last of them: 0 between launches */
     int m, n, k;
     int band; /* rows of tiles that the topmost kernels compute together: see warp_tile.h */
 };
@@ -35,13 +37,15 @@ struct rung {
 };
 
 /* The ladder, from the bottom: the tables of the .cu files. */
-const struct rung *core_rungs(size_t *count);       /* naive, tiles, thread tiles, vectors */
-const struct rung *blocked_rungs(size_t *count);    /* no bank conflicts, double buffering */
-const struct rung *warp_tiled_rungs(size_t *count); /* warp tiles */
-const struct rung *packed_rungs(size_t *count);     /* A repacked first, cp.async */
-const struct rung *autotuned_rungs(size_t *count);  /* the best shape for this product */
-const struct rung *tensor_rungs(size_t *count);     /* FP32 accuracy on tensor cores */
-const struct rung *cublas_rungs(size_t *count);     /* the reference */
+const struct rung *core_rungs(size_t *count);        /* naive, tiles, thread tiles, vectors */
+const struct rung *blocked_rungs(size_t *count);     /* no bank conflicts, double buffering */
+const struct rung *warp_tiled_rungs(size_t *count);  /* warp tiles */
+const struct rung *packed_rungs(size_t *count);      /* A repacked first, cp.async */
+const struct rung *stream_rungs(size_t *count);      /* work cut by multiplications; few rows */
+const struct rung *autotuned_rungs(size_t *count);   /* the best shape for this product */
+const struct rung *tensor_rungs(size_t *count);      /* FP32 accuracy on tensor cores */
+const struct rung *tensor_half_rungs(size_t *count); /* the same from FP16 */
+const struct rung *cublas_rungs(size_t *count);      /* the reference */
 
 /* One shape of the two topmost kernels; the autotuned rung chooses among them. */
 struct shape {
@@ -76,6 +80,10 @@ struct matmul_verdict product_verify(struct product *p, const struct matmul_refe
                                      const char *name, timing_launch launch, void *state);
 /* matmul_reference_open() that ends the program with 2 if memory runs out. */
 struct matmul_reference *reference_open(struct matmul_shape s, uint64_t seed);
+
+/* Product number i of a set that no kernel was tuned for: sizes of every order of magnitude up to
+ * 10,000, k up to 100,000, every fourth a matrix times a vector or nearly. `small`: up to 100. */
+struct matmul_shape drawn_shape(uint64_t seed, size_t i, bool small);
 
 /* sweep.cu: 150 two-level tilings; limits.c: the arithmetic of a small SM. Exit codes. */
 int sweep_run(const struct options *o, struct matmul_shape s, bool accumulate_in_global);

@@ -4,6 +4,7 @@
  * multiples of nothing, then timed (on a GPU) or counted (on the simulator) on the shape that was
  * asked for. Start reading at ../tiled.cuh and follow the order of the tables in lesson.h. */
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,8 @@ static bool passes_checks(const struct rung *rung, uint64_t seed)
 }
 
 /* Verify, then time. The row of a rung that is wrong shows nothing but that. */
-static struct result run_rung(const struct rung *rung, struct product *p,
-                              const struct matmul_reference *r, const struct options *o)
+static struct result run_product(const struct rung *rung, struct product *p,
+                                 const struct matmul_reference *r, const struct options *o)
 {
     const struct timing_options timing = {o->warmup, o->repeats, 1, false};
     struct result result = {};
@@ -53,13 +54,19 @@ static struct result run_rung(const struct rung *rung, struct product *p,
         result.skipped = true;
         return result;
     }
-    if (!passes_checks(rung, o->seed))
-        return result;
     result.verdict = product_verify(p, r, rung->name, rung->launch, p);
     result.has_counters = counters_last_launch(&result.counters);
     if (result.verdict.ok && !backend_is_sim())
         result.timing = timing_run(&timing, rung->launch, p);
     return result;
+}
+
+/* The same, after shapes that are multiples of nothing. */
+static struct result run_rung(const struct rung *rung, struct product *p,
+                              const struct matmul_reference *r, const struct options *o)
+{
+    const struct result wrong = {};
+    return refusal_of(rung, p) || passes_checks(rung, o->seed) ? run_product(rung, p, r, o) : wrong;
 }
 
 /* Which rungs to run: one, or a part of the ladder without what is sabotaged. */
@@ -110,6 +117,61 @@ static bool run_sizes(struct table *t, const struct options *o, const struct cho
     return all_ok;
 }
 
+/* Times of the two rungs that --shapes compares, and what follows from all of them. */
+struct comparison {
+    double log_sum, least;
+    size_t count;
+    struct matmul_shape least_at;
+};
+
+static void compare_times(struct comparison *c, struct matmul_shape s, double ours_ms,
+                          double cublas_ms)
+{
+    const double ratio = cublas_ms / ours_ms;
+    c->log_sum += log(ratio);
+    if (c->count++ == 0 || ratio < c->least) {
+        c->least = ratio;
+        c->least_at = s;
+    }
+}
+
+/* Products drawn at random: the top rung in FP32 beside cuBLAS. */
+static bool run_shapes(struct table *t, const struct options *o, double peak_gflops)
+{
+    enum { SHAPES = 40, SHAPES_SIM = 8 };
+    static const char *const names[] = {"matmul_autotuned", "cublas_sgemm"};
+    const size_t shapes = backend_is_sim() ? SHAPES_SIM : SHAPES;
+    struct comparison all = {};
+    size_t count;
+    const struct rung *rungs = ladder(&count);
+    bool all_ok = true;
+    for (size_t i = 0; i < shapes; i++) {
+        const struct matmul_shape s = drawn_shape(o->seed, i, backend_is_sim());
+        struct matmul_reference *r = reference_open(s, o->seed);
+        struct product p = product_open(r, s);
+        struct result results[2];
+        for (size_t x = 0; x < 2; x++) {
+            const struct rung *rung = &rungs[ladder_find(names[x])];
+            results[x] = run_product(rung, &p, r, o);
+            rows_add(t, rung->name, s, &results[x], peak_gflops);
+            all_ok = all_ok && (results[x].skipped || results[x].verdict.ok);
+        }
+        if (results[0].timing.has_time && results[1].timing.has_time)
+            compare_times(&all, s, results[0].timing.median_ms, results[1].timing.median_ms);
+        if (!options_quiet(o))
+            fprintf(stderr, "%zu x %zu x %zu: %s\n", s.m, s.n, s.k, autotuned_choice());
+        product_close(&p);
+        matmul_reference_close(r);
+    }
+    if (all.count > 0 && !options_quiet(o))
+        fprintf(stderr,
+                "cublas_sgemm / matmul_autotuned: geometric mean of %zu %.3f, least %.3f "
+                "(%zu x %zu x %zu)\n",
+                all.count, exp(all.log_sum / (double)all.count), all.least, all.least_at.m,
+                all.least_at.n, all.least_at.k);
+    return all_ok;
+}
+
 static void list_rungs(void)
 {
     size_t count;
@@ -135,16 +197,18 @@ int main(int argc, char **argv)
 {
     const bool sim = backend_is_sim();
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
-    bool sizes = false, sweep = false, limits = false, phases = false, banks = false;
+    bool sizes = false, shapes = false, sweep = false, limits = false, phases = false;
+    bool banks = false;
     static const char *const places[] = {"registers", "global", NULL};
     static const char *const parts[] = {"core", "summit", "all", NULL};
     const char *accumulate = places[0], *part = parts[PART_ALL];
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
-        OPT_INTEGER("k", &k, 1, 32768, "columns of A, rows of B"),
+        OPT_INTEGER("k", &k, 1, 131072, "columns of A, rows of B"),
         OPT_CHOICE("part", &part, parts, "which rungs: those of the folder, of summit/, or both"),
         OPT_FLAG("sizes", &sizes, "square products from 256 up: GFLOPS against size"),
+        OPT_FLAG("shapes", &shapes, "40 products drawn from --seed: matmul_autotuned and cuBLAS"),
         OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
         OPT_CHOICE("accumulate", &accumulate, places, "where the sweep keeps its sums"),
         OPT_FLAG("phases", &phases, "draw a block's walk over the tiles of a 4 x 4 product"),
@@ -189,10 +253,11 @@ int main(int argc, char **argv)
 
     struct table *t = rows_open();
     const double peak = device_peak_gflops();
-    const bool all_ok =
-        sizes ? run_sizes(t, &o, &choice, peak) : run_ladder(t, &o, s, &choice, peak);
+    const bool all_ok = shapes  ? run_shapes(t, &o, peak)
+                        : sizes ? run_sizes(t, &o, &choice, peak)
+                                : run_ladder(t, &o, s, &choice, peak);
     const bool written = report_table(t, &o);
-    if (!sizes && !options_quiet(&o) && autotuned_choice())
+    if (!sizes && !shapes && !options_quiet(&o) && autotuned_choice())
         printf("matmul_autotuned took: %s\n", autotuned_choice());
     table_close(t);
     if (!written)

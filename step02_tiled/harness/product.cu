@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cuda_check.h"
+#include "step02_tiled/summit/stream.h"
 
 struct matmul_reference *reference_open(struct matmul_shape s, uint64_t seed)
 {
@@ -18,6 +19,18 @@ struct matmul_reference *reference_open(struct matmul_shape s, uint64_t seed)
         exit(2);
     }
     return r;
+}
+
+/* Room for the parts of divided tiles, before anything is timed. */
+static void open_parts(struct product *p)
+{
+    const size_t ticket_bytes = TICKETS * sizeof *p->d_tickets + SPARE_FLOATS * sizeof(float);
+    int device, sms;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaMalloc(&p->d_parts, (stream_room_floats(p, sms) + 4) * sizeof(float)));
+    CUDA_CHECK(cudaMalloc(&p->d_tickets, ticket_bytes));
+    CUDA_CHECK(cudaMemset(p->d_tickets, 0, ticket_bytes));
 }
 
 struct product product_open(const struct matmul_reference *r, struct matmul_shape s)
@@ -33,7 +46,9 @@ struct product product_open(const struct matmul_reference *r, struct matmul_shap
         cudaMemcpy(d_a, matmul_reference_a(r), s.m * s.k * sizeof(float), cudaMemcpyHostToDevice));
     CUDA_CHECK(
         cudaMemcpy(d_b, matmul_reference_b(r), s.k * s.n * sizeof(float), cudaMemcpyHostToDevice));
-    const struct product p = {d_a, d_b, d_c, d_work, (int)s.m, (int)s.n, (int)s.k, DEFAULT_BAND};
+    struct product p = {d_a,  d_b,      d_c,      d_work,   NULL,
+                        NULL, (int)s.m, (int)s.n, (int)s.k, DEFAULT_BAND};
+    open_parts(&p);
     return p;
 }
 
@@ -43,6 +58,8 @@ void product_close(struct product *p)
     CUDA_CHECK(cudaFree((void *)p->d_b));
     CUDA_CHECK(cudaFree(p->d_c));
     CUDA_CHECK(cudaFree(p->d_work));
+    CUDA_CHECK(cudaFree(p->d_parts));
+    CUDA_CHECK(cudaFree(p->d_tickets));
 }
 
 struct matmul_verdict product_verify(struct product *p, const struct matmul_reference *r,
@@ -68,8 +85,8 @@ const struct rung *ladder(size_t *count)
 {
     enum { RUNGS_MAX = 32 };
     static const struct rung *(*const tables[])(size_t *) = {
-        core_rungs,      blocked_rungs, warp_tiled_rungs, packed_rungs,
-        autotuned_rungs, tensor_rungs,  cublas_rungs};
+        core_rungs,      blocked_rungs, warp_tiled_rungs,  packed_rungs, stream_rungs,
+        autotuned_rungs, tensor_rungs,  tensor_half_rungs, cublas_rungs};
     static struct rung all[RUNGS_MAX];
     static size_t total;
     const bool gathered = total > 0; /* by an earlier call */

@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "common/cuda_check.h"
+#include "step02_tiled/summit/stream.h"
 #include "step02_tiled/summit/warp_tile.h"
 
 /* -------------------------------------------------------------------------------------- packing */
@@ -57,6 +58,15 @@ __global__ void pack_padded(const float *B, float *packed, int k, int n, int col
     if (column < columns)
         packed[(size_t)row * columns + column] =
             row < k && column < n ? B[(size_t)row * n + column] : 0.0f;
+}
+
+void pack_operands(const struct product *p, float *a, float *b, int rows, int a_columns,
+                   int b_columns)
+{
+    const dim3 grid((rows + PACK - 1) / PACK, a_columns / PACK);
+    pack_transposed<<<grid, PACK_THREADS>>>(p->d_a, a, p->m, p->k, rows, a_columns);
+    if (b)
+        pack_padded<<<dim3((b_columns + 255) / 256, rows), 256>>>(p->d_b, b, p->k, p->n, b_columns);
 }
 
 /* ------------------------------------------------------------------------------- multiplication */
@@ -208,15 +218,23 @@ template <class S> static void launch(void *state)
     const bool whole = rows == p->k && b_columns == p->n;
     const struct operands x = {a,    whole ? p->d_b : b, p->d_c,    p->m,
                                p->n, a_columns,          b_columns, rows / S::DEEP};
-    const dim3 pack_grid((rows + PACK - 1) / PACK, a_columns / PACK);
 
     CUDA_CHECK(cudaFuncSetAttribute((const void *)matmul_packed<S>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED_BYTES));
-    pack_transposed<<<pack_grid, PACK_THREADS>>>(p->d_a, a, p->m, p->k, rows, a_columns);
-    if (!whole)
-        pack_padded<<<dim3((b_columns + 255) / 256, rows), 256>>>(p->d_b, b, p->k, p->n, b_columns);
+    pack_operands(p, a, whole ? NULL : b, rows, a_columns, b_columns);
     matmul_packed<S>
         <<<a_columns / S::BM *(b_columns / S::BN), S::THREADS, S::SHARED_BYTES>>>(x, p->band);
+}
+
+void packed_tall_tiles(const struct product *p, const float *a, const float *b, int rows,
+                       int a_columns, int b_columns, int tiles, int band)
+{
+    typedef packed_shape<256, 128, 8, 16, 16, 4, 1, 1> tall;
+    const struct operands x = {a, b, p->d_c, p->m, p->n, a_columns, b_columns, rows / tall::DEEP};
+    CUDA_CHECK(cudaFuncSetAttribute((const void *)matmul_packed<tall>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    tall::SHARED_BYTES));
+    matmul_packed<tall><<<tiles, tall::THREADS, tall::SHARED_BYTES>>>(x, band);
 }
 
 template <class S> static const void *instance(const struct product *p)

@@ -97,19 +97,25 @@ __device__ __forceinline__ void store_ragged_tile(const float (&sum)[TM][TN], fl
         }
 }
 
-/* Which block tile this block computes. Blocks that run at the same time should share rows of A and
+/* Where tile number `tile` lies in C. Blocks that run at the same time should share rows of A and
  * columns of B in the L2 cache, so the tiles are numbered in bands of `band` rows, column by
  * column: tile 0 and its neighbours form a near-square, not a line across all of C. */
 struct tile_place {
     int row, column;
 };
 
-__device__ __forceinline__ struct tile_place place_of_block(int tiles_m, int tiles_n, int band)
+__device__ __forceinline__ struct tile_place place_of_tile(int tile, int tiles_m, int tiles_n,
+                                                           int band)
 {
-    const int tile = blockIdx.x, first = tile / (band * tiles_n) * band;
+    const int first = tile / (band * tiles_n) * band;
     const int in_band = tile % (band * tiles_n), rows = min(band, tiles_m - first);
     const struct tile_place p = {first + in_band % rows, in_band / rows};
     return p;
+}
+
+__device__ __forceinline__ struct tile_place place_of_block(int tiles_m, int tiles_n, int band)
+{
+    return place_of_tile(blockIdx.x, tiles_m, tiles_n, band);
 }
 
 #endif
