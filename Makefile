@@ -208,7 +208,7 @@ fidelity: build/libsimt.a ## counts and outputs against those recorded on an H20
 bench: build/libsimt.a ## speed of the simulator, with its targets
 	@MAKEFLAGS= tests/bench/run $(FRONTEND)
 
-fuzz: ## fuzz the PTX reader and the fat-binary reader, FUZZ_SECONDS=600 each
+fuzz: ## fuzz the PTX reader, the fat-binary reader and kernels that run, FUZZ_SECONDS=600 each
 	@MAKEFLAGS= tests/fuzz/run $(or $(FUZZ_SECONDS),600)
 
 # --- charts and the tour ------------------------------------------------------------------------

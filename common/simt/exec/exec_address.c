@@ -290,6 +290,15 @@ void reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsi
     load->c += cost.load.conflicts;
 }
 
+static bool has_dynamic_array(const struct kernel *k)
+{
+    bool found = false;
+    for (unsigned i = 0; i < k->shared_variable_count; i++) {
+        found |= k->shared_variables[i].bytes == 0;
+    }
+    return found;
+}
+
 bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
                   enum site_kind kind, struct reach *r)
 {
@@ -300,9 +309,12 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
         unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
-              "memory",
+              "memory%s",
               what, in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
-              limit);
+              limit,
+              has_dynamic_array(w->block->kernel)
+                  ? ", of which the third argument of <<<>>> gives the extern array its part"
+                  : "");
         return false;
     }
     r->host = w->block->shared + r->start;

@@ -61,7 +61,7 @@ static bool give(const struct native_call_state *s, const void *value, size_t by
 /* --- memory of the program, from a native function -------------------------------------------- */
 
 /* Host pointer for `bytes` at a generic address of the calling lane; NULL after a fault. */
-static void *host_bytes(const struct native_call_state *s, u64 address, u64 bytes)
+static void *host_bytes(const struct native_call_state *s, const char *what, u64 address, u64 bytes)
 {
     const struct block *b = s->w->block;
     u64 plain = address & (WINDOW_BASE(1) - 1);
@@ -77,7 +77,7 @@ static void *host_bytes(const struct native_call_state *s, u64 address, u64 byte
         host = (uint8_t *)(uintptr_t)b->params + plain;
     }
     if (host == NULL) {
-        fault_address(s->w, s->in, s->lane, "access", address, (unsigned)bytes);
+        fault_address(s->w, s->in, s->lane, what, address, (unsigned)bytes);
     }
     return host;
 }
@@ -87,7 +87,7 @@ static bool copy_string(const struct native_call_state *s, u64 address, char *te
 {
     size_t length = 0;
     while (length + 1 < size) {
-        const char *c = host_bytes(s, address + length, 1);
+        const char *c = host_bytes(s, "a string for printf or assert: read", address + length, 1);
         if (c == NULL) {
             return false;
         }
@@ -122,7 +122,7 @@ static void print_bytes(struct print *p, const char *text, size_t length)
 static bool next_argument(struct print *p, unsigned bytes, u64 *value)
 {
     p->next = align_up(p->next, bytes);
-    const void *host = host_bytes(p->call, p->next, bytes);
+    const void *host = host_bytes(p->call, "an argument of printf: read", p->next, bytes);
     if (host == NULL) {
         return false;
     }

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No program misses by so much but by an index that overflowed. */
+#define FAR_AWAY ((uint64_t)1 << 30)
+
 static pthread_mutex_t first_fault = PTHREAD_MUTEX_INITIALIZER;
 
 void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size)
@@ -88,10 +91,13 @@ static void relation(const struct allocation *a, uint64_t address, char *text, s
         uint64_t away = address >= end ? address - end : a->begin - address;
         snprintf(text, size,
                  "that is %" PRIu64 " byte%s %s the nearest allocation, %" PRIu64
-                 " bytes at 0x%" PRIx64 " (%s)",
+                 " bytes at 0x%" PRIx64 " (%s)%s",
                  away, away == 1 ? "" : "s",
                  address >= end ? "behind the end of" : "before the start of", a->bytes, a->begin,
-                 made);
+                 made,
+                 away >= FAR_AWAY
+                     ? "; so far away, an int index may have overflowed: compute it as size_t"
+                     : "");
     }
 }
 
@@ -141,7 +147,7 @@ static void explain_address(struct memory *m, uint64_t address, char *text, size
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
                                  const char *what, uint64_t address, unsigned bytes)
 {
-    char detail[480];
+    char detail[640];
     explain_address(w->block->memory, address, detail, sizeof detail);
     return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
                  "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what, bytes,

@@ -206,6 +206,7 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
     if (e->kind == ACCESS_STORE) {
         return; /* on_store has had it */
     }
+    neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
     }
@@ -217,6 +218,7 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
 static void on_store(void *state, struct warp *w, const struct access_event *e)
 {
     struct check *c = state;
+    neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
     }

@@ -88,5 +88,6 @@ void check_inspect(struct check *c, const struct kernel *k)
         find_polling(c, k);
     }
     init_inspect(c, k);
+    neighbours_inspect(c, k);
     c->infos_of = k->serial;
 }

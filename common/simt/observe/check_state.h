@@ -14,6 +14,7 @@ struct insn_info {
     uint8_t scope; /* enum order_scope */
     bool acquires, releases;
     uint8_t pass; /* init.c's */
+    int16_t array; /* the shared array that its address is made of, or -1 */
 };
 
 struct checked_block {
@@ -82,6 +83,9 @@ void check_take_changes(struct check *c);
 void check_inspect(struct check *c, const struct kernel *k);
 /* check_words.c: called by race.c. */
 void check_report_race(void *state, const struct race_report *r);
+/* neighbours.c */
+void neighbours_inspect(struct check *c, const struct kernel *k);
+void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);
 /* Called by init.c. */
 void check_report_init(struct check *c, const struct warp *w, const struct init_report *r);
 
