@@ -58,7 +58,7 @@ simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: show all help $(steps) vector_add tour test fidelity bench fuzz plots chart data readme clean
+.PHONY: show all help $(steps) vector_add tour test fidelity bench mutate fuzz plots chart data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -207,6 +207,9 @@ fidelity: build/libsimt.a ## counts and outputs against those recorded on an H20
 
 bench: build/libsimt.a ## speed of the simulator, with its targets
 	@MAKEFLAGS= tests/bench/run $(FRONTEND)
+
+mutate: ## would the unit tests notice? Small mistakes in a copy of the sources, and which survive; FILE=TEXT
+	@MAKEFLAGS= CC="$(CC)" tests/mutate/run $(FILE)
 
 fuzz: ## fuzz the PTX reader, the fat-binary reader and kernels that run, FUZZ_SECONDS=600 each
 	@MAKEFLAGS= tests/fuzz/run $(or $(FUZZ_SECONDS),600)
