@@ -350,7 +350,7 @@ static void print_table(void)
     report.row_count = 0;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- what others call ------------------------------------------------------------------------ */
 
 bool report_open(const char *destination, struct err *e)
 {

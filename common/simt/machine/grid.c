@@ -16,7 +16,12 @@
 enum {
     SLICE = 250,                /* warp instructions before another warp goes on */
     TURN = 10000,               /* of a warp, on the average, before another block has its turn */
-    PATIENCE = 4000000,         /* with the blocks at hand, before one more is started */
+    /* Warp instructions with the blocks at hand before one more is started: more than most blocks take at
+     * all, so that few grids pay for a second block, and far below SIMT_MAX_INSTRUCTIONS. */
+    PATIENCE = 4000000,
+    /* Behind the registers of a warp: five cache lines, so that the same register of the next warp is in another
+     * set of the cache, also where frames are as long as a power of two. */
+    WARP_GAP_BYTES = 320,
     TURN_COOPERATIVE = 2000,    /* blocks of such a grid wait for each other again and again */
     RECURSION_FRAMES = 1 << 23, /* bytes of register frames of a warp that may recurse */
     SMALL_GRID = 64             /* warps: not worth waking other threads */
@@ -140,7 +145,7 @@ static bool prepare_context(struct context *c, const struct launch_job *job, str
                                          : k->stack_bytes;
     b->local_stride = (uint32_t)align_up(
         k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
-    size_t stack = align_up(b->stack_limit, 64) + 320;
+    size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
     size_t local = (size_t)b->local_stride * WARP_LANES;
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
     c->shared = map_room(c->shared, &c->shared_room, b->shared_bytes + 64u);

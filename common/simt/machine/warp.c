@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELEASE_AFTER_SLICES = 4, SPIN_SLICE = 500, FIRST_SPLITS = 8 };
+enum {
+    /* Turns of a loop that polls, before lanes that wait behind it go ahead of it. Sooner, a loop that is only long
+     * would be split, and count more than on a GPU. */
+    RELEASE_AFTER_SLICES = 4,
+    SPIN_SLICE = 500, /* warp instructions of a spinning warp's turn: others do what it waits for */
+    FIRST_SPLITS = 8          /* room for them at first; it doubles */
+};
 
 static const struct insn *code_of(const struct warp *w) { return w->block->kernel->code; }
 
