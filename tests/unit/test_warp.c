@@ -72,6 +72,33 @@ START_TEST(lanes_meet_again)
 }
 END_TEST
 
+/* Lanes that branch to where they leave the kernel go before the others; else the others go first.
+ * Who goes first draws the lower numbers. */
+START_TEST(lanes_that_leave_go_first)
+{
+#define DRAW "atom.global.add.u32 %r2, [%rd1+8192], 1; st.global.u32 [%rd2], %r2; "
+    static const struct {
+        const char *body;
+        bool taken_first;
+    } orders[] = {
+        {"setp.lt.u32 %p1, %r1, 16; @%p1 bra GONE; " DRAW "bra END; GONE: " DRAW "ret; END:", true},
+        {"setp.lt.u32 %p1, %r1, 16; @%p1 bra ARM; " DRAW "bra END; ARM: " DRAW
+         "END: setp.eq.u32 %p2, %r1, 99; @%p2 bra Z; add.u32 %r3, %r2, 1; Z: add.u32 %r3, %r2, 2;",
+         false},
+    };
+#undef DRAW
+    for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        struct machine m = {0};
+        machine_run(&m, orders[i].body);
+        ck_assert_msg(m.good, "%s", m.e.text);
+        for (uint32_t t = 0; t < 32; t++) {
+            bool first = (t < 16) == orders[i].taken_first;
+            ck_assert_msg((m.out[t] < 16) == first, "order %u: thread %u drew %u", i, t, m.out[t]);
+        }
+    }
+}
+END_TEST
+
 /* Both sides have one instruction; the lanes meet, so what follows is issued once. */
 START_TEST(code_behind_the_meeting_point_is_issued_once)
 {
@@ -268,6 +295,7 @@ int main(void)
     TCase *tc = tcase_create("warp");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, lanes_meet_again, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_test(tc, lanes_that_leave_go_first);
     tcase_add_test(tc, code_behind_the_meeting_point_is_issued_once);
     tcase_add_loop_test(tc, lanes_wait_where_machine_code_lets_them, 0,
                         sizeof waits / sizeof waits[0]);
