@@ -40,7 +40,7 @@ bool decode_lop3(struct decoder *d)
         !source(d, operand(d, 2), type, &in.b) || !source(d, operand(d, 3), type, &in.c)) {
         return reject(d, "its operands");
     }
-    in.offset = (int64_t)(operand(d, 4)->bits & 255);
+    in.literal = (int64_t)(operand(d, 4)->bits & 255);
     return emit(d, in, "lop3_b%u", bits_of(type)) != NULL;
 }
 

@@ -10,7 +10,7 @@ static void emit_enter(struct decoder *d, uint32_t block)
     d->at = b->first < d->ir->insn_count ? b->first : IR_NONE;
     d->in = d->at != IR_NONE ? d->ir->insns[d->at].text : NULL;
     d->block_pc[block] = d->k->code_count;
-    enter.offset = d->k->code_count;
+    enter.number = d->k->code_count;
     enter.c = b->end - b->first;
     enter.d = d->ir->reconvergence.rank[block];
     enter.site = new_plain_site(d, SITE_BLOCK, enter.c);
@@ -27,7 +27,7 @@ static bool emit_skip(struct decoder *d, uint32_t block)
         return false;
     }
     skip.flags = INSN_UNCOUNTED | (negated ? 0 : INSN_A_NEGATED);
-    skip.offset = block + 1; /* a block number, until link_branches */
+    skip.target = block + 1; /* a block number, until link_branches */
     skip.handler = skip.run = d->world->handler("bra_if");
     append_insn(d, skip);
     return true;
@@ -95,15 +95,16 @@ static void link_insn(struct decoder *d, const struct linker *l, struct insn *in
     const unsigned behind = block + 1;
     const bool branch = in->handler == l->bra || in->handler == l->bra_if;
     if (in->handler == l->call_indirect || (branch && in->flags & INSN_UNCOUNTED)) {
-        in->e = add_points(d, &behind, 1);
+        in->points = add_points(d, &behind, 1);
     } else if (branch || in->handler == l->brx) {
-        in->e = add_points(d, r->points + r->first[block], r->first[block + 1] - r->first[block]);
+        in->points =
+            add_points(d, r->points + r->first[block], r->first[block + 1] - r->first[block]);
     }
     if (branch) {
-        in->flags |= r->leaving[in->offset] ? INSN_TAKEN_FIRST : 0;
-        in->offset = d->block_pc[in->offset];
+        in->flags |= r->leaving[in->target] ? INSN_TAKEN_FIRST : 0;
+        in->target = d->block_pc[in->target];
     } else if (in->handler == l->brx) {
-        uint32_t *targets = d->k->tables[in->offset];
+        uint32_t *targets = d->k->tables[in->number];
         for (uint32_t i = 1; i <= targets[0]; i++) {
             targets[i] = d->block_pc[targets[i]];
         }
@@ -146,7 +147,7 @@ bool decode_branch(struct decoder *d)
         (d->in->guard != NULL && !predicate_source(d, d->in->guard, &in.a, &negated))) {
         return false;
     }
-    in.offset = d->ir->insns[d->at].target; /* a block number, until link_branches */
+    in.target = d->ir->insns[d->at].target; /* a block number, until link_branches */
     in.flags |= negated ? INSN_A_NEGATED : 0;
     in.site = new_plain_site(d, SITE_BRANCH, 0);
     in.handler = in.run = d->world->handler(d->in->guard != NULL ? "bra_if" : "bra");
@@ -169,7 +170,7 @@ bool decode_table_branch(struct decoder *d)
     for (unsigned i = 0; i < t->item_count; i++) {
         table[1 + i] = ir_label_block(d->ir, t->items[i]);
     }
-    in.offset = k->table_count;
+    in.number = k->table_count;
     k->tables =
         arena_grow(&d->scratch, k->tables, k->table_count, &d->table_capacity, sizeof *k->tables);
     k->tables[k->table_count++] = table;

@@ -111,6 +111,6 @@ bool decode_call(struct decoder *d)
     k->calls =
         arena_grow(&d->scratch, k->calls, k->call_count, &d->call_capacity, sizeof *k->calls);
     k->calls[k->call_count] = c;
-    in.offset = k->call_count++;
+    in.number = k->call_count++;
     return emit(d, in, "%s", handler) != NULL;
 }

@@ -42,7 +42,7 @@ static bool take_combination(struct decoder *d, struct insn *in, unsigned index)
     for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
         if (take(d, words[i])) {
             bool negated;
-            in->move = (uint8_t)i;
+            in->combine = (uint8_t)i;
             if (!operands_are(d, index + 1, index + 1) ||
                 !predicate_source(d, operand(d, index), &in->e, &negated)) {
                 return false;

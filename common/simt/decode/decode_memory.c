@@ -316,7 +316,7 @@ bool decode_atomic(struct decoder *d)
     if (becomes_reduction(operation, space, unread)) {
         in.d = NO_REF;
     }
-    in.move = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
+    in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
     in.flags |= found & ATOMIC_ADDED_UP ? INSN_ADDED_UP : 0;
     in.flags |= found & ATOMIC_ADDED_IF_FULL ? INSN_ADDED_IF_FULL : 0;
     if (!source(d, operand(d, first + 1), type, &in.b) ||
@@ -333,7 +333,7 @@ bool decode_atomic(struct decoder *d)
                           : in.d == NO_REF    ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
     in.site = new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
-    if (in.move == WAY_LOOP && space != PTX_GLOBAL) {
+    if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
         new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
     }
     atomic_handler(handler, sizeof handler, operation, type);

@@ -14,7 +14,7 @@ static bool decode_clock(struct decoder *d, enum ptx_special clock, enum ptx_typ
 {
     struct insn in = blank();
     if (clock == PTX_SPECIAL_CLOCK_HI || clock == PTX_SPECIAL_GLOBALTIMER_HI) {
-        in.offset = 32;
+        in.literal = 32;
     }
     return destination(d, operand(d, 0), width_of(type), &in.d) &&
            emit(d, in, "clock_%u", bits_of(type)) != NULL;
@@ -161,7 +161,7 @@ bool decode_isspacep(struct decoder *d)
 {
     struct insn in = blank();
     enum ptx_space space = take_space(d);
-    in.offset = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
+    in.literal = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
     if (space == PTX_GENERIC) {
         return reject(d, "this state space");
     }
@@ -221,7 +221,7 @@ static bool converted_source(struct decoder *d, const struct ptx_operand *o, enu
 static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dtype,
                             enum ptx_type type)
 {
-    in.move = take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
+    in.conversion = take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
     return all_taken(d) && plain_operands(d, &in, PTX_B32, type, 3) &&
            emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
@@ -230,7 +230,7 @@ bool decode_cvt(struct decoder *d)
 {
     struct insn in = blank();
     char handler[64] = "cvt_";
-    in.move = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
+    in.conversion = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
     bool away = take(d, WORD_RNA);
     in.flags = take_float_flags(d);
     enum ptx_type dtype = take_type(d), type = take_type(d);
@@ -241,9 +241,9 @@ bool decode_cvt(struct decoder *d)
     }
     if ((dtype == PTX_F16 || dtype == PTX_BF16 || dtype == PTX_TF32) && type == PTX_F32 &&
         take(d, WORD_RELU)) {
-        in.move = CONVERT_RELU;
+        in.conversion = CONVERT_RELU;
     }
-    in.offset = away;
+    in.literal = away;
     if (away && dtype != PTX_TF32) {
         return reject(d, "this rounding for these types");
     }

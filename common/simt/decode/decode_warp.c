@@ -32,7 +32,7 @@ bool decode_shfl(struct decoder *d)
         !source(d, operand(d, 3), PTX_B32, &in.c) || !source(d, operand(d, 4), PTX_B32, &members)) {
         return false;
     }
-    in.offset = members;
+    in.members = members;
     return emit(d, in, "shfl_%s", mode) != NULL;
 }
 

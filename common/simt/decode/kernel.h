@@ -72,7 +72,7 @@ enum insn_move {
     MOVE_S32_64
 };
 
-/* What cvt does to the value besides rounding it; in insn.move. */
+/* What cvt does to the value besides rounding it; in insn.conversion. */
 enum insn_convert { CONVERT_PLAIN, CONVERT_INTEGRAL, CONVERT_RELU };
 
 /* How shared memory performs an atomic (common/gpu/access.h counts each of them). */
@@ -87,15 +87,29 @@ struct insn {
     exec_fn run;     /* what the dispatcher calls: the handler, or exec_guarded */
     exec_fn handler; /* what exec_guarded calls */
     uint32_t d, a, b, c;
-    int64_t offset;      /* of an address; also an immediate that the handler needs as a number */
-    uint32_t site;       /* index of this instruction's counters */
-    uint32_t guard;      /* reference of a predicate, or NO_REF */
-    uint32_t flags;      /* enum insn_flags */
-    uint8_t bytes;       /* ld, st, atom: bytes per lane, all elements together */
-    uint8_t elements;    /* 1, 2, 4 of a vector */
-    uint8_t move;        /* enum insn_move; of an atomic, enum insn_way */
-    uint8_t space;       /* enum ptx_space */
-    uint32_t e;          /* a fourth operand; of a branch: where it reconverges (code index) */
+    union {             /* what else the instruction knows, by its format */
+        int64_t offset; /* of an access: added to the address; of local_address: of the variable */
+        int64_t target; /* of a branch: a code index (a block number until link_branches()) */
+        int64_t number; /* call, brx: of kernel->calls, kernel->tables; ENTER: its own code index */
+        int64_t literal; /* arithmetic and moves: a number that the handler needs as such */
+        int64_t members; /* shfl: the reference of its member mask */
+    };
+    uint32_t site;    /* index of this instruction's counters */
+    uint32_t guard;   /* reference of a predicate, or NO_REF */
+    uint32_t flags;   /* enum insn_flags */
+    uint8_t bytes;    /* ld, st, atom: bytes per lane, all elements together */
+    uint8_t elements; /* 1, 2, 4 of a vector */
+    union {
+        uint8_t move;       /* ld, st: enum insn_move */
+        uint8_t conversion; /* cvt: enum insn_convert */
+        uint8_t way;        /* atom, red: enum insn_way */
+        uint8_t combine;    /* setp: and, or, xor with the predicate e */
+    };
+    uint8_t space; /* enum ptx_space */
+    union {
+        uint32_t e;      /* a fourth operand */
+        uint32_t points; /* of a branch: where in kernel->points its list begins */
+    };
     uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is), */
     uint8_t count_shift; /* starting this many bytes lower: see merge.h */
 };
@@ -186,9 +200,9 @@ struct kernel {
     unsigned module_func_count;
     struct call_site *calls;
     unsigned call_count;
-    uint32_t
-        *points; /* lists of reconvergence points, code indices of ENTERs, each ended by NO_PC; a
-                    branch's e is where its own begins. ENTER's d is its rank among points. */
+    uint32_t *
+        points; /* lists of reconvergence points, code indices of ENTERs, each ended by NO_PC; a
+                   branch's `points` is where its own begins. ENTER's d is its rank among points. */
     unsigned point_count;
     uint32_t **tables; /* of brx.idx: code indices; tables[k][0] is the length */
     unsigned table_count;

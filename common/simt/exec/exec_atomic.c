@@ -120,7 +120,7 @@ typedef u64 lane_u64;
         const lane_##T *b = warp_ref(w, in->b);                                                    \
         const lane_##T *c = in->c != NO_REF ? warp_ref(w, in->c) : b;                              \
         lane_##T *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                 \
-        const bool loop = in->move == WAY_LOOP && space == PTX_SHARED;                             \
+        const bool loop = in->way == WAY_LOOP && space == PTX_SHARED;                             \
         lane_mask unchanged = 0;                                                                   \
         if (!reach_atomic(w, in, address, space, &r)) {                                            \
             return false;                                                                          \

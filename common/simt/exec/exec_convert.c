@@ -89,10 +89,10 @@ static inline f64 round_f64(f64 a, unsigned rounding)
 #define ROUNDED(D, a, rounding)                                                                    \
     ({                                                                                             \
         f64 rounded = round_f64(a, rounding);                                                      \
-        rounded != rounded           ? NAN_AS_##D                                                  \
-        : rounded <= (f64)LEAST_##D  ? LEAST_##D                                                   \
-        : rounded >= (f64)MOST_##D   ? MOST_##D                                                    \
-                                     : (D)rounded;                                                 \
+        rounded != rounded          ? NAN_AS_##D                                                   \
+        : rounded <= (f64)LEAST_##D ? LEAST_##D                                                    \
+        : rounded >= (f64)MOST_##D  ? MOST_##D                                                     \
+                                    : (D)rounded;                                                   \
     })
 
 #define FLOAT_TO_INT(D, S)                                                                         \
@@ -146,10 +146,10 @@ HANDLER(cvt_rzi_s32_f32)
     FROM_INTEGERS(ROW, s32)                                                                        \
     FROM_INTEGERS(ROW, s64)
 #define FROM_FLOATS(ROW)                                                                           \
-    ROW(u8, f32) ROW(u16, f32) ROW(u32, f32) ROW(u64, f32)                                         \
-    ROW(s8, f32) ROW(s16, f32) ROW(s32, f32) ROW(s64, f32)                                         \
-    ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64)                                         \
-    ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
+    ROW(u8, f32)                                                                                   \
+    ROW(u16, f32) ROW(u32, f32) ROW(u64, f32) ROW(s8, f32) ROW(s16, f32) ROW(s32, f32)             \
+        ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64) ROW(s8, f64)          \
+            ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
 TO_INTEGERS(INT_TO_INT)
 FROM_INTEGERS(INT_TO_FLOAT, f32)
 FROM_INTEGERS(INT_TO_FLOAT, f64)
@@ -157,10 +157,7 @@ FROM_FLOATS(FLOAT_TO_INT)
 
 /* --- float to float -------------------------------------------------------------------------- */
 
-static inline f32 canonical(f32 a)
-{
-    return a == a ? a : f32_of_bits(0x7fffffffu);
-}
+static inline f32 canonical(f32 a) { return a == a ? a : f32_of_bits(0x7fffffffu); }
 
 HANDLER(cvt_f64_f32)
 {
@@ -180,18 +177,18 @@ HANDLER(cvt_f32_f64)
     fesetround(host_rounding[insn_rounding(in)]);
     WRITE_LANES(f32, d, ({
                     f64 a = clamped(ra[i], in);
-                    ftz && fabs(a) < 0x1p-126 ? copysignf(0, (f32)a) : (f32)a;
+                    ftz &&fabs(a) < 0x1p-126 ? copysignf(0, (f32)a) : (f32)a;
                 }));
     fesetround(FE_TONEAREST);
     return in + 1;
 }
 
-/* Same type: rounds to an integral value when in->move says so, else only .ftz and .sat. */
+/* Same type: rounds to an integral value when in->conversion says so, else only .ftz and .sat. */
 HANDLER(cvt_f32_f32)
 {
     f32 *d = warp_ref(w, in->d);
     const f32 *ra = warp_ref(w, in->a);
-    const bool ftz = in->flags & INSN_FTZ, integral = in->move;
+    const bool ftz = in->flags & INSN_FTZ, integral = in->conversion;
     const unsigned rounding = insn_rounding(in);
     WRITE_LANES(f32, d, ({
                     f32 a = ftz ? flush_f32(ra[i]) : ra[i];
@@ -205,7 +202,7 @@ HANDLER(cvt_f64_f64)
 {
     f64 *d = warp_ref(w, in->d);
     const f64 *ra = warp_ref(w, in->a);
-    const bool integral = in->move;
+    const bool integral = in->conversion;
     const unsigned rounding = insn_rounding(in);
     WRITE_LANES(f64, d, clamped(integral ? round_f64(ra[i], rounding) : ra[i], in));
     return in + 1;
@@ -236,7 +233,7 @@ typedef u32 store_f16, store_bf16;
 typedef f32 store_f32;
 typedef f64 store_f64;
 
-/* in->move: rounds to an integral value, or makes negative values +0. */
+/* in->conversion: rounds to an integral value, or makes negative values +0. */
 #define TO_SMALL(D, S, convert)                                                                    \
     HANDLER(cvt_##D##_##S)                                                                         \
     {                                                                                              \
@@ -245,8 +242,8 @@ typedef f64 store_f64;
         const unsigned rounding = insn_rounding(in);                                               \
         WRITE_LANES(u32, d, ({                                                                     \
                         f64 a = clamped(READ_##S(ra[i]), in);                                      \
-                        a = in->move == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;             \
-                        a = in->move == CONVERT_RELU && a <= 0 ? 0 : a;                            \
+                        a = in->conversion == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;       \
+                        a = in->conversion == CONVERT_RELU && a <= 0 ? 0 : a;                      \
                         a != a && sizeof(ra[0]) == 8 ? half_of_nan(a) : convert(a, rounding);      \
                     }));                                                                           \
         return in + 1;                                                                             \
@@ -254,8 +251,9 @@ typedef f64 store_f64;
 #define TO_HALF(S)   TO_SMALL(f16, S, half_of_f64)
 #define TO_BFLOAT(S) TO_SMALL(bf16, S, bfloat_of_f64)
 #define SMALL_SOURCES(ROW)                                                                         \
-    ROW(f16) ROW(bf16) ROW(f32) ROW(f64) ROW(u8) ROW(u16) ROW(u32) ROW(u64) ROW(s8) ROW(s16)       \
-        ROW(s32) ROW(s64)
+    ROW(f16)                                                                                       \
+    ROW(bf16) ROW(f32) ROW(f64) ROW(u8) ROW(u16) ROW(u32) ROW(u64) ROW(s8) ROW(s16) ROW(s32)       \
+        ROW(s64)
 SMALL_SOURCES(TO_HALF)
 SMALL_SOURCES(TO_BFLOAT)
 
@@ -272,19 +270,19 @@ SMALL_SOURCES(TO_BFLOAT)
         return in + 1;                                                                             \
     }
 #define SMALL_INT(D, a, rounding) ((D)ROUNDED(D, a, rounding))
-#define SMALL_RESULT_u8(a, r)  SMALL_INT(u8, a, r)
-#define SMALL_RESULT_u16(a, r) SMALL_INT(u16, a, r)
-#define SMALL_RESULT_u32(a, r) SMALL_INT(u32, a, r)
-#define SMALL_RESULT_u64(a, r) SMALL_INT(u64, a, r)
-#define SMALL_RESULT_s8(a, r)  SMALL_INT(s8, a, r)
-#define SMALL_RESULT_s16(a, r) SMALL_INT(s16, a, r)
-#define SMALL_RESULT_s32(a, r) SMALL_INT(s32, a, r)
-#define SMALL_RESULT_s64(a, r) SMALL_INT(s64, a, r)
-#define SMALL_RESULT_f32(a, r) ((void)(r), canonical((f32)clamped(a, in)))
-#define SMALL_RESULT_f64(a, r) ((void)(r), clamped(a, in))
+#define SMALL_RESULT_u8(a, r)     SMALL_INT(u8, a, r)
+#define SMALL_RESULT_u16(a, r)    SMALL_INT(u16, a, r)
+#define SMALL_RESULT_u32(a, r)    SMALL_INT(u32, a, r)
+#define SMALL_RESULT_u64(a, r)    SMALL_INT(u64, a, r)
+#define SMALL_RESULT_s8(a, r)     SMALL_INT(s8, a, r)
+#define SMALL_RESULT_s16(a, r)    SMALL_INT(s16, a, r)
+#define SMALL_RESULT_s32(a, r)    SMALL_INT(s32, a, r)
+#define SMALL_RESULT_s64(a, r)    SMALL_INT(s64, a, r)
+#define SMALL_RESULT_f32(a, r)    ((void)(r), canonical((f32)clamped(a, in)))
+#define SMALL_RESULT_f64(a, r)    ((void)(r), clamped(a, in))
 #define SMALL_RESULTS(ROW, S)                                                                      \
-    ROW(u8, S) ROW(u16, S) ROW(u32, S) ROW(u64, S) ROW(s8, S) ROW(s16, S) ROW(s32, S)              \
-    ROW(s64, S) ROW(f64, S)
+    ROW(u8, S)                                                                                     \
+    ROW(u16, S) ROW(u32, S) ROW(u64, S) ROW(s8, S) ROW(s16, S) ROW(s32, S) ROW(s64, S) ROW(f64, S)
 SMALL_RESULTS(FROM_SMALL, f16)
 SMALL_RESULTS(FROM_SMALL, bf16)
 FROM_SMALL(f32, f16)
@@ -298,7 +296,7 @@ HANDLER(cvt_f32_bf16)
     WRITE_LANES(f32, d, ({
                     f32 a = f32_of_bfloat((u16)ra[i]);
                     a = ftz ? canonical(flush_f32(a)) : a;
-                    in->flags & INSN_SAT ? (f32)clamped(a, in) : a;
+                    in->flags &INSN_SAT ? (f32)clamped(a, in) : a;
                 }));
     return in + 1;
 }
@@ -310,7 +308,7 @@ HANDLER(cvt_f32_bf16)
         u32 *d = warp_ref(w, in->d);                                                               \
         const f32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);                              \
         const unsigned rounding = insn_rounding(in);                                               \
-        const bool relu = in->move;                                                                \
+        const bool relu = in->conversion;                                                          \
         WRITE_LANES(u32, d, ({                                                                     \
                         f64 high = clamped(READ_f32(ra[i]), in);                                   \
                         f64 low = clamped(READ_f32(rb[i]), in);                                    \
@@ -323,7 +321,7 @@ HANDLER(cvt_f32_bf16)
 PACK(cvt_f16x2_f32, half_of_f64)
 PACK(cvt_bf16x2_f32, bfloat_of_f64)
 
-/* 10 bits of fraction. cvt.rna (in->offset 1): ties away from zero, a NaN loses its low bits. */
+/* 10 bits of fraction. cvt.rna (in->literal 1): ties away from zero, a NaN loses its low bits. */
 static inline u32 tf32_of_f32(u32 a, bool away, unsigned rounding, bool relu)
 {
     u32 magnitude = a & 0x7fffffffu;
@@ -342,7 +340,7 @@ HANDLER(cvt_tf32_f32)
     u32 *d = warp_ref(w, in->d);
     const u32 *ra = warp_ref(w, in->a);
     const unsigned rounding = insn_rounding(in);
-    const bool away = in->offset, relu = in->move == CONVERT_RELU;
+    const bool away = in->literal, relu = in->conversion == CONVERT_RELU;
     WRITE_LANES(u32, d, tf32_of_f32(ra[i], away, rounding, relu));
     return in + 1;
 }
@@ -355,7 +353,7 @@ const struct exec_entry exec_convert_table[] = {
     TO_INTEGERS(ROW_OF) TO_INTEGERS(SAT_ROW_OF) FROM_INTEGERS(ROW_OF, f32)
         FROM_INTEGERS(ROW_OF, f64) FROM_FLOATS(ROW_OF) SMALL_SOURCES(HALF_ROW)
             SMALL_SOURCES(BFLOAT_ROW) SMALL_RESULTS(ROW_OF, f16) SMALL_RESULTS(ROW_OF, bf16)
-                ROW_OF(f32, f16) ROW_OF(f32, bf16) ROW_OF(f32, f64) ROW_OF(f64, f32) ROW_OF(f32, f32) ROW_OF(f64, f64)
-                    ROW_OF(f16x2, f32) ROW_OF(bf16x2, f32) ROW_OF(tf32, f32){
-                        "cvt_rzi_s32_f32", exec_cvt_rzi_s32_f32},
+                ROW_OF(f32, f16) ROW_OF(f32, bf16) ROW_OF(f32, f64) ROW_OF(f64, f32)
+                    ROW_OF(f32, f32) ROW_OF(f64, f64) ROW_OF(f16x2, f32) ROW_OF(bf16x2, f32)
+                        ROW_OF(tf32, f32){"cvt_rzi_s32_f32", exec_cvt_rzi_s32_f32},
     {NULL, NULL}};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Stands at the head of every basic block: counts it, pays for it, and lets lanes meet. A block's
- * lanes do not change within it, so counting here is counting every instruction. in->offset is
+ * lanes do not change within it, so counting here is counting every instruction. in->number is
  * this instruction's own code index, in->c the number of PTX instructions in the block. */
 HANDLER(enter)
 {
@@ -32,11 +32,11 @@ static void count_branch(struct warp *w, const struct insn *in, bool divergent)
     }
 }
 
-/* Branches: in->offset is the target's code index; in->e, see kernel.h: where lanes wait. */
+/* Branches: in->target is the target's code index; in->points, see kernel.h: where lanes wait. */
 HANDLER(bra)
 {
     count_branch(w, in, false);
-    return w->block->kernel->code + in->offset;
+    return w->block->kernel->code + in->target;
 }
 
 HANDLER(bra_if)
@@ -45,16 +45,16 @@ HANDLER(bra_if)
     bool divergent = taken != 0 && taken != w->active;
     count_branch(w, in, divergent);
     if (divergent) {
-        return warp_diverge(w, in, taken, (uint32_t)in->offset);
+        return warp_diverge(w, in, taken, (uint32_t)in->target);
     }
-    return taken == 0 ? in + 1 : w->block->kernel->code + in->offset;
+    return taken == 0 ? in + 1 : w->block->kernel->code + in->target;
 }
 
-/* brx.idx: in->offset is the number of the table of targets, a the index. */
+/* brx.idx: in->number is the number of the table of targets, a the index. */
 HANDLER(brx)
 {
     const uint32_t *index = warp_ref(w, in->a);
-    const uint32_t *table = w->block->kernel->tables[in->offset];
+    const uint32_t *table = w->block->kernel->tables[in->number];
     uint32_t targets[WARP_LANES];
     bool divergent = false;
     uint32_t first = 0;
@@ -135,7 +135,7 @@ static const struct insn *enter_function(struct warp *w, const struct insn *in, 
 
 HANDLER(call)
 {
-    const struct call_site *call = &w->block->kernel->calls[in->offset];
+    const struct call_site *call = &w->block->kernel->calls[in->number];
     return enter_function(w, in, w->active, call, call->callee);
 }
 
@@ -154,7 +154,7 @@ static bool same_sizes(const struct frame_param *a, const struct frame_param *b,
 HANDLER(call_indirect)
 {
     const struct kernel *k = w->block->kernel;
-    const struct call_site *call = &k->calls[in->offset];
+    const struct call_site *call = &k->calls[in->number];
     const uint64_t *target = warp_ref(w, call->target);
     uint64_t first = target[first_lane(w->active)];
     lane_mask same = 0;
@@ -182,7 +182,7 @@ HANDLER(call_indirect)
 
 HANDLER(call_native)
 {
-    const struct call_site *call = &w->block->kernel->calls[in->offset];
+    const struct call_site *call = &w->block->kernel->calls[in->number];
     return native_call(w, in, call) ? in + 1 : NULL;
 }
 

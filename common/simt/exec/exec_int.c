@@ -279,12 +279,12 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
 INSERT(bfi_b32, u32, 32u, (u8))
 INSERT(bfi_b64, u64, 64u, at_most_255)
 
-/* lop3: in->offset is the truth table of the three inputs. */
+/* lop3: in->literal is the truth table of the three inputs. */
 HANDLER(lop3_b32)
 {
     u32 *d = warp_ref(w, in->d);
     const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
-    u32 table = (u32)in->offset;
+    u32 table = (u32)in->literal;
     WRITE_LANES(u32, d, ({
                     u32 value = 0;
                     for (u32 row = 0; row < 8; row++) {

@@ -5,7 +5,7 @@
 #include "exec/exec_values.h"
 
 /* setp.CMP.BOOL p|q, a, b, c: p = (a CMP b) BOOL c, q = !(a CMP b) BOOL c. in->d is p, in->c is q
- * (or NO_REF), in->e is c (or NO_REF), in->move says which BOOL. */
+ * (or NO_REF), in->e is c (or NO_REF), in->combine says which BOOL. */
 enum { BOOL_AND, BOOL_OR, BOOL_XOR };
 
 static lane_mask combine(lane_mask a, lane_mask b, unsigned how)
@@ -18,8 +18,8 @@ static inline const struct insn *finish_compare(struct warp *w, const struct ins
     lane_mask inverse = ~m;
     if (in->e != NO_REF) {
         lane_mask c = read_predicate(w, in->e, in->flags & INSN_C_NEGATED);
-        m = combine(m, c, in->move);
-        inverse = combine(inverse, c, in->move);
+        m = combine(m, c, in->combine);
+        inverse = combine(inverse, c, in->combine);
     }
     write_predicate(w, in->d, m);
     write_predicate(w, in->c, inverse);
@@ -49,12 +49,22 @@ static const u32 lane_bit[WARP_LANES] = {
         return finish_compare(w, in, m);                                                           \
     }
 
-#define AS(T)     T a = (T)ra[i]; T b = (T)rb[i];
-#define FLUSHED   f32 a = flush_f32(ra[i]); f32 b = flush_f32(rb[i]);
-#define FLUSHED_HALVES f32 a = flushed_half((u16)ra[i]); f32 b = flushed_half((u16)rb[i]);
-#define HALVES    f32 a = f32_of_half((u16)ra[i]); f32 b = f32_of_half((u16)rb[i]);
-#define BFLOATS   f32 a = f32_of_bfloat((u16)ra[i]); f32 b = f32_of_bfloat((u16)rb[i]);
-#define ORDERED   (a == a && b == b)
+#define AS(T)                                                                                      \
+    T a = (T)ra[i];                                                                                \
+    T b = (T)rb[i];
+#define FLUSHED                                                                                    \
+    f32 a = flush_f32(ra[i]);                                                                      \
+    f32 b = flush_f32(rb[i]);
+#define FLUSHED_HALVES                                                                             \
+    f32 a = flushed_half((u16)ra[i]);                                                              \
+    f32 b = flushed_half((u16)rb[i]);
+#define HALVES                                                                                     \
+    f32 a = f32_of_half((u16)ra[i]);                                                               \
+    f32 b = f32_of_half((u16)rb[i]);
+#define BFLOATS                                                                                    \
+    f32 a = f32_of_bfloat((u16)ra[i]);                                                             \
+    f32 b = f32_of_bfloat((u16)rb[i]);
+#define ORDERED (a == a && b == b)
 
 #define EQUALITY_ROWS(ROW, type, R, READ)                                                          \
     ROW(eq_##type, R, READ, a == b) ROW(ne_##type, R, READ, a != b)
@@ -66,7 +76,7 @@ static const u32 lane_bit[WARP_LANES] = {
 /* Ordered comparisons are false with a NaN, the ...u forms are true. */
 #define FLOAT_ROWS(ROW, type, R, READ)                                                             \
     ROW(eq_##type, R, READ, a == b)                                                                \
-    ROW(ne_##type, R, READ, ORDERED && a != b)                                                     \
+    ROW(ne_##type, R, READ, ORDERED &&a != b)                                                      \
     ORDER_ROWS(ROW, type, R, READ)                                                                 \
     ROW(equ_##type, R, READ, !(ORDERED && a != b))                                                 \
     ROW(neu_##type, R, READ, a != b)                                                               \
@@ -166,9 +176,9 @@ PREDICATE_LOGIC(xor, a ^ b)
 PREDICATE_LOGIC(not, ~a)
 PREDICATE_LOGIC(mov, a)
 
-#define ROW_OF(name, ...) {"setp_" #name, exec_setp_##name},
+#define ROW_OF(name, ...)  {"setp_" #name, exec_setp_##name},
 #define TEST_OF(name, ...) {"testp_" #name, exec_testp_##name},
-#define ENTRY(name)       {#name, exec_##name},
+#define ENTRY(name)        {#name, exec_##name},
 const struct exec_entry exec_logic_table[] = {
     COMPARE_ROWS(ROW_OF) TEST_ROWS(TEST_OF) ENTRY(selp_32) ENTRY(selp_64) ENTRY(slct_32_f32)
         ENTRY(slct_64_f32) ENTRY(slct_32_ftz_f32) ENTRY(slct_64_ftz_f32) ENTRY(and_pred)

@@ -52,17 +52,17 @@ UNPACK(unpack_2x32, u64, 2, 32, 0xffffffffu)
 UNPACK(unpack_4x16, u64, 4, 16, 0xffffu)
 UNPACK(unpack_2x16, u32, 2, 16, 0xffffu)
 
-/* in->offset: the window; -1 for constant memory, which has none of its own. */
+/* in->literal: the window; -1 for constant memory, which has none of its own. */
 HANDLER(isspacep)
 {
     const u64 *ra = warp_ref(w, in->a);
     lane_mask inside = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        bool here = (int64_t)(ra[i] >> 48) == in->offset;
-        if (in->offset <= 0 && LANE_ACTIVE(w->active)) {
+        bool here = (int64_t)(ra[i] >> 48) == in->literal;
+        if (in->literal <= 0 && LANE_ACTIVE(w->active)) {
             const struct allocation *a = memory_find(w->block->memory, ra[i]);
             bool constant = a != NULL && a->kind == MEMORY_CONSTANT;
-            here = in->offset == 0 ? here && !constant : constant;
+            here = in->literal == 0 ? here && !constant : constant;
         }
         inside |= (lane_mask)here << i;
     }

@@ -226,7 +226,7 @@ static void tell_branch(struct warp *w, const struct insn *in, uint32_t pc)
 static void tell_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
     const uint32_t *index = warp_ref(w, in->a);
-    const uint32_t *table = w->block->kernel->tables[in->offset];
+    const uint32_t *table = w->block->kernel->tables[in->number];
     uint32_t first = index[first_lane(w->active)];
     lane_mask elsewhere = 0;
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
@@ -353,7 +353,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     case EVENT_MEET_B:
         return tell_if_met(w, in, pc, run, in->b);
     case EVENT_MEET_OFFSET:
-        return tell_if_met(w, in, pc, run, (uint32_t)in->offset);
+        return tell_if_met(w, in, pc, run, (uint32_t)in->target);
     case EVENT_FENCE:
         OBSERVE(observers_of(w), fence, w, pc, lanes_of(w, in), scope_of(origin));
         break;

@@ -67,7 +67,7 @@ HANDLER(bar_warp_sync)
 }
 
 /* --- shuffles: d, predicate e (may be NO_REF), value a, lane b, clamp c, mask in guard's twin ---
- * c is packed by the compiler: bits 0..4 the clamp, bits 8..12 the segment mask. in->offset holds
+ * c is packed by the compiler: bits 0..4 the clamp, bits 8..12 the segment mask. in->members holds
  * the reference of the member mask. */
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -100,7 +100,7 @@ static unsigned source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, bool
 
 static const struct insn *shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
 {
-    WAIT_FOR((uint32_t)in->offset)
+    WAIT_FOR((uint32_t)in->members)
     const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
     u32 value[WARP_LANES];
     lane_mask valid = 0;
@@ -260,7 +260,7 @@ static u64 host_nanoseconds(void)
 HANDLER(clock_32)
 {
     u32 *d = warp_ref(w, in->d);
-    u32 now = (u32)(host_nanoseconds() >> in->offset); /* %clock_hi: offset 32 */
+    u32 now = (u32)(host_nanoseconds() >> in->literal); /* %clock_hi: 32 */
     WRITE_LANES(u32, d, now);
     return in + 1;
 }

@@ -294,7 +294,7 @@ static void wait_at(struct warp *w, uint32_t pc)
 
 static void wait_at_all(struct warp *w, const struct insn *branch)
 {
-    for (const uint32_t *pc = w->block->kernel->points + branch->e; *pc != NO_PC; pc++) {
+    for (const uint32_t *pc = w->block->kernel->points + branch->points; *pc != NO_PC; pc++) {
         wait_at(w, *pc);
     }
 }
