@@ -5,7 +5,7 @@
 # Held are, for each lesson: the first kernel, or what a kernel is made of, stands before line 40; no section has more
 # than 60 lines of its own without a picture, an excerpt, a transcript or a table. For each term of the
 # glossary: the lesson that the glossary names defines it, in bold; and no sentence, there or in a
-# lesson before, uses it earlier. Code, generated parts, headings and comments are no sentences.
+# lesson before, uses it earlier (but for a "Part two", which says that it looks ahead). Code, generated parts, headings and comments are no sentences.
 # Prints what is wrong, and a line of totals.
 function report(ok, text) {
     if (ok)
@@ -41,6 +41,7 @@ FNR == 1 {
     section = ""
     kernel_line = generated = fenced = comment = FNR_section = 0
     shown = 1
+    looks_ahead = 0
     last_file = FILENAME
     lesson = lesson_of(FILENAME)
 }
@@ -57,6 +58,7 @@ FNR == 1 {
 /^#+ / && !fenced && !generated {
     end_section()
     section = $0
+    looks_ahead = looks_ahead || /^## Part two/
     sub(/^#+ /, "", section)
     FNR_section = shown = 0
     next
@@ -95,7 +97,7 @@ fenced { next }
         if (found && lesson == home[t]) {
             defined[t] = 1
             report(!(t in early), "'" t "' is defined in " FILENAME ", line " FNR ", and used before, in " early[t])
-        } else if (!(t in early))
+        } else if (!(t in early) && !looks_ahead)
             early[t] = FILENAME ", line " FNR
     }
 }
