@@ -27,6 +27,30 @@ bool counters_last_launch(struct launch_counters *out);
 /* true on the simulator: counts are exact, times do not exist. */
 bool backend_is_sim(void);
 
+/* --- on the simulator only: neither is ever measured --------------------------------------------
+ */
+
+/* What the launches since the last launch_times_start() need at least on the simulated GPU, and
+ * with SIMT_MODEL=1 how long a model says they take, one behind the other. */
+struct launch_times {
+    double floor_ms, model_ms; /* NaN: there is none */
+    const char *floor_limiter,
+        *model_limiter; /* of the longest launch: "DRAM"; NULL: there is none */
+};
+bool launch_times_wanted(void); /* SIMT_MODEL=1 on the simulator: launches are watched for it */
+void launch_times_start(void);
+bool launch_times(struct launch_times *out); /* false, and NaN: not wanted */
+
+/* From now on a launch of more than `instructions` warp instructions executes only a sample of its
+ * blocks (0: all of them): its counts are scaled, the rest of its results is missing. A launch
+ * whose blocks depend on each other runs whole. On a GPU nothing happens. */
+void launch_sample(uint64_t instructions);
+struct launch_sampled {
+    uint64_t blocks, executed;
+    bool exact; /* blocks counted alike, so the scaled counts are those of the whole launch */
+};
+bool launch_was_sampled(struct launch_sampled *out); /* the last one; false: all of it ran */
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #ifndef SIMT
 
+#include <math.h>
 #include <string.h>
 
 bool counters_last_launch(struct launch_counters *out)
@@ -13,5 +14,23 @@ bool counters_last_launch(struct launch_counters *out)
 }
 
 bool backend_is_sim(void) { return false; }
+
+bool launch_times_wanted(void) { return false; }
+
+void launch_times_start(void) {}
+
+bool launch_times(struct launch_times *out)
+{
+    *out = (struct launch_times){NAN, NAN, NULL, NULL};
+    return false;
+}
+
+void launch_sample(uint64_t instructions) { (void)instructions; }
+
+bool launch_was_sampled(struct launch_sampled *out)
+{
+    memset(out, 0, sizeof *out);
+    return false;
+}
 
 #endif

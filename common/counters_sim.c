@@ -22,4 +22,27 @@ bool counters_last_launch(struct launch_counters *out)
 
 bool backend_is_sim(void) { return true; }
 
+bool launch_times_wanted(void) { return simt_times_wanted(); }
+
+void launch_times_start(void) { simt_times_start(); }
+
+bool launch_times(struct launch_times *out)
+{
+    struct simt_times t;
+    const bool any = simt_times_total(&t);
+    *out =
+        (struct launch_times){t.floor_us / 1e3, t.model_us / 1e3, t.floor_limiter, t.model_limiter};
+    return any;
+}
+
+void launch_sample(uint64_t instructions) { simt_sample_launches(instructions); }
+
+bool launch_was_sampled(struct launch_sampled *out)
+{
+    struct simt_sample s;
+    const bool any = simt_last_launch_sample(&s);
+    *out = (struct launch_sampled){s.blocks, s.executed, s.exact};
+    return any && s.executed < s.blocks;
+}
+
 #endif

@@ -44,6 +44,11 @@ struct matmul_verdict {
  * product, 1/4 on average, is 256 times as large even at k = 4096. */
 struct matmul_verdict matmul_judge(const struct matmul_reference *r, const float *c);
 
+/* The same where only some blocks of the launch ran (a sample, on the simulator): elements that
+ * still hold the poison, 0xffffffff, were not computed and are left out; all others are compared,
+ * and `compared` says how many they are. None at all is not ok. */
+struct matmul_verdict matmul_judge_sampled(const struct matmul_reference *r, const float *c);
+
 /* One line such as "matmul_naive: wrong at m=30 n=50 k=40, row 3, column 7: got nan, want 1.25";
  * prints nothing if the verdict is ok. */
 void matmul_explain(FILE *out, const char *kernel, const struct matmul_reference *r,

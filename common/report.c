@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -92,4 +93,13 @@ bool report_csv(const struct table *t, const struct options *o)
         return true;
     }
     return write_csv_file(t, o, provenance);
+}
+
+void report_sample(const char *kernel, const struct launch_sampled *sample, size_t compared)
+{
+    fprintf(stderr,
+            "%s: a sample: %" PRIu64 " of %" PRIu64 " blocks ran, counts are scaled%s; "
+            "the %zu elements they computed are verified\n",
+            kernel, sample->executed, sample->blocks,
+            sample->exact ? " exactly" : " (blocks differ a little)", compared);
 }

@@ -24,6 +24,11 @@ const char *provenance_line(char *text, size_t size);
  * false, after one line on stderr, if the file cannot be written: the program then ends with 2. */
 bool report_table(const struct table *t, const struct options *o);
 
+/* A launch of which only a sample ran: one line on stderr, "matmul_naive: 108 of 65536 blocks ran
+ * ...". compared: elements that were verified. */
+struct launch_sampled;
+void report_sample(const char *kernel, const struct launch_sampled *sample, size_t compared);
+
 /* The CSV alone, where --csv asks for it: for lessons whose tables for people are other ones. */
 bool report_csv(const struct table *t, const struct options *o);
 

@@ -83,6 +83,7 @@ static const struct variant variants[] = {
     {"matmul_naive_wrong_stride", matmul_naive_wrong_stride, true, true, "uses k where n belongs"},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0], BLOCK = 16 };
+enum { SAMPLED_ABOVE = 400000000 }; /* warp instructions: larger launches are simulated in part */
 
 /* ---------------------------------------------------------- allocate, copy, launch, check, free */
 
@@ -109,6 +110,7 @@ struct measurement {
     struct timing timing;
     struct launch_counters counters;
     bool has_counters;
+    struct launch_times times;
 };
 
 /* Runs one kernel on one shape from beginning to end. timing NULL: once, to verify it. */
@@ -141,14 +143,19 @@ static struct measurement measure(const struct variant *v, const struct matmul_r
     /* 3. Launch. The call returns at once; whether the launch was accepted, and whether the kernel
      *    then ran without an error, are two different questions: CUDA_CHECK_LAUNCH asks both. */
     struct launch launch = {v, d_a, d_b, d_c, (int)s.m, (int)s.n, (int)s.k};
+    launch_times_start();
     launch_matmul(&launch);
     CUDA_CHECK_LAUNCH();
     result.has_counters = counters_last_launch(&result.counters);
+    launch_times(&result.times);
 
     /* 4. The result comes back (cudaMemcpy waits for the kernel) and is verified. */
     CUDA_CHECK(cudaMemcpy(c, d_c, c_bytes, cudaMemcpyDeviceToHost));
-    result.verdict = matmul_judge(r, c);
+    struct launch_sampled sample;
+    result.verdict = launch_was_sampled(&sample) ? matmul_judge_sampled(r, c) : matmul_judge(r, c);
     matmul_explain(stderr, v->name, r, &result.verdict);
+    if (sample.executed < sample.blocks)
+        report_sample(v->name, &sample, result.verdict.compared);
 
     /* 5. Only what is right is worth timing. */
     if (timing && result.verdict.ok)
@@ -178,7 +185,16 @@ static const struct column columns[] = {
     {"bank_conflicts", "bank", "conflicts", COLUMN_INTEGER, 0},
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    /* These two are there only where they are wanted: columns_shown(). */
+    {"floor_ms", "at least", "ms", COLUMN_REAL, 4},
+    {"model_ms", "modelled", "ms", COLUMN_REAL, 4},
 };
+
+static size_t columns_shown(void)
+{
+    enum { ALL = sizeof columns / sizeof columns[0], TIMES = 2 };
+    return launch_times_wanted() ? ALL : ALL - TIMES;
+}
 
 /* Peak FP32 rate of the device, in GFLOPS. */
 static double device_peak_gflops(void)
@@ -207,6 +223,10 @@ static void add_row(struct table *t, const struct variant *v, struct matmul_shap
         table_measured(t, "percent_of_peak", 100.0 * gflops / device_peak_gflops());
     }
     table_real(t, "max_rel_error", m->verdict.max_rel_error);
+    if (launch_times_wanted()) {
+        table_measured(t, "floor_ms", m->times.floor_ms);
+        table_measured(t, "model_ms", m->times.model_ms);
+    }
     if (!m->has_counters)
         return;
     const struct launch_counters *c = &m->counters;
@@ -352,10 +372,11 @@ int main(int argc, char **argv)
             return 2;
     }
     const struct matmul_shape s = {(size_t)m, (size_t)n, (size_t)k};
+    launch_sample(SAMPLED_ABOVE);
     options_banner(&o);
     if (!options_quiet(&o))
         print_work(s);
-    struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
+    struct table *t = table_open(columns, columns_shown());
     const bool all_ok = run(t, &o, s, only);
     const bool written = report_table(t, &o);
     table_close(t);

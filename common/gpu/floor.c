@@ -8,9 +8,16 @@ enum { SCHEDULERS = 4, SECTOR_BYTES = 32 };
 const char *floor_name(enum floor_resource resource)
 {
     static const char *const names[FLOOR_RESOURCES] = {
-        [FLOOR_LAUNCH] = "launch",  [FLOOR_ISSUE] = "issue", [FLOOR_FMA] = "FP32",
-        [FLOOR_ALU] = "integer",    [FLOOR_FP64] = "FP64",   [FLOOR_XU] = "special functions",
-        [FLOOR_LSU] = "load/store", [FLOOR_L1] = "L1",       [FLOOR_L2] = "L2",
+        [FLOOR_LAUNCH] = "launch",
+        [FLOOR_BLOCKS] = "block starts",
+        [FLOOR_ISSUE] = "issue",
+        [FLOOR_FMA] = "FP32",
+        [FLOOR_ALU] = "integer",
+        [FLOOR_FP64] = "FP64",
+        [FLOOR_XU] = "special functions",
+        [FLOOR_LSU] = "load/store",
+        [FLOOR_L1] = "L1",
+        [FLOOR_L2] = "L2",
         [FLOOR_DRAM] = "DRAM",
     };
     return names[resource];
@@ -48,7 +55,11 @@ struct floors floors_of(const struct gpu_limits *g, const struct floor_work *w)
     f.us[FLOOR_L1] = w->l1_wavefronts / (sms * r.l1_wavefronts_per_cycle) * cycle_us;
     f.us[FLOOR_L2] = w->l2_sectors * SECTOR_BYTES / (r.l2_gb_per_s * 1e3);
     f.us[FLOOR_DRAM] = w->dram_bytes / (r.dram_gb_per_s * 1e3);
+    if (r.most_blocks_per_us > 0)
+        f.us[FLOOR_BLOCKS] = w->blocks / r.most_blocks_per_us;
     f.floor_us = 0;
+    for (enum floor_resource i = FLOOR_BLOCKS; i < FLOOR_RESOURCES; i++)
+        f.us[i] += f.us[i] > 0 ? r.start_us : 0;
     for (enum floor_resource i = 0; i < FLOOR_RESOURCES; i++) {
         if (f.us[i] > f.floor_us) {
             f.floor_us = f.us[i];

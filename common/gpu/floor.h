@@ -14,6 +14,7 @@ extern "C" {
 
 enum floor_resource {
     FLOOR_LAUNCH, /* an empty kernel takes as long */
+    FLOOR_BLOCKS, /* starting them */
     FLOOR_ISSUE,
     FLOOR_FMA,
     FLOOR_ALU,
@@ -43,8 +44,8 @@ struct floors {
 
 struct floors floors_of(const struct gpu_limits *g, const struct floor_work *work);
 
-/* "launch", "issue", "FP32", "integer", "FP64", "special functions", "load/store", "L1", "L2",
- * "DRAM" */
+/* "launch", "block starts", "issue", "FP32", "integer", "FP64", "special functions", "load/store",
+ * "L1", "L2", "DRAM" */
 const char *floor_name(enum floor_resource resource);
 
 /* What must travel to and from memory. cold: the L2 holds nothing of it at first, so all that is

@@ -4,9 +4,9 @@
  *               Instructions" (results per cycle and SM, divided by 32 lanes), and four schedulers
  *               an SM since compute capability 7.0, each of which issues one instruction a cycle
  *   L1          128 bytes a cycle and SM: the same guide and the tuning guides, "Shared Memory"
- *   L2          the highest of what plots/roofs.cu and tests/fidelity/times measured and what
- *               plots/data/h200/roofs_published.csv quotes; elsewhere 64 bytes a cycle and SM,
- *               which is what an SM's port carries
+ *   L2          Hopper: the highest of what plots/roofs.cu and tests/fidelity/times measured and
+ *               what plots/data/h200/roofs_published.csv quotes; elsewhere 64 bytes a cycle and SM,
+ *               which nobody has been seen to reach
  *   DRAM        the vendor's peak (gpu_limits.c)
  *   the rest    microbenchmarks of tests/fidelity/times/roof.cu, recorded in its h200.csv */
 #include "gpu_rates.h"
@@ -24,18 +24,19 @@ static const struct architecture {
 
 /* Measured on Hopper, in cycles; other architectures are taken to be alike, and say so by not
  * being calibrated. */
-static const struct gpu_latencies latencies = {.fma = 4,
-                                               .alu = 4.5,
-                                               .fp64 = 8,
-                                               .xu = 18,
-                                               .shuffle = 23,
-                                               .shared = 23,
-                                               .l1 = 33,
-                                               .l2 = 260,
-                                               .dram = 640,
-                                               .atomic = 300,
+static const struct gpu_latencies latencies = {.fma = 4.2,
+                                               .alu = 4.2,
+                                               .fp64 = 8.1,
+                                               .xu = 17,
+                                               .shuffle = 24,
+                                               .shared = 24,
+                                               .l1 = 35,
+                                               .l2 = 262,
+                                               .dram = 655,
+                                               .atomic = 330,
                                                .shared_atomic = 60,
-                                               .barrier = 22,
+                                               .barrier = 18,
+                                               .barrier_per_warp = 1.8,
                                                .branch = 8};
 
 static const struct architecture *architecture_of(const struct gpu_limits *g)
@@ -56,10 +57,9 @@ static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
     r->dram_read_gb_per_s = 0.92 * r->dram_gb_per_s;
     r->dram_write_gb_per_s = 0.88 * r->dram_gb_per_s;
     r->l2_sm_bytes_per_cycle = 64;
-    r->blocks_per_us = 12 * g->sm_count;
+    r->blocks_per_us = 12.6 * g->sm_count;
     r->block_start_cycles = 400;
     r->launch_us = 2.2;
-    r->least_launch_us = 1.0;
     r->atomics_per_cycle = 1;
     r->l2_effective_bytes = g->l2_bytes * 7 / 10;
 }
@@ -70,6 +70,7 @@ struct gpu_rates gpu_rates(const struct gpu_limits *g)
     const struct architecture *a = architecture_of(g);
     if (a == NULL || g->sm_count == 0 || g->sm_clock_khz == 0)
         return r;
+    const bool hopper = g->major == 9;
     r.known = true;
     r.calibrated = strcmp(g->name, "NVIDIA H200") == 0;
     r.clock_ghz = g->sm_clock_khz / 1e6;
@@ -78,9 +79,16 @@ struct gpu_rates gpu_rates(const struct gpu_limits *g)
                                  .alu = a->integer / 32,
                                  .fp64 = a->fp64 / 32,
                                  .xu = a->xu / 32,
-                                 .lsu = a->lsu / 32};
+                                 .lsu = a->lsu / 32,
+                                 .barrier = 0.48};
     r.l1_wavefronts_per_cycle = 1;
-    r.l2_gb_per_s = 64.0 * g->sm_count * r.clock_ghz;
+    /* gpu-benches read 9920 GB/s on an H200, roof_l2_rate 8950: 38 bytes a cycle and SM. */
+    r.l2_gb_per_s = (hopper ? 38.0 : 64.0) * g->sm_count * r.clock_ghz;
+    /* roof_nothing, and how much longer roof_*_rate takes than its work: 1.86 us, and 2.5 us at
+     * least. */
+    r.least_launch_us = hopper ? 1.6 : 1.0;
+    r.start_us = hopper ? 1.2 : 0;
+    r.most_blocks_per_us = hopper ? 1700 : 0; /* roof_blocks_32 and _256: 1673 */
     r.dram_gb_per_s = gpu_limits_peak_gb_per_s(g);
     fill_model(&r, g);
     return r;

@@ -21,12 +21,13 @@ struct gpu_pipes {
     double fp64;
     double xu;  /* reciprocals, roots, exponentials, sines; counting bits; some conversions */
     double lsu; /* loads, stores, atomics, shuffles */
+    double barrier; /* warps that come to one */
 };
 
 /* Cycles from the issue of an instruction until its result can be used. */
 struct gpu_latencies {
-    double fma, alu, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic, barrier,
-        branch;
+    double fma, alu, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic, branch;
+    double barrier, barrier_per_warp; /* a barrier of a block of so many warps */
 };
 
 struct gpu_rates {
@@ -36,7 +37,9 @@ struct gpu_rates {
     struct gpu_pipes pipes;
     double l1_wavefronts_per_cycle; /* of one SM: 128 bytes each */
     double l2_gb_per_s, dram_gb_per_s;
-    double least_launch_us; /* an empty kernel of one block */
+    double least_launch_us;    /* an empty kernel of one block */
+    double start_us;           /* of these nothing can be worked yet, or any more */
+    double most_blocks_per_us; /* that the GPU can start; 0: not known */
 
     /* For the model only. */
     struct gpu_latencies latency;

@@ -24,6 +24,8 @@ static const struct matmul_shape check_shapes[] = {
     {30, 50, 40}, {1, 1, 1}, {1, 1, 7}, {129, 65, 33}, {67, 132, 36}, {64, 128, 64},
 };
 
+enum { SAMPLED_ABOVE = 400000000 }; /* warp instructions: larger launches are simulated in part */
+
 static const char *refusal_of(const struct rung *rung, const struct product *p)
 {
     return rung->refusal ? rung->refusal(p) : NULL;
@@ -56,6 +58,7 @@ static struct result run_product(const struct rung *rung, struct product *p,
     }
     result.verdict = product_verify(p, r, rung->name, rung->launch, p);
     result.has_counters = counters_last_launch(&result.counters);
+    launch_times(&result.times);
     if (result.verdict.ok && !backend_is_sim())
         result.timing = timing_run(&timing, rung->launch, p);
     return result;
@@ -238,6 +241,7 @@ int main(int argc, char **argv)
     const int only = o.kernel ? ladder_find(o.kernel) : -1;
     if (o.kernel && only < 0)
         return 2;
+    launch_sample(SAMPLED_ABOVE);
     options_banner(&o);
     struct choice choice = {only, PART_CORE};
     while (strcmp(part, parts[choice.part]) != 0) /* it is one of them */

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counters.h"
 #include "common/cuda_check.h"
+#include "common/report.h"
 #include "step02_tiled/summit/stream.h"
 
 struct matmul_reference *reference_open(struct matmul_shape s, uint64_t seed)
@@ -72,11 +74,16 @@ struct matmul_verdict product_verify(struct product *p, const struct matmul_refe
         exit(2);
     }
     cuda_poison(p->d_c, c_bytes);
+    launch_times_start();
     launch(state);
     CUDA_CHECK_LAUNCH();
     CUDA_CHECK(cudaMemcpy(c, p->d_c, c_bytes, cudaMemcpyDeviceToHost));
-    const struct matmul_verdict v = matmul_judge(r, c);
+    struct launch_sampled sample;
+    const bool sampled = launch_was_sampled(&sample);
+    const struct matmul_verdict v = sampled ? matmul_judge_sampled(r, c) : matmul_judge(r, c);
     matmul_explain(stderr, name, r, &v);
+    if (sampled)
+        report_sample(name, &sample, v.compared);
     free(c);
     return v;
 }

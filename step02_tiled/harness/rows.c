@@ -15,9 +15,18 @@ static const struct column columns[] = {
     {"bank_conflicts", "bank", "conflicts", COLUMN_INTEGER, 0},
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    /* These two are there only where they are wanted: columns_shown(). */
+    {"floor_ms", "at least", "ms", COLUMN_REAL, 4},
+    {"model_ms", "modelled", "ms", COLUMN_REAL, 4},
 };
 
-struct table *rows_open(void) { return table_open(columns, sizeof columns / sizeof columns[0]); }
+static size_t columns_shown(void)
+{
+    enum { ALL = sizeof columns / sizeof columns[0], TIMES = 2 };
+    return launch_times_wanted() ? ALL : ALL - TIMES;
+}
+
+struct table *rows_open(void) { return table_open(columns, columns_shown()); }
 
 static void add_counts(struct table *t, const struct launch_counters *c)
 {
@@ -50,6 +59,10 @@ void rows_add(struct table *t, const char *kernel, struct matmul_shape s, const 
         table_measured(t, "gflops", gflops);
         if (peak_gflops > 0.0)
             table_measured(t, "percent_of_peak", 100.0 * gflops / peak_gflops);
+    }
+    if (launch_times_wanted()) {
+        table_measured(t, "floor_ms", r->times.floor_ms);
+        table_measured(t, "model_ms", r->times.model_ms);
     }
     if (r->has_counters)
         add_counts(t, &r->counters);

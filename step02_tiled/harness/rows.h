@@ -16,6 +16,7 @@ struct result {
     struct timing timing;
     struct launch_counters counters;
     bool has_counters;
+    struct launch_times times; /* on the simulator: at least, and modelled */
 };
 
 struct table *rows_open(void);

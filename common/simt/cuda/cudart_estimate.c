@@ -52,28 +52,70 @@ const struct estimate *estimate_last(void)
     return own.estimator != NULL ? estimator_last(own.estimator) : NULL;
 }
 
+bool simt_times_wanted(void) { return own.options.model; }
+
+static struct simt_times times_of(const struct estimate *e)
+{
+    struct simt_times t = {.floor_us = NAN, .model_us = NAN};
+    if (e != NULL && !isnan(e->floors.floor_us)) {
+        t = (struct simt_times){e->floors.floor_us, e->model_us, floor_name(e->floors.limiter),
+                                e->model_limiter, e->calibrated};
+    }
+    return t;
+}
+
 bool simt_last_times(struct simt_times *out)
 {
-    *out = (struct simt_times){.floor_us = NAN, .model_us = NAN};
     runtime_lock();
-    const struct estimate *e = estimate_last();
-    if (e != NULL && !isnan(e->floors.floor_us)) {
-        out->floor_us = e->floors.floor_us;
-        out->floor_limiter = floor_name(e->floors.limiter);
-        out->model_us = e->model_us;
-        out->model_limiter = e->model_limiter;
-        out->calibrated = e->calibrated;
-    }
+    *out = times_of(estimate_last());
     runtime_unlock();
     return !isnan(out->floor_us);
 }
 
+/* --- sums over launches ----------------------------------------------------------------------- */
+
+static struct {
+    struct simt_times sum;
+    double longest_us;
+    bool any;
+} total;
+
+void estimate_add_to_total(void)
+{
+    const struct simt_times t = times_of(estimate_last());
+    if (isnan(t.floor_us)) {
+        return;
+    }
+    if (!total.any || t.floor_us > total.longest_us) {
+        total.longest_us = t.floor_us;
+        total.sum.floor_limiter = t.floor_limiter;
+        total.sum.model_limiter = t.model_limiter;
+        total.sum.calibrated = t.calibrated;
+    }
+    total.sum.floor_us = total.any ? total.sum.floor_us + t.floor_us : t.floor_us;
+    total.sum.model_us = total.any ? total.sum.model_us + t.model_us : t.model_us;
+    total.any = true;
+}
+
+void simt_times_start(void)
+{
+    runtime_lock();
+    total.any = false;
+    runtime_unlock();
+}
+
+bool simt_times_total(struct simt_times *out)
+{
+    runtime_lock();
+    const bool any = total.any;
+    *out = any ? total.sum : (struct simt_times){.floor_us = NAN, .model_us = NAN};
+    runtime_unlock();
+    return any;
+}
+
 /* --- samples ---------------------------------------------------------------------------------- */
 
-void simt_sample_launches(uint64_t budget)
-{
-    simt_sample(runtime()->simt, budget);
-}
+void simt_sample_launches(uint64_t budget) { simt_sample(runtime()->simt, budget); }
 
 void estimate_tell_sample(const char *kernel)
 {
@@ -88,7 +130,8 @@ void estimate_tell_sample(const char *kernel)
         fprintf(stderr, s.line > 0 ? ", line %u\n" : "\n", s.line);
     } else if (s.executed < s.blocks) {
         fprintf(stderr,
-                "simt: SIMT_SAMPLE: %s: %" PRIu64 " of %" PRIu64 " blocks ran: counts are scaled%s, "
+                "simt: SIMT_SAMPLE: %s: %" PRIu64 " of %" PRIu64
+                " blocks ran: counts are scaled%s, "
                 "results are incomplete\n",
                 kernel, s.executed, s.blocks, s.exact ? ", exactly" : "");
     }

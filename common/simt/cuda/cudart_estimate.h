@@ -14,5 +14,7 @@ const struct estimate *estimate_last(void);
 struct simt;
 void estimate_open_device(struct simt *simt);
 void estimate_tell_sample(const char *kernel);
+/* For simt_times_total(): behind each launch, under the work lock. */
+void estimate_add_to_total(void);
 
 #endif

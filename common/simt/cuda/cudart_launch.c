@@ -193,6 +193,7 @@ static void run(const struct request *r, const unsigned char *params)
         show_launch(r->kernel->plain, number);
     }
     estimate_tell_sample(r->kernel->plain);
+    estimate_add_to_total();
     if (report_wanted()) {
         add_to_report(r, number, &last.counters);
     }

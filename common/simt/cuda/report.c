@@ -106,6 +106,8 @@ static double model_l1(const struct estimate *e) { return e->model.part_us[FLOOR
 static double model_l2(const struct estimate *e) { return e->model.part_us[FLOOR_L2]; }
 static double model_dram(const struct estimate *e) { return e->model.part_us[FLOOR_DRAM]; }
 static double model_latency(const struct estimate *e) { return e->model.part_us[MODEL_LATENCY]; }
+static double model_barriers(const struct estimate *e) { return e->model.part_us[MODEL_BARRIERS]; }
+static double model_blocks(const struct estimate *e) { return e->model.part_us[FLOOR_BLOCKS]; }
 static double model_atomics(const struct estimate *e) { return e->model.part_us[MODEL_ATOMICS]; }
 
 /* What the model says of counters that Nsight Compute has, and what it is made of. */
@@ -131,6 +133,8 @@ static const struct {
     {"dram_us", model_dram},
     {"latency_us", model_latency},
     {"atomics_us", model_atomics},
+    {"barriers_us", model_barriers},
+    {"blocks_us", model_blocks},
 };
 
 static struct line header(void)

@@ -47,6 +47,10 @@ struct simt_times {
 /* From now on launches are watched for it; slower. SIMT_REPORT and SIMT_MODEL=1 do it, too. */
 bool simt_watch_times(void);
 bool simt_last_times(struct simt_times *out); /* false: no launch was watched */
+bool simt_times_wanted(void); /* SIMT_MODEL=1 */
+/* The sums over the launches since simt_times_start(); the limiters of the longest of them. */
+void simt_times_start(void);
+bool simt_times_total(struct simt_times *out);
 
 /* Launches of more than about `budget` warp instructions execute a sample of their blocks from now
  * on, 0: no more: counts are scaled, and what other blocks would have written is missing. For a

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 27, LEAST = 4 }; /* of the grid; blocks of each, if it has so many */
+/* Classes of a grid; blocks of each, if it has so many; of the budget a sample takes one of: */
+enum { CLASSES = 27, LEAST = 4, SHARE = 40 };
 
 /* --- may it be sampled? ----------------------------------------------------------------------- */
 
@@ -238,7 +239,7 @@ bool sample_run(struct grid_pool *pool, struct simt *simt, const struct kernel *
         good = run_rest(&s, blocks, sites);
     } else if (good) {
         memset(sites, 0, k->site_count * sizeof *sites);
-        good = run_classes(&s, blocks, budget / (a_block > 0 ? a_block : 1), sites, result);
+        good = run_classes(&s, blocks, budget / SHARE / (a_block > 0 ? a_block : 1), sites, result);
     }
     free(s.own);
     free(s.list);

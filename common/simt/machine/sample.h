@@ -19,8 +19,8 @@ struct sample_result {
     bool exact; /* all blocks of each class counted the same */
 };
 
-/* As grid_run(), but no more than about `budget` warp instructions, and all of it if that is not
- * more. */
+/* As grid_run(): the whole grid, unless it has more than about `budget` warp instructions; then a
+ * sample of a fortieth of them. */
 bool sample_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
                 const struct simt_launch *launch, const struct grid_settings *settings,
                 uint64_t budget, struct site *sites, struct sample_result *result, struct err *e);

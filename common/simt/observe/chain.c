@@ -1,6 +1,7 @@
 /* chain.c - see chain.h. */
 #include "observe/chain.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -37,6 +38,7 @@ struct scheduler {
     chain_latency latency;
     void *state;
     unsigned reg_count;
+    double warps_a_block;
     double *ready; /* per register: when it can be read */
 };
 
@@ -102,7 +104,7 @@ static double wait_of(const struct scheduler *s, const struct op *op, const stru
     case WAIT_SHUFFLE:
         return l->shuffle * c->chain;
     case WAIT_BARRIER:
-        return l->barrier;
+        return l->barrier + l->barrier_per_warp * s->warps_a_block;
     case WAIT_BRANCH:
         return l->branch;
     case WAIT_MEMORY:
@@ -200,49 +202,76 @@ static bool depends(const struct op *a, const struct op *b, bool *wait)
     return a->shared == b->shared && (a->order == ORDER_STORE || b->order == ORDER_STORE);
 }
 
-enum { WINDOW = 160 }; /* instructions ahead that are looked at for a dependence */
+/* How far ptxas looks: for dependences, for a load to begin early, for any other instruction. */
+enum { WINDOW = 96, AHEAD_LOAD = 96, AHEAD = 20 };
+
+/* Which of the WINDOW instructions before it one must wait for: bit d - 1 for the one d before. */
+struct blockers {
+    uint64_t low, high;
+    unsigned left;
+};
+
+static bool blocks(const struct blockers *b, unsigned distance)
+{
+    return distance <= 64 ? b->low >> (distance - 1) & 1u : b->high >> (distance - 65) & 1u;
+}
 
 /* Heights from the end: how long after an instruction's issue the block still takes. */
-static void find_heights(struct stretch *b)
+static void find_heights(struct stretch *b, struct blockers *blockers)
 {
     for (unsigned i = b->count; i-- > 0;) {
         struct op *a = &b->ops[i];
         a->height = a->issue;
         for (unsigned j = i + 1; j < b->count && j <= i + WINDOW; j++) {
             bool wait;
-            if (depends(a, &b->ops[j], &wait)) {
-                double h =
-                    (wait && a->latency > a->issue ? a->latency : a->issue) + b->ops[j].height;
-                a->height = h > a->height ? h : a->height;
+            if (!depends(a, &b->ops[j], &wait)) {
+                continue;
             }
+            const double own = wait && a->latency > a->issue ? a->latency : a->issue;
+            a->height = fmax(a->height, own + b->ops[j].height);
+            if (j - i <= 64) {
+                blockers[j].low |= (uint64_t)1 << (j - i - 1);
+            } else {
+                blockers[j].high |= (uint64_t)1 << (j - i - 65);
+            }
+            blockers[j].left++;
         }
     }
 }
 
-/* A branch stays last; of all that may go next, what is waited for longest goes. */
+/* Of the instructions that may go next, within sight of the first that has not gone, the one that
+ * the rest waits for longest. */
+static unsigned choose_next(const struct stretch *b, const struct blockers *blockers,
+                            const bool *placed, unsigned first)
+{
+    unsigned best = first;
+    for (unsigned i = first; i < b->count && i < first + AHEAD_LOAD; i++) {
+        const struct op *op = &b->ops[i];
+        const bool sees = i < first + AHEAD || op->in->op == PTX_OP_LD;
+        if (!placed[i] && blockers[i].left == 0 && sees && op->height > b->ops[best].height) {
+            best = i;
+        }
+    }
+    return best;
+}
+
 static void put_in_order(struct scheduler *s, struct stretch *b)
 {
     struct op *sorted = arena_alloc(&s->arena, (b->count + 1) * sizeof *sorted);
-    unsigned *left = arena_alloc(&s->arena, (b->count + 1) * sizeof *left);
-    unsigned left_count = b->count;
-    find_heights(b);
-    for (unsigned i = 0; i < b->count; i++) {
-        left[i] = i;
-    }
-    for (unsigned placed = 0; placed < b->count; placed++) {
-        unsigned best = 0;
-        for (unsigned c = 0; c < left_count && c < WINDOW; c++) {
-            bool free = true, wait;
-            for (unsigned p = 0; p < c && free; p++) {
-                free = !depends(&b->ops[left[p]], &b->ops[left[c]], &wait);
-            }
-            if (free && b->ops[left[c]].height > b->ops[left[best]].height) {
-                best = c;
-            }
+    struct blockers *blockers = arena_alloc(&s->arena, (b->count + 1) * sizeof *blockers);
+    bool *placed = arena_alloc(&s->arena, b->count + 1);
+    unsigned first = 0;
+    find_heights(b, blockers);
+    for (unsigned n = 0; n < b->count; n++) {
+        const unsigned next = choose_next(b, blockers, placed, first);
+        sorted[n] = b->ops[next];
+        placed[next] = true;
+        for (unsigned j = next + 1; j < b->count && j <= next + WINDOW; j++) {
+            blockers[j].left -= blocks(&blockers[j], j - next);
         }
-        sorted[placed] = b->ops[left[best]];
-        memmove(&left[best], &left[best + 1], (left_count - best - 1) * sizeof *left);
-        left_count--;
+        while (first < b->count && placed[first]) {
+            first++;
+        }
     }
     memcpy(b->ops, sorted, b->count * sizeof *sorted);
 }
@@ -329,7 +358,8 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
                       double warps_a_block, const struct gpu_rates *rates, chain_latency latency,
                       void *state)
 {
-    struct scheduler s = {.k = k, .rates = rates, .latency = latency, .state = state};
+    struct scheduler s = {
+        .k = k, .rates = rates, .latency = latency, .state = state, .warps_a_block = warps_a_block};
     struct chain chain = {0, 0};
     unsigned count = 0;
     for (unsigned f = 0; f < k->func_count; f++) {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "common/gpu/access.h"
 #include "observe/touched.h"
 #include "observe/work.h"
 
@@ -15,9 +16,9 @@ struct estimator {
     struct estimate_options options;
     struct observer observer;
     struct touched *touched;
-    struct caches *caches; /* NULL: no model */
-    bool sampling;         /* this launch */
-    _Atomic uint64_t load_lines, store_lines, atomic_lines;
+    struct caches *caches;                                              /* NULL: no model */
+    bool sampling;                                                      /* this launch */
+    _Atomic uint64_t load_wavefronts, store_wavefronts, partial_stores; /* the last times 256 */
     double *block_work; /* instructions of each block */
     uint64_t block_count, block_room;
     struct estimate last;
@@ -49,7 +50,7 @@ static void begin(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
     touched_clear(e->touched);
-    e->load_lines = e->store_lines = e->atomic_lines = 0;
+    e->load_wavefronts = e->store_wavefronts = e->partial_stores = 0;
     e->has_last = false;
     e->sampling = e->caches != NULL && begin_model(e, launch);
 }
@@ -61,6 +62,27 @@ static void block_end(void *state, struct block *b)
     if (e->sampling && b->number < e->block_count) {
         e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
     }
+}
+
+/* L1 is the memory that shared memory is: words of 32 banks, each wavefront one of each bank.
+ * Unlike loads of shared memory, wide ones never share. */
+static unsigned wavefronts_of(const struct access_event *a)
+{
+    uint32_t offset[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        offset[i] = (uint32_t)a->address[i];
+    }
+    return access_shared_store(offset, a->lanes, a->bytes).wavefronts;
+}
+
+/* L2 takes longer for a sector of which only some bytes are written: on an H200 three times as long
+ * for 4 of 32 bytes (transpose_naive, scatter), twice for a third of them (soa_to_aos). */
+static uint64_t extra_of_partial(const struct access_event *a)
+{
+    const double sectors = (double)a->cost.b;
+    const double filled = lanes_in(a->lanes) * (double)a->bytes / (32 * sectors);
+    const double empty = filled < 1 ? 1 - filled : 0;
+    return (uint64_t)(256 * sectors * 2.5 * empty * empty);
 }
 
 static void access(void *state, struct warp *w, const struct access_event *a)
@@ -75,10 +97,11 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
     const bool store = a->kind == ACCESS_STORE;
     touched_add(e->touched, lines, masks, count, !store, store || atomic);
-    atomic_fetch_add_explicit(store    ? &e->store_lines
-                              : atomic ? &e->atomic_lines
-                                       : &e->load_lines,
-                              count, memory_order_relaxed);
+    atomic_fetch_add_explicit(store || atomic ? &e->store_wavefronts : &e->load_wavefronts,
+                              wavefronts_of(a), memory_order_relaxed);
+    if (a->kind == ACCESS_STORE && a->cost.b > 0) {
+        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a), memory_order_relaxed);
+    }
     if (e->sampling) {
         caches_access(e->caches, w, a, lines, masks, count);
     }
@@ -119,9 +142,9 @@ static void end(void *state, const struct launch_event *launch)
         (double)launch->launch->grid.x * launch->launch->grid.y * launch->launch->grid.z;
     const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
     struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
-    work.load_lines = scale * (double)e->load_lines;
-    work.store_lines = scale * (double)e->store_lines;
-    work.atomic_lines = scale * (double)e->atomic_lines;
+    work.load_wavefronts = scale * (double)e->load_wavefronts;
+    work.partial_stores = scale * (double)e->partial_stores / 256;
+    work.store_wavefronts = scale * (double)e->store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){.gpu = e->limits->name,

@@ -101,11 +101,11 @@ static double memory_latency(void *state, uint32_t pc, const struct ptx_insn *in
 /* --- traffic ---------------------------------------------------------------------------------- */
 
 /* The share of what a launch touches that an L2 still has from the launch before: all if it fits
- * well, nothing if it is twice as much. */
+ * well, nothing if it is a fifth more than the L2. */
 static double kept_in_l2(const struct gpu_rates *r, double bytes, bool cold)
 {
     const double fill = bytes / (double)r->l2_effective_bytes;
-    return cold || bytes == 0 ? 0 : fmin(1, fmax(0, 2 - fill));
+    return cold || bytes == 0 ? 0 : fmin(1, fmax(0, (1.2 - fill) / 0.4));
 }
 
 static void find_traffic(struct model *m, const struct model_input *in, double kept)
@@ -164,10 +164,11 @@ static double imbalance_of(const struct model_input *in, unsigned places)
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* The L1's wavefronts: those of shared memory, and one for each line of global memory. */
+/* The L1's wavefronts: those of shared memory and of global memory, a store's with one more. */
 static double l1_wavefronts(const struct launch_work *w)
 {
-    return w->shared_wavefronts + w->load_lines + w->store_lines + w->atomic_sectors;
+    return w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts + w->store_requests +
+           w->atomic_requests;
 }
 
 static void find_parts(struct model *m, const struct model_input *in, const struct gpu_rates *r,
@@ -191,12 +192,15 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
     us[FLOOR_LSU] = c->lsu * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
-    us[FLOOR_L2] = fmax(m->l2_sectors * SECTOR_BYTES / (r->l2_reached_gb_per_s * 1e3),
-                        m->l2_sectors * SECTOR_BYTES * share / r->l2_sm_bytes_per_cycle * cycle_us);
+    const double l2_bytes = (m->l2_sectors + w->partial_stores) * SECTOR_BYTES;
+    us[FLOOR_L2] = fmax(l2_bytes / (r->l2_reached_gb_per_s * 1e3),
+                        l2_bytes * share / r->l2_sm_bytes_per_cycle * cycle_us);
     us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
                      m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
     const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - 0.02));
     us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
+    us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
+    us[FLOOR_BLOCKS] = w->blocks / r->blocks_per_us;
     us[MODEL_ATOMICS] = in->hits->hottest_address / r->atomics_per_cycle * cycle_us;
 }
 
@@ -205,7 +209,7 @@ static double combine(const struct model *m)
 {
     const double power = 3.5;
     double sum = 0;
-    for (unsigned p = FLOOR_ISSUE; p < MODEL_PARTS; p++) {
+    for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
         sum += pow(m->part_us[p], power);
     }
     return pow(sum, 1 / power);
@@ -229,7 +233,7 @@ struct model model_of(const struct model_input *in)
     find_traffic(&m, in, kept);
     find_parts(&m, in, &rates, &chain);
     const double busy = combine(&m);
-    m.us = m.part_us[FLOOR_LAUNCH] + fmax(busy, in->work->blocks / rates.blocks_per_us);
+    m.us = m.part_us[FLOOR_LAUNCH] + busy;
     m.limiter = FLOOR_ISSUE;
     for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
         m.limiter = m.part_us[p] > m.part_us[m.limiter] ? p : m.limiter;
@@ -242,7 +246,8 @@ struct model model_of(const struct model_input *in)
 
 const char *model_part_name(unsigned part)
 {
-    return part == MODEL_LATENCY   ? "latency"
-           : part == MODEL_ATOMICS ? "atomics"
-                                   : floor_name((enum floor_resource)part);
+    return part == MODEL_LATENCY    ? "latency"
+           : part == MODEL_ATOMICS  ? "atomics"
+           : part == MODEL_BARRIERS ? "barriers"
+                                    : floor_name((enum floor_resource)part);
 }

@@ -15,6 +15,7 @@
 enum model_part { /* what a launch waits for; the first are those of enum floor_resource */
                   MODEL_LATENCY = FLOOR_RESOURCES,
                   MODEL_ATOMICS,
+                  MODEL_BARRIERS,
                   MODEL_PARTS
 };
 

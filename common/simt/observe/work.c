@@ -1,7 +1,9 @@
 /* work.c - see work.h. */
 #include "observe/work.h"
 
-enum { SECTOR_BYTES = 32, SECTORS_PER_WAVEFRONT = 4 };
+/* PROLOGUE: what every warp does beside its PTX: stack pointer, parameters, special registers,
+ * exit. */
+enum { SECTOR_BYTES = 32, PROLOGUE = 5 };
 
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
                       const struct site *s)
@@ -35,7 +37,7 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_SHARED_STORE:
     case SITE_SHARED_ATOM:
         w->least.lsu += a;
-        w->likely.lsu += a;
+        w->likely.lsu += info->kind == SITE_SHARED_LOAD ? a : 2 * a; /* address, then data */
         w->shared_wavefronts += b;
         break;
     case SITE_BLOCK:
@@ -63,19 +65,11 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
             add_site(&w, &k->sites[i], &sites[i]);
         }
     }
+    w.likely.other += PROLOGUE * w.warps;
     w.requests = w.load_requests + w.store_requests + w.atomic_requests;
     w.least.lsu += w.requests;
-    w.likely.lsu += w.requests;
+    w.likely.lsu += w.load_requests + 2 * (w.requests - w.load_requests);
     return w;
-}
-
-/* L1 looks up a line of 128 bytes a cycle: a load takes as many as it touches, a store as many as
- * its sectors fill at least. */
-static double global_wavefronts(const struct launch_work *w)
-{
-    const double stores = w->store_sectors / SECTORS_PER_WAVEFRONT;
-    return w->load_lines + (stores > w->store_requests ? stores : w->store_requests) +
-           w->atomic_requests;
 }
 
 struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,
@@ -90,7 +84,7 @@ struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_l
         .fp64 = w->least.fp64,
         .xu = w->least.xu,
         .lsu = w->least.lsu,
-        .l1_wavefronts = w->shared_wavefronts + global_wavefronts(w),
+        .l1_wavefronts = w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts,
         /* Stores and atomics go through to the L2; what is read comes from there once at least. */
         .l2_sectors = w->store_sectors + w->atomic_requests + read_bytes / SECTOR_BYTES,
         .dram_bytes = floor_dram_bytes(g, read_bytes, written_bytes, cold),

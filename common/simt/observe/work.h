@@ -15,8 +15,10 @@ struct launch_work {
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
     double shared_wavefronts;
-    /* Lines of 128 bytes, summed over the requests; whoever saw the addresses sets them. */
-    double load_lines, store_lines, atomic_lines;
+    /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
+     * sets them. */
+    double load_wavefronts, store_wavefronts;
+    double partial_stores; /* sectors' worth of work that L2 has beside, as sectors were stored in part */
 };
 
 struct launch_work work_of(const struct kernel *k, const struct site *sites,

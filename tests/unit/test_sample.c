@@ -1,0 +1,141 @@
+/* test_sample.c - a launch by a sample of its blocks: scaled counts equal whole ones, no block runs
+ * twice, and what cannot be sampled runs whole. And the cache that the model is made of. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/gpu/gpu_limits.h"
+#include "cuda/simt.h"
+#include "observe/lru.h"
+#include "suite.h"
+
+/* Each thread adds 1 to its word of an array of n, a guard leaves the last ones out; then it goes
+ * round a loop as often as the bound says. */
+static const char text[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry add(.param .u64 out, .param .u32 n, .param .u32 rounds)\n{\n"
+    ".reg .u32 %r<9>; .reg .u64 %d<4>; .reg .pred %p<3>;\n"
+    "ld.param.u64 %d1, [out]; ld.param.u32 %r6, [n]; ld.param.u32 %r7, [rounds];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; setp.ge.u32 %p1, %r4, %r6; @%p1 bra END;\n"
+    "mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;\n"
+    "ld.global.u32 %r5, [%d3]; add.u32 %r5, %r5, 1; st.global.u32 [%d3], %r5;\n"
+    "LOOP: setp.eq.u32 %p2, %r7, 0; @%p2 bra END; sub.u32 %r7, %r7, 1; bra LOOP;\n"
+    "END: ret;\n}\n"
+    ".visible .entry counting(.param .u64 out, .param .u32 n, .param .u32 rounds)\n{\n"
+    ".reg .u32 %r<3>; .reg .u64 %d<3>;\n"
+    "ld.param.u64 %d1, [out]; atom.global.add.u32 %r1, [%d1], 1; ret;\n}\n";
+
+struct params {
+    uint64_t out;
+    uint32_t n, rounds;
+};
+
+struct run {
+    struct simt_counters counters;
+    struct simt_sample sample;
+    uint32_t *words;
+};
+
+enum { BLOCKS = 300, THREADS = 64, WORDS = BLOCKS * THREADS };
+
+static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
+{
+    struct run r = {0};
+    struct err e = {0};
+    struct simt *s = simt_open(gpu_limits_default(), 2, &e);
+    struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
+    ck_assert_msg(m != NULL, "%s", e.text);
+    const struct allocation *a =
+        memory_alloc(simt_memory(s), WORDS * 4, MEMORY_DEVICE, "test", NULL);
+    const struct params p = {a->begin, n, 5};
+    const struct simt_launch l = {.kernel = simt_module_kernel(m, name, &e),
+                                  .grid = {BLOCKS, 1, 1},
+                                  .block = {THREADS, 1, 1},
+                                  .params = &p};
+    simt_sample(s, budget);
+    ck_assert_msg(simt_run(s, &l, &r.counters, &e), "%s", e.text);
+    simt_last_sample(s, &r.sample);
+    r.words = malloc(WORDS * 4);
+    memcpy(r.words, memory_host(simt_memory(s), a->begin, WORDS * 4), WORDS * 4);
+    simt_close(s);
+    return r;
+}
+
+static unsigned count_of(const struct run *r, uint32_t value)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < WORDS; i++)
+        count += r->words[i] == value;
+    return count;
+}
+
+/* The last block has fewer threads: a class of its own. */
+START_TEST(scaled_counts_are_those_of_the_whole)
+{
+    struct run whole = run_kernel("add", WORDS - 40, 0);
+    struct run part = run_kernel("add", WORDS - 40, 2000);
+    ck_assert_uint_eq(whole.sample.executed, BLOCKS);
+    ck_assert_uint_lt(part.sample.executed, BLOCKS / 4);
+    ck_assert_uint_gt(part.sample.executed, 4);
+    ck_assert(part.sample.exact);
+    ck_assert_mem_eq(&whole.counters, &part.counters, sizeof whole.counters);
+    free(whole.words);
+    free(part.words);
+}
+END_TEST
+
+/* Also where the probe shows that the launch is small enough to run whole. */
+START_TEST(no_block_runs_twice)
+{
+    struct run part = run_kernel("add", WORDS, 2000);
+    ck_assert_uint_eq(count_of(&part, 0) + count_of(&part, 1), WORDS);
+    ck_assert_uint_ge(count_of(&part, 1), part.sample.executed * THREADS);
+    free(part.words);
+    struct run all = run_kernel("add", WORDS, 1000000);
+    ck_assert_uint_eq(all.sample.executed, BLOCKS);
+    ck_assert_uint_eq(count_of(&all, 1), WORDS);
+    struct run whole = run_kernel("add", WORDS, 0);
+    ck_assert_mem_eq(&whole.counters, &all.counters, sizeof whole.counters);
+    free(all.words);
+    free(whole.words);
+}
+END_TEST
+
+START_TEST(atomics_run_whole)
+{
+    struct run r = run_kernel("counting", WORDS, 100);
+    ck_assert_uint_eq(r.sample.executed, BLOCKS);
+    ck_assert_str_eq(r.sample.whole, "an atomic on global memory");
+    ck_assert_uint_eq(r.words[0], WORDS);
+    free(r.words);
+}
+END_TEST
+
+START_TEST(the_oldest_line_leaves)
+{
+    struct lru c;
+    struct lru_line evicted;
+    ck_assert(lru_open(&c, 4 * 128, 4)); /* one set of four */
+    for (uint64_t line = 1; line <= 4; line++) {
+        ck_assert_ptr_null(lru_find(&c, line));
+        lru_insert(&c, line, &evicted);
+        ck_assert_uint_eq(evicted.used, 0);
+    }
+    ck_assert_ptr_nonnull(lru_find(&c, 1)); /* used now: 2 is the oldest */
+    lru_insert(&c, 5, &evicted);
+    ck_assert_uint_eq(evicted.line, 2);
+    ck_assert_ptr_null(lru_find(&c, 2));
+    ck_assert_ptr_nonnull(lru_find(&c, 1));
+    lru_close(&c);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("sample");
+    tcase_add_test(tc, scaled_counts_are_those_of_the_whole);
+    tcase_add_test(tc, no_block_runs_twice);
+    tcase_add_test(tc, atomics_run_whole);
+    tcase_add_test(tc, the_oldest_line_leaves);
+    return run_suite("sample", tc);
+}
