@@ -52,6 +52,7 @@ static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
                                   .grid = {BLOCKS, 1, 1},
                                   .block = {THREADS, 1, 1},
                                   .params = &p};
+    memset(memory_host(simt_memory(s), a->begin, WORDS * 4), 0, WORDS * 4);
     simt_sample(s, budget);
     ck_assert_msg(simt_run(s, &l, &r.counters, &e), "%s", e.text);
     simt_last_sample(s, &r.sample);
