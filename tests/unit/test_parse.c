@@ -278,7 +278,7 @@ static void ck_loc(const struct ptx_loc *loc, unsigned file, unsigned line, unsi
 START_TEST(lines_follow_inlining)
 {
     struct ptx_module *module =
-        parse_good(".file 1 \"a.cu\"\n.file 3 \"c\\\"\\\\.h\", 12, 34\n.entry k() {\n",
+        parse_good(".file 1 \"a.cu\"\n.file 2 \"pr\\303\\266g\\9.cu\"\n.file 3 \"c\\\"\\\\.h\", 12, 34\n.entry k() {\n",
                    "exit;\n"
                    ".loc 1 30 3\nexit;\n"
                    ".loc 1 16 73, function_name $L__info_string0, inlined_at 1 30 3\n"
@@ -290,6 +290,7 @@ START_TEST(lines_follow_inlining)
     ck_assert_uint_eq(module->file_count, 4);
     ck_assert_ptr_null(module->files[0]);
     ck_assert_str_eq(module->files[1], "a.cu");
+    ck_assert_str_eq(module->files[2], "pr\303\266g\\9.cu"); /* octal bytes, as nvcc writes */
     ck_assert_str_eq(module->files[3], "c\"\\.h");
     ck_loc(insns[0].loc, 0, 0, 0);
     ck_loc(insns[1].loc, 1, 30, 3);

@@ -330,6 +330,16 @@ static void print_headings(int name_width, const int widths[COLUMNS])
     }
 }
 
+/* A report that did not arrive is no success. */
+static void make_sure(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "simt: SIMT_REPORT: the report cannot be written to standard output: %s\n",
+                strerror(errno));
+        _exit(2);
+    }
+}
+
 static void print_table(void)
 {
     int widths[COLUMNS], name_width = kernel_width();
@@ -352,9 +362,16 @@ static void print_table(void)
     free(report.rows);
     report.rows = NULL;
     report.row_count = 0;
+    make_sure();
 }
 
 /* ---- what others call ------------------------------------------------------------------------ */
+
+static void print_lines(void)
+{
+    report_lines_print();
+    make_sure();
+}
 
 bool report_open(const char *destination, struct err *e)
 {
@@ -363,7 +380,7 @@ bool report_open(const char *destination, struct err *e)
     }
     if (strcmp(destination, "lines") == 0) {
         report.destination = LINES_AT_EXIT;
-        atexit(report_lines_print);
+        atexit(print_lines);
         return simt_watch_accesses() || err_set(e, "SIMT_REPORT=lines: out of memory");
     }
     if (report_is_page(destination)) {
@@ -371,6 +388,12 @@ bool report_open(const char *destination, struct err *e)
         return report_page_open(destination, e);
     }
     if (strcmp(destination, "-") != 0) {
+        if (strpbrk(destination, "./") == NULL) { /* `line` is no file, but a slip */
+            return err_set(e,
+                           "SIMT_REPORT=%.80s: it is -, lines, or a file with a dot in its name: "
+                           "counts.csv, page.html, page.json",
+                           destination);
+        }
         return open_file(destination, e);
     }
     report.destination = TABLE_AT_EXIT;

@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+/* A byte in three octal digits. */
+static bool is_octal(const char *digits)
+{
+    return digits[0] >= '0' && digits[0] <= '3' && digits[1] >= '0' && digits[1] <= '7' &&
+           digits[2] >= '0' && digits[2] <= '7';
+}
+
 static char octal(const char *digits)
 {
     return (char)((digits[0] - '0') << 6 | (digits[1] - '0') << 3 | (digits[2] - '0'));
@@ -24,7 +31,7 @@ static bool parse_text(struct parser *p, const char **text)
         char c = p->token.start[i];
         bool escape = c == '\\' && i + 1 < p->token.length;
         char next = escape ? p->token.start[i + 1] : '\0';
-        if (escape && next >= '0' && next <= '3' && i + 3 < p->token.length) {
+        if (escape && i + 3 < p->token.length && is_octal(p->token.start + i + 1)) {
             copy[length++] = octal(p->token.start + i + 1); /* nvcc writes bytes beyond ASCII so */
             i += 3;
         } else {
