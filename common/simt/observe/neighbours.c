@@ -33,22 +33,12 @@ static int array_named(const struct kernel *k, const char *name)
 
 static int both(int a, int b) { return a == NO_ARRAY || a == b ? b : b == NO_ARRAY ? a : TWO_ARRAYS; }
 
+/* Work that makes an address of an address; what memory or another lane gave is none we know. */
 static bool carries_addresses(enum ptx_op op)
 {
-    switch (op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MAD:
-    case PTX_OP_MOV:
-    case PTX_OP_CVT:
-    case PTX_OP_CVTA:
-    case PTX_OP_OR:
-    case PTX_OP_LOP3:
-    case PTX_OP_SELP:
-        return true;
-    default:
-        return false;
-    }
+    const enum op_class class = op_table[op].class;
+    return class == CLASS_ARITHMETIC || class == CLASS_PRODUCT || class == CLASS_MOVE ||
+           class == CLASS_CONVERSION || class == CLASS_LOGIC || class == CLASS_COMPARISON;
 }
 
 static int array_of_register(struct trace *t, uint32_t reg);
