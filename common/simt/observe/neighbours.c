@@ -31,7 +31,10 @@ static int array_named(const struct kernel *k, const char *name)
     return NO_ARRAY;
 }
 
-static int both(int a, int b) { return a == NO_ARRAY || a == b ? b : b == NO_ARRAY ? a : TWO_ARRAYS; }
+static int both(int a, int b)
+{
+    return a == NO_ARRAY || a == b ? b : b == NO_ARRAY ? a : TWO_ARRAYS;
+}
 
 /* Work that makes an address of an address; what memory or another lane gave is none we know. */
 static bool carries_addresses(enum ptx_op op)
@@ -45,8 +48,7 @@ static int array_of_register(struct trace *t, uint32_t reg);
 
 static int array_of_operand(struct trace *t, const struct ptx_operand *o)
 {
-    if (o->reg != PTX_NO_REG &&
-        (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY)) {
+    if (o->reg != PTX_NO_REG && (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY)) {
         return array_of_register(t, o->reg);
     }
     bool named = o->kind == PTX_OPERAND_SYMBOL || o->kind == PTX_OPERAND_MEMORY;
@@ -128,8 +130,8 @@ void neighbours_inspect(struct check *c, const struct kernel *k)
     free(t.seen);
 }
 
-static void tell(struct check *c, const struct warp *w, const struct access_event *e,
-                 unsigned lane, const struct shared_variable *v)
+static void tell(struct check *c, const struct warp *w, const struct access_event *e, unsigned lane,
+                 const struct shared_variable *v)
 {
     const struct kernel *k = c->launch.kernel;
     uint64_t key = k->serial << 8 | 0xf0u, offset;
@@ -149,7 +151,9 @@ static void tell(struct check *c, const struct warp *w, const struct access_even
              "simt: overflow in kernel %s: %s of %u bytes: %s at %s by %s at byte %" PRId64
              ", outside of it; that is %s. Cure: an index within the array",
              kernel, own, v->bytes,
-             e->kind == ACCESS_LOAD ? "read" : e->kind == ACCESS_STORE ? "written" : "updated",
+             e->kind == ACCESS_LOAD    ? "read"
+             : e->kind == ACCESS_STORE ? "written"
+                                       : "updated",
              line, thread, (int64_t)(address - v->offset), other);
     findings_add(c->findings, key, e->pc, (uint32_t)(v - k->shared_variables), identity, text);
 }
@@ -164,7 +168,8 @@ void neighbours_access(struct check *c, const struct warp *w, const struct acces
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
         uint64_t at = e->address[lane] - v->offset;
-        bool inside = v->bytes == 0 ? e->address[lane] >= v->offset : at + e->bytes <= v->bytes && at < v->bytes;
+        bool inside = v->bytes == 0 ? e->address[lane] >= v->offset
+                                    : at + e->bytes <= v->bytes && at < v->bytes;
         if (!inside) {
             tell(c, w, e, lane, v);
             return;

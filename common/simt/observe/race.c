@@ -136,7 +136,7 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
 }
 
 /* NULL: nothing of this launch, or of another block's shared memory. */
-static const struct stamp *stamp_at(const struct visit *v, uint32_t ref)
+static inline const struct stamp *stamp_at(const struct visit *v, uint32_t ref)
 {
     uint32_t id = ref >> LANE_BITS;
     if (id < v->r->first_id) {
@@ -219,19 +219,18 @@ static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t 
     return false;
 }
 
-static void check(const struct visit *v, uint32_t ref)
+/* Most of what is looked at: it lies before a barrier of the block. */
+static inline bool lies_behind_barrier(const struct visit *v, const struct stamp *s)
 {
-    const struct stamp *s = stamp_at(v, ref);
-    struct stamp done;
-    if (s == NULL || (!writes(s->what) && !writes(v->a->what))) {
+    return s->block == v->b->order.number && s->epoch < v->b->order.epoch &&
+           !(s->what & TOUCH_ASYNC);
+}
+
+static void check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s)
+{
+    struct stamp done = *s;
+    if (s->what & TOUCH_ASYNC && !copy_is_done(v, s, ref, &done)) {
         return;
-    }
-    if (s->what & TOUCH_ASYNC) {
-        if (!copy_is_done(v, s, ref, &done)) {
-            return;
-        }
-    } else {
-        done = *s;
     }
     if (ref == (v->id << LANE_BITS | v->lane) || happened_before(v, &done, ref)) {
         return;
@@ -242,6 +241,14 @@ static void check(const struct visit *v, uint32_t ref)
     }
     if (!stores_the_same(v, s, ref)) {
         tell(v, s, ref, reason_of(v, s, ref));
+    }
+}
+
+static inline void check(const struct visit *v, uint32_t ref)
+{
+    const struct stamp *s = stamp_at(v, ref);
+    if (s != NULL && !lies_behind_barrier(v, s) && (writes(s->what) || writes(v->a->what))) {
+        check_stamp(v, ref, s);
     }
 }
 
@@ -257,7 +264,7 @@ static bool may_replace(const struct visit *v, uint32_t ref, const struct stamp 
 {
     bool same_kind =
         (s->what & (TOUCH_KIND | TOUCH_STRONG)) == (v->a->what & (TOUCH_KIND | TOUCH_STRONG));
-    return same_kind && happened_before(v, s, ref);
+    return same_kind && (lies_behind_barrier(v, s) || happened_before(v, s, ref));
 }
 
 /* Of atomics the first and the latest are kept; of reads, two that are far apart. */
