@@ -148,9 +148,11 @@ static void set(struct marks *m, const struct warp *w, uint32_t ref, lane_mask l
     if (((value.copied | value.certain) & lanes) == 0) {
         return;
     }
-    old->pc = value.pc;
-    old->address = value.address;
-    old->space = value.space;
+    if (was_empty || old->pc != value.pc) { /* else it tells of the first lane */
+        old->pc = value.pc;
+        old->address = value.address;
+        old->space = value.space;
+    }
     m->any[w->number] = true;
     if (was_empty) {
         if (m->used_count == m->used_room) {
