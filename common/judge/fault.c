@@ -77,8 +77,10 @@ void judge_findings(struct judge *j)
 void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
 {
     char text[4096], what[600], element[200];
+    judge_findings(j); /* a race before it may well be its cause */
     read_stderr(text, sizeof text);
-    const char *said = strstr(text, "simt: ");
+    const char *said = strstr(text, "simt: kernel ");
+    said = said != NULL ? said : strstr(text, "simt: ");
     if (said == NULL)
         judge_end(j, kind, 0, "", "%s\n", otherwise);
     if (kind == JUDGE_CRASH && strstr(said, "barrier") != NULL)

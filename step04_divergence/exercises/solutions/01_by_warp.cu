@@ -1,0 +1,46 @@
+/* Why: two warps share 64 elements: the even one takes those at even places, the odd one the
+ * others. The condition depends on the warp alone, so each warp goes one way. The price: lanes lie
+ * two floats apart, 8 sectors a request instead of 4; worth it where the arms are long.
+ *
+ * Remember: a condition does not divide a warp because it asks for the thread, but because its
+ * lanes disagree. */
+#ifndef JUDGE
+
+__global__ void steps(float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    const int warp = i / 32, lane = i % 32;
+    const int e = 64 * (warp / 2) + 2 * lane + warp % 2;
+    float v = x[e];
+    if (warp % 2 == 0)
+        for (int s = 0; s < 20; s++)
+            v = 0.5f * v + 1.0f;
+    else
+        for (int s = 0; s < 20; s++)
+            v = 0.25f * v - 1.0f;
+    x[e] = v;
+}
+
+#else
+#include "common/judge/judge.h"
+
+__global__ void steps(float *x, int n);
+
+void exercise(struct judge *j)
+{
+    const int n = judge_size_of(j, "n", 1 << 14, 64);
+    float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);
+    for (int i = 0; i < n; i++) {
+        want[i] = before[i];
+        for (int s = 0; s < 20; s++)
+            want[i] = i % 2 == 0 ? 0.5f * want[i] + 1.0f : 0.25f * want[i] - 1.0f;
+    }
+    judge_start(j, want, before);
+    judge_tolerance(j, want, 1e-6, 1e-5);
+    steps<<<judge_blocks(n, 128), 128>>>(judge_gpu(j, want), n);
+    judge_check(j);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* The two outcomes exchanged.
+ * rejected: wrong result */
+__global__ void count_steps(int *steps, const int *start, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int v = start[i];
+    for (int s = 0; s < 32; s++) {
+        const int half = v / 2, more = 3 * v + 1;
+        v = v % 2 == 0 ? more : half;
+    }
+    steps[i] = v;
+}
