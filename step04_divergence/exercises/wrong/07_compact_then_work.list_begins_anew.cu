@@ -1,4 +1,5 @@
-/* Counts its own bit, too: everyone one place too far. */
+/* Forgets how many stand in the list already.
+ * rejected: wrong result */
 __device__ float work(float v)
 {
     for (int s = 0; s < 160; s++)
@@ -17,10 +18,10 @@ __global__ void some_work(float *x, int n)
         const bool mine = i < n && x[i] >= 0.0f;
         const unsigned vote = __ballot_sync(0xffffffff, mine);
         if (mine)
-            list[count + __popc(vote & ((2u << lane) - 1))] = i;
-        count += __popc(vote);
+            list[count + __popc(vote & ((1u << lane) - 1))] = i;
+        count = max(count, __popc(vote));
     }
     __syncwarp();
     for (int e = lane; e < count; e += 32)
-        x[list[e]] = work(x[list[e]]); // rejected: memory error
+        x[list[e]] = work(x[list[e]]);
 }

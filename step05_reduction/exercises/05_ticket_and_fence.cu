@@ -1,0 +1,35 @@
+/* 05 ticket and fence: the last block adds up                         [repair]
+ *
+ * Given:  every block stores its part and draws a ticket; who draws the last
+ *         one adds up all parts: one launch instead of two
+ * Wanted: that the last one sees all parts. A GPU may let the ticket overtake
+ *         the part that was stored before it.
+ *
+ *    block 0:  part[0] = ..   ticket 0
+ *    block 1:  part[1] = ..   ticket 2 = the last: adds part[0..2]
+ *    block 2:  part[2] = ..   ticket 1      when is part[2] there?
+ */
+__device__ float sum_of(const float *x, int begin, int end)
+{
+    float sum = 0.0f;
+    for (int i = begin; i < end; i++)
+        sum += x[i];
+    return sum;
+}
+
+// Blocks of one thread. *tickets is 0 at first.
+__global__ void total(float *out, float *part, unsigned *tickets,
+                      const float *x, int n)
+{
+    const int chunk = (n + gridDim.x - 1) / gridDim.x;
+    const int begin = min((int)blockIdx.x * chunk, n);
+    part[blockIdx.x] = sum_of(x, begin, min(begin + chunk, n));
+    // YOURS: two fences, one before the ticket and one behind it
+    const unsigned ticket = atomicAdd(tickets, 1);
+    if (ticket == gridDim.x - 1) {
+        float sum = 0.0f;
+        for (int b = 0; b < gridDim.x; b++)
+            sum += part[b];
+        *out = sum;
+    }
+}
