@@ -39,7 +39,9 @@ complain() {
     echo "FAILED: $*"
     complaints=$((complaints + 1))
 }
+# FRONTENDS="clang" tries only that one.
 kinds=$(! command -v clang++ >/dev/null || echo sim-clang; ! command -v nvcc >/dev/null || echo sim-nvcc)
+[ -z "${FRONTENDS:-}" ] || kinds=$(for f in $FRONTENDS; do echo "sim-$f"; done)
 first=${kinds%%[!a-z-]*}
 [ -z "${QUICK:-}" ] || kinds=$first
 

@@ -159,12 +159,30 @@ static bool met(const struct judge_goal *g)
     }
 }
 
+void judge_goal(struct judge *j, const char *what, double got, const char *relation, double limit)
+{
+    struct findings *f = j->out;
+    struct judge_goal g = {.limit = limit, .got = got, .judged = true};
+    snprintf(g.metric, sizeof g.metric, "%s", what);
+    snprintf(g.relation, sizeof g.relation, "%s", relation);
+    g.met = met(&g);
+    if (j->count_only || (g.met && !judge_large(j)))
+        return;
+    if (f->goal_count < JUDGE_GOALS)
+        f->goals[f->goal_count++] = g;
+    if (!g.met)
+        judge_end(j, JUDGE_GOAL, 0, what, "%s", "");
+}
+
 bool judge_goals(struct judge *j)
 {
     struct findings *f = j->out;
     const struct judge_goal *missed = NULL;
     for (unsigned i = 0; i < f->goal_count; i++) {
         struct judge_goal *g = &f->goals[i];
+        if (g->judged) /* by judge_goal() */
+            continue;
+        g->judged = true;
         g->got = judge_metric(j, g->metric);
         g->limit = judge_evaluate(g->expression, j);
         if (isnan(g->limit))

@@ -43,6 +43,8 @@ int judge_size(struct judge *j, const char *name, int large);
 int judge_size_of(struct judge *j, const char *name, int large, int multiple);
 /* Random in low .. high; high in the large shape. */
 int judge_between(struct judge *j, const char *name, int low, int high);
+/* A number that follows from the shape, which goals may use and messages show; returns it. */
+int judge_let(struct judge *j, const char *name, int value);
 /* True in the large shape, whose counts are judged. For an exercise whose shape is shown:
  * `if (!judge_large(j)) return;`. */
 bool judge_large(const struct judge *j);
@@ -87,6 +89,8 @@ void judge_check_host(struct judge *j, const void *want, const void *got);
 const void *judge_got(struct judge *j, const void *want);
 /* A number that host code of the learner returned. what: "blocks_for(1000, 256)". */
 void judge_value(struct judge *j, const char *what, double got, double want);
+/* A goal that no counter knows: ("blocks on an SM", 7, ">=", 8); relation as in goals. */
+void judge_goal(struct judge *j, const char *what, double got, const char *relation, double limit);
 /* A mistake that only the exercise can see; one line of text. */
 void judge_reject(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

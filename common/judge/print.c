@@ -149,6 +149,8 @@ static void print_goals(const struct judge_report *r, const struct findings *f)
         const struct judge_goal *g = &f->goals[i];
         char limit[40], wanted[48], got[40], before[40];
         double first;
+        if (!g->judged)
+            continue;
         number(limit, sizeof limit, g->limit);
         snprintf(wanted, sizeof wanted, "%s %s", g->relation, limit);
         number(got, sizeof got, g->got);

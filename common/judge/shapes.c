@@ -68,6 +68,8 @@ int judge_between(struct judge *j, const char *name, int low, int high)
     return note_size(j, name, j->number == CASE_LARGE ? high : value);
 }
 
+int judge_let(struct judge *j, const char *name, int value) { return note_size(j, name, value); }
+
 bool judge_large(const struct judge *j) { return j->number == CASE_LARGE; }
 
 unsigned judge_blocks(int64_t n, int threads)

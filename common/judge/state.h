@@ -36,7 +36,7 @@ enum judge_kind {
 struct judge_goal {
     char metric[48], relation[3], expression[64];
     double limit, got;
-    bool met;
+    bool judged, met;
 };
 
 /* What one source line of the learner's file counted, all launches of the large shape together. */

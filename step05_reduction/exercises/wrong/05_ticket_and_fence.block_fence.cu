@@ -13,14 +13,14 @@ __global__ void total(float *out, float *part, unsigned *tickets,
 {
     const int chunk = (n + gridDim.x - 1) / gridDim.x;
     const int begin = min((int)blockIdx.x * chunk, n);
-    part[blockIdx.x] = sum_of(x, begin, min(begin + chunk, n));
+    part[blockIdx.x] = sum_of(x, begin, min(begin + chunk, n)); // rejected: race
     __threadfence_block();
     const unsigned ticket = atomicAdd(tickets, 1);
     if (ticket == gridDim.x - 1) {
         __threadfence();
         float sum = 0.0f;
         for (int b = 0; b < gridDim.x; b++)
-            sum += part[b]; // rejected: race
+            sum += part[b];
         *out = sum;
     }
 }

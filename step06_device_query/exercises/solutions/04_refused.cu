@@ -1,0 +1,42 @@
+/* Why: whether a launch is accepted is known at once and asked by cudaGetLastError(); whether the
+ * kernel ran well is known when it has ended. One question does not answer the other.
+ *
+ * Remember: behind every launch two questions: cudaGetLastError(), and what synchronising returns. */
+#ifndef JUDGE
+
+__global__ void twice(float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] *= 2.0f;
+}
+
+cudaError_t twice_on_gpu(float *d_x, int n, int threads)
+{
+    twice<<<(n + threads - 1) / threads, threads>>>(d_x, n);
+    const cudaError_t refused = cudaGetLastError();
+    const cudaError_t failed = cudaDeviceSynchronize();
+    return refused != cudaSuccess ? refused : failed;
+}
+
+#else
+#include "common/judge/judge.h"
+
+cudaError_t twice_on_gpu(float *d_x, int n, int threads);
+
+void exercise(struct judge *j)
+{
+    const int n = 1 + judge_size(j, "n - 1", 4095);
+    float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);
+    judge_start(j, want, before);
+    for (int i = 0; i < n; i++)
+        want[i] = 4.0f * before[i];
+    float *d_x = judge_gpu(j, want);
+    judge_value(j, "the code with 256 threads", twice_on_gpu(d_x, n, 256), cudaSuccess);
+    judge_value(j, "the code with 2048 threads", twice_on_gpu(d_x, n, 2048),
+                cudaErrorInvalidConfiguration);
+    judge_value(j, "the code with 128 threads thereafter", twice_on_gpu(d_x, n, 128), cudaSuccess);
+    judge_check(j);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* Every lane has a part; lane 0 stores its own.
+ * rejected: wrong result */
+// A warp for each row; blocks of 128 threads.
+__global__ void spmv(float *y, const float *value, const int *column,
+                     const int *begin, const float *x, int rows)
+{
+    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32;
+    if (row >= rows)
+        return;
+    float sum = 0.0f;
+    for (int i = begin[row] + lane; i < begin[row + 1]; i += 32)
+        sum += value[i] * x[column[i]];
+    if (lane == 0)
+        y[row] = sum;
+}
