@@ -20,7 +20,7 @@ enum { SPECS_MAX = 48, FIRST_VALUE = 256, NAME_MAX_SEEN = 64, TRIES_MAX = 100000
 struct parser {
     const struct options_about *about;
     struct options *o;
-    bool help, list;
+    bool help, list, predict;
     const char *kernel;
     int64_t repeats, warmup, seed;
     struct option_spec specs[SPECS_MAX];
@@ -235,6 +235,8 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     struct option_spec csv =
         OPT_TEXT("csv", &p->o->csv_path, "write CSV to stdout, or to FILE beside the table");
     struct option_spec wide = OPT_FLAG("wide", &p->o->wide, "all columns of a table, however wide");
+    struct option_spec predict =
+        OPT_FLAG("predict", &p->predict, "asks for the numbers before it shows them");
     struct option_spec help = OPT_FLAG("help", &p->help, "print this and stop");
 
     for (size_t i = 0; i < own_count; i++)
@@ -250,6 +252,8 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     add_spec(p, seed);
     add_spec(p, csv);
     add_spec(p, wide);
+    if (p->about->predict != NULL)
+        add_spec(p, predict);
     add_spec(p, help);
 }
 
@@ -396,7 +400,7 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
     o->repeats = (int)p.repeats;
     o->warmup = (int)p.warmup;
     o->seed = (uint64_t)p.seed;
-    return code;
+    return code < 0 && p.predict ? about->predict() : code;
 }
 
 void options_banner(const struct options *o)

@@ -64,6 +64,7 @@ struct options_about {
     bool has_kernels;    /* --kernel and --list make sense here */
     int warmup, repeats; /* the lesson's defaults; repeats 0: nothing is timed here, no such
                           * options */
+    int (*predict)(void); /* --predict: asks the lesson's questions, returns the exit code; or NULL */
 };
 
 /* The options that all lessons share. */

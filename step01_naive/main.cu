@@ -13,6 +13,7 @@
 #include "common/device_limits.h"
 #include "common/matmul_reference.h"
 #include "common/options.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "common/timing.h"
 #include "step01_naive/harness/example.h"
@@ -344,7 +345,8 @@ int main(int argc, char **argv)
         OPT_FLAG("warp", &warp, "draw what a warp reads, for both mappings"),
     };
     const struct options_about about = {
-        "step01_naive", "matrix multiplication, one thread for each element", true, 2, 10};
+        "step01_naive", "matrix multiplication, one thread for each element", true, 2, 10,
+        predict_lesson};
     struct options o;
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)

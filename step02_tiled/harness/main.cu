@@ -13,6 +13,7 @@
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
 #include "common/options.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "step02_tiled/lesson.h"
 #include "step02_tiled/harness/draw.h"
@@ -219,7 +220,8 @@ int main(int argc, char **argv)
         OPT_FLAG("limits", &limits, "what memory allows on a small SM, computed"),
     };
     const struct options_about about = {
-        "step02_tiled", "matrix multiplication, from one tile to the fastest kernel", true, 3, 15};
+        "step02_tiled", "matrix multiplication, from one tile to the fastest kernel", true, 3, 15,
+        predict_lesson};
     struct options o;
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)

@@ -14,6 +14,7 @@
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/options.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "common/timing.h"
 #include "step03_coalescing/harness/draw.h"
@@ -122,7 +123,7 @@ static int read_request(struct request *r, int argc, char **argv)
     };
     const struct options_about about = {
         "step03_coalescing", "what a warp's 32 addresses cost: sectors, requests, bandwidth", true,
-        3, 15};
+        3, 15, predict_lesson};
     int code = options_parse(&r->o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;

@@ -1,6 +1,8 @@
 /* request.c - the command line of this lesson, and its kernels' names. */
 #include "step04_divergence/harness/request.h"
 
+#include "common/predict.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -116,7 +118,8 @@ int request_read(struct request *r, int argc, char **argv)
         OPT_INTEGER("lock", &r->lock, 1, WARP, "draw a lock that N lanes want"),
     };
     const struct options_about about = {
-        "step04_divergence", "when the lanes of a warp disagree, and what it costs", true, 3, 15};
+        "step04_divergence", "when the lanes of a warp disagree, and what it costs", true, 3, 15,
+        predict_lesson};
     r->n = NOT_GIVEN;
     int code = options_parse(&r->o, argc, argv, &about, own, COUNT(own));
     if (code >= 0)

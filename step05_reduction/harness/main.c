@@ -13,6 +13,7 @@
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
 #include "common/options.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "common/timing.h"
 #include "step05_reduction/harness/check.h"
@@ -92,7 +93,7 @@ static int read_request(struct request *q, int argc, char **argv)
     };
     const struct options_about about = {
         "step05_reduction", "reductions: from a divergent tree to the speed of the memory", true, 3,
-        15};
+        15, predict_lesson};
     const int code = options_parse(&q->o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;

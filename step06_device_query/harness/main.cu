@@ -13,6 +13,7 @@
 #include "common/device_limits.h"
 #include "common/gpu/gpu_limits.h"
 #include "common/options.h"
+#include "common/predict.h"
 #include "common/report.h"
 #include "step06_device_query/harness/cliff.h"
 #include "step06_device_query/harness/devices.h"
@@ -66,7 +67,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
     const int64_t many = 1000000, bytes = (int64_t)1 << 31;
     const struct options_about about = {"step06_device_query",
                                         "the limits of a GPU, and how many blocks one SM can hold",
-                                        true, 2, 15};
+                                        true, 2, 15, predict_lesson};
     memset(s, 0, sizeof *s);
     s->sm_threads = s->sm_blocks = s->sm_registers = s->sm_shared = -1;
     s->n = backend_is_sim() ? 65539 : (1 << 26) + 3;
