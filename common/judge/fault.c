@@ -63,7 +63,7 @@ void judge_findings(struct judge *j)
     char text[4096];
     read_stderr(text, sizeof text);
     const char *race = strstr(text, "simt: race in "), *read = strstr(text, "simt: uninitialised");
-    const char *said = race != NULL && (read == NULL || race < read) ? race : read;
+    const char *said = race != NULL ? race : read; /* the one may well cause the other */
     if (said == NULL)
         return;
     const char *what = strstr(said, "): ");

@@ -208,7 +208,7 @@ static void set_environment(char **argv)
     if (getenv("JUDGE_ENVIRONMENT") != NULL)
         return;
     setenv("JUDGE_ENVIRONMENT", "set", 1);
-    setenv("SIMT_MAX_INSTRUCTIONS", "20000000", 1);
+    setenv("SIMT_MAX_INSTRUCTIONS", "4000000", 1);
     setenv("SIMT_CHECK", "races,uninitialised", 1);
     unsetenv("SIMT_REPORT");
     unsetenv("SIMT_GPU");

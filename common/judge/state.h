@@ -14,7 +14,7 @@ enum {
     JUDGE_LINES = 512, /* source lines with counts */
     JUDGE_BUFFERS = 16,
     JUDGE_SIZES = 8,
-    JUDGE_SECONDS = 8 /* an exercise that takes longer is ended */
+    JUDGE_SECONDS = 6 /* an exercise that takes longer is ended */
 };
 
 enum judge_kind {

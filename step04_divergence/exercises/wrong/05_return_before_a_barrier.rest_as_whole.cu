@@ -1,5 +1,4 @@
-/* Reverses the last block as if it were full.
- * rejected: wrong result */
+/* Reverses the last block as if it were full. */
 __global__ void reverse_blocks(float *x, int n)
 {
     __shared__ float block[256];
@@ -9,5 +8,5 @@ __global__ void reverse_blocks(float *x, int n)
         block[threadIdx.x] = x[i];
     __syncthreads();
     if (i < n)
-        x[i] = block[count - 1 - threadIdx.x];
+        x[i] = block[count - 1 - threadIdx.x]; // rejected: uninitialised
 }

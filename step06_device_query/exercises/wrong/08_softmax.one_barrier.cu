@@ -9,11 +9,11 @@ __device__ float of_block(float v, bool maximum)
         v = maximum ? fmaxf(v, other) : v + other;
     }
     if (threadIdx.x % 32 == 0)
-        s[threadIdx.x / 32] = v; // rejected: race
+        s[threadIdx.x / 32] = v;
     __syncthreads();
     v = s[0];
     for (int w = 1; w < THREADS / 32; w++)
-        v = maximum ? fmaxf(v, s[w]) : v + s[w];
+        v = maximum ? fmaxf(v, s[w]) : v + s[w]; // rejected: race
     return v;
 }
 
