@@ -202,8 +202,9 @@ units-asan: $(units:%=build/unit-asan/%)
 test: ## all tests; ends with the totals. QUICK=1: the essential ones
 	@MAKEFLAGS= CC="$(CC)" QUICK="$(QUICK)" tests/run
 
-fidelity: build/libsimt.a ## counts and outputs against those recorded on an H200
+fidelity: build/libsimt.a ## counts, outputs and modelled times against those recorded on an H200
 	@MAKEFLAGS= tests/fidelity/compare
+	@MAKEFLAGS= tests/fidelity/times/compare
 
 bench: build/libsimt.a ## speed of the simulator, with its targets
 	@MAKEFLAGS= tests/bench/run $(FRONTEND)

@@ -20,7 +20,7 @@ enum { SPECS_MAX = 48, FIRST_VALUE = 256, NAME_MAX_SEEN = 64, TRIES_MAX = 100000
 struct parser {
     const struct options_about *about;
     struct options *o;
-    bool help, list, predict;
+    bool help, list, predict, explain;
     const char *kernel;
     int64_t repeats, warmup, seed;
     struct option_spec specs[SPECS_MAX];
@@ -237,6 +237,8 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     struct option_spec wide = OPT_FLAG("wide", &p->o->wide, "all columns of a table, however wide");
     struct option_spec predict =
         OPT_FLAG("predict", &p->predict, "asks for the numbers before it shows them");
+    struct option_spec explain =
+        OPT_FLAG("explain", &p->explain, "on the simulator: what limits each kernel, modelled");
     struct option_spec help = OPT_FLAG("help", &p->help, "print this and stop");
 
     for (size_t i = 0; i < own_count; i++)
@@ -254,6 +256,7 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     add_spec(p, wide);
     if (p->about->predict != NULL)
         add_spec(p, predict);
+    add_spec(p, explain);
     add_spec(p, help);
 }
 
@@ -384,6 +387,30 @@ static void watch_stdout(const char *program)
     stdout_of = program;
 }
 
+/* The simulator reads SIMT_REPORT before main(), so the program is started once more with it.
+ * Returns what options_parse() returns. */
+static int run_again_to_explain(const char *program, char **argv)
+{
+#ifdef SIMT
+    const char *report = getenv("SIMT_REPORT");
+    if (report && strcmp(report, "explain") == 0)
+        return -1;
+    if (report && report[0] != '\0') {
+        fprintf(stderr, "%s: --explain: SIMT_REPORT=%s is set: give one of the two\n", program,
+                report);
+        return 2;
+    }
+    setenv("SIMT_REPORT", "explain", 1);
+    execv("/proc/self/exe", argv);
+    fprintf(stderr, "%s: --explain: cannot start the program again: %s\n", program,
+            strerror(errno));
+#else
+    (void)argv;
+    fprintf(stderr, "%s: --explain needs the simulator: make it with BACKEND=sim\n", program);
+#endif
+    return 2;
+}
+
 int options_parse(struct options *o, int argc, char **argv, const struct options_about *about,
                   const struct option_spec *own, size_t own_count)
 {
@@ -395,6 +422,8 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
     watch_stdout(about->program);
     add_specs(&p, own, own_count);
     int code = parse_all(&p, argc, argv);
+    if (code < 0 && p.explain)
+        code = run_again_to_explain(about->program, argv);
     o->kernel = p.kernel;
     o->list = p.list;
     o->repeats = (int)p.repeats;

@@ -59,8 +59,8 @@ static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
     r->l2_sm_bytes_per_cycle = 64;
     r->blocks_per_us = 12.6 * g->sm_count;
     r->block_start_cycles = 400;
-    r->launch_us = 2.2;
-    r->atomics_per_cycle = 1;
+    r->launch_us = 2.4;
+    r->atomics_per_cycle = 0.69; /* reduce_atomic_warp, atomics_one_word: 1.36 a nanosecond */
     r->l2_effective_bytes = g->l2_bytes * 7 / 10;
 }
 

@@ -19,8 +19,8 @@ struct gpu_pipes {
     double fma;   /* FP32 add, multiply, multiply-add; 32-bit integer multiply at half that rate */
     double alu;   /* integer and logic, comparisons, minimum and maximum */
     double fp64;
-    double xu;  /* reciprocals, roots, exponentials, sines; counting bits; some conversions */
-    double lsu; /* loads, stores, atomics, shuffles */
+    double xu;      /* reciprocals, roots, exponentials, sines; counting bits; some conversions */
+    double lsu;     /* loads, stores, atomics, shuffles */
     double barrier; /* warps that come to one */
 };
 
@@ -48,7 +48,7 @@ struct gpu_rates {
     double blocks_per_us;         /* that the GPU starts */
     double block_start_cycles;    /* before a block's first instruction, and behind its last */
     double launch_us;             /* start and end of a kernel, beside its work */
-    double atomics_per_cycle;     /* on one address */
+    double atomics_per_cycle;     /* turns of the unit that 512 bytes have */
     uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */
 };
 

@@ -54,7 +54,7 @@ START_TEST(what_must_travel)
     const double l2 = (double)h200()->l2_bytes;
     ck_assert(floor_dram_bytes(h200(), 1e6, 1e6, false) == 0);
     ck_assert(floor_dram_bytes(h200(), 1e6, 1e6, true) == 1e6);
-    ck_assert(floor_dram_bytes(h200(), 2 * l2, 3 * l2, true) == 4 * l2);
+    ck_assert(floor_dram_bytes(h200(), 2 * l2, 3 * l2, true) == 4.5 * l2);
     ck_assert(floor_dram_bytes(h200(), 2 * l2, 3 * l2, false) == 4 * l2);
 }
 END_TEST

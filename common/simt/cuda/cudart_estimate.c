@@ -30,7 +30,8 @@ bool estimate_read_environment(struct err *e)
     if (l2 != NULL && l2[0] != '\0' && strcmp(l2, "cold") != 0 && strcmp(l2, "warm") != 0) {
         return err_set(e, "SIMT_L2=%.80s: it is `cold` or `warm`", l2);
     }
-    own.options.model = model == 1;
+    const char *report = getenv("SIMT_REPORT");
+    own.options.model = model == 1 || (report != NULL && strcmp(report, "explain") == 0);
     own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
     if ((own.options.model || report_wanted()) && !simt_watch_times()) {
         return err_set(e, "out of memory");

@@ -2,6 +2,7 @@
 #include "cuda/report.h"
 #include "common/csv.h"
 
+#include "cuda/report_explain.h"
 #include "cuda/report_lines.h"
 #include "cuda/report_page.h"
 #include "cuda/simt_last.h"
@@ -33,7 +34,7 @@ struct table_row {
     uint64_t launches; /* equal ones in a row are one row of the table */
 };
 
-enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT, PAGE_AT_EXIT };
+enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT, PAGE_AT_EXIT, WORDS_AT_EXIT };
 
 static struct {
     enum destination destination;
@@ -383,6 +384,11 @@ bool report_open(const char *destination, struct err *e)
         atexit(print_lines);
         return simt_watch_accesses() || err_set(e, "SIMT_REPORT=lines: out of memory");
     }
+    if (strcmp(destination, "explain") == 0) {
+        report.destination = WORDS_AT_EXIT;
+        atexit(report_explain_print);
+        return true;
+    }
     if (report_is_page(destination)) {
         report.destination = PAGE_AT_EXIT;
         return report_page_open(destination, e);
@@ -412,6 +418,8 @@ void report_add(const struct report_row *row)
         keep_row(row);
     } else if (report.destination == LINES_AT_EXIT && row->handle != NULL) {
         report_lines_add(row->kernel, row->handle, row->estimate);
+    } else if (report.destination == WORDS_AT_EXIT) {
+        report_explain_add(row);
     } else if (report.destination == PAGE_AT_EXIT) {
         record_add(row);
     }

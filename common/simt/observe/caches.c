@@ -33,7 +33,7 @@ struct caches {
     unsigned pc_count, pc_room;
     struct recording recording;
     struct replay_pc *replayed; /* per pc */
-    _Atomic uint32_t *atomics;  /* lanes, by hash of the word */
+    _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
     unsigned resident;
     uint64_t l1_bytes;
 };
@@ -168,16 +168,21 @@ static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t 
 
 /* --- all accesses ----------------------------------------------------------------------------- */
 
-static void count_atomics(struct caches *c, const struct access_event *a)
+/* An atomic costs a turn of the L2 for each sector and replay, and neighbouring lines share the
+ * unit that takes the turns: on an H200 four of them, 512 bytes, as histogram_global and
+ * atomics_64_words have it. */
+static void count_atomics(struct caches *c, const struct access_event *a, const uint64_t *lines,
+                          const uint8_t *masks, unsigned count)
 {
-    const bool one = a->in->flags & INSN_ADDED_UP ||
-                     (a->in->flags & INSN_ADDED_IF_FULL && a->lanes == FULL_MASK);
-    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
-        const uint64_t word = a->address[first_lane(left)] / 4;
-        atomic_fetch_add_explicit(&c->atomics[mix(word) >> 48], 1, memory_order_relaxed);
-        if (one) {
-            break;
-        }
+    unsigned sectors = 0;
+    for (unsigned i = 0; i < count; i++) {
+        sectors += (unsigned)__builtin_popcount(masks[i]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned own = (unsigned)__builtin_popcount(masks[i]);
+        const uint32_t turns = (uint32_t)(a->cost.b * own * 16 / sectors);
+        atomic_fetch_add_explicit(&c->atomics[mix(lines[i] / 4) >> 48], turns,
+                                  memory_order_relaxed);
     }
 }
 
@@ -189,7 +194,7 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     atomic_fetch_add_explicit(&p->requests, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&p->lines, count, memory_order_relaxed);
     if (atomic) {
-        count_atomics(c, a);
+        count_atomics(c, a, lines, masks, count);
     }
     if (recording_wants(&c->recording, w->block->number)) {
         recording_add(&c->recording, w, a, lines, masks, count);
@@ -220,7 +225,7 @@ void caches_end(struct caches *c, struct cache_result *r)
     r->dram_write_bytes = (double)c->dirty_sectors * SECTOR_BYTES * L2_SAMPLE;
     r->partial_bytes = (double)c->partial_sectors * SECTOR_BYTES * L2_SAMPLE;
     for (unsigned i = 0; i < ATOMIC_SLOTS; i++) {
-        r->hottest_address = fmax(r->hottest_address, c->atomics[i]);
+        r->hottest_turns = fmax(r->hottest_turns, c->atomics[i] / 16.0);
     }
 }
 

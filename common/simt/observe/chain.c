@@ -203,7 +203,7 @@ static bool depends(const struct op *a, const struct op *b, bool *wait)
 }
 
 /* How far ptxas looks: for dependences, for a load to begin early, for any other instruction. */
-enum { WINDOW = 96, AHEAD_LOAD = 96, AHEAD = 20 };
+enum { WINDOW = 96, AHEAD_LOAD = 96, AHEAD = 32 };
 
 /* Which of the WINDOW instructions before it one must wait for: bit d - 1 for the one d before. */
 struct blockers {
@@ -300,12 +300,60 @@ static double issue(struct scheduler *s, const struct stretch *b, double now)
     return now;
 }
 
+/* Does an address in the stretch come from what it loads itself, in this round or the last? */
+static bool chases(const struct stretch *b, bool *loaded)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < b->count; i++) {
+            const struct op *op = &b->ops[i];
+            const bool load = op->order == ORDER_LOAD || op->in->op == PTX_OP_LD;
+            bool from_load = false;
+            for (unsigned r = 0; r < op->reads; r++) {
+                from_load |= loaded[op->read[r]];
+            }
+            if (load && from_load) {
+                return true;
+            }
+            for (unsigned w = 0; w < op->writes; w++) {
+                loaded[op->written[w]] |= load || from_load;
+            }
+        }
+    }
+    return false;
+}
+
+enum { UNROLLED = 4, UNROLLED_MOST = 43 };
+
+/* ptxas unrolls small loops four times that the PTX has not: then the loads of four rounds are
+ * under way together. (Whether PTX has unrolled one is seen from how many loads it has.) */
+static bool is_unrolled(struct scheduler *s, const struct stretch *b)
+{
+    unsigned loads = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct op *op = &b->ops[i];
+        if (op->order == ORDER_FENCE || op->order == ORDER_STORE) {
+            return false;
+        }
+        loads += op->in->op == PTX_OP_LD && !op->shared;
+    }
+    bool *loaded = arena_alloc(&s->arena, s->reg_count + 1);
+    return loads >= 1 && loads < UNROLLED && b->count <= UNROLLED_MOST && !chases(b, loaded);
+}
+
 /* Cycles of block b behind block a. */
 static double cycles_behind(struct scheduler *s, const struct stretch *a, const struct stretch *b)
 {
     memset(s->ready, 0, (s->reg_count + 1) * sizeof *s->ready);
     const double before = a != NULL ? issue(s, a, 0) : 0;
-    return issue(s, b, before) - before;
+    const double cycles = issue(s, b, before) - before;
+    if (a != b || !is_unrolled(s, b)) {
+        return cycles;
+    }
+    double slots = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        slots += b->ops[i].issue;
+    }
+    return cycles < slots ? cycles : (cycles + (UNROLLED - 1) * slots) / UNROLLED;
 }
 
 /* Does control go from the end of `from` to `to`, by a branch or by falling through? */

@@ -19,6 +19,7 @@ struct estimator {
     struct caches *caches;                                              /* NULL: no model */
     bool sampling;                                                      /* this launch */
     _Atomic uint64_t load_wavefronts, store_wavefronts, partial_stores; /* the last times 256 */
+    _Atomic uint64_t local_wavefronts, local_store_sectors, constant_replays;
     double *block_work; /* instructions of each block */
     uint64_t block_count, block_room;
     struct estimate last;
@@ -51,6 +52,7 @@ static void begin(void *state, const struct launch_event *launch)
     struct estimator *e = state;
     touched_clear(e->touched);
     e->load_wavefronts = e->store_wavefronts = e->partial_stores = 0;
+    e->local_wavefronts = e->local_store_sectors = e->constant_replays = 0;
     e->has_last = false;
     e->sampling = e->caches != NULL && begin_model(e, launch);
 }
@@ -76,13 +78,48 @@ static unsigned wavefronts_of(const struct access_event *a)
 }
 
 /* L2 takes longer for a sector of which only some bytes are written: on an H200 three times as long
- * for 4 of 32 bytes (transpose_naive, scatter), twice for a third of them (soa_to_aos). */
-static uint64_t extra_of_partial(const struct access_event *a)
+ * for 4 of 32 bytes (transpose_naive, scatter), little longer for a third of them (soa_to_aos). */
+static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors)
 {
-    const double sectors = (double)a->cost.b;
-    const double filled = lanes_in(a->lanes) * (double)a->bytes / (32 * sectors);
+    const double filled = lanes_in(a->lanes) * (double)a->bytes / (32.0 * sectors);
     const double empty = filled < 1 ? 1 - filled : 0;
-    return (uint64_t)(256 * sectors * 2.5 * empty * empty);
+    return (uint64_t)(256 * sectors * 3.2 * empty * empty * empty * empty);
+}
+
+/* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
+ * line, and others do not. */
+static void access_local(struct estimator *e, const struct access_event *a)
+{
+    uint64_t address[WARP_LANES], lines[TOUCHED_LINES];
+    uint8_t masks[TOUCHED_LINES];
+    unsigned sectors = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        address[i] = a->address[i] / 4 * 128 + 4 * i;
+    }
+    const unsigned count = touched_lines(address, a->lanes, 4, lines, masks);
+    for (unsigned i = 0; i < count; i++) {
+        sectors += (unsigned)__builtin_popcount(masks[i]);
+    }
+    atomic_fetch_add_explicit(&e->local_wavefronts, (count + 3) / 4, memory_order_relaxed);
+    if (a->kind == ACCESS_STORE) {
+        atomic_fetch_add_explicit(&e->local_store_sectors, sectors, memory_order_relaxed);
+        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, sectors),
+                                  memory_order_relaxed);
+    }
+}
+
+/* A constant is broadcast; each other address is another turn. */
+static void access_constant(struct estimator *e, const struct access_event *a)
+{
+    unsigned different = 0;
+    for (lane_mask left = a->lanes; left != 0; different++) {
+        lane_mask same = 0;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            same |= (lane_mask)(a->address[i] == a->address[first_lane(left)]) << i;
+        }
+        left &= ~same;
+    }
+    atomic_fetch_add_explicit(&e->constant_replays, different - 1, memory_order_relaxed);
 }
 
 static void access(void *state, struct warp *w, const struct access_event *a)
@@ -90,6 +127,11 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     struct estimator *e = state;
     uint64_t lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
+    if (e->sampling && a->space == PTX_LOCAL) {
+        access_local(e, a);
+    } else if (e->sampling && a->space == PTX_CONST) {
+        access_constant(e, a);
+    }
     if (a->space != PTX_GLOBAL) {
         return;
     }
@@ -100,7 +142,8 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     atomic_fetch_add_explicit(store || atomic ? &e->store_wavefronts : &e->load_wavefronts,
                               wavefronts_of(a), memory_order_relaxed);
     if (a->kind == ACCESS_STORE && a->cost.b > 0) {
-        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a), memory_order_relaxed);
+        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, (unsigned)a->cost.b),
+                                  memory_order_relaxed);
     }
     if (e->sampling) {
         caches_access(e->caches, w, a, lines, masks, count);
@@ -143,6 +186,9 @@ static void end(void *state, const struct launch_event *launch)
     const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
     struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
     work.load_wavefronts = scale * (double)e->load_wavefronts;
+    work.local_wavefronts = scale * (double)e->local_wavefronts;
+    work.local_store_sectors = scale * (double)e->local_store_sectors;
+    work.constant_replays = scale * (double)e->constant_replays;
     work.partial_stores = scale * (double)e->partial_stores / 256;
     work.store_wavefronts = scale * (double)e->store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/gpu/occupancy.h"
 
@@ -63,7 +64,8 @@ static double of_global(const struct latency_state *s, uint32_t pc, const struct
     const double lines = isnan(h.lines) ? 1 : h.lines;
     const double line_miss = isnan(h.l2_miss) ? 1 : h.l2_miss * (1 - s->resident);
     const double any_miss = 1 - pow(1 - line_miss, lines); /* a warp waits for its last line */
-    const double queue = 2 * (lines - 1);                  /* cycles for each further line */
+    /* cycles for each further line: more where it comes from memory (pointer_chase) */
+    const double queue = (2 + 12 * line_miss * l1_miss) * (lines - 1);
     if (insn->op == PTX_OP_ATOM) {
         return l->atomic + any_miss * (l->dram - l->l2) + queue;
     }
@@ -115,7 +117,8 @@ static void find_traffic(struct model *m, const struct model_input *in, double k
     const double touched = (double)in->bytes.read;
     m->l1_hit = h->l1_load_sectors > 0 ? h->l1_load_hits / h->l1_load_sectors : NAN;
     const double misses = w->load_sectors * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit);
-    m->l2_sectors = fmax(misses, touched / SECTOR_BYTES) + w->store_sectors + w->atomic_sectors;
+    m->l2_sectors = fmax(misses, touched / SECTOR_BYTES) + w->store_sectors + w->atomic_sectors +
+                    w->local_store_sectors;
     m->dram_read_bytes = touched * (h->dram_read_ratio - kept) + h->partial_bytes;
     m->dram_write_bytes = in->cold
                               ? h->dram_write_bytes
@@ -168,7 +171,7 @@ static double imbalance_of(const struct model_input *in, unsigned places)
 static double l1_wavefronts(const struct launch_work *w)
 {
     return w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts + w->store_requests +
-           w->atomic_requests;
+           w->atomic_requests + w->local_wavefronts;
 }
 
 static void find_parts(struct model *m, const struct model_input *in, const struct gpu_rates *r,
@@ -190,9 +193,10 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
-    us[FLOOR_LSU] = c->lsu * share / r->pipes.lsu * cycle_us;
+    us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
-    const double l2_bytes = (m->l2_sectors + w->partial_stores) * SECTOR_BYTES;
+    const double l2_bytes =
+        (m->l2_sectors + w->partial_stores + 0.75 * w->atomic_sectors) * SECTOR_BYTES;
     us[FLOOR_L2] = fmax(l2_bytes / (r->l2_reached_gb_per_s * 1e3),
                         l2_bytes * share / r->l2_sm_bytes_per_cycle * cycle_us);
     us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
@@ -201,7 +205,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
     us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
     us[FLOOR_BLOCKS] = w->blocks / r->blocks_per_us;
-    us[MODEL_ATOMICS] = in->hits->hottest_address / r->atomics_per_cycle * cycle_us;
+    us[MODEL_ATOMICS] = in->hits->hottest_turns / r->atomics_per_cycle * cycle_us;
 }
 
 /* Close ones add up: a norm of a power between the sum (1) and the largest (infinite). */
@@ -215,6 +219,31 @@ static double combine(const struct model *m)
     return pow(sum, 1 / power);
 }
 
+/* The resource that is busy for most of the time, as a profiler has it: in shares of its peak.
+ * Where none is for half of it, what is waited for. */
+static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
+{
+    double busy[MODEL_PARTS];
+    unsigned best = FLOOR_ISSUE;
+    memcpy(busy, m->part_us, sizeof busy);
+    busy[FLOOR_DRAM] = (m->dram_read_bytes + m->dram_write_bytes) / (r->dram_gb_per_s * 1e3);
+    /* What comes from memory passes the L2 once more; ncu's lts__throughput is full at 7.4 TB/s. */
+    const double l2_bytes = m->l2_sectors * SECTOR_BYTES + m->dram_read_bytes;
+    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], l2_bytes / (1.34 * r->l2_reached_gb_per_s * 1e3));
+    busy[FLOOR_LSU] *= 0.95; /* L1 behind it is the better name where both are busy */
+    for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
+        best = busy[p] > busy[best] ? p : best;
+    }
+    if (busy[best] >= 0.5 * m->us) {
+        return best;
+    }
+    best = MODEL_LATENCY;
+    for (unsigned p = MODEL_ATOMICS; p < MODEL_PARTS; p++) {
+        best = m->part_us[p] > m->part_us[best] ? p : best;
+    }
+    return m->part_us[FLOOR_BLOCKS] > m->part_us[best] ? FLOOR_BLOCKS : best;
+}
+
 struct model model_of(const struct model_input *in)
 {
     const struct gpu_rates rates = gpu_rates(in->limits);
@@ -224,6 +253,7 @@ struct model model_of(const struct model_input *in)
     struct latency_state state = {in, &rates, kept};
     struct model m = {.us = NAN, .l1_hit = NAN};
     m.blocks_per_sm = o.blocks_per_sm > 0 ? o.blocks_per_sm : 1;
+    m.sm_count = in->limits->sm_count;
     m.warps_per_sm = o.warps_per_sm;
     m.occupancy = o.occupancy;
     const struct chain chain =
@@ -234,13 +264,7 @@ struct model model_of(const struct model_input *in)
     find_parts(&m, in, &rates, &chain);
     const double busy = combine(&m);
     m.us = m.part_us[FLOOR_LAUNCH] + busy;
-    m.limiter = FLOOR_ISSUE;
-    for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
-        m.limiter = m.part_us[p] > m.part_us[m.limiter] ? p : m.limiter;
-    }
-    if (m.part_us[m.limiter] < 0.5 * m.us) {
-        m.limiter = m.part_us[MODEL_ATOMICS] > 0.5 * m.us ? MODEL_ATOMICS : MODEL_LATENCY;
-    }
+    m.limiter = limiter_of(&m, &rates);
     return m;
 }
 

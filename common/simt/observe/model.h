@@ -36,6 +36,7 @@ struct model {
     double us;
     double part_us[MODEL_PARTS];
     unsigned limiter;                     /* enum model_part or floor_resource */
+    unsigned sm_count;
     unsigned blocks_per_sm, warps_per_sm; /* resident */
     double occupancy;
     double l1_hit;     /* of load sectors; NaN: none */

@@ -37,7 +37,7 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_SHARED_STORE:
     case SITE_SHARED_ATOM:
         w->least.lsu += a;
-        w->likely.lsu += info->kind == SITE_SHARED_LOAD ? a : 2 * a; /* address, then data */
+        w->likely.lsu += a;
         w->shared_wavefronts += b;
         break;
     case SITE_BLOCK:
@@ -67,8 +67,8 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
     }
     w.likely.other += PROLOGUE * w.warps;
     w.requests = w.load_requests + w.store_requests + w.atomic_requests;
-    w.least.lsu += w.requests;
-    w.likely.lsu += w.load_requests + 2 * (w.requests - w.load_requests);
+    w.least.lsu += w.load_requests + 2 * w.store_requests + w.atomic_requests;
+    w.likely.lsu += w.load_requests + 2 * (w.requests - w.load_requests); /* address, then data */
     return w;
 }
 

@@ -18,7 +18,10 @@ struct launch_work {
     /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
      * sets them. */
     double load_wavefronts, store_wavefronts;
-    double partial_stores; /* sectors' worth of work that L2 has beside, as sectors were stored in part */
+    double local_wavefronts, local_store_sectors; /* of arrays that are no registers */
+    double constant_replays; /* different addresses of a constant load beyond the first */
+    double partial_stores;   /* sectors' worth of work that L2 has beside, as sectors were stored in
+                                part */
 };
 
 struct launch_work work_of(const struct kernel *k, const struct site *sites,
