@@ -26,7 +26,7 @@ static const struct option_spec own[] = {
     OPT_TEXT("text", &text, "any text"),
     OPT_INTEGERS("block", &block, 1, 1024, "threads of a block"),
 };
-static const struct options_about about = {"lesson", "teaches", true, 3, 15};
+static const struct options_about about = {"lesson", "teaches", true, 3, 15, NULL};
 
 static struct options parsed;
 static char output[8192]; /* of both streams, between the two calls below */
@@ -173,7 +173,7 @@ START_TEST(help_fits_80_columns)
         "lesson",
         "a purpose with more words than would ever fit one line of a terminal that has "
         "eighty columns",
-        true, 3, 15};
+        true, 3, 15, NULL};
     ck_assert_int_eq(parse_as(&wordy, "--help"), 0);
     for (const char *line = output; *line; line += strcspn(line, "\n") + 1)
         ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
@@ -298,7 +298,7 @@ END_TEST
 
 START_TEST(options_that_make_no_sense_do_not_exist)
 {
-    const struct options_about plain = {"plain", "prints", false, 0, 0};
+    const struct options_about plain = {"plain", "prints", false, 0, 0, NULL};
     ck_assert_int_eq(parse_as(&plain, "--repeats 3"), 2);
     ck_assert_int_eq(parse_as(&plain, "--kernel x"), 2);
     ck_assert_int_eq(parse_as(&plain, "--list"), 2);
