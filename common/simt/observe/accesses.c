@@ -291,9 +291,14 @@ static void name_shared(struct access_row *row, const struct kernel *k, uint64_t
     }
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 static bool same_access(const struct access_row *a, const struct access_row *b)
 {
-    return a->file == b->file && a->line == b->line && a->column == b->column &&
+    return same_file(a->file, b->file) && a->line == b->line && a->column == b->column &&
            a->kind == b->kind && a->space == b->space && a->bytes == b->bytes &&
            a->array_begin == b->array_begin && a->parameter == b->parameter;
 }
@@ -319,6 +324,9 @@ static struct access_row *row_for(struct accesses *a, const struct launch_event 
         }
     }
     a->rows = arena_grow(&a->arena, a->rows, a->row_count, &a->row_capacity, sizeof row);
+    if (row.file != NULL) { /* the module's own may be gone when somebody reads the rows */
+        row.file = arena_strndup(&a->arena, row.file, strlen(row.file));
+    }
     a->rows[a->row_count] = row;
     return &a->rows[a->row_count++];
 }
