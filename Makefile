@@ -221,7 +221,7 @@ tour: ## install what is missing, run all lessons, draw all charts
 	@MAKEFLAGS= plots/tour
 
 show: ## the page of a lesson's launches, STEP=05, ARGS="--n 1000"
-	+@plots/show "$(STEP)" $(ARGS)
+	@plots/show "$(STEP)" $(ARGS)
 
 data: all ## run all lessons with CSV on this machine, into build/data
 	@MAKEFLAGS= plots/record
