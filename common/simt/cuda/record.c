@@ -2,8 +2,6 @@
  * next. */
 #include "cuda/record.h"
 
-#include "base/demangle.h"
-#include "base/describe.h"
 #include "cuda/cudart.h"
 #include "cuda/json.h"
 #include "cuda/record_rows.h"
@@ -14,7 +12,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +58,6 @@ static struct {
     struct observer first; /* decides what is traced before the others begin */
     struct traced *traced;
     size_t traced_count;
-    bool any_block; /* SIMT_TRACE names a block */
     bool has_dimensions;
     struct simt_dim dimensions;
 } record;

@@ -2,7 +2,6 @@
 #include "cuda/record_rows.h"
 
 #include "base/arena.h"
-#include "base/demangle.h"
 #include "base/describe.h"
 #include "observe/advice.h"
 #include "observe/source.h"
