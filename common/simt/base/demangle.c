@@ -68,3 +68,17 @@ void demangle_name(const char *mangled, char *text, size_t size)
     snprintf(text, size, "%s", plain + (has_result ? 5 : 0));
     free(plain);
 }
+
+/* "kernel(ns::point*)::tile" -> "tile": what follows the last "::" that no bracket encloses. */
+void demangle_last_name(const char *mangled, char *text, size_t size)
+{
+    char full[512];
+    demangle_name(mangled, full, sizeof full);
+    const char *last = full;
+    int depth = 0;
+    for (const char *at = full; *at != '\0'; at++) {
+        depth += (strchr("(<[{", *at) != NULL) - (strchr(")>]}", *at) != NULL);
+        last = depth == 0 && at[0] == ':' && at[1] == ':' ? at + 2 : last;
+    }
+    snprintf(text, size, "%s", last);
+}

@@ -1,19 +1,13 @@
-/* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional, to and from
- * __device__ variables. Every range is judged before a byte moves. */
-#include "cuda/cudart.h"
+/* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional. Every range
+ * is judged before a byte moves. */
+#include "cuda/cudart_copy.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "cuda/registry.h"
-
-/* A synchronous call waits for the device, so it tells of a fault; an asynchronous one does not,
- * and its work is dropped if there was one. */
-enum mode { WAITING, QUEUED };
-
-static cudaError_t enter_mode(enum mode mode)
+cudaError_t copy_enter(enum copy_mode mode)
 {
-    return mode == WAITING ? runtime_enter() : runtime_enter_async();
+    return mode == COPY_WAITS ? runtime_enter() : runtime_enter_async();
 }
 
 struct sides {
@@ -132,11 +126,12 @@ static cudaError_t check_pitch(const char *call, const struct box *b)
 }
 
 static cudaError_t copy_box(const char *call, void *to, const struct box *to_box, const void *from,
-                            const struct box *from_box, enum cudaMemcpyKind kind, enum mode mode)
+                            const struct box *from_box, enum cudaMemcpyKind kind,
+                            enum copy_mode mode)
 {
     struct sides sides;
     uint64_t to_bytes, from_bytes;
-    cudaError_t code = enter_mode(mode);
+    cudaError_t code = copy_enter(mode);
     if (code != cudaSuccess || is_empty(to_box)) {
         return code;
     }
@@ -169,10 +164,10 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
 }
 
 static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
-                            enum mode mode)
+                            enum copy_mode mode)
 {
     uint64_t bytes;
-    cudaError_t code = enter_mode(mode);
+    cudaError_t code = copy_enter(mode);
     code = code == cudaSuccess && !is_empty(b) ? check_pitch(call, b) : code;
     if (code != cudaSuccess || is_empty(b)) {
         return code;
@@ -205,8 +200,8 @@ static struct box plane_box(uint64_t width, uint64_t height, uint64_t pitch)
 
 /* ---- linear ---------------------------------------------------------------------------------- */
 
-static cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
-                             enum cudaMemcpyKind kind, enum mode mode)
+cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
+                      enum cudaMemcpyKind kind, enum copy_mode mode)
 {
     struct box line = line_box(bytes);
     return copy_box(call, to, &line, from, &line, kind, mode);
@@ -214,7 +209,7 @@ static cudaError_t copy_line(const char *call, void *to, const void *from, size_
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return copy_line("cudaMemcpy", to, from, bytes, kind, WAITING);
+    return copy_line("cudaMemcpy", to, from, bytes, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpy, _ptds);
 
@@ -222,7 +217,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     cudaError_t code = check_stream("cudaMemcpyAsync", stream);
-    return code == cudaSuccess ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, QUEUED) : code;
+    return code == cudaSuccess ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED)
+                               : code;
 }
 PER_THREAD(cudaMemcpyAsync, _ptsz);
 
@@ -239,8 +235,9 @@ cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDev
 {
     const char *call = "cudaMemcpyPeer";
     cudaError_t code = check_devices(call, toDevice, fromDevice);
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, WAITING)
-                               : code;
+    return code == cudaSuccess
+               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_WAITS)
+               : code;
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
@@ -249,14 +246,15 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
     const char *call = "cudaMemcpyPeerAsync";
     cudaError_t code = check_devices(call, toDevice, fromDevice);
     code = code == cudaSuccess ? check_stream(call, stream) : code;
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, QUEUED)
-                               : code;
+    return code == cudaSuccess
+               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED)
+               : code;
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
     struct box line = line_box(bytes);
-    return fill_box("cudaMemset", pointer, &line, value, WAITING);
+    return fill_box("cudaMemset", pointer, &line, value, COPY_WAITS);
 }
 PER_THREAD(cudaMemset, _ptds);
 
@@ -264,7 +262,8 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 {
     struct box line = line_box(bytes);
     cudaError_t code = check_stream("cudaMemsetAsync", stream);
-    return code == cudaSuccess ? fill_box("cudaMemsetAsync", pointer, &line, value, QUEUED) : code;
+    return code == cudaSuccess ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED)
+                               : code;
 }
 PER_THREAD(cudaMemsetAsync, _ptsz);
 
@@ -275,7 +274,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t from
 {
     struct box to_box = plane_box(width, height, toPitch);
     struct box from_box = plane_box(width, height, fromPitch);
-    return copy_box("cudaMemcpy2D", to, &to_box, from, &from_box, kind, WAITING);
+    return copy_box("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpy2D, _ptds);
 
@@ -287,7 +286,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
     struct box from_box = plane_box(width, height, fromPitch);
     cudaError_t code = check_stream("cudaMemcpy2DAsync", stream);
     return code == cudaSuccess
-               ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind, QUEUED)
+               ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind, COPY_QUEUED)
                : code;
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
@@ -295,7 +294,7 @@ PER_THREAD(cudaMemcpy2DAsync, _ptsz);
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
 {
     struct box plane = plane_box(width, height, pitch);
-    return fill_box("cudaMemset2D", pointer, &plane, value, WAITING);
+    return fill_box("cudaMemset2D", pointer, &plane, value, COPY_WAITS);
 }
 PER_THREAD(cudaMemset2D, _ptds);
 
@@ -304,7 +303,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 {
     struct box plane = plane_box(width, height, pitch);
     cudaError_t code = check_stream("cudaMemset2DAsync", stream);
-    return code == cudaSuccess ? fill_box("cudaMemset2DAsync", pointer, &plane, value, QUEUED)
+    return code == cudaSuccess ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED)
                                : code;
 }
 PER_THREAD(cudaMemset2DAsync, _ptsz);
@@ -322,7 +321,8 @@ static void *at_position(const struct cudaPitchedPtr *p, struct cudaPos pos)
     return (void *)((uintptr_t)p->ptr + offset);
 }
 
-static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p, enum mode mode)
+static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p,
+                              enum copy_mode mode)
 {
     if (p == NULL) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
@@ -338,21 +338,21 @@ static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
 {
-    return copy_space("cudaMemcpy3D", copy, WAITING);
+    return copy_space("cudaMemcpy3D", copy, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
 {
     cudaError_t code = check_stream("cudaMemcpy3DAsync", stream);
-    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, QUEUED) : code;
+    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED) : code;
 }
 PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent)
 {
     struct box space = space_box(extent, &pointer);
-    return fill_box("cudaMemset3D", pointer.ptr, &space, value, WAITING);
+    return fill_box("cudaMemset3D", pointer.ptr, &space, value, COPY_WAITS);
 }
 PER_THREAD(cudaMemset3D, _ptds);
 
@@ -361,107 +361,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct c
 {
     struct box space = space_box(extent, &pointer);
     cudaError_t code = check_stream("cudaMemset3DAsync", stream);
-    return code == cudaSuccess ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, QUEUED)
-                               : code;
+    return code == cudaSuccess
+               ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED)
+               : code;
 }
 PER_THREAD(cudaMemset3DAsync, _ptsz);
-
-/* ---- __device__ and __constant__ variables --------------------------------------------------- */
-
-/* The device address of [offset, offset + bytes) of a variable. */
-static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t bytes, size_t offset,
-                                  void **pointer)
-{
-    uint64_t address, size;
-    cudaError_t code = registry_symbol(call, symbol, &address, &size);
-    if (code == cudaSuccess && (offset > size || bytes > size - offset)) {
-        return cuda_error_saying(cudaErrorInvalidValue, call,
-                                 "%zu bytes at offset %zu of a variable of %" PRIu64 " bytes",
-                                 bytes, offset, size);
-    }
-    *pointer = code == cudaSuccess ? (void *)(uintptr_t)(address + offset) : NULL;
-    return code;
-}
-
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind, enum mode mode)
-{
-    void *to = NULL;
-    cudaError_t code = enter_mode(mode);
-    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &to) : code;
-    if (code == cudaSuccess && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) {
-        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
-                                 "a variable is on the device");
-    }
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
-}
-
-static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, enum mode mode)
-{
-    void *from = NULL;
-    cudaError_t code = enter_mode(mode);
-    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &from) : code;
-    if (code == cudaSuccess && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) {
-        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
-                                 "a variable is on the device");
-    }
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return to_symbol("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, WAITING);
-}
-PER_THREAD(cudaMemcpyToSymbol, _ptds);
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return from_symbol("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, WAITING);
-}
-PER_THREAD(cudaMemcpyFromSymbol, _ptds);
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyToSymbolAsync";
-    cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, QUEUED) : code;
-}
-PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyFromSymbolAsync";
-    cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, QUEUED) : code;
-}
-PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
-
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
-{
-    cudaError_t code = runtime_enter();
-    if (code != cudaSuccess) {
-        return code;
-    }
-    return pointer != NULL ? part_of_symbol("cudaGetSymbolAddress", symbol, 0, 0, pointer)
-                           : cuda_error(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
-{
-    uint64_t address, size;
-    cudaError_t code = runtime_enter();
-    if (code != cudaSuccess) {
-        return code;
-    }
-    code = bytes != NULL ? registry_symbol("cudaGetSymbolSize", symbol, &address, &size)
-                         : cuda_error(cudaErrorInvalidValue);
-    if (code == cudaSuccess) {
-        *bytes = size;
-    }
-    return code;
-}

@@ -90,10 +90,9 @@ static void write_shared_variables(struct json *j, const struct trace *t)
     for (unsigned i = 0; i < t->kernel->shared_variable_count; i++) {
         const struct shared_variable *v = &t->kernel->shared_variables[i];
         char name[256];
-        demangle_name(v->name, name, sizeof name);
-        const char *last = strrchr(name, ':');
+        demangle_last_name(v->name, name, sizeof name);
         json_open(j, NULL, '[');
-        json_text(j, NULL, last != NULL ? last + 1 : name);
+        json_text(j, NULL, name);
         json_number(j, NULL, v->offset);
         json_number(j, NULL, v->bytes != 0 ? v->bytes : t->shared_bytes - v->offset);
         json_close(j, ']');

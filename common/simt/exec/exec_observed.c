@@ -275,7 +275,7 @@ static const struct insn *tell_if_met(struct warp *w, const struct insn *in, uin
     uint32_t mask[WARP_LANES]; /* a match may write over its mask */
     memcpy(mask, warp_ref(w, mask_ref), sizeof mask);
     const struct insn *next = run(w, in);
-    if (next == in + 1) { /* else these lanes wait for others; see hold_meeting() in warp.c */
+    if (next == in + 1) { /* else these lanes wait for others; see warp_block_split() */
         tell_meeting(w, pc, lanes, mask);
     }
     return next;

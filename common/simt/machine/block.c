@@ -1,5 +1,5 @@
 /* block.c - one thread block: its warps take turns, its barriers bring them together.
- * Called by grid.c; block_barrier and block_warp_done are called by handlers. */
+ * Called by grid.c; block_barrier is called by handlers. */
 #include "machine/warp.h"
 
 #include <stdlib.h>
@@ -81,9 +81,9 @@ const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned
     return waits ? NULL : in + 1;
 }
 
-void block_warp_done(struct warp *w)
+/* The last lane of a warp has exited: barriers that waited for it need not any more. */
+static void count_done(struct block *b)
 {
-    struct block *b = w->block;
     b->warps_done++;
     for (unsigned id = 0; id < BARRIERS; id++) {
         struct barrier *barrier = &b->barriers[id];
@@ -138,8 +138,12 @@ static uint64_t next_random(struct block *b)
     return x * 0x2545f4914f6cdd1du >> 16;
 }
 
-int64_t block_slice(struct block *b)
+/* How long a warp runs until another one goes on: with SIMT_SCHEDULE, on the average as long. */
+static int64_t slice_for(struct block *b, const struct warp *w)
 {
+    if (w->spins) {
+        return SPIN_SLICE;
+    }
     return b->schedule == 0 ? b->slice : 1 + (int64_t)(next_random(b) % (uint64_t)(2 * b->slice));
 }
 
@@ -182,7 +186,10 @@ void block_run(struct block *b)
             struct warp *w = warp_of_round(b, first, step, i);
             if (w->state == WARP_READY) {
                 progress = true;
-                warp_run(w);
+                warp_run(w, slice_for(b, w));
+                if (w->state == WARP_DONE) {
+                    count_done(b);
+                }
                 if (atomic_load_explicit(b->stop, memory_order_relaxed)) {
                     return;
                 }

@@ -1,6 +1,6 @@
 /* grid.h - a grid of blocks over the worker threads of the machine.
  *
- * Called by simt.c. Counters are kept per worker and summed when the grid has ended, so
+ * Called by simt_launch.c. Counters are kept per worker and summed when the grid has ended, so
  * they do not depend on the number of workers. */
 #ifndef SIMT_GRID_H
 #define SIMT_GRID_H

@@ -1,150 +1,18 @@
-/* memory.c - device addresses, and the host memory behind them.
- *
- * One reservation of address space is cut in two halves of equal size:
- *
- *     window  [base,        base + size)      device addresses; the host can never touch them
- *     store   [base + size, base + 2 * size)  the bytes; host pointer = device address + size
- *
- * A device allocation is named by its window address. Pinned and managed memory is named by its
- * store address, so that one pointer serves both sides (delta 0). Both come from one cursor that
- * moves upward and wraps at the end: an address is used again as late as possible, which is what
- * lets a stale pointer be explained. The unit is a granule of 64 KiB; table[granule] is the
- * allocation that holds it, or held it last, so a lookup is one load and takes no lock.
- *
- * Protected by `lock`: cursor, lapped, records, used bytes. Read without it: table, registered. */
-#include "machine/memory.h"
+/* memory.c - device addresses, and the host memory behind them: where an allocation is placed, and
+ * what it takes. How addresses are laid out, and what the lock protects, says memory_state.h. */
+#include "machine/memory_state.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/sysinfo.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-
-#define GRANULE       ((uint64_t)64 << 10)
-#define LARGEST_SIZE  ((uint64_t)1 << 40) /* of each half */
-#define SMALLEST_SIZE ((uint64_t)64 << 20)
-#define COMMIT_STEP   ((uint64_t)64 << 20)
+#define SMALLEST_SIZE ((uint64_t)64 << 20) /* of each half: less is of no use to a lesson */
+#define COMMIT_STEP   ((uint64_t)64 << 20) /* one system call for a thousand small allocations */
 #define HUGE_PAGE     ((uint64_t)2 << 20)
-#define HUGE_FROM     (2 * HUGE_PAGE)
-#define JUNK_MOST     ((uint64_t)64 << 20)
-
-enum { RECORDS_PER_CHUNK = 256 };
-
-struct record_chunk {
-    struct record_chunk *next;
-    unsigned count;
-    struct allocation records[RECORDS_PER_CHUNK];
-};
-
-/* Registered host memory lies anywhere, so it is kept in a list. A node is never taken out: its
- * allocation is replaced once that is freed. */
-struct registered_node {
-    struct registered_node *next;
-    struct allocation *allocation;
-};
-
-/* Where kernels call malloc(). */
-struct kernel_line {
-    const char *name;
-    struct kernel_line *next;
-};
-
-struct memory {
-    uint64_t base, size;       /* the window; the store follows it */
-    struct allocation **table; /* one entry per granule */
-    struct registered_node *registered;
-    uint64_t limit_bytes; /* what the card has */
-    uint64_t host_bytes;  /* what this computer could give when the simulator was opened */
-    struct kernel_line *kernel_lines;
-    memory_listener listener; /* NULL: nobody */
-    void *listener_state;
-
-    pthread_mutex_t lock;
-    uint64_t cursor;          /* offset into the window where the next allocation is tried */
-    uint64_t committed;       /* the store is accessible up to this offset */
-    bool lapped;              /* the cursor has wrapped: what lies ahead may be live */
-    uint64_t used_bytes;      /* counted against limit_bytes */
-    uint64_t used_host_bytes; /* counted against host_bytes: pinned memory too */
-    uint64_t next_serial;
-    struct record_chunk *records;
-    struct arena arena;
-};
-
-/* ---- what the host can give ------------------------------------------------------------------ */
-
-/* A number from a one-line file such as a container's memory limit; UINT64_MAX: none there. */
-static uint64_t number_in_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    unsigned long long value = 0;
-    bool found = file != NULL && fscanf(file, "%llu", &value) == 1;
-    if (file != NULL) {
-        fclose(file);
-    }
-    return found ? value : UINT64_MAX;
-}
-
-static uint64_t available_bytes(void)
-{
-    unsigned long long available_kib = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "MemAvailable: %llu kB", &available_kib) == 1) {
-            break;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    struct sysinfo info = {0};
-    sysinfo(&info);
-    uint64_t swap = (uint64_t)info.freeswap * info.mem_unit;
-    uint64_t free_ram = (uint64_t)info.freeram * info.mem_unit;
-    return swap + (available_kib > 0 ? (uint64_t)available_kib << 10 : free_ram);
-}
-
-/* RAM and swap that are free now, less if a container or ulimit allows less. */
-static uint64_t host_capacity(void)
-{
-    static const char *const container[][2] = {
-        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-        {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-         "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
-    };
-    uint64_t capacity = available_bytes();
-    for (unsigned i = 0; i < ARRAY_LENGTH(container); i++) {
-        uint64_t limit = number_in_file(container[i][0]);
-        uint64_t used = number_in_file(container[i][1]);
-        uint64_t left = limit > used ? limit - used : 0;
-        if (limit != UINT64_MAX && left < capacity) {
-            capacity = left;
-        }
-    }
-    return capacity;
-}
-
-/* The size of each half: a quarter at most of the address space that `ulimit -v` leaves. */
-static uint64_t first_size_to_try(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return LARGEST_SIZE;
-    }
-    uint64_t used = number_in_file("/proc/self/statm") * (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
-    uint64_t size = LARGEST_SIZE;
-    while (size > left / 4) {
-        size /= 2;
-    }
-    return size;
-}
+#define HUGE_FROM     (2 * HUGE_PAGE) /* below that, alignment would waste as much as it saves */
+#define JUNK_MOST     ((uint64_t)64 << 20) /* of fresh memory that junk is written into */
 
 static void *reserve(uint64_t bytes, int protection)
 {
@@ -156,7 +24,7 @@ static void *reserve(uint64_t bytes, int protection)
 
 static bool reserve_window(struct memory *m, struct err *e)
 {
-    for (uint64_t size = first_size_to_try(); size >= SMALLEST_SIZE; size /= 2) {
+    for (uint64_t size = memory_first_size(); size >= SMALLEST_SIZE; size /= 2) {
         void *window = reserve(2 * size, PROT_NONE);
         void *table = reserve(size / GRANULE * sizeof *m->table, PROT_READ | PROT_WRITE);
         if (window != NULL && table != NULL) {
@@ -192,7 +60,7 @@ struct memory *memory_open(uint64_t limit_bytes, struct err *e)
     }
     pthread_mutex_init(&m->lock, NULL);
     m->limit_bytes = limit_bytes;
-    m->host_bytes = host_capacity();
+    m->host_bytes = memory_host_capacity();
     m->cursor = GRANULE; /* the first granule stays empty: base - 1 and base are no addresses */
     return m;
 }
@@ -222,65 +90,6 @@ void memory_changed(struct memory *m, enum memory_change change, uint64_t addres
         m->listener(m->listener_state, change, address, bytes, from);
     }
 }
-
-void memory_visit(struct memory *m, void (*visit)(void *state, const struct allocation *a),
-                  void *state)
-{
-    pthread_mutex_lock(&m->lock);
-    for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
-        for (unsigned i = 0; i < chunk->count; i++) {
-            if (!chunk->records[i].freed) {
-                visit(state, &chunk->records[i]);
-            }
-        }
-    }
-    pthread_mutex_unlock(&m->lock);
-}
-
-/* ---- lookups --------------------------------------------------------------------------------- */
-
-static bool is_live(const struct allocation *a)
-{
-    return a != NULL && !__atomic_load_n(&a->freed, __ATOMIC_ACQUIRE);
-}
-
-static bool holds(const struct allocation *a, uint64_t address)
-{
-    return a != NULL && address - (a->begin - a->lead) < a->bytes + a->lead;
-}
-
-/* The allocation at the granule of `address`, live or not; NULL outside window and store. */
-static struct allocation *table_entry(const struct memory *m, uint64_t address)
-{
-    uint64_t offset = address - m->base;
-    if (offset >= 2 * m->size) {
-        return NULL;
-    }
-    uint64_t granule = (offset < m->size ? offset : offset - m->size) / GRANULE;
-    return __atomic_load_n(&m->table[granule], __ATOMIC_ACQUIRE);
-}
-
-static struct allocation *node_allocation(const struct registered_node *node)
-{
-    return __atomic_load_n(&node->allocation, __ATOMIC_ACQUIRE);
-}
-
-static struct allocation *find_live(const struct memory *m, uint64_t address)
-{
-    struct allocation *a = table_entry(m, address);
-    if (holds(a, address) && is_live(a)) {
-        return a;
-    }
-    const struct registered_node *node = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
-    for (; node != NULL; node = node->next) {
-        a = node_allocation(node);
-        if (holds(a, address) && is_live(a)) {
-            return a;
-        }
-    }
-    return NULL;
-}
-
 /* ---- allocate and free ----------------------------------------------------------------------- */
 
 /* The unmapped stretch behind an allocation: as long as the allocation, so that an index that is
@@ -322,7 +131,7 @@ static uint64_t obstacle_end(const struct memory *m, uint64_t offset, uint64_t s
 {
     for (uint64_t g = offset / GRANULE; g < (offset + span) / GRANULE; g++) {
         const struct allocation *a = m->table[g];
-        if (is_live(a)) {
+        if (memory_is_live(a)) {
             return offset_of(m, a) + span_bytes(m, a->lead + a->bytes);
         }
     }
@@ -488,7 +297,7 @@ static void release_pages(struct memory *m, const struct allocation *a)
 bool memory_free(struct memory *m, uint64_t begin, const void *freed_at)
 {
     pthread_mutex_lock(&m->lock);
-    struct allocation *a = find_live(m, begin);
+    struct allocation *a = memory_find_live(m, begin);
     bool found = a != NULL && a->begin == begin;
     if (found) {
         a->freed_at = freed_at;
@@ -506,7 +315,7 @@ bool memory_free(struct memory *m, uint64_t begin, const void *freed_at)
 void memory_rebind(struct memory *m, uint64_t begin, void *host)
 {
     pthread_mutex_lock(&m->lock);
-    struct allocation *a = find_live(m, begin);
+    struct allocation *a = memory_find_live(m, begin);
     assert(a != NULL && a->begin == begin);
     memcpy(host, (const void *)(uintptr_t)(begin + (uint64_t)a->delta), a->bytes);
     a->delta = (int64_t)((uint64_t)(uintptr_t)host - begin);
@@ -518,7 +327,7 @@ void memory_rebind(struct memory *m, uint64_t begin, void *host)
 static void publish_registered(struct memory *m, struct allocation *a)
 {
     struct registered_node *node = m->registered;
-    while (node != NULL && is_live(node->allocation)) {
+    while (node != NULL && memory_is_live(node->allocation)) {
         node = node->next;
     }
     if (node != NULL) {
@@ -537,8 +346,8 @@ static bool overlaps_known(const struct memory *m, uint64_t begin, uint64_t byte
         return true;
     }
     for (const struct registered_node *node = m->registered; node != NULL; node = node->next) {
-        const struct allocation *a = node_allocation(node);
-        if (is_live(a) && begin < a->begin + a->bytes && a->begin < begin + bytes) {
+        const struct allocation *a = memory_registered(node);
+        if (memory_is_live(a) && begin < a->begin + a->bytes && a->begin < begin + bytes) {
             return true;
         }
     }
@@ -567,104 +376,4 @@ const struct allocation *memory_register(struct memory *m, void *host, uint64_t 
     }
     pthread_mutex_unlock(&m->lock);
     return a;
-}
-
-/* ---- answers --------------------------------------------------------------------------------- */
-
-const struct allocation *memory_find(struct memory *m, uint64_t address)
-{
-    return find_live(m, address);
-}
-
-const struct allocation *memory_find_freed(struct memory *m, uint64_t address)
-{
-    const struct allocation *a = table_entry(m, address);
-    if (holds(a, address)) {
-        return is_live(a) ? NULL : a;
-    }
-    const struct allocation *latest = NULL;
-    pthread_mutex_lock(&m->lock);
-    for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
-        for (unsigned i = 0; i < chunk->count; i++) {
-            a = &chunk->records[i];
-            if (a->registered && a->freed && holds(a, address) &&
-                (latest == NULL || a->serial > latest->serial)) {
-                latest = a;
-            }
-        }
-    }
-    pthread_mutex_unlock(&m->lock);
-    return latest;
-}
-
-uint64_t memory_distance(const struct allocation *a, uint64_t address)
-{
-    if (address < a->begin) {
-        return a->begin - address;
-    }
-    return holds(a, address) ? 0 : address - (a->begin + a->bytes - 1);
-}
-
-const struct allocation *memory_nearest(struct memory *m, uint64_t address)
-{
-    const struct allocation *nearest = NULL;
-    pthread_mutex_lock(&m->lock);
-    for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
-        for (unsigned i = 0; i < chunk->count; i++) {
-            const struct allocation *a = &chunk->records[i];
-            if (is_live(a) && (nearest == NULL ||
-                               memory_distance(a, address) < memory_distance(nearest, address))) {
-                nearest = a;
-            }
-        }
-    }
-    pthread_mutex_unlock(&m->lock);
-    return nearest;
-}
-
-void *memory_host(struct memory *m, uint64_t address, uint64_t bytes)
-{
-    const struct allocation *a = memory_find(m, address);
-    if (a == NULL || bytes > a->begin + a->bytes - address) {
-        return NULL;
-    }
-    return (void *)(uintptr_t)(address + (uint64_t)a->delta);
-}
-
-void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes)
-{
-    pthread_mutex_lock(&m->lock);
-    *used_bytes = m->used_bytes;
-    *limit_bytes = m->limit_bytes;
-    pthread_mutex_unlock(&m->lock);
-}
-
-uint64_t memory_available(struct memory *m)
-{
-    pthread_mutex_lock(&m->lock);
-    uint64_t card = m->limit_bytes - m->used_bytes;
-    uint64_t host = m->host_bytes - m->used_host_bytes;
-    uint64_t window = m->size / 2; /* half of it is guards */
-    host = host < window ? host : window;
-    pthread_mutex_unlock(&m->lock);
-    return card < host ? card : host;
-}
-
-bool memory_is_device_address(struct memory *m, uint64_t address)
-{
-    return address - m->base < m->size;
-}
-
-bool memory_is_mine(struct memory *m, uint64_t address) { return address - m->base < 2 * m->size; }
-
-uint64_t memory_on_host(uint64_t address, uint64_t bytes)
-{
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t at = address & ~(page - 1);
-    unsigned char resident;
-    while ((at < address || at - address < bytes) &&
-           mincore((void *)(uintptr_t)at, 1, &resident) == 0) {
-        at += page;
-    }
-    return at <= address ? 0 : at - address < bytes ? at - address : bytes;
 }

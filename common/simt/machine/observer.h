@@ -120,5 +120,7 @@ struct observers {
 /* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
  * compiler named none. */
 unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file);
+/* The array that holds this byte of a block's shared memory; NULL: none. A dynamic one has no end. */
+const struct shared_variable *observed_shared_variable(const struct kernel *k, uint64_t offset);
 
 #endif

@@ -57,6 +57,9 @@ struct split {
     lane_mask members;  /* of a blocked split: lanes that must come to the same warp barrier */
 };
 
+/* Warp instructions of a turn of a warp whose lanes spin: others are to do what it waits for. */
+enum { SPIN_SLICE = 500 };
+
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
 
 struct warp {
@@ -144,7 +147,7 @@ static inline void *warp_ref(const struct warp *w, uint32_t ref)
     return w->base[ref & 3u] + (ref & ~3u);
 }
 
-/* --- warp.c -------------------------------------------------------------------------------- */
+/* --- warp.c, warp_diverge.c, warp_call.c, warp_sync.c -------------------------------------- */
 
 /* What stays the same for all blocks of a launch: indices, sizes, lanes that exist. */
 void warp_prepare(struct warp *w, struct block *b, unsigned number);
@@ -153,8 +156,9 @@ void warp_start(struct warp *w);
 void warp_free(struct warp *w);
 /* The worker's memory of where allocations lie is void: one is about to be freed. */
 void warp_forget_allocations(struct warp *w);
-/* Runs until the warp waits at a block barrier, is done, has used up its slice, or a fault. */
-void warp_run(struct warp *w);
+/* Runs until the warp waits at a block barrier, is done, has used up its slice of so many
+ * instructions, or a fault. */
+void warp_run(struct warp *w, int64_t slice);
 
 /* Called by handlers; each returns what the handler must return. */
 const struct insn *warp_diverge(struct warp *w, const struct insn *in, lane_mask taken,
@@ -195,12 +199,9 @@ const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned
 void block_start(struct block *b, struct simt_dim index);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
 bool block_done(const struct block *b);
-int64_t block_slice(struct block *b); /* instructions of a warp until another one goes on */
 /* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a
  * predicate. waits: false for bar.arrive. Returns what the handler must return. */
 const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned id,
                                  unsigned threads, lane_mask predicate, bool waits);
-/* The last lane of w has exited. */
-void block_warp_done(struct warp *w);
 
 #endif

@@ -5,11 +5,9 @@
 #include "observe/accesses.h"
 
 #include "base/arena.h"
-#include "base/demangle.h"
 
 #include "common/gpu/access.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,76 +219,6 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 /* --- when it has ended -------------------------------------------------------------------------
  */
 
-/* The parameter of the kernel through which the lanes came: the pointer into the allocation that is
- * nearest below the address, or the only one into it. */
-static int parameter_for(const struct launch_event *launch, const struct allocation *found,
-                         uint64_t address)
-{
-    const struct kernel *k = launch->kernel;
-    uint64_t best = 0;
-    int parameter = -1;
-    for (unsigned i = 0; i < k->param_count; i++) {
-        uint64_t value;
-        if (k->params[i].bytes != sizeof value) {
-            continue;
-        }
-        memcpy(&value, (const uint8_t *)launch->launch->params + k->params[i].offset, sizeof value);
-        bool inside = value >= found->begin && value < found->begin + found->bytes;
-        if (inside && (parameter < 0 || (value <= address && value > best))) {
-            parameter = (int)i;
-            best = value;
-        }
-    }
-    return parameter;
-}
-
-static void name_global(struct access_row *row, const struct launch_event *launch, uint64_t address)
-{
-    const struct allocation *found = memory_find(launch->memory, address);
-    row->parameter = -1;
-    if (found == NULL) {
-        return;
-    }
-    row->array_begin = found->begin;
-    row->array_bytes = found->bytes;
-    row->made_at = found->made_at;
-    if (found->kind == MEMORY_SYMBOL || found->kind == MEMORY_CONSTANT) {
-        demangle_name(found->name, row->array, sizeof row->array);
-        return;
-    }
-    row->parameter = parameter_for(launch, found, address);
-    if (row->parameter >= 0) {
-        snprintf(row->array, sizeof row->array, "parameter %d", row->parameter);
-    }
-}
-
-/* "reduce(float*, float*)::partial" -> "partial" */
-static void last_part(char *name)
-{
-    char *part = name;
-    for (char *c = name; *c != '\0'; c++) {
-        part = c[0] == ':' && c[1] == ':' ? c + 2 : part;
-    }
-    memmove(name, part, strlen(part) + 1);
-}
-
-static void name_shared(struct access_row *row, const struct kernel *k, uint64_t offset)
-{
-    row->parameter = -1;
-    for (unsigned i = 0; i < k->shared_variable_count; i++) {
-        const struct shared_variable *v = &k->shared_variables[i];
-        if (offset >= v->offset && (v->bytes == 0 || offset < v->offset + v->bytes)) {
-            char name[256];
-            demangle_name(v->name, name, sizeof name);
-            last_part(name);
-            snprintf(row->array, sizeof row->array, "%.63s", name);
-            row->array_begin = v->offset;
-            row->array_bytes = v->bytes;
-            return;
-        }
-    }
-}
-
 static bool same_file(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -312,12 +240,7 @@ static struct access_row *row_for(struct accesses *a, const struct launch_event 
     uint64_t address = sample->address[first_lane(sample->lanes)];
     row.line = observed_line(launch->kernel, pc, &row.file);
     row.column = row.line != 0 ? ptx_user_line(launch->kernel->module, origin->loc)->column : 0;
-    row.parameter = -1;
-    if (t->space == PTX_GLOBAL || t->space == PTX_CONST) {
-        name_global(&row, launch, address);
-    } else if (t->space == PTX_SHARED) {
-        name_shared(&row, launch->kernel, address);
-    }
+    access_name_array(&row, launch, address);
     for (unsigned i = 0; i < a->row_count; i++) {
         if (same_access(&a->rows[i], &row)) {
             return &a->rows[i];

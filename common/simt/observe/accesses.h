@@ -61,5 +61,7 @@ unsigned accesses_rows(const struct accesses *a, const struct access_row **rows)
 /* The class that costs most, or that most requests belong to. */
 const struct access_class *access_worst(const struct access_row *row);
 const struct access_class *access_typical(const struct access_row *row);
+/* Fills in array, parameter, made_at, array_begin and array_bytes of a row whose space is known. */
+void access_name_array(struct access_row *row, const struct launch_event *launch, uint64_t address);
 
 #endif

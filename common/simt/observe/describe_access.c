@@ -35,31 +35,17 @@ void describe_thread(const struct simt_launch *l, uint32_t number, unsigned thre
              number / g->x / g->y);
 }
 
-/* "_ZZ6kernelPfE4tile" is "kernel(float*)::tile": a learner wrote tile. */
-static void short_name(const char *mangled, char *text, size_t size)
-{
-    char full[512];
-    demangle_name(mangled, full, sizeof full);
-    const char *last = full;
-    for (const char *at = full; (at = strstr(at, "::")) != NULL; at += 2) {
-        last = at + 2;
-    }
-    snprintf(text, size, "%.*s", (int)size - 1, last);
-}
-
 static void shared_array(const struct kernel *k, uint64_t offset, char *text, size_t size,
                          uint64_t *inside)
 {
     char name[256];
-    for (unsigned i = 0; i < k->shared_variable_count; i++) {
-        const struct shared_variable *v = &k->shared_variables[i];
-        if (offset >= v->offset && (v->bytes == 0 || offset - v->offset < v->bytes)) {
-            short_name(v->name, name, sizeof name);
-            snprintf(text, size, "%s %s", v->bytes != 0 ? "shared array" : "dynamic shared array",
-                     name);
-            *inside = offset - v->offset;
-            return;
-        }
+    const struct shared_variable *v = observed_shared_variable(k, offset);
+    if (v != NULL) {
+        demangle_last_name(v->name, name, sizeof name);
+        snprintf(text, size, "%s %s", v->bytes != 0 ? "shared array" : "dynamic shared array",
+                 name);
+        *inside = offset - v->offset;
+        return;
     }
     *inside = offset - k->dynamic_shared_offset;
     snprintf(text, size, "dynamic shared memory");
@@ -77,7 +63,7 @@ static void global_array(struct memory *m, uint64_t address, char *text, size_t 
     }
     *inside = address - a->begin;
     if (a->kind == MEMORY_SYMBOL || a->kind == MEMORY_CONSTANT) {
-        short_name(a->name, name, sizeof name);
+        demangle_last_name(a->name, name, sizeof name);
         snprintf(text, size, "variable %s", name);
         return;
     }

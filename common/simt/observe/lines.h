@@ -1,5 +1,5 @@
 /* lines.h - counters of a launch, from the sites of its instructions: in all, and by source line.
- * For simt.c. */
+ * For simt_launch.c. */
 #ifndef SIMT_LINES_H
 #define SIMT_LINES_H
 

@@ -380,64 +380,12 @@ SIMT_DEVICE coalesced_group labeled_partition(const Group &g, T label)
 
 /* ------------------------------------------------------------- the whole grid */
 
-/* Blocks that have arrived, and how many barriers are over. */
-static __attribute__((device)) unsigned int simt_grid_arrived, simt_grid_barriers;
+} // namespace cooperative_groups
 
-class grid_group
+#include "simt/grid_group.h"
+
+namespace cooperative_groups
 {
-  public:
-    /* A cooperative launch gives the grid a workspace; its address is in two registers. */
-    SIMT_GROUP_METHOD bool is_valid() const
-    {
-        unsigned int high, low;
-        asm("mov.u32 %0, %%envreg1;" : "=r"(high));
-        asm("mov.u32 %0, %%envreg2;" : "=r"(low));
-        return (high | low) != 0;
-    }
-    SIMT_GROUP_METHOD void sync() const
-    {
-        if (!is_valid())
-            __trap();
-        __syncthreads();
-        if (simt_rank_in_block() == 0) {
-            volatile unsigned int *barriers = &simt_grid_barriers;
-            unsigned int before = *barriers;
-            __threadfence();
-            if (atomicAdd(&simt_grid_arrived, 1u) == (unsigned int)num_blocks() - 1) {
-                atomicExch(&simt_grid_arrived, 0u);
-                __threadfence();
-                atomicAdd(&simt_grid_barriers, 1u);
-            } else {
-                while (*barriers == before)
-                    __nanosleep(100);
-            }
-            __threadfence();
-        }
-        __syncthreads();
-    }
-    SIMT_GROUP_METHOD static unsigned long long num_blocks()
-    {
-        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-    }
-    SIMT_GROUP_METHOD static unsigned long long block_rank()
-    {
-        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    }
-    SIMT_GROUP_METHOD static unsigned long long size()
-    {
-        return num_blocks() * simt_block_threads();
-    }
-    SIMT_GROUP_METHOD static unsigned long long num_threads() { return size(); }
-    SIMT_GROUP_METHOD static unsigned long long thread_rank()
-    {
-        return block_rank() * simt_block_threads() + simt_rank_in_block();
-    }
-    SIMT_GROUP_METHOD static dim3 group_dim() { return dim3(gridDim); }
-    SIMT_GROUP_METHOD static dim3 dim_blocks() { return dim3(gridDim); }
-    SIMT_GROUP_METHOD static dim3 block_index() { return dim3(blockIdx); }
-};
-
-SIMT_DEVICE grid_group this_grid() { return grid_group(); }
 
 /* ------------------------------------------------------------- the same as functions */
 

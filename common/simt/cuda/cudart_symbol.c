@@ -1,0 +1,107 @@
+/* cudart_symbol.c - __device__ and __constant__ variables: where they are, copies to and from them.
+ */
+#include "cuda/cudart_copy.h"
+
+#include <inttypes.h>
+
+#include "cuda/registry.h"
+
+/* The device address of [offset, offset + bytes) of a variable. */
+static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                  void **pointer)
+{
+    uint64_t address, size;
+    cudaError_t code = registry_symbol(call, symbol, &address, &size);
+    if (code == cudaSuccess && (offset > size || bytes > size - offset)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "%zu bytes at offset %zu of a variable of %" PRIu64 " bytes",
+                                 bytes, offset, size);
+    }
+    *pointer = code == cudaSuccess ? (void *)(uintptr_t)(address + offset) : NULL;
+    return code;
+}
+
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind, enum copy_mode mode)
+{
+    void *to = NULL;
+    cudaError_t code = copy_enter(mode);
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &to) : code;
+    if (code == cudaSuccess && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
+                                 "a variable is on the device");
+    }
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
+}
+
+static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind, enum copy_mode mode)
+{
+    void *from = NULL;
+    cudaError_t code = copy_enter(mode);
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &from) : code;
+    if (code == cudaSuccess && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
+                                 "a variable is on the device");
+    }
+    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return to_symbol("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpyToSymbol, _ptds);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return from_symbol("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpyFromSymbol, _ptds);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyToSymbolAsync";
+    cudaError_t code = check_stream(call, stream);
+    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED)
+                               : code;
+}
+PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyFromSymbolAsync";
+    cudaError_t code = check_stream(call, stream);
+    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED)
+                               : code;
+}
+PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    return pointer != NULL ? part_of_symbol("cudaGetSymbolAddress", symbol, 0, 0, pointer)
+                           : cuda_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    uint64_t address, size;
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    code = bytes != NULL ? registry_symbol("cudaGetSymbolSize", symbol, &address, &size)
+                         : cuda_error(cudaErrorInvalidValue);
+    if (code == cudaSuccess) {
+        *bytes = size;
+    }
+    return code;
+}

@@ -1,0 +1,130 @@
+/* context.c - what one block needs while it runs: registers, shared and local memory. Kept from
+ * block to block and from launch to launch while it is large enough. */
+#include "machine/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    SLICE = 250,             /* warp instructions before another warp goes on */
+    TURN = 10000,            /* of a warp, on the average, before another block has its turn */
+    TURN_COOPERATIVE = 2000, /* blocks of such a grid wait for each other again and again */
+    /* Behind the registers of a warp: five cache lines, so that the same register of the next warp
+     * is in another set of the cache, also where frames are as long as a power of two. */
+    WARP_GAP_BYTES = 320,
+    RECURSION_FRAMES = 1 << 23 /* bytes of register frames of a warp that may recurse */
+};
+
+static void *map_room(void *old, size_t *room, size_t bytes)
+{
+    if (bytes <= *room) {
+        return old;
+    }
+    if (old != NULL) {
+        munmap(old, *room);
+    }
+    *room = align_up(bytes, 1 << 16);
+    void *p = mmap(NULL, *room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    if (p == MAP_FAILED) {
+        *room = 0;
+        return NULL;
+    }
+    return p;
+}
+
+static bool room_for_warps(struct context *c, unsigned count)
+{
+    if (count <= c->warp_room) {
+        return true;
+    }
+    for (unsigned i = 0; i < c->warp_room; i++) {
+        warp_free(&c->warps[i]);
+    }
+    free(c->warps);
+    c->warps = aligned_alloc(64, count * sizeof *c->warps);
+    c->warp_room = c->warps != NULL ? count : 0;
+    if (c->warps != NULL) {
+        memset(c->warps, 0, count * sizeof *c->warps);
+    }
+    return c->warps != NULL;
+}
+
+bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker)
+{
+    const struct kernel *k = job->kernel;
+    const struct simt_launch *l = job->launch;
+    struct block *b = &c->block;
+    *b = (struct block){.simt = job->simt,
+                        .memory = job->settings->memory,
+                        .kernel = k,
+                        .launch = l,
+                        .params = l->params,
+                        .sm_count = job->settings->sm_count,
+                        .grid_id = job->settings->grid_id,
+                        .workspace = job->settings->workspace,
+                        .observers = job->settings->observers,
+                        .worker = worker->number,
+                        .allow_exited = job->settings->allow_exited,
+                        .max_instructions = job->settings->max_instructions,
+                        .slice = SLICE,
+                        .turn = l->cooperative ? TURN_COOPERATIVE : TURN,
+                        .fault = job->fault,
+                        .stop = (atomic_bool *)(uintptr_t)&job->stop};
+    b->thread_count = l->block.x * l->block.y * l->block.z;
+    b->warp_count = (b->thread_count + WARP_LANES - 1) / WARP_LANES;
+    b->shared_bytes = l->dynamic_shared_bytes > 0
+                          ? k->dynamic_shared_offset + l->dynamic_shared_bytes
+                          : k->static_shared_bytes;
+    b->reserved_offset = (uint32_t)align_up(b->shared_bytes, 16);
+    if (k->uses_reserved) {
+        b->shared_bytes = b->reserved_offset + RESERVED_SHARED_BYTES;
+    }
+    b->stack_limit = k->recursive        ? RECURSION_FRAMES
+                     : k->func_count > 1 ? WARP_LANES * k->stack_bytes
+                                         : k->stack_bytes;
+    b->local_stride = (uint32_t)align_up(
+        k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
+    size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
+    size_t local = (size_t)b->local_stride * WARP_LANES;
+    c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
+    c->shared = map_room(c->shared, &c->shared_room, b->shared_bytes + 64u);
+    c->local = map_room(c->local, &c->local_room, local * b->warp_count + 64u);
+    if (c->registers == NULL || c->shared == NULL || c->local == NULL ||
+        !room_for_warps(c, b->warp_count)) {
+        return false;
+    }
+    b->warps = c->warps;
+    b->shared = c->shared;
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        struct warp *w = &c->warps[i];
+        w->stack = c->registers + i * stack;
+        w->local = c->local + i * local;
+        w->sites = worker->sites;
+        w->patterns = worker->patterns;
+        w->base[REF_FRAME] = w->stack;
+        w->base[REF_SPECIAL] = (uint8_t *)w->special;
+        w->base[REF_CONST] = k->constants;
+        warp_prepare(w, b, i);
+    }
+    return true;
+}
+
+void context_free(struct context *c)
+{
+    for (unsigned i = 0; i < c->warp_room; i++) {
+        warp_free(&c->warps[i]);
+    }
+    free(c->warps);
+    if (c->registers != NULL) {
+        munmap(c->registers, c->register_room);
+    }
+    if (c->shared != NULL) {
+        munmap(c->shared, c->shared_room);
+    }
+    if (c->local != NULL) {
+        munmap(c->local, c->local_room);
+    }
+    free(c);
+}

@@ -1,0 +1,107 @@
+/* memory_state.h - what the files of memory share: its state, and the lookups that all of them
+ * make.
+ *
+ * One reservation of address space is cut in two halves of equal size:
+ *
+ *     window  [base,        base + size)      device addresses; the host can never touch them
+ *     store   [base + size, base + 2 * size)  the bytes; host pointer = device address + size
+ *
+ * A device allocation is named by its window address. Pinned and managed memory is named by its
+ * store address, so that one pointer serves both sides (delta 0). Both come from one cursor that
+ * moves upward and wraps at the end: an address is used again as late as possible, which is what
+ * lets a stale pointer be explained. The unit is a granule of 64 KiB; table[granule] is the
+ * allocation that holds it, or held it last, so a lookup is one load and takes no lock.
+ *
+ * Protected by `lock`: cursor, lapped, records, used bytes. Read without it: table, registered. */
+#ifndef SIMT_MEMORY_STATE_H
+#define SIMT_MEMORY_STATE_H
+
+#include "machine/memory.h"
+
+#include "base/arena.h"
+
+#include <pthread.h>
+
+#define GRANULE ((uint64_t)64 << 10)
+
+enum { RECORDS_PER_CHUNK = 256 };
+
+struct record_chunk {
+    struct record_chunk *next;
+    unsigned count;
+    struct allocation records[RECORDS_PER_CHUNK];
+};
+
+/* Registered host memory lies anywhere, so it is kept in a list. A node is never taken out: its
+ * allocation is replaced once that is freed. */
+struct registered_node {
+    struct registered_node *next;
+    struct allocation *allocation;
+};
+
+/* Where kernels call malloc(). */
+struct kernel_line {
+    const char *name;
+    struct kernel_line *next;
+};
+
+struct memory {
+    uint64_t base, size;       /* the window; the store follows it */
+    struct allocation **table; /* one entry per granule */
+    struct registered_node *registered;
+    uint64_t limit_bytes; /* what the card has */
+    uint64_t host_bytes;  /* what this computer could give when the simulator was opened */
+    struct kernel_line *kernel_lines;
+    memory_listener listener; /* NULL: nobody */
+    void *listener_state;
+
+    pthread_mutex_t lock;
+    uint64_t cursor;          /* offset into the window where the next allocation is tried */
+    uint64_t committed;       /* the store is accessible up to this offset */
+    bool lapped;              /* the cursor has wrapped: what lies ahead may be live */
+    uint64_t used_bytes;      /* counted against limit_bytes */
+    uint64_t used_host_bytes; /* counted against host_bytes: pinned memory too */
+    uint64_t next_serial;
+    struct record_chunk *records;
+    struct arena arena;
+};
+
+static inline bool memory_is_live(const struct allocation *a)
+{
+    return a != NULL && !__atomic_load_n(&a->freed, __ATOMIC_ACQUIRE);
+}
+
+static inline bool memory_holds(const struct allocation *a, uint64_t address)
+{
+    return a != NULL && address - (a->begin - a->lead) < a->bytes + a->lead;
+}
+
+/* The allocation at the granule of `address`, live or not; NULL outside window and store. */
+static inline struct allocation *memory_table_entry(const struct memory *m, uint64_t address)
+{
+    uint64_t offset = address - m->base;
+    if (offset >= 2 * m->size) {
+        return NULL;
+    }
+    uint64_t granule = (offset < m->size ? offset : offset - m->size) / GRANULE;
+    return __atomic_load_n(&m->table[granule], __ATOMIC_ACQUIRE);
+}
+
+static inline struct allocation *memory_registered(const struct registered_node *node)
+{
+    return __atomic_load_n(&node->allocation, __ATOMIC_ACQUIRE);
+}
+
+/* ---- memory_find.c --------------------------------------------------------------------------- */
+
+struct allocation *memory_find_live(const struct memory *m, uint64_t address);
+
+/* ---- memory_host.c --------------------------------------------------------------------------- */
+
+/* RAM and swap that are free now, less if a container or ulimit allows less. */
+uint64_t memory_host_capacity(void);
+/* The size of each half that is tried first: a quarter at most of the address space that
+ * `ulimit -v` leaves. */
+uint64_t memory_first_size(void);
+
+#endif

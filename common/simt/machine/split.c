@@ -1,0 +1,71 @@
+/* split.c - the splits of a warp: room for them, which of them are ready, which one runs. */
+#include "machine/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SPLITS = 8 }; /* room for them at first; it doubles */
+
+void split_grow(struct warp *w)
+{
+    unsigned grown = w->split_count == 0 ? FIRST_SPLITS : w->split_count * 2;
+    struct split *splits = realloc(w->splits, grown * sizeof *splits);
+    uint16_t *ready = realloc(w->ready, grown * sizeof *ready);
+    if (splits == NULL || ready == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    memset(splits + w->split_count, 0, (grown - w->split_count) * sizeof *splits);
+    w->splits = splits;
+    w->ready = ready;
+    w->split_count = grown;
+}
+
+int split_new(struct warp *w)
+{
+    for (unsigned i = 0; i < w->split_count; i++) {
+        if (w->splits[i].state == SPLIT_FREE) {
+            return (int)i;
+        }
+    }
+    unsigned first = w->split_count;
+    split_grow(w);
+    return (int)first;
+}
+
+void split_push_ready(struct warp *w, int index)
+{
+    w->splits[index].state = SPLIT_READY;
+    w->ready[w->ready_count++] = (uint16_t)index;
+}
+
+const struct insn *split_load(struct warp *w, int index)
+{
+    const struct split *s = &w->splits[index];
+    w->current = index;
+    w->active = s->mask;
+    w->reconverge = s->reconverge;
+    w->base[REF_FRAME] = w->stack + s->frame;
+    w->local_offset = s->local;
+    return split_code(w) + s->pc;
+}
+
+void split_save(struct warp *w, const struct insn *in)
+{
+    w->splits[w->current].mask = w->active;
+    w->splits[w->current].pc = split_pc(w, in);
+}
+
+int split_insert_parent(struct warp *w, int child, uint32_t pc)
+{
+    int index = split_new(w);
+    struct split *below = &w->splits[child];
+    struct split *parent = &w->splits[index];
+    *parent = *below;
+    parent->state = SPLIT_PARENT;
+    parent->is_call = false;
+    parent->mask = 0;
+    parent->pc = pc;
+    parent->children = 1;
+    below->parent = index;
+    return index;
+}

@@ -1,0 +1,71 @@
+/* warp_call.c - functions that a warp enters and leaves: frames of registers, local memory. Called
+ * by handlers. */
+#include "machine/split.h"
+
+/* Where a callee's registers go: behind its caller's, and where no other split keeps its own.
+ * Splits take turns, and each function lays out its registers in its own way, so lanes of one would
+ * write over the other's. Two splits in the same function do share: a lane has its own part. */
+static uint32_t place_frame(const struct warp *w, uint32_t at, const struct kernel_func *callee)
+{
+    unsigned i = 0;
+    while (i < w->split_count) {
+        const struct split *s = &w->splits[i++];
+        if (s->state == SPLIT_FREE) { /* its function may be one of another kernel */
+            continue;
+        }
+        uint32_t end = s->frame + w->block->kernel->funcs[s->func]->frame_bytes;
+        bool shared = s->frame == at && s->func == callee->index;
+        if (!shared && s->frame < at + callee->frame_bytes && at < end) {
+            at = end;
+            i = 0;
+        }
+    }
+    return at;
+}
+
+const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
+                             const struct call_site *call, const struct kernel_func *callee)
+{
+    const struct kernel *k = w->block->kernel;
+    const struct kernel_func *caller = k->funcs[w->splits[w->current].func];
+    uint32_t frame = w->splits[w->current].frame + caller->frame_bytes;
+    frame = place_frame(w, frame, callee);
+    int parent = split_insert_parent(w, w->current, split_pc(w, in) + 1);
+    struct split *s = &w->splits[w->current];
+    w->splits[parent].is_call = true;
+    w->splits[parent].call = (uint32_t)(call - k->calls);
+    w->splits[parent].mask = w->active & ~lanes;
+    w->active = lanes;
+    s->reconverge = w->reconverge = NO_PC;
+    s->frame = frame;
+    s->local += caller->local_bytes;
+    s->func = callee->index;
+    if (s->frame + callee->frame_bytes > w->block->stack_limit ||
+        s->local + callee->local_bytes > w->block->local_stride) {
+        return fault(w, in, first_lane(lanes), SIMT_ILLEGAL_ADDRESS,
+                     "stack overflow: calls are nested too deeply (%u bytes of local memory a "
+                     "thread)",
+                     w->block->local_stride);
+    }
+    w->base[REF_FRAME] = w->stack + s->frame;
+    w->local_offset = s->local;
+    return split_code(w) + callee->entry_pc;
+}
+
+int warp_caller(const struct warp *w)
+{
+    int i = w->splits[w->current].parent;
+    while (!w->splits[i].is_call) {
+        i = w->splits[i].parent;
+    }
+    return i;
+}
+
+const struct insn *warp_return(struct warp *w, const struct insn *in, lane_mask leaving)
+{
+    if (leaving == 0) {
+        return in + 1;
+    }
+    w->splits[warp_caller(w)].mask |= leaving;
+    return split_leave(w, in, leaving);
+}

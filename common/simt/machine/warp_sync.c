@@ -1,0 +1,135 @@
+/* warp_sync.c - splits of a warp that wait for each other at barriers, in divergent code; and which
+ * split goes on next. */
+#include "machine/split.h"
+
+#include "machine/observer.h"
+
+#include <assert.h>
+
+static bool same_barrier(const struct warp *w, const struct split *a, const struct split *b)
+{
+    if (b->state != SPLIT_BLOCKED || a->members != b->members) {
+        return false;
+    }
+    const struct insn *code = split_code(w);
+    bool any_point = code[a->pc].flags & INSN_ANY_POINT && code[b->pc].flags & INSN_ANY_POINT;
+    return any_point || (a->pc == b->pc && a->frame == b->frame);
+}
+
+static lane_mask lanes_arrived(const struct warp *w, const struct split *s)
+{
+    lane_mask met = 0;
+    for (unsigned i = 0; i < w->split_count; i++) {
+        if (same_barrier(w, s, &w->splits[i])) {
+            met |= w->splits[i].mask;
+        }
+    }
+    return met;
+}
+
+/* All lanes that s waits for have come: run the instruction once, for all of them together. */
+static void complete_barrier(struct warp *w, const struct split *s, lane_mask met)
+{
+    const struct split meeting = *s;
+    const struct insn *in = split_code(w) + meeting.pc;
+    w->active = met;
+    w->base[REF_FRAME] = w->stack + meeting.frame;
+    if (!(in->flags & INSN_ANY_POINT) && in->handler(w, in) == NULL) {
+        return; /* a fault */
+    }
+    if (w->block->observers != NULL && w->block->observers->wants & OBSERVE_ORDER) {
+        OBSERVE(w->block->observers, warp_sync, w, meeting.pc, met);
+    }
+    for (unsigned i = w->split_count; i-- > 0;) {
+        if (same_barrier(w, &meeting, &w->splits[i])) {
+            w->splits[i].pc++;
+            split_push_ready(w, (int)i);
+        }
+    }
+}
+
+/* Splits that have come to the same block barrier go on as one, if they wait below one parent. */
+static bool merge_at_barrier(struct warp *w, int first)
+{
+    struct split *s = &w->splits[first];
+    for (unsigned i = 0; i < w->split_count; i++) {
+        struct split *other = &w->splits[i];
+        if (other == s || !same_barrier(w, s, other)) {
+            continue;
+        }
+        if (other->parent != s->parent || other->reconverge != s->reconverge) {
+            return false;
+        }
+        s->mask |= other->mask;
+        other->state = SPLIT_FREE;
+        if (other->parent >= 0) {
+            w->splits[other->parent].children--;
+        }
+    }
+    split_push_ready(w, first);
+    return true;
+}
+
+static void report_missing(struct warp *w, const struct split *blocked)
+{
+    const struct insn *in = split_code(w) + blocked->pc;
+    lane_mask missing = blocked->members & w->live & ~blocked->mask;
+    if (in->flags & INSN_BLOCK_BARRIER) {
+        fault(w, in, first_lane(blocked->mask), SIMT_BARRIER,
+              "barrier in divergent code: lanes 0x%08x of the warp are here, lanes 0x%08x are not: "
+              "every thread of the block must reach the same barrier",
+              blocked->mask, missing);
+    } else {
+        fault(w, in, first_lane(blocked->mask), SIMT_BAD_SHUFFLE,
+              "lanes 0x%08x wait here for lanes 0x%08x of their warp (mask 0x%08x), which never "
+              "come: every lane named in the mask must execute the instruction",
+              blocked->mask, missing, blocked->members);
+    }
+}
+
+/* Every split is blocked or waits for its children: let a complete meeting happen. */
+static bool resolve_blocked(struct warp *w)
+{
+    const struct split *blocked = NULL;
+    for (unsigned i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+        if (s->state == SPLIT_BLOCKED) {
+            lane_mask met = lanes_arrived(w, s);
+            bool complete = (s->members & w->live & ~met) == 0;
+            if (complete && !(split_code(w)[s->pc].flags & INSN_BLOCK_BARRIER)) {
+                complete_barrier(w, s, met);
+                return true;
+            }
+            if (complete && merge_at_barrier(w, (int)i)) {
+                return true;
+            }
+            blocked = s;
+        }
+    }
+    assert(blocked != NULL);
+    report_missing(w, blocked);
+    return false;
+}
+
+const struct insn *split_next(struct warp *w)
+{
+    w->current = -1;
+    if (w->live == 0) {
+        w->state = WARP_DONE;
+        return NULL;
+    }
+    while (w->ready_count == 0) {
+        if (!resolve_blocked(w) || w->block->fault->set) {
+            return NULL;
+        }
+    }
+    return split_load(w, w->ready[--w->ready_count]);
+}
+
+const struct insn *warp_block_split(struct warp *w, const struct insn *in, lane_mask members)
+{
+    split_save(w, in);
+    w->splits[w->current].state = SPLIT_BLOCKED;
+    w->splits[w->current].members = members;
+    return split_next(w);
+}

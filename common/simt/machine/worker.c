@@ -1,0 +1,248 @@
+/* worker.c - a worker's share of a launch: it takes the next block, runs it to its end and takes
+ * another one.
+ *
+ * A block that has run for long may be waiting for one that nobody has started, so others are
+ * started beside it, at most as many as the GPU would hold at once, and they take turns. Half of
+ * the time is the oldest one's: long blocks come to an end before many more are begun, and a grid
+ * that waits forever is found out within the time that one block may take. */
+#include "machine/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Warp instructions with the blocks at hand before one more is started: more than most blocks
+     * take at all, so that few grids pay for a second block, and far below SIMT_MAX_INSTRUCTIONS.
+     */
+    PATIENCE = 4000000
+};
+
+static struct context *new_context(struct worker *w)
+{
+    struct context **grown = realloc(w->contexts, (w->context_count + 1) * sizeof *grown);
+    struct context *c = calloc(1, sizeof *c);
+    if (grown == NULL || c == NULL) {
+        free(c);
+        if (grown != NULL) {
+            w->contexts = grown;
+        }
+        return NULL;
+    }
+    w->contexts = grown;
+    w->contexts[w->context_count++] = c;
+    return c;
+}
+
+static bool prepare_counters(struct worker *w, const struct kernel *k)
+{
+    if (k->site_count > w->site_room) {
+        free(w->sites);
+        w->sites = calloc(k->site_count, sizeof *w->sites);
+        w->site_room = w->sites != NULL ? k->site_count : 0;
+    }
+    if (k->pattern_count > w->pattern_room) {
+        free(w->patterns);
+        w->patterns = calloc(k->pattern_count, sizeof *w->patterns);
+        w->pattern_room = w->patterns != NULL ? k->pattern_count : 0;
+        w->patterns_of = 0;
+    }
+    if ((k->site_count > 0 && w->sites == NULL) || (k->pattern_count > 0 && w->patterns == NULL)) {
+        return false;
+    }
+    if (k->site_count > 0) {
+        memset(w->sites, 0, k->site_count * sizeof *w->sites);
+    }
+    for (unsigned i = 0; i < k->pattern_count; i++) {
+        if (w->patterns_of != k->serial) {
+            w->patterns[i].mask = 0;
+        }
+        w->patterns[i].begin = w->patterns[i].end = 0; /* allocations may have changed */
+    }
+    w->patterns_of = k->serial;
+    return true;
+}
+
+static struct simt_dim block_index(const struct simt_launch *l, uint64_t number)
+{
+    return (struct simt_dim){(uint32_t)(number % l->grid.x),
+                             (uint32_t)(number / l->grid.x % l->grid.y),
+                             (uint32_t)(number / l->grid.x / l->grid.y)};
+}
+
+/* SIMT_SCHEDULE shuffles the blocks: n -> first + stride * n, which comes by all of them. */
+static uint64_t place_in_grid(const struct launch_job *job, uint64_t number)
+{
+    uint64_t seed = job->settings->schedule, stride = seed;
+    if (seed == 0) {
+        return number;
+    }
+    for (uint64_t x = 0; x != 1;) {
+        uint64_t y = job->block_count;
+        x = ++stride;
+        while (y != 0) {
+            uint64_t rest = x % y;
+            x = y;
+            y = rest;
+        }
+    }
+    unsigned __int128 far = (unsigned __int128)stride * number + seed;
+    return (uint64_t)(far % job->block_count);
+}
+
+/* A block's own random numbers do not depend on which worker runs it. */
+static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
+{
+    uint64_t seed = job->settings->schedule;
+    return seed == 0 ? 0 : (seed + 1) * 0x9e3779b97f4a7c15u ^ (number + 1) * 0xd1342543de82ef95u;
+}
+
+/* Gives the context the next block; false when there is none left. */
+static bool start_next_block(struct context *c, struct launch_job *job)
+{
+    uint64_t number = atomic_fetch_add(&job->next_block, 1);
+    if (number >= job->block_count || atomic_load(&job->stop)) {
+        return false;
+    }
+    number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
+    c->number = number;
+    number = place_in_grid(job, number);
+    c->block.schedule = schedule_of(job, number);
+    c->block.sm = (uint32_t)(number % job->settings->sm_count);
+    const struct grid_settings *settings = job->settings;
+    bool steps = settings->step_kernel != NULL && number == settings->step_block;
+    c->block.number = number;
+    c->block.kernel = steps ? settings->step_kernel : job->kernel;
+    block_start(&c->block, block_index(job->launch, number));
+    c->running = true;
+    if (c->block.observers != NULL) {
+        OBSERVE(c->block.observers, block_begin, &c->block);
+    }
+    return true;
+}
+
+/* Runs the context's block until it is done, or has executed that many instructions, and not much
+ * less than one time slice. Returns how many it has executed. */
+static int64_t run_for_a_while(struct context *c, struct launch_job *job, int64_t instructions)
+{
+    int64_t before = c->block.fuel;
+    do {
+        block_run(&c->block);
+        c->running = !atomic_load(&job->stop) && !block_done(&c->block);
+    } while (c->running && before - c->block.fuel < instructions);
+    if (c->block.observers != NULL && !c->running && block_done(&c->block)) {
+        OBSERVE(c->block.observers, block_end, &c->block);
+    }
+    return before - c->block.fuel;
+}
+
+static struct context *spare_context(struct worker *w, struct launch_job *job)
+{
+    struct context *c = NULL;
+    for (unsigned i = 0; i < w->context_count && c == NULL; i++) {
+        c = w->contexts[i]->running ? NULL : w->contexts[i];
+    }
+    if (c == NULL && w->context_count < job->settings->resident) {
+        c = new_context(w);
+    }
+    if (c != NULL && !c->prepared) {
+        c->prepared = context_prepare(c, job, w);
+    }
+    return c != NULL && c->prepared ? c : NULL;
+}
+
+static void out_of_memory(struct launch_job *job)
+{
+    err_set_code(job->fault, SIMT_BAD_LAUNCH,
+                 "the host has too little memory for the registers and the local and shared memory "
+                 "of a block");
+    atomic_store(&job->stop, true);
+}
+
+/* How a worker's blocks take turns. */
+struct turns {
+    bool blocks_left;               /* in the grid, for any worker */
+    unsigned running;               /* blocks of this worker */
+    const struct context *newest;   /* the one started last */
+    int64_t since_start, since_end; /* instructions since a block was started, or came to its end */
+};
+
+/* Blocks of a cooperative grid will wait for each other, so all of them are started. */
+static bool wants_another(const struct turns *t, const struct launch_job *job)
+{
+    return t->running == 0 || !t->newest->running || job->launch->cooperative ||
+           t->since_start >= PATIENCE;
+}
+
+static void start_another(struct worker *w, struct launch_job *job, struct turns *t)
+{
+    struct context *c = spare_context(w, job);
+    if (c != NULL) {
+        t->blocks_left = start_next_block(c, job);
+        t->newest = c;
+        t->since_start = 0;
+    } else if (t->running == 0) {
+        out_of_memory(job);
+    }
+}
+
+/* Blocks of a cooperative grid meet often: until it looks endless, the oldest one is as the rest.
+ */
+static bool prefers_oldest(const struct turns *t, const struct launch_job *job)
+{
+    return !job->launch->cooperative || t->since_end > job->settings->max_instructions / 4;
+}
+
+/* One time slice for every block, then as much as all that for the oldest of them. */
+static void take_turns(struct worker *w, struct launch_job *job, struct turns *t)
+{
+    struct context *oldest = NULL;
+    int64_t executed = 0;
+    unsigned before = 0;
+    t->running = 0;
+    for (unsigned i = 0; i < w->context_count && !atomic_load(&job->stop); i++) {
+        struct context *c = w->contexts[i];
+        before += c->running;
+        executed += c->running ? run_for_a_while(c, job, 0) : 0;
+        t->running += c->running;
+        oldest = c->running && (oldest == NULL || c->number < oldest->number) ? c : oldest;
+    }
+    t->since_end = t->running == before ? t->since_end + executed : 0;
+    if (oldest != NULL && prefers_oldest(t, job)) {
+        executed += run_for_a_while(oldest, job, executed);
+        t->running -= !oldest->running;
+        t->since_end = oldest->running ? t->since_end : 0;
+    }
+    t->since_start += executed;
+}
+
+void worker_run(struct worker *w, struct launch_job *job)
+{
+    if (!prepare_counters(w, job->kernel)) {
+        out_of_memory(job);
+        return;
+    }
+    for (unsigned i = 0; i < w->context_count; i++) {
+        w->contexts[i]->running = w->contexts[i]->prepared = false;
+    }
+    if (spare_context(w, job) == NULL) {
+        out_of_memory(job);
+        return;
+    }
+    struct turns t = {.blocks_left = true};
+    while (!atomic_load(&job->stop) && (t.running > 0 || t.blocks_left)) {
+        if (t.blocks_left && wants_another(&t, job)) {
+            start_another(w, job, &t);
+        }
+        take_turns(w, job, &t);
+    }
+}
+
+void worker_free(struct worker *w)
+{
+    for (unsigned i = 0; i < w->context_count; i++) {
+        context_free(w->contexts[i]);
+    }
+    free(w->contexts);
+    free(w->sites);
+    free(w->patterns);
+}

@@ -1,0 +1,59 @@
+/* worker.h - what the files of a grid share: a launch in progress, a thread that works on it, and
+ * the contexts in which that runs its blocks.
+ *
+ * context.c gives a block its memory, worker.c runs a worker's share of the blocks, grid.c has the
+ * threads. */
+#ifndef SIMT_WORKER_H
+#define SIMT_WORKER_H
+
+#include "machine/grid.h"
+
+#include <pthread.h>
+
+/* Everything one block needs while it runs. Kept from launch to launch while it is large enough. */
+struct context {
+    struct block block;
+    struct warp *warps;
+    unsigned warp_room;
+    uint8_t *registers, *shared, *local;
+    size_t register_room, shared_room, local_room;
+    uint64_t number;        /* of the block in the grid */
+    bool running, prepared; /* for the launch in progress */
+};
+
+struct worker {
+    struct grid_pool *pool;
+    pthread_t thread;
+    struct context **contexts;
+    unsigned context_count;
+    struct site *sites;
+    struct pattern *patterns;
+    unsigned site_room, pattern_room;
+    uint64_t patterns_of; /* the serial number of a kernel; 0: none */
+    unsigned number;
+};
+
+struct launch_job {
+    struct simt *simt;
+    const struct kernel *kernel;
+    const struct simt_launch *launch;
+    const struct grid_settings *settings;
+    uint64_t block_count;
+    _Atomic uint64_t next_block;
+    atomic_bool stop;
+    struct err *fault;
+};
+
+/* ---- context.c ------------------------------------------------------------------------------- */
+
+void context_free(struct context *c);
+/* Makes the context fit for blocks of the launch, run by that worker. false: out of memory. */
+bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker);
+
+/* ---- worker.c -------------------------------------------------------------------------------- */
+
+/* Runs blocks of the launch until none is left, or one has failed. */
+void worker_run(struct worker *w, struct launch_job *job);
+void worker_free(struct worker *w);
+
+#endif
