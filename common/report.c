@@ -9,6 +9,7 @@
 
 #include "counters.h"
 #include "cuda_check.h"
+#include "launch_columns.h"
 
 /* The kernel module's version, "580.159.04": the first word that is digits and points. */
 static bool read_driver_version(char *text, size_t size)
@@ -79,6 +80,7 @@ bool report_table(const struct table *t, const struct options *o)
     }
     table_print_within(t, stdout, options_width(o));
     printf("%s\n", provenance);
+    launch_columns_explain(stdout);
     return !o->csv || write_csv_file(t, o, provenance);
 }
 

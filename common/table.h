@@ -56,7 +56,7 @@ void table_print(const struct table *t, FILE *out);
  * `-` are left out, headings are broken into lines. If that is not enough, numbers that are the
  * same in all rows stand once, above; if that is not enough, columns are left out: first those that
  * table_leave_out() names, in that order, then from the right; a line below says which. The first
- * and the last column always stay. */
+ * of the columns and the last that holds anything always stay. */
 void table_print_within(const struct table *t, FILE *out, size_t width);
 /* CSV names with blanks between them; must outlive the table. */
 void table_leave_out(struct table *t, const char *names);

@@ -292,7 +292,7 @@ void table_print_within(const struct table *t, FILE *out, size_t width)
     bool *gone = table_checked(calloc(t->column_count, sizeof *gone));
     v.shown = table_checked(calloc(t->column_count, sizeof *v.shown));
     for (size_t i = 0; i < t->column_count; i++) {
-        const bool always = i == 0 || i + 1 == t->column_count || width == 0;
+        const bool always = i == 0 || width == 0;
         if (always || !only_missing(t, i))
             v.shown[v.count++] = show(&v, i);
     }

@@ -68,11 +68,13 @@ static void time_repeats(const struct timing_options *o, timing_launch launch, v
 
 struct timing timing_run(const struct timing_options *options, timing_launch launch, void *state)
 {
-    struct timing t = {false, NAN, NAN, NAN};
+    struct timing t = {false, NAN, NAN, NAN, {NAN, NAN, NULL, NULL}};
     int untimed = backend_is_sim() ? 1 : options->warmup;
+    launch_times_start();
     for (int i = 0; i < untimed; i++)
         launch(state);
     CUDA_CHECK_LAUNCH();
+    launch_times(&t.times);
     if (backend_is_sim())
         return t;
 

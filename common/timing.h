@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "counters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,7 @@ struct timing {
     double median_ms; /* NaN without a time, like the others */
     double min_ms;
     double max_ms;
+    struct launch_times times; /* on the simulator: see counters.h; NaN on a GPU */
 };
 
 /* Launches work on the default stream; called warmup + repeats * batch times, once on the

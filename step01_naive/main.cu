@@ -11,6 +11,7 @@
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
+#include "common/launch_columns.h"
 #include "common/matmul_reference.h"
 #include "common/options.h"
 #include "common/predict.h"
@@ -186,16 +187,8 @@ static const struct column columns[] = {
     {"bank_conflicts", "bank", "conflicts", COLUMN_INTEGER, 0},
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
-    /* These two are there only where they are wanted: columns_shown(). */
-    {"floor_ms", "at least", "ms", COLUMN_REAL, 4},
-    {"model_ms", "modelled", "ms", COLUMN_REAL, 4},
+    LAUNCH_COLUMNS,
 };
-
-static size_t columns_shown(void)
-{
-    enum { ALL = sizeof columns / sizeof columns[0], TIMES = 2 };
-    return launch_times_wanted() ? ALL : ALL - TIMES;
-}
 
 /* Peak FP32 rate of the device, in GFLOPS. */
 static double device_peak_gflops(void)
@@ -224,10 +217,9 @@ static void add_row(struct table *t, const struct variant *v, struct matmul_shap
         table_measured(t, "percent_of_peak", 100.0 * gflops / device_peak_gflops());
     }
     table_real(t, "max_rel_error", m->verdict.max_rel_error);
-    if (launch_times_wanted()) {
-        table_measured(t, "floor_ms", m->times.floor_ms);
-        table_measured(t, "model_ms", m->times.model_ms);
-    }
+    char key[128];
+    snprintf(key, sizeof key, "kernel=%s m=%zu n=%zu k=%zu", v->name, s.m, s.n, s.k);
+    launch_columns_set(t, &m->times, "step01.csv", key);
     if (!m->has_counters)
         return;
     const struct launch_counters *c = &m->counters;
@@ -378,7 +370,8 @@ int main(int argc, char **argv)
     options_banner(&o);
     if (!options_quiet(&o))
         print_work(s);
-    struct table *t = table_open(columns, columns_shown());
+    struct table *t = table_open(columns, launch_columns(sizeof columns / sizeof columns[0]));
+    table_leave_out(t, "max_rel_error global_load_sectors");
     const bool all_ok = run(t, &o, s, only);
     const bool written = report_table(t, &o);
     table_close(t);

@@ -1,6 +1,10 @@
 /* rows.c - see rows.h. */
 #include "step02_tiled/harness/rows.h"
 
+#include <stdio.h>
+
+#include "common/launch_columns.h"
+
 static const struct column columns[] = {
     {"kernel", NULL, NULL, COLUMN_TEXT, 0},
     {"m", NULL, NULL, COLUMN_INTEGER, 0},
@@ -15,18 +19,15 @@ static const struct column columns[] = {
     {"bank_conflicts", "bank", "conflicts", COLUMN_INTEGER, 0},
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
-    /* These two are there only where they are wanted: columns_shown(). */
-    {"floor_ms", "at least", "ms", COLUMN_REAL, 4},
-    {"model_ms", "modelled", "ms", COLUMN_REAL, 4},
+    LAUNCH_COLUMNS,
 };
 
-static size_t columns_shown(void)
+struct table *rows_open(void)
 {
-    enum { ALL = sizeof columns / sizeof columns[0], TIMES = 2 };
-    return launch_times_wanted() ? ALL : ALL - TIMES;
+    struct table *t = table_open(columns, launch_columns(sizeof columns / sizeof columns[0]));
+    table_leave_out(t, "max_rel_error global_load_sectors verified");
+    return t;
 }
-
-struct table *rows_open(void) { return table_open(columns, columns_shown()); }
 
 static void add_counts(struct table *t, const struct launch_counters *c)
 {
@@ -60,10 +61,11 @@ void rows_add(struct table *t, const char *kernel, struct matmul_shape s, const 
         if (peak_gflops > 0.0)
             table_measured(t, "percent_of_peak", 100.0 * gflops / peak_gflops);
     }
-    if (launch_times_wanted()) {
-        table_measured(t, "floor_ms", r->times.floor_ms);
-        table_measured(t, "model_ms", r->times.model_ms);
-    }
+    char key[128];
+    snprintf(key, sizeof key, "kernel=%s m=%zu n=%zu k=%zu", kernel, s.m, s.n, s.k);
+    launch_columns_set(t, &r->times,
+                       "step02_ladder.csv step02_sizes.csv step02_ragged.csv step02_shapes.csv",
+                       key);
     if (r->has_counters)
         add_counts(t, &r->counters);
 }

@@ -13,6 +13,7 @@
 
 #include "common/counters.h"
 #include "common/cuda_check.h"
+#include "common/launch_columns.h"
 #include "common/options.h"
 #include "common/predict.h"
 #include "common/report.h"
@@ -195,7 +196,7 @@ static void run_experiment(struct session *s, const struct entry *entries, size_
     memcpy(columns, rows_text_columns, sizeof columns);
     columns[ROWS_PARAMETER].title = heading->parameter;
     rows_name_source(columns, backend_is_sim());
-    struct table *text = table_open(columns, ROWS_TEXT_COLUMNS);
+    struct table *text = table_open(columns, launch_columns(ROWS_TEXT_COLUMNS));
     for (size_t i = 0; i < count; i++) {
         const struct entry *e = &entries[i];
         const struct result r = run_entry(e, &s->arrays, &s->timing);
@@ -207,7 +208,7 @@ static void run_experiment(struct session *s, const struct entry *entries, size_
     }
     if (!options_quiet(&s->r->o)) {
         printf("%s\n\n", heading->title);
-        table_leave_out(text, "requests store_predicted bytes");
+        table_leave_out(text, "requests store_predicted bytes load_predicted efficiency verified");
         table_print_within(text, stdout, options_width(&s->r->o));
         printf("\n");
         fflush(stdout);
@@ -303,7 +304,7 @@ static int run_lesson(const struct request *r)
     if (!options_quiet(&r->o))
         draw_request(r);
     arrays_open(&s.arrays, &plan, r->o.seed);
-    s.csv = table_open(rows_csv_columns, ROWS_CSV_COLUMNS);
+    s.csv = table_open(rows_csv_columns, launch_columns(ROWS_CSV_COLUMNS));
     run_plan(&s, &plan);
     arrays_close(&s.arrays);
     if (r->n == NOT_GIVEN) { /* --n asks for that size, and for no other */
@@ -314,6 +315,8 @@ static int run_lesson(const struct request *r)
     }
     if (!options_quiet(&r->o))
         printf("%s\n", provenance_line(provenance, sizeof provenance));
+    if (!options_quiet(&r->o))
+        launch_columns_explain(stdout);
     const bool written = report_csv(s.csv, &r->o);
     table_close(s.csv);
     return !written ? 2 : s.all_right ? 0 : 1;

@@ -2,7 +2,10 @@
 #include "step03_coalescing/harness/rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "common/launch_columns.h"
 
 /* clang-format off */
 const struct column rows_csv_columns[ROWS_CSV_COLUMNS] = {
@@ -21,6 +24,7 @@ const struct column rows_csv_columns[ROWS_CSV_COLUMNS] = {
     {"bus_efficiency", NULL, NULL, COLUMN_REAL, 3},
     {"bank_conflicts", NULL, NULL, COLUMN_INTEGER, 0},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 const struct column rows_text_columns[ROWS_TEXT_COLUMNS] = {
     {"kernel", NULL, NULL, COLUMN_TEXT, 0},
@@ -37,6 +41,7 @@ const struct column rows_text_columns[ROWS_TEXT_COLUMNS] = {
     {"efficiency", "bus used %", NULL, COLUMN_REAL, 1},
     {"conflicts", "bank conflicts", NULL, COLUMN_INTEGER, 0},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 /* clang-format on */
 
@@ -72,6 +77,15 @@ static double bus_efficiency(const struct entry *e, const struct traffic *t)
     return ratio(rows_useful_bytes(e), 32.0 * (double)(t->load_sectors + t->store_sectors));
 }
 
+static void add_times(struct table *table, const struct entry *e, const struct result *r)
+{
+    char key[256];
+    snprintf(key, sizeof key, "experiment=%s kernel=%s parameter=%zu element_bytes=%u n=%zu",
+             e->kernel->experiment, e->kernel->name, e->trial.parameter, e->trial.element_bytes,
+             e->trial.n);
+    launch_columns_set(table, &r->timing.times, "step03.csv", key);
+}
+
 void rows_add_text(struct table *table, const struct entry *e, const struct result *r,
                    double copy_gb_per_s)
 {
@@ -84,6 +98,7 @@ void rows_add_text(struct table *table, const struct entry *e, const struct resu
     table_measured(table, "rate", gb_per_s);
     table_measured(table, "of_copy", 100 * gb_per_s / copy_gb_per_s);
     table_text(table, "verified", r->right ? "yes" : "NO");
+    add_times(table, e, r);
     if (!e->kernel->predict)
         return;
     table_integer(table, "requests", (int64_t)r->predicted.load_requests);
@@ -113,6 +128,7 @@ void rows_add_csv(struct table *table, const struct entry *e, const struct resul
     table_measured(table, "gb_per_s", gb_per_s);
     table_measured(table, "percent_of_copy", 100 * gb_per_s / copy_gb_per_s);
     table_text(table, "verified", r->right ? "yes" : "NO");
+    add_times(table, e, r);
     if (!e->kernel->predict)
         return;
     table_integer(table, "load_requests", (int64_t)t->load_requests);

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { ROWS_CSV_COLUMNS = 15, ROWS_TEXT_COLUMNS = 14 };
+enum { ROWS_CSV_COLUMNS = 18, ROWS_TEXT_COLUMNS = 17 }; /* with LAUNCH_COLUMNS */
 enum { ROWS_PARAMETER = 1 }; /* the text column whose title depends on the experiment */
 extern const struct column rows_csv_columns[ROWS_CSV_COLUMNS];
 extern const struct column rows_text_columns[ROWS_TEXT_COLUMNS];

@@ -6,6 +6,7 @@
  * the simulator also from the branches it executed: all must agree. */
 #include <stdio.h>
 
+#include "common/launch_columns.h"
 #include "common/report.h"
 #include "step04_divergence/harness/parts.h"
 
@@ -22,6 +23,8 @@ static int run_lesson(const struct request *r)
         part_boundaries(&s);
     if (!rows_quiet(&s))
         printf("%s\n", provenance_line(provenance, sizeof provenance));
+    if (!rows_quiet(&s))
+        launch_columns_explain(stdout);
     const bool written = report_csv(s.csv, &r->o);
     table_close(s.csv);
     return !written ? 2 : s.all_right ? 0 : 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/launch_columns.h"
 #include "step04_divergence/harness/parts.h"
 #include "step04_divergence/harness/picture.h"
 
@@ -24,6 +25,7 @@ static const struct column boundary_columns[] = {
     {"lanes", "lanes used", "%", COLUMN_REAL, 1},
     {"time", NULL, "ms", COLUMN_REAL, 4},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 static const struct column region_columns[] = {
     {"problem", NULL, NULL, COLUMN_TEXT, 0},
@@ -51,7 +53,7 @@ static void add_region_rows(struct table *t, const char *problem, const struct b
 
 static void add_boundary_row(struct table *t, const struct row *row, const struct boundary_run *run)
 {
-    char block[48];
+    char block[48], key[ROWS_KEY_MAX];
     table_row(t);
     table_text(t, "kernel", row->kernel);
     table_text(t, "problem", row->problem);
@@ -68,6 +70,7 @@ static void add_boundary_row(struct table *t, const struct row *row, const struc
     table_real(t, "lanes", 100 * row->utilisation);
     table_measured(t, "time", row->time_ms);
     table_text(t, "verified", row->right ? "yes" : "NO");
+    launch_columns_set(t, &run->timing.times, STEP04_RECORDS, rows_key(row, key, sizeof key));
 }
 
 static bool check_boundary(const char *kernel, const char *problem, const struct boundary_run *run,
@@ -185,8 +188,9 @@ static void run_default_boundaries(struct session *s, const struct boundary_tabl
 void part_boundaries(struct session *s)
 {
     const struct request *r = s->r;
-    const struct boundary_tables t = {table_open(boundary_columns, COUNT(boundary_columns)),
-                                      table_open(region_columns, COUNT(region_columns))};
+    const struct boundary_tables t = {
+        table_open(boundary_columns, launch_columns(COUNT(boundary_columns))),
+        table_open(region_columns, COUNT(region_columns))};
     const bool given = r->block.count > 0;
     if (r->n != NOT_GIVEN)
         run_boundary(s, &t, (struct problem){r->n, 0}, given ? r->shape : line, false);
@@ -197,7 +201,7 @@ void part_boundaries(struct session *s)
         run_default_boundaries(s, &t);
     if (!rows_quiet(s)) {
         printf("Boundary checks\n\n");
-        table_leave_out(t.checks, "percent kernel idle blocks");
+        table_leave_out(t.checks, "percent idle blocks lanes outside predicted voted verified");
         table_print_within(t.checks, stdout, options_width(&r->o));
         printf("\n");
         if (table_rows(t.regions) > 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/counters.h"
+#include "common/launch_columns.h"
 #include "step04_divergence/harness/parts.h"
 
 /* clang-format off */
@@ -20,6 +21,7 @@ static const struct column branch_columns[] = {
     {"instructions", "instructions", "simulator", COLUMN_INTEGER, 0},
     {"time", NULL, "ms", COLUMN_REAL, 4},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 /* clang-format on */
 
@@ -43,6 +45,7 @@ static void add_branch_row(struct table *t, const struct branch_case *c,
                            const struct branch_run *run, const struct branch_tally *want,
                            uint64_t divergent_branches, const struct row *row)
 {
+    char key[ROWS_KEY_MAX];
     table_row(t);
     table_text(t, "kernel", row->kernel);
     table_text(t, "condition", c->condition);
@@ -59,13 +62,14 @@ static void add_branch_row(struct table *t, const struct branch_case *c,
     table_measured(t, "lanes", 100 * row->utilisation);
     table_measured(t, "time", row->time_ms);
     table_text(t, "verified", row->right ? "yes" : "NO");
+    launch_columns_set(t, &run->timing.times, STEP04_RECORDS, rows_key(row, key, sizeof key));
 }
 
 void part_branches(struct session *s)
 {
     const bool sim = backend_is_sim();
     const unsigned threads = 256, blocks = sim ? 256 : 1 << 16, rounds = sim ? 256 : 1024;
-    struct table *t = table_open(branch_columns, COUNT(branch_columns));
+    struct table *t = table_open(branch_columns, launch_columns(COUNT(branch_columns)));
     char problem[32];
     snprintf(problem, sizeof problem, "%u", blocks * threads);
     const struct branch_case *c;

@@ -67,6 +67,15 @@ void rows_add(struct session *s, const struct row *r)
     s->all_right = s->all_right && r->right;
 }
 
+const char *rows_key(const struct row *r, char *key, size_t size)
+{
+    char block[48];
+    snprintf(key, size, "experiment=%s kernel=%s problem=%s block=%s",
+             experiment_names[r->experiment], r->kernel, r->problem,
+             shape_text(r->shape, block, sizeof block));
+    return key;
+}
+
 bool rows_agree(const char *kernel, const char *problem, const char *what, uint64_t predicted,
                 uint64_t counted)
 {

@@ -12,6 +12,7 @@
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
+#include "common/launch_columns.h"
 #include "common/options.h"
 #include "common/predict.h"
 #include "common/report.h"
@@ -128,6 +129,7 @@ static const struct column columns[] = {
     {"abs_error", "error", NULL, COLUMN_GENERAL, 3},
     {"error_bound", "bound", NULL, COLUMN_GENERAL, 3},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 
 /* What one run of the program needs besides the request. */
@@ -143,6 +145,7 @@ struct row {
     struct launch_counters counters;
     struct outcome outcome; /* with the input of INPUT_REAL */
     struct timing timing;
+    struct launch_times times; /* on the simulator: see counters.h */
     bool right;
 };
 
@@ -176,6 +179,11 @@ static void add_row(struct lesson *l, const struct session *s, const struct rung
     table_real(t, "abs_error", row->outcome.error);
     table_real(t, "error_bound", row->outcome.bound);
     table_text(t, "verified", row->right ? "yes" : "NO");
+    char key[256];
+    snprintf(key, sizeof key, "kernel=%s type=%s op=%s n=%u block=%u", rung->name,
+             type_names[s->type], op_names[s->op], s->r.n,
+             l->q->block ? (unsigned)l->q->block : rung->block);
+    launch_columns_set(t, &row->times, "step05_ladder.csv step05_sizes.csv step05_types.csv", key);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -198,7 +206,9 @@ static void measure(const struct lesson *l, struct session *s, const struct rung
     const struct options *o = &l->q->o;
     const struct timing_options options = {o->warmup, o->repeats, 1, false};
     session_prepare(s, rung, (unsigned)l->q->block);
+    launch_times_start();
     row->outcome = session_run(s, rung, false);
+    launch_times(&row->times);
     row->right = row->right && row->outcome.right;
     if (!row->outcome.right)
         fprintf(stderr, "%s: error %.3g, more than its bound %.3g\n", rung->name,
@@ -292,11 +302,11 @@ static int run_lesson(const struct request *q)
 {
     struct lesson l = {
         .q = q,
-        .table = table_open(columns, sizeof columns / sizeof columns[0]),
+        .table = table_open(columns, launch_columns(sizeof columns / sizeof columns[0])),
         .all_right = true,
     };
     const bool one = strcmp(q->type, "all") != 0 && strcmp(q->op, "all") != 0;
-    table_leave_out(l.table, one ? "type op abs_error error_bound block"
+    table_leave_out(l.table, one ? "type op abs_error error_bound block barriers verified n"
                                  : "abs_error error_bound block barriers bank_conflicts");
     device_limits(0, &l.gpu);
     int code = 2;

@@ -3,7 +3,6 @@
 #include "step06_device_query/harness/cliff.h"
 
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -126,7 +125,7 @@ static bool measure(const struct bench *b, const char *name, copy_kernel kernel,
     if (!same_as_runtime(kernel, &l.request, &o))
         return false;
     if (o.blocks_per_sm == 0) {
-        occupancy_table_add(t, &b->limits, &l.request, &o, (double)NAN);
+        occupancy_table_add(t, &b->limits, &l.request, &o, NULL, 0);
         return true;
     }
     const unsigned needed = (options->n - 1) / options->block + 1;
@@ -141,8 +140,7 @@ static bool measure(const struct bench *b, const char *name, copy_kernel kernel,
         result = verify_floats_equal(b->out, b->in, options->n);
     verify_explain(stderr, name, &result, 0);
     if (result.ok)
-        occupancy_table_add(t, &b->limits, &l.request, &o,
-                            timing_gb_per_s(&time, 2.0 * (double)b->size_bytes));
+        occupancy_table_add(t, &b->limits, &l.request, &o, &time, 2.0 * (double)b->size_bytes);
     return result.ok;
 }
 

@@ -2,7 +2,6 @@
  * 16 KB of shared memory, handed out one by one (see examples.h). */
 #include "step06_device_query/harness/examples.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ bool examples_compute(struct table *t)
         struct occupancy_request request = {e->block, e->registers, 0, e->shared_bytes};
         struct occupancy o;
         occupancy_compute(g, &request, &o);
-        occupancy_table_add(t, g, &request, &o, NAN);
+        occupancy_table_add(t, g, &request, &o, NULL, 0);
         if (o.blocks_per_sm == e->blocks && o.threads_per_sm == e->threads &&
             o.limiters == e->limiters)
             continue;

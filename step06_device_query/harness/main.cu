@@ -12,6 +12,7 @@
 #include "common/counters.h"
 #include "common/device_limits.h"
 #include "common/gpu/gpu_limits.h"
+#include "common/launch_columns.h"
 #include "common/options.h"
 #include "common/predict.h"
 #include "common/report.h"
@@ -210,7 +211,7 @@ static int explore(const struct settings *s)
         table_close(boxes);
         return code;
     }
-    struct table *t = occupancy_table_open();
+    struct table *t = occupancy_table_open(false);
     for (size_t b = 0; b < blocks.count; b++)
         for (size_t r = 0; r < registers.count; r++)
             for (size_t m = 0; m < shared.count; m++)
@@ -241,7 +242,7 @@ static int staircase(const struct settings *s)
     struct occupancy_request start = {(unsigned)or_default(block_sizes(s), 256).values[0],
                                       (unsigned)or_default(s->registers, 32).values[0], 0,
                                       (uint64_t)or_default(s->shared_bytes, 0).values[0]};
-    struct table *t = occupancy_table_open();
+    struct table *t = occupancy_table_open(false);
     occupancy_table_staircase(t, &g, &start);
     code = finish(s, t, computed_for(&g, source, sizeof source));
     table_close(t);
@@ -274,7 +275,7 @@ static int waves(const struct settings *s)
 
 static int show_examples(const struct settings *s)
 {
-    struct table *t = occupancy_table_open();
+    struct table *t = occupancy_table_open(false);
     bool right = examples_compute(t);
     begin(s);
     if (for_people(s))
@@ -300,12 +301,14 @@ static int measure_cliff(const struct settings *s)
         s->shared.repeats,
         s->shared.seed,
     };
-    struct table *t = occupancy_table_open();
+    struct table *t = occupancy_table_open(true);
     int code = cliff_measure(t, &options);
     if (code == 0) {
         begin(s);
         provenance_line(source, sizeof source);
         code = finish(s, t, source);
+        if (code == 0 && for_people(s))
+            launch_columns_explain(stdout);
         if (code == 0 && for_people(s) && backend_is_sim())
             printf("Registers are the simulator's estimate: PTX has not allocated them yet.\n");
     }
@@ -317,7 +320,7 @@ static int measure_cliff(const struct settings *s)
 static struct table *usual_blocks(const struct gpu_limits *g)
 {
     static const unsigned blocks[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-    struct table *t = occupancy_table_open();
+    struct table *t = occupancy_table_open(false);
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         occupancy_table_explore(t, g, blocks[i], 32, 0);
     return t;

@@ -2,8 +2,9 @@
 #include "step06_device_query/harness/occupancy_table.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
+
+#include "common/launch_columns.h"
 
 static const struct column columns[] = {
     {"block", NULL, "threads", COLUMN_INTEGER, 0},
@@ -16,18 +17,20 @@ static const struct column columns[] = {
     {"gpu", "GPU", NULL, COLUMN_TEXT, 0},
     {"measured_gb_per_s", "measured", "GB/s", COLUMN_REAL, 0},
     {"limiter", "limited by", NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 
-struct table *occupancy_table_open(void)
+struct table *occupancy_table_open(bool launches)
 {
-    struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
+    enum { ALL = sizeof columns / sizeof columns[0], COMPUTED = ALL - 3 /* without times */ };
+    struct table *t = table_open(columns, launches ? launch_columns(ALL) : (size_t)COMPUTED);
     table_leave_out(t, "gpu warps_per_sm threads_per_sm occupancy");
     return t;
 }
 
 void occupancy_table_add(struct table *t, const struct gpu_limits *g,
                          const struct occupancy_request *request, const struct occupancy *o,
-                         double gb_per_s)
+                         const struct timing *timing, double bytes)
 {
     char limiter[64];
     uint64_t shared_bytes = request->static_shared_bytes + request->dynamic_shared_bytes;
@@ -42,7 +45,10 @@ void occupancy_table_add(struct table *t, const struct gpu_limits *g,
     table_real(t, "occupancy", o->occupancy);
     occupancy_limiters(o, limiter, sizeof limiter);
     table_text(t, "limiter", o->blocks_per_sm > 0 ? limiter : "launch refused");
-    table_measured(t, "measured_gb_per_s", gb_per_s);
+    if (!timing)
+        return;
+    table_measured(t, "measured_gb_per_s", timing_gb_per_s(timing, bytes));
+    launch_columns_set(t, &timing->times, NULL, "");
 }
 
 void occupancy_table_explore(struct table *t, const struct gpu_limits *g, unsigned block,
@@ -51,7 +57,7 @@ void occupancy_table_explore(struct table *t, const struct gpu_limits *g, unsign
     struct occupancy_request request = {block, registers, 0, shared_bytes};
     struct occupancy o;
     occupancy_compute(g, &request, &o);
-    occupancy_table_add(t, g, &request, &o, NAN);
+    occupancy_table_add(t, g, &request, &o, NULL, 0);
 }
 
 typedef void (*setter)(struct occupancy_request *request, uint64_t value);
@@ -82,7 +88,7 @@ static void climb(struct table *t, const struct gpu_limits *g, struct occupancy_
         occupancy_compute(g, request, &o);
         if (value == low || o.threads_per_sm != threads_before || value + step > high ||
             set == set_block) /* there each value is a step of its own */
-            occupancy_table_add(t, g, request, &o, NAN);
+            occupancy_table_add(t, g, request, &o, NULL, 0);
         threads_before = o.threads_per_sm;
     }
 }

@@ -7,17 +7,19 @@
 #include "common/gpu/occupancy.h"
 #include "common/options.h"
 #include "common/table.h"
+#include "common/timing.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct table *occupancy_table_open(void);
+/* launches: the rows will be of kernels that run, so LAUNCH_COLUMNS may stand behind them. */
+struct table *occupancy_table_open(bool launches);
 
-/* gb_per_s is NaN where nothing was measured. */
+/* timing: of a launch that moved so many bytes; NULL where none ran. */
 void occupancy_table_add(struct table *t, const struct gpu_limits *g,
                          const struct occupancy_request *request, const struct occupancy *o,
-                         double gb_per_s);
+                         const struct timing *timing, double bytes);
 
 /* Computes the occupancy and adds its row. */
 void occupancy_table_explore(struct table *t, const struct gpu_limits *g, unsigned block,
