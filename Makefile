@@ -182,7 +182,8 @@ $(steps:%=%-%):
 units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 unit_common := options options_help table table_text verify
 check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpthread -lm -ldl
-unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1
+# cudart.c is nobody's callee: it must be asked for, as nothing of an archive is taken unasked.
+unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1 -Wl,-u,cudaDeviceReset
 
 build/unit/%: tests/unit/%.c build/libsimt-parts.a | build/unit
 	$(call say,building $@)

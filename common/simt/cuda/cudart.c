@@ -1,18 +1,12 @@
-/* cudart.c - the simulated GPU of this process: opened once, closed by cudaDeviceReset(); its
- * environment, its errors and what they tell. See cudart.h. */
+/* cudart.c - when the CUDA runtime begins and ends: what the environment asks for, what begins with
+ * the simulated GPU, and what ends with cudaDeviceReset(). The only file that knows all parts. See
+ * cudart.h. */
 #include "cuda/cudart.h"
-#include "cuda/simt_last.h"
-#include "observe/accesses.h"
 
-#include <pthread.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/describe.h"
 #include "base/env.h"
 #include "cuda/cudart_estimate.h"
 #include "cuda/registry.h"
@@ -23,39 +17,18 @@
 
 enum { MOST_THREADS = 1024 };
 
-static struct {
-    struct runtime gpu;
-    atomic_bool open; /* gpu.simt and gpu.memory are valid */
-    pthread_mutex_t opening;
-    pthread_mutex_t work;
-    atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
-    atomic_bool fault_seen;     /* a call has returned it */
-    atomic_bool is_child;       /* forked off after the device was opened */
-    struct observers observers; /* of every GPU that is opened: cudaDeviceReset() opens another */
-    unsigned checks;            /* enum check_what */
-    struct check *check;        /* NULL: none */
-} process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
-
-static _Thread_local cudaError_t last_error;
-static _Thread_local const void *launch_site; /* of the <<<>>> that is being judged */
-
-/* ---- opening --------------------------------------------------------------------------------- */
-
-static void end_program(const struct err *e)
-{
-    fprintf(stderr, "simt: %s\n", e->text);
-    exit(2);
-}
+static unsigned checks;     /* enum check_what: SIMT_CHECK */
+static struct check *check; /* NULL: none, or not open yet */
 
 /* A program that has been found wanting has not succeeded, whatever it returns. */
 static void tell_verdict(int status, void *unused)
 {
     (void)unused;
-    if (process.check == NULL || atomic_load(&process.is_child)) {
+    if (check == NULL || runtime_is_child()) {
         return;
     }
-    check_end(process.check);
-    uint64_t found = check_findings(process.check);
+    check_end(check);
+    uint64_t found = check_findings(check);
     if (found > 0) {
         fflush(stdout);
         fprintf(stderr, "simt: SIMT_CHECK: %llu finding%s\n", (unsigned long long)found,
@@ -67,30 +40,44 @@ static void tell_verdict(int status, void *unused)
     }
 }
 
+/* What begins with every GPU that is opened. */
+static void device_opened(const struct runtime *gpu, struct err *e)
+{
+    estimate_open_device(gpu->simt);
+    if (checks != 0 && check == NULL) {
+        check = check_open(checks, e);
+    }
+    if (check != NULL) {
+        check_attach(check, gpu->memory);
+        simt_observe(gpu->simt, check_observer(check), e);
+    }
+    host_watch();
+}
+
 static bool read_environment(struct err *e)
 {
     const char *name = getenv("SIMT_GPU");
     bool chosen = name != NULL && name[0] != '\0';
-    process.gpu.limits = chosen ? gpu_limits_find(name) : gpu_limits_default();
-    if (process.gpu.limits == NULL) {
+    const struct gpu_limits *limits = chosen ? gpu_limits_find(name) : gpu_limits_default();
+    if (limits == NULL) {
         char list[512];
         return err_set(e, "SIMT_GPU=%.80s: no such GPU; known: %s", name,
                        gpu_limits_list(list, sizeof list));
     }
+    runtime_prepare(limits, device_opened);
     uint64_t judged; /* simt_open() reads these again, when it needs them */
     bool plain;
-    if (!check_parse(getenv("SIMT_CHECK"), &process.checks, e)) {
+    if (!check_parse(getenv("SIMT_CHECK"), &checks, e)) {
         return false;
     }
-    if (process.checks != 0) {
+    if (checks != 0) {
         on_exit(tell_verdict, NULL); /* the first to be asked for is the last to be called */
     }
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
-           passes_read_environment(&plain, e) &&
-           report_open(getenv("SIMT_REPORT"), e) && show_open(getenv("SIMT_SHOW"), e) &&
-           estimate_read_environment(e);
+           passes_read_environment(&plain, e) && report_open(getenv("SIMT_REPORT"), e) &&
+           show_open(getenv("SIMT_SHOW"), e) && estimate_read_environment(e);
 }
 
 /* Before main(), so that a wrong variable is told at once and not after an hour's work, and before
@@ -100,255 +87,27 @@ __attribute__((constructor(101))) static void start(void)
 {
     struct err e = {0};
     if (!read_environment(&e)) {
-        end_program(&e);
+        runtime_end_program(&e);
     }
 }
-
-static void open_checks(struct err *e)
-{
-    if (process.checks != 0 && process.check == NULL) {
-        process.check = check_open(process.checks, e);
-    }
-    if (process.check != NULL) {
-        check_attach(process.check, process.gpu.memory);
-        simt_observe(process.gpu.simt, check_observer(process.check), e);
-    }
-}
-
-/* The workers are threads of the parent: a child that waited for them would wait forever. */
-static void be_a_child(void) { atomic_store(&process.is_child, true); }
-
-static void open_device(void)
-{
-    static atomic_bool watched;
-    if (!atomic_exchange(&watched, true)) {
-        pthread_atfork(NULL, NULL, be_a_child);
-    }
-    struct err e = {0};
-    struct runtime *gpu = &process.gpu;
-    gpu->simt = simt_open(gpu->limits, 0, &e);
-    if (gpu->simt == NULL) {
-        end_program(&e);
-    }
-    gpu->memory = simt_memory(gpu->simt);
-    estimate_open_device(gpu->simt);
-    for (unsigned i = 0; i < process.observers.count; i++) {
-        simt_observe(gpu->simt, process.observers.list[i], &e);
-    }
-    open_checks(&e);
-    if (e.set) {
-        end_program(&e);
-    }
-    host_watch();
-    atomic_store_explicit(&process.open, true, memory_order_release);
-}
-
-struct runtime *runtime(void)
-{
-    if (!atomic_load_explicit(&process.open, memory_order_acquire)) {
-        pthread_mutex_lock(&process.opening);
-        if (!atomic_load(&process.open)) {
-            open_device();
-        }
-        pthread_mutex_unlock(&process.opening);
-    }
-    return &process.gpu;
-}
-
-bool simt_observe_runtime(const struct observer *observer)
-{
-    struct err e = {0};
-    pthread_mutex_lock(&process.opening);
-    bool room = process.observers.count < MAX_OBSERVERS;
-    if (room) {
-        process.observers.list[process.observers.count++] = observer;
-    }
-    bool good =
-        room && (!atomic_load(&process.open) || simt_observe(process.gpu.simt, observer, &e));
-    pthread_mutex_unlock(&process.opening);
-    return good;
-}
-
-/* ---- accesses of the last launch ------------------------------------------------------------- */
-
-static struct accesses *watched;
-
-bool simt_watch_accesses(void)
-{
-    if (watched == NULL) {
-        watched = accesses_open();
-        return watched != NULL && simt_observe_runtime(accesses_observer(watched));
-    }
-    return true;
-}
-
-unsigned simt_last_accesses(const struct access_row **rows)
-{
-    *rows = NULL;
-    return watched != NULL ? accesses_rows(watched, rows) : 0;
-}
-
-bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
-
-const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
-
-void runtime_lock(void) { pthread_mutex_lock(&process.work); }
-
-void runtime_unlock(void) { pthread_mutex_unlock(&process.work); }
-
-/* ---- errors ---------------------------------------------------------------------------------- */
-
-cudaError_t runtime_fault_code(void)
-{
-    return (cudaError_t)atomic_load_explicit(&process.fault, memory_order_acquire);
-}
-
-bool runtime_is_lost(void) { return runtime_fault_code() != cudaSuccess; }
-
-static cudaError_t refuse_child(void)
-{
-    return cuda_error_saying(cudaErrorInitializationError, NULL,
-                             "a process that was forked off after its parent had used CUDA cannot "
-                             "use it: fork first");
-}
-
-cudaError_t runtime_enter(void)
-{
-    if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
-        return refuse_child();
-    }
-    cudaError_t fault = runtime_fault_code();
-    if (fault != cudaSuccess) {
-        atomic_store(&process.fault_seen, true);
-        return cuda_error(fault);
-    }
-    return cudaSuccess;
-}
-
-cudaError_t runtime_enter_async(void)
-{
-    const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
-    return speaks ? runtime_enter() : cudaSuccess;
-}
-
-static const char *program_line(void)
-{
-    return launch_site != NULL ? describe_line(launch_site) : describe_caller();
-}
-
-void runtime_fault(const struct err *e)
-{
-    int none = 0;
-    const char *line = program_line();
-    fflush(stdout); /* what the kernel printed comes first */
-    fprintf(stderr, "simt: %s%s%s\n", e->text, line[0] != '\0' ? "; launched at " : "", line);
-    atomic_compare_exchange_strong(&process.fault, &none, (int)error_from_simt(e));
-}
-
-cudaError_t error_from_simt(const struct err *e)
-{
-    switch ((enum simt_error)e->code) {
-    case SIMT_OK:
-        return cudaErrorUnknown;
-    case SIMT_BAD_PTX:
-        return cudaErrorInvalidPtx;
-    case SIMT_NOT_SUPPORTED:
-        return cudaErrorNotSupported;
-    case SIMT_NOT_FOUND:
-        return cudaErrorInvalidDeviceFunction;
-    case SIMT_BAD_LAUNCH:
-        return cudaErrorInvalidConfiguration;
-    case SIMT_ILLEGAL_ADDRESS:
-        return cudaErrorIllegalAddress;
-    case SIMT_MISALIGNED:
-        return cudaErrorMisalignedAddress;
-    case SIMT_ILLEGAL_INSTRUCTION:
-        return cudaErrorIllegalInstruction;
-    case SIMT_TIMEOUT:
-        return cudaErrorLaunchTimeout;
-    case SIMT_ASSERT:
-        return cudaErrorAssert;
-    case SIMT_BARRIER:
-    case SIMT_BAD_SHUFFLE:
-    case SIMT_TRAP:
-        return cudaErrorLaunchFailure;
-    }
-    return cudaErrorUnknown;
-}
-
-cudaError_t cuda_error(cudaError_t code)
-{
-    last_error = code;
-    return code;
-}
-
-void runtime_set_launch_site(const void *return_address) { launch_site = return_address; }
-
-static void say(const char *call, const char *format, va_list args)
-{
-    char text[1024];
-    const char *line = program_line();
-    vsnprintf(text, sizeof text, format, args);
-    fprintf(stderr, "simt: %s%s%s%s%s\n", line, line[0] != '\0' ? ": " : "",
-            call != NULL ? call : "", call != NULL ? ": " : "", text);
-}
-
-void runtime_say(const char *call, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(call, format, args);
-    va_end(args);
-}
-
-cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(call, format, args);
-    va_end(args);
-    return cuda_error(code);
-}
-
-/* A fault that has been seen stays: only cudaDeviceReset() ends it. */
-static cudaError_t current_error(void)
-{
-    return atomic_load(&process.fault_seen) ? runtime_fault_code() : last_error;
-}
-
-cudaError_t cudaPeekAtLastError(void) { return current_error(); }
-
-cudaError_t cudaGetLastError(void)
-{
-    cudaError_t code = current_error();
-    last_error = cudaSuccess;
-    return code;
-}
-
-/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Everything on the device goes: memory, modules, streams, events, and a fault with them. */
 cudaError_t cudaDeviceReset(void)
 {
-    if (atomic_load(&process.is_child)) {
-        return refuse_child();
+    if (runtime_is_child()) {
+        return runtime_reject_child();
     }
     runtime_lock();
-    if (atomic_load(&process.open)) {
+    if (runtime_is_open()) {
         registry_forget_device();
         streams_forget();
         events_forget();
-        atomic_store(&process.open, false);
-        if (process.check != NULL) {
-            check_attach(process.check, NULL);
+        if (check != NULL) {
+            check_attach(check, NULL);
         }
-        simt_close(process.gpu.simt);
-        process.gpu.simt = NULL;
-        process.gpu.memory = NULL;
+        runtime_close();
     }
-    atomic_store(&process.fault_seen, false);
-    atomic_store(&process.fault, 0);
-    last_error = cudaSuccess;
+    runtime_forget_errors();
     runtime_unlock();
     registry_load_managed();
     return cudaSuccess;

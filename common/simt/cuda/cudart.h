@@ -27,6 +27,19 @@ struct runtime {
  * with one line and exit code 2. */
 struct runtime *runtime(void);
 bool runtime_is_open(void); /* no: nothing is allocated */
+/* Forked off after the device was opened: it cannot use it, and is told so. */
+bool runtime_is_child(void);
+cudaError_t runtime_reject_child(void);
+
+/* For cudart.c. Before anything else: the GPU to be simulated, and who is told of each that is
+ * opened. */
+typedef void (*runtime_part)(const struct runtime *gpu, struct err *e);
+void runtime_prepare(const struct gpu_limits *limits, runtime_part opened);
+void runtime_close(void);
+void runtime_forget_errors(void);
+/* One line on stderr, exit code 2. */
+void runtime_end_program(const struct err *e);
+
 /* The limits alone, without opening anything. */
 const struct gpu_limits *runtime_limits(void);
 

@@ -23,8 +23,10 @@ static void write_stdout(void *state, const char *text, size_t length)
     fwrite(text, 1, length, stdout);
 }
 
-void grid_print(struct simt *s, const char *text, size_t length)
+/* What several workers print comes out one after the other. */
+static void print(void *state, const char *text, size_t length)
 {
+    struct simt *s = state;
     pthread_mutex_lock(&s->output_lock);
     s->write(s->write_state, text, length);
     pthread_mutex_unlock(&s->output_lock);
@@ -73,6 +75,7 @@ struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct
     s->write = write_stdout;
     pthread_mutex_init(&s->output_lock, NULL);
     pthread_mutex_init(&s->launch_lock, NULL);
+    s->settings.output = (struct output){print, s};
     s->settings.sm_count = limits->sm_count > 0 ? limits->sm_count : 1;
     s->settings.stack_bytes = DEFAULT_STACK_BYTES;
     if (!read_settings(s, &threads, e) ||

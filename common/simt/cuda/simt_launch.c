@@ -144,8 +144,8 @@ static bool run_blocks(struct simt *s, const struct kernel *code, const struct s
     unsigned line = 0;
     const char *whole = s->sample_budget > 0 ? sample_refusal(code, launch, &line) : NULL;
     bool good = s->sample_budget > 0 && whole == NULL
-                    ? sample_run(s->pool, s, code, launch, settings, s->sample_budget, sites, &r, e)
-                    : grid_run(s->pool, s, code, launch, settings, sites, e);
+                    ? sample_run(s->pool, code, launch, settings, s->sample_budget, sites, &r, e)
+                    : grid_run(s->pool, code, launch, settings, sites, e);
     s->sample = (struct simt_sample){r.blocks, r.executed, r.exact, whole, line};
     return good;
 }

@@ -95,11 +95,6 @@ bool all_taken(struct decoder *d)
 
 /* --- constants and registers ----------------------------------------------------------------- */
 
-enum width width_of(enum ptx_type type)
-{
-    return type == PTX_PRED ? WIDTH_PREDICATE : ptx_type_bytes(type) > 4 ? WIDTH_64 : WIDTH_32;
-}
-
 const struct variable *find_variable(const struct decoder *d, const char *name)
 {
     unsigned index;

@@ -3,7 +3,7 @@
 
 #include "exec/exec_address.h"
 #include "exec/exec_types.h"
-#include "machine/grid.h"
+#include "machine/warp.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -257,7 +257,8 @@ static bool native_vprintf(struct native_call_state *s)
     if (!copy_string(s, arg_p(s, 0), format, sizeof format) || !print_formatted(&p, format)) {
         return false;
     }
-    grid_print(s->w->block->simt, p.text, p.length);
+    const struct output *out = &s->w->block->output;
+    out->write(out->state, p.text, p.length);
     return give(s, &p.values, sizeof p.values);
 }
 

@@ -1,52 +1,8 @@
-/* ir.c - references and def-use lists of a function, and small questions about instructions. Basic
- * blocks are in ir_blocks.c. */
+/* ir.c - references and def-use lists of a function. Basic blocks are in ir_blocks.c, questions
+ * about one instruction in ir_insn.c. */
 #include "ir/ir.h"
 
-#include "base/demangle.h"
-#include "base/launch.h"
 #include "ir/ir_blocks.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-/* --- rejections ------------------------------------------------------------------------------ */
-
-static void instruction_text(const struct ptx_insn *in, char *text, size_t size)
-{
-    int used = snprintf(text, size, "%s", in->op_name);
-    for (unsigned i = 0; i < in->modifier_count && used >= 0 && (size_t)used < size; i++) {
-        used += snprintf(text + used, size - (size_t)used, ".%s", in->modifiers[i].text);
-    }
-}
-
-static void source_line(const struct ptx_module *m, const struct ptx_insn *in, char *text,
-                        size_t size)
-{
-    const struct ptx_loc *loc = ptx_user_line(m, in->loc);
-    const char *file = loc->file < m->file_count ? m->files[loc->file] : NULL;
-    if (loc->line != 0 && file != NULL) {
-        const char *slash = strrchr(file, '/');
-        snprintf(text, size, "%s:%u (PTX line %u)", slash != NULL ? slash + 1 : file, loc->line,
-                 in->text_line);
-    } else {
-        snprintf(text, size, "PTX line %u", in->text_line);
-    }
-}
-
-bool ir_reject(const struct ir_context *context, const struct ptx_insn *in, const char *why, ...)
-{
-    char reason[300], text[160], line[300], kernel[200];
-    va_list args;
-    va_start(args, why);
-    vsnprintf(reason, sizeof reason, why, args);
-    va_end(args);
-    instruction_text(in, text, sizeof text);
-    source_line(context->module, in, line, sizeof line);
-    demangle_signature(context->kernel, kernel, sizeof kernel);
-    return err_set_code(context->e, SIMT_NOT_SUPPORTED, "kernel %s at %s: %s is not supported: %s",
-                        kernel, line, text, reason);
-}
 
 /* --- references ------------------------------------------------------------------------------ */
 
@@ -210,67 +166,4 @@ uint32_t ir_only_writer(const struct function_ir *ir, uint32_t reg)
     }
     uint32_t writer = ir->writers[r->first_writer];
     return ir->insns[writer].text->guard == NULL ? writer : IR_NONE;
-}
-
-bool ir_is_indirect_call(const struct ptx_insn *in)
-{
-    for (unsigned i = 0; in->op == PTX_OP_CALL && i < in->operand_count; i++) {
-        if (in->operands[i].kind == PTX_OPERAND_REG) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ir_is_skipped_over(const struct ptx_insn *in)
-{
-    return in->guard != NULL && op_is(in->op, OP_CONVERGENT);
-}
-
-enum ptx_type ir_type_of(const struct ptx_insn *in)
-{
-    for (unsigned i = in->modifier_count; i-- > 0;) {
-        if (in->modifiers[i].type != PTX_NO_TYPE) {
-            return in->modifiers[i].type;
-        }
-    }
-    return PTX_NO_TYPE;
-}
-
-struct ir_access ir_access_of(const struct ptx_insn *in)
-{
-    const struct op_info *info = &op_table[in->op];
-    struct ir_access a = {.type = ir_type_of(in), .elements = 1};
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        enum ptx_word word = in->modifiers[i].word;
-        enum ptx_space space = ptx_word_space(word);
-        a.space = a.space == PTX_GENERIC ? space : a.space;
-        a.elements = word == WORD_V2 ? 2 : word == WORD_V4 ? 4 : a.elements;
-        a.is_volatile |= word == WORD_VOLATILE;
-    }
-    unsigned at = info->memory == MEMORY_READS || info->writes == WRITES_FIRST ? 1 : 0;
-    if (info->memory != MEMORY_NONE && at < in->operand_count &&
-        in->operands[at].kind == PTX_OPERAND_MEMORY) {
-        a.address = &in->operands[at];
-    }
-    return a;
-}
-
-enum ir_pipe ir_pipe_of(const struct ptx_insn *in)
-{
-    static const enum ir_pipe pipes[] = {
-        [CLASS_MOVE] = PIPE_ALU,       [CLASS_ARITHMETIC] = PIPE_ALU, [CLASS_PRODUCT] = PIPE_FMA,
-        [CLASS_QUOTIENT] = PIPE_XU,    [CLASS_LOGIC] = PIPE_ALU,      [CLASS_SEARCH] = PIPE_XU,
-        [CLASS_COMPARISON] = PIPE_ALU, [CLASS_CONVERSION] = PIPE_XU,  [CLASS_FUNCTION] = PIPE_XU,
-        [CLASS_MEMORY] = PIPE_LSU,     [CLASS_WARP] = PIPE_LSU,       [CLASS_BARRIER] = PIPE_FLOW,
-        [CLASS_FLOW] = PIPE_FLOW,      [CLASS_HINT] = PIPE_NONE};
-    const enum op_class class = op_table[in->op].class;
-    const enum ptx_type type = ir_type_of(in);
-    const bool computes = pipes[class] == PIPE_ALU || pipes[class] == PIPE_FMA;
-    if (computes && type == PTX_F64 && class != CLASS_MOVE) {
-        return PIPE_FP64;
-    }
-    const bool is_float = type == PTX_F32 || type == PTX_F16 || type == PTX_F16X2 ||
-                          type == PTX_BF16 || type == PTX_BF16X2;
-    return class == CLASS_ARITHMETIC && is_float ? PIPE_FMA : pipes[class];
 }

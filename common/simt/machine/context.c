@@ -56,7 +56,7 @@ bool context_prepare(struct context *c, const struct launch_job *job, const stru
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
     struct block *b = &c->block;
-    *b = (struct block){.simt = job->simt,
+    *b = (struct block){.output = job->settings->output,
                         .memory = job->settings->memory,
                         .kernel = k,
                         .launch = l,

@@ -117,12 +117,10 @@ static void add_sites(const struct worker *w, const struct kernel *k, struct sit
     }
 }
 
-bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
-              const struct simt_launch *launch, const struct grid_settings *settings,
-              struct site *sites, struct err *e)
+bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_launch *launch,
+              const struct grid_settings *settings, struct site *sites, struct err *e)
 {
-    struct launch_job job = {
-        .simt = simt, .kernel = k, .launch = launch, .settings = settings, .fault = e};
+    struct launch_job job = {.kernel = k, .launch = launch, .settings = settings, .fault = e};
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     job.block_count = settings->blocks != NULL
                           ? settings->block_count

@@ -16,14 +16,15 @@ unsigned grid_workers(const struct grid_pool *pool);
 
 struct grid_settings {
     struct memory *memory;
+    struct output output;
     int64_t max_instructions;
-    bool allow_exited;     /* barriers do not wait for exited threads */
+    bool allow_exited; /* barriers do not wait for exited threads */
     uint32_t sm_count;
-    uint32_t resident;     /* blocks that the GPU would hold at once, for cooperative launches */
-    uint32_t stack_bytes;  /* local memory of a thread that calls recursively */
+    uint32_t resident;    /* blocks that the GPU would hold at once, for cooperative launches */
+    uint32_t stack_bytes; /* local memory of a thread that calls recursively */
     uint32_t grid_id;
-    uint64_t schedule;     /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
-    uint64_t workspace;    /* device memory for grid.sync() of a cooperative launch */
+    uint64_t schedule;  /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
+    uint64_t workspace; /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers; /* NULL: nobody */
     const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
@@ -32,11 +33,7 @@ struct grid_settings {
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */
-bool grid_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
-              const struct simt_launch *launch, const struct grid_settings *settings,
-              struct site *sites, struct err *e);
-
-/* Device printf; simt.c has it. */
-void grid_print(struct simt *simt, const char *text, size_t length);
+bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_launch *launch,
+              const struct grid_settings *settings, struct site *sites, struct err *e);
 
 #endif

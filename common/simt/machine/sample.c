@@ -116,7 +116,6 @@ static uint64_t choose(const struct simt_launch *l, const struct class_of_blocks
 
 struct sampler {
     struct grid_pool *pool;
-    struct simt *simt;
     const struct kernel *k;
     const struct simt_launch *launch;
     struct grid_settings settings;
@@ -140,7 +139,7 @@ static bool run_list(struct sampler *s, uint64_t count)
     s->settings.blocks = s->list;
     s->settings.block_count = count;
     memset(s->own, 0, s->k->site_count * sizeof *s->own);
-    return grid_run(s->pool, s->simt, s->k, s->launch, &s->settings, s->own, s->e);
+    return grid_run(s->pool, s->k, s->launch, &s->settings, s->own, s->e);
 }
 
 static uint64_t scaled(uint64_t value, uint64_t size, uint64_t ran, bool *exact)
@@ -218,13 +217,13 @@ static bool run_classes(struct sampler *s, uint64_t blocks, uint64_t wanted, str
     return true;
 }
 
-bool sample_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
-                const struct simt_launch *launch, const struct grid_settings *settings,
-                uint64_t budget, struct site *sites, struct sample_result *result, struct err *e)
+bool sample_run(struct grid_pool *pool, const struct kernel *k, const struct simt_launch *launch,
+                const struct grid_settings *settings, uint64_t budget, struct site *sites,
+                struct sample_result *result, struct err *e)
 {
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     uint64_t a_block = 1;
-    struct sampler s = {pool, simt, k, launch, *settings, NULL, NULL, 0, e};
+    struct sampler s = {pool, k, launch, *settings, NULL, NULL, 0, e};
     *result = (struct sample_result){blocks, 0, true};
     s.own = calloc(k->site_count + 1u, sizeof *s.own);
     s.list = malloc((blocks + 1) * sizeof *s.list);

@@ -21,8 +21,8 @@ struct sample_result {
 
 /* As grid_run(): the whole grid, unless it has more than about `budget` warp instructions; then a
  * sample of a fortieth of them. */
-bool sample_run(struct grid_pool *pool, struct simt *simt, const struct kernel *k,
-                const struct simt_launch *launch, const struct grid_settings *settings,
-                uint64_t budget, struct site *sites, struct sample_result *result, struct err *e);
+bool sample_run(struct grid_pool *pool, const struct kernel *k, const struct simt_launch *launch,
+                const struct grid_settings *settings, uint64_t budget, struct site *sites,
+                struct sample_result *result, struct err *e);
 
 #endif

@@ -108,8 +108,14 @@ struct barrier {
 
 struct observers;
 
+/* Where a kernel's printf goes, from several threads. */
+struct output {
+    void (*write)(void *state, const char *text, size_t length);
+    void *state;
+};
+
 struct block {
-    struct simt *simt;
+    struct output output;
     struct memory *memory;
     const struct kernel *kernel;
     const struct simt_launch *launch;

@@ -34,7 +34,6 @@ struct worker {
 };
 
 struct launch_job {
-    struct simt *simt;
     const struct kernel *kernel;
     const struct simt_launch *launch;
     const struct grid_settings *settings;

@@ -68,16 +68,20 @@ struct group {
     unsigned fields;
 };
 
-/* join_address.c: what is known of the addresses of a segment */
-void join_find_definitions(struct segment *s);                /* once for each function */
-struct access *join_nth(const struct segment *s, unsigned i); /* in the order of memory */
-int join_by_kind(const struct access *a, const struct access *b);
+/* join_mention.c: where names are mentioned */
+void join_mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write);
+void join_sort_mentions(struct segment *s); /* after all are noted */
+/* Writes of the name in the segment, before the instruction. */
+unsigned join_version_at(const struct segment *s, const char *name, unsigned insn);
 /* Is a register of the operand written (or, if `reads`, read) in instructions from .. to - 1? */
 bool join_is_touched(const struct segment *s, const struct ptx_operand *o, unsigned from,
                      unsigned to, bool reads);
+
+/* join_address.c: what is known of the addresses of a segment */
+struct access *join_nth(const struct segment *s, unsigned i); /* in the order of memory */
+int join_by_kind(const struct access *a, const struct access *b);
 /* True if they touch different bytes for sure. */
 bool join_are_apart(const struct segment *s, const struct access *a, const struct access *b);
-void join_mention(struct segment *s, const struct ptx_operand *o, unsigned insn, bool write);
 /* After all accesses and mentions are noted: their order, versions, alignments. */
 void join_find_addresses(struct segment *s);
 

@@ -1,0 +1,70 @@
+#!/bin/sh
+# symbols.sh - the layers once more, as the linker sees them: no object of the simulator asks for a function or
+# variable of a later layer, and no files ask for each other in a circle. What a layer has to tell a later one
+# goes through a pointer to a function that the later one has handed down. (Includes alone do not show it:
+# anybody can declare anything.)
+# Needs build/simt, which `make build/libsimt.a` fills.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+order='gpu base ptx ir passes decode machine exec observe cuda'
+objects=
+for source in common/gpu/*.c common/simt/*/*.c; do
+    object=build/simt/${source#common/}
+    object=${object%.c}.o
+    objects="$objects $(echo "$object" | sed 's|build/simt/simt/|build/simt/|')"
+done
+# shellcheck disable=SC2086
+nm -A -g $objects | awk -v order="$order" '
+    BEGIN { n = split(order, name, " "); for (i = 1; i <= n; i++) rank[name[i]] = i }
+    {
+        file = $1
+        sub(/:.*/, "", file)
+        sub(/^build\/simt\//, "", file)
+        files[file] = 1
+        kind = $(NF - 1)
+        if (kind == "U") asks[file, $NF] = file
+        else if (!($NF in home)) home[$NF] = file
+    }
+    END {
+        for (ask in asks) {
+            split(ask, part, SUBSEP)
+            from = part[1]; symbol = part[2]
+            if (!(symbol in home) || home[symbol] == from) continue # of the C library; its own
+            to = home[symbol]
+            split(from, f, "/"); split(to, t, "/")
+            edges++
+            if (rank[t[1]] > rank[f[1]]) {
+                bad++
+                print from ": " f[1] " asks for " symbol " of " t[1] " (" to ")"
+            }
+            if (t[1] == f[1]) needs[from, to] = symbol # circles of layers are told above
+        }
+        # Whoever needs nobody that is left is in no circle, and leaves.
+        do {
+            left = 0
+            split("", open)
+            for (pair in needs) { split(pair, part, SUBSEP); open[part[1]] = 1 }
+            for (pair in needs) {
+                split(pair, part, SUBSEP)
+                if (!(part[2] in open)) { delete needs[pair]; left = 1 }
+            }
+        } while (left)
+        # And whom nobody needs, too: what remains are the circles.
+        do {
+            left = 0
+            split("", wanted)
+            for (pair in needs) { split(pair, part, SUBSEP); wanted[part[2]] = 1 }
+            for (pair in needs) {
+                split(pair, part, SUBSEP)
+                if (!(part[1] in wanted)) { delete needs[pair]; left = 1 }
+            }
+        } while (left)
+        for (pair in needs) {
+            split(pair, part, SUBSEP)
+            bad++
+            print "in a circle: " part[1] " needs " needs[pair] " of " part[2]
+        }
+        for (file in files) count++
+        print count - (bad > count ? count : bad) " passed, " bad + 0 " failed"
+        exit bad > 0 || edges == 0
+    }'
