@@ -54,6 +54,7 @@ steps := step01 step02 step03 step04 step05 step06
 folder = $(firstword $(wildcard $(1)_*))
 # The simulator's sources: one folder for each layer, and the arithmetic that lessons share with it.
 simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
+simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIMT_REPORT=-
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
@@ -86,7 +87,14 @@ build/asan/%.o: common/simt/%.c
 build/asan/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
-objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources)))
+build/simt/shared/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -O2 -c $< -o $@
+build/asan/shared/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
+objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources))) \
+             $(patsubst common/%.c,build/$(1)/shared/%.o,$(simt_shared))
 build/libsimt-parts.a: $(call objects_in,simt)
 	$(Q)rm -f $@ && ar rcs $@ $^
 build/libsimt-asan-parts.a: $(call objects_in,asan)

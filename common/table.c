@@ -24,6 +24,7 @@ struct table *table_open(const struct column *columns, size_t count)
     assert(count > 0);
     t->columns = columns;
     t->column_count = count;
+    t->left_out = "With --wide also: ";
     return t;
 }
 
@@ -50,6 +51,8 @@ void table_row(struct table *t)
 }
 
 void table_leave_out(struct table *t, const char *names) { t->leave_out = names; }
+
+void table_says_left_out(struct table *t, const char *words) { t->left_out = words; }
 
 size_t table_rows(const struct table *t) { return t->row_count; }
 

@@ -60,6 +60,8 @@ void table_print(const struct table *t, FILE *out);
 void table_print_within(const struct table *t, FILE *out, size_t width);
 /* CSV names with blanks between them; must outlive the table. */
 void table_leave_out(struct table *t, const char *names);
+/* How that line begins; default "With --wide also: ". Must outlive the table. */
+void table_says_left_out(struct table *t, const char *words);
 
 /* An array of objects, one per row, in the CSV's names; what is missing, or no number, is null. */
 void table_write_json(const struct table *t, FILE *out);

@@ -17,6 +17,7 @@ struct table {
     size_t column_count, row_count, row_capacity;
     struct cell *cells;    /* row after row */
     const char *leave_out; /* see table_leave_out(); may be NULL */
+    const char *left_out;  /* see table_says_left_out() */
 };
 
 enum { CELL_TEXT_MAX = 400 }; /* %.*f of the largest double and a few digits */

@@ -220,7 +220,7 @@ static void say_gone(const struct table *t, FILE *out, size_t width, const bool 
             continue;
         snprintf(item, sizeof item, "%.60s%s%.40s", title_of(&t->columns[i], title),
                  *unit_of(&t->columns[i]) ? " " : "", unit_of(&t->columns[i]));
-        say(out, &column, width, "With --wide also: ", item);
+        say(out, &column, width, t->left_out, item);
     }
     fputs(column ? "\n" : "", out);
 }

@@ -4,7 +4,7 @@
 # The order stands here and in common/simt/README.md; each folder of common/simt is one word of it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-order='csv.h gpu base ptx ir passes decode machine exec observe cuda cc'
+order='csv.h table.h gpu base ptx ir passes decode machine exec observe cuda cc'
 for folder in common/simt/*/; do
     layer=$(basename "$folder")
     case " $order " in

@@ -73,6 +73,8 @@ START_TEST(a_launch_is_one_row)
     const char *expected = "\ncopy,4,7,8,9,32,2,1,48,1008,123456789012,0,";
     ck_assert_msg(strstr(contents(), expected) != NULL, "%s", contents());
     ck_assert_uint_eq(count(contents(), '\n'), 2);
+    ck_assert_ptr_nonnull(strstr(contents(), ",schema\n"));
+    ck_assert_str_eq(contents() + strlen(contents()) - 3, ",1\n");
     const char *header_end = strchr(contents(), '\n');
     ck_assert_uint_eq(count(header_end, ','), count(contents(), ',') / 2);
 }
@@ -149,44 +151,125 @@ START_TEST(no_destination_is_no_report)
 END_TEST
 
 /* The table is printed at exit, so a child does it, with stdout in the file. */
-static void print_table_in_child(unsigned same, unsigned different)
+static const char *table_of(void (*add)(void))
 {
     pid_t child = fork();
     if (child == 0) {
         ck_assert_ptr_nonnull(freopen(path, "w", stdout));
         report_open("-", NULL);
-        for (unsigned i = 0; i < same + different; i++) {
-            struct report_row r = row("reduce<float, 256>", i);
-            r.counters.warps += i < same ? 0 : i;
-            report_add(&r);
-        }
+        add();
         exit(0);
     }
     int status = 0;
     waitpid(child, &status, 0);
     ck_assert_int_eq(status, 0);
+    return contents();
 }
 
-START_TEST(the_table_is_aligned_and_leaves_out_what_is_0)
+static void add_one(void)
 {
-    print_table_in_child(1, 1);
-    const char *text = contents();
-    ck_assert_ptr_nonnull(strstr(text, "instructions"));
-    ck_assert_ptr_null(strstr(text, "sectors"));
-    const char *first = strstr(text, "reduce<float, 256>");
-    ck_assert_ptr_nonnull(first);
-    const char *second = strstr(first + 1, "reduce<float, 256>");
-    ck_assert_ptr_nonnull(second);
-    ck_assert_uint_eq(strcspn(first, "\n"), strcspn(second, "\n"));
+    struct report_row r = row("reduce<float, 256>", 0);
+    r.counters.thread_instructions = 123456789012 * 24;
+    r.counters.branches = 8;
+    r.counters.divergent_branches = 1;
+    r.counters.global_load_requests = 100;
+    r.counters.global_load_sectors = 850;
+    r.counters.shared_load_wavefronts = 40;
+    r.counters.shared_load_conflicts = 30;
+    report_add(&r);
+}
+
+START_TEST(ratios_stand_beside_the_counts)
+{
+    const char *text = table_of(add_one);
+    ck_assert_msg(
+        strstr(text, "reduce<float, 256>  0       7x8x9  32x2       48   1008         5") != NULL,
+        "%s", text);
+    ck_assert_msg(strstr(text, "123456789012    24.0         8          1   12.5\n") != NULL, "%s",
+                  text);
+    ck_assert_msg(strstr(text, "loads        100      850      8.50\n") != NULL, "%s",
+                  text);
+    ck_assert_msg(strstr(text, "loads           40         30   75.0\n") != NULL,
+                  "%s", text);
+    ck_assert_ptr_null(strstr(text, "stores")); /* there were none */
 }
 END_TEST
 
+static void add_large(void)
+{
+    struct report_row r = row("a_kernel_whose_name_is_far_too_long<double, 1024, true>", 123456);
+    r.grid = (struct simt_dim){2147483647, 65535, 65535};
+    r.block = (struct simt_dim){1024, 1, 1};
+    r.counters = (struct simt_counters){
+#define COUNTER(field, unit, metric) .field = 999999999999,
+#include "common/simt/base/counters.def"
+#undef COUNTER
+    };
+    report_add(&r);
+}
+
+START_TEST(nothing_is_wider_than_80_columns)
+{
+    for (const char *line = table_of(add_large); *line != '\0'; line++) {
+        const size_t length = strcspn(line, "\n");
+        ck_assert_msg(length <= 80, "%.*s", (int)length, line);
+        line += length;
+    }
+    ck_assert_ptr_nonnull(strstr(contents(), "a_kernel_whose_name_.."));
+}
+END_TEST
+
+static void add_many(void)
+{
+    for (unsigned i = 0; i < 1001; i++) {
+        struct report_row r = row("reduce<float, 256>", i);
+        r.counters.warps += i < 1000 ? 0 : i;
+        report_add(&r);
+    }
+}
+
 START_TEST(equal_launches_share_a_line_of_the_table)
 {
-    print_table_in_child(1000, 1);
-    ck_assert_ptr_nonnull(strstr(contents(), "  0-999  "));
-    ck_assert_ptr_nonnull(strstr(contents(), "  1000  "));
-    ck_assert_uint_lt(count(contents(), '\n'), 10);
+    const char *text = table_of(add_many);
+    ck_assert_ptr_nonnull(strstr(text, "  0-999  "));
+    ck_assert_ptr_nonnull(strstr(text, "  1000  "));
+    ck_assert_uint_lt(count(text, '\n'), 20);
+}
+END_TEST
+
+/* 0: a warm-up; 1 to 3: between two events; 4: its counts were read; 5: neither. */
+static void add_measured(void)
+{
+    for (unsigned i = 0; i < 6; i++) {
+        struct report_row r = row("copy", i);
+        report_add(&r);
+    }
+    report_measured(1, 4);
+    report_measured(4, 5);
+}
+
+START_TEST(what_is_measured_stands_apart)
+{
+    const char *text = table_of(add_measured);
+    const char *others = strstr(text, "launches that are not measured (warm-up, verification)");
+    const char *measured = strstr(text, "launches that the program measures");
+    ck_assert_msg(others != NULL && measured != NULL && others < measured, "%s", text);
+    const char *first = strstr(others, "copy    0 "), *last = strstr(others, "copy    5 ");
+    ck_assert(first != NULL && last != NULL && first < last && last < measured);
+    ck_assert_msg(strstr(measured, "copy    1-4 ") != NULL, "%s", text);
+}
+END_TEST
+
+static void add_unmeasured(void)
+{
+    struct report_row r = row("copy", 0);
+    report_add(&r);
+    report_measured(5, 9); /* of nothing that is kept */
+}
+
+START_TEST(one_kind_of_launches_needs_no_heading)
+{
+    ck_assert_ptr_null(strstr(table_of(add_unmeasured), "measure"));
 }
 END_TEST
 
@@ -202,7 +285,10 @@ int main(void)
     tcase_add_test(tests, a_word_that_is_no_report_is_refused);
     tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
     tcase_add_test(tests, no_destination_is_no_report);
-    tcase_add_test(tests, the_table_is_aligned_and_leaves_out_what_is_0);
+    tcase_add_test(tests, ratios_stand_beside_the_counts);
+    tcase_add_test(tests, nothing_is_wider_than_80_columns);
     tcase_add_test(tests, equal_launches_share_a_line_of_the_table);
+    tcase_add_test(tests, what_is_measured_stands_apart);
+    tcase_add_test(tests, one_kind_of_launches_needs_no_heading);
     return run_suite("report", tests);
 }

@@ -101,6 +101,7 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 /* NULL, cudaStreamLegacy, cudaStreamPerThread or a live stream; else an error, explained. */
 cudaError_t check_stream(const char *call, cudaStream_t stream);
 
+uint64_t launches_issued(void); /* kernels launched so far, for whoever tells them apart by number */
 void streams_forget(void); /* cudaDeviceReset(): all streams and events are gone */
 void events_forget(void);
 

@@ -6,12 +6,14 @@
 #include <time.h>
 
 #include "base/handles.h"
+#include "cuda/report.h"
 
 struct CUevent_st {
     struct handle handle;
     bool recorded;
     unsigned flags;
     struct timespec time;
+    uint64_t launches; /* that had been issued */
 };
 
 static struct handle_pool events = HANDLE_POOL(struct CUevent_st);
@@ -83,6 +85,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
                                  flags);
     }
     event->recorded = true;
+    event->launches = launches_issued();
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return cudaSuccess;
 }
@@ -137,5 +140,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
     *milliseconds = (float)(1e3 * seconds + 1e-6 * nanoseconds);
+    report_measured(start->launches, end->launches);
     return cudaSuccess;
 }

@@ -17,7 +17,7 @@ enum { MOST_PARAM_BYTES = 32764 }; /* CUDA's limit since compute capability 7.0 
 
 /* Of the launch that was issued last; protected by the work lock. */
 static struct {
-    uint64_t count; /* launches so far */
+    _Atomic uint64_t count; /* launches so far */
     struct simt_counters counters;
 } last;
 
@@ -239,10 +239,13 @@ bool simt_last_counters(struct simt_counters *out)
     bool any = last.count > 0;
     if (any) {
         *out = last.counters;
+        report_measured(last.count - 1, last.count);
     }
     runtime_unlock();
     return any;
 }
+
+uint64_t launches_issued(void) { return last.count; }
 
 void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
                                       const struct simt_counters *counters),

@@ -2,6 +2,7 @@
  * next. */
 #include "cuda/record.h"
 
+#include "base/ranges.h"
 #include "cuda/cudart.h"
 #include "cuda/json.h"
 #include "cuda/record_rows.h"
@@ -30,8 +31,9 @@ struct entry {
     const char *kernel;
     struct report_row row; /* of the first of these launches */
     uint64_t launches;
-    struct floors floors; /* floor_us NaN: not known */
-    double model_us;      /* NaN: not asked for */
+    struct ranges numbers; /* of these launches */
+    struct floors floors;  /* floor_us NaN: not known */
+    double model_us;       /* NaN: not asked for */
     const char *model_limiter;
     char *detail; /* JSON members; NULL: no room */
     char *trace;  /* the same; NULL: not traced */
@@ -50,6 +52,7 @@ struct traced {
 static struct {
     struct entry *entries;
     size_t count, capacity, dropped;
+    struct ranges measured; /* numbers of launches */
     size_t detail_bytes, trace_bytes;
     struct record_rows *rows;
     struct accesses *accesses;
@@ -276,6 +279,7 @@ void record_add(const struct report_row *row)
     struct entry *known = known_entry(row);
     if (known != NULL) {
         known->launches++;
+        ranges_add(&known->numbers, row->launch, row->launch + 1);
         keep_trace(known);
         return;
     }
@@ -295,6 +299,7 @@ void record_add(const struct report_row *row)
     const struct estimate *estimate = row->estimate;
     *e = (struct entry){
         .kernel = row->kernel, .row = *row, .launches = 1, .floors.floor_us = NAN, .model_us = NAN};
+    ranges_add(&e->numbers, row->launch, row->launch + 1);
     if (estimate != NULL) {
         e->floors = estimate->floors;
         e->model_us = estimate->model_us;
@@ -311,6 +316,11 @@ void record_add(const struct report_row *row)
         free(largest->detail);
         largest->detail = NULL;
     }
+}
+
+void record_measured(uint64_t from, uint64_t to)
+{
+    ranges_add(&record.measured, from, to); /* without memory they count as not measured */
 }
 
 /* ---- writing ----------------------------------------------------------------------------------
@@ -369,6 +379,7 @@ static void write_entry(struct json *j, const struct entry *e)
     json_text(j, "kernel", e->kernel);
     json_number(j, "launch", row->launch);
     json_number(j, "launches", e->launches);
+    json_number(j, "measured", ranges_common(&e->numbers, &record.measured));
     record_write_dim(j, "grid", &row->grid);
     record_write_dim(j, "block", &row->block);
     json_number(j, "shared_bytes", row->shared_bytes);

@@ -18,6 +18,8 @@ enum { RECORD_SCHEMA = 1 }; /* grows when a field changes its meaning or goes */
 bool record_open(struct err *e);
 /* The launch that has just run. */
 void record_add(const struct report_row *row);
+/* The program measures launches number from ... to - 1. */
+void record_measured(uint64_t from, uint64_t to);
 /* The whole record as JSON. */
 void record_write(FILE *out);
 

@@ -212,12 +212,24 @@ const char *const record_space_names[] = {
     [PTX_LOCAL] = "local",     [PTX_CONST] = "constant", [PTX_PARAM] = "parameter",
     [PTX_REG] = "register"};
 
-const char *record_array_name(const struct access_row *row, const char *kernel, char *text,
-                              size_t size)
+/* The kernel may stand in another file than the function that it calls: the other rows' files. */
+static bool parameter_name(const struct access_row *rows, unsigned count, unsigned index,
+                           const char *kernel, char *text, size_t size)
 {
-    if (row->parameter < 0 ||
-        !source_parameter(row->file, kernel, (unsigned)row->parameter, text, size)) {
-        snprintf(text, size, "%s", row->array);
+    const unsigned parameter = (unsigned)rows[index].parameter;
+    bool found = source_parameter(rows[index].file, kernel, parameter, text, size);
+    for (unsigned i = 0; i < count && !found; i++) {
+        const bool seen = i > 0 && rows[i].file == rows[i - 1].file;
+        found = !seen && source_parameter(rows[i].file, kernel, parameter, text, size);
+    }
+    return found;
+}
+
+const char *record_array_name(const struct access_row *rows, unsigned count, unsigned index,
+                              const char *kernel, char *text, size_t size)
+{
+    if (rows[index].parameter < 0 || !parameter_name(rows, count, index, kernel, text, size)) {
+        snprintf(text, size, "%s", rows[index].array);
     }
     return text;
 }
@@ -265,7 +277,7 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
 {
     const struct access_row *row = &rows[index];
     char name[80], advice[400];
-    record_array_name(row, kernel, name, sizeof name);
+    record_array_name(rows, count, index, kernel, name, sizeof name);
     json_open(j, NULL, '{');
     json_integer(j, "file", record_file_number(r, row->file));
     json_number(j, "line", row->line);

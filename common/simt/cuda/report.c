@@ -1,10 +1,12 @@
-/* report.c - see report.h. A row becomes its columns once, here; CSV and table both read those. */
+/* report.c - see report.h. The CSV is written here; tables, lines, pages and words have files of
+ * their own. */
 #include "cuda/report.h"
 #include "common/csv.h"
 
 #include "cuda/report_explain.h"
 #include "cuda/report_lines.h"
 #include "cuda/report_page.h"
+#include "cuda/report_table.h"
 #include "cuda/simt_last.h"
 
 #include <errno.h>
@@ -26,23 +28,26 @@ static const char *const column_names[] = {
 #undef COUNTER
 };
 
-enum { COLUMNS = ARRAY_LENGTH(column_names), LAUNCH = 0, LAST_LAUNCH_COLUMN = 7 };
-
-struct table_row {
-    const char *kernel;
-    uint64_t values[COLUMNS];
-    uint64_t launches; /* equal ones in a row are one row of the table */
+enum {
+    COLUMNS = ARRAY_LENGTH(column_names),
+    SCHEMA = 1 /* grows when a column changes its meaning or goes; new ones stand before the last */
 };
 
-enum destination { NOWHERE, FILE_OF_ROWS, TABLE_AT_EXIT, LINES_AT_EXIT, PAGE_AT_EXIT, WORDS_AT_EXIT };
+enum destination {
+    NOWHERE,
+    FILE_OF_ROWS,
+    TABLE_AT_EXIT,
+    LINES_AT_EXIT,
+    PAGE_AT_EXIT,
+    WORDS_AT_EXIT
+};
 
 static struct {
     enum destination destination;
     pthread_mutex_t lock;
     int file;
     bool file_failed;
-    struct table_row *rows;
-    size_t row_count, row_capacity;
+    struct ranges measured; /* numbers of launches */
 } report = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void columns_of(const struct report_row *row, uint64_t values[COLUMNS])
@@ -78,10 +83,7 @@ static void put_text(struct line *line, const char *text)
     }
 }
 
-static void put_character(void *line, char c)
-{
-    put(line, c);
-}
+static void put_character(void *line, char c) { put(line, c); }
 
 /* One write() a line, so that programs that run side by side do not mix theirs. */
 static bool write_line(struct line *line)
@@ -151,6 +153,7 @@ static struct line header(void)
         put_text(&line, ",model_");
         put_text(&line, model_columns[i].name);
     }
+    put_text(&line, ",schema");
     return line;
 }
 
@@ -204,6 +207,8 @@ static void write_row(const struct report_row *row)
         snprintf(number, sizeof number, ",%.6g", value);
         put_text(&line, isnan(value) ? ",-" : number);
     }
+    snprintf(number, sizeof number, ",%d", SCHEMA);
+    put_text(&line, number);
     if (!write_line(&line) && !report.file_failed) {
         report.file_failed = true;
         fprintf(stderr, "simt: SIMT_REPORT: rows are missing: %s\n", strerror(errno));
@@ -230,106 +235,8 @@ static bool open_file(const char *path, struct err *e)
     return true;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static bool same_but_launch(const struct table_row *a, const struct table_row *b)
-{
-    return strcmp(a->kernel, b->kernel) == 0 &&
-           memcmp(a->values + 1, b->values + 1, sizeof a->values - sizeof a->values[0]) == 0;
-}
-
-static void keep_row(const struct report_row *row)
-{
-    struct table_row next = {.kernel = row->kernel, .launches = 1};
-    columns_of(row, next.values);
-    struct table_row *last = report.row_count > 0 ? &report.rows[report.row_count - 1] : NULL;
-    if (last != NULL && same_but_launch(last, &next)) {
-        last->launches++;
-        return;
-    }
-    if (report.row_count == report.row_capacity) {
-        size_t capacity = report.row_capacity > 0 ? 2 * report.row_capacity : 64;
-        struct table_row *rows = realloc(report.rows, capacity * sizeof *rows);
-        if (rows == NULL) {
-            return; /* the rows so far are still printed */
-        }
-        report.rows = rows;
-        report.row_capacity = capacity;
-    }
-    report.rows[report.row_count++] = next;
-}
-
-/* A heading is broken at its underscores and stands on several lines, so that columns stay as
- * narrow as their numbers. */
-enum { HEADING_LINES = 3 };
-
-/* Part `index` of a heading: words after the second stand together on the last line. */
-static void heading_part(const char *name, unsigned index, char *text, size_t size)
-{
-    for (; index > 0 && name != NULL; index--) {
-        name = strchr(name, '_');
-        name = name != NULL ? name + 1 : NULL;
-    }
-    snprintf(text, size, "%s", name != NULL ? name : "");
-    char *end = strchr(text, '_');
-    if (end != NULL) {
-        *end = '\0';
-    }
-}
-
-static void cell_text(const struct table_row *row, unsigned column, char *text, size_t size)
-{
-    uint64_t value = row->values[column];
-    if (column == LAUNCH && row->launches > 1) {
-        snprintf(text, size, "%" PRIu64 "-%" PRIu64, value, value + row->launches - 1);
-    } else {
-        snprintf(text, size, "%" PRIu64, value);
-    }
-}
-
-static int max_int(int a, int b) { return a > b ? a : b; }
-
-/* 0: a counter that is 0 in every row, which is not printed. */
-static int column_width(unsigned column)
-{
-    char text[64];
-    int width = 0;
-    bool used = column <= LAST_LAUNCH_COLUMN;
-    for (unsigned i = 0; i < HEADING_LINES; i++) {
-        heading_part(column_names[column], i, text, sizeof text);
-        width = max_int(width, (int)strlen(text));
-    }
-    for (size_t i = 0; i < report.row_count; i++) {
-        cell_text(&report.rows[i], column, text, sizeof text);
-        width = max_int(width, (int)strlen(text));
-        used |= report.rows[i].values[column] != 0;
-    }
-    return used ? width : 0;
-}
-
-static int kernel_width(void)
-{
-    int width = (int)strlen("kernel");
-    for (size_t i = 0; i < report.row_count; i++) {
-        width = max_int(width, (int)strlen(report.rows[i].kernel));
-    }
-    return width;
-}
-
-static void print_headings(int name_width, const int widths[COLUMNS])
-{
-    char text[64];
-    for (unsigned line = 0; line < HEADING_LINES; line++) {
-        printf("%-*s", name_width, line == 0 ? "kernel" : "");
-        for (unsigned c = 0; c < COLUMNS; c++) {
-            heading_part(column_names[c], line, text, sizeof text);
-            if (widths[c] > 0) {
-                printf("  %*s", widths[c], text);
-            }
-        }
-        printf("\n");
-    }
-}
+/* ---- at exit ----------------------------------------------------------------------------------
+ */
 
 /* A report that did not arrive is no success. */
 static void make_sure(void)
@@ -343,36 +250,17 @@ static void make_sure(void)
 
 static void print_table(void)
 {
-    int widths[COLUMNS], name_width = kernel_width();
-    char text[64];
-    for (unsigned c = 0; c < COLUMNS; c++) {
-        widths[c] = column_width(c);
-    }
-    printf("\nSimulated counts per launch; counters that are 0 everywhere are left out.\n");
-    print_headings(name_width, widths);
-    for (size_t i = 0; i < report.row_count; i++) {
-        printf("%-*s", name_width, report.rows[i].kernel);
-        for (unsigned c = 0; c < COLUMNS; c++) {
-            cell_text(&report.rows[i], c, text, sizeof text);
-            if (widths[c] > 0) {
-                printf("  %*s", widths[c], text);
-            }
-        }
-        printf("\n");
-    }
-    free(report.rows);
-    report.rows = NULL;
-    report.row_count = 0;
+    report_table_print(&report.measured);
+    make_sure();
+}
+
+static void print_lines(void)
+{
+    report_lines_print(&report.measured);
     make_sure();
 }
 
 /* ---- what others call ------------------------------------------------------------------------ */
-
-static void print_lines(void)
-{
-    report_lines_print();
-    make_sure();
-}
 
 bool report_open(const char *destination, struct err *e)
 {
@@ -415,13 +303,24 @@ void report_add(const struct report_row *row)
     if (report.destination == FILE_OF_ROWS) {
         write_row(row);
     } else if (report.destination == TABLE_AT_EXIT) {
-        keep_row(row);
+        report_table_add(row);
     } else if (report.destination == LINES_AT_EXIT && row->handle != NULL) {
-        report_lines_add(row->kernel, row->handle, row->estimate);
+        report_lines_add(row, &report.measured);
     } else if (report.destination == WORDS_AT_EXIT) {
         report_explain_add(row);
     } else if (report.destination == PAGE_AT_EXIT) {
         record_add(row);
+    }
+    pthread_mutex_unlock(&report.lock);
+}
+
+void report_measured(uint64_t from, uint64_t to)
+{
+    pthread_mutex_lock(&report.lock);
+    if (report.destination == TABLE_AT_EXIT || report.destination == LINES_AT_EXIT) {
+        ranges_add(&report.measured, from, to); /* without memory they count as not measured */
+    } else if (report.destination == PAGE_AT_EXIT) {
+        record_measured(from, to);
     }
     pthread_mutex_unlock(&report.lock);
 }

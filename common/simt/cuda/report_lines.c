@@ -1,5 +1,5 @@
 /* report_lines.c - SIMT_REPORT=lines: each kernel's source with its counts beside the lines, summed
- * over all launches, printed when the program ends. Called by report.c, which holds the lock. */
+ * over its launches, printed when the program ends. Called by report.c, which holds the lock. */
 #include "cuda/report_lines.h"
 
 #include "cuda/record_rows.h"
@@ -26,9 +26,13 @@ struct access_line {
     char advice[400];
 };
 
+/* The launches of a kernel with one grid and one block; those whose counts the program read while
+ * they were the last ones apart from the others. */
 struct kernel_lines {
     char *kernel;
-    uint64_t launches;
+    struct simt_dim grid, block;
+    struct ranges launches; /* their numbers */
+    bool counts_read, printed;
     struct simt_line *lines; /* the files' names are copies */
     size_t count, capacity;
     struct access_line *accesses;
@@ -39,6 +43,7 @@ struct kernel_lines {
 
 static struct kernel_lines *kernels;
 static size_t kernel_count;
+static struct kernel_lines last; /* launch; it joins the others with the next one */
 
 static void *grown(void *old, size_t size)
 {
@@ -47,18 +52,6 @@ static void *grown(void *old, size_t size)
         abort(); /* a few kilobytes */
     }
     return p;
-}
-
-static struct kernel_lines *kernel_of(const char *name)
-{
-    for (size_t i = 0; i < kernel_count; i++) {
-        if (strcmp(kernels[i].kernel, name) == 0) {
-            return &kernels[i];
-        }
-    }
-    kernels = grown(kernels, (kernel_count + 1) * sizeof *kernels);
-    kernels[kernel_count] = (struct kernel_lines){.kernel = strdup(name)};
-    return &kernels[kernel_count++];
 }
 
 static bool same_file(const char *a, const char *b)
@@ -88,70 +81,139 @@ static void add_line(void *state, const struct simt_line *line)
 #undef COUNTER
 }
 
-static bool is_same_access(const struct access_line *a, const struct access_row *row,
-                           const char *array)
+static bool is_same_access(const struct access_line *a, const struct access_line *b)
 {
-    return a->line == row->line && a->column == row->column && a->kind == row->kind &&
-           a->space == row->space && a->bytes == row->bytes && same_file(a->file, row->file) &&
-           strcmp(a->array, array) == 0;
+    return a->line == b->line && a->column == b->column && a->kind == b->kind &&
+           a->space == b->space && a->bytes == b->bytes && same_file(a->file, b->file) &&
+           strcmp(a->array, b->array) == 0;
 }
 
-static struct access_line *access_of(struct kernel_lines *k, const struct access_row *row,
-                                     const char *array)
+/* Adds to the access that is the same, or makes it one of the kernel's. */
+static void add_access(struct kernel_lines *k, const struct access_line *more)
 {
-    for (size_t i = 0; i < k->access_count; i++) {
-        if (is_same_access(&k->accesses[i], row, array)) {
-            return &k->accesses[i];
+    struct access_line *a = NULL;
+    for (size_t i = 0; i < k->access_count && a == NULL; i++) {
+        a = is_same_access(&k->accesses[i], more) ? &k->accesses[i] : NULL;
+    }
+    if (a != NULL) {
+        a->requests += more->requests;
+        a->lanes += more->lanes;
+        a->cost += more->cost;
+        a->least += more->least;
+        a->conflicts += more->conflicts;
+        if (more->most_excess >= a->most_excess) {
+            a->most_excess = more->most_excess;
+            memcpy(a->advice, more->advice, sizeof a->advice);
         }
+        return;
     }
     if (k->access_count == k->access_capacity) {
         k->access_capacity = k->access_capacity == 0 ? 16 : 2 * k->access_capacity;
         k->accesses = grown(k->accesses, k->access_capacity * sizeof *k->accesses);
     }
-    struct access_line *a = &k->accesses[k->access_count++];
-    *a = (struct access_line){.file = row->file != NULL ? strdup(row->file) : NULL,
-                              .line = row->line,
-                              .column = row->column,
-                              .kind = row->kind,
-                              .space = row->space,
-                              .bytes = row->bytes};
-    snprintf(a->array, sizeof a->array, "%s", array);
-    return a;
+    k->accesses[k->access_count] = *more;
+    k->accesses[k->access_count++].file = more->file != NULL ? strdup(more->file) : NULL;
 }
 
-static void add_access(struct kernel_lines *k, const struct access_row *rows, unsigned count,
-                       unsigned index)
+static void add_row(struct kernel_lines *k, const struct access_row *rows, unsigned count,
+                    unsigned index)
 {
     const struct access_row *row = &rows[index];
-    char array[80];
-    record_array_name(row, k->kernel, array, sizeof array);
-    struct access_line *a = access_of(k, row, array);
-    a->requests += row->requests;
-    a->lanes += row->lanes;
-    a->cost += row->cost;
-    a->least += row->least;
-    a->conflicts += row->conflicts;
-    if (row->cost - row->least >= a->most_excess) {
-        a->most_excess = row->cost - row->least;
-        advice_for(rows, count, index, array, a->advice, sizeof a->advice);
-    }
+    struct access_line a = {.file = row->file,
+                            .line = row->line,
+                            .column = row->column,
+                            .kind = row->kind,
+                            .space = row->space,
+                            .bytes = row->bytes,
+                            .requests = row->requests,
+                            .lanes = row->lanes,
+                            .cost = row->cost,
+                            .least = row->least,
+                            .conflicts = row->conflicts,
+                            .most_excess = row->cost - row->least};
+    record_array_name(rows, count, index, k->kernel, a.array, sizeof a.array);
+    advice_for(rows, count, index, a.array, a.advice, sizeof a.advice);
+    add_access(k, &a);
 }
 
-void report_lines_add(const char *kernel, const struct simt_kernel *handle,
-                      const struct estimate *estimate)
+static void add_estimate(struct kernel_lines *k, const struct estimate *estimate)
 {
-    struct kernel_lines *k = kernel_of(kernel);
-    k->launches++;
     if (estimate != NULL && !isnan(estimate->floors.floor_us) &&
         (!k->has_estimate || estimate->floors.floor_us > k->estimate.floors.floor_us)) {
         k->estimate = *estimate;
         k->has_estimate = true;
     }
-    simt_kernel_lines(handle, add_line, k);
+}
+
+static void absorb(struct kernel_lines *k, const struct kernel_lines *other)
+{
+    for (size_t i = 0; i < other->launches.count; i++) {
+        const struct range *r = &other->launches.items[i];
+        if (!ranges_add(&k->launches, r->from, r->to)) {
+            abort(); /* a few bytes */
+        }
+    }
+    for (size_t i = 0; i < other->count; i++) {
+        add_line(k, &other->lines[i]);
+    }
+    for (size_t i = 0; i < other->access_count; i++) {
+        add_access(k, &other->accesses[i]);
+    }
+    add_estimate(k, other->has_estimate ? &other->estimate : NULL);
+}
+
+static struct kernel_lines *lines_like(const struct kernel_lines *one)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        struct kernel_lines *k = &kernels[i];
+        if (memcmp(&k->grid, &one->grid, sizeof k->grid) == 0 &&
+            memcmp(&k->block, &one->block, sizeof k->block) == 0 &&
+            k->counts_read == one->counts_read && strcmp(k->kernel, one->kernel) == 0) {
+            return k;
+        }
+    }
+    kernels = grown(kernels, (kernel_count + 1) * sizeof *kernels);
+    kernels[kernel_count] = (struct kernel_lines){.kernel = strdup(one->kernel),
+                                                  .grid = one->grid,
+                                                  .block = one->block,
+                                                  .counts_read = one->counts_read};
+    return &kernels[kernel_count++];
+}
+
+static void add_last(const struct ranges *measured)
+{
+    if (last.kernel == NULL) {
+        return;
+    }
+    last.counts_read = ranges_meet(&last.launches, measured);
+    absorb(lines_like(&last), &last);
+    for (size_t i = 0; i < last.count; i++) {
+        free((char *)(uintptr_t)last.lines[i].file);
+    }
+    for (size_t i = 0; i < last.access_count; i++) {
+        free((char *)(uintptr_t)last.accesses[i].file);
+    }
+    free(last.lines);
+    free(last.accesses);
+    free(last.kernel);
+    ranges_free(&last.launches);
+    last = (struct kernel_lines){0};
+}
+
+void report_lines_add(const struct report_row *row, const struct ranges *measured)
+{
     const struct access_row *rows;
-    unsigned count = simt_last_accesses(&rows);
+    add_last(measured);
+    last = (struct kernel_lines){
+        .kernel = strdup(row->kernel), .grid = row->grid, .block = row->block};
+    if (!ranges_add(&last.launches, row->launch, row->launch + 1)) {
+        abort(); /* a few bytes */
+    }
+    add_estimate(&last, row->estimate);
+    simt_kernel_lines(row->handle, add_line, &last);
+    const unsigned count = simt_last_accesses(&rows);
     for (unsigned i = 0; i < count; i++) {
-        add_access(k, rows, count, i);
+        add_row(&last, rows, count, i);
     }
 }
 
@@ -204,7 +266,7 @@ static void print_access(const struct access_line *a)
                                  (double)a->least / requests)
                       : snprintf(text + length, sizeof text - (size_t)length, "the least");
     }
-    if (a->lanes < WARP_LANES * a->requests) {
+    if ((double)a->lanes < (WARP_LANES - 0.05) * requests) {
         snprintf(text + length, sizeof text - (size_t)length, ", %.1f lanes",
                  (double)a->lanes / requests);
     }
@@ -236,26 +298,30 @@ static void print_line(const struct kernel_lines *k, const struct simt_line *lin
 }
 
 /* "at least 94.9 us: L1; then DRAM 41 %, issue 38 %" and the model's time, if there is one. */
-static void print_estimate(const struct kernel_lines *k)
+static void print_estimate(const struct kernel_lines *k, uint64_t launches)
 {
     const struct floors *f = &k->estimate.floors;
     unsigned others = 0;
     if (!k->has_estimate) {
         return;
     }
-    printf("on %s %sat least %.3g us: %s", k->estimate.gpu, k->launches > 1 ? "the longest " : "",
-           f->floor_us, floor_name(f->limiter));
+    char text[600];
+    int length = snprintf(text, sizeof text, "%sat least %.3g us: %s",
+                          launches > 1 ? "the longest " : "", f->floor_us, floor_name(f->limiter));
     for (enum floor_resource r = FLOOR_ISSUE; r < FLOOR_RESOURCES; r++) {
         if (r != f->limiter && f->us[r] >= 0.1 * f->floor_us) {
-            printf("%s %s %.0f %%", others++ == 0 ? "; then" : ",", floor_name(r),
-                   100 * f->us[r] / f->floor_us);
+            length += snprintf(text + length, sizeof text - (size_t)length, "%s %s %.0f %%",
+                               others++ == 0 ? "; then" : ",", floor_name(r),
+                               100 * f->us[r] / f->floor_us);
         }
     }
     if (k->estimate.modelled) {
-        printf("; modelled %.3g us: %s%s", k->estimate.model_us, k->estimate.model_limiter,
-               k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
+        snprintf(text + length, sizeof text - (size_t)length, "; modelled %.3g us: %s%s",
+                 k->estimate.model_us, k->estimate.model_limiter,
+                 k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
     }
-    printf("\n");
+    printf("on %s\n", k->estimate.gpu);
+    report_print_wrapped(0, "   ", text);
 }
 
 static bool has_divergence(const struct kernel_lines *k)
@@ -267,23 +333,117 @@ static bool has_divergence(const struct kernel_lines *k)
     return divergent > 0;
 }
 
-void report_lines_print(void)
+/* --- which launches ----------------------------------------------------------------------------
+ */
+
+static uint64_t launches_in(const struct ranges *r)
 {
+    uint64_t count = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        count += r->items[i].to - r->items[i].from;
+    }
+    return count;
+}
+
+static bool is_measured(const char *kernel, const struct ranges *measured)
+{
+    bool any = false;
     for (size_t i = 0; i < kernel_count; i++) {
-        const struct kernel_lines *k = &kernels[i];
-        const char *file = "";
-        printf("\n%s, %" PRIu64 " launch%s, simulated counts by source line\n", k->kernel,
-               k->launches, k->launches == 1 ? "" : "es");
-        print_estimate(k);
-        const bool divergent = has_divergence(k);
-        printf("%5s %10s %5s%s\n", "", "warp", "lanes", divergent ? "  divergent" : "");
-        printf("%5s %10s %5s%s\n", "line", "instr.", "act.", divergent ? "   branches" : "");
-        for (size_t n = 0; n < k->count; n++) {
-            if (k->lines[n].file != NULL && !same_file(file, k->lines[n].file)) {
-                file = k->lines[n].file;
-                printf("%s\n", file);
+        any |=
+            strcmp(kernels[i].kernel, kernel) == 0 && ranges_meet(&kernels[i].launches, measured);
+    }
+    return any;
+}
+
+/* Adds the other shapes of the same kernel that are to be shown; if some launches are measured,
+ * those.
+ */
+static void merge(struct kernel_lines *k, const struct ranges *measured)
+{
+    const bool some_measured = ranges_meet(&k->launches, measured);
+    for (struct kernel_lines *o = k + 1; o < kernels + kernel_count; o++) {
+        if (strcmp(o->kernel, k->kernel) != 0 ||
+            ranges_meet(&o->launches, measured) != some_measured) {
+            continue;
+        }
+        absorb(k, o);
+        o->printed = true;
+    }
+}
+
+static void print_title(const struct kernel_lines *k, const struct ranges *measured)
+{
+    const uint64_t launches = launches_in(&k->launches);
+    const uint64_t counted = ranges_common(&k->launches, measured);
+    char text[800];
+    int length = snprintf(text, sizeof text, "%.600s, %" PRIu64 " launch%s", k->kernel, launches,
+                          launches == 1 ? "" : "es");
+    if (counted > 0 && counted < launches) {
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %" PRIu64 " measured",
+                           counted);
+    }
+    snprintf(text + length, sizeof text - (size_t)length, ", simulated counts by source line");
+    printf("\n");
+    report_print_wrapped(0, "", text);
+}
+
+static void print_kernel(const struct kernel_lines *k, const struct ranges *measured)
+{
+    const char *file = "";
+    print_title(k, measured);
+    print_estimate(k, launches_in(&k->launches));
+    const bool divergent = has_divergence(k);
+    printf("%5s %10s %5s%s\n", "", "warp", "lanes", divergent ? "  divergent" : "");
+    printf("%5s %10s %5s%s\n", "line", "instr.", "act.", divergent ? "   branches" : "");
+    for (size_t n = 0; n < k->count; n++) {
+        if (k->lines[n].file != NULL && !same_file(file, k->lines[n].file)) {
+            file = k->lines[n].file;
+            printf("%s\n", file);
+        }
+        print_line(k, &k->lines[n], divergent);
+    }
+}
+
+/* "Not shown ...: matmul_naive 7, matmul_tiled<16> 7" */
+static void print_not_shown(const struct ranges *measured)
+{
+    char text[4000];
+    size_t length = 0;
+    for (size_t i = 0; i < kernel_count && length < sizeof text; i++) {
+        uint64_t launches = 0;
+        if (kernels[i].printed) {
+            continue;
+        }
+        for (size_t n = i; n < kernel_count; n++) {
+            if (!kernels[n].printed && strcmp(kernels[n].kernel, kernels[i].kernel) == 0 &&
+                !ranges_meet(&kernels[n].launches, measured)) {
+                launches += launches_in(&kernels[n].launches);
+                kernels[n].printed = true;
             }
-            print_line(k, &k->lines[n], divergent);
+        }
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRIu64,
+                                   length > 0 ? ", " : "", kernels[i].kernel, launches);
+    }
+    if (length > 0) {
+        printf("\n");
+        report_print_wrapped(0,
+                             "Not shown, as the program does not measure them (warm-up, "
+                             "verification): ",
+                             text);
+    }
+}
+
+void report_lines_print(const struct ranges *measured)
+{
+    add_last(measured);
+    for (size_t i = 0; i < kernel_count; i++) {
+        struct kernel_lines *k = &kernels[i];
+        if (!k->printed &&
+            (!is_measured(k->kernel, measured) || ranges_meet(&k->launches, measured))) {
+            merge(k, measured);
+            print_kernel(k, measured);
+            k->printed = true;
         }
     }
+    print_not_shown(measured);
 }

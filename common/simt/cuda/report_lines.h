@@ -2,14 +2,14 @@
 #ifndef SIMT_REPORT_LINES_H
 #define SIMT_REPORT_LINES_H
 
-#include "cuda/simt.h"
-#include "observe/estimate.h"
+#include "base/ranges.h"
+#include "cuda/report.h"
 
-/* Adds the last launch of the kernel to its lines. estimate: of that launch, or NULL; that of the
- * longest one is printed. */
-void report_lines_add(const char *kernel, const struct simt_kernel *handle,
-                      const struct estimate *estimate);
-void report_lines_print(void);
+/* Adds the launch that has just run to the lines of its kernel. measured: as below, so far. */
+void report_lines_add(const struct report_row *row, const struct ranges *measured);
+/* measured: numbers of launches that the program measures. Kernels of which some are, are shown
+ * without the launches of other shapes; those are named at the end. */
+void report_lines_print(const struct ranges *measured);
 /* The text on stdout from column `indent` on, behind `mark`, broken between words at 80 columns. */
 void report_print_wrapped(int indent, const char *mark, const char *text);
 

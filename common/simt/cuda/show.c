@@ -91,7 +91,7 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
     const struct access_class *worst = access_worst(row);
     const char *unit = row->space == PTX_SHARED ? "wavefronts" : "sectors";
     char array[80], advice[400];
-    record_array_name(row, kernel, array, sizeof array);
+    record_array_name(rows, count, index, kernel, array, sizeof array);
     advice_for(rows, count, index, array, advice, sizeof advice);
     printf("%s:%u, %s, launch %" PRIu64 ": %s of %s, %u bytes a lane\n", show.file, show.line,
            kernel, launch, record_kind_names[row->kind],
