@@ -11,15 +11,15 @@
 #     87.1 % (2x) = 100 * 223 / 256      # lanes used of lanes there
 #     4,800 GB/s = 4800                  # the data sheet
 #
-# [FILE COLUMN KEY=VALUE...] is a cell of the one row of data/FILE with these values; max, min or
-# first before FILE choose where several rows have them. (2x): it stands there twice. A number
+# [FILE COLUMN KEY=VALUE...] is a cell of the one row of data/FILE with these values; max, min, mean,
+# geomean or first before FILE choose where several rows have them. (2x): it stands there twice. A number
 # without data needs the reason behind #. The value is rounded to the digits shown. Any other text
 # with a number, such as "1.99 times", may be tied in the same way. Reports what is wrong, one line
 # each, and ends with 1. gpu/ before a file's name is the folder of -v gpu=NAME. With -v mend=1 it
 # prints instead, for each tie that is out of date, its text and what it should be, a tab between.
 BEGIN {
     number = "[0-9]+(,[0-9][0-9][0-9])*(\\.[0-9]+)?"
-    unit = "(ns|us|ms|s|seconds?|minutes?|hours?|[kMG]Hz|[MGT]?B/s|[GT]?FLOPS|[GT]FLOP/s|%|per cent)"
+    unit = "(ns|us|ms|s|(nano|micro|milli)?seconds?|minutes?|hours?|[kMG]Hz|[MGT]?B/s|[GT]?FLOPS|[GT]FLOP/s|%|per cent)"
     between = "(, and |, |; | and | or | to | against | / | -> |/|-)"
 }
 function complain(line, text) {
@@ -71,8 +71,8 @@ function flush_paragraph() {
         scan(paragraph_line, paragraph, 0)
     paragraph = ""
 }
-# A cell that is a number alone has the unit of its heading.
-function scan_table(line, text,    cells, cell, i) {
+# A cell that is a number alone, or several as in 9 / 7, has the unit of its heading.
+function scan_table(line, text,    cells, cell, i, k, count, value) {
     gsub(/\\\|/, "/", text)
     cells = split(text, cell, "|")
     for (i = 2; i < cells; i++)
@@ -86,11 +86,17 @@ function scan_table(line, text,    cells, cell, i) {
                 gsub(/^[ ,(]|[ ,)]$/, "", heading[i])
             }
         }
+        for (i = 3; i < cells; i++) # a unit in the corner is that of all columns without one
+            if (heading[i] == "")
+                heading[i] = heading[2]
         return
     }
     for (i = 2; i < cells; i++)
-        if (cell[i] ~ "^" number "$" && heading[i] != "")
-            found(line, cell[i], heading[i])
+        if (cell[i] ~ "^" number "( / " number ")*$" && heading[i] != "") {
+            count = split(cell[i], value, " / ")
+            for (k = 1; k <= count; k++)
+                found(line, value[k], heading[i])
+        }
         else
             scan(line, cell[i], 0)
 }
@@ -146,11 +152,11 @@ function read_csv(file,    line, parts, count, i) {
     close(data "/" file)
     return rows[file] > 0
 }
-function look_up(line, text,    word, count, how, from, file, wanted, row, k, pair, ok, hits, value) {
+function look_up(line, text,    word, count, how, from, file, wanted, row, k, pair, ok, hits, value, total) {
     count = split(text, word, " ")
     how = "one"
     from = 1
-    if (word[1] ~ /^(max|min|first)$/)
+    if (word[1] ~ /^(max|min|mean|geomean|first)$/)
         how = word[from++]
     file = word[from]
     sub(/^gpu\//, gpu "/", file)
@@ -175,6 +181,7 @@ function look_up(line, text,    word, count, how, from, file, wanted, row, k, pa
         }
         if (!ok)
             continue
+        total += how == "geomean" ? log(cell_of[file, row, wanted]) : cell_of[file, row, wanted]
         if (!hits++ || how == "max" && cell_of[file, row, wanted] + 0 > value + 0 ||
             how == "min" && cell_of[file, row, wanted] + 0 < value + 0)
             value = cell_of[file, row, wanted]
@@ -182,11 +189,11 @@ function look_up(line, text,    word, count, how, from, file, wanted, row, k, pa
     if (!hits)
         complain(line, "no row of " file " for [" text "]")
     else if (hits > 1 && how == "one")
-        complain(line, hits " rows of " file " for [" text "]: name one, or say max, min or first")
+        complain(line, hits " rows of " file " for [" text "]: name one, or say max, min, mean, geomean or first")
     else if (value !~ /^-?[0-9.]+([eE][-+]?[0-9]+)?$/)
         complain(line, "'" value "' is no number: [" text "]")
     else
-        return value + 0
+        return how == "mean" ? total / hits : how == "geomean" ? exp(total / hits) : value + 0
     return "nan"
 }
 # A sum of products of numbers, in brackets or not: the rest of `formula` is what is left to read.
@@ -253,14 +260,14 @@ function compute(what,    value, cell) {
     return value
 }
 # How often a text that is no figure stands in the prose: "1.99 times".
-function mentions(what,    text, n, before) {
+function mentions(what,    text, n, before, at) {
     text = prose
     n = 0
-    while (match(text, what)) {
-        before = RSTART > 1 ? substr(text, RSTART - 1, 1) : " "
+    while (at = index(text, what)) {
+        before = at > 1 ? substr(text, at - 1, 1) : " "
         if (before !~ /[0-9.,]/)
             n++
-        text = substr(text, RSTART + RLENGTH)
+        text = substr(text, at + length(what))
     }
     return n
 }

@@ -17,6 +17,7 @@
 #include "common/report.h"
 #include "step02_tiled/lesson.h"
 #include "step02_tiled/harness/draw.h"
+#include "step02_tiled/harness/loops.h"
 #include "step02_tiled/harness/rows.h"
 
 /* m, n, k: smaller than any tile, larger by one, k < n and k > n; rows that start at multiples of
@@ -202,7 +203,7 @@ int main(int argc, char **argv)
     const bool sim = backend_is_sim();
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
     bool sizes = false, shapes = false, sweep = false, limits = false, phases = false;
-    bool banks = false;
+    bool banks = false, loops = false;
     static const char *const places[] = {"registers", "global", NULL};
     static const char *const parts[] = {"core", "summit", "all", NULL};
     const char *accumulate = places[0], *part = parts[PART_ALL];
@@ -215,6 +216,7 @@ int main(int argc, char **argv)
         OPT_FLAG("shapes", &shapes, "40 products drawn from --seed: matmul_autotuned and cuBLAS"),
         OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
         OPT_CHOICE("accumulate", &accumulate, places, "where the sweep keeps its sums"),
+        OPT_FLAG("loops", &loops, "draw tiling on a CPU: when elements are used, what is fetched"),
         OPT_FLAG("phases", &phases, "draw a block's walk over the tiles of a 4 x 4 product"),
         OPT_FLAG("banks", &banks, "draw what warps read of shared memory, lanes over banks"),
         OPT_FLAG("limits", &limits, "what memory allows on a small SM, computed"),
@@ -226,8 +228,10 @@ int main(int argc, char **argv)
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
-    if (limits || phases || banks) {
+    if (limits || phases || banks || loops) {
         options_banner(&o);
+        if (loops && !loops_print())
+            return 1;
         if (phases)
             phases_print();
         if (banks)
