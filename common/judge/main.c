@@ -32,11 +32,13 @@ static int usage(const char *what, const char *value)
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* Memory of the learner's code ends before this computer's does. */
+/* Memory of the learner's code ends before this computer's does. A GPU's driver maps more than that
+ * for itself. */
 static void set_limits(void)
 {
     const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30}, no_core = {0, 0};
-    setrlimit(RLIMIT_DATA, &memory);
+    if (backend_is_sim())
+        setrlimit(RLIMIT_DATA, &memory);
     setrlimit(RLIMIT_CORE, &no_core);
 }
 
@@ -134,10 +136,13 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Waits for the child; after JUDGE_SECONDS or a signal it and what it started are ended. */
+/* A GPU's driver alone may take a second or two to begin, and some to end a kernel. */
+static int seconds_allowed(void) { return backend_is_sim() ? JUDGE_SECONDS : JUDGE_GPU_SECONDS; }
+
+/* Waits for the child; after the seconds allowed or a signal it and what it started are ended. */
 static int wait_for(pid_t pid, bool *late)
 {
-    const double deadline = now() + JUDGE_SECONDS;
+    const double deadline = now() + seconds_allowed();
     const struct timespec nap = {0, 2000000};
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) == 0) {
@@ -160,7 +165,7 @@ static void judge_death(struct findings *f, int status, bool late)
         return;
     if (late) {
         f->kind = JUDGE_ENDLESS;
-        snprintf(f->text, sizeof f->text, "after %d seconds it was stopped\n", JUDGE_SECONDS);
+        snprintf(f->text, sizeof f->text, "after %d seconds it was stopped\n", seconds_allowed());
     } else if (WIFSIGNALED(status)) {
         f->kind = JUDGE_CRASH;
         snprintf(f->text, sizeof f->text, "the host code died of signal %d (%s)\n",
@@ -225,6 +230,10 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
             a->report.brief = true;
             continue;
         }
+        if (strcmp(name, "--row") == 0) {
+            a->report.brief = a->report.row = true;
+            continue;
+        }
         const char *const value = i + 1 < argc ? argv[++i] : NULL;
         const char **text = strcmp(name, "--title") == 0      ? &a->report.title
                             : strcmp(name, "--source") == 0   ? &a->report.source
@@ -252,7 +261,7 @@ int main(int argc, char **argv)
     set_environment(argv);
     if (!read_arguments(&a, argc, argv))
         return usage("usage: --source FILE --exercise FILE [--solution FILE] [--title TEXT] "
-                     "[--seed N] [--brief] [--before FILE] [--counts FILE]",
+                     "[--seed N] [--brief|--row] [--before FILE] [--counts FILE]",
                      "");
     a.report.color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
                      (term == NULL || strcmp(term, "dumb") != 0);

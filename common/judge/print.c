@@ -165,6 +165,22 @@ static void print_goals(const struct judge_report *r, const struct findings *f)
     }
 }
 
+/* Behind a tab "bank conflicts = 0: 32; load requests <= 128: 128", in the exercise's words. */
+static void print_goals_of_row(const struct findings *f)
+{
+    const char *between = "\t";
+    for (unsigned i = 0; i < f->goal_count; i++) {
+        const struct judge_goal *g = &f->goals[i];
+        char limit[40], got[40];
+        if (!g->judged)
+            continue;
+        number(limit, sizeof limit, g->limit);
+        number(got, sizeof got, g->got);
+        printf("%s%s %s %s: %s", between, g->metric, g->relation, limit, got);
+        between = "; ";
+    }
+}
+
 /* "Remember: ..." of the solution's comment, which may go on over lines until one is empty. */
 static void print_remember(const struct judge_report *r)
 {
@@ -210,13 +226,15 @@ static void print_said(const char *what, const char *text, int most)
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
-static void print_brief(const struct findings *f)
+static void print_brief(const struct judge_report *r, const struct findings *f)
 {
     printf("%s", kind_names[f->kind]);
     if (f->kind == JUDGE_GOAL || f->kind == JUDGE_PREDICTION)
         printf(" %s", f->subject);
     if (f->line > 0)
         printf(", line %u", f->line);
+    if (r->row)
+        print_goals_of_row(f);
     printf("\n");
 }
 
@@ -225,7 +243,7 @@ void judge_print(const struct judge_report *r, const struct findings *f, const c
 {
     const bool solved = f->kind == JUDGE_SOLVED;
     if (r->brief) {
-        print_brief(f);
+        print_brief(r, f);
         return;
     }
     colored(r, "1", r->title);

@@ -14,7 +14,8 @@ enum {
     JUDGE_LINES = 512, /* source lines with counts */
     JUDGE_BUFFERS = 16,
     JUDGE_SIZES = 8,
-    JUDGE_SECONDS = 6 /* an exercise that takes longer is ended */
+    JUDGE_SECONDS = 6, /* an exercise that takes longer is ended */
+    JUDGE_GPU_SECONDS = 8
 };
 
 enum judge_kind {
@@ -139,7 +140,7 @@ void judge_watch_accesses(void);
 struct judge_report {
     const char *title, *source, *exercise, *solution;
     const char *before; /* file with the skeleton's counts, or NULL */
-    bool brief, color;
+    bool brief, row, color;
 };
 void judge_print(const struct judge_report *r, const struct findings *f, const char *out_text,
                  const char *err_text);
