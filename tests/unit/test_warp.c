@@ -252,6 +252,22 @@ START_TEST(a_spin_lock_makes_progress)
 }
 END_TEST
 
+/* The lanes that spin part and meet in every round, so their loop seems to go on. */
+START_TEST(a_spin_lock_with_an_if_in_its_loop_makes_progress)
+{
+    struct machine m = {.grid = {2, 1, 1}, .block = {64, 1, 1}, .workers = 2};
+    machine_run(&m, "SPIN: activemask.b32 %r6; brev.b32 %r6, %r6; clz.b32 %r6, %r6;"
+                    "mov.u32 %r7, %laneid; setp.ne.u32 %p1, %r6, %r7; @%p1 bra ON;"
+                    "st.global.u32 [%rd1+16008], %r6; ON:"
+                    "atom.global.cas.b32 %r3, [%rd1+16000], 0, 1; setp.ne.u32 %p1, %r3, 0;"
+                    "@%p1 bra SPIN; ld.volatile.global.u32 %r4, [%rd1+16004]; add.u32 %r4, %r4, 1;"
+                    "st.volatile.global.u32 [%rd1+16004], %r4; membar.gl;"
+                    "atom.global.exch.b32 %r5, [%rd1+16000], 0;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[4001], 128);
+}
+END_TEST
+
 START_TEST(warp_barriers_in_divergent_code_bring_lanes_together)
 {
     struct machine m = {0};
@@ -304,6 +320,7 @@ int main(void)
     tcase_add_test(tc, lanes_call_different_functions);
     tcase_add_test(tc, lanes_that_take_turns_in_different_functions_keep_their_registers);
     tcase_add_test(tc, a_spin_lock_makes_progress);
+    tcase_add_test(tc, a_spin_lock_with_an_if_in_its_loop_makes_progress);
     tcase_add_test(tc, warp_barriers_in_divergent_code_bring_lanes_together);
     tcase_add_test(tc, a_32_bit_address_may_be_negative_before_its_constant_is_added);
     return run_suite("warp", tc);

@@ -65,6 +65,7 @@ int split_insert_parent(struct warp *w, int child, uint32_t pc)
     parent->is_call = false;
     parent->mask = 0;
     parent->pc = pc;
+    parent->turns = 0;
     parent->children = 1;
     below->parent = index;
     return index;

@@ -8,7 +8,11 @@
 enum {
     /* Turns of a loop that polls, before lanes that wait behind it go ahead of it. Sooner, a loop
      * that is only long would be split, and count more than on a GPU. */
-    RELEASE_AFTER_SLICES = 4
+    RELEASE_AFTER_SLICES = 4,
+    /* Turns that lanes have waited for a loop whose other lanes part and meet within each round, as
+     * they do at an `if` of its own. Such a loop looks as if it went on, so this is far longer. */
+    RELEASE_AFTER_TURNS = 40,
+    RELEASE_WHEN_SPINNING = 2 /* the same in a warp that is known to spin */
 };
 
 /* --- time slices ---------------------------------------------------------------------------- */
@@ -17,24 +21,59 @@ enum {
  * hold what it spins for, so they go ahead; the spinning lanes join them again further on. Only a
  * loop that asks memory can be waiting for others; a warp that has needed this once gets short
  * slices and is let go at once from then on. */
+static void release(struct warp *w, unsigned waiting)
+{
+    int index = split_new(w);
+    struct split *p = &w->splits[waiting];
+    w->splits[index] = *p;
+    w->splits[index].is_call = false;
+    w->splits[index].children = 0;
+    p->mask = 0;
+    p->turns = 0;
+    if (p->parent >= 0) {
+        w->splits[p->parent].children++;
+    }
+    split_push_ready(w, index);
+    w->spins = true;
+}
+
+static bool waits_with_lanes(const struct split *s)
+{
+    return s->state == SPLIT_PARENT && s->mask != 0;
+}
+
 static void release_waiting(struct warp *w)
 {
-    w->polled = false;
     for (unsigned i = 0; i < w->split_count; i++) {
-        if (w->splits[i].state == SPLIT_PARENT && w->splits[i].mask != 0) {
-            int index = split_new(w);
-            struct split *p = &w->splits[i];
-            w->splits[index] = *p;
-            w->splits[index].is_call = false;
-            w->splits[index].children = 0;
-            p->mask = 0;
-            if (p->parent >= 0) {
-                w->splits[p->parent].children++;
-            }
-            split_push_ready(w, index);
-            w->spins = true;
+        if (waits_with_lanes(&w->splits[i])) {
+            release(w, i);
         }
     }
+}
+
+/* The running lanes part and meet in each round of a loop that asks memory; those that wait behind
+ * it go ahead when they have waited for long. Lanes that wait within the round do not. */
+static void release_patient(struct warp *w)
+{
+    const unsigned limit = w->spins ? RELEASE_WHEN_SPINNING : RELEASE_AFTER_TURNS;
+    for (unsigned i = 0; i < w->split_count; i++) {
+        struct split *s = &w->splits[i];
+        if (waits_with_lanes(s) && ++s->turns >= limit) {
+            release(w, i);
+        }
+    }
+}
+
+static void release_for_spinning(struct warp *w)
+{
+    w->asked |= w->polled;
+    if (++w->slices >= (w->spins ? 1 : RELEASE_AFTER_SLICES) && w->polled) {
+        release_waiting(w);
+        w->polled = false;
+    } else if (w->asked) {
+        release_patient(w);
+    }
+    w->asked = false;
 }
 
 const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
@@ -54,9 +93,7 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     b->yielded |= w->rested;
     w->turn = 0;
     w->rested = false;
-    if (++w->slices >= (w->spins ? 1 : RELEASE_AFTER_SLICES) && w->polled) {
-        release_waiting(w);
-    }
+    release_for_spinning(w);
     if (w->ready_count > 0) { /* the split goes to the bottom of the stack, the top runs */
         split_save(w, in);
         int spinning = w->current;
@@ -162,7 +199,7 @@ void warp_start(struct warp *w)
     w->ready_count = 0;
     w->live = w->launched;
     w->state = WARP_READY;
-    w->released = w->polled = w->spins = false;
+    w->released = w->polled = w->asked = w->spins = false;
     w->slices = 0;
     w->turn = 0;
     w->rested = false;

@@ -50,6 +50,7 @@ struct split {
     uint32_t reconverge; /* code index at which it joins its parent; NO_PC: at ret or exit */
     int32_t parent;     /* -1: none */
     uint32_t children;  /* of a parent: splits that have not arrived yet */
+    uint32_t turns;     /* of a parent: how long lanes have been waiting here */
     uint32_t frame;     /* byte offset of the function's registers in the register stack */
     uint32_t local;     /* byte offset of the function's local variables, per lane */
     uint32_t func;      /* index into kernel->funcs */
@@ -82,6 +83,7 @@ struct warp {
     bool released;         /* the barrier it waited at has opened: finish the instruction */
     int64_t slice;         /* its length when it began */
     bool polled;           /* an atomic, or a load that others' stores are expected for, was executed */
+    bool asked;            /* polled was true in this turn of its splits */
     bool spins;            /* lanes have had to be let go past a spinning split */
     int64_t turn;          /* instructions since its splits last took turns */
     bool rested;           /* nanosleep: the turn is over */

@@ -22,6 +22,7 @@ static void drop_child(struct warp *w, int parent)
 static const struct insn *child_gone(struct warp *w, int parent)
 {
     w->slices = 0;
+    w->asked |= w->polled;
     w->polled = false;
     drop_child(w, parent);
     return split_next(w);
