@@ -64,7 +64,10 @@ common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+# Until a lesson is built, ./run says what to make.
+unbuilt = @[ -e run ] || ln -sfn common/unbuilt run
 help: ## this list
+	$(unbuilt)
 	@awk -F ':.*## ' '/^[a-z$$][a-z0-9() $$_-]*:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 	@echo "  make $(firstword $(steps)) .. $(lastword $(steps)), then ./run    build one lesson; ./run --help tells its options"
 	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
@@ -148,6 +151,7 @@ $(1): build/$(kind)/$(call folder,$(1))/run
 endef
 $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)))))
 
+.SUFFIXES: # no rule of make's own looks for a step.o
 step%:
 	@echo "no lesson '$@': there are $(steps); then ./run" >&2 && exit 2
 
@@ -254,6 +258,7 @@ decided:
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out
+	$(unbuilt)
 
 build build/unit build/unit-asan:
 	@mkdir -p $@

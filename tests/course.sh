@@ -27,4 +27,26 @@ for readme in README.md step0*/README.md common/glossary.md; do
     done
 done
 echo "links: $((links - broken)) passed, $broken failed"
-[ "$code" = 0 ] && [ "$broken" = 0 ]
+# What is said to who asks for what is not there: exit code, and a text that one line must have.
+lost=0 answers=0
+says() { # says CODE TEXT COMMAND...
+    code_wanted=$1 text=$2
+    shift 2
+    answers=$((answers + 1))
+    said=$("$@" 2>&1 < /dev/null)
+    got=$?
+    [ $got = "$code_wanted" ] && echo "$said" | grep -qF -e "$text" || {
+        echo "FAILED: $*: exit code $got, not $code_wanted, or no '$text' in: $said"
+        lost=$((lost + 1))
+    }
+}
+for wrong in step7 step3 step07; do
+    says 2 "no lesson '$wrong': there are step01 step02 step03 step04 step05 step06" make -s BACKEND=sim $wrong
+done
+says 2 "make step01 && ./run" common/unbuilt
+says 0 "ln -sfn common/unbuilt run" make -n BACKEND=sim clean
+says 0 "usage: tests/run [PART ...]" tests/run --help
+says 0 "usage: tests/arm64/run [--short | TEST ...]" tests/arm64/run --help
+says 0 "make step01 && ./run" grep -F Next plots/tour
+echo "answers: $((answers - lost)) passed, $lost failed"
+[ "$code" = 0 ] && [ "$broken" = 0 ] && [ "$lost" = 0 ]

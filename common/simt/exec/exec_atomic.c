@@ -50,14 +50,16 @@ static inline u32 sum_f32(u32 old, u32 x, enum ptx_space space)
     return sum == sum ? bits_of_f32(sum) : 0x7fffffffu;
 }
 
+static inline u64 bits_of_sum(f64 sum) { return sum == sum ? bits_of_f64(sum) : NEW_NAN_F64; }
+
 static inline u64 sum_f64(u64 old, u64 x, enum ptx_space space)
 {
     f64 a = f64_of_bits(old), b = f64_of_bits(x);
     if (space == PTX_GLOBAL) {
-        return b != b ? x : a != a ? old : bits_of_f64(a + b);
+        return b != b ? x : a != a ? old : bits_of_sum(a + b);
     }
     u64 quiet = (u64)1 << 51;
-    return a != a ? old | quiet : b != b ? x | quiet : bits_of_f64(a + b);
+    return a != a ? old | quiet : b != b ? x | quiet : bits_of_sum(a + b);
 }
 
 static u32 add_pairs(u32 a, u32 b, bool bfloat)

@@ -43,10 +43,11 @@ static inline f32 result_f32(f32 a, f32 payload)
     return a == a ? a : f32_of_bits(0x7fffffffu);
 }
 
-/* A NaN operand comes through quiet, with its sign: also through neg and abs. */
+/* A NaN operand comes through quiet, with its sign: also through neg and abs. A new one, as of
+ * infinity less infinity, is negative on a GPU, as it is on x86; on ARM it would be positive. */
 static inline f64 result_f64(f64 a, f64 payload)
 {
-    f64 nan = payload == payload ? a : f64_of_bits(bits_of_f64(payload) | (u64)1 << 51);
+    f64 nan = f64_of_bits(payload == payload ? NEW_NAN_F64 : bits_of_f64(payload) | (u64)1 << 51);
     return a == a ? a : nan;
 }
 

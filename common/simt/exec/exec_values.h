@@ -22,6 +22,7 @@ static inline f32 f32_of_bits(u32 bits)
     return a;
 }
 
+#define NEW_NAN_F64 UINT64_C(0xfff8000000000000) /* where no operand was a NaN */
 static inline u64 bits_of_f64(f64 a)
 {
     u64 bits;
