@@ -1,18 +1,19 @@
 #!/bin/sh
-# advice.sh - is what SIMT_REPORT=lines advises of the kernels of advice.cu what stands before each?
+# advice.sh - is what SIMT_REPORT=lines advises of the kernels of advice*.cu what stands before each?
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
 work=build/page
 mkdir -p "$work"
-source=tests/page/advice.cu
 for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang++ >/dev/null 2>&1 && echo clang); do
-    common/simt/simtcc --frontend="$frontend" -O3 "$source" -o "$work/advice-$frontend" || exit 1
-    SIMT_REPORT=lines "$work/advice-$frontend" >"$work/advice-$frontend.txt" || exit 1
+for source in tests/page/advice*.cu; do
+    name=$(basename "$source" .cu)-$frontend
+    common/simt/simtcc --frontend="$frontend" -O3 "$source" -o "$work/$name" || exit 1
+    SIMT_REPORT=lines "$work/$name" >"$work/$name.txt" || exit 1
     awk -v frontend="$frontend" '
     # the expectations
     FNR == NR && /^\/\/ (says|silent)/ { want = $0; next }
-    FNR == NR && want != "" && match($0, /void [a-z_]+\(/) {
+    FNR == NR && want != "" && match($0, /void [a-z_0-9]+\(/) {
         name = substr($0, RSTART + 5, RLENGTH - 6)
         wanted[name] = want
         order[++n] = name
@@ -21,7 +22,7 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
     FNR == NR { next }
     # what was said: "kernel, N launches, ...", "  load of in: ...", "  -> advice", its next lines
     / launch(es)?, simulated counts by source line$/ { kernel = $1; sub(/,$/, "", kernel); advice = 0; next }
-    match($0, /^            [a-z ]+ of [a-z_]+:/) { split(substr($0, 13), word, /( of |:)/); array = word[2]; advice = 0 }
+    match($0, /^            [a-z][a-z ]* of [a-z_ ]+:/) { split(substr($0, 13), word, /( of |:)/); array = word[2]; advice = 0 }
     /^            -> / { advice = 1; said[kernel] = said[kernel] array ":"; places[kernel]++ }
     /^ *[0-9]+ / || /^$/ { advice = 0 }
     advice { text = $0; sub(/^ +(-> )?/, " ", text); said[kernel] = said[kernel] text }
@@ -34,6 +35,7 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
                 sub(/^\/\/ says /, "", w)
                 array = w; sub(/:.*/, "", array)
                 words = w; sub(/^[^:]*: /, "", words)
+                if (array == "*") array = ".*" # what a thread keeps has no name
                 good = places[name] == 1 && said[name] ~ ("^(" array "):") && index(said[name], words)
             }
             if (good) passed++
@@ -41,6 +43,7 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
         }
         print "advice through " frontend ": " passed + 0 " passed, " failed + 0 " failed"
         exit failed > 0 || passed == 0
-    }' "$source" "$work/advice-$frontend.txt" || bad=1
+    }' "$source" "$work/$name.txt" || bad=1
+done
 done
 exit "${bad:-0}"

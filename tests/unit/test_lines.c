@@ -215,9 +215,12 @@ START_TEST(the_page_shows_the_source)
     pid_t child = fork();
     if (child == 0) {
         bool good = freopen(page, "w", stdout) != NULL;
-        report_lines_add("counted(unsigned*)", c.kernel, NULL);
-        report_lines_add("counted(unsigned*)", c.kernel, NULL);
-        report_lines_print();
+        const struct ranges none = {0};
+        struct report_row row = {.kernel = "counted(unsigned*)", .handle = c.kernel};
+        report_lines_add(&row, &none);
+        row.launch = 1;
+        report_lines_add(&row, &none);
+        report_lines_print(&none);
         fflush(stdout);
         _exit(!good);
     }

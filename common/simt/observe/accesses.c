@@ -19,6 +19,10 @@ struct tally {
     enum ptx_space space;
     unsigned bytes;
     uint64_t requests, lanes, cost, least, conflicts, wanted_bytes;
+    uint64_t uniform, uniform_low, uniform_high;
+    uint64_t first_block; /* who made the first request */
+    unsigned first_warp;
+    bool repeated;
     struct access_class *classes;
     unsigned class_count, class_capacity;
     /* What was found out about the addresses of the last request: most repeat it, moved. */
@@ -170,12 +174,27 @@ static void add_to_class(struct worker_tallies *w, struct tally *t, const struct
     t->classes[i].requests++;
 }
 
+/* All lanes ask for one address: how far apart these are tells a table from a matrix. */
+static void add_uniform(struct tally *t, const struct access_event *e)
+{
+    const uint64_t address = e->address[first_lane(e->lanes)];
+    t->uniform_low = t->uniform == 0 || address < t->uniform_low ? address : t->uniform_low;
+    t->uniform_high = address > t->uniform_high ? address : t->uniform_high;
+    t->uniform++;
+}
+
 static void on_access(void *state, struct warp *warp, const struct access_event *e)
 {
     struct accesses *a = state;
     struct worker_tallies *w = &a->workers[warp->block->worker];
     struct tally *t = tally_of(w, e);
     unsigned distinct = distinct_of(t, e);
+    if (t->requests == 0) {
+        t->first_block = warp->block->number;
+        t->first_warp = warp->number;
+    } else if (t->first_warp == warp->number && t->first_block == warp->block->number) {
+        t->repeated = true;
+    }
     t->requests++;
     t->lanes += lanes_in(e->lanes);
     t->wanted_bytes += (uint64_t)distinct * e->bytes;
@@ -184,6 +203,9 @@ static void on_access(void *state, struct warp *warp, const struct access_event 
     t->least += e->space == PTX_GLOBAL   ? least_sectors(e, distinct)
                 : e->space == PTX_SHARED ? e->cost.b - e->cost.c
                                          : 0;
+    if (distinct == 1 && (e->lanes & (e->lanes - 1)) != 0) {
+        add_uniform(t, e);
+    }
     add_to_class(w, t, warp, e);
 }
 
@@ -254,9 +276,13 @@ static struct access_row *row_for(struct accesses *a, const struct launch_event 
     return &a->rows[a->row_count++];
 }
 
+/* Of one block's requests, by instructions that unrolling made of one access, that of most lanes.
+ */
 static bool comes_before(const struct access_sample *a, const struct access_sample *b)
 {
+    const unsigned own = lanes_in(a->lanes), other = lanes_in(b->lanes);
     return a->block_number != b->block_number ? a->block_number < b->block_number
+           : own != other                     ? own > other
                                               : a->warp < b->warp;
 }
 
@@ -294,6 +320,16 @@ static void add_tally(struct accesses *a, const struct launch_event *launch, con
     row->least += t->least;
     row->conflicts += t->conflicts;
     row->wanted_bytes += t->wanted_bytes;
+    row->repeated |= t->repeated;
+    row->least_once |= t->cost == t->least;
+    if (t->uniform > 0) {
+        const bool first = row->uniform == 0;
+        row->uniform += t->uniform;
+        row->uniform_low =
+            first || t->uniform_low < row->uniform_low ? t->uniform_low : row->uniform_low;
+        row->uniform_high =
+            t->uniform_high > row->uniform_high ? t->uniform_high : row->uniform_high;
+    }
     for (unsigned i = 0; i < t->class_count; i++) {
         add_class(a, row, &t->classes[i]);
     }

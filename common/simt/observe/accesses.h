@@ -39,6 +39,10 @@ struct access_row {
                            * wavefronts without conflicts */
     uint64_t conflicts;
     uint64_t wanted_bytes; /* distinct bytes that lanes of a request asked for, summed */
+    uint64_t uniform;      /* requests of several lanes that all asked for the same address ... */
+    uint64_t uniform_low, uniform_high; /* ... the lowest and the highest of these; 0: none */
+    bool repeated;   /* a warp made several requests by one of its instructions */
+    bool least_once; /* all requests of one of its instructions cost the least */
     const struct access_class *classes; /* by cost, ascending */
     unsigned class_count;
     uint32_t pc; /* code index of the first instruction of the row */

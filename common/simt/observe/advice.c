@@ -6,10 +6,14 @@
 #include <string.h>
 
 enum {
-    SECTOR = 32,     /* bytes */
-    BANKS = 32,      /* of 4 bytes */
-    LONG_STEP = 256, /* bytes between neighbours: a row of a matrix rather than a struct */
-    MANY_ON_ONE = 4  /* lanes of one atomic that update the same word */
+    SECTOR = 32,            /* bytes */
+    BANKS = 32,             /* of 4 bytes */
+    LONG_STEP = 256,        /* bytes between neighbours: a row of a matrix rather than a struct */
+    MANY_ON_ONE = 4,        /* lanes of one atomic that update the same word */
+    CONSTANT_BYTES = 65536, /* what __constant__ memory holds */
+    MANY_READS = 64,        /* of each word of a table, by all warps together */
+    FEW_LANES = 24,         /* fewer on average: lanes have gone other ways */
+    MANY_COSTS = 6          /* different ones among the requests of an access */
 };
 
 /* The lanes of one request in their order. */
@@ -18,9 +22,27 @@ struct lanes {
     uint64_t address[WARP_LANES];
     int64_t step;    /* bytes from lane to lane, where it is always the same */
     bool regular;    /* it is */
+    unsigned piece;  /* else: so many lanes have one step, as the rows of a narrow block; 0: no */
     unsigned run;    /* shortest piece of lanes side by side, but for the last one */
     unsigned on_one; /* lanes on the address that most share */
 };
+
+/* The largest number of lanes, a power of two, that `step` holds for in each piece of so many. */
+static unsigned pieces_of(struct lanes *l)
+{
+    for (unsigned piece = WARP_LANES / 2; piece >= 4; piece /= 2) {
+        const int64_t step = (int64_t)(l->address[1] - l->address[0]);
+        bool same = l->count % piece == 0 && l->count > piece;
+        for (unsigned i = 1; i < l->count && same; i++) {
+            same = i % piece == 0 || (int64_t)(l->address[i] - l->address[i - 1]) == step;
+        }
+        if (same) {
+            l->step = step;
+            return piece;
+        }
+    }
+    return 0;
+}
 
 static struct lanes look(const struct access_sample *s, unsigned bytes)
 {
@@ -48,6 +70,7 @@ static struct lanes look(const struct access_sample *s, unsigned bytes)
         }
         l.on_one = same > l.on_one ? same : l.on_one;
     }
+    l.piece = l.regular || l.count < 2 ? 0 : pieces_of(&l);
     return l;
 }
 
@@ -97,11 +120,54 @@ static void advise_edge(const struct access_row *row, const struct lanes *l, con
         behind, array[0] != '\0' ? " of " : "", array);
 }
 
+/* The same access has requests of all costs, for different lanes each time. */
+static bool lanes_part(const struct access_row *row)
+{
+    return row->lanes < FEW_LANES * row->requests && row->class_count >= MANY_COSTS;
+}
+
+static void advise_parting(const struct access_row *row, const char *array, char *text, size_t size)
+{
+    char name[80];
+    snprintf(text, size,
+             "%.1f lanes at a time %s%s, others another time: loops of different lengths, or a "
+             "condition on the data? sort the work so that neighbours do the same, or give a long "
+             "loop to a whole warp",
+             (double)row->lanes / (double)row->requests, verb(row), of(array, name, sizeof name));
+}
+
+/* Not dear by its sectors: a request that could be wider, or need not be one at all. */
+static void advise_cheap(const struct access_row *row, const struct lanes *l, const char *array,
+                         char *text, size_t size)
+{
+    char name[80];
+    const uint64_t words = (row->uniform_high - row->uniform_low) / row->bytes + 1;
+    of(array, name, sizeof name);
+    if (row->bytes == 1 && l->regular && l->step == 1 && l->count == WARP_LANES) {
+        snprintf(text, size,
+                 "one byte a lane%s, 32 bytes a request: let a thread take four neighbours "
+                 "(uchar4), for a quarter of the requests",
+                 name);
+    } else if (row->kind == ACCESS_LOAD && row->uniform == row->requests && words > 1 &&
+               words * row->bytes <= CONSTANT_BYTES && row->requests >= MANY_READS * words) {
+        snprintf(text, size,
+                 "all lanes read one word%s at a time, and all warps the same %llu words: put them "
+                 "into constant memory (__constant__)",
+                 name, (unsigned long long)words);
+    }
+}
+
 static void advise_global(const struct access_row *row, const struct lanes *l, const char *array,
                           char *text, size_t size)
 {
     char name[80];
-    if (l->regular && llabs((long long)l->step) > (long long)row->bytes) {
+    if (l->piece > 0 && llabs((long long)l->step) > (long long)row->bytes) {
+        advise_stride(row, l, array, text, size);
+    } else if (l->piece >= 8 && l->step == 0) {
+        text[0] = '\0'; /* a word for each row of the block: what a product's left matrix has */
+    } else if (lanes_part(row)) {
+        advise_parting(row, array, text, size);
+    } else if (l->regular && llabs((long long)l->step) > (long long)row->bytes) {
         advise_stride(row, l, array, text, size);
     } else if (l->regular && l->step == (int64_t)row->bytes && l->address[0] % SECTOR != 0) {
         advise_edge(row, l, array, text, size);
@@ -170,7 +236,7 @@ static void advise_banks(const struct access_row *row, const struct lanes *l, co
  * not. */
 static unsigned every(lane_mask lanes)
 {
-    for (unsigned n = 2; n <= 16; n *= 2) {
+    for (unsigned n = 2; n <= 16 && first_lane(lanes) < n; n *= 2) {
         lane_mask mask = 0;
         for (unsigned i = first_lane(lanes); i < WARP_LANES; i += n) {
             mask |= 1u << i;
@@ -201,9 +267,8 @@ static bool has_aligned_twin(const struct access_row *rows, unsigned count,
     return false;
 }
 
-/* More than a tenth of the requests cost no more than the least: of an expression like a[i - 1] +
- * a[i], whose accesses a compiler gives one place in the source, those that are where they should
- * be. */
+/* More than a tenth of the requests cost no more than the least: in a loop over a[i + k], those
+ * that are where they should be. (Where a warp comes once, they are other rows of a matrix.) */
 static bool some_are_aligned(const struct access_row *row)
 {
     uint64_t aligned = 0;
@@ -231,6 +296,16 @@ static bool is_told_before(const struct access_row *rows, unsigned index, unsign
     return false;
 }
 
+static bool is_first_local(const struct access_row *rows, unsigned index)
+{
+    for (unsigned i = 0; i < index; i++) {
+        if (rows[i].space == PTX_LOCAL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char *advice_for(const struct access_row *rows, unsigned count, unsigned index,
                        const char *array, char *text, size_t size)
 {
@@ -245,12 +320,20 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
             advise_atomic(row, &l, array, text, size);
         }
     } else if (row->space == PTX_GLOBAL && excess) {
-        bool neighbours = some_are_aligned(row) || has_aligned_twin(rows, count, row);
+        bool neighbours = row->least_once || (row->repeated && some_are_aligned(row)) ||
+                          has_aligned_twin(rows, count, row);
         if (!only_misses_the_edge(row, &l) || !neighbours) {
             advise_global(row, &l, array, text, size);
         }
+    } else if (row->space == PTX_GLOBAL) {
+        advise_cheap(row, &l, array, text, size);
     } else if (row->space == PTX_SHARED && excess) {
         advise_banks(row, &l, array, text, size);
+    } else if (row->space == PTX_LOCAL && is_first_local(rows, index)) {
+        snprintf(text, size,
+                 "an array of each thread lies in local memory, which is DRAM behind caches: its "
+                 "index is not known to the compiler; unroll the loops that use it, or keep it in "
+                 "shared memory");
     }
     if (text[0] == '\0' && idle != 0 && !is_told_before(rows, index, idle)) {
         snprintf(

@@ -1,4 +1,5 @@
-/* Saves the first barrier: a fast warp stores its sum over a maximum that is still read. */
+/* Saves the first barrier: a fast warp stores its sum over a maximum that is still read.
+ * rejected: race */
 enum { COLUMNS = 1024, THREADS = 256, EACH = COLUMNS / THREADS };
 
 __device__ float of_block(float v, bool maximum)
@@ -13,7 +14,7 @@ __device__ float of_block(float v, bool maximum)
     __syncthreads();
     v = s[0];
     for (int w = 1; w < THREADS / 32; w++)
-        v = maximum ? fmaxf(v, s[w]) : v + s[w]; // rejected: race
+        v = maximum ? fmaxf(v, s[w]) : v + s[w];
     return v;
 }
 
