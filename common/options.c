@@ -17,7 +17,7 @@
 enum { SPECS_MAX = 48, FIRST_VALUE = 256, NAME_MAX_SEEN = 64, TRIES_MAX = 100000 };
 
 /* Where the shared options are put before they go to struct options, and what is looked for. */
-struct parser {
+struct option_parser {
     const struct options_about *about;
     struct options *o;
     bool help, list, predict, explain;
@@ -91,7 +91,7 @@ int options_find(const char *what, const char *name, const void *rows, size_t co
     return -1;
 }
 
-static const char *nearest_spec(const struct parser *p, const char *wanted)
+static const char *nearest_spec(const struct option_parser *p, const char *wanted)
 {
     const char *nearest = "help";
     size_t least = SIZE_MAX;
@@ -160,14 +160,14 @@ static bool read_integers(const char *text, const struct option_spec *s,
 
 /* ---------------------------------------------------------------- values */
 
-static int refuse(const struct parser *p, const struct option_spec *s, const char *text,
+static int reject(const struct option_parser *p, const struct option_spec *s, const char *text,
                   const char *wanted)
 {
     return options_error(p->o, "--%s '%s': give %s from %" PRId64 " to %" PRId64, s->name, text,
                          wanted, s->min, s->max);
 }
 
-static int set_choice(const struct parser *p, const struct option_spec *s, const char *text)
+static int set_choice(const struct option_parser *p, const struct option_spec *s, const char *text)
 {
     const char *nearest = s->choices[0];
     for (size_t i = 0; s->choices[i]; i++) {
@@ -188,7 +188,7 @@ static int set_choice(const struct parser *p, const struct option_spec *s, const
 }
 
 /* -1, or 2 after an error. */
-static int set_value(const struct parser *p, const struct option_spec *s, const char *text)
+static int set_value(const struct option_parser *p, const struct option_spec *s, const char *text)
 {
     switch (s->type) {
     case OPTION_FLAG:
@@ -197,15 +197,15 @@ static int set_value(const struct parser *p, const struct option_spec *s, const 
     case OPTION_INTEGER:
         if (option_read_integer(text, s->min, s->max, s->value))
             return -1;
-        return refuse(p, s, text, "a whole number");
+        return reject(p, s, text, "a whole number");
     case OPTION_REAL:
         if (option_read_real(text, (double)s->min, (double)s->max, s->value))
             return -1;
-        return refuse(p, s, text, "a number");
+        return reject(p, s, text, "a number");
     case OPTION_INTEGERS:
         if (read_integers(text, s, s->value))
             return -1;
-        return refuse(p, s, text, "whole numbers, as 16x16 or 64,128,");
+        return reject(p, s, text, "whole numbers, as 16x16 or 64,128,");
     case OPTION_TEXT:
         *(const char **)s->value = text;
         return -1;
@@ -217,13 +217,13 @@ static int set_value(const struct parser *p, const struct option_spec *s, const 
 
 /* ---------------------------------------------------------------- parsing */
 
-static void add_spec(struct parser *p, struct option_spec s)
+static void add_spec(struct option_parser *p, struct option_spec s)
 {
     assert(p->count < SPECS_MAX);
     p->specs[p->count++] = s;
 }
 
-static void add_specs(struct parser *p, const struct option_spec *own, size_t own_count)
+static void add_specs(struct option_parser *p, const struct option_spec *own, size_t own_count)
 {
     struct option_spec kernel = OPT_TEXT("kernel", &p->kernel, "run this kernel only");
     struct option_spec list = OPT_FLAG("list", &p->list, "print the kernels and stop");
@@ -260,7 +260,7 @@ static void add_specs(struct parser *p, const struct option_spec *own, size_t ow
     add_spec(p, help);
 }
 
-static int unknown(const struct parser *p, const char *argument)
+static int unknown(const struct option_parser *p, const char *argument)
 {
     char name[NAME_MAX_SEEN];
     size_t starting = 0;
@@ -276,16 +276,16 @@ static int unknown(const struct parser *p, const char *argument)
                          starting > 1 ? "ambiguous" : "unknown", name, nearest_spec(p, bare));
 }
 
-static int stray(const struct parser *p, const char *argument)
+static int stray(const struct option_parser *p, const char *argument)
 {
     return options_error(p->o,
                          "unexpected argument '%s': nearest option is '--%s'; --help lists all",
                          argument, nearest_spec(p, argument));
 }
 
-/* Refuses a path that cannot be written before anything runs. What is there stays as it is; the run
+/* Rejects a path that cannot be written before anything runs. What is there stays as it is; the run
  * may take minutes, and its table replaces the file only then. */
-static int try_csv_path(const struct parser *p, const char *path)
+static int try_csv_path(const struct option_parser *p, const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     const bool is_new = file >= 0;
@@ -299,7 +299,7 @@ static int try_csv_path(const struct parser *p, const char *path)
     return -1;
 }
 
-static int set_csv(const struct parser *p, const char *path)
+static int set_csv(const struct option_parser *p, const char *path)
 {
     if (path && *path == '\0')
         return options_error(p->o, "--csv=: give a file name, or --csv alone for stdout");
@@ -318,7 +318,7 @@ static const char *following_path(int argc, char **argv)
     return next;
 }
 
-static void fill_getopt(const struct parser *p, struct option *table)
+static void fill_getopt(const struct option_parser *p, struct option *table)
 {
     for (size_t i = 0; i < p->count; i++) {
         const struct option_spec *s = &p->specs[i];
@@ -331,7 +331,7 @@ static void fill_getopt(const struct parser *p, struct option *table)
 }
 
 /* -1, 0 (help was printed) or 2. */
-static int parse_all(struct parser *p, int argc, char **argv)
+static int parse_all(struct option_parser *p, int argc, char **argv)
 {
     struct option table[SPECS_MAX + 1] = {{0}};
     int found;
@@ -414,7 +414,7 @@ static int run_again_to_explain(const char *program, char **argv)
 int options_parse(struct options *o, int argc, char **argv, const struct options_about *about,
                   const struct option_spec *own, size_t own_count)
 {
-    struct parser p = {
+    struct option_parser p = {
         .about = about, .o = o, .repeats = about->repeats, .warmup = about->warmup, .seed = 1};
     memset(o, 0, sizeof *o);
     o->program = about->program;

@@ -1,7 +1,7 @@
 /* options.h - the command line of a lesson: options that all lessons share, and its own.
  *
  * Numbers are read strictly: `--n 12x`, `--n -3` where only positive ones make sense, and numbers
- * that do not fit are refused with one line on stderr that says what would be right, and exit
+ * that do not fit are rejected with one line on stderr that says what would be right, and exit
  * code 2. An unknown option or name is answered with the nearest valid one. No CUDA in here.
  *
  *     int64_t n = 1024;
@@ -44,7 +44,7 @@ struct option_spec {
     const char *name; /* without the dashes */
     enum option_type type;
     void *value;                /* holds the default; untouched unless the option is given */
-    int64_t min, max;           /* numbers outside are refused */
+    int64_t min, max;           /* numbers outside are rejected */
     const char *const *choices; /* OPTION_CHOICE: ends with NULL */
     const char *help;           /* "elements"; --help adds range and choices by itself */
 };

@@ -45,7 +45,7 @@ void table_row(struct table *t)
         size_t size = t->row_capacity * t->column_count * sizeof *t->cells;
         t->cells = table_checked(realloc(t->cells, size));
     }
-    struct cell *row = t->cells + t->row_count * t->column_count;
+    struct table_cell *row = t->cells + t->row_count * t->column_count;
     memset(row, 0, t->column_count * sizeof *row);
     t->row_count++;
 }
@@ -60,7 +60,7 @@ static bool is_real(enum column_type type) { return type == COLUMN_REAL || type 
 
 /* The cell of that column in the last row. What does not exist is the program's mistake: it ends
  * here in every build, as a silent `-` in a column of results would be a wrong table. */
-static struct cell *find_cell(struct table *t, const char *name, enum column_type type)
+static struct table_cell *find_cell(struct table *t, const char *name, enum column_type type)
 {
     for (size_t i = 0; i < t->column_count && t->row_count > 0; i++) {
         const struct column *c = &t->columns[i];
@@ -75,7 +75,7 @@ static struct cell *find_cell(struct table *t, const char *name, enum column_typ
 
 void table_text(struct table *t, const char *name, const char *text)
 {
-    struct cell *c = find_cell(t, name, COLUMN_TEXT);
+    struct table_cell *c = find_cell(t, name, COLUMN_TEXT);
     free(c->text);
     c->text = text ? table_checked(strdup(text)) : NULL;
     c->set = text != NULL;
@@ -83,29 +83,26 @@ void table_text(struct table *t, const char *name, const char *text)
 
 void table_integer(struct table *t, const char *name, int64_t value)
 {
-    struct cell *c = find_cell(t, name, COLUMN_INTEGER);
+    struct table_cell *c = find_cell(t, name, COLUMN_INTEGER);
     c->integer = value;
     c->set = true;
 }
 
 void table_real(struct table *t, const char *name, double value)
 {
-    struct cell *c = find_cell(t, name, COLUMN_REAL);
+    struct table_cell *c = find_cell(t, name, COLUMN_REAL);
     c->real = value;
     c->set = true;
 }
 
 void table_measured(struct table *t, const char *name, double value)
 {
-    struct cell *c = find_cell(t, name, COLUMN_REAL);
+    struct table_cell *c = find_cell(t, name, COLUMN_REAL);
     c->real = value;
     c->set = !isnan(value);
 }
 
-static void put(void *out, char c)
-{
-    fputc(c, out);
-}
+static void put(void *out, char c) { fputc(c, out); }
 
 void table_write_csv(const struct table *t, FILE *out, const char *provenance)
 {
@@ -119,7 +116,7 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
     fputc('\n', out);
     for (size_t row = 0; row < t->row_count; row++) {
         for (size_t i = 0; i < t->column_count; i++) {
-            const struct cell *cell = &t->cells[row * t->column_count + i];
+            const struct table_cell *cell = &t->cells[row * t->column_count + i];
             fputs(i > 0 ? "," : "", out);
             if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real))
                 fprintf(out, "%.9g", cell->real);
@@ -130,7 +127,7 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
     }
 }
 
-const char *table_cell_text(const struct column *c, const struct cell *cell, char *buffer)
+const char *table_cell_text(const struct column *c, const struct table_cell *cell, char *buffer)
 {
     if (!cell->set)
         return "-";
@@ -158,7 +155,7 @@ void write_json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_json_cell(const struct column *c, const struct cell *cell, FILE *out)
+static void write_json_cell(const struct column *c, const struct table_cell *cell, FILE *out)
 {
     if (!cell->set || (is_real(c->type) && !isfinite(cell->real)))
         fputs("null", out);

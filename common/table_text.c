@@ -42,7 +42,7 @@ static const char *title_of(const struct column *c, char *buffer)
 
 static const char *unit_of(const struct column *c) { return c->unit ? c->unit : ""; }
 
-static const struct cell *cell_at(const struct table *t, size_t row, size_t column)
+static const struct table_cell *cell_at(const struct table *t, size_t row, size_t column)
 {
     return &t->cells[row * t->column_count + column];
 }
@@ -277,7 +277,7 @@ static void print_view(const struct view *v, FILE *out)
         size_t owed = 0;
         for (size_t i = 0; i < v->count; i++) {
             const size_t index = v->shown[i].index;
-            const struct cell *cell = cell_at(v->t, row, index);
+            const struct table_cell *cell = cell_at(v->t, row, index);
             print_field(v, i, table_cell_text(&v->t->columns[index], cell, buffer), out, &owed);
         }
         fputc('\n', out);

@@ -9,7 +9,6 @@
  * early exit, so that the compiler turns them into a few vector instructions. */
 #include "access.h"
 
-
 enum { LANES = ACCESS_LANES, ROW_BYTES = ACCESS_BANKS * ACCESS_BANK_BYTES, SECTOR_SHIFT = 5 };
 
 static const uint32_t ALL = 0xffffffffu;
@@ -96,13 +95,13 @@ unsigned access_global_sectors(const uint64_t address[LANES], uint32_t mask, uns
 }
 
 /* Distinct keys with a number each; 32 at most, found by looking through them. */
-struct tally {
+struct sector_tally {
     unsigned count;
     uint64_t key[LANES];
     unsigned number[LANES];
 };
 
-static unsigned *tally_number(struct tally *t, uint64_t key)
+static unsigned *tally_number(struct sector_tally *t, uint64_t key)
 {
     unsigned at = 0;
     while (at < t->count && t->key[at] != key) {
@@ -131,7 +130,7 @@ struct access_global_atomic access_global_atomic(const uint64_t address[LANES], 
                                                  unsigned bytes)
 {
     struct access_global_atomic cost = {0, 0};
-    struct tally lanes_of, replays_of; /* by address; by sector */
+    struct sector_tally lanes_of, replays_of; /* by address; by sector */
 
     if (mask == ALL && strictly_rising(address)) {
         cost.replays = 1;

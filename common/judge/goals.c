@@ -28,7 +28,7 @@ static void trim(char *text)
 }
 
 /* text: "load sectors per request <= 4" */
-static bool read_goal(const char *path, char *text, struct findings *f)
+static bool read_goal(const char *path, char *text, struct judge_findings *f)
 {
     struct judge_goal *g = &f->goals[f->goal_count];
     const size_t name = strcspn(text, "<>=");
@@ -49,7 +49,7 @@ static bool read_goal(const char *path, char *text, struct findings *f)
     return true;
 }
 
-bool judge_read_goals(const char *path, struct findings *f)
+bool judge_read_goals(const char *path, struct judge_findings *f)
 {
     FILE *file = fopen(path, "r");
     char line[256];
@@ -161,7 +161,7 @@ static bool met(const struct judge_goal *g)
 
 void judge_goal(struct judge *j, const char *what, double got, const char *relation, double limit)
 {
-    struct findings *f = j->out;
+    struct judge_findings *f = j->out;
     struct judge_goal g = {.limit = limit, .got = got, .judged = true};
     snprintf(g.metric, sizeof g.metric, "%s", what);
     snprintf(g.relation, sizeof g.relation, "%s", relation);
@@ -176,7 +176,7 @@ void judge_goal(struct judge *j, const char *what, double got, const char *relat
 
 bool judge_goals(struct judge *j)
 {
-    struct findings *f = j->out;
+    struct judge_findings *f = j->out;
     const struct judge_goal *missed = NULL;
     for (unsigned i = 0; i < f->goal_count; i++) {
         struct judge_goal *g = &f->goals[i];

@@ -84,7 +84,7 @@ _Noreturn static void draw_and_end(struct judge *j, uint64_t seed)
 
 static void run_shapes(struct judge *j, const struct arguments *a)
 {
-    struct findings *f = j->out;
+    struct judge_findings *f = j->out;
     j->count_only = a->counts != NULL;
     judge_listen(j);
     for (int i = j->count_only ? CASE_LARGE : CASE_RAGGED; i < CASES; i++) {
@@ -102,7 +102,7 @@ static void run_shapes(struct judge *j, const struct arguments *a)
     judge_end(j, JUDGE_SOLVED, 0, "", "%s", "");
 }
 
-_Noreturn static void child(const struct arguments *a, struct findings *f, int out, int err)
+_Noreturn static void child(const struct arguments *a, struct judge_findings *f, int out, int err)
 {
     static struct judge judge; /* too large for a stack that a learner may fill */
     setpgid(0, 0);
@@ -159,7 +159,7 @@ static int wait_for(pid_t pid, bool *late)
     return status;
 }
 
-static void judge_death(struct findings *f, int status, bool late)
+static void judge_death(struct judge_findings *f, int status, bool late)
 {
     if (f->kind != JUDGE_UNFINISHED)
         return;
@@ -181,7 +181,7 @@ static void read_text(int file, char *text, size_t size)
     text[length > 0 ? length : 0] = '\0';
 }
 
-static int run_child(const struct arguments *a, struct findings *f)
+static int run_child(const struct arguments *a, struct judge_findings *f)
 {
     static char out_text[4096], err_text[4096];
     FILE *const out_file = tmpfile(), *const err_file = tmpfile();
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
                      "");
     a.report.color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
                      (term == NULL || strcmp(term, "dumb") != 0);
-    struct findings *f =
+    struct judge_findings *f =
         mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (f == MAP_FAILED)
         return usage("no memory: ", strerror(errno));

@@ -139,7 +139,7 @@ static void number(char *text, size_t size, double value)
     snprintf(text, size, whole ? "%.0f" : "%.2f", value);
 }
 
-static void print_goals(const struct judge_report *r, const struct findings *f)
+static void print_goals(const struct judge_report *r, const struct judge_findings *f)
 {
     if (f->goal_count == 0)
         return;
@@ -166,7 +166,7 @@ static void print_goals(const struct judge_report *r, const struct findings *f)
 }
 
 /* Behind a tab "bank conflicts = 0: 32; load requests <= 128: 128", in the exercise's words. */
-static void print_goals_of_row(const struct findings *f)
+static void print_goals_of_row(const struct judge_findings *f)
 {
     const char *between = "\t";
     for (unsigned i = 0; i < f->goal_count; i++) {
@@ -226,7 +226,7 @@ static void print_said(const char *what, const char *text, int most)
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
-static void print_brief(const struct judge_report *r, const struct findings *f)
+static void print_brief(const struct judge_report *r, const struct judge_findings *f)
 {
     printf("%s", kind_names[f->kind]);
     if (f->kind == JUDGE_GOAL || f->kind == JUDGE_PREDICTION)
@@ -238,7 +238,7 @@ static void print_brief(const struct judge_report *r, const struct findings *f)
     printf("\n");
 }
 
-void judge_print(const struct judge_report *r, const struct findings *f, const char *out_text,
+void judge_print(const struct judge_report *r, const struct judge_findings *f, const char *out_text,
                  const char *err_text)
 {
     const bool solved = f->kind == JUDGE_SOLVED;

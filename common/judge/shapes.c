@@ -9,7 +9,7 @@
 _Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, const char *subject,
                          const char *format, ...)
 {
-    struct findings *f = j->out;
+    struct judge_findings *f = j->out;
     va_list args;
     va_start(args, format);
     vsnprintf(f->text, sizeof f->text, format, args);
@@ -23,7 +23,7 @@ _Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, c
 
 static int note_size(struct judge *j, const char *name, int value)
 {
-    struct findings *f = j->out;
+    struct judge_findings *f = j->out;
     size_t used = j->size_count == 0 ? 0 : strlen(f->shape);
     if (j->size_count == JUDGE_SIZES)
         judge_end(j, JUDGE_BROKEN, 0, "", "more than %d sizes", JUDGE_SIZES);

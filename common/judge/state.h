@@ -1,5 +1,5 @@
 /* state.h - what the judge's files share. A parent process forks one child, which runs the shapes
- * and writes its findings into struct findings, memory that both see; the parent prints them. What
+ * and writes its findings into struct judge_findings, memory that both see; the parent prints them. What
  * the learner's code prints, or how it ends, is therefore no verdict. */
 #ifndef JUDGE_STATE_H
 #define JUDGE_STATE_H
@@ -46,7 +46,7 @@ struct judge_line {
     struct launch_counters counters;
 };
 
-struct findings {
+struct judge_findings {
     enum judge_kind kind;
     char shape[160];  /* "n = 1003, seed 17" */
     unsigned shapes;  /* how many were right */
@@ -106,7 +106,7 @@ struct judge {
     struct judge_line lines[JUDGE_LINES];
     unsigned line_count;
     struct CUevent_st *begin; /* on a GPU: what a cudaEvent_t points to */
-    struct findings *out;
+    struct judge_findings *out;
 };
 
 /* Notes the verdict and ends this process. */
@@ -128,7 +128,7 @@ int judge_metric_find(const char *name);
 uint32_t judge_worst_line(const struct judge *j, unsigned metric);
 
 /* goals.c: reads the goals of an exercise's comment; false after one line on stderr. */
-bool judge_read_goals(const char *path, struct findings *f);
+bool judge_read_goals(const char *path, struct judge_findings *f);
 /* The right side, with the sizes' names. NaN: not understood. */
 double judge_evaluate(const char *expression, const struct judge *j);
 bool judge_goals(struct judge *j); /* false: one is missed, out->subject, out->line are set */
@@ -142,7 +142,7 @@ struct judge_report {
     const char *before; /* file with the skeleton's counts, or NULL */
     bool brief, row, color;
 };
-void judge_print(const struct judge_report *r, const struct findings *f, const char *out_text,
+void judge_print(const struct judge_report *r, const struct judge_findings *f, const char *out_text,
                  const char *err_text);
 const char *judge_kind_name(enum judge_kind kind);
 

@@ -91,7 +91,7 @@ static bool same(const char *gpu, const char *sim)
     if (strcmp(gpu, sim) == 0) {
         return true;
     }
-    if (strncmp(gpu, sim, strlen(name) + 1) != 0 || strncmp(field(sim, 1), "refused", 7) == 0) {
+    if (strncmp(gpu, sim, strlen(name) + 1) != 0 || strncmp(field(sim, 1), "rejected", 7) == 0) {
         printf("%s: the simulator has: %.40s\n", name, sim);
         return false;
     }

@@ -3,7 +3,7 @@
  *
  *     name,exact,results,hash,digits        one hexadecimal digit per result tells which differ
  *     name,approximate,results,0,values     the results themselves, 16 digits each
- *     name,refused                          the kernel cannot be launched
+ *     name,rejected                          the kernel cannot be launched
  *
  * usage: conformance [name ...]   with names: every result in full, "name index operands result"
  *
@@ -328,7 +328,7 @@ int main(int argc, char **argv)
         check(cudaMemset(d_result, 0xff, sizeof result), "cudaMemset");
         in->kernel<<<in->results / THREADS, THREADS>>>(d_result, d_scratch);
         if (cudaGetLastError() != cudaSuccess) {
-            printf("%s,refused\n", in->name);
+            printf("%s,rejected\n", in->name);
             continue;
         }
         check(cudaDeviceSynchronize(), in->name);

@@ -27,7 +27,7 @@ check() { # name, command ...: passes when the command does
     shift
     if "$@" >"$work/log" 2>&1; then ok; else bad "$what" "$work/log"; fi
 }
-refuses() { # name, text, command ...: exit code 2, one line on stderr that has the text
+rejects() { # name, text, command ...: exit code 2, one line on stderr that has the text
     what=$1 text=$2
     shift 2
     "$@" >"$work/log" 2>&1
@@ -178,7 +178,7 @@ if command -v nvcc >/dev/null; then
     "$work/ours" >"$work/ours.txt"
     "$work/theirs" >"$work/theirs.txt"
     check 'binary interface' diff "$work/ours.txt" "$work/theirs.txt"
-    # Our declarations after NVIDIA's: a compiler refuses two types for one function.
+    # Our declarations after NVIDIA's: a compiler rejects two types for one function.
     {
         echo '#include <cuda_runtime_api.h>'
         echo '#include <cuda_profiler_api.h>'

@@ -131,11 +131,11 @@ END
     [ $? = 1 ] && grep -q undeclared "$work/log" && [ -z "$(ls "$work/temporary")" ] &&
         [ ! -e "$work/wrong.o" ] && ok || bad "$compiler: a program that is wrong" "$work/log"
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
-    cat >"$work/refused.cu" <<'END'
+    cat >"$work/rejected.cu" <<'END'
 __global__ void k(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 2); }
 int main() { cudaGraph_t g; return cudaGraphCreate(&g, 0) != cudaErrorNotSupported; }
 END
-    (compile_with "$compiler" "$work/refused.cu" -o "$work/refused" && "$work/refused") \
+    (compile_with "$compiler" "$work/rejected.cu" -o "$work/rejected" && "$work/rejected") \
         >"$work/log" 2>&1
     code=$?
     if [ $code = $([ "$compiler" = nvcc ] && echo 0 || echo 1) ] &&
@@ -209,56 +209,56 @@ case $compilers in *clang*)
 esac
 
 source=$here/print.cu
-refuses 'no files' 'no input files' "$simtcc" -O2
-refuses 'missing file' 'no such file' "$simtcc" missing.cu
-refuses 'unknown option' '--fnord' "$simtcc" --fnord "$source"
-refuses 'relocatable device code' 'not linked' "$simtcc" -rdc=true "$source"
-refuses 'device linking' 'not linked' "$simtcc" -dc "$source"
-refuses 'old architecture' 'sm_70 to sm_90' "$simtcc" -arch=sm_35 "$source"
-refuses 'no architecture' 'sm_70 to sm_90' "$simtcc" -arch=fast "$source"
-refuses 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \
+rejects 'no files' 'no input files' "$simtcc" -O2
+rejects 'missing file' 'no such file' "$simtcc" missing.cu
+rejects 'unknown option' '--fnord' "$simtcc" --fnord "$source"
+rejects 'relocatable device code' 'not linked' "$simtcc" -rdc=true "$source"
+rejects 'device linking' 'not linked' "$simtcc" -dc "$source"
+rejects 'old architecture' 'sm_70 to sm_90' "$simtcc" -arch=sm_35 "$source"
+rejects 'no architecture' 'sm_70 to sm_90' "$simtcc" -arch=fast "$source"
+rejects 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \
     "$source"
-refuses 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
-refuses 'another default stream' 'per-thread' "$simtcc" --default-stream null "$source"
-refuses '32 bits' '64-bit' "$simtcc" -m32 "$source"
-refuses 'library' 'cublas' "$simtcc" "$source" -lcublas
-refuses 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
+rejects 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
+rejects 'another default stream' 'per-thread' "$simtcc" --default-stream null "$source"
+rejects '32 bits' '64-bit' "$simtcc" -m32 "$source"
+rejects 'library' 'cublas' "$simtcc" "$source" -lcublas
+rejects 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
 mkdir -p "$work/clangs"
 printf '#!/bin/sh\necho 11.1.0\n' >"$work/clangs/clang++-11"
 printf '#!/bin/sh\ncase $1 in -dumpversion) echo 17.0.6 ;; esac\n' >"$work/clangs/clang++-17"
 chmod +x "$work/clangs"/*
-refuses 'a clang that is too old' 'is clang 11: install clang 14, 16 or 19' env \
+rejects 'a clang that is too old' 'is clang 11: install clang 14, 16 or 19' env \
     PATH="$work/clangs:$PATH" "$simtcc" --frontend=clang-11 "$source"
-refuses 'a clang that is not there' 'no clang++-99 on PATH' "$simtcc" --frontend=clang-99 "$source"
+rejects 'a clang that is not there' 'no clang++-99 on PATH' "$simtcc" --frontend=clang-99 "$source"
 check 'a clang that is not tested' env PATH="$work/clangs:$PATH" "$simtcc" --frontend=clang-17 \
     --dryrun "$source"
 cp "$work/log" "$work/said" # check empties its log
 check 'a clang that is not tested, its line' grep -q 'is clang 17: 14, 16 and 19 are tested' "$work/said"
-refuses 'front end from the environment' 'neither nvcc nor clang' env SIMT_FRONTEND=gcc \
+rejects 'front end from the environment' 'neither nvcc nor clang' env SIMT_FRONTEND=gcc \
     "$simtcc" "$source"
-refuses 'value missing' 'needs a value' "$simtcc" "$source" -o
-refuses 'empty output' 'needs the name' "$simtcc" "$source" -o ''
-refuses 'directory as input' 'is a directory' "$simtcc" "$work"
-refuses 'directory as output' 'is a directory' "$simtcc" "$source" -o "$work"
-refuses 'output into nothing' 'there is no directory' "$simtcc" "$source" -o "$work/none/x"
+rejects 'value missing' 'needs a value' "$simtcc" "$source" -o
+rejects 'empty output' 'needs the name' "$simtcc" "$source" -o ''
+rejects 'directory as input' 'is a directory' "$simtcc" "$work"
+rejects 'directory as output' 'is a directory' "$simtcc" "$source" -o "$work"
+rejects 'output into nothing' 'there is no directory' "$simtcc" "$source" -o "$work/none/x"
 cp "$source" "$work/mine.cu"
 ln -sf mine.cu "$work/alias.cu"
 for mine in mine.cu alias.cu; do
-    refuses 'output over the source' 'one of the files to compile' \
+    rejects 'output over the source' 'one of the files to compile' \
         "$simtcc" "$work/mine.cu" -o "$work/$mine"
-    refuses 'object over the source' 'one of the files to compile' \
+    rejects 'object over the source' 'one of the files to compile' \
         "$simtcc" -c "$work/mine.cu" -o "$work/$mine"
 done
 check 'the source is as it was' cmp "$source" "$work/mine.cu"
-refuses 'two outputs' 'names one file' "$simtcc" -c "$source" "$here/math.cu" -o "$work/x.o"
-refuses 'strange file' 'what is it' "$simtcc" "$here/print.txt"
-refuses 'no library' "run 'make'" env SIMT_LIB=/nonexistent/libsimt.a "$simtcc" "$source" \
+rejects 'two outputs' 'names one file' "$simtcc" -c "$source" "$here/math.cu" -o "$work/x.o"
+rejects 'strange file' 'what is it' "$simtcc" "$here/print.txt"
+rejects 'no library' "run 'make'" env SIMT_LIB=/nonexistent/libsimt.a "$simtcc" "$source" \
     -o "$work/x"
 # Nothing to compile with: a PATH of the few tools that the script itself uses.
 mkdir -p "$work/bin"
 for tool in sh dirname readlink basename sed mktemp rm cat; do
     ln -sf "$(command -v $tool)" "$work/bin/$tool"
 done
-refuses 'no compiler' 'install clang' env PATH="$work/bin" "$simtcc" "$source"
-refuses 'no nvcc' 'no nvcc' env PATH="$work/bin" "$simtcc" --frontend=nvcc "$source"
+rejects 'no compiler' 'install clang' env PATH="$work/bin" "$simtcc" "$source"
+rejects 'no nvcc' 'no nvcc' env PATH="$work/bin" "$simtcc" --frontend=nvcc "$source"
 check 'help' sh -c '"$1" --help | grep -q -e --frontend' sh "$simtcc"

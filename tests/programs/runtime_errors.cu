@@ -25,13 +25,13 @@ static int first_of(const int *device)
 }
 
 /* A launch that CUDA documents to fail, but not with which code. */
-#define CHECK_REFUSED(simulated)                                                                   \
+#define CHECK_REJECTED(simulated)                                                                   \
     do {                                                                                           \
-        cudaError_t refusal_ = cudaGetLastError();                                                 \
-        CHECK(on_simulator ? refusal_ == (simulated) : refusal_ != cudaSuccess);                   \
+        cudaError_t rejection_ = cudaGetLastError();                                                 \
+        CHECK(on_simulator ? rejection_ == (simulated) : rejection_ != cudaSuccess);                   \
     } while (0)
 
-static void check_refused_launches(int *device)
+static void check_rejected_launches(int *device)
 {
     fill<<<1, 2048>>>(device, 1, 1);
     CHECK_ERROR(cudaErrorInvalidConfiguration, cudaPeekAtLastError());
@@ -43,9 +43,9 @@ static void check_refused_launches(int *device)
     fill<<<1, dim3(32, 32, 2)>>>(device, 1, 1);
     CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
     fill<<<1, 32, 1 << 20>>>(device, 1, 1);
-    CHECK_REFUSED(cudaErrorInvalidValue);
+    CHECK_REJECTED(cudaErrorInvalidValue);
     at_most_128<<<1, 256>>>(device);
-    CHECK_REFUSED(cudaErrorInvalidValue);
+    CHECK_REJECTED(cudaErrorInvalidValue);
     fill<<<1, 32>>>(device, 1, 77); /* an error before does not disturb a launch */
     CHECK_INT(first_of(device), 77);
 }
@@ -131,7 +131,7 @@ int main(void)
 {
     int *device;
     CHECK_OK(cudaMalloc(&device, 4 * 64 * sizeof(int)));
-    check_refused_launches(device);
+    check_rejected_launches(device);
     check_freed();
     if (on_simulator)
         check_wrong_pointers(device);

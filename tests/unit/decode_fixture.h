@@ -29,7 +29,7 @@ static inline bool decode_variable(void *state, const char *name, uint64_t *addr
 
 struct decoded {
     struct ptx_module *module;
-    struct kernel *k; /* NULL: refused, see e */
+    struct kernel *k; /* NULL: rejected, see e */
     struct err e;
 };
 

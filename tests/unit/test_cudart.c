@@ -88,7 +88,7 @@ START_TEST(the_compilers_ways_to_launch_agree)
 }
 END_TEST
 
-START_TEST(impossible_launches_are_refused)
+START_TEST(impossible_launches_are_rejected)
 {
     CHECK_SAYS(cudaErrorInvalidConfiguration, "2048", launch(&empty_stub, 1, 2048, NULL));
     CHECK_SAYS(cudaErrorInvalidConfiguration, "empty", launch(&empty_stub, 0, 32, NULL));
@@ -552,7 +552,7 @@ static int run_with(const char *variable, const char *value, char *text, size_t 
     return WEXITSTATUS(pclose(output));
 }
 
-static void check_refused(const char *variable, const char *value, const char *words)
+static void check_rejected(const char *variable, const char *value, const char *words)
 {
     char text[2000];
     int code = run_with(variable, value, text, sizeof text);
@@ -563,13 +563,13 @@ static void check_refused(const char *variable, const char *value, const char *w
 
 START_TEST(wrong_variables_end_the_program)
 {
-    check_refused("SIMT_GPU", "abacus", "h200");
-    check_refused("SIMT_THREADS", "abc", "whole number");
-    check_refused("SIMT_THREADS", "0", "from 1");
-    check_refused("SIMT_THREADS", "99999999999999999999", "SIMT_THREADS");
-    check_refused("SIMT_MAX_INSTRUCTIONS", "-1", "whole number");
-    check_refused("SIMT_MAX_INSTRUCTIONS", "1e9", "1e9");
-    check_refused("SIMT_REPORT", "/no/such/folder/x.csv", "No such file");
+    check_rejected("SIMT_GPU", "abacus", "h200");
+    check_rejected("SIMT_THREADS", "abc", "whole number");
+    check_rejected("SIMT_THREADS", "0", "from 1");
+    check_rejected("SIMT_THREADS", "99999999999999999999", "SIMT_THREADS");
+    check_rejected("SIMT_MAX_INSTRUCTIONS", "-1", "whole number");
+    check_rejected("SIMT_MAX_INSTRUCTIONS", "1e9", "1e9");
+    check_rejected("SIMT_REPORT", "/no/such/folder/x.csv", "No such file");
 }
 END_TEST
 
@@ -601,7 +601,7 @@ static TCase *launch_tests(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_kernel_runs);
     tcase_add_test(tests, the_compilers_ways_to_launch_agree);
-    tcase_add_test(tests, impossible_launches_are_refused);
+    tcase_add_test(tests, impossible_launches_are_rejected);
     tcase_add_test(tests, shared_memory_beyond_48_kb_must_be_asked_for);
     tcase_add_test(tests, a_cooperative_grid_must_fit_the_gpu);
     tcase_add_test(tests, the_last_launch_can_be_asked_for);

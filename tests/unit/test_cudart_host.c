@@ -189,7 +189,7 @@ static void use_everything(void)
     exit(7);
 }
 
-START_TEST(a_child_of_a_program_that_used_cuda_is_refused)
+START_TEST(a_child_of_a_program_that_used_cuda_is_rejected)
 {
     CHECK_OK(launch(&empty_stub, 1000, 32, NULL));
     CHECK_OK(cudaDeviceSynchronize());
@@ -261,7 +261,7 @@ int main(void)
     tcase_add_test(tests, what_would_have_been_right_is_told);
     tcase_add_loop_test(tests, host_code_that_touches_device_memory_is_told, 0, 2);
     tcase_add_test(tests, a_program_with_a_handler_keeps_it);
-    tcase_add_test(tests, a_child_of_a_program_that_used_cuda_is_refused);
+    tcase_add_test(tests, a_child_of_a_program_that_used_cuda_is_rejected);
     tcase_add_test(tests, an_argument_without_an_address_is_an_error);
     tcase_add_loop_test(tests, a_kernel_is_told_what_its_pointer_is, 0, 9);
     return run_suite("the wrong side", tests);

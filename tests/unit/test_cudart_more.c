@@ -147,7 +147,7 @@ START_TEST(pinned_memory_has_flags)
 }
 END_TEST
 
-START_TEST(absurd_sizes_are_refused)
+START_TEST(absurd_sizes_are_rejected)
 {
     void *pointer = NULL;
     size_t pitch = 0;
@@ -340,7 +340,7 @@ START_TEST(occupancy_calls_judge_their_arguments)
 }
 END_TEST
 
-START_TEST(clusters_are_refused_and_other_attributes_taken)
+START_TEST(clusters_are_rejected_and_other_attributes_taken)
 {
     cudaLaunchAttribute attributes[2];
     memset(attributes, 0, sizeof attributes);
@@ -387,7 +387,7 @@ int main(void)
     tcase_add_test(tests, switches_are_remembered);
     tcase_add_test(tests, hints_are_judged_like_any_call);
     tcase_add_test(tests, pinned_memory_has_flags);
-    tcase_add_test(tests, absurd_sizes_are_refused);
+    tcase_add_test(tests, absurd_sizes_are_rejected);
     tcase_add_test(tests, the_default_pool_is_there);
     tcase_add_test(tests, queued_calls_do_what_waiting_ones_do);
     tcase_add_test(tests, a_lost_device_does_nothing_more);
@@ -395,7 +395,7 @@ int main(void)
     tcase_add_test(tests, kernels_tell_their_name_and_parameters);
     tcase_add_test(tests, kernels_take_hints);
     tcase_add_test(tests, occupancy_calls_judge_their_arguments);
-    tcase_add_test(tests, clusters_are_refused_and_other_attributes_taken);
+    tcase_add_test(tests, clusters_are_rejected_and_other_attributes_taken);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
     return run_suite("cudart, the rest", tests);
 }

@@ -1,11 +1,11 @@
-/* test_decode.c - from PTX to code: what is refused and in which words, how memory is laid out,
+/* test_decode.c - from PTX to code: what is rejected and in which words, how memory is laid out,
  * what constants become, where branches meet. What decoded code computes is test_exec*.c's. */
 #include "decode_fixture.h"
 
 #include "common/simt/cuda/simt.h"
 #include "suite.h"
 
-/* --- every opcode, and what is refused
+/* --- every opcode, and what is rejected
  * ------------------------------------------------------------ */
 
 #define HEAD                                                                                       \
@@ -122,7 +122,7 @@ END_TEST
 /* Each message names the kernel, its line, the instruction with its modifiers, and says why. */
 static const struct {
     const char *line, *instruction, *why;
-} refused[] = {
+} rejected[] = {
     /* what the simulator has not */
     {"wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned", "does not execute"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6},"
@@ -223,19 +223,19 @@ static const struct {
      "the arguments of malloc"},
 };
 
-START_TEST(a_refusal_names_instruction_kernel_and_line)
+START_TEST(a_rejection_names_instruction_kernel_and_line)
 {
     char start[400];
-    struct decoded d = decode_text(HEAD, ".param .u64 out", refused[_i].line);
-    ck_assert_msg(d.k == NULL && d.e.set, "%s: accepted", refused[_i].line);
-    ck_assert_msg(d.e.code == SIMT_NOT_SUPPORTED, "%s: code %d", refused[_i].line, d.e.code);
+    struct decoded d = decode_text(HEAD, ".param .u64 out", rejected[_i].line);
+    ck_assert_msg(d.k == NULL && d.e.set, "%s: accepted", rejected[_i].line);
+    ck_assert_msg(d.e.code == SIMT_NOT_SUPPORTED, "%s: code %d", rejected[_i].line, d.e.code);
     snprintf(start, sizeof start, "kernel k at case.cu:20 (PTX line 14): %s",
-             refused[_i].instruction);
-    ck_assert_msg(strncmp(d.e.text, start, strlen(start)) == 0, "%s: %s", refused[_i].line,
+             rejected[_i].instruction);
+    ck_assert_msg(strncmp(d.e.text, start, strlen(start)) == 0, "%s: %s", rejected[_i].line,
                   d.e.text);
     ck_assert_msg(strstr(d.e.text, " is not supported: ") != NULL, "%s", d.e.text);
-    ck_assert_msg(strstr(d.e.text, refused[_i].why) != NULL, "%s: '%s' is missing in: %s",
-                  refused[_i].line, refused[_i].why, d.e.text);
+    ck_assert_msg(strstr(d.e.text, rejected[_i].why) != NULL, "%s: '%s' is missing in: %s",
+                  rejected[_i].line, rejected[_i].why, d.e.text);
     decoded_free(&d);
 }
 END_TEST
@@ -253,7 +253,7 @@ static const struct {
     {".loc 3 7 0\n", "at PTX line "}, /* a file that is not declared */
 };
 
-START_TEST(a_refusal_in_inlined_code_names_the_learners_line)
+START_TEST(a_rejection_in_inlined_code_names_the_learners_line)
 {
     char body[400];
     snprintf(body, sizeof body, "%swgmma.fence.sync.aligned;", places[_i].locs);
@@ -264,7 +264,7 @@ START_TEST(a_refusal_in_inlined_code_names_the_learners_line)
 }
 END_TEST
 
-START_TEST(other_refusals_name_the_kernel)
+START_TEST(other_rejections_name_the_kernel)
 {
     struct decoded d = decode_text(".func f(.reg .b32 %a) { ret; }", "", "mov.u64 %rd3, f; ret;");
     ck_assert_msg(d.k == NULL && strstr(d.e.text, "kernel k") != NULL, "%s", d.e.text);
@@ -609,11 +609,11 @@ int main(void)
 {
     TCase *tc = tcase_create("decode");
     tcase_add_test(tc, every_opcode_decodes);
-    tcase_add_loop_test(tc, a_refusal_names_instruction_kernel_and_line, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_loop_test(tc, a_refusal_in_inlined_code_names_the_learners_line, 0,
+    tcase_add_loop_test(tc, a_rejection_names_instruction_kernel_and_line, 0,
+                        sizeof rejected / sizeof rejected[0]);
+    tcase_add_loop_test(tc, a_rejection_in_inlined_code_names_the_learners_line, 0,
                         sizeof places / sizeof places[0]);
-    tcase_add_test(tc, other_refusals_name_the_kernel);
+    tcase_add_test(tc, other_rejections_name_the_kernel);
     tcase_add_loop_test(tc, sizes_are_possible, 0, sizeof too_large / sizeof too_large[0]);
     tcase_add_test(tc, largest_sizes_are_possible);
     tcase_add_test(tc, memory_is_laid_out);

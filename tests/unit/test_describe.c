@@ -1,5 +1,5 @@
 /* test_describe.c - addresses in this program as lines, and every function of the CUDA runtime that
- * the simulator refuses. Kernel names and equal call sites are test_registry.c's. */
+ * the simulator rejects. Kernel names and equal call sites are test_registry.c's. */
 #include "common/simt/base/demangle.h"
 #include "common/simt/base/describe.h"
 
@@ -86,9 +86,9 @@ START_TEST(strange_names_stay_as_they_are)
 }
 END_TEST
 
-/* --- what the runtime refuses ---------------------------------------------------------------- */
+/* --- what the runtime rejects ---------------------------------------------------------------- */
 
-struct refused {
+struct rejected {
     const char *name, *reason;
 };
 
@@ -97,19 +97,19 @@ cudaError_t cudaGraphCreate(void **graph, unsigned flags);
 static cudaError_t (*volatile one_of_them)(void **, unsigned) = cudaGraphCreate;
 
 #define TOPIC(topic, text) static const char *const reason_##topic = text;
-#define REFUSED(name, topic)
-#include "common/simt/cuda/cudart_refused.def"
+#define REJECTED(name, topic)
+#include "common/simt/cuda/cudart_rejected.def"
 #undef TOPIC
-#undef REFUSED
+#undef REJECTED
 
-START_TEST(every_refused_call_says_so)
+START_TEST(every_rejected_call_says_so)
 {
-    const struct refused all[] = {
+    const struct rejected all[] = {
 #define TOPIC(topic, text)
-#define REFUSED(name, topic) {#name, reason_##topic},
-#include "common/simt/cuda/cudart_refused.def"
+#define REJECTED(name, topic) {#name, reason_##topic},
+#include "common/simt/cuda/cudart_rejected.def"
 #undef TOPIC
-#undef REFUSED
+#undef REJECTED
     };
     ck_assert_uint_gt(sizeof all / sizeof all[0], 200);
     ck_assert(one_of_them != NULL);
@@ -140,6 +140,6 @@ int main(void)
     tcase_add_test(tests, an_address_without_a_line_is_a_number);
     tcase_add_test(tests, the_caller_of_a_failing_call_is_named);
     tcase_add_test(tests, strange_names_stay_as_they_are);
-    tcase_add_test(tests, every_refused_call_says_so);
+    tcase_add_test(tests, every_rejected_call_says_so);
     return run_suite("describe", tests);
 }

@@ -174,7 +174,7 @@ START_TEST(lz4_blocks_are_decompressed)
 }
 END_TEST
 
-START_TEST(impossible_sizes_are_refused_before_memory_is_taken)
+START_TEST(impossible_sizes_are_rejected_before_memory_is_taken)
 {
     struct image image;
     image_begin(&image);
@@ -191,7 +191,7 @@ START_TEST(impossible_sizes_are_refused_before_memory_is_taken)
 }
 END_TEST
 
-START_TEST(damaged_headers_are_refused)
+START_TEST(damaged_headers_are_rejected)
 {
     static const char entry_error[] = "the program's fat binary is damaged: an entry reaches "
                                       "beyond its end; build the program again";
@@ -230,7 +230,7 @@ START_TEST(text_in_place_of_a_fat_binary_is_taken)
 }
 END_TEST
 
-START_TEST(anything_else_is_refused)
+START_TEST(anything_else_is_rejected)
 {
     static const char *const others[] = {("\x7f"
                                           "ELF"),
@@ -334,10 +334,10 @@ int main(void)
     tcase_add_test(tests, the_highest_target_wins);
     tcase_add_test(tests, what_holds_no_ptx_says_what_would);
     tcase_add_loop_test(tests, lz4_blocks_are_decompressed, 0, ARRAY_LENGTH(blocks));
-    tcase_add_test(tests, impossible_sizes_are_refused_before_memory_is_taken);
-    tcase_add_test(tests, damaged_headers_are_refused);
+    tcase_add_test(tests, impossible_sizes_are_rejected_before_memory_is_taken);
+    tcase_add_test(tests, damaged_headers_are_rejected);
     tcase_add_test(tests, text_in_place_of_a_fat_binary_is_taken);
-    tcase_add_test(tests, anything_else_is_refused);
+    tcase_add_test(tests, anything_else_is_rejected);
     tcase_add_test(tests, what_fatbinary_wrote_is_read);
     tcase_add_test(tests, damage_anywhere_is_safe);
     tcase_add_test(tests, wrappers_are_unwrapped);

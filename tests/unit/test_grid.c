@@ -260,7 +260,7 @@ static const struct {
      "232464 bytes of shared memory; a block may have 232448"},
 };
 
-START_TEST(impossible_launches_are_refused)
+START_TEST(impossible_launches_are_rejected)
 {
     struct bench b;
     struct simt_counters counters = {.warps = 99};
@@ -426,7 +426,7 @@ int main(void)
     tcase_add_loop_test(tc, host_threads_may_launch_at_once, 1, 4);
     tcase_add_loop_test(tc, a_fault_stops_the_launch, 1, 4);
     tcase_add_test(tc, one_fault_is_reported);
-    tcase_add_loop_test(tc, impossible_launches_are_refused, 0,
+    tcase_add_loop_test(tc, impossible_launches_are_rejected, 0,
                         sizeof impossible / sizeof impossible[0]);
     tcase_add_test(tc, shared_memory_is_new_for_each_block);
     tcase_add_test(tc, dynamic_shared_memory_ends_where_the_launch_says);

@@ -125,7 +125,7 @@ START_TEST(mistakes_are_named)
 }
 END_TEST
 
-START_TEST(a_long_decimal_is_refused)
+START_TEST(a_long_decimal_is_rejected)
 {
     char text[400], error[200];
     memset(text, '1', sizeof text);
@@ -236,7 +236,7 @@ int main(void)
     TCase *tests = tcase_create("lex");
     tcase_add_loop_test(tests, numbers_have_their_value, 0, ARRAY_LENGTH(numbers));
     tcase_add_loop_test(tests, mistakes_are_named, 0, ARRAY_LENGTH(mistakes));
-    tcase_add_test(tests, a_long_decimal_is_refused);
+    tcase_add_test(tests, a_long_decimal_is_rejected);
     tcase_add_loop_test(tests, sentences_fall_into_tokens, 0, ARRAY_LENGTH(sentences));
     tcase_add_test(tests, every_token_knows_its_line);
     tcase_add_test(tests, a_name_exists_once);

@@ -201,7 +201,7 @@ START_TEST(the_card_has_a_limit)
 }
 END_TEST
 
-START_TEST(what_the_computer_lacks_is_refused)
+START_TEST(what_the_computer_lacks_is_rejected)
 {
     struct memory *huge = memory_open((uint64_t)1 << 60, NULL);
     uint64_t available = memory_available(huge);
@@ -265,7 +265,7 @@ START_TEST(addresses_come_back_only_when_the_window_is_used_up)
 }
 END_TEST
 
-START_TEST(a_full_window_is_refused_and_recovers)
+START_TEST(a_full_window_is_rejected_and_recovers)
 {
     struct memory *small = open_small();
     uint64_t last = 0;
@@ -365,10 +365,10 @@ int main(void)
     tcase_add_test(tests, registered_host_memory_is_found_until_it_is_freed);
     tcase_add_test(tests, a_managed_variable_has_one_copy);
     tcase_add_test(tests, the_card_has_a_limit);
-    tcase_add_test(tests, what_the_computer_lacks_is_refused);
+    tcase_add_test(tests, what_the_computer_lacks_is_rejected);
     tcase_add_test(tests, an_empty_allocation_has_an_address_of_its_own);
     tcase_add_test(tests, addresses_come_back_only_when_the_window_is_used_up);
-    tcase_add_test(tests, a_full_window_is_refused_and_recovers);
+    tcase_add_test(tests, a_full_window_is_rejected_and_recovers);
     tcase_add_test(tests, a_hundred_thousand_pairs_take_well_under_a_second);
     tcase_add_test(tests, a_hundred_thousand_may_live_together);
     tcase_add_test(tests, lookups_go_on_while_others_allocate);

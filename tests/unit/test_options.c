@@ -191,7 +191,7 @@ START_TEST(block_lists)
 }
 END_TEST
 
-/* Each is refused with exit code 2 and one line that holds the given words. */
+/* Each is rejected with exit code 2 and one line that holds the given words. */
 static const struct {
     const char *line, *words;
 } mistakes[] = {
@@ -340,7 +340,7 @@ START_TEST(numbers_at_the_edges)
     ck_assert(!option_read_integer("-", INT64_MIN, INT64_MAX, &value));
     ck_assert(!option_read_integer(" 1", INT64_MIN, INT64_MAX, &value));
     ck_assert(!option_read_integer("1 ", INT64_MIN, INT64_MAX, &value));
-    ck_assert(value == INT64_MIN); /* untouched by refusals */
+    ck_assert(value == INT64_MIN); /* untouched by rejections */
     ck_assert(option_read_real("-2.5e3", -1e9, 1e9, &real) && real == -2500);
     ck_assert(!option_read_real("1e999", -1e9, 1e9, &real));
     ck_assert(!option_read_real("e", -1e9, 1e9, &real));

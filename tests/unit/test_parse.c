@@ -166,7 +166,7 @@ static const struct {
                                                    "$L__2: L3: "},
     {"frobnicate.u7 %r1;", "frobnicate/u7 R(%r1); "},
     {"/* a */ ret // b\n; .pragma \"nounroll\";;", "ret; "},
-    /* %r9 exists, %r10 and %r01 do not: they stay for the decoder to refuse */
+    /* %r9 exists, %r10 and %r01 do not: they stay for the decoder to reject */
     {"mov.u32 %r9, %r10; mov.u32 %r01, x;", "mov/u32 R(%r9) R(%r10); mov/u32 R(%r01) S(x+0); "},
     /* inner scopes: registers, ranges, variables and labels of their own */
     {"{ .reg .pred p; @p bra L; mov.u32 %r1, 1; L: } { .reg .pred p; L: @!p bra L; }",
@@ -441,7 +441,7 @@ START_TEST(mistakes_in_a_module_are_named)
 }
 END_TEST
 
-START_TEST(deep_nesting_is_refused)
+START_TEST(deep_nesting_is_rejected)
 {
     static const char openers[] = "{(-";
     for (unsigned i = 0; openers[i] != '\0'; i++) {
@@ -458,11 +458,11 @@ START_TEST(deep_nesting_is_refused)
 }
 END_TEST
 
-/* Every prefix of a text that uses all of the language is refused or read, never more. */
+/* Every prefix of a text that uses all of the language is rejected or read, never more. */
 START_TEST(truncated_text_is_safe)
 {
     char text[16000] = "";
-    size_t refused = 0;
+    size_t rejected = 0;
     strcat(strcat(text, head), body_head);
     for (unsigned i = 0; i < ARRAY_LENGTH(bodies); i++) {
         strcat(strcat(strcat(text, "{\n"), bodies[i].text), "\n}\n");
@@ -474,10 +474,10 @@ START_TEST(truncated_text_is_safe)
         struct ptx_module *module = parse_bytes(text, i, &e);
         ck_assert_msg(module == NULL || i >= whole || i <= strlen(head) + 30,
                       "the first %zu bytes are no module", i);
-        refused += module == NULL;
+        rejected += module == NULL;
         ptx_module_free(module);
     }
-    ck_assert_uint_gt(refused, length - strlen(head) - 30);
+    ck_assert_uint_gt(rejected, length - strlen(head) - 30);
 }
 END_TEST
 
@@ -526,7 +526,7 @@ int main(void)
     tcase_add_test(tests, the_head_is_kept);
     tcase_add_loop_test(tests, mistakes_in_a_body_are_named, 0, ARRAY_LENGTH(body_mistakes));
     tcase_add_loop_test(tests, mistakes_in_a_module_are_named, 0, ARRAY_LENGTH(module_mistakes));
-    tcase_add_test(tests, deep_nesting_is_refused);
+    tcase_add_test(tests, deep_nesting_is_rejected);
     tcase_add_test(tests, truncated_text_is_safe);
     tcase_add_test(tests, many_names_are_no_problem);
     return run_suite("parse", tests);

@@ -1,4 +1,4 @@
-/* The registry: what start-up code registers is found by address, loaded when used, refused
+/* The registry: what start-up code registers is found by address, loaded when used, rejected
  * clearly; kernel names for people; stream and event handles. */
 #include "common/simt/cuda/registry.h"
 
@@ -54,7 +54,7 @@ START_TEST(many_kernels_are_all_found)
 }
 END_TEST
 
-START_TEST(a_kernel_that_the_module_lacks_is_refused_by_name)
+START_TEST(a_kernel_that_the_module_lacks_is_rejected_by_name)
 {
     capture_begin();
     CHECK_ERROR(cudaErrorInvalidDeviceFunction,
@@ -79,7 +79,7 @@ START_TEST(a_module_that_is_no_ptx_is_explained_once)
 }
 END_TEST
 
-START_TEST(a_fat_binary_that_is_none_is_refused)
+START_TEST(a_fat_binary_that_is_none_is_rejected)
 {
     static const char other_stub;
     static struct fatbin_wrapper wrapper = {0x12345678, 1, program_ptx, NULL};
@@ -209,9 +209,9 @@ int main(void)
     tcase_add_test(tests, a_kernel_is_found_by_its_stub);
     tcase_add_test(tests, a_kernel_is_loaded_at_its_first_use);
     tcase_add_test(tests, many_kernels_are_all_found);
-    tcase_add_test(tests, a_kernel_that_the_module_lacks_is_refused_by_name);
+    tcase_add_test(tests, a_kernel_that_the_module_lacks_is_rejected_by_name);
     tcase_add_test(tests, a_module_that_is_no_ptx_is_explained_once);
-    tcase_add_test(tests, a_fat_binary_that_is_none_is_refused);
+    tcase_add_test(tests, a_fat_binary_that_is_none_is_rejected);
     tcase_add_test(tests, variables_have_an_address_and_a_size);
     tcase_add_test(tests, a_managed_variable_is_set_before_host_code_reads_it);
     tcase_add_test(tests, an_unregistered_library_does_not_load);

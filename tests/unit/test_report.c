@@ -121,7 +121,7 @@ START_TEST(a_file_that_is_no_report_is_left_alone)
 END_TEST
 
 /* `line` for `lines` once made a file of that name. */
-START_TEST(a_word_that_is_no_report_is_refused)
+START_TEST(a_word_that_is_no_report_is_rejected)
 {
     struct err e = {0};
     ck_assert(!report_open("line", &e));
@@ -282,7 +282,7 @@ int main(void)
     tcase_add_test(tests, names_with_commas_and_quotes_are_quoted);
     tcase_add_test(tests, a_second_program_appends_without_a_header);
     tcase_add_test(tests, a_file_that_is_no_report_is_left_alone);
-    tcase_add_test(tests, a_word_that_is_no_report_is_refused);
+    tcase_add_test(tests, a_word_that_is_no_report_is_rejected);
     tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
     tcase_add_test(tests, no_destination_is_no_report);
     tcase_add_test(tests, ratios_stand_beside_the_counts);

@@ -1,10 +1,10 @@
-/* test_simt.c - the public API: what is refused when a kernel is loaded, what faults say, limits,
+/* test_simt.c - the public API: what is rejected when a kernel is loaded, what faults say, limits,
  * and device printf. */
 #include "machine_fixture.h"
 
 static const struct {
     const char *what, *body, *texts[4];
-} refused[] = {
+} rejected[] = {
     {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
     {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
     {"matrix instructions of Hopper", "wgmma.fence.sync.aligned;", {"wgmma", "kernel_of_test"}},
@@ -15,14 +15,14 @@ static const struct {
     {"types that no handler has", "popc.f32 %r2, %r1;", {"popc.f32", "case.cu:20"}},
 };
 
-START_TEST(what_is_not_supported_is_refused)
+START_TEST(what_is_not_supported_is_rejected)
 {
     struct machine m = {0};
-    machine_run(&m, refused[_i].body);
-    ck_assert_msg(!m.good && m.e.set, "%s: accepted", refused[_i].what);
-    for (unsigned i = 0; i < 4 && refused[_i].texts[i] != NULL; i++) {
-        ck_assert_msg(strstr(m.e.text, refused[_i].texts[i]) != NULL, "%s: '%s' is missing in: %s",
-                      refused[_i].what, refused[_i].texts[i], m.e.text);
+    machine_run(&m, rejected[_i].body);
+    ck_assert_msg(!m.good && m.e.set, "%s: accepted", rejected[_i].what);
+    for (unsigned i = 0; i < 4 && rejected[_i].texts[i] != NULL; i++) {
+        ck_assert_msg(strstr(m.e.text, rejected[_i].texts[i]) != NULL, "%s: '%s' is missing in: %s",
+                      rejected[_i].what, rejected[_i].texts[i], m.e.text);
     }
 }
 END_TEST
@@ -214,8 +214,8 @@ int main(void)
 {
     TCase *tc = tcase_create("simt");
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, what_is_not_supported_is_refused, 0,
-                        sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tc, what_is_not_supported_is_rejected, 0,
+                        sizeof rejected / sizeof rejected[0]);
     tcase_add_loop_test(tc, faults_say_where_and_what, 0, sizeof faults / sizeof faults[0]);
     tcase_add_test(tc, a_kernel_that_never_ends_is_stopped);
     tcase_add_test(tc, endless_recursion_overflows_the_stack);

@@ -33,7 +33,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 {
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (rounded < bytes) {
-        rounded = SIZE_MAX; /* overflow: add_chunk refuses it */
+        rounded = SIZE_MAX; /* overflow: add_chunk rejects it */
     }
     if (rounded > a->left_bytes) {
         add_chunk(a, rounded);

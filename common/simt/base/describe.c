@@ -30,15 +30,15 @@ struct frames {
     const void *at[MOST_FRAMES];
 };
 
-struct call_site {
+struct caller {
     struct frames frames;
-    const char *line;       /* "x.cu:12", "" if there is none, NULL if nobody has asked yet */
-    struct call_site *next; /* in its bucket */
+    const char *line;    /* "x.cu:12", "" if there is none, NULL if nobody has asked yet */
+    struct caller *next; /* in its bucket */
 };
 
 static struct {
     pthread_mutex_t lock;
-    struct call_site *buckets[SITE_BUCKETS];
+    struct caller *buckets[SITE_BUCKETS];
     struct arena arena;
 } sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -58,7 +58,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *sta
     return walk->count == walk->limit ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-static struct call_site **bucket_of(const struct frames *frames)
+static struct caller **bucket_of(const struct frames *frames)
 {
     uint64_t hash = 0;
     for (unsigned i = 0; i < MOST_FRAMES && frames->at[i] != NULL; i++) {
@@ -68,11 +68,11 @@ static struct call_site **bucket_of(const struct frames *frames)
 }
 
 /* Equal frames are one site. */
-static struct call_site *site_of(const struct frames *frames)
+static struct caller *site_of(const struct frames *frames)
 {
-    struct call_site **bucket = bucket_of(frames);
+    struct caller **bucket = bucket_of(frames);
     pthread_mutex_lock(&sites.lock);
-    struct call_site *site = *bucket;
+    struct caller *site = *bucket;
     while (site != NULL && memcmp(&site->frames, frames, sizeof *frames) != 0) {
         site = site->next;
     }
@@ -97,9 +97,9 @@ const void *describe_call_site(const void *return_address)
 }
 
 /* What made_at holds: a call site of ours, or one plain return address. */
-static struct call_site *site_behind(const void *address)
+static struct caller *site_behind(const void *address)
 {
-    struct call_site *found = NULL;
+    struct caller *found = NULL;
     pthread_mutex_lock(&sites.lock);
     for (unsigned b = 0; b < SITE_BUCKETS && found == NULL; b++) {
         found = sites.buckets[b];
@@ -219,7 +219,7 @@ static bool find_line(const struct frames *frames, char *text, size_t size)
     return found;
 }
 
-static const char *line_of(struct call_site *site)
+static const char *line_of(struct caller *site)
 {
     pthread_mutex_lock(&sites.lock);
     if (site->line == NULL) {
@@ -261,7 +261,7 @@ const char *describe_line(const void *address) { return line_of(site_behind(addr
 
 void simt_describe_address(const void *address, char *text, size_t size)
 {
-    struct call_site *site = site_behind(address);
+    struct caller *site = site_behind(address);
     const char *line = line_of(site);
     if (line[0] != '\0') {
         snprintf(text, size, "%s", line);

@@ -8,7 +8,7 @@
 
 struct simt_kernel;
 
-/* Faults of a running kernel, and why a module or launch is refused. */
+/* Faults of a running kernel, and why a module or launch is rejected. */
 enum simt_error {
     SIMT_OK = 0,
     SIMT_BAD_PTX,           /* text that is not PTX */

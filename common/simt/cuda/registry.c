@@ -14,11 +14,11 @@
 #include "base/describe.h"
 #include "ptx/fatbin.h"
 
-struct variable {
+struct device_variable {
     const void *shadow; /* the variable's address in host code */
     const char *name;   /* mangled */
     struct image *image;
-    struct variable *next;  /* in the image */
+    struct device_variable *next; /* in the image */
     void **managed_pointer; /* nvcc: host code reads a managed variable through this pointer */
     bool managed, bound;    /* bound: host and device see one copy */
 };
@@ -27,9 +27,9 @@ struct image {
     const void *fatbin; /* what __cudaRegisterFatBinary was given; NULL once unregistered */
     struct image *next;
     struct simt_module *module; /* NULL: not loaded yet */
-    cudaError_t refusal;        /* why it cannot be loaded; explained already */
+    cudaError_t rejection;      /* why it cannot be loaded; explained already */
     int target;                 /* sm_80 is 80 */
-    struct variable *variables;
+    struct device_variable *variables;
 };
 
 /* Open addressing; a key is the address of a stub or a shadow. */
@@ -112,9 +112,9 @@ static int target_of(const char *text, size_t length)
     return number;
 }
 
-static cudaError_t refuse(struct image *image, cudaError_t code, const char *text)
+static cudaError_t reject(struct image *image, cudaError_t code, const char *text)
 {
-    image->refusal = code;
+    image->rejection = code;
     return cuda_error_saying(code, "loading the program's GPU code", "%s", text);
 }
 
@@ -124,19 +124,19 @@ static cudaError_t load_text(struct image *image, struct arena *scratch)
     const char *text = NULL;
     size_t length = 0;
     if (image->fatbin == NULL) {
-        return refuse(image, cudaErrorInvalidDeviceFunction, "its library was unloaded");
+        return reject(image, cudaErrorInvalidDeviceFunction, "its library was unloaded");
     }
     const void *data = fatbin_unwrap(image->fatbin, &e);
     if (data == NULL || !fatbin_ptx(data, 0, scratch, &text, &length, &e)) {
-        return refuse(image, cudaErrorNoKernelImageForDevice, e.text);
+        return reject(image, cudaErrorNoKernelImageForDevice, e.text);
     }
     image->target = target_of(text, length);
     image->module =
         simt_module_load(runtime()->simt, text, length, program_invocation_short_name, &e);
-    return image->module != NULL ? cudaSuccess : refuse(image, error_from_simt(&e), e.text);
+    return image->module != NULL ? cudaSuccess : reject(image, error_from_simt(&e), e.text);
 }
 
-static cudaError_t bind_managed(struct variable *v);
+static cudaError_t bind_managed(struct device_variable *v);
 
 /* Every module's managed variables are bound as soon as it is loaded: a kernel may use them. */
 static cudaError_t load_image(struct image *image)
@@ -144,13 +144,14 @@ static cudaError_t load_image(struct image *image)
     if (image->module != NULL) {
         return cudaSuccess;
     }
-    if (image->refusal != cudaSuccess) {
-        return cuda_error(image->refusal);
+    if (image->rejection != cudaSuccess) {
+        return cuda_error(image->rejection);
     }
     struct arena scratch = {0};
     cudaError_t code = load_text(image, &scratch);
     arena_free(&scratch);
-    for (struct variable *v = image->variables; v != NULL && code == cudaSuccess; v = v->next) {
+    for (struct device_variable *v = image->variables; v != NULL && code == cudaSuccess;
+         v = v->next) {
         code = v->managed ? bind_managed(v) : cudaSuccess;
     }
     return code;
@@ -205,7 +206,7 @@ int registry_target(const struct CUkern_st *k) { return k->image->target; }
 
 /* nvcc's host code reaches a managed variable through a pointer, which is set to memory that both
  * sides share. clang's host code reaches the shadow itself, which becomes that memory. */
-static cudaError_t bind_managed(struct variable *v)
+static cudaError_t bind_managed(struct device_variable *v)
 {
     struct memory *memory = runtime()->memory;
     struct err e = {0};
@@ -214,7 +215,7 @@ static cudaError_t bind_managed(struct variable *v)
         return cudaSuccess;
     }
     if (!simt_module_symbol(v->image->module, v->name, &address, &bytes, &e)) {
-        return refuse(v->image, cudaErrorInvalidSymbol, e.text);
+        return reject(v->image, cudaErrorInvalidSymbol, e.text);
     }
     const struct allocation *device = memory_find(memory, address);
     const struct allocation *shared = device;
@@ -225,7 +226,7 @@ static cudaError_t bind_managed(struct variable *v)
         shared = memory_alloc(memory, bytes, MEMORY_MANAGED, v->name, NULL);
     }
     if (shared == NULL) {
-        return refuse(v->image, cudaErrorMemoryAllocation, "no memory for a managed variable");
+        return reject(v->image, cudaErrorMemoryAllocation, "no memory for a managed variable");
     }
     void *host = (void *)(uintptr_t)shared->begin;
     if (shared != device) {
@@ -243,7 +244,7 @@ cudaError_t registry_symbol(const char *call, const void *shadow, uint64_t *addr
 {
     struct err e = {0};
     lock();
-    const struct variable *v = table_find(&registry.variables, shadow);
+    const struct device_variable *v = table_find(&registry.variables, shadow);
     cudaError_t code = v != NULL ? load_image(v->image) : cudaErrorInvalidSymbol;
     bool found = v != NULL && code == cudaSuccess &&
                  simt_module_symbol(v->image->module, v->name, address, bytes, &e);
@@ -270,7 +271,7 @@ void registry_forget_device(void)
             simt_module_unload(image->module);
             image->module = NULL;
         }
-        for (struct variable *v = image->variables; v != NULL; v = v->next) {
+        for (struct device_variable *v = image->variables; v != NULL; v = v->next) {
             v->bound = false;
         }
     }
@@ -286,7 +287,7 @@ void registry_forget_device(void)
 
 static bool has_managed(const struct image *image)
 {
-    const struct variable *v = image->variables;
+    const struct device_variable *v = image->variables;
     while (v != NULL && !v->managed) {
         v = v->next;
     }
@@ -358,9 +359,9 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *device_functi
     unlock();
 }
 
-static struct variable *add_variable(void **handle, const void *shadow, const char *name)
+static struct device_variable *add_variable(void **handle, const void *shadow, const char *name)
 {
-    struct variable *v = arena_alloc(&registry.arena, sizeof *v);
+    struct device_variable *v = arena_alloc(&registry.arena, sizeof *v);
     v->shadow = shadow;
     v->image = (struct image *)handle;
     v->name = arena_strndup(&registry.arena, name, strlen(name));
@@ -385,7 +386,7 @@ void __cudaRegisterVar(void **handle, char *shadow, char *device_address, const 
 {
     (void)device_address, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
     lock();
-    struct variable *v = add_variable(handle, shadow, name);
+    struct device_variable *v = add_variable(handle, shadow, name);
     v->managed = is_managed_shadow(shadow);
     if (v->managed) { /* host code may read it before any call of the runtime */
         v->image->module != NULL ? bind_managed(v) : load_image(v->image);
@@ -398,7 +399,7 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *device_addres
 {
     (void)device_address, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
     lock();
-    struct variable *v = add_variable(handle, pointer, name);
+    struct device_variable *v = add_variable(handle, pointer, name);
     v->managed = true;
     v->managed_pointer = pointer;
     unlock();

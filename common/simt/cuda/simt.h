@@ -39,7 +39,7 @@ void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
 bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address,
                         uint64_t *bytes, struct err *e);
-/* The kernel of that (mangled) name, decoded at its first use; refusals name instruction, kernel
+/* The kernel of that (mangled) name, decoded at its first use; rejections name instruction, kernel
  * and source line. The same pointer is returned each time. */
 const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name,
                                              struct err *e);

@@ -14,7 +14,7 @@ extern "C" {
 /* Waits until everything launched so far has run, on all streams, as cudaDeviceSynchronize() does,
  * but changes no error state. Fills *out with the counters of the launch that was issued last, also
  * when a fault ended it: then it holds what was counted until the fault. Returns false, and
- * leaves *out alone, if no kernel was launched yet (a launch that was refused counts nothing and
+ * leaves *out alone, if no kernel was launched yet (a launch that was rejected counts nothing and
  * does not replace the one before). Reports tell a launch whose counts were read from others. */
 bool simt_last_counters(struct simt_counters *out);
 

@@ -142,7 +142,7 @@ static bool run_blocks(struct simt *s, const struct kernel *code, const struct s
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     struct sample_result r = {blocks, blocks, true};
     unsigned line = 0;
-    const char *whole = s->sample_budget > 0 ? sample_refusal(code, launch, &line) : NULL;
+    const char *whole = s->sample_budget > 0 ? sample_rejection(code, launch, &line) : NULL;
     bool good = s->sample_budget > 0 && whole == NULL
                     ? sample_run(s->pool, code, launch, settings, s->sample_budget, sites, &r, e)
                     : grid_run(s->pool, code, launch, settings, sites, e);

@@ -19,9 +19,10 @@ static void add_frame_params(struct decoder *d, const struct ptx_var *vars, unsi
     struct frame_param *params = arena_alloc(&d->k->arena, (count + 1) * sizeof *params);
     for (unsigned i = 0; i < count; i++) {
         params[i].bytes = (uint32_t)vars[i].bytes;
-        params[i].offset = frame_room(d, vars[i].bytes * WARP_LANES);
-        add_variable(d, vars[i].name,
-                     (struct variable){VARIABLE_FRAME_PARAM, params[i].offset, params[i].bytes});
+        params[i].offset = decode_frame_room(d, vars[i].bytes * WARP_LANES);
+        decode_add_variable(
+            d, vars[i].name,
+            (struct variable){VARIABLE_FRAME_PARAM, params[i].offset, params[i].bytes});
     }
     *out = params;
     *out_count = count;
@@ -37,8 +38,8 @@ static void add_entry_params(struct decoder *d)
         uint64_t bytes = p->bytes, align = p->align != 0 ? p->align : 1;
         offset = align_up(offset, align);
         k->params[i] = (struct kernel_param){(uint32_t)offset, (uint32_t)bytes};
-        add_variable(d, p->name,
-                     (struct variable){VARIABLE_ENTRY_PARAM, (uint32_t)offset, (uint32_t)bytes});
+        decode_add_variable(
+            d, p->name, (struct variable){VARIABLE_ENTRY_PARAM, (uint32_t)offset, (uint32_t)bytes});
         offset += bytes;
     }
     k->param_count = d->f->param_count;
@@ -49,7 +50,7 @@ static void add_local_var(struct decoder *d, const struct ptx_var *v)
 {
     uint64_t align = v->align != 0 ? v->align : 1;
     uint32_t offset = (uint32_t)align_up(d->kf->local_bytes, align);
-    add_variable(d, v->name, (struct variable){VARIABLE_LOCAL, offset, (uint32_t)v->bytes});
+    decode_add_variable(d, v->name, (struct variable){VARIABLE_LOCAL, offset, (uint32_t)v->bytes});
     d->kf->local_bytes = offset + (uint32_t)v->bytes;
 }
 
@@ -66,11 +67,12 @@ static void add_function_names(struct decoder *d)
         } else if (v->space == PTX_PARAM) {
             add_frame_params(d, v, 1, &unused, &one);
         } else if (v->space == PTX_SHARED && names_find(&d->shared, v->name, &offset)) {
-            add_variable(d, v->name,
-                         (struct variable){VARIABLE_SHARED, offset, (uint32_t)v->bytes});
+            decode_add_variable(d, v->name,
+                                (struct variable){VARIABLE_SHARED, offset, (uint32_t)v->bytes});
         } else {
-            assert(v->space == PTX_SHARED); /* the parser refuses the others inside a function */
-            add_variable(d, v->name, (struct variable){VARIABLE_SHARED, d->dynamic_shared, 0});
+            assert(v->space == PTX_SHARED); /* the parser rejects the others inside a function */
+            decode_add_variable(d, v->name,
+                                (struct variable){VARIABLE_SHARED, d->dynamic_shared, 0});
         }
     }
 }
@@ -306,13 +308,13 @@ static bool measure_stack(struct decoder *d)
     uint64_t *locals = arena_alloc(&d->scratch, k->func_count * sizeof *locals);
     k->recursive = !measure_calls(k, 0, state, frames, locals);
     for (unsigned i = 0; i < k->func_count; i++) { /* all: a recursive one may call any of them */
-        if (!stack_fits(d, k->funcs[i]->frame_bytes, k->funcs[i]->local_bytes)) {
+        if (!decode_stack_fits(d, k->funcs[i]->frame_bytes, k->funcs[i]->local_bytes)) {
             return false;
         }
     }
     k->stack_bytes = (uint32_t)frames[0];
     k->local_bytes = (uint32_t)locals[0];
-    return stack_fits(d, frames[0], locals[0]);
+    return decode_stack_fits(d, frames[0], locals[0]);
 }
 
 /* Sites with patterns come first; the others follow. Arrays move from scratch to the kernel. */
@@ -364,13 +366,13 @@ static unsigned estimate_registers(const struct kernel *k)
 
 static bool address_of_variable(void *state, const char *name, uint64_t *address)
 {
-    return symbol_address(state, name, address);
+    return decode_symbol_address(state, name, address);
 }
 
 static bool decode_all(struct decoder *d, unsigned entry)
 {
     find_functions(d, entry);
-    if (!sizes_fit(d)) {
+    if (!decode_sizes_fit(d)) {
         return false;
     }
     lay_out_shared(d);

@@ -8,15 +8,16 @@
 #include <string.h>
 
 /* d, a, b, c, all of one width; missing trailing operands are allowed down to `least`. */
-bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype, enum ptx_type type,
-                    unsigned count)
+bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
+                           enum ptx_type type, unsigned count)
 {
     uint32_t *refs[] = {&in->a, &in->b, &in->c};
-    if (!operands_are(d, count, count) || !destination(d, operand(d, 0), width_of(dtype), &in->d)) {
+    if (!decode_operands_are(d, count, count) ||
+        !decode_destination(d, operand(d, 0), decode_width_of(dtype), &in->d)) {
         return false;
     }
     for (unsigned i = 1; i < count; i++) {
-        if (!source(d, operand(d, i), type, refs[i - 1])) {
+        if (!decode_source(d, operand(d, i), type, refs[i - 1])) {
             return false;
         }
     }
@@ -30,32 +31,32 @@ static bool emit_float(struct decoder *d, struct insn in, const char *name, enum
 {
     if (is_small_float(type)) {
         if (in.flags & (3u << INSN_ROUND_SHIFT)) {
-            return reject(d, "a rounding mode for 16-bit floats");
+            return decode_reject(d, "a rounding mode for 16-bit floats");
         }
         in.b = in.b == NO_REF ? in.a : in.b;
         in.c = in.c == NO_REF ? in.a : in.c;
-        return emit(d, in, "%s_%s", name, ptx_type_name(type)) != NULL;
+        return decode_emit(d, in, "%s_%s", name, ptx_type_name(type)) != NULL;
     }
     bool modified = in.flags & (INSN_FTZ | INSN_SAT | 3u << INSN_ROUND_SHIFT);
-    return emit(d, in, "%s_%s%s", name, ptx_type_name(type), modified ? "_mod" : "") != NULL;
+    return decode_emit(d, in, "%s_%s%s", name, ptx_type_name(type), modified ? "_mod" : "") != NULL;
 }
 
-uint32_t take_float_flags(struct decoder *d)
+uint32_t decode_take_float_flags(struct decoder *d)
 {
-    uint32_t flags = take_rounding(d);
-    flags |= take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    flags |= take(d, WORD_SAT) ? INSN_SAT : 0;
+    uint32_t flags = decode_take_rounding(d);
+    flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
+    flags |= decode_take(d, WORD_SAT) ? INSN_SAT : 0;
     return flags;
 }
 
 /* name and number of operands, the destination among them */
 static bool float_op(struct decoder *d, const char *name, enum ptx_type type, unsigned count)
 {
-    struct insn in = blank();
-    in.flags = take_float_flags(d);
-    take(d, WORD_APPROX);
-    take(d, WORD_FULL);
-    return all_taken(d) && plain_operands(d, &in, type, type, count) &&
+    struct insn in = decode_blank();
+    in.flags = decode_take_float_flags(d);
+    decode_take(d, WORD_APPROX);
+    decode_take(d, WORD_FULL);
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, count) &&
            emit_float(d, in, name, type);
 }
 
@@ -63,52 +64,52 @@ static bool float_op(struct decoder *d, const char *name, enum ptx_type type, un
 bool decode_sum(struct decoder *d)
 {
     const char *name = d->in->op_name;
-    enum ptx_type type = take_type(d);
-    struct insn in = blank();
+    enum ptx_type type = decode_take_type(d);
+    struct insn in = decode_blank();
     if (is_float(type) || is_small_float(type)) {
         return float_op(d, name, type, 3);
     }
-    const char *saturates = take(d, WORD_SAT) ? "_sat" : "";
-    if (take(d, WORD_CC)) {
+    const char *saturates = decode_take(d, WORD_SAT) ? "_sat" : "";
+    if (decode_take(d, WORD_CC)) {
         in.flags |= INSN_CC_OUT;
     }
-    if (!all_taken(d) || !plain_operands(d, &in, type, type, 3)) {
+    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, type, type, 3)) {
         return false;
     }
     if (in.flags & INSN_CC_OUT) {
-        d->carry = d->carry == NO_REF ? frame_room(d, 4) : d->carry;
+        d->carry = d->carry == NO_REF ? decode_frame_room(d, 4) : d->carry;
         in.e = d->carry;
         in.c = in.b;
-        return emit(d, in, "%sc_u%u", name, bits_of(type)) != NULL;
+        return decode_emit(d, in, "%sc_u%u", name, bits_of(type)) != NULL;
     }
     if (saturates[0] != '\0' || type == PTX_U16X2 || type == PTX_S16X2) {
-        return emit(d, in, "%s%s_%s", name, saturates, ptx_type_name(type)) != NULL;
+        return decode_emit(d, in, "%s%s_%s", name, saturates, ptx_type_name(type)) != NULL;
     }
-    return emit(d, in, "%s_u%u", name, bits_of(type)) != NULL;
+    return decode_emit(d, in, "%s_u%u", name, bits_of(type)) != NULL;
 }
 
 /* addc, subc, madc: in, and with .cc also out */
 bool decode_with_carry(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     bool multiplies = d->in->op == PTX_OP_MADC;
-    const char *half = !multiplies        ? ""
-                       : take(d, WORD_HI) ? "_hi"
-                       : take(d, WORD_LO) ? "_lo"
-                                          : "_?";
-    in.flags = INSN_CC_IN | (take(d, WORD_CC) ? INSN_CC_OUT : 0);
-    if (!all_taken(d) || !plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
+    const char *half = !multiplies               ? ""
+                       : decode_take(d, WORD_HI) ? "_hi"
+                       : decode_take(d, WORD_LO) ? "_lo"
+                                                 : "_?";
+    in.flags = INSN_CC_IN | (decode_take(d, WORD_CC) ? INSN_CC_OUT : 0);
+    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
         return false;
     }
     in.c = multiplies ? in.c : in.b;
     if (d->carry == NO_REF) {
-        return reject(d, "no instruction before it sets the carry flag");
+        return decode_reject(d, "no instruction before it sets the carry flag");
     }
     in.e = d->carry;
     bool has_sign = is_signed(type) && strcmp(half, "_hi") == 0;
-    return emit(d, in, "%s%s_%c%u", d->in->op_name, half, has_sign ? 's' : 'u', bits_of(type)) !=
-           NULL;
+    return decode_emit(d, in, "%s%s_%c%u", d->in->op_name, half, has_sign ? 's' : 'u',
+                       bits_of(type)) != NULL;
 }
 
 static enum ptx_type twice(enum ptx_type t)
@@ -119,38 +120,39 @@ static enum ptx_type twice(enum ptx_type t)
 /* mul and mad of integers: lo, hi, wide; mul24, mad24 */
 static bool integer_product(struct decoder *d, enum ptx_type type)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     const char *name = d->in->op_name;
     bool adds = d->in->op == PTX_OP_MAD || d->in->op == PTX_OP_MAD24;
-    const char *half = take(d, WORD_LO)     ? "lo"
-                       : take(d, WORD_HI)   ? "hi"
-                       : take(d, WORD_WIDE) ? "wide"
-                                            : "?";
-    bool wide = half[0] == 'w', saturates = take(d, WORD_SAT);
+    const char *half = decode_take(d, WORD_LO)     ? "lo"
+                       : decode_take(d, WORD_HI)   ? "hi"
+                       : decode_take(d, WORD_WIDE) ? "wide"
+                                                   : "?";
+    bool wide = half[0] == 'w', saturates = decode_take(d, WORD_SAT);
     enum ptx_type dtype = wide ? twice(type) : type;
-    if (take(d, WORD_CC)) {
+    if (decode_take(d, WORD_CC)) {
         in.flags |= INSN_CC_OUT;
     }
-    if (!all_taken(d) || !operands_are(d, adds ? 4 : 3, adds ? 4 : 3) ||
-        !destination(d, operand(d, 0), width_of(dtype), &in.d) ||
-        !source(d, operand(d, 1), type, &in.a) || !source(d, operand(d, 2), type, &in.b) ||
-        (adds && !source(d, operand(d, 3), dtype, &in.c))) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, adds ? 4 : 3, adds ? 4 : 3) ||
+        !decode_destination(d, operand(d, 0), decode_width_of(dtype), &in.d) ||
+        !decode_source(d, operand(d, 1), type, &in.a) ||
+        !decode_source(d, operand(d, 2), type, &in.b) ||
+        (adds && !decode_source(d, operand(d, 3), dtype, &in.c))) {
         return false;
     }
     bool small = d->in->op == PTX_OP_MUL24 || d->in->op == PTX_OP_MAD24;
     char sign = is_signed(type) && (half[0] != 'l' || small) ? 's' : 'u';
     if (in.flags & INSN_CC_OUT) {
-        d->carry = d->carry == NO_REF ? frame_room(d, 4) : d->carry;
+        d->carry = d->carry == NO_REF ? decode_frame_room(d, 4) : d->carry;
         in.e = d->carry;
-        return emit(d, in, "madc_%s_%c%u", half, sign, bits_of(type)) != NULL;
+        return decode_emit(d, in, "madc_%s_%c%u", half, sign, bits_of(type)) != NULL;
     }
-    return emit(d, in, "%s_%s%s_%c%u", name, half, saturates ? "_sat" : "", sign, bits_of(type)) !=
-           NULL;
+    return decode_emit(d, in, "%s_%s%s_%c%u", name, half, saturates ? "_sat" : "", sign,
+                       bits_of(type)) != NULL;
 }
 
 bool decode_product(struct decoder *d)
 {
-    enum ptx_type type = take_type(d);
+    enum ptx_type type = decode_take_type(d);
     if (is_float(type) || is_small_float(type)) {
         bool adds = d->in->op == PTX_OP_MAD;
         return float_op(d, adds ? "fma" : "mul", type, adds ? 4 : 3);
@@ -160,59 +162,59 @@ bool decode_product(struct decoder *d)
 
 bool decode_fma(struct decoder *d)
 {
-    enum ptx_type type = take_type(d);
-    bool relu = take(d, WORD_RELU);
+    enum ptx_type type = decode_take_type(d);
+    bool relu = decode_take(d, WORD_RELU);
     return float_op(d, relu ? "fma_relu" : "fma", type, 4);
 }
 
 bool decode_quotient(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     if (is_float(type)) {
         return float_op(d, "div", type, 3);
     }
-    return all_taken(d) && plain_operands(d, &in, type, type, 3) &&
-           emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+           decode_emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
 }
 
 bool decode_minmax(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     char name[16] = "";
-    enum ptx_type type = take_type(d);
+    enum ptx_type type = decode_take_type(d);
     strcat(name, d->in->op_name);
-    strcat(name, take(d, WORD_NAN_RESULT) ? "_nan" : "");
+    strcat(name, decode_take(d, WORD_NAN_RESULT) ? "_nan" : "");
     if (is_float(type) || is_small_float(type)) {
         return float_op(d, name, type, 3);
     }
-    strcat(name, take(d, WORD_RELU) ? "_relu" : "");
-    return all_taken(d) && plain_operands(d, &in, type, type, 3) &&
-           emit(d, in, "%s_%s", name, ptx_type_name(type)) != NULL;
+    strcat(name, decode_take(d, WORD_RELU) ? "_relu" : "");
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+           decode_emit(d, in, "%s_%s", name, ptx_type_name(type)) != NULL;
 }
 
 /* neg, abs: of integers and floats */
 bool decode_sign(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     if (is_float(type) || is_small_float(type)) {
         return float_op(d, d->in->op_name, type, 2);
     }
-    return all_taken(d) && plain_operands(d, &in, type, type, 2) &&
-           emit(d, in, "%s_s%u", d->in->op_name, bits_of(type)) != NULL;
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 2) &&
+           decode_emit(d, in, "%s_s%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
 /* rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh */
 bool decode_function_of_one(struct decoder *d)
 {
-    return float_op(d, d->in->op_name, take_type(d), 2);
+    return float_op(d, d->in->op_name, decode_take_type(d), 2);
 }
 
 bool decode_copysign(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    return all_taken(d) && plain_operands(d, &in, type, type, 3) &&
-           emit(d, in, "copysign_%s", ptx_type_name(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+           decode_emit(d, in, "copysign_%s", ptx_type_name(type)) != NULL;
 }

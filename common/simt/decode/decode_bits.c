@@ -1,153 +1,168 @@
 /* decode_bits.c - logic, shifts, fields, searches for bits, and integers packed in a register. */
 #include "decode/decoder.h"
 
-bool predicate_logic(struct decoder *d)
+bool decode_predicate_logic(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     bool a_negated, b_negated = false;
     bool unary = d->in->op == PTX_OP_NOT || d->in->op == PTX_OP_MOV;
-    if (!all_taken(d) || !operands_are(d, unary ? 2 : 3, unary ? 2 : 3) ||
-        !destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) ||
-        !predicate_source(d, operand(d, 1), &in.a, &a_negated)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, unary ? 2 : 3, unary ? 2 : 3) ||
+        !decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) ||
+        !decode_predicate_source(d, operand(d, 1), &in.a, &a_negated)) {
         return false;
     }
     in.b = in.a;
-    if (!unary && !predicate_source(d, operand(d, 2), &in.b, &b_negated)) {
+    if (!unary && !decode_predicate_source(d, operand(d, 2), &in.b, &b_negated)) {
         return false;
     }
     in.flags |= (a_negated ? INSN_A_NEGATED : 0) | (b_negated ? INSN_B_NEGATED : 0);
-    return emit(d, in, "%s_pred", d->in->op_name) != NULL;
+    return decode_emit(d, in, "%s_pred", d->in->op_name) != NULL;
 }
 
 bool decode_logic(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     bool unary = d->in->op == PTX_OP_NOT || d->in->op == PTX_OP_CNOT;
     if (type == PTX_PRED) {
-        return predicate_logic(d);
+        return decode_predicate_logic(d);
     }
-    return all_taken(d) && plain_operands(d, &in, type, type, unary ? 2 : 3) &&
-           emit(d, in, "%s_b%u", d->in->op_name, bits_of(type)) != NULL;
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, unary ? 2 : 3) &&
+           decode_emit(d, in, "%s_b%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
 bool decode_lop3(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    if (!all_taken(d) || !operands_are(d, 5, 5) || operand(d, 4)->kind != PTX_OPERAND_INT ||
-        !destination(d, operand(d, 0), WIDTH_32, &in.d) || !source(d, operand(d, 1), type, &in.a) ||
-        !source(d, operand(d, 2), type, &in.b) || !source(d, operand(d, 3), type, &in.c)) {
-        return reject(d, "its operands");
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    if (!decode_all_taken(d) || !decode_operands_are(d, 5, 5) ||
+        operand(d, 4)->kind != PTX_OPERAND_INT ||
+        !decode_destination(d, operand(d, 0), WIDTH_32, &in.d) ||
+        !decode_source(d, operand(d, 1), type, &in.a) ||
+        !decode_source(d, operand(d, 2), type, &in.b) ||
+        !decode_source(d, operand(d, 3), type, &in.c)) {
+        return decode_reject(d, "its operands");
     }
     in.literal = (int64_t)(operand(d, 4)->bits & 255);
-    return emit(d, in, "lop3_b%u", bits_of(type)) != NULL;
+    return decode_emit(d, in, "lop3_b%u", bits_of(type)) != NULL;
 }
 
 /* shl, shr: the distance has 32 bits whatever the type */
 bool decode_shift(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     bool right = d->in->op == PTX_OP_SHR;
-    return all_taken(d) && operands_are(d, 3, 3) &&
-           destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), PTX_U32, &in.b) &&
-           emit(d, in, "%s_%c%u", d->in->op_name,
-                !right            ? 'b'
-                : is_signed(type) ? 's'
-                                  : 'u',
-                bits_of(type)) != NULL;
+    return decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
+           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_source(d, operand(d, 2), PTX_U32, &in.b) &&
+           decode_emit(d, in, "%s_%c%u", d->in->op_name,
+                       !right            ? 'b'
+                       : is_signed(type) ? 's'
+                                         : 'u',
+                       bits_of(type)) != NULL;
 }
 
 bool decode_funnel(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    const char *way = take(d, WORD_L) ? "l" : take(d, WORD_R) ? "r" : "?";
-    const char *mode = take(d, WORD_CLAMP) ? "clamp" : take(d, WORD_WRAP) ? "wrap" : "?";
-    return all_taken(d) && plain_operands(d, &in, type, type, 4) &&
-           emit(d, in, "shf_%s_%s_b%u", way, mode, bits_of(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    const char *way = decode_take(d, WORD_L) ? "l" : decode_take(d, WORD_R) ? "r" : "?";
+    const char *mode = decode_take(d, WORD_CLAMP)  ? "clamp"
+                       : decode_take(d, WORD_WRAP) ? "wrap"
+                                                   : "?";
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+           decode_emit(d, in, "shf_%s_%s_b%u", way, mode, bits_of(type)) != NULL;
 }
 
 /* popc, clz, brev, bfind: the result has 32 bits, but for brev */
 bool decode_bit_search(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     bool same = d->in->op == PTX_OP_BREV;
-    const char *form = take(d, WORD_SHIFTAMT) ? "_shiftamt" : "";
-    return all_taken(d) && plain_operands(d, &in, same ? type : PTX_U32, type, 2) &&
-           emit(d, in, "%s%s_%s", d->in->op_name, form, ptx_type_name(type)) != NULL;
+    const char *form = decode_take(d, WORD_SHIFTAMT) ? "_shiftamt" : "";
+    return decode_all_taken(d) && decode_plain_operands(d, &in, same ? type : PTX_U32, type, 2) &&
+           decode_emit(d, in, "%s%s_%s", d->in->op_name, form, ptx_type_name(type)) != NULL;
 }
 
 bool decode_bfe(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    return all_taken(d) && operands_are(d, 4, 4) &&
-           destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), PTX_U32, &in.b) &&
-           source(d, operand(d, 3), PTX_U32, &in.c) &&
-           emit(d, in, "bfe_%s", ptx_type_name(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    return decode_all_taken(d) && decode_operands_are(d, 4, 4) &&
+           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_source(d, operand(d, 2), PTX_U32, &in.b) &&
+           decode_source(d, operand(d, 3), PTX_U32, &in.c) &&
+           decode_emit(d, in, "bfe_%s", ptx_type_name(type)) != NULL;
 }
 
 bool decode_bfi(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    return all_taken(d) && operands_are(d, 5, 5) &&
-           destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), type, &in.b) &&
-           source(d, operand(d, 3), PTX_U32, &in.c) && source(d, operand(d, 4), PTX_U32, &in.e) &&
-           emit(d, in, "bfi_%s", ptx_type_name(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    return decode_all_taken(d) && decode_operands_are(d, 5, 5) &&
+           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_source(d, operand(d, 2), type, &in.b) &&
+           decode_source(d, operand(d, 3), PTX_U32, &in.c) &&
+           decode_source(d, operand(d, 4), PTX_U32, &in.e) &&
+           decode_emit(d, in, "bfi_%s", ptx_type_name(type)) != NULL;
 }
 
 bool decode_mask_ops(struct decoder *d) /* bmsk, szext */
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    const char *mode = take(d, WORD_CLAMP) ? "clamp" : take(d, WORD_WRAP) ? "wrap" : "?";
-    return all_taken(d) && plain_operands(d, &in, type, type, 3) &&
-           emit(d, in, "%s_%s_%s", d->in->op_name, mode, ptx_type_name(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    const char *mode = decode_take(d, WORD_CLAMP)  ? "clamp"
+                       : decode_take(d, WORD_WRAP) ? "wrap"
+                                                   : "?";
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+           decode_emit(d, in, "%s_%s_%s", d->in->op_name, mode, ptx_type_name(type)) != NULL;
 }
 
 bool decode_permute(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     const char *mode = TAKE_ONE(d, WORD_F4E, WORD_B4E, WORD_RC8, WORD_ECL, WORD_ECR, WORD_RC16);
     bool plain = mode[0] == '?';
-    return all_taken(d) && plain_operands(d, &in, type, type, 4) &&
-           emit(d, in, "prmt%s%s_b%u", plain ? "" : "_", plain ? "" : mode, bits_of(type)) != NULL;
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+           decode_emit(d, in, "prmt%s%s_b%u", plain ? "" : "_", plain ? "" : mode, bits_of(type)) !=
+               NULL;
 }
 
 bool decode_dot(struct decoder *d) /* dp4a, dp2a */
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     bool two = d->in->op == PTX_OP_DP2A;
-    const char *half = !two ? "" : take(d, WORD_LO) ? "_lo" : take(d, WORD_HI) ? "_hi" : "_?";
-    enum ptx_type a = take_type(d), b = take_type(d);
-    return all_taken(d) && plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
-           emit(d, in, "%s%s_%s_%s", d->in->op_name, half, ptx_type_name(a), ptx_type_name(b)) !=
-               NULL;
+    const char *half = !two                      ? ""
+                       : decode_take(d, WORD_LO) ? "_lo"
+                       : decode_take(d, WORD_HI) ? "_hi"
+                                                 : "_?";
+    enum ptx_type a = decode_take_type(d), b = decode_take_type(d);
+    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
+           decode_emit(d, in, "%s%s_%s_%s", d->in->op_name, half, ptx_type_name(a),
+                       ptx_type_name(b)) != NULL;
 }
 
 /* vabsdiff2, vabsdiff4: d, a, b, c. Every lane of a and b takes part; a mask is not known here. */
 bool decode_lane_differences(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type to = take_type(d), a = take_type(d), b = take_type(d);
-    const char *sum = take(d, WORD_ADD) ? "_add" : "";
-    return all_taken(d) && plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
-           emit(d, in, "%s%s_%s_%s_%s", d->in->op_name, sum, ptx_type_name(to), ptx_type_name(a),
-                ptx_type_name(b)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type to = decode_take_type(d), a = decode_take_type(d), b = decode_take_type(d);
+    const char *sum = decode_take(d, WORD_ADD) ? "_add" : "";
+    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
+           decode_emit(d, in, "%s%s_%s_%s_%s", d->in->op_name, sum, ptx_type_name(to),
+                       ptx_type_name(a), ptx_type_name(b)) != NULL;
 }
 
 bool decode_same_type(struct decoder *d) /* sad, fns: d, a, b, c of one type */
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    return all_taken(d) && plain_operands(d, &in, type, type, 4) &&
-           emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+           decode_emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
 }

@@ -6,30 +6,30 @@
 static void emit_enter(struct decoder *d, uint32_t block)
 {
     const struct ir_block *b = &d->ir->blocks[block];
-    struct insn enter = blank();
+    struct insn enter = decode_blank();
     d->at = b->first < d->ir->insn_count ? b->first : IR_NONE;
     d->in = d->at != IR_NONE ? d->ir->insns[d->at].text : NULL;
     d->block_pc[block] = d->k->code_count;
     enter.number = d->k->code_count;
     enter.c = b->end - b->first;
     enter.d = d->ir->reconvergence.rank[block];
-    enter.site = new_plain_site(d, SITE_BLOCK, enter.c);
+    enter.site = decode_new_plain_site(d, SITE_BLOCK, enter.c);
     enter.handler = enter.run = d->world->handler("enter");
-    append_insn(d, enter);
+    decode_append_insn(d, enter);
 }
 
 /* The branch around a guarded convergent instruction, taken where the guard does not hold. */
 static bool emit_skip(struct decoder *d, uint32_t block)
 {
-    struct insn skip = blank();
+    struct insn skip = decode_blank();
     bool negated;
-    if (!predicate_source(d, d->in->guard, &skip.a, &negated)) {
+    if (!decode_predicate_source(d, d->in->guard, &skip.a, &negated)) {
         return false;
     }
     skip.flags = INSN_UNCOUNTED | (negated ? 0 : INSN_A_NEGATED);
     skip.target = block + 1; /* a block number, until link_branches */
     skip.handler = skip.run = d->world->handler("bra_if");
-    append_insn(d, skip);
+    decode_append_insn(d, skip);
     return true;
 }
 

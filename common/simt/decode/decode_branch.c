@@ -4,28 +4,29 @@
 
 bool decode_branch(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     bool negated = false;
-    take(d, WORD_UNI);
-    if (!all_taken(d) || !operands_are(d, 1, 1) ||
-        (d->in->guard != NULL && !predicate_source(d, d->in->guard, &in.a, &negated))) {
+    decode_take(d, WORD_UNI);
+    if (!decode_all_taken(d) || !decode_operands_are(d, 1, 1) ||
+        (d->in->guard != NULL && !decode_predicate_source(d, d->in->guard, &in.a, &negated))) {
         return false;
     }
     in.target = d->ir->insns[d->at].target; /* a block number, until link_branches */
     in.flags |= negated ? INSN_A_NEGATED : 0;
-    in.site = new_plain_site(d, SITE_BRANCH, 0);
+    in.site = decode_new_plain_site(d, SITE_BRANCH, 0);
     in.handler = in.run = d->world->handler(d->in->guard != NULL ? "bra_if" : "bra");
-    append_insn(d, in);
+    decode_append_insn(d, in);
     return true;
 }
 
 bool decode_table_branch(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     struct kernel *k = d->k;
-    take(d, WORD_IDX);
-    take(d, WORD_UNI);
-    if (!all_taken(d) || !operands_are(d, 2, 2) || !source(d, operand(d, 0), PTX_U32, &in.a)) {
+    decode_take(d, WORD_IDX);
+    decode_take(d, WORD_UNI);
+    if (!decode_all_taken(d) || !decode_operands_are(d, 2, 2) ||
+        !decode_source(d, operand(d, 0), PTX_U32, &in.a)) {
         return false;
     }
     const struct ptx_targets *t = ir_targets(d->ir, d->in);
@@ -38,6 +39,6 @@ bool decode_table_branch(struct decoder *d)
     k->tables =
         arena_grow(&d->scratch, k->tables, k->table_count, &d->table_capacity, sizeof *k->tables);
     k->tables[k->table_count++] = table;
-    in.site = new_plain_site(d, SITE_BRANCH, 0);
-    return emit(d, in, "brx") != NULL;
+    in.site = decode_new_plain_site(d, SITE_BRANCH, 0);
+    return decode_emit(d, in, "brx") != NULL;
 }

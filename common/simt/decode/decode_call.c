@@ -25,7 +25,7 @@ static bool read_call(struct decoder *d, struct call_text *c)
         }
     }
     return (c->function != NULL && c->function->name != NULL) ||
-           reject(d, "a call without a function");
+           decode_reject(d, "a call without a function");
 }
 
 /* The frame areas that a list of .param variables names. */
@@ -36,9 +36,9 @@ static bool frame_params(struct decoder *d, const struct ptx_operand *list,
     *out = arena_alloc(&d->k->arena, (*count + 1) * sizeof **out);
     for (unsigned i = 0; i < *count; i++) {
         const struct variable *s =
-            list->items[i].name != NULL ? find_variable(d, list->items[i].name) : NULL;
+            list->items[i].name != NULL ? decode_find_variable(d, list->items[i].name) : NULL;
         if (s == NULL || s->kind != VARIABLE_FRAME_PARAM) {
-            return reject(d, "an argument that is no .param variable");
+            return decode_reject(d, "an argument that is no .param variable");
         }
         (*out)[i] = (struct frame_param){s->offset, s->bytes};
     }
@@ -65,7 +65,7 @@ static bool check_native(struct decoder *d, const struct call_site *c, const cha
         good &= d->world->native_param_bytes(c->native, i) == c->args[i].bytes;
     }
     good &= d->world->native_param_bytes(c->native, c->arg_count) == 0;
-    return good || reject(d, "the arguments of %s", name);
+    return good || decode_reject(d, "the arguments of %s", name);
 }
 
 /* Finds what is called; *handler is the name of the handler that does it. */
@@ -76,7 +76,7 @@ static bool find_callee(struct decoder *d, const struct call_text *text, struct 
     const char *name = text->function->name;
     if (text->function->kind == PTX_OPERAND_REG) {
         *handler = "call_indirect";
-        return source(d, text->function, PTX_U64, &c->target);
+        return decode_source(d, text->function, PTX_U64, &c->target);
     }
     if (names_find(&d->functions, name, &index) && d->func_of[index] != NO_REF) {
         c->callee = d->k->funcs[d->func_of[index]];
@@ -84,24 +84,24 @@ static bool find_callee(struct decoder *d, const struct call_text *text, struct 
         const struct ptx_func *f = c->callee->ptx;
         return (same_sizes(c->args, c->arg_count, f->params, f->param_count) &&
                 same_sizes(c->results, c->result_count, f->returns, f->return_count)) ||
-               reject(d, "the arguments do not fit function %s", name);
+               decode_reject(d, "the arguments do not fit function %s", name);
     }
     c->native = d->world->native(name);
     *handler = "call_native";
     if (c->native == NO_REF) {
-        return reject(d, "function %s is not defined in this module", name);
+        return decode_reject(d, "function %s is not defined in this module", name);
     }
     return check_native(d, c, name);
 }
 
 bool decode_call(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     struct call_text text;
     struct call_site c = {.native = NO_REF, .caller = d->kf->index};
     const char *handler;
-    take(d, WORD_UNI);
-    if (!all_taken(d) || !read_call(d, &text) ||
+    decode_take(d, WORD_UNI);
+    if (!decode_all_taken(d) || !read_call(d, &text) ||
         !frame_params(d, text.results, &c.results, &c.result_count) ||
         !frame_params(d, text.arguments, &c.args, &c.arg_count) ||
         !find_callee(d, &text, &c, &handler)) {
@@ -112,5 +112,5 @@ bool decode_call(struct decoder *d)
         arena_grow(&d->scratch, k->calls, k->call_count, &d->call_capacity, sizeof *k->calls);
     k->calls[k->call_count] = c;
     in.number = k->call_count++;
-    return emit(d, in, "%s", handler) != NULL;
+    return decode_emit(d, in, "%s", handler) != NULL;
 }

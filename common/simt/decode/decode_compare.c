@@ -27,12 +27,12 @@ static bool emit_comparison(struct decoder *d, struct insn in, const char *compa
     comparison = plain_comparison(comparison);
     bool equality = strcmp(comparison, "eq") == 0 || strcmp(comparison, "ne") == 0;
     if (is_float(type) || type == PTX_F16 || type == PTX_BF16) {
-        return emit(d, in, "setp_%s_%s%s", comparison, ftz, ptx_type_name(type)) != NULL;
+        return decode_emit(d, in, "setp_%s_%s%s", comparison, ftz, ptx_type_name(type)) != NULL;
     }
     if (equality) {
-        return emit(d, in, "setp_%s_b%u", comparison, bits_of(type)) != NULL;
+        return decode_emit(d, in, "setp_%s_b%u", comparison, bits_of(type)) != NULL;
     }
-    return emit(d, in, "setp_%s_%s", comparison, ptx_type_name(type)) != NULL;
+    return decode_emit(d, in, "setp_%s_%s", comparison, ptx_type_name(type)) != NULL;
 }
 
 /* .and, .or, .xor and the predicate operand that goes with them */
@@ -40,40 +40,40 @@ static bool take_combination(struct decoder *d, struct insn *in, unsigned index)
 {
     static const enum ptx_word words[] = {WORD_AND, WORD_OR, WORD_XOR};
     for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
-        if (take(d, words[i])) {
+        if (decode_take(d, words[i])) {
             bool negated;
             in->combine = (uint8_t)i;
-            if (!operands_are(d, index + 1, index + 1) ||
-                !predicate_source(d, operand(d, index), &in->e, &negated)) {
+            if (!decode_operands_are(d, index + 1, index + 1) ||
+                !decode_predicate_source(d, operand(d, index), &in->e, &negated)) {
                 return false;
             }
             in->flags |= negated ? INSN_C_NEGATED : 0;
             return true;
         }
     }
-    return operands_are(d, index, index);
+    return decode_operands_are(d, index, index);
 }
 
 bool decode_setp(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     const char *comparison = take_comparison(d);
-    in.flags |= take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    if (!take_combination(d, &in, 3) || !all_taken(d)) {
+    in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
+    if (!take_combination(d, &in, 3) || !decode_all_taken(d)) {
         return false;
     }
     const struct ptx_operand *first = operand(d, 0);
     if (first->kind == PTX_OPERAND_PAIR) {
-        if (!destination(d, &first->items[0], WIDTH_PREDICATE, &in.d) ||
-            !destination(d, &first->items[1], WIDTH_PREDICATE, &in.c)) {
+        if (!decode_destination(d, &first->items[0], WIDTH_PREDICATE, &in.d) ||
+            !decode_destination(d, &first->items[1], WIDTH_PREDICATE, &in.c)) {
             return false;
         }
-    } else if (!destination(d, first, WIDTH_PREDICATE, &in.d)) {
+    } else if (!decode_destination(d, first, WIDTH_PREDICATE, &in.d)) {
         return false;
     }
-    return source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), type, &in.b) &&
-           emit_comparison(d, in, comparison, type);
+    return decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_source(d, operand(d, 2), type, &in.b) && emit_comparison(d, in, comparison, type);
 }
 
 /* What set writes where the comparison is true: all ones, or one in the float type. */
@@ -88,60 +88,63 @@ static uint32_t value_of_true(enum ptx_type dtype)
 /* set.CMP.dtype.stype: all ones or 1.0 where true: a comparison and a selection. */
 bool decode_set(struct decoder *d)
 {
-    struct insn in = blank(), select = blank();
-    enum ptx_type dtype = take_type(d), type = take_type(d);
+    struct insn in = decode_blank(), select = decode_blank();
+    enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
     const char *comparison = take_comparison(d);
-    in.flags |= take(d, WORD_FTZ) ? INSN_FTZ : 0;
+    in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
     bool scalar = bits_of(dtype) == 32 ? dtype != PTX_F16X2 && dtype != PTX_BF16X2
                                        : dtype == PTX_F16 || dtype == PTX_BF16;
-    if (!scalar || !take_combination(d, &in, 3) || !all_taken(d) ||
-        !destination(d, operand(d, 0), width_of(dtype), &select.d) ||
-        !source(d, operand(d, 1), type, &in.a) || !source(d, operand(d, 2), type, &in.b)) {
-        return reject(d, "this form of set");
+    if (!scalar || !take_combination(d, &in, 3) || !decode_all_taken(d) ||
+        !decode_destination(d, operand(d, 0), decode_width_of(dtype), &select.d) ||
+        !decode_source(d, operand(d, 1), type, &in.a) ||
+        !decode_source(d, operand(d, 2), type, &in.b)) {
+        return decode_reject(d, "this form of set");
     }
-    d->spare = d->spare == NO_REF ? frame_room(d, 4) : d->spare;
+    d->spare = d->spare == NO_REF ? decode_frame_room(d, 4) : d->spare;
     in.d = select.c = d->spare;
-    select.a = constant32(d, value_of_true(dtype));
-    select.b = constant32(d, 0);
-    return emit_comparison(d, in, comparison, type) && emit(d, select, "selp_32") != NULL;
+    select.a = decode_constant32(d, value_of_true(dtype));
+    select.b = decode_constant32(d, 0);
+    return emit_comparison(d, in, comparison, type) && decode_emit(d, select, "selp_32") != NULL;
 }
 
 bool decode_selp(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     bool negated;
-    enum ptx_type type = take_type(d);
-    if (!all_taken(d) || !operands_are(d, 4, 4) ||
-        !destination(d, operand(d, 0), width_of(type), &in.d) ||
-        !source(d, operand(d, 1), type, &in.a) || !source(d, operand(d, 2), type, &in.b) ||
-        !predicate_source(d, operand(d, 3), &in.c, &negated)) {
+    enum ptx_type type = decode_take_type(d);
+    if (!decode_all_taken(d) || !decode_operands_are(d, 4, 4) ||
+        !decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) ||
+        !decode_source(d, operand(d, 1), type, &in.a) ||
+        !decode_source(d, operand(d, 2), type, &in.b) ||
+        !decode_predicate_source(d, operand(d, 3), &in.c, &negated)) {
         return false;
     }
     in.flags |= negated ? INSN_C_NEGATED : 0;
-    return emit(d, in, "selp_%u", width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
+    return decode_emit(d, in, "selp_%u", decode_width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
 }
 
 bool decode_slct(struct decoder *d)
 {
-    struct insn in = blank();
-    const char *ftz = take(d, WORD_FTZ) ? "ftz_" : "";
-    enum ptx_type type = take_type(d), selector = take_type(d);
-    return all_taken(d) && operands_are(d, 4, 4) &&
-           destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, operand(d, 1), type, &in.a) && source(d, operand(d, 2), type, &in.b) &&
-           source(d, operand(d, 3), selector, &in.c) &&
-           emit(d, in, "slct_%u_%s%s", width_of(type) == WIDTH_64 ? 64 : 32, ftz,
-                ptx_type_name(selector)) != NULL;
+    struct insn in = decode_blank();
+    const char *ftz = decode_take(d, WORD_FTZ) ? "ftz_" : "";
+    enum ptx_type type = decode_take_type(d), selector = decode_take_type(d);
+    return decode_all_taken(d) && decode_operands_are(d, 4, 4) &&
+           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_source(d, operand(d, 2), type, &in.b) &&
+           decode_source(d, operand(d, 3), selector, &in.c) &&
+           decode_emit(d, in, "slct_%u_%s%s", decode_width_of(type) == WIDTH_64 ? 64 : 32, ftz,
+                       ptx_type_name(selector)) != NULL;
 }
 
 bool decode_testp(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
     const char *test = TAKE_ONE(d, WORD_FINITE, WORD_INFINITE, WORD_NUMBER, WORD_NOTANUMBER,
                                 WORD_NORMAL, WORD_SUBNORMAL);
-    return all_taken(d) && operands_are(d, 2, 2) &&
-           destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
-           source(d, operand(d, 1), type, &in.a) &&
-           emit(d, in, "testp_%s_%s", test, ptx_type_name(type)) != NULL;
+    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+           decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
+           decode_source(d, operand(d, 1), type, &in.a) &&
+           decode_emit(d, in, "testp_%s_%s", test, ptx_type_name(type)) != NULL;
 }

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct insn blank(void)
+struct insn decode_blank(void)
 {
     return (struct insn){.d = NO_REF,
                          .a = NO_REF,
@@ -17,7 +17,7 @@ struct insn blank(void)
                          .elements = 1};
 }
 
-struct insn *append_insn(struct decoder *d, struct insn in)
+struct insn *decode_append_insn(struct decoder *d, struct insn in)
 {
     struct kernel *k = d->k;
     unsigned capacity = d->code_capacity, same = capacity;
@@ -30,7 +30,7 @@ struct insn *append_insn(struct decoder *d, struct insn in)
     return &k->code[k->code_count++];
 }
 
-struct insn *emit(struct decoder *d, struct insn in, const char *handler, ...)
+struct insn *decode_emit(struct decoder *d, struct insn in, const char *handler, ...)
 {
     char name[96];
     bool negated;
@@ -40,11 +40,11 @@ struct insn *emit(struct decoder *d, struct insn in, const char *handler, ...)
     va_end(args);
     in.handler = in.run = d->world->handler(name);
     if (in.run == NULL) {
-        reject(d, "this combination of type and modifiers");
+        decode_reject(d, "this combination of type and modifiers");
         return NULL;
     }
     if (d->in->guard != NULL && !ir_is_skipped_over(d->in)) {
-        if (!predicate_source(d, d->in->guard, &in.guard, &negated)) {
+        if (!decode_predicate_source(d, d->in->guard, &in.guard, &negated)) {
             return NULL;
         }
         in.flags |= negated ? INSN_GUARD_NEGATED : 0;
@@ -52,11 +52,11 @@ struct insn *emit(struct decoder *d, struct insn in, const char *handler, ...)
             in.run = d->world->guarded;
         }
     }
-    return append_insn(d, in);
+    return decode_append_insn(d, in);
 }
 
 /* A new site is for the instruction that is emitted next. */
-uint32_t new_site(struct decoder *d, enum site_kind kind, unsigned count)
+uint32_t decode_new_site(struct decoder *d, enum site_kind kind, unsigned count)
 {
     struct kernel *k = d->k;
     uint32_t first = k->site_count;
@@ -74,7 +74,7 @@ uint32_t new_site(struct decoder *d, enum site_kind kind, unsigned count)
     return first;
 }
 
-uint32_t new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count)
+uint32_t decode_new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count)
 {
     d->plain_sites = arena_grow(&d->scratch, d->plain_sites, d->plain_count, &d->plain_capacity,
                                 sizeof *d->plain_sites);

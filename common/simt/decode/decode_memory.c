@@ -15,7 +15,7 @@ static void take_hints(struct decoder *d)
         WORD_CA,       WORD_CG,      WORD_CS,      WORD_LU,      WORD_CV,      WORD_WB,
         WORD_WT,       WORD_NC,      WORD_UNIFIED};
     for (unsigned i = 0; i < ARRAY_LENGTH(hints); i++) {
-        take(d, hints[i]);
+        decode_take(d, hints[i]);
     }
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         const char *text = d->in->modifiers[i].text;
@@ -27,22 +27,22 @@ static void take_hints(struct decoder *d)
 
 static unsigned take_elements(struct decoder *d)
 {
-    return take(d, WORD_V2) ? 2 : take(d, WORD_V4) ? 4 : 1;
+    return decode_take(d, WORD_V2) ? 2 : decode_take(d, WORD_V4) ? 4 : 1;
 }
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
 static bool local_base(struct decoder *d, const struct variable *s, struct insn *in, uint64_t extra)
 {
-    struct insn address = blank();
+    struct insn address = decode_blank();
     if (d->spare_address == NO_REF) {
-        d->spare_address = frame_room(d, 256);
+        d->spare_address = decode_frame_room(d, 256);
     }
     address.d = in->a = d->spare_address;
     address.offset = (int64_t)(s->offset + extra);
     in->flags |= INSN_ADDRESS64;
     in->offset = 0;
-    return emit(d, address, "local_address_64") != NULL;
+    return decode_emit(d, address, "local_address_64") != NULL;
 }
 
 /* Fills a, offset and the address width from [register + n], [symbol + n] or [n]. */
@@ -50,24 +50,24 @@ static bool address_of(struct decoder *d, const struct ptx_operand *o, struct in
 {
     uint64_t address = 0;
     if (o->kind != PTX_OPERAND_MEMORY) {
-        return reject(d, "an address that is not in brackets");
+        return decode_reject(d, "an address that is not in brackets");
     }
     if (o->reg != PTX_NO_REG) {
-        const bool wide = width_of(d->ir->regs[o->reg].type) == WIDTH_64;
+        const bool wide = decode_width_of(d->ir->regs[o->reg].type) == WIDTH_64;
         in->flags |= wide ? INSN_ADDRESS64 : 0;
         in->offset = (int64_t)o->bits;
-        return register_ref(d, o->reg, wide ? WIDTH_64 : WIDTH_32, &in->a);
+        return decode_register_ref(d, o->reg, wide ? WIDTH_64 : WIDTH_32, &in->a);
     }
     if (o->name != NULL) {
-        const struct variable *s = find_variable(d, o->name);
+        const struct variable *s = decode_find_variable(d, o->name);
         if (s != NULL && s->kind == VARIABLE_LOCAL) {
             return local_base(d, s, in, o->bits);
         }
-        if (!symbol_address(d, o->name, &address)) {
-            return reject(d, "address %s", o->name);
+        if (!decode_symbol_address(d, o->name, &address)) {
+            return decode_reject(d, "address %s", o->name);
         }
     }
-    in->a = constant64(d, address + o->bits);
+    in->a = decode_constant64(d, address + o->bits);
     in->flags |= INSN_ADDRESS64;
     in->offset = 0;
     return true;
@@ -78,7 +78,7 @@ static bool address_of(struct decoder *d, const struct ptx_operand *o, struct in
 /* How an element of that type moves between memory and a register of type reg. */
 static enum insn_move move_of(enum ptx_type type, enum ptx_type reg)
 {
-    bool wide = width_of(reg) == WIDTH_64;
+    bool wide = decode_width_of(reg) == WIDTH_64;
     switch (type) {
     case PTX_S8:
         return wide ? MOVE_S8_64 : ptx_type_bytes(reg) == 2 ? MOVE_S8_16 : MOVE_S8;
@@ -109,26 +109,27 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
     const struct ptx_operand *items = in->elements == 1 ? o : o->items;
     enum ptx_type reg = PTX_NO_TYPE;
     if (in->elements != 1 && (o->kind != PTX_OPERAND_VECTOR || o->item_count != in->elements)) {
-        return reject(d, "a vector with another number of elements");
+        return decode_reject(d, "a vector with another number of elements");
     }
     if (in->elements == 1 && o->kind == PTX_OPERAND_VECTOR && o->item_count == 1) {
         items = o->items;
     }
     for (unsigned i = 0; i < in->elements; i++) {
-        enum ptx_type own = register_type(d, &items[i]);
+        enum ptx_type own = decode_register_type(d, &items[i]);
         reg = own != PTX_NO_TYPE ? own : reg;
     }
     reg = reg == PTX_NO_TYPE ? type : reg;
     if (reg == PTX_PRED) {
-        return reject(d, "a predicate in memory");
+        return decode_reject(d, "a predicate in memory");
     }
     if (ptx_type_bytes(type) > ptx_type_bytes(reg)) {
-        return reject(d, "a register that is narrower than the type");
+        return decode_reject(d, "a register that is narrower than the type");
     }
     in->move = (uint8_t)move_of(type, reg);
     for (unsigned i = 0; i < in->elements; i++) {
-        if (load ? !destination(d, &items[i], width_of(reg), refs[i])
-                 : !source(d, &items[i], items[i].kind == PTX_OPERAND_REG ? reg : type, refs[i])) {
+        if (load ? !decode_destination(d, &items[i], decode_width_of(reg), refs[i])
+                 : !decode_source(d, &items[i], items[i].kind == PTX_OPERAND_REG ? reg : type,
+                                  refs[i])) {
             return false;
         }
     }
@@ -140,31 +141,34 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
 /* [param + n] of the kernel or of a function: a constant offset, checked now. */
 static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct insn in, bool load)
 {
-    const struct variable *s = o->name != NULL ? find_variable(d, o->name) : NULL;
+    const struct variable *s = o->name != NULL ? decode_find_variable(d, o->name) : NULL;
     if (s == NULL || (s->kind != VARIABLE_ENTRY_PARAM && s->kind != VARIABLE_FRAME_PARAM)) {
         if (!load || !address_of(d, o, &in)) {
-            return reject(d, "an address in parameter space that is not known when decoding");
+            return decode_reject(d,
+                                 "an address in parameter space that is not known when decoding");
         }
         if (s != NULL || (o->name != NULL && o->reg == PTX_NO_REG)) {
-            return reject(d, "%s, which is no parameter", o->name);
+            return decode_reject(d, "%s, which is no parameter", o->name);
         }
-        in.site = new_site(d, SITE_UNCOUNTED, d->f->is_entry ? 3 : 1);
-        return emit(d, in, d->f->is_entry ? "ld_param_indexed" : "ld_local") != NULL;
+        in.site = decode_new_site(d, SITE_UNCOUNTED, d->f->is_entry ? 3 : 1);
+        return decode_emit(d, in, d->f->is_entry ? "ld_param_indexed" : "ld_local") != NULL;
     }
     if (o->bits > s->bytes || s->bytes - o->bits < in.bytes) {
-        return reject(d, "an access outside of parameter %s", o->name);
+        return decode_reject(d, "an access outside of parameter %s", o->name);
     }
     if (o->bits % in.bytes != 0) {
-        return reject(d, "byte %llu of parameter %s: an access of %u bytes must be aligned to them",
-                      (unsigned long long)o->bits, o->name, in.bytes);
+        return decode_reject(
+            d, "byte %llu of parameter %s: an access of %u bytes must be aligned to them",
+            (unsigned long long)o->bits, o->name, in.bytes);
     }
     if (s->kind == VARIABLE_ENTRY_PARAM) {
         in.offset = (int64_t)(s->offset + o->bits);
-        return load ? emit(d, in, "ld_param") != NULL : reject(d, "a store to a kernel parameter");
+        return load ? decode_emit(d, in, "ld_param") != NULL
+                    : decode_reject(d, "a store to a kernel parameter");
     }
     in.a = s->offset;
     in.offset = (int64_t)((uint64_t)s->bytes << 32 | o->bits);
-    return emit(d, in, load ? "ld_frame" : "st_frame") != NULL;
+    return decode_emit(d, in, load ? "ld_frame" : "st_frame") != NULL;
 }
 
 /* --- ld, st ---------------------------------------------------------------------------------- */
@@ -190,21 +194,21 @@ static bool may_wait(const struct decoder *d)
 
 static bool decode_access(struct decoder *d, bool load)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     in.flags |= load && may_wait(d) ? INSN_VOLATILE : 0;
     take_hints(d);
-    enum ptx_space space = take(d, WORD_PARAM_FUNC) ? PTX_PARAM : take_space(d);
+    enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     in.elements = (uint8_t)take_elements(d);
-    enum ptx_type type = take_type(d);
+    enum ptx_type type = decode_take_type(d);
     in.bytes = (uint8_t)(ptx_type_bytes(type) * in.elements);
     in.space = (uint8_t)space;
-    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, 2, 2)) {
         return false;
     }
     const struct ptx_operand *value = operand(d, load ? 0 : 1);
     const struct ptx_operand *address = operand(d, load ? 1 : 0);
     if (type == PTX_NO_TYPE || ptx_type_bytes(type) > 8 || in.bytes > 16) {
-        return reject(d, "elements of this type");
+        return decode_reject(d, "elements of this type");
     }
     if (!value_operands(d, value, type, &in, load)) {
         return false;
@@ -218,21 +222,22 @@ static bool decode_access(struct decoder *d, bool load)
     const char *name = load ? "ld" : "st";
     switch (space) {
     case PTX_GLOBAL:
-        in.site = new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 1);
-        return emit(d, in, "%s_global", name) != NULL;
+        in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 1);
+        return decode_emit(d, in, "%s_global", name) != NULL;
     case PTX_SHARED:
-        in.site = new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
+        in.site = decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
         count_as_merged(d, &in);
-        return emit(d, in, "%s_shared", name) != NULL;
+        return decode_emit(d, in, "%s_shared", name) != NULL;
     case PTX_LOCAL:
-        in.site = new_site(d, SITE_UNCOUNTED, 1);
-        return emit(d, in, "%s_local", name) != NULL;
+        in.site = decode_new_site(d, SITE_UNCOUNTED, 1);
+        return decode_emit(d, in, "%s_local", name) != NULL;
     case PTX_CONST:
-        in.site = new_site(d, SITE_UNCOUNTED, 1);
-        return load ? emit(d, in, "ld_const") != NULL : reject(d, "a store to constant memory");
+        in.site = decode_new_site(d, SITE_UNCOUNTED, 1);
+        return load ? decode_emit(d, in, "ld_const") != NULL
+                    : decode_reject(d, "a store to constant memory");
     default:
-        in.site = new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
-        return emit(d, in, "%s_generic", name) != NULL;
+        in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
+        return decode_emit(d, in, "%s_generic", name) != NULL;
     }
 }
 
@@ -293,22 +298,22 @@ static enum insn_way way_of(const char *operation, enum ptx_type type,
 
 bool decode_atomic(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     char handler[32];
     bool reduction = d->in->op == PTX_OP_RED;
     take_hints(d);
-    take(d, WORD_NOFTZ);
-    enum ptx_space space = take(d, WORD_PARAM_FUNC) ? PTX_PARAM : take_space(d);
+    decode_take(d, WORD_NOFTZ);
+    enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     const char *operation = take_operation(d);
-    enum ptx_type type = take_type(d);
+    enum ptx_type type = decode_take_type(d);
     unsigned first = reduction ? 0 : 1; /* operand that holds the address */
     unsigned count = first + (strcmp(operation, "cas") == 0 ? 3 : 2);
     in.bytes = (uint8_t)ptx_type_bytes(type);
     in.space = (uint8_t)space;
-    if (!all_taken(d) || !operands_are(d, count, count)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, count, count)) {
         return false;
     }
-    if (!reduction && !destination(d, operand(d, 0), width_of(type), &in.d)) {
+    if (!reduction && !decode_destination(d, operand(d, 0), decode_width_of(type), &in.d)) {
         return false;
     }
     const unsigned found = d->ir->insns[d->at].atomic; /* by passes/atomics.c */
@@ -319,12 +324,12 @@ bool decode_atomic(struct decoder *d)
     in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
     in.flags |= found & ATOMIC_ADDED_UP ? INSN_ADDED_UP : 0;
     in.flags |= found & ATOMIC_ADDED_IF_FULL ? INSN_ADDED_IF_FULL : 0;
-    if (!source(d, operand(d, first + 1), type, &in.b) ||
-        (count == first + 3 && !source(d, operand(d, first + 2), type, &in.c))) {
+    if (!decode_source(d, operand(d, first + 1), type, &in.b) ||
+        (count == first + 3 && !decode_source(d, operand(d, first + 2), type, &in.c))) {
         return false;
     }
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC) {
-        return reject(d, "this state space");
+        return decode_reject(d, "this state space");
     }
     if (!address_of(d, operand(d, first), &in)) {
         return false;
@@ -332,12 +337,12 @@ bool decode_atomic(struct decoder *d)
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
                           : in.d == NO_REF    ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
-    in.site = new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
+    in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
     if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
-        new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
+        decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
     }
     atomic_handler(handler, sizeof handler, operation, type);
-    return emit(d, in, "%s", handler) != NULL;
+    return decode_emit(d, in, "%s", handler) != NULL;
 }
 
 /* --- cp.async -------------------------------------------------------------------------------- */
@@ -346,35 +351,39 @@ bool decode_atomic(struct decoder *d)
  * copy is complete at once. */
 bool decode_copy_async(struct decoder *d)
 {
-    struct insn in = blank(), from = blank();
-    if (!take(d, WORD_ASYNC)) {
-        return reject(d, "only cp.async is executed");
+    struct insn in = decode_blank(), from = decode_blank();
+    if (!decode_take(d, WORD_ASYNC)) {
+        return decode_reject(d, "only cp.async is executed");
     }
-    if (take(d, WORD_COMMIT_GROUP) || take(d, WORD_WAIT_GROUP) || take(d, WORD_WAIT_ALL)) {
-        return all_taken(d) && emit(d, blank(), "nop") != NULL;
+    if (decode_take(d, WORD_COMMIT_GROUP) || decode_take(d, WORD_WAIT_GROUP) ||
+        decode_take(d, WORD_WAIT_ALL)) {
+        return decode_all_taken(d) && decode_emit(d, decode_blank(), "nop") != NULL;
     }
     take_hints(d);
-    if (!(take(d, WORD_SHARED) || take(d, WORD_SHARED_CTA)) || !take(d, WORD_GLOBAL)) {
-        return reject(d, "only copies from global to shared memory");
+    if (!(decode_take(d, WORD_SHARED) || decode_take(d, WORD_SHARED_CTA)) ||
+        !decode_take(d, WORD_GLOBAL)) {
+        return decode_reject(d, "only copies from global to shared memory");
     }
-    if (!all_taken(d) || !operands_are(d, 3, 4) || d->in->operands[2].kind != PTX_OPERAND_INT ||
-        !address_of(d, operand(d, 0), &in) || !address_of(d, operand(d, 1), &from)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, 3, 4) ||
+        d->in->operands[2].kind != PTX_OPERAND_INT || !address_of(d, operand(d, 0), &in) ||
+        !address_of(d, operand(d, 1), &from)) {
         return false;
     }
     uint64_t bytes = d->in->operands[2].bits;
     if (bytes != 4 && bytes != 8 && bytes != 16) {
-        return reject(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
+        return decode_reject(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
     }
     if (!(from.flags & INSN_ADDRESS64)) {
-        return reject(d, "a 32-bit global address");
+        return decode_reject(d, "a 32-bit global address");
     }
     in.bytes = (uint8_t)bytes;
     in.b = from.a;
-    in.e = constant64(d, (uint64_t)from.offset);
-    if (d->in->operand_count == 4 && !source(d, operand(d, 3), PTX_U32, &in.c)) {
+    in.e = decode_constant64(d, (uint64_t)from.offset);
+    if (d->in->operand_count == 4 && !decode_source(d, operand(d, 3), PTX_U32, &in.c)) {
         return false;
     }
-    in.site = new_site(d, SITE_GLOBAL_LOAD, 1);
-    new_site(d, SITE_UNCOUNTED, 1); /* no shared store: hardware has counters of its own for it */
-    return emit(d, in, "cp_async") != NULL;
+    in.site = decode_new_site(d, SITE_GLOBAL_LOAD, 1);
+    decode_new_site(d, SITE_UNCOUNTED,
+                    1); /* no shared store: hardware has counters of its own for it */
+    return decode_emit(d, in, "cp_async") != NULL;
 }

@@ -12,20 +12,20 @@ static bool is_clock(const struct ptx_operand *o)
 
 static bool decode_clock(struct decoder *d, enum ptx_special clock, enum ptx_type type)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     if (clock == PTX_SPECIAL_CLOCK_HI || clock == PTX_SPECIAL_GLOBALTIMER_HI) {
         in.literal = 32;
     }
-    return destination(d, operand(d, 0), width_of(type), &in.d) &&
-           emit(d, in, "clock_%u", bits_of(type)) != NULL;
+    return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_emit(d, in, "clock_%u", bits_of(type)) != NULL;
 }
 
 static bool move_local_address(struct decoder *d, const struct variable *s, enum ptx_type type)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     in.offset = (int64_t)(s->offset + operand(d, 1)->bits);
-    return destination(d, operand(d, 0), width_of(type), &in.d) &&
-           emit(d, in, "local_address_%u", bits_of(type)) != NULL;
+    return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_emit(d, in, "local_address_%u", bits_of(type)) != NULL;
 }
 
 /* mov.b64 %rd, {%r1, %r2} and back: halves of a register. */
@@ -33,66 +33,70 @@ static bool decode_pack(struct decoder *d, enum ptx_type type)
 {
     const struct ptx_operand *v = operand(d, 1);
     enum ptx_type part = bits_of(type) == 64 ? PTX_B32 : PTX_B16;
-    struct insn in = blank();
+    struct insn in = decode_blank();
     if (v->item_count == 4 && bits_of(type) == 64) {
-        return destination(d, operand(d, 0), WIDTH_64, &in.d) &&
-               source(d, &v->items[0], PTX_B16, &in.a) && source(d, &v->items[1], PTX_B16, &in.b) &&
-               source(d, &v->items[2], PTX_B16, &in.c) && source(d, &v->items[3], PTX_B16, &in.e) &&
-               emit(d, in, "pack_4x16") != NULL;
+        return decode_destination(d, operand(d, 0), WIDTH_64, &in.d) &&
+               decode_source(d, &v->items[0], PTX_B16, &in.a) &&
+               decode_source(d, &v->items[1], PTX_B16, &in.b) &&
+               decode_source(d, &v->items[2], PTX_B16, &in.c) &&
+               decode_source(d, &v->items[3], PTX_B16, &in.e) &&
+               decode_emit(d, in, "pack_4x16") != NULL;
     }
     if (v->item_count != 2 || bits_of(type) < 32) {
-        return reject(d, "a vector of this length");
+        return decode_reject(d, "a vector of this length");
     }
-    return destination(d, operand(d, 0), width_of(type), &in.d) &&
-           source(d, &v->items[0], part, &in.a) && source(d, &v->items[1], part, &in.b) &&
-           emit(d, in, bits_of(type) == 64 ? "pack_2x32" : "pack_2x16") != NULL;
+    return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, &v->items[0], part, &in.a) &&
+           decode_source(d, &v->items[1], part, &in.b) &&
+           decode_emit(d, in, bits_of(type) == 64 ? "pack_2x32" : "pack_2x16") != NULL;
 }
 
 static bool decode_unpack(struct decoder *d, enum ptx_type type)
 {
     const struct ptx_operand *v = operand(d, 0);
-    struct insn in = blank();
+    struct insn in = decode_blank();
     uint32_t *parts[] = {&in.d, &in.b, &in.c, &in.e};
-    if ((v->item_count != 2 && v->item_count != 4) || !source(d, operand(d, 1), type, &in.a)) {
-        return reject(d, "a vector of this length");
+    if ((v->item_count != 2 && v->item_count != 4) ||
+        !decode_source(d, operand(d, 1), type, &in.a)) {
+        return decode_reject(d, "a vector of this length");
     }
     for (unsigned i = 0; i < v->item_count; i++) {
-        if (!destination(d, &v->items[i], WIDTH_32, parts[i])) {
+        if (!decode_destination(d, &v->items[i], WIDTH_32, parts[i])) {
             return false;
         }
     }
-    return emit(d, in, "unpack_%ux%u", v->item_count, bits_of(type) / v->item_count) != NULL;
+    return decode_emit(d, in, "unpack_%ux%u", v->item_count, bits_of(type) / v->item_count) != NULL;
 }
 
 /* The address of a function's own parameter: code that indexes it with a register needs one. It is
  * that of a copy in local memory, since parameters are read only; see decode_param. */
 static bool move_param_address(struct decoder *d, const struct variable *s, enum ptx_type type)
 {
-    struct insn copy = blank(), in = blank();
+    struct insn copy = decode_blank(), in = decode_blank();
     uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
     if (at + s->bytes > MOST_LOCAL_BYTES) {
-        return reject(d, "so many copies of parameters in local memory");
+        return decode_reject(d, "so many copies of parameters in local memory");
     }
     d->kf->local_bytes = (uint32_t)align_up(at + s->bytes, 16);
     copy.a = s->offset;
     copy.b = s->bytes;
     copy.offset = (int64_t)at;
     in.offset = (int64_t)(at + operand(d, 1)->bits);
-    return destination(d, operand(d, 0), width_of(type), &in.d) &&
-           emit(d, copy, "copy_param_local") != NULL &&
-           emit(d, in, "local_address_%u", bits_of(type)) != NULL;
+    return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_emit(d, copy, "copy_param_local") != NULL &&
+           decode_emit(d, in, "local_address_%u", bits_of(type)) != NULL;
 }
 
 bool decode_mov(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_type type = take_type(d);
-    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+    struct insn in = decode_blank();
+    enum ptx_type type = decode_take_type(d);
+    if (!decode_all_taken(d) || !decode_operands_are(d, 2, 2)) {
         return false;
     }
     const struct ptx_operand *from = operand(d, 1);
     if (type == PTX_PRED) {
-        return predicate_logic(d);
+        return decode_predicate_logic(d);
     }
     if (is_clock(from)) {
         return decode_clock(d, from->special, type);
@@ -104,15 +108,16 @@ bool decode_mov(struct decoder *d)
         return decode_unpack(d, type);
     }
     const struct variable *s =
-        from->kind == PTX_OPERAND_SYMBOL ? find_variable(d, from->name) : NULL;
+        from->kind == PTX_OPERAND_SYMBOL ? decode_find_variable(d, from->name) : NULL;
     if (s != NULL && s->kind == VARIABLE_LOCAL) {
         return move_local_address(d, s, type);
     }
     if (s != NULL && s->kind == VARIABLE_FRAME_PARAM) {
         return move_param_address(d, s, type);
     }
-    return destination(d, operand(d, 0), width_of(type), &in.d) && source(d, from, type, &in.a) &&
-           emit(d, in, "mov_%u", width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
+    return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, from, type, &in.a) &&
+           decode_emit(d, in, "mov_%u", decode_width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
 }
 
 /* Windows of generic addresses; see exec_address.h. Global addresses are generic as they are. */
@@ -127,47 +132,48 @@ static uint64_t window_base(enum ptx_space space)
 /* cvta.shared.u64 adds the window's base; cvta.to.shared.u64 takes it away. */
 bool decode_cvta(struct decoder *d)
 {
-    struct insn in = blank();
-    bool to = take(d, WORD_TO);
-    enum ptx_space space = take_space(d);
-    enum ptx_type type = take_type(d);
+    struct insn in = decode_blank();
+    bool to = decode_take(d, WORD_TO);
+    enum ptx_space space = decode_take_space(d);
+    enum ptx_type type = decode_take_type(d);
     const struct ptx_operand *from = operand(d, 1);
-    const struct variable *s = from->name != NULL ? find_variable(d, from->name) : NULL;
+    const struct variable *s = from->name != NULL ? decode_find_variable(d, from->name) : NULL;
     if (space == PTX_GENERIC || bits_of(type) != 64) {
-        return reject(d, "only 64-bit addresses of a named state space");
+        return decode_reject(d, "only 64-bit addresses of a named state space");
     }
-    if (!all_taken(d) || !operands_are(d, 2, 2) ||
-        !destination(d, operand(d, 0), WIDTH_64, &in.d)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, 2, 2) ||
+        !decode_destination(d, operand(d, 0), WIDTH_64, &in.d)) {
         return false;
     }
     if (s != NULL && s->kind == VARIABLE_LOCAL) {
         in.offset = (int64_t)(s->offset + from->bits);
-        if (emit(d, in, "local_address_64") == NULL) {
+        if (decode_emit(d, in, "local_address_64") == NULL) {
             return false;
         }
         in.a = in.d;
-    } else if (!source(d, from, type, &in.a)) {
+    } else if (!decode_source(d, from, type, &in.a)) {
         return false;
     }
     in.offset = 0;
-    in.b = constant64(d, window_base(space));
+    in.b = decode_constant64(d, window_base(space));
     if (window_base(space) == 0) {
-        return emit(d, in, "mov_64") != NULL;
+        return decode_emit(d, in, "mov_64") != NULL;
     }
-    return emit(d, in, to ? "sub_u64" : "add_u64") != NULL;
+    return decode_emit(d, in, to ? "sub_u64" : "add_u64") != NULL;
 }
 
 bool decode_isspacep(struct decoder *d)
 {
-    struct insn in = blank();
-    enum ptx_space space = take_space(d);
+    struct insn in = decode_blank();
+    enum ptx_space space = decode_take_space(d);
     in.literal = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
     if (space == PTX_GENERIC) {
-        return reject(d, "this state space");
+        return decode_reject(d, "this state space");
     }
-    return all_taken(d) && operands_are(d, 2, 2) &&
-           destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
-           source(d, operand(d, 1), PTX_U64, &in.a) && emit(d, in, "isspacep") != NULL;
+    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+           decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
+           decode_source(d, operand(d, 1), PTX_U64, &in.a) &&
+           decode_emit(d, in, "isspacep") != NULL;
 }
 
 static bool is_integral_rounding(const struct decoder *d)
@@ -181,25 +187,25 @@ static bool is_integral_rounding(const struct decoder *d)
 static bool extend_result(struct decoder *d, struct insn in, enum ptx_type dtype,
                           const char *handler)
 {
-    enum ptx_type reg = register_type(d, operand(d, 0));
-    struct insn extend = blank();
-    if (!destination(d, operand(d, 0), width_of(reg), &in.d)) {
+    enum ptx_type reg = decode_register_type(d, operand(d, 0));
+    struct insn extend = decode_blank();
+    if (!decode_destination(d, operand(d, 0), decode_width_of(reg), &in.d)) {
         return false;
     }
-    if (width_of(reg) == WIDTH_64 && width_of(dtype) != WIDTH_64) {
+    if (decode_width_of(reg) == WIDTH_64 && decode_width_of(dtype) != WIDTH_64) {
         extend.d = in.d;
-        in.d = extend.a = frame_room(d, 128);
-        return emit(d, in, "%s", handler) != NULL &&
-               emit(d, extend, "cvt_%s_%s", is_signed(dtype) ? "s64" : "u64",
-                    is_signed(dtype) ? "s32" : "u32") != NULL;
+        in.d = extend.a = decode_frame_room(d, 128);
+        return decode_emit(d, in, "%s", handler) != NULL &&
+               decode_emit(d, extend, "cvt_%s_%s", is_signed(dtype) ? "s64" : "u64",
+                           is_signed(dtype) ? "s32" : "u32") != NULL;
     }
-    if (emit(d, in, "%s", handler) == NULL) {
+    if (decode_emit(d, in, "%s", handler) == NULL) {
         return false;
     }
     if (ptx_type_bytes(reg) == 2 && (dtype == PTX_S8 || dtype == PTX_S16)) {
         extend.d = extend.a = in.d;
-        extend.b = constant32(d, 0xffff);
-        return emit(d, extend, "and_b32") != NULL;
+        extend.b = decode_constant32(d, 0xffff);
+        return decode_emit(d, extend, "and_b32") != NULL;
     }
     return true;
 }
@@ -208,46 +214,48 @@ static bool extend_result(struct decoder *d, struct insn in, enum ptx_type dtype
 static bool converted_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
                              uint32_t *ref)
 {
-    enum ptx_type reg = register_type(d, o);
-    if (reg != PTX_NO_TYPE && width_of(reg) == WIDTH_64 && width_of(type) == WIDTH_32) {
-        struct insn narrow = blank();
-        narrow.d = *ref = frame_room(d, 128);
-        return source(d, o, PTX_U64, &narrow.a) && emit(d, narrow, "cvt_u32_u64") != NULL;
+    enum ptx_type reg = decode_register_type(d, o);
+    if (reg != PTX_NO_TYPE && decode_width_of(reg) == WIDTH_64 &&
+        decode_width_of(type) == WIDTH_32) {
+        struct insn narrow = decode_blank();
+        narrow.d = *ref = decode_frame_room(d, 128);
+        return decode_source(d, o, PTX_U64, &narrow.a) &&
+               decode_emit(d, narrow, "cvt_u32_u64") != NULL;
     }
-    return source(d, o, type, ref);
+    return decode_source(d, o, type, ref);
 }
 
 /* cvt.rn.f16x2.f32 d, a, b and cvt.rn.bf16x2.f32 */
 static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dtype,
                             enum ptx_type type)
 {
-    in.conversion = take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
-    return all_taken(d) && plain_operands(d, &in, PTX_B32, type, 3) &&
-           emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
+    in.conversion = decode_take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
+    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_B32, type, 3) &&
+           decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
 
 bool decode_cvt(struct decoder *d)
 {
-    struct insn in = blank();
+    struct insn in = decode_blank();
     char handler[64] = "cvt_";
     in.conversion = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
-    bool away = take(d, WORD_RNA);
-    in.flags = take_float_flags(d);
-    enum ptx_type dtype = take_type(d), type = take_type(d);
+    bool away = decode_take(d, WORD_RNA);
+    in.flags = decode_take_float_flags(d);
+    enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
     bool dfloat = is_float(dtype) || is_small_float(dtype) || dtype == PTX_TF32;
     bool sfloat = is_float(type) || is_small_float(type);
     if (dtype == PTX_F16X2 || dtype == PTX_BF16X2) {
         return decode_cvt_pair(d, in, dtype, type);
     }
     if ((dtype == PTX_F16 || dtype == PTX_BF16 || dtype == PTX_TF32) && type == PTX_F32 &&
-        take(d, WORD_RELU)) {
+        decode_take(d, WORD_RELU)) {
         in.conversion = CONVERT_RELU;
     }
     in.literal = away;
     if (away && dtype != PTX_TF32) {
-        return reject(d, "this rounding for these types");
+        return decode_reject(d, "this rounding for these types");
     }
-    if (!all_taken(d) || !operands_are(d, 2, 2)) {
+    if (!decode_all_taken(d) || !decode_operands_are(d, 2, 2)) {
         return false;
     }
     bool clamps = in.flags & INSN_SAT && !dfloat && !sfloat;

@@ -9,7 +9,7 @@
 
 enum { LANE_BYTES_32 = 128 };
 
-bool reject(struct decoder *d, const char *why, ...)
+bool decode_reject(struct decoder *d, const char *why, ...)
 {
     char reason[300];
     va_list args;
@@ -21,7 +21,7 @@ bool reject(struct decoder *d, const char *why, ...)
 
 /* --- modifiers ------------------------------------------------------------------------------- */
 
-bool take(struct decoder *d, enum ptx_word word)
+bool decode_take(struct decoder *d, enum ptx_word word)
 {
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         if (!(d->taken >> i & 1u) && d->in->modifiers[i].word == word) {
@@ -32,17 +32,17 @@ bool take(struct decoder *d, enum ptx_word word)
     return false;
 }
 
-const char *take_one(struct decoder *d, const enum ptx_word *words, unsigned count)
+const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (take(d, words[i])) {
+        if (decode_take(d, words[i])) {
             return ptx_word_text(words[i]);
         }
     }
     return "?";
 }
 
-enum ptx_type take_type(struct decoder *d)
+enum ptx_type decode_take_type(struct decoder *d)
 {
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         enum ptx_type type = d->in->modifiers[i].type;
@@ -54,7 +54,7 @@ enum ptx_type take_type(struct decoder *d)
     return PTX_NO_TYPE;
 }
 
-enum ptx_space take_space(struct decoder *d)
+enum ptx_space decode_take_space(struct decoder *d)
 {
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         enum ptx_word word = d->in->modifiers[i].word;
@@ -67,7 +67,7 @@ enum ptx_space take_space(struct decoder *d)
     return PTX_GENERIC;
 }
 
-uint32_t take_rounding(struct decoder *d)
+uint32_t decode_take_rounding(struct decoder *d)
 {
     static const struct {
         enum ptx_word word;
@@ -76,18 +76,18 @@ uint32_t take_rounding(struct decoder *d)
                  {WORD_RP, ROUND_UP},      {WORD_RNI, ROUND_NEAREST}, {WORD_RZI, ROUND_ZERO},
                  {WORD_RMI, ROUND_DOWN},   {WORD_RPI, ROUND_UP}};
     for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
-        if (take(d, modes[i].word)) {
+        if (decode_take(d, modes[i].word)) {
             return (uint32_t)modes[i].rounding << INSN_ROUND_SHIFT;
         }
     }
     return 0;
 }
 
-bool all_taken(struct decoder *d)
+bool decode_all_taken(struct decoder *d)
 {
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         if (!(d->taken >> i & 1u)) {
-            return reject(d, "modifier .%s", d->in->modifiers[i].text);
+            return decode_reject(d, "modifier .%s", d->in->modifiers[i].text);
         }
     }
     return true;
@@ -95,13 +95,13 @@ bool all_taken(struct decoder *d)
 
 /* --- constants and registers ----------------------------------------------------------------- */
 
-const struct variable *find_variable(const struct decoder *d, const char *name)
+const struct variable *decode_find_variable(const struct decoder *d, const char *name)
 {
     unsigned index;
     return names_find(&d->names, name, &index) ? &d->variables[index] : NULL;
 }
 
-void add_variable(struct decoder *d, const char *name, struct variable s)
+void decode_add_variable(struct decoder *d, const char *name, struct variable s)
 {
     d->variables = arena_grow(&d->scratch, d->variables, d->variable_count, &d->variable_capacity,
                               sizeof *d->variables);
@@ -109,25 +109,25 @@ void add_variable(struct decoder *d, const char *name, struct variable s)
     names_add(&d->names, name, d->variable_count++);
 }
 
-enum ptx_type register_type(const struct decoder *d, const struct ptx_operand *o)
+enum ptx_type decode_register_type(const struct decoder *d, const struct ptx_operand *o)
 {
     return o->kind == PTX_OPERAND_REG && o->reg != PTX_NO_REG ? d->ir->regs[o->reg].type
                                                               : PTX_NO_TYPE;
 }
 
 /* It gets a slot at its first use, so unused registers take no room. */
-bool register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref)
+bool decode_register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref)
 {
     const struct ir_reg *r = &d->ir->regs[reg];
     if (ptx_type_bytes(r->type) > 8) {
-        return reject(d, "128-bit registers");
+        return decode_reject(d, "128-bit registers");
     }
-    if (width_of(r->type) != width) {
-        return reject(d, "register %s of type .%s does not have the operand's width", r->name,
-                      ptx_type_name(r->type));
+    if (decode_width_of(r->type) != width) {
+        return decode_reject(d, "register %s of type .%s does not have the operand's width",
+                             r->name, ptx_type_name(r->type));
     }
     if (d->slots[reg] == NO_REF) {
-        d->slots[reg] = register_room(d, r->type);
+        d->slots[reg] = decode_register_room(d, r->type);
     }
     *ref = d->slots[reg];
     return true;
@@ -136,8 +136,8 @@ bool register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *r
 static bool declared_ref(struct decoder *d, const struct ptx_operand *o, enum width width,
                          uint32_t *ref)
 {
-    return o->reg != PTX_NO_REG ? register_ref(d, o->reg, width, ref)
-                                : reject(d, "register %s is not declared", o->name);
+    return o->reg != PTX_NO_REG ? decode_register_ref(d, o->reg, width, ref)
+                                : decode_reject(d, "register %s is not declared", o->name);
 }
 
 /* --- special registers ----------------------------------------------------------------------- */
@@ -153,10 +153,10 @@ static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum wid
 {
     const enum special slot = slot_of_special[o->special];
     if (slot == SPECIAL_NO_SLOT) {
-        return reject(d, "clock %s in another instruction than mov", o->name);
+        return decode_reject(d, "clock %s in another instruction than mov", o->name);
     }
     if (width != WIDTH_32) {
-        return reject(d, "special register %s as a 64-bit operand", o->name);
+        return decode_reject(d, "special register %s as a 64-bit operand", o->name);
     }
     d->k->uses_workspace |= slot == SPECIAL_WORKSPACE_LOW;
     d->k->uses_reserved |= slot >= SPECIAL_RESERVED_0;
@@ -166,9 +166,9 @@ static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum wid
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-bool symbol_address(struct decoder *d, const char *name, uint64_t *address)
+bool decode_symbol_address(struct decoder *d, const char *name, uint64_t *address)
 {
-    const struct variable *s = find_variable(d, name);
+    const struct variable *s = decode_find_variable(d, name);
     unsigned value;
     if (s != NULL) {
         *address = s->offset;
@@ -209,12 +209,13 @@ static uint64_t immediate_bits(const struct ptx_operand *o, enum ptx_type type)
 
 static uint32_t constant_of(struct decoder *d, uint64_t bits, enum width width)
 {
-    return width == WIDTH_64 ? constant64(d, bits) : constant32(d, (uint32_t)bits);
+    return width == WIDTH_64 ? decode_constant64(d, bits) : decode_constant32(d, (uint32_t)bits);
 }
 
-bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, uint32_t *ref)
+bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+                   uint32_t *ref)
 {
-    enum width width = width_of(type);
+    enum width width = decode_width_of(type);
     uint64_t address;
     switch (o->kind) {
     case PTX_OPERAND_REG:
@@ -222,19 +223,19 @@ bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, 
     case PTX_OPERAND_SPECIAL:
         return special_ref(d, o, width, ref);
     case PTX_OPERAND_SINK:
-        return reject(d, "register _ is not declared");
+        return decode_reject(d, "register _ is not declared");
     case PTX_OPERAND_INT:
     case PTX_OPERAND_FLOAT:
         *ref = constant_of(d, immediate_bits(o, type), width);
         return true;
     case PTX_OPERAND_SYMBOL:
-        if (!symbol_address(d, o->name, &address)) {
-            return reject(d, "operand %s", o->name);
+        if (!decode_symbol_address(d, o->name, &address)) {
+            return decode_reject(d, "operand %s", o->name);
         }
         *ref = constant_of(d, address + o->bits, width);
         return true;
     default:
-        return reject(d, "an operand of this form");
+        return decode_reject(d, "an operand of this form");
     }
 }
 
@@ -245,34 +246,36 @@ static bool may_drop_result(const struct decoder *d, enum width width)
            op_is(d->in->op, OP_MAY_DROP);
 }
 
-bool destination(struct decoder *d, const struct ptx_operand *o, enum width width, uint32_t *ref)
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum width width,
+                        uint32_t *ref)
 {
     if (o->kind == PTX_OPERAND_SINK) {
         *ref = NO_REF;
-        return may_drop_result(d, width) || reject(d, "a result that is not kept");
+        return may_drop_result(d, width) || decode_reject(d, "a result that is not kept");
     }
     return o->kind == PTX_OPERAND_REG ? declared_ref(d, o, width, ref)
-                                      : reject(d, "a destination that is no register");
+                                      : decode_reject(d, "a destination that is no register");
 }
 
-bool predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref, bool *negated)
+bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref,
+                             bool *negated)
 {
     *negated = o->negated;
     if (o->kind == PTX_OPERAND_INT) { /* true or false, written as a number */
-        *ref = constant32(d, o->bits != 0 ? FULL_MASK : 0);
+        *ref = decode_constant32(d, o->bits != 0 ? FULL_MASK : 0);
         return true;
     }
     if (o->kind != PTX_OPERAND_REG) {
-        return reject(d, "a predicate that is no register");
+        return decode_reject(d, "a predicate that is no register");
     }
     return declared_ref(d, o, WIDTH_PREDICATE, ref);
 }
 
-bool operands_are(struct decoder *d, unsigned least, unsigned most)
+bool decode_operands_are(struct decoder *d, unsigned least, unsigned most)
 {
     unsigned count = d->in->operand_count;
     if (count < least || count > most) {
-        return reject(d, "%u operands, expected %u", count, least);
+        return decode_reject(d, "%u operands, expected %u", count, least);
     }
     return true;
 }

@@ -13,13 +13,13 @@ bool decode_op(struct decoder *d)
 {
     decode_fn decode = decoders[d->in->op];
     if (d->in->modifier_count > 32) {
-        return reject(d, "more than 32 modifiers");
+        return decode_reject(d, "more than 32 modifiers");
     }
     if (decode == NULL) {
-        return reject(d, "the simulator does not execute this instruction");
+        return decode_reject(d, "the simulator does not execute this instruction");
     }
     if (!decode(d)) { /* a family function may give up without words: an operand is missing */
-        return d->e->set ? false : reject(d, "its operands or modifiers");
+        return d->e->set ? false : decode_reject(d, "its operands or modifiers");
     }
     return true;
 }

@@ -69,20 +69,26 @@ static uint32_t add_constant(struct decoder *d, uint64_t bits, bool wide)
     return c->ref;
 }
 
-uint32_t constant32(struct decoder *d, uint32_t value) { return add_constant(d, value, false); }
+uint32_t decode_constant32(struct decoder *d, uint32_t value)
+{
+    return add_constant(d, value, false);
+}
 
-uint32_t constant64(struct decoder *d, uint64_t value) { return add_constant(d, value, true); }
+uint32_t decode_constant64(struct decoder *d, uint64_t value)
+{
+    return add_constant(d, value, true);
+}
 
 /* --- rooms in the frame ---------------------------------------------------------------------- */
 
-enum width width_of(enum ptx_type type)
+enum width decode_width_of(enum ptx_type type)
 {
     return type == PTX_PRED ? WIDTH_PREDICATE : ptx_type_bytes(type) > 4 ? WIDTH_64 : WIDTH_32;
 }
 
-/* Beyond the most that is possible everything gets the same room, and stack_fits() rejects the
- * kernel. */
-uint32_t frame_room(struct decoder *d, uint64_t bytes)
+/* Beyond the most that is possible everything gets the same room, and decode_stack_fits() rejects
+ * the kernel. */
+uint32_t decode_frame_room(struct decoder *d, uint64_t bytes)
 {
     uint64_t offset = d->kf->frame_bytes, end = offset + align_up(bytes, 64);
     if (end > MOST_FRAME_BYTES) {
@@ -94,8 +100,10 @@ uint32_t frame_room(struct decoder *d, uint64_t bytes)
 }
 
 /* A predicate takes a whole cache line too: few of them, and no false sharing of anything. */
-uint32_t register_room(struct decoder *d, enum ptx_type type)
+uint32_t decode_register_room(struct decoder *d, enum ptx_type type)
 {
-    enum width width = width_of(type);
-    return frame_room(d, width == WIDTH_64 ? LANE_BYTES_64 : width == WIDTH_32 ? LANE_BYTES_32 : 4);
+    enum width width = decode_width_of(type);
+    return decode_frame_room(d, width == WIDTH_64   ? LANE_BYTES_64
+                                : width == WIDTH_32 ? LANE_BYTES_32
+                                                    : 4);
 }

@@ -60,7 +60,7 @@ static bool function_fits(struct decoder *d, const struct ptx_func *f)
     return local <= MOST_LOCAL_BYTES || too_large(d, f, "local variables", local, MOST_LOCAL_BYTES);
 }
 
-bool sizes_fit(struct decoder *d)
+bool decode_sizes_fit(struct decoder *d)
 {
     uint64_t shared = sum_of(d->m->vars, d->m->var_count, PTX_SHARED);
     for (unsigned i = 0; i < d->k->func_count && shared <= MOST_SHARED_BYTES; i++) {
@@ -75,7 +75,7 @@ bool sizes_fit(struct decoder *d)
            too_large(d, d->k->ptx, "shared variables", shared, MOST_SHARED_BYTES);
 }
 
-bool stack_fits(struct decoder *d, uint64_t frames, uint64_t locals)
+bool decode_stack_fits(struct decoder *d, uint64_t frames, uint64_t locals)
 {
     if (frames > MOST_FRAME_BYTES) {
         return too_large(d, d->k->ptx, "registers of a warp", frames, MOST_FRAME_BYTES);

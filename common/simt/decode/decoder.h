@@ -71,44 +71,47 @@ struct decoder {
 /* --- decode_operand.c ------------------------------------------------------------------------ */
 
 /* Rejects the current instruction: "kernel k at x.cu:12: mma.sync... is not supported: why". */
-bool reject(struct decoder *d, const char *why, ...) __attribute__((format(printf, 2, 3)));
+bool decode_reject(struct decoder *d, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
-/* Modifiers. take() looks one up and marks it; take_one() does so with several, and returns the
- * text of the first of them that is there, or "?", of which no handler's name is made; take_type()
- * takes the next that names a type. An instruction with a modifier that nobody has taken is
- * rejected. */
-bool take(struct decoder *d, enum ptx_word word);
-const char *take_one(struct decoder *d, const enum ptx_word *words, unsigned count);
+/* Modifiers. decode_take() looks one up and marks it; decode_take_one() does so with several, and
+ * returns the text of the first of them that is there, or "?", of which no handler's name is made;
+ * decode_take_type() takes the next that names a type. An instruction with a modifier that nobody
+ * has taken is rejected. */
+bool decode_take(struct decoder *d, enum ptx_word word);
+const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count);
 #define TAKE_ONE(d, ...)                                                                           \
-    take_one(d, (const enum ptx_word[]){__VA_ARGS__},                                              \
-             ARRAY_LENGTH(((const enum ptx_word[]){__VA_ARGS__})))
-enum ptx_type take_type(struct decoder *d);
+    decode_take_one(d, (const enum ptx_word[]){__VA_ARGS__},                                       \
+                    ARRAY_LENGTH(((const enum ptx_word[]){__VA_ARGS__})))
+enum ptx_type decode_take_type(struct decoder *d);
 /* PTX_GENERIC where no state space is named. Functions' parameters (param::func) are not among
  * them: only ld and st have those. */
-enum ptx_space take_space(struct decoder *d);
-uint32_t take_rounding(struct decoder *d); /* as insn flags; rni.. count as rn.. */
-bool all_taken(struct decoder *d);
+enum ptx_space decode_take_space(struct decoder *d);
+uint32_t decode_take_rounding(struct decoder *d); /* as insn flags; rni.. count as rn.. */
+bool decode_all_taken(struct decoder *d);
 
 enum width { WIDTH_PREDICATE, WIDTH_32, WIDTH_64 };
-enum width width_of(enum ptx_type type);
+enum width decode_width_of(enum ptx_type type);
 
 /* References of operands; false after a rejection. A source may be a register, a special register,
  * or an immediate of the given type; a destination is a register, or, where the instruction may
  * drop its result, "_" (NO_REF). */
-bool source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, uint32_t *ref);
-bool destination(struct decoder *d, const struct ptx_operand *o, enum width width, uint32_t *ref);
+bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+                   uint32_t *ref);
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum width width,
+                        uint32_t *ref);
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */
-enum ptx_type register_type(const struct decoder *d, const struct ptx_operand *o);
-bool predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref, bool *negated);
-const struct variable *find_variable(const struct decoder *d, const char *name);
-bool operands_are(struct decoder *d, unsigned least, unsigned most);
+enum ptx_type decode_register_type(const struct decoder *d, const struct ptx_operand *o);
+bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref,
+                             bool *negated);
+const struct variable *decode_find_variable(const struct decoder *d, const char *name);
+bool decode_operands_are(struct decoder *d, unsigned least, unsigned most);
 
-uint32_t constant32(struct decoder *d, uint32_t value);
-uint32_t constant64(struct decoder *d, uint64_t value);
-uint32_t frame_room(struct decoder *d, uint64_t bytes);
-uint32_t register_room(struct decoder *d, enum ptx_type type);
+uint32_t decode_constant32(struct decoder *d, uint32_t value);
+uint32_t decode_constant64(struct decoder *d, uint64_t value);
+uint32_t decode_frame_room(struct decoder *d, uint64_t bytes);
+uint32_t decode_register_room(struct decoder *d, enum ptx_type type);
 /* The reference of a register whose operand must have that width. */
-bool register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref);
+bool decode_register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref);
 
 /* decode_sizes.c */
 enum {
@@ -118,21 +121,22 @@ enum {
 };
 /* Whether parameters and variables of all functions are of possible sizes; before they are laid
  * out. */
-bool sizes_fit(struct decoder *d);
+bool decode_sizes_fit(struct decoder *d);
 /* The same of a kernel's deepest chain of calls. */
-bool stack_fits(struct decoder *d, uint64_t frames, uint64_t locals);
+bool decode_stack_fits(struct decoder *d, uint64_t frames, uint64_t locals);
 /* Where a variable lives, for an address operand or mov; false: it has no fixed address. */
-bool symbol_address(struct decoder *d, const char *name, uint64_t *address);
+bool decode_symbol_address(struct decoder *d, const char *name, uint64_t *address);
 
 /* Appends an instruction run by the named handler, with the current instruction's guard. */
-struct insn *emit(struct decoder *d, struct insn in, const char *handler, ...)
+struct insn *decode_emit(struct decoder *d, struct insn in, const char *handler, ...)
     __attribute__((format(printf, 3, 4)));
-uint32_t new_site(struct decoder *d, enum site_kind kind, unsigned count);
-uint32_t new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count);
-struct insn blank(void);
+uint32_t decode_new_site(struct decoder *d, enum site_kind kind, unsigned count);
+uint32_t decode_new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count);
+struct insn decode_blank(void);
 
-struct insn *append_insn(struct decoder *d, struct insn in); /* as it is: no guard, no handler */
-void add_variable(struct decoder *d, const char *name, struct variable s);
+struct insn *decode_append_insn(struct decoder *d,
+                                struct insn in); /* as it is: no guard, no handler */
+void decode_add_variable(struct decoder *d, const char *name, struct variable s);
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 
@@ -167,10 +171,10 @@ static inline unsigned bits_of(enum ptx_type t) { return 8 * ptx_type_bytes(t); 
 
 bool decode_op(struct decoder *d); /* the current instruction */
 /* d, a, b, c of `type`, the destination of `dtype`; count operands in all. */
-bool plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype, enum ptx_type type,
-                    unsigned count);
-uint32_t take_float_flags(struct decoder *d);
-bool predicate_logic(struct decoder *d);
+bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
+                           enum ptx_type type, unsigned count);
+uint32_t decode_take_float_flags(struct decoder *d);
+bool decode_predicate_logic(struct decoder *d);
 
 /* One function per family of instructions, named in ptx_ops.def. */
 #define OP(id, text, writes, class, memory, zeros, traits, family)                                 \

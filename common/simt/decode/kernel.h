@@ -45,7 +45,7 @@ enum insn_flags {
     INSN_A_NEGATED = 1 << 13,
     INSN_JOIN = 1 << 14, /* ENTER: lanes of some branch wait here */
     INSN_SIGNED = 1 << 15,
-    INSN_ANY_POINT = 1 << 16,     /* a warp barrier: lanes may meet from different instructions */
+    INSN_ANY_POINT = 1 << 16,     /* a warp barrier: lanes may come from different instructions */
     INSN_UNCOUNTED = 1 << 17,     /* a branch that the decoder made from a guard */
     INSN_TAKEN_FIRST = 1 << 18,   /* a branch to lanes' end: they go first, the others after */
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */

@@ -13,7 +13,7 @@ struct exec_entry {
     exec_fn run;
 };
 
-/* The handler of that name, or NULL: the decoder then refuses the instruction. */
+/* The handler of that name, or NULL: the decoder then rejects the instruction. */
 exec_fn exec_find(const char *name);
 /* The name of a handler that exec_find() has given; "" for another function. Slow. */
 const char *exec_name(exec_fn run);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Stands at the head of every basic block: counts it, pays for it, and lets lanes meet. A block's
- * lanes do not change within it, so counting here is counting every instruction. in->number is
- * this instruction's own code index, in->c the number of PTX instructions in the block. */
+/* Stands at the head of every basic block: counts it, pays for it, and lets lanes reconverge. A
+ * block's lanes do not change within it, so counting here is counting every instruction. in->number
+ * is this instruction's own code index, in->c the number of PTX instructions in the block. */
 HANDLER(enter)
 {
     const struct insn *next;

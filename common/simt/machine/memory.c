@@ -241,7 +241,7 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
         for (uint64_t g = offset / GRANULE; g <= (offset + lead + bytes - 1) / GRANULE; g++) {
             __atomic_store_n(&m->table[g], a, __ATOMIC_RELEASE);
         }
-        if (bytes >= HUGE_FROM) { /* fewer page faults; a refusal costs speed, nothing else */
+        if (bytes >= HUGE_FROM) { /* fewer page faults; if it is not taken, that costs speed, nothing else */
             madvise(store_at(m, offset), bytes, MADV_HUGEPAGE);
         }
     }

@@ -16,7 +16,7 @@ enum memory_kind {
     MEMORY_MANAGED, /* cudaMallocManaged: one pointer for host and device */
     MEMORY_PINNED,  /* cudaMallocHost, cudaHostRegister: host memory that a kernel may use */
     MEMORY_SYMBOL,  /* __device__ variable */
-    MEMORY_CONSTANT /* __constant__ variable: stores from a kernel are refused */
+    MEMORY_CONSTANT /* __constant__ variable: stores from a kernel are rejected */
 };
 
 struct allocation {

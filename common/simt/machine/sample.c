@@ -33,7 +33,8 @@ static const char *talks(const struct ptx_insn *in)
                : NULL;
 }
 
-const char *sample_refusal(const struct kernel *k, const struct simt_launch *launch, unsigned *line)
+const char *sample_rejection(const struct kernel *k, const struct simt_launch *launch,
+                             unsigned *line)
 {
     *line = 0;
     if (launch->cooperative) {
@@ -51,20 +52,20 @@ const char *sample_refusal(const struct kernel *k, const struct simt_launch *lau
 
 /* --- classes of blocks ------------------------------------------------------------------------ */
 
-struct range { /* of block indices along one dimension: first, inner, last */
+struct class_range { /* of block indices along one dimension: first, inner, last */
     uint32_t from, count;
 };
 
-static struct range range_of(uint32_t extent, unsigned which)
+static struct class_range range_of(uint32_t extent, unsigned which)
 {
     const uint32_t inner = extent > 2 ? extent - 2 : 0;
-    return which == 0   ? (struct range){0, 1}
-           : which == 1 ? (struct range){1, inner}
-                        : (struct range){extent - 1, extent > 1};
+    return which == 0   ? (struct class_range){0, 1}
+           : which == 1 ? (struct class_range){1, inner}
+                        : (struct class_range){extent - 1, extent > 1};
 }
 
 struct class_of_blocks {
-    struct range x, y, z;
+    struct class_range x, y, z;
     uint64_t size;
 };
 

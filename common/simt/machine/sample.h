@@ -11,7 +11,7 @@
 
 /* Why this launch must run whole: "a cooperative grid", "an atomic on global memory" ...; NULL: it
  * can be sampled. *line: where, 0 if not known. */
-const char *sample_refusal(const struct kernel *k, const struct simt_launch *launch,
+const char *sample_rejection(const struct kernel *k, const struct simt_launch *launch,
                            unsigned *line);
 
 struct sample_result {

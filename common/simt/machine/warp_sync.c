@@ -18,30 +18,30 @@ static bool same_barrier(const struct warp *w, const struct split *a, const stru
 
 static lane_mask lanes_arrived(const struct warp *w, const struct split *s)
 {
-    lane_mask met = 0;
+    lane_mask arrived = 0;
     for (unsigned i = 0; i < w->split_count; i++) {
         if (same_barrier(w, s, &w->splits[i])) {
-            met |= w->splits[i].mask;
+            arrived |= w->splits[i].mask;
         }
     }
-    return met;
+    return arrived;
 }
 
 /* All lanes that s waits for have come: run the instruction once, for all of them together. */
-static void complete_barrier(struct warp *w, const struct split *s, lane_mask met)
+static void complete_barrier(struct warp *w, const struct split *s, lane_mask arrived)
 {
-    const struct split meeting = *s;
-    const struct insn *in = split_code(w) + meeting.pc;
-    w->active = met;
-    w->base[REF_FRAME] = w->stack + meeting.frame;
+    const struct split barrier = *s;
+    const struct insn *in = split_code(w) + barrier.pc;
+    w->active = arrived;
+    w->base[REF_FRAME] = w->stack + barrier.frame;
     if (!(in->flags & INSN_ANY_POINT) && in->handler(w, in) == NULL) {
         return; /* a fault */
     }
     if (w->block->observers != NULL && w->block->observers->wants & OBSERVE_ORDER) {
-        OBSERVE(w->block->observers, warp_sync, w, meeting.pc, met);
+        OBSERVE(w->block->observers, warp_sync, w, barrier.pc, arrived);
     }
     for (unsigned i = w->split_count; i-- > 0;) {
-        if (same_barrier(w, &meeting, &w->splits[i])) {
+        if (same_barrier(w, &barrier, &w->splits[i])) {
             w->splits[i].pc++;
             split_push_ready(w, (int)i);
         }
@@ -87,17 +87,17 @@ static void report_missing(struct warp *w, const struct split *blocked)
     }
 }
 
-/* Every split is blocked or waits for its children: let a complete meeting happen. */
+/* Every split is blocked or waits for its children: complete a barrier that all have come to. */
 static bool resolve_blocked(struct warp *w)
 {
     const struct split *blocked = NULL;
     for (unsigned i = 0; i < w->split_count; i++) {
         const struct split *s = &w->splits[i];
         if (s->state == SPLIT_BLOCKED) {
-            lane_mask met = lanes_arrived(w, s);
-            bool complete = (s->members & w->live & ~met) == 0;
+            lane_mask arrived = lanes_arrived(w, s);
+            bool complete = (s->members & w->live & ~arrived) == 0;
             if (complete && !(split_code(w)[s->pc].flags & INSN_BLOCK_BARRIER)) {
-                complete_barrier(w, s, met);
+                complete_barrier(w, s, arrived);
                 return true;
             }
             if (complete && merge_at_barrier(w, (int)i)) {

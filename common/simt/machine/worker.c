@@ -185,7 +185,8 @@ static void start_another(struct worker *w, struct launch_job *job, struct turns
     }
 }
 
-/* Blocks of a cooperative grid meet often: until it looks endless, the oldest one is as the rest.
+/* Blocks of a cooperative grid wait for each other often: until it looks endless, the oldest one is
+ * as the rest.
  */
 static bool prefers_oldest(const struct turns *t, const struct launch_job *job)
 {

@@ -14,7 +14,7 @@
 enum { SECTOR_BYTES = 32 };
 
 /* The requests of one instruction on one worker. */
-struct tally {
+struct access_tally {
     enum access_kind kind;
     enum ptx_space space;
     unsigned bytes;
@@ -31,20 +31,21 @@ struct tally {
     unsigned known_distinct;
 };
 
-struct worker_tallies {
+struct access_tallies {
     struct arena arena;
-    struct tally **of; /* by code index; NULL: not executed. A generic instruction has a chain: */
+    struct access_tally *
+        *of; /* by code index; NULL: not executed. A generic instruction has a chain: */
     unsigned count;
     struct generic {
         uint32_t pc;
-        struct tally *tally;
+        struct access_tally *tally;
     } * generics; /* tallies of a further space of an instruction that has one already */
     unsigned generic_count, generic_capacity;
 };
 
 struct accesses {
     struct observer observer;
-    struct worker_tallies *workers;
+    struct access_tallies *workers;
     unsigned worker_count;
     struct arena arena; /* of the rows */
     struct access_row *rows;
@@ -54,23 +55,23 @@ struct accesses {
 /* --- while the launch runs ---------------------------------------------------------------------
  */
 
-static struct tally *new_tally(struct worker_tallies *w, const struct access_event *e)
+static struct access_tally *new_tally(struct access_tallies *w, const struct access_event *e)
 {
-    struct tally *t = arena_alloc(&w->arena, sizeof *t);
+    struct access_tally *t = arena_alloc(&w->arena, sizeof *t);
     t->kind = e->kind;
     t->space = e->space;
     t->bytes = e->bytes;
     return t;
 }
 
-static bool fits(const struct tally *t, const struct access_event *e)
+static bool fits(const struct access_tally *t, const struct access_event *e)
 {
     return t->space == e->space && t->kind == e->kind;
 }
 
-static struct tally *tally_of(struct worker_tallies *w, const struct access_event *e)
+static struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
 {
-    struct tally *first = w->of[e->pc];
+    struct access_tally *first = w->of[e->pc];
     if (first == NULL) {
         return w->of[e->pc] = new_tally(w, e);
     }
@@ -91,7 +92,8 @@ static struct tally *tally_of(struct worker_tallies *w, const struct access_even
 
 /* Are the lanes and their distances from the first one those of the last time? Written for the
  * compiler to turn into vector instructions: this runs for every access. */
-static bool looks_the_same(const struct tally *t, const struct access_event *e, uint64_t first)
+static bool looks_the_same(const struct access_tally *t, const struct access_event *e,
+                           uint64_t first)
 {
     uint64_t differs = 0;
     if (t->known_lanes != e->lanes) {
@@ -124,7 +126,7 @@ static unsigned distinct_addresses(const struct access_event *e)
     return distinct;
 }
 
-static unsigned distinct_of(struct tally *t, const struct access_event *e)
+static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
     const uint64_t first = e->address[first_lane(e->lanes)];
     if (!looks_the_same(t, e, first)) {
@@ -153,7 +155,7 @@ static unsigned least_sectors(const struct access_event *e, unsigned distinct)
     return least < e->cost.b ? least : (unsigned)e->cost.b;
 }
 
-static void add_to_class(struct worker_tallies *w, struct tally *t, const struct warp *warp,
+static void add_to_class(struct access_tallies *w, struct access_tally *t, const struct warp *warp,
                          const struct access_event *e)
 {
     unsigned i = 0;
@@ -186,8 +188,8 @@ static void add_uniform(struct tally *t, const struct access_event *e)
 static void on_access(void *state, struct warp *warp, const struct access_event *e)
 {
     struct accesses *a = state;
-    struct worker_tallies *w = &a->workers[warp->block->worker];
-    struct tally *t = tally_of(w, e);
+    struct access_tallies *w = &a->workers[warp->block->worker];
+    struct access_tally *t = tally_of(w, e);
     unsigned distinct = distinct_of(t, e);
     if (t->requests == 0) {
         t->first_block = warp->block->number;
@@ -232,9 +234,9 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
     a->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
-        struct worker_tallies *w = &a->workers[i];
+        struct access_tallies *w = &a->workers[i];
         w->count = launch->kernel->code_count;
-        w->of = arena_alloc(&w->arena, (w->count + 1) * sizeof(struct tally *));
+        w->of = arena_alloc(&w->arena, (w->count + 1) * sizeof(struct access_tally *));
     }
 }
 
@@ -254,7 +256,7 @@ static bool same_access(const struct access_row *a, const struct access_row *b)
 }
 
 static struct access_row *row_for(struct accesses *a, const struct launch_event *launch,
-                                  const struct tally *t, uint32_t pc)
+                                  const struct access_tally *t, uint32_t pc)
 {
     const struct access_sample *sample = &t->classes[0].sample;
     const struct ptx_insn *origin = launch->kernel->origin[pc];
@@ -310,8 +312,8 @@ static void add_class(struct accesses *a, struct access_row *row, const struct a
     row->class_count++;
 }
 
-static void add_tally(struct accesses *a, const struct launch_event *launch, const struct tally *t,
-                      uint32_t pc)
+static void add_tally(struct accesses *a, const struct launch_event *launch,
+                      const struct access_tally *t, uint32_t pc)
 {
     struct access_row *row = row_for(a, launch, t, pc);
     row->requests += t->requests;
@@ -352,7 +354,7 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 {
     struct accesses *a = state;
     for (unsigned i = 0; i < a->worker_count; i++) {
-        const struct worker_tallies *w = &a->workers[i];
+        const struct access_tallies *w = &a->workers[i];
         for (uint32_t pc = 0; pc < w->count; pc++) {
             if (w->of[pc] != NULL) {
                 add_tally(a, launch, w->of[pc], pc);

@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tally {
+struct branch_tally {
     uint64_t executed, divergent, others;
     struct branch_class *classes;
     unsigned class_count;
 };
 
-struct worker_tallies {
+struct branch_tallies {
     struct arena arena;
-    struct tally *of; /* by code index */
+    struct branch_tally *of; /* by code index */
 };
 
 struct branches {
     struct observer observer;
-    struct worker_tallies *workers;
+    struct branch_tallies *workers;
     unsigned worker_count;
     struct arena arena; /* of the rows */
     struct branch_row *rows;
@@ -33,7 +33,7 @@ static bool comes_before(const struct branch_class *a, const struct branch_class
                                               : a->warp < b->warp;
 }
 
-static void add_class(struct arena *arena, struct tally *t, const struct branch_class *c)
+static void add_class(struct arena *arena, struct branch_tally *t, const struct branch_class *c)
 {
     for (unsigned i = 0; i < t->class_count; i++) {
         struct branch_class *known = &t->classes[i];
@@ -57,8 +57,8 @@ static void add_class(struct arena *arena, struct tally *t, const struct branch_
 static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
 {
     struct branches *b = state;
-    struct worker_tallies *tallies = &b->workers[w->block->worker];
-    struct tally *t = &tallies->of[pc];
+    struct branch_tallies *tallies = &b->workers[w->block->worker];
+    struct branch_tally *t = &tallies->of[pc];
     t->executed++;
     t->divergent += taken != 0 && taken != lanes;
     add_class(&tallies->arena, t,
@@ -93,7 +93,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
     b->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
-        struct worker_tallies *w = &b->workers[i];
+        struct branch_tallies *w = &b->workers[i];
         w->of = arena_alloc(&w->arena, (launch->kernel->code_count + 1) * sizeof *w->of);
     }
 }
@@ -117,9 +117,9 @@ static int by_place(const void *left, const void *right)
 
 static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
 {
-    struct tally sum = {0};
+    struct branch_tally sum = {0};
     for (unsigned i = 0; i < b->worker_count; i++) {
-        const struct tally *t = &b->workers[i].of[pc];
+        const struct branch_tally *t = &b->workers[i].of[pc];
         sum.executed += t->executed;
         sum.divergent += t->divergent;
         sum.others += t->others;

@@ -14,7 +14,7 @@
 
 enum { NO_ARRAY = -1, TWO_ARRAYS = -2 };
 
-struct trace {
+struct array_search {
     const struct kernel *k;
     uint32_t *first, *next; /* per register, per code index: who writes it; index + 1 */
     bool *seen;             /* registers */
@@ -44,9 +44,9 @@ static bool carries_addresses(enum ptx_op op)
            class == CLASS_CONVERSION || class == CLASS_LOGIC || class == CLASS_COMPARISON;
 }
 
-static int array_of_register(struct trace *t, uint32_t reg);
+static int array_of_register(struct array_search *t, uint32_t reg);
 
-static int array_of_operand(struct trace *t, const struct ptx_operand *o)
+static int array_of_operand(struct array_search *t, const struct ptx_operand *o)
 {
     if (o->reg != PTX_NO_REG && (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY)) {
         return array_of_register(t, o->reg);
@@ -55,7 +55,7 @@ static int array_of_operand(struct trace *t, const struct ptx_operand *o)
     return named && o->name != NULL ? array_named(t->k, o->name) : NO_ARRAY;
 }
 
-static int array_of_register(struct trace *t, uint32_t reg)
+static int array_of_register(struct array_search *t, uint32_t reg)
 {
     int found = NO_ARRAY;
     if (reg >= t->regs || t->seen[reg]) {
@@ -71,7 +71,7 @@ static int array_of_register(struct trace *t, uint32_t reg)
     return found;
 }
 
-static void index_writers(struct trace *t)
+static void index_writers(struct array_search *t)
 {
     for (uint32_t pc = t->k->code_count; pc-- > 0;) {
         const struct ptx_insn *i = t->k->origin[pc];
@@ -96,7 +96,7 @@ static uint32_t count_registers(const struct kernel *k)
     return most;
 }
 
-static int array_of_access(struct trace *t, uint32_t pc)
+static int array_of_access(struct array_search *t, uint32_t pc)
 {
     const struct ptx_insn *i = t->k->origin[pc];
     memset(t->seen, 0, t->regs * sizeof *t->seen);
@@ -110,7 +110,7 @@ static int array_of_access(struct trace *t, uint32_t pc)
 
 void neighbours_inspect(struct check *c, const struct kernel *k)
 {
-    struct trace t = {.k = k, .regs = count_registers(k)};
+    struct array_search t = {.k = k, .regs = count_registers(k)};
     t.first = calloc(t.regs + 1u, sizeof *t.first);
     t.next = calloc(k->code_count + 1u, sizeof *t.next);
     t.seen = calloc(t.regs + 1u, sizeof *t.seen);

@@ -2,7 +2,7 @@
  * parse_insn.c, declarations in parse_var.c, names in parse_scope.c. Rules of the language: PTX
  * ISA, chapters "Syntax" and "Directives".
  *
- * What is not understood is refused with its line; nothing is skipped but debug sections and
+ * What is not understood is rejected with its line; nothing is skipped but debug sections and
  * directives that only advise ptxas (.pragma, .maxnreg and the like). */
 #include "ptx/parser.h"
 #include "ptx/join.h"

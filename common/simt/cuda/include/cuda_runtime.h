@@ -37,7 +37,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <cstring>
 #include <ctime>
 
-#include "simt/refused.h"
+#include "simt/rejected.h"
 #include "simt/runtime_templates.h"
 #endif
 

@@ -1,23 +1,23 @@
-/* cudart_refused.c - the functions of the CUDA runtime that the simulator lacks: they say so, once
+/* cudart_rejected.c - the functions of the CUDA runtime that the simulator lacks: they say so, once
  * per call, and return cudaErrorNotSupported. */
 #include "cuda/cudart.h"
 
 enum topic {
 #define TOPIC(topic, text) topic,
-#define REFUSED(name, topic)
-#include "cuda/cudart_refused.def"
+#define REJECTED(name, topic)
+#include "cuda/cudart_rejected.def"
 #undef TOPIC
-#undef REFUSED
+#undef REJECTED
 };
 
-static cudaError_t refuse(const char *call, enum topic topic)
+static cudaError_t reject(const char *call, enum topic topic)
 {
     static const char *const texts[] = {
 #define TOPIC(topic, text) [topic] = text,
-#define REFUSED(name, topic)
-#include "cuda/cudart_refused.def"
+#define REJECTED(name, topic)
+#include "cuda/cudart_rejected.def"
 #undef TOPIC
-#undef REFUSED
+#undef REJECTED
     };
     return cuda_error_saying(cudaErrorNotSupported, call, "%s", texts[topic]);
 }
@@ -25,12 +25,12 @@ static cudaError_t refuse(const char *call, enum topic topic)
 /* The functions look at no argument, so they are defined without any, under names of their own that
  * the linker sees as CUDA's. */
 #define TOPIC(topic, text)
-#define REFUSED(name, topic)                                                                       \
-    cudaError_t refused_##name(void) __asm__(#name);                                               \
-    cudaError_t refused_##name(void) { return refuse(#name, topic); }
-#include "cuda/cudart_refused.def"
+#define REJECTED(name, topic)                                                                      \
+    cudaError_t rejected_##name(void) __asm__(#name);                                              \
+    cudaError_t rejected_##name(void) { return reject(#name, topic); }
+#include "cuda/cudart_rejected.def"
 
-/* This one has nothing to refuse: it packs its arguments. Programs with textures link with it. */
+/* This one has nothing to reject: it packs its arguments. Programs with textures link with it. */
 struct cudaChannelFormatDesc {
     int x, y, z, w;
     int f; /* enum cudaChannelFormatKind */

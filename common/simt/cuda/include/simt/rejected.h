@@ -1,8 +1,8 @@
-/* simt/refused.h - what CUDA has and the simulator lacks, declared so that a program that uses it
+/* simt/rejected.h - what CUDA has and the simulator lacks, declared so that a program that uses it
  * is told which, and why. NVIDIA's headers, through nvcc, compile it; then the call says the same.
  */
-#ifndef SIMT_REFUSED_H
-#define SIMT_REFUSED_H
+#ifndef SIMT_REJECTED_H
+#define SIMT_REJECTED_H
 
 #define SIMT_WITHOUT(text) __attribute__((unavailable(text)))
 #define SIMT_TEXTURES      SIMT_WITHOUT("textures, surfaces and CUDA arrays are not simulated")
@@ -24,11 +24,11 @@ typedef struct simt_graph *cudaGraphExec_t SIMT_GRAPHS;
 typedef struct simt_graph *cudaGraphNode_t SIMT_GRAPHS;
 struct SIMT_GRAPHS cudaKernelNodeParams;
 
-/* Every function of the runtime that the library refuses. */
+/* Every function of the runtime that the library rejects. */
 #define TOPIC(topic, text)
-#define REFUSED(name, topic) extern "C" SIMT_WITHOUT("not simulated: " #topic) void name(...);
-#include "../../cudart_refused.def"
+#define REJECTED(name, topic) extern "C" SIMT_WITHOUT("not simulated: " #topic) void name(...);
+#include "../../cudart_rejected.def"
 #undef TOPIC
-#undef REFUSED
+#undef REJECTED
 
 #endif
