@@ -177,7 +177,7 @@ static void add_to_class(struct access_tallies *w, struct access_tally *t, const
 }
 
 /* All lanes ask for one address: how far apart these are tells a table from a matrix. */
-static void add_uniform(struct tally *t, const struct access_event *e)
+static void add_uniform(struct access_tally *t, const struct access_event *e)
 {
     const uint64_t address = e->address[first_lane(e->lanes)];
     t->uniform_low = t->uniform == 0 || address < t->uniform_low ? address : t->uniform_low;
