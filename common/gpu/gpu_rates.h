@@ -26,7 +26,8 @@ struct gpu_pipes {
 
 /* Cycles from the issue of an instruction until its result can be used. */
 struct gpu_latencies {
-    double fma, alu, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic, branch;
+    double fma, alu, predicate, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic,
+        branch;
     double barrier, barrier_per_warp; /* a barrier of a block of so many warps */
 };
 

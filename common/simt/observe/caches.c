@@ -15,12 +15,18 @@ enum {
     L2_WAYS = 16,
     SEEN_SLOTS = 1 << 18, /* half-lines of the sample that were fetched before */
     ATOMIC_SLOTS = 1 << 16,
-    SECTOR_BYTES = 32
+    SECTOR_BYTES = 32,
+    BLOCK_WARPS = 32
 };
 
 struct pc_count {
     _Atomic uint64_t requests, lines;
-    uint64_t l2_lookups, l2_misses; /* under the lock */
+    uint64_t l2_lookups, l2_misses, l2_waits; /* under the lock */
+};
+
+struct progress { /* of the block that a worker runs */
+    uint64_t block;
+    struct lru_asker warps[BLOCK_WARPS];
 };
 
 struct caches {
@@ -32,8 +38,10 @@ struct caches {
     struct pc_count *pcs;
     unsigned pc_count, pc_room;
     struct recording recording;
-    struct replay_pc *replayed; /* per pc */
+    struct replay_pc *replayed; /* per pc, twice: see recording_replay() */
     _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
+    struct progress *progress;  /* per worker */
+    unsigned worker_room;
     unsigned resident;
     uint64_t l1_bytes;
 };
@@ -66,6 +74,7 @@ void caches_close(struct caches *c)
         free((void *)c->atomics);
         free(c->pcs);
         free(c->replayed);
+        free(c->progress);
         free(c);
     }
 }
@@ -78,14 +87,23 @@ bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
         free(c->pcs);
         free(c->replayed);
         c->pcs = malloc(pcs * sizeof *c->pcs);
-        c->replayed = malloc(pcs * sizeof *c->replayed);
+        c->replayed = malloc(2 * pcs * sizeof *c->replayed);
         c->pc_room = c->pcs != NULL && c->replayed != NULL ? pcs : 0;
     }
     c->pc_count = c->pc_room >= pcs ? pcs : 0;
     if (c->pc_count > 0) {
         memset((void *)c->pcs, 0, pcs * sizeof *c->pcs);
-        memset(c->replayed, 0, pcs * sizeof *c->replayed);
+        memset(c->replayed, 0, 2 * pcs * sizeof *c->replayed);
     }
+    if (launch->workers > c->worker_room) {
+        free(c->progress);
+        c->progress = malloc(launch->workers * sizeof *c->progress);
+        c->worker_room = c->progress != NULL ? launch->workers : 0;
+    }
+    if (c->progress == NULL) {
+        return false;
+    }
+    memset(c->progress, 0, c->worker_room * sizeof *c->progress);
     lru_clear(&c->l2);
     memset(c->seen, 0, SEEN_SLOTS * sizeof *c->seen);
     memset((void *)c->atomics, 0, ATOMIC_SLOTS * sizeof *c->atomics);
@@ -136,7 +154,8 @@ static void written_bytes(const struct access_event *a, uint64_t line, uint32_t 
     }
 }
 
-static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t line, unsigned mask)
+static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t line, unsigned mask,
+                       struct lru_asker *who)
 {
     struct lru_line *l = lru_find(&c->l2, line), evicted;
     if (l == NULL) {
@@ -153,6 +172,8 @@ static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t 
         return;
     }
     const uint64_t before = c->fetches;
+    struct pc_count *p = &c->pcs[a->pc];
+    const bool under_way = l->valid != 0 && lru_is_under_way(l, who);
     for (unsigned s = 0; s < 4; s++) {
         bool there = l->valid >> s & 1u || l->bytes[s] == 0xffffffffu;
         if (mask >> s & 1u && !there) {
@@ -162,8 +183,14 @@ static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t 
     if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
         l->dirty |= (uint8_t)mask;
     }
-    c->pcs[a->pc].l2_lookups++;
-    c->pcs[a->pc].l2_misses += c->fetches > before;
+    p->l2_lookups++;
+    if (c->fetches > before) {
+        lru_fetched(l, who);
+        p->l2_misses++;
+        p->l2_waits++;
+    } else {
+        p->l2_waits += under_way;
+    }
 }
 
 /* --- all accesses ----------------------------------------------------------------------------- */
@@ -186,11 +213,27 @@ static void count_atomics(struct caches *c, const struct access_event *a, const 
     }
 }
 
+/* Blocks of a wave start one shortly after the other. */
+static struct lru_asker *asker_of(struct caches *c, const struct warp *w)
+{
+    const unsigned at = w->number % BLOCK_WARPS;
+    struct progress *p = &c->progress[w->block->worker];
+    if (p->block != w->block->number + 1) {
+        memset(p, 0, sizeof *p);
+        p->block = w->block->number + 1;
+    }
+    p->warps[at].together =
+        (uint32_t)(w->block->number / ((uint64_t)c->limits->sm_count * c->resident));
+    p->warps[at].warp = (uint32_t)(w->block->number * BLOCK_WARPS + at);
+    return &p->warps[at];
+}
+
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
                    const uint64_t *lines, const uint8_t *masks, unsigned count)
 {
     struct pc_count *p = &c->pcs[a->pc];
     const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
+    struct lru_asker *who = asker_of(c, w);
     atomic_fetch_add_explicit(&p->requests, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&p->lines, count, memory_order_relaxed);
     if (atomic) {
@@ -204,16 +247,18 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
             continue;
         }
         pthread_mutex_lock(&c->lock);
-        look_up_l2(c, a, lines[i], masks[i]);
+        look_up_l2(c, a, lines[i], masks[i], who);
         pthread_mutex_unlock(&c->lock);
     }
+    who->order++;
 }
 
 void caches_end(struct caches *c, struct cache_result *r)
 {
     *r = (struct cache_result){.dram_read_ratio = 1};
     if (c->pc_count > 0) {
-        recording_replay(&c->recording, c->resident, c->l1_bytes, c->replayed);
+        recording_replay(&c->recording, c->resident, c->l1_bytes, c->replayed,
+                         c->replayed + c->pc_count);
     }
     for (unsigned pc = 0; pc < c->pc_count; pc++) {
         r->l1_load_sectors += (double)c->replayed[pc].sectors;
@@ -231,7 +276,7 @@ void caches_end(struct caches *c, struct cache_result *r)
 
 struct pc_hits caches_hits(const struct caches *c, uint32_t pc)
 {
-    struct pc_hits h = {NAN, NAN, NAN};
+    struct pc_hits h = {NAN, NAN, NAN, NAN, NAN};
     if (pc >= c->pc_count) {
         return h;
     }
@@ -242,9 +287,11 @@ struct pc_hits caches_hits(const struct caches *c, uint32_t pc)
     }
     if (p->l2_lookups > 0) {
         h.l2_miss = (double)p->l2_misses / (double)p->l2_lookups;
+        h.l2_wait = (double)p->l2_waits / (double)p->l2_lookups;
     }
     if (r->requests > 0) {
         h.l1_miss = (double)r->missed / (double)r->requests;
+        h.l1_wait = (double)r->waited / (double)r->requests;
     }
     return h;
 }

@@ -13,7 +13,9 @@
 /* What the accesses of one code index met. Shares are NaN where nothing was sampled. */
 struct pc_hits {
     double l1_miss; /* of load requests: those with a sector that L1 had not */
-    double l2_miss; /* of lines looked up in L2: those that came from memory */
+    double l1_wait; /* of load requests: those that waited for the L2, also for others' misses */
+    double l2_miss; /* of lines that were asked for: those that came from memory */
+    double l2_wait; /* of lines that were asked for: those that were waited for */
     double lines;   /* 128-byte lines a request */
 };
 

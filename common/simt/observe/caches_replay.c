@@ -120,10 +120,12 @@ void recording_add(struct recording *r, const struct warp *w, const struct acces
 
 struct cursor { /* of a warp in its block's trace */
     size_t at;
+    struct lru_asker who;
 };
 
 struct running {
     const struct block_trace *trace; /* NULL: no block here */
+    bool warms; /* what was before the sample, so that the L1 is not empty: it counts nothing */
     struct cursor warps[MOST_WARPS];
 };
 
@@ -138,12 +140,13 @@ static size_t next_of_warp(const struct block_trace *t, size_t at, unsigned warp
     return at;
 }
 
-static void replay_request(struct lru *l1, const uint64_t *words, struct replay_pc *pcs)
+static void replay_request(struct lru *l1, const uint64_t *words, struct lru_asker *who,
+                           struct replay_pc *pcs)
 {
     const uint64_t h = words[0];
     const enum head_kind kind = (enum head_kind)(h >> 62);
     struct replay_pc *p = &pcs[(uint32_t)h];
-    bool missed = false;
+    bool missed = false, waits = false;
     if (kind == HEAD_STORE) {
         return; /* written through; a line that is there stays there */
     }
@@ -154,24 +157,33 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct replay_
         p->sectors += (unsigned)__builtin_popcount(mask);
         p->hits += (unsigned)__builtin_popcount(had);
         missed |= had != mask;
-        if (kind == HEAD_LOAD) {
+        waits |= had != mask || lru_is_under_way(l, who);
+        if (kind == HEAD_LOAD && had != mask) {
             l = l != NULL ? l : lru_insert(l1, words[i] >> 4, &evicted);
             l->valid |= (uint8_t)mask;
+            lru_fetched(l, who);
         }
     }
+    who->order++;
     p->requests++;
     p->missed += missed;
+    p->waited += waits;
 }
 
-static bool start(struct running *run, const struct recording *r, unsigned sm, unsigned *next)
+static bool start(struct running *run, const struct recording *r, unsigned sm, unsigned resident,
+                  unsigned *next)
 {
     run->trace = NULL;
     while (*next < r->depth && run->trace == NULL) {
         const struct block_trace *t = &r->traces[sm * r->depth + (*next)++];
         run->trace = t->count > 0 ? t : NULL;
+        run->warms = r->first_round > 0 && *next <= resident;
     }
+    /* All blocks of the first wave start together; later ones when there is room. */
+    const uint32_t together = r->first_round == 0 && *next <= resident ? 1 : *next + 1;
     for (unsigned w = 0; run->trace != NULL && w < MOST_WARPS; w++) {
-        run->warps[w].at = next_of_warp(run->trace, 0, w);
+        run->warps[w] = (struct cursor){next_of_warp(run->trace, 0, w),
+                                        {.together = together, .warp = *next * MOST_WARPS + w}};
     }
     return run->trace != NULL;
 }
@@ -183,7 +195,7 @@ static bool turn(struct running *run, struct lru *l1, struct replay_pc *pcs)
     for (unsigned w = 0; w < MOST_WARPS; w++) {
         const size_t at = run->warps[w].at;
         if (at < run->trace->count) {
-            replay_request(l1, &run->trace->words[at], pcs);
+            replay_request(l1, &run->trace->words[at], &run->warps[w].who, pcs);
             run->warps[w].at =
                 next_of_warp(run->trace, at + 1 + lines_of(run->trace->words[at]), w);
             any = true;
@@ -193,7 +205,7 @@ static bool turn(struct running *run, struct lru *l1, struct replay_pc *pcs)
 }
 
 void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_bytes,
-                      struct replay_pc *pcs)
+                      struct replay_pc *pcs, struct replay_pc *unseen)
 {
     struct running *slots = calloc(resident, sizeof *slots);
     struct lru l1;
@@ -205,12 +217,13 @@ void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_
         unsigned next = 0, left = 0;
         lru_clear(&l1);
         for (unsigned i = 0; i < resident; i++) {
-            left += start(&slots[i], r, sm, &next);
+            left += start(&slots[i], r, sm, resident, &next);
         }
         while (left > 0) {
             for (unsigned i = 0; i < resident; i++) {
-                if (slots[i].trace != NULL && !turn(&slots[i], &l1, pcs)) {
-                    left -= !start(&slots[i], r, sm, &next);
+                if (slots[i].trace != NULL &&
+                    !turn(&slots[i], &l1, slots[i].warms ? unseen : pcs)) {
+                    left -= !start(&slots[i], r, sm, resident, &next);
                 }
             }
         }

@@ -10,8 +10,14 @@
 #include "common/gpu/gpu_rates.h"
 #include "machine/warp.h"
 
-/* Cycles until the result of the memory instruction at this code index is there. */
-typedef double (*chain_latency)(void *state, uint32_t pc, const struct ptx_insn *in);
+/* Cycles until the result of the memory instruction at this code index is there: `cycles` at best;
+ * a share of the times it waits longer, and a share of those longer still. */
+struct chain_wait {
+    double cycles;
+    double l2_share, l2_cycles;
+    double dram_share, dram_cycles;
+};
+typedef struct chain_wait (*chain_latency)(void *state, uint32_t pc, const struct ptx_insn *in);
 
 struct chain {
     double cycles;   /* of one warp, on average, from its first instruction to its end */

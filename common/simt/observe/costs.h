@@ -19,6 +19,7 @@ enum cost_wait { /* what its result waits for */
                  WAIT_NONE,
                  WAIT_FMA,
                  WAIT_ALU,
+                 WAIT_PREDICATE, /* a comparison whose result is looked at as a guard */
                  WAIT_FP64,
                  WAIT_XU,
                  WAIT_SHUFFLE,

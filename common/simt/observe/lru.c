@@ -1,10 +1,12 @@
 /* lru.c - see lru.h. */
 #include "observe/lru.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 128 };
+enum { LINE_BYTES = 128, NEAR_REQUESTS = 16 };
 
 bool lru_open(struct lru *c, uint64_t bytes, unsigned ways)
 {
@@ -56,4 +58,36 @@ struct lru_line *lru_insert(struct lru *c, uint64_t line, struct lru_line *evict
     *evicted = *oldest;
     *oldest = (struct lru_line){.line = line, .used = ++c->now};
     return oldest;
+}
+
+static void remember(struct lru_asker *who, uint64_t line)
+{
+    who->recent[who->next++ % ARRAY_LENGTH(who->recent)] = line + 1;
+}
+
+static bool knows(const struct lru_asker *who, uint64_t line)
+{
+    for (unsigned i = 0; i < ARRAY_LENGTH(who->recent); i++) {
+        if (who->recent[i] == line + 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lru_fetched(struct lru_line *l, const struct lru_asker *who)
+{
+    l->together = who->together;
+    l->warp = who->warp;
+    l->order = who->order;
+}
+
+bool lru_is_under_way(const struct lru_line *l, struct lru_asker *who)
+{
+    if (l->together != who->together || l->warp == who->warp || knows(who, l->line)) {
+        return false;
+    }
+    remember(who, l->line);
+    const uint32_t apart = who->order > l->order ? who->order - l->order : l->order - who->order;
+    return apart <= NEAR_REQUESTS;
 }

@@ -6,9 +6,10 @@
 
 struct lru_line {
     uint64_t line;
-    uint64_t used;        /* when; 0: empty */
-    uint32_t bytes[4];    /* of each sector: which were written, where it was written in part */
-    uint8_t valid, dirty; /* four bits: sectors */
+    uint64_t used;     /* when; 0: empty */
+    uint32_t bytes[4]; /* of each sector: which were written, where it was written in part */
+    uint32_t together, warp, order; /* of who fetched it: see lru_is_under_way() */
+    uint8_t valid, dirty;           /* four bits: sectors */
 };
 
 struct lru {
@@ -23,6 +24,19 @@ void lru_clear(struct lru *c);
 /* The line, used now; NULL: it is not there. */
 struct lru_line *lru_find(struct lru *c, uint64_t line);
 /* Room for a line that is not there: *evicted is what was in its place (used 0: nothing). */
+/* A warp, as the cache sees it. */
+struct lru_asker {
+    uint32_t together; /* warps that keep together have the same */
+    uint32_t warp;     /* a number of its own among them */
+    uint32_t order;    /* of its next request */
+    uint64_t recent[8];
+    unsigned next;
+};
+void lru_fetched(struct lru_line *l, const struct lru_asker *who);
+/* A line that is there: is it still on its way? Warps that start together keep together: one that
+ * comes early waits for the line, and those behind it come up meanwhile. So it is when a warp first
+ * asks for a line that another one of them fetched at about the same place of its own life. */
+bool lru_is_under_way(const struct lru_line *l, struct lru_asker *who);
 struct lru_line *lru_insert(struct lru *c, uint64_t line, struct lru_line *evicted);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "common/gpu/occupancy.h"
 
-enum { SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32, MOST_WARPS = 64 };
 
 /* --- what fits -------------------------------------------------------------------------------- */
 
@@ -56,46 +56,51 @@ struct latency_state {
     double resident; /* share of the data that the L2 holds when the launch begins */
 };
 
-static double of_global(const struct latency_state *s, uint32_t pc, const struct ptx_insn *insn)
+static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
+                                   const struct ptx_insn *insn)
 {
     const struct gpu_latencies *l = &s->rates->latency;
     const struct pc_hits h = caches_hits(s->in->caches, pc);
-    const double l1_miss = isnan(h.l1_miss) ? 1 : h.l1_miss;
+    const double l1_wait = isnan(h.l1_wait) ? 1 : h.l1_wait;
     const double lines = isnan(h.lines) ? 1 : h.lines;
     const double line_miss = isnan(h.l2_miss) ? 1 : h.l2_miss * (1 - s->resident);
-    const double any_miss = 1 - pow(1 - line_miss, lines); /* a warp waits for its last line */
+    const double line_wait = isnan(h.l2_wait) ? 1 : h.l2_wait * (1 - s->resident);
+    /* a warp waits for its last line; and what L1 has waits for nothing */
+    const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
     /* cycles for each further line: more where it comes from memory (pointer_chase) */
-    const double queue = (2 + 12 * line_miss * l1_miss) * (lines - 1);
+    const double queue = (2 + 12 * line_miss) * (lines - 1);
     if (insn->op == PTX_OP_ATOM) {
-        return l->atomic + any_miss * (l->dram - l->l2) + queue;
+        return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2};
     }
-    return l->l1 + l1_miss * (l->l2 - l->l1) + any_miss * l1_miss * (l->dram - l->l2) + queue;
+    return (struct chain_wait){l->l1 + queue, l1_wait, l->l2 - l->l1, any_wait, l->dram - l->l2};
 }
 
-static double memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
+static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
+
+static struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
 {
     const struct latency_state *s = state;
     const struct gpu_latencies *l = &s->rates->latency;
     const struct kernel *k = s->in->launch->kernel;
     const struct insn *code = &k->code[pc];
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
-        return ptx_has_modifier(insn, WORD_CTA) ? 10 : 2 * l->l2;
+        return always(ptx_has_modifier(insn, WORD_CTA) ? 10 : 2 * l->l2);
     }
     if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
-        return 1;
+        return always(1);
     }
     if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
         const struct site *site = &s->in->launch->sites[code->site];
         const double wavefronts =
             code->site < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
-        return (insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
-               2 * fmax(0, wavefronts - 1);
+        return always((insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
+                      2 * fmax(0, wavefronts - 1));
     }
     if (ptx_has_modifier(insn, WORD_CONST)) {
-        return 8;
+        return always(8);
     }
     if (ptx_has_modifier(insn, WORD_LOCAL)) {
-        return l->l1;
+        return always(l->l1);
     }
     return of_global(s, pc, insn);
 }
@@ -186,6 +191,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     const double warps = w->warps / w->blocks;
     const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
     double *us = m->part_us;
+    m->share_of_sms = 1 / (share * sms);
     m->instructions = cost_issue(c);
     us[FLOOR_LAUNCH] = r->launch_us;
     us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;
@@ -208,28 +214,38 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[MODEL_ATOMICS] = in->hits->hottest_turns / r->atomics_per_cycle * cycle_us;
 }
 
-/* Close ones add up: a norm of a power between the sum (1) and the largest (infinite). */
-static double combine(const struct model *m)
+/* Close ones add up: a norm of a power between the sum (1) and the largest (infinite). What is
+ * waited for adds to what is worked the more, the fewer warps there are: those of one block, or of
+ * few, wait and work at the same time, and many do one while others do the other. */
+static double combine(const struct model *m, double warps)
 {
-    const double power = 3.5;
+    const double among_resources = 3.5, with_latency = 1 + 3.25 * warps / MOST_WARPS;
     double sum = 0;
     for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
-        sum += pow(m->part_us[p], power);
+        sum += p == MODEL_LATENCY ? 0 : pow(m->part_us[p], among_resources);
     }
-    return pow(sum, 1 / power);
+    return pow(pow(sum, with_latency / among_resources) +
+                   pow(m->part_us[MODEL_LATENCY], with_latency),
+               1 / with_latency);
 }
 
 /* The resource that is busy for most of the time, as a profiler has it: in shares of its peak.
  * Where none is for half of it, what is waited for. */
-static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
+static unsigned limiter_of(const struct model *m, const struct gpu_rates *r,
+                           const struct touched_bytes *bytes)
 {
     double busy[MODEL_PARTS];
     unsigned best = FLOOR_ISSUE;
     memcpy(busy, m->part_us, sizeof busy);
     busy[FLOOR_DRAM] = (m->dram_read_bytes + m->dram_write_bytes) / (r->dram_gb_per_s * 1e3);
-    /* What comes from memory passes the L2 once more; ncu's lts__throughput is full at 7.4 TB/s. */
-    const double l2_bytes = m->l2_sectors * SECTOR_BYTES + m->dram_read_bytes;
-    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], l2_bytes / (1.34 * r->l2_reached_gb_per_s * 1e3));
+    /* Half of what the L2 gets from memory or keeps for it crosses from one of its halves to the
+     * other, and counts there, too; ncu's lts__throughput is full at 107 sectors a cycle. */
+    const double l2_bytes =
+        m->l2_sectors * SECTOR_BYTES + 0.5 * (double)(bytes->read + bytes->written);
+    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], l2_bytes / (1.24 * r->l2_reached_gb_per_s * 1e3));
+    for (unsigned p = FLOOR_ISSUE; p < FLOOR_L2; p++) {
+        busy[p] *= m->share_of_sms; /* ncu has the average of all SMs */
+    }
     busy[FLOOR_LSU] *= 0.95; /* L1 behind it is the better name where both are busy */
     for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
         best = busy[p] > busy[best] ? p : best;
@@ -262,9 +278,11 @@ struct model model_of(const struct model_input *in)
     m.warp_cycles = chain.cycles;
     find_traffic(&m, in, kept);
     find_parts(&m, in, &rates, &chain);
-    const double busy = combine(&m);
+    const double warps = fmin(m.warps_per_sm, ceil(in->work->blocks / m.sm_count) *
+                                                  (in->work->warps / in->work->blocks));
+    const double busy = combine(&m, warps);
     m.us = m.part_us[FLOOR_LAUNCH] + busy;
-    m.limiter = limiter_of(&m, &rates);
+    m.limiter = limiter_of(&m, &rates, &in->bytes);
     return m;
 }
 

@@ -35,13 +35,14 @@ struct model_input {
 struct model {
     double us;
     double part_us[MODEL_PARTS];
-    unsigned limiter;                     /* enum model_part or floor_resource */
+    unsigned limiter; /* enum model_part or floor_resource */
     unsigned sm_count;
     unsigned blocks_per_sm, warps_per_sm; /* resident */
     double occupancy;
     double l1_hit;     /* of load sectors; NaN: none */
     double l2_sectors; /* between SMs and L2 */
     double dram_read_bytes, dram_write_bytes;
+    double share_of_sms; /* what an SM does on average, of what the one with most work does */
     double instructions; /* of the machine's code, estimated */
     double warp_cycles;  /* of one warp from start to end, were it alone */
 };
