@@ -59,7 +59,7 @@ simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIM
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: show all help $(steps) vector_add tour test fidelity bench mutate fuzz plots chart data readme clean
+.PHONY: show all help $(steps) vector_add tour test fidelity bench mutate fuzz plots chart slide data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -247,6 +247,9 @@ chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS 
 lower = $(shell printf %s '$(1)' | tr A-Z a-z)
 chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
 	@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
+
+slide: ## what a lesson draws in the terminal, as SVG: STEP=02 ARGS=--phases STYLE=dark LINES=3-17
+	@plots/slide $(foreach o,STYLE LINES OUT,$(if $(filter command%,$(origin $(o))),--$(call lower,$(o))='$(subst ','\'',$($(o)))')) '$(STEP)' $(ARGS)
 
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme

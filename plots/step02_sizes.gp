@@ -15,11 +15,11 @@ kernels = system(sprintf("awk -F, 'NR > 2 && $6 != \"-\" && !seen[$1]++ { print 
 trait(name) = name[1:7] eq "matmul_" ? name[8:] : name
 
 # Those with a colour and a name of their own, if the file has them.
-shown = "matmul_naive matmul_tiled_32 matmul_thread_tiled matmul_warp_tiled matmul_autotuned matmul_tensor_3xtf32 cublas_sgemm"
-hues = black." ".sky." ".green." ".pink." ".blue." ".orange." ".grey
+shown = "matmul_naive matmul_tiled_32 matmul_thread_tiled matmul_warp_tiled matmul_autotuned matmul_tensor_3xtf32 cublas_sgemm matmul_tensor_3xfp16"
+hues = black." ".sky." ".green." ".pink." ".blue." ".orange." ".grey." ".yellow
 place(name) = sum [i = 1:words(shown)] (word(shown, i) eq name ? i : 0)
 dash(name) = name eq "cublas_sgemm" ? 2 : 1
-mark(i) = int(word("7 5 9 13 11 4 6", i))
+mark(i) = int(word("7 5 9 13 11 4 6 8", i))
 
 # Names stand at the right end, each below the one of the faster kernel.
 names = system(sprintf("awk -F, -v shown='%s' 'NR <= 2 { next } index(\" \" shown \" \", \" \" $1 \" \") && $6 != \"-\" && $2 + 0 >= largest[$1] + 0 { largest[$1] = $2; rate[$1] = $6 } \
@@ -40,7 +40,7 @@ set xrange [n_min * 0.9:n_max * 1.1]
 set xtics ()
 set for [n in system(sprintf("awk -F, 'NR > 2 { print $3 }' '%s'", csv))] xtics add (n real(n))
 set yrange [rate_min / 1.5:(rate_max > peak_median ? rate_max : peak_median) * 1.6]
-set ytics (500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+set ytics (500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000)
 unset key
 do for [i = 1:words(names) / 2] {
     set label 10 + i trait(word(names, 2 * i - 1)) at graph 1.01, first real(word(names, 2 * i)) left noenhanced font ",18" textcolor rgb word(hues, place(word(names, 2 * i - 1)))

@@ -208,6 +208,21 @@ test_kit() {
         STRIDES=1,2 STYLE=dark | tr -s ' ' | sed 's, *$,,')" = "plots/chart 'step03_stride' --strides='1,2' --style='dark'" ]
 }
 
+# What a terminal shows, as SVG: the same lines.
+test_slides() {
+    refused "which lesson?" plots/slide
+    refused "no lesson 'step09': there are step01" plots/slide 09
+    refused "--lines '3': give the first and the last" plots/slide --lines 3 02
+    refused "--style 'blue': give light or dark" plots/slide --style blue 02
+    command -v nvcc > /dev/null || command -v clang > /dev/null || return
+    check "a slide of a drawing" env BACKEND=sim plots/slide --style dark --lines 5-7 --out "$work/kit" 01 --grid 10 --block 4 > "$work/said"
+    slide=$work/kit/step01_grid_10_block_4.svg
+    check "it is named after what was asked" grep -qx "$slide" "$work/said"
+    check "it has the terminal's line" grep -qF '>threadIdx.x |  0  1  2  3 |  0  1  2  3 |  0  1  2  3 |<' "$slide"
+    check "and no other lines" [ "$(grep -c '<text' "$slide")" = 2 ]
+    check "on dark paper" grep -q '#15191e' "$slide"
+}
+
 # A file that is not there costs the charts that need it, and no others.
 test_missing_file() {
     spoil
@@ -238,6 +253,7 @@ test_figures
 test_computed_roof
 test_bad_input
 test_kit
+test_slides
 test_missing_file
 test_warnings
 mkdir "$work/bin"
