@@ -7,8 +7,8 @@
 # memory that is free of conflicts, or one request to global memory, of which it handles 4 sectors
 # at a time.
 BEGIN { sectors_at_a_time = 4; line_height = 1.13 }
-# The autotuned rung has another shape there than here; libraries are not counted.
-file == 1 && $at["global_load_sectors"] > 0 && $1 !~ /autotuned/ {
+# The autotuned rung and stream_k take another shape there than here; libraries are not counted.
+file == 1 && $at["global_load_sectors"] > 0 && $1 !~ /autotuned|stream_k/ {
     each = $at["load_sectors_per_request"]
     requests = $at["global_load_sectors"] / each
     global = requests * (each > sectors_at_a_time ? each / sectors_at_a_time : 1)

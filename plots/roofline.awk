@@ -11,13 +11,13 @@ file <= 2 && $at["global_load_sectors"] > 0 {
     operations = 2 * $at["m"] * $at["n"] * $at["k"]
     intensity[$1] = operations / ($at["global_load_sectors"] * sector_bytes)
 }
-# Nobody counted the bytes of a library, of tensor cores, and of the autotuned rung, whose shape the
+# Nobody counted the bytes of a library, of tensor cores, and of the autotuned rung and stream_k, whose shape the
 # GPU chose: they have a rate alone.
 (file == 3 || file == 4) && $at["gflops"] != "-" {
     if (!($1 in gflops))
         order[++count] = $1
     gflops[$1] = $at["gflops"]
-    lesson[$1] = $1 in intensity && $1 !~ /autotuned/ ? "matmul" : "uncounted"
+    lesson[$1] = $1 in intensity && $1 !~ /autotuned|stream_k/ ? "matmul" : "uncounted"
     if (lesson[$1] == "uncounted")
         intensity[$1] = "NaN"
 }
