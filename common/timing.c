@@ -88,7 +88,6 @@ struct timing timing_run(const struct timing_options *options, timing_launch lau
     t.has_time = true;
     t.median_ms = median_of_sorted(times_ms, options->repeats);
     t.min_ms = times_ms[0];
-    t.max_ms = times_ms[options->repeats - 1];
     free(times_ms);
     return t;
 }

@@ -27,7 +27,6 @@ struct timing {
     bool has_time;
     double median_ms; /* NaN without a time, like the others */
     double min_ms;
-    double max_ms;
     struct launch_times times; /* on the simulator: see counters.h; NaN on a GPU */
 };
 

@@ -352,7 +352,6 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *device_functi
     (void)block_size, (void)grid_size, (void)warp_size;
     lock();
     struct CUkern_st *k = arena_alloc(&registry.arena, sizeof *k);
-    k->stub = stub;
     k->image = (struct image *)handle;
     k->name = arena_strndup(&registry.arena, name, strlen(name));
     table_put(&registry.kernels, stub, k);

@@ -13,7 +13,6 @@ struct image; /* one fat binary */
 
 /* A kernel; nvcc's stubs hold a pointer to it (cudaKernel_t). */
 struct CUkern_st {
-    const void *stub; /* its address in host code */
     const char *name; /* mangled */
     struct image *image;
     bool ready;        /* registry_load_kernel() has succeeded; what follows is known then: */

@@ -4,7 +4,7 @@
 
 /* call{.uni} {(results),} function {, (arguments)} {, prototype} */
 struct call_text {
-    const struct ptx_operand *results, *function, *arguments, *prototype;
+    const struct ptx_operand *results, *function, *arguments;
 };
 
 static bool read_call(struct decoder *d, struct call_text *c)
@@ -20,9 +20,7 @@ static bool read_call(struct decoder *d, struct call_text *c)
             }
         } else if (c->function == NULL) {
             c->function = o;
-        } else {
-            c->prototype = o;
-        }
+        } /* what is left is the prototype: call_indirect knows its callee's */
     }
     return (c->function != NULL && c->function->name != NULL) ||
            decode_reject(d, "a call without a function");

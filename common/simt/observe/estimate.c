@@ -195,8 +195,6 @@ static void end(void *state, const struct launch_event *launch)
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){.gpu = e->limits->name,
                                 .floors = floors_of(e->limits, &least),
-                                .read_bytes = bytes.read,
-                                .written_bytes = bytes.written,
                                 .model_us = NAN};
     e->has_last = true;
     if (scale > 1) {

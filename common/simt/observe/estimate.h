@@ -12,8 +12,6 @@
 struct estimate {
     const char *gpu; /* its name */
     struct floors floors;
-    uint64_t read_bytes,
-        written_bytes; /* distinct sectors: read before they were written; written */
     bool modelled;
     bool calibrated;           /* the model was fitted to this GPU */
     double model_us;           /* NaN unless modelled, */
