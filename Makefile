@@ -107,7 +107,7 @@ build/libsimt-asan-parts.a: $(call objects_in,asan)
 # program may call a function or variable of its own `source` or `take`.
 build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
-	$(Q)objcopy -w -G 'cuda[A-Z]*' -G '__cuda*' -G 'simt_*' build/$*.o
+	$(Q)objcopy -w -G 'cuda[A-Z]*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
 

@@ -20,18 +20,13 @@ extern char **environ;
 /* ---- call sites ------------------------------------------------------------------------------ */
 
 enum {
-    MOST_FRAMES = 12,    /* from an error deep in the runtime to the program */
-    FRAMES_OF_A_CALL = 3 /* the call, NVIDIA's wrapper around it, the program */
+    MOST_FRAMES = DESCRIBE_FRAMES, /* from an error deep in the runtime to the program */
+    FRAMES_OF_A_CALL = 3           /* the call, NVIDIA's wrapper around it, the program */
 };
-enum { SITE_BUCKETS = 1024 };
-
-/* Return addresses, innermost first; NULL behind the last. */
-struct frames {
-    const void *at[MOST_FRAMES];
-};
+enum { SITE_BUCKETS = 1024, MOST_STACK_BYTES = 64 << 20 };
 
 struct caller {
-    struct frames frames;
+    struct describe_frames frames;
     const char *line;    /* "x.cu:12", "" if there is none, NULL if nobody has asked yet */
     struct caller *next; /* in its bucket */
 };
@@ -45,7 +40,7 @@ static struct {
 struct walk {
     const void *from; /* frames count from this return address on; NULL: from the first */
     unsigned count, limit;
-    struct frames frames;
+    struct describe_frames frames;
 };
 
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *state)
@@ -58,7 +53,39 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *sta
     return walk->count == walk->limit ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-static struct caller **bucket_of(const struct frames *frames)
+/* ---- stack frames ---------------------------------------------------------------------------- */
+
+struct frame_walk {
+    uint64_t address, end; /* end: of the frame that holds it, when found */
+    bool inside;
+};
+
+/* A frame is visited with the stack pointer that it had: it reaches up to that of the next one. */
+static _Unwind_Reason_Code look_into_frame(struct _Unwind_Context *context, void *state)
+{
+    struct frame_walk *walk = state;
+    const uint64_t begin = _Unwind_GetCFA(context);
+    if (walk->inside && begin > walk->address) {
+        walk->end = begin;
+        return _URC_END_OF_STACK;
+    }
+    walk->inside |= begin <= walk->address;
+    return _URC_NO_REASON;
+}
+
+uint64_t describe_frame_end(const void *address)
+{
+    const uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    struct frame_walk walk = {.address = (uint64_t)(uintptr_t)address};
+    if (walk.address > here && walk.address - here < MOST_STACK_BYTES) {
+        _Unwind_Backtrace(look_into_frame, &walk);
+    }
+    return walk.end;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+static struct caller **bucket_of(const struct describe_frames *frames)
 {
     uint64_t hash = 0;
     for (unsigned i = 0; i < MOST_FRAMES && frames->at[i] != NULL; i++) {
@@ -68,7 +95,7 @@ static struct caller **bucket_of(const struct frames *frames)
 }
 
 /* Equal frames are one site. */
-static struct caller *site_of(const struct frames *frames)
+static struct caller *site_of(const struct describe_frames *frames)
 {
     struct caller **bucket = bucket_of(frames);
     pthread_mutex_lock(&sites.lock);
@@ -108,7 +135,7 @@ static struct caller *site_behind(const void *address)
         }
     }
     pthread_mutex_unlock(&sites.lock);
-    struct frames plain = {{address}};
+    struct describe_frames plain = {{address}};
     return found != NULL ? found : site_of(&plain);
 }
 
@@ -189,7 +216,7 @@ static void file_of(const Dl_info *info, char *file, size_t size)
     }
 }
 
-static bool find_line(const struct frames *frames, char *text, size_t size)
+static bool find_line(const struct describe_frames *frames, char *text, size_t size)
 {
     char program[] = "addr2line", inlined[] = "-i", executable[] = "-e", file[4096];
     char addresses[MOST_FRAMES][32];
@@ -231,30 +258,38 @@ static const char *line_of(struct caller *site)
     return site->line;
 }
 
-const char *describe_caller(void)
+const void *describe_here(void)
 {
     struct walk walk = {.limit = MOST_FRAMES};
     _Unwind_Backtrace(take_frame, &walk);
-    return line_of(site_of(&walk.frames));
+    return site_of(&walk.frames);
 }
 
+const char *describe_caller(void) { return describe_line(describe_here()); }
+
 /* The way from a handler to the program leads through the C library, which is left out. */
-const char *describe_interrupted(const void *instruction)
+void describe_interrupted_frames(const void *instruction, struct describe_frames *out)
 {
     struct walk walk = {.from = instruction, .limit = MOST_FRAMES};
-    struct frames own = {{NULL}};
     Dl_info self, info;
+    *out = (struct describe_frames){{NULL}};
     _Unwind_Backtrace(take_frame, &walk);
-    if (dladdr((const void *)(uintptr_t)describe_interrupted, &self) == 0) {
-        return "";
-    }
-    for (unsigned i = 0, n = 0; i < walk.count; i++) {
+    bool known = dladdr((const void *)(uintptr_t)describe_interrupted, &self) != 0;
+    for (unsigned i = 0, n = 0; known && i < walk.count; i++) {
         const char *at = walk.frames.at[i];
         if (dladdr(at, &info) != 0 && info.dli_fbase == self.dli_fbase) {
-            own.at[n++] = at == instruction ? at + 1 : at; /* the others are return addresses */
+            out->at[n++] = at == instruction ? at + 1 : at; /* the others are return addresses */
         }
     }
-    return line_of(site_of(&own));
+}
+
+const void *describe_site_of(const struct describe_frames *frames) { return site_of(frames); }
+
+const char *describe_interrupted(const void *instruction)
+{
+    struct describe_frames frames;
+    describe_interrupted_frames(instruction, &frames);
+    return describe_line(site_of(&frames));
 }
 
 const char *describe_line(const void *address) { return line_of(site_behind(address)); }

@@ -23,8 +23,22 @@ const char *describe_line(const void *address);
 #ifdef __cplusplus
 extern "C"
 #endif
-    void simt_describe_address(const void *address, char *text, size_t size);
-/* In a signal handler: the line that was interrupted at this instruction, or called what was. */
+    void
+    simt_describe_address(const void *address, char *text, size_t size);
+/* Where the running call of the runtime was made, for describe_line(). Quick: no line is looked up.
+ */
+const void *describe_here(void);
+/* Where the stack frame of this thread ends that holds the address; 0: none does. */
+uint64_t describe_frame_end(const void *address);
+/* In a signal handler: where it was interrupted, without asking for memory; what it is as a place
+ * for describe_line(), later. And the line itself that was interrupted at this instruction or
+ * called what was. */
+enum { DESCRIBE_FRAMES = 12 };
+struct describe_frames {
+    const void *at[DESCRIBE_FRAMES]; /* innermost first; NULL behind the last */
+};
+void describe_interrupted_frames(const void *instruction, struct describe_frames *out);
+const void *describe_site_of(const struct describe_frames *frames);
 const char *describe_interrupted(const void *instruction);
 
 #endif

@@ -35,12 +35,21 @@ struct simt_dim {
     uint32_t x, y, z;
 };
 
+/* A launch that may be waiting for somebody outside of its grid. */
+struct simt_waiting {
+    void (*begins)(void *state); /* called once: no block has come to its end for long */
+    void *state;
+    int begun;   /* it has been called */
+    int awaited; /* set by whoever waits for the launch, so that it may become endless */
+};
+
 struct simt_launch {
     const struct simt_kernel *kernel;
     struct simt_dim grid, block;
     uint32_t dynamic_shared_bytes;
     const void *params;   /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;     /* all blocks are resident together (grid.sync()) */
+    struct simt_waiting *waiting; /* NULL: a kernel that waits forever is endless */
 };
 
 /* The counters of one line of the source; file is NULL and line 0 where the compiler named none. */

@@ -9,6 +9,7 @@
 
 #include "base/env.h"
 #include "cuda/cudart_estimate.h"
+#include "cuda/order.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
 #include "cuda/show.h"
@@ -27,6 +28,7 @@ static void tell_verdict(int status, void *unused)
     if (check == NULL || runtime_is_child()) {
         return;
     }
+    order_ends();
     check_end(check);
     uint64_t found = check_findings(check);
     if (found > 0) {
@@ -46,12 +48,16 @@ static void device_opened(const struct runtime *gpu, struct err *e)
     estimate_open_device(gpu->simt);
     if (checks != 0 && check == NULL) {
         check = check_open(checks, e);
+        if (check != NULL && checks & CHECK_RACES) {
+            order_open_check(check);
+        }
     }
     if (check != NULL) {
         check_attach(check, gpu->memory);
         simt_observe(gpu->simt, check_observer(check), e);
     }
     host_watch();
+    order_device_opened(gpu->simt, gpu->memory, e);
 }
 
 static bool read_environment(struct err *e)
@@ -97,6 +103,7 @@ cudaError_t cudaDeviceReset(void)
     if (runtime_is_child()) {
         return runtime_reject_child();
     }
+    order_device_closes();
     runtime_lock();
     if (runtime_is_open()) {
         registry_forget_device();

@@ -65,6 +65,8 @@ cudaError_t cuda_error(cudaError_t code);
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* While a <<<>>> launch is judged, its line is this return address's; NULL: it is over. */
 void runtime_set_launch_site(const void *return_address);
+/* That, or where the running call was made: for describe_line(). */
+const void *runtime_site(void);
 /* Sets the error and explains it; call may be NULL. */
 cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -88,10 +90,19 @@ void explain_pointer(const void *pointer, char *text, size_t size);
 cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site);
 
+void runtime_touches_all(const char *call, const char *verb, const void *pointer,
+                         cudaStream_t stream);
+
 /* ---- the host's own memory ------------------------------------------------------------------- */
 
 /* From now on host code that touches device memory is told so before it ends. */
 void host_watch(void);
+bool host_is_watched(void); /* no: the program handles SIGSEGV itself */
+/* Who is asked first about an access that met no open page: true if it may be tried again. */
+void host_set_guard(bool (*met)(void *address, void *context));
+const void *host_instruction_of(const void *handlers_context);
+/* Does it lie in memory, but no stack, that may be written? Slow. */
+bool host_is_writable(const void *pointer);
 /* Calls access(state). False if that met an address where there is no memory: it was given up
  * there. */
 bool host_try(void (*access)(void *), void *state, uint64_t *wrong);

@@ -2,12 +2,16 @@
  * is judged before a byte moves. */
 #include "cuda/cudart_copy.h"
 
+#include "base/demangle.h"
+#include "base/host_array.h"
+#include "cuda/order.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-cudaError_t copy_enter(enum copy_mode mode)
+cudaError_t copy_enter(struct copy_mode mode)
 {
-    return mode == COPY_WAITS ? runtime_enter() : runtime_enter_async();
+    return mode.waits ? runtime_enter() : runtime_enter_async();
 }
 
 struct sides {
@@ -94,6 +98,33 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
                              memory_on_host(begin, bytes));
 }
 
+/* Is there as much behind the pointer as the copy needs, where that is known? */
+static bool judge_array(const char *call, const char *role, const void *pointer, uint64_t bytes)
+{
+    struct host_array a;
+    char name[256] = "";
+    const uint64_t at = (uint64_t)(uintptr_t)pointer;
+    if (!host_array_find(pointer, &a) || bytes <= a.begin + a.bytes - at) {
+        return true;
+    }
+    if (a.kind[0] == 's') {
+        runtime_say(call,
+                    "the %s needs %" PRIu64
+                    " bytes at %p, but the stack of the function that holds it "
+                    "ends after %" PRIu64 " of them",
+                    role, bytes, pointer, a.bytes);
+    } else {
+        demangle_name(a.name, name, sizeof name);
+        runtime_say(call,
+                    "the %s needs %" PRIu64 " bytes from byte %" PRIu64
+                    " of the host's %s%s%s, which "
+                    "has %" PRIu64,
+                    role, bytes, at - a.begin, a.name[0] != '\0' ? "variable " : "block of ",
+                    a.name[0] != '\0' ? name : a.kind, "", a.bytes);
+    }
+    return false;
+}
+
 /* Tells who checks memory which device addresses have new contents, and where from. */
 static void tell_rows(const void *to, const struct box *to_box, const void *from,
                       const struct box *from_box)
@@ -115,6 +146,31 @@ static void tell_rows(const void *to, const struct box *to_box, const void *from
     }
 }
 
+/* For SIMT_CHECK=races: the rows of one side. */
+static void touch_rows(struct order_work *w, const void *base, const struct box *b, bool writes)
+{
+    for (uint64_t z = 0; w->kept && z < b->depth; z++) {
+        if (b->row_pitch == b->width || b->height == 1) {
+            order_touches(w, row_of((void *)(uintptr_t)base, b, z, 0), b->width * b->height,
+                          writes);
+            continue;
+        }
+        for (uint64_t y = 0; y < b->height; y++) {
+            order_touches(w, row_of((void *)(uintptr_t)base, b, z, y), b->width, writes);
+        }
+    }
+}
+
+/* Copies of and to host memory are over when a synchronous call returns; within the device nobody
+ * waits. From host to host an asynchronous one is synchronous, too. */
+static bool host_waits(const void *to, const void *from, bool waits)
+{
+    struct memory *m = runtime()->memory;
+    bool to_device = memory_is_device_address(m, (uint64_t)(uintptr_t)to);
+    bool from_device = memory_is_device_address(m, (uint64_t)(uintptr_t)from);
+    return waits ? !to_device || !from_device : !to_device && !from_device;
+}
+
 static cudaError_t check_pitch(const char *call, const struct box *b)
 {
     if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
@@ -127,7 +183,7 @@ static cudaError_t check_pitch(const char *call, const struct box *b)
 
 static cudaError_t copy_box(const char *call, void *to, const struct box *to_box, const void *from,
                             const struct box *from_box, enum cudaMemcpyKind kind,
-                            enum copy_mode mode)
+                            struct copy_mode mode)
 {
     struct sides sides;
     uint64_t to_bytes, from_bytes;
@@ -154,17 +210,28 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     if (from_host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    if ((to_host == to && memory_find(runtime()->memory, (uint64_t)(uintptr_t)to) == NULL &&
+         !judge_array(call, "destination", to, to_bytes)) ||
+        (from_host == from && memory_find(runtime()->memory, (uint64_t)(uintptr_t)from) == NULL &&
+         !judge_array(call, "source", from, from_bytes))) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
     struct move move = {to_host, from_host, to_box, from_box};
     if (runtime_is_lost()) {
         return cudaSuccess;
     }
+    struct order_work work;
+    order_begin(&work, mode.stream, call);
     code = move_judged(call, &move, to_bytes, from_bytes);
     tell_rows(to, to_box, from, from_box);
+    touch_rows(&work, from, from_box, false);
+    touch_rows(&work, to, to_box, true);
+    order_end(&work, host_waits(to, from, mode.waits));
     return code;
 }
 
 static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
-                            enum copy_mode mode)
+                            struct copy_mode mode)
 {
     uint64_t bytes;
     cudaError_t code = copy_enter(mode);
@@ -180,6 +247,8 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
     if (host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    struct order_work work;
+    order_begin(&work, mode.stream, call);
     runtime_lock();
     for (uint64_t z = 0; z < b->depth && !runtime_is_lost(); z++) {
         for (uint64_t y = 0; y < b->height; y++) {
@@ -188,6 +257,8 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
     }
     runtime_unlock();
     tell_rows(to, b, NULL, NULL);
+    touch_rows(&work, to, b, true);
+    order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
     return cudaSuccess;
 }
 
@@ -201,7 +272,7 @@ static struct box plane_box(uint64_t width, uint64_t height, uint64_t pitch)
 /* ---- linear ---------------------------------------------------------------------------------- */
 
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
-                      enum cudaMemcpyKind kind, enum copy_mode mode)
+                      enum cudaMemcpyKind kind, struct copy_mode mode)
 {
     struct box line = line_box(bytes);
     return copy_box(call, to, &line, from, &line, kind, mode);
@@ -217,8 +288,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     cudaError_t code = check_stream("cudaMemcpyAsync", stream);
-    return code == cudaSuccess ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED)
-                               : code;
+    return code == cudaSuccess
+               ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED(stream))
+               : code;
 }
 PER_THREAD(cudaMemcpyAsync, _ptsz);
 
@@ -247,7 +319,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
     cudaError_t code = check_devices(call, toDevice, fromDevice);
     code = code == cudaSuccess ? check_stream(call, stream) : code;
     return code == cudaSuccess
-               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED)
+               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED(stream))
                : code;
 }
 
@@ -262,8 +334,9 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 {
     struct box line = line_box(bytes);
     cudaError_t code = check_stream("cudaMemsetAsync", stream);
-    return code == cudaSuccess ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED)
-                               : code;
+    return code == cudaSuccess
+               ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED(stream))
+               : code;
 }
 PER_THREAD(cudaMemsetAsync, _ptsz);
 
@@ -285,9 +358,9 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
     struct box to_box = plane_box(width, height, toPitch);
     struct box from_box = plane_box(width, height, fromPitch);
     cudaError_t code = check_stream("cudaMemcpy2DAsync", stream);
-    return code == cudaSuccess
-               ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind, COPY_QUEUED)
-               : code;
+    return code == cudaSuccess ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind,
+                                          COPY_QUEUED(stream))
+                               : code;
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
 
@@ -303,8 +376,9 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 {
     struct box plane = plane_box(width, height, pitch);
     cudaError_t code = check_stream("cudaMemset2DAsync", stream);
-    return code == cudaSuccess ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED)
-                               : code;
+    return code == cudaSuccess
+               ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED(stream))
+               : code;
 }
 PER_THREAD(cudaMemset2DAsync, _ptsz);
 
@@ -322,7 +396,7 @@ static void *at_position(const struct cudaPitchedPtr *p, struct cudaPos pos)
 }
 
 static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p,
-                              enum copy_mode mode)
+                              struct copy_mode mode)
 {
     if (p == NULL) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
@@ -345,7 +419,7 @@ PER_THREAD(cudaMemcpy3D, _ptds);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
 {
     cudaError_t code = check_stream("cudaMemcpy3DAsync", stream);
-    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED) : code;
+    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED(stream)) : code;
 }
 PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
@@ -362,7 +436,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct c
     struct box space = space_box(extent, &pointer);
     cudaError_t code = check_stream("cudaMemset3DAsync", stream);
     return code == cudaSuccess
-               ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED)
+               ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED(stream))
                : code;
 }
 PER_THREAD(cudaMemset3DAsync, _ptsz);

@@ -6,11 +6,16 @@
 
 /* A synchronous call waits for the device, so it tells of a fault; an asynchronous one does not,
  * and its work is dropped if there was one. */
-enum copy_mode { COPY_WAITS, COPY_QUEUED };
+struct copy_mode {
+    bool waits;
+    cudaStream_t stream;
+};
+#define COPY_WAITS          ((struct copy_mode){true, NULL})
+#define COPY_QUEUED(stream) ((struct copy_mode){false, stream})
 
-cudaError_t copy_enter(enum copy_mode mode);
+cudaError_t copy_enter(struct copy_mode mode);
 /* `call` is what messages name. Every range is judged before a byte moves. */
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
-                      enum cudaMemcpyKind kind, enum copy_mode mode);
+                      enum cudaMemcpyKind kind, struct copy_mode mode);
 
 #endif

@@ -6,10 +6,12 @@
 #include <time.h>
 
 #include "base/handles.h"
+#include "cuda/order.h"
 #include "cuda/report.h"
 
 struct CUevent_st {
     struct handle handle;
+    struct timeline_clock clock; /* what it is behind */
     bool recorded;
     unsigned flags;
     struct timespec time;
@@ -85,6 +87,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
                                  flags);
     }
     event->recorded = true;
+    order_record(stream, &event->clock);
     event->launches = launches_issued();
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return cudaSuccess;
@@ -99,14 +102,27 @@ PER_THREAD(cudaEventRecord, _ptsz);
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    const char *call = "cudaEventQuery";
     cudaError_t code = runtime_enter();
-    return code == cudaSuccess ? check_event("cudaEventQuery", event) : code;
+    code = code == cudaSuccess ? check_event(call, event) : code;
+    if (code == cudaSuccess && !order_event_is_done(&event->clock)) {
+        return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
+    }
+    if (code == cudaSuccess) {
+        order_host_waits_event(call, &event->clock);
+    }
+    return code;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    cudaError_t code = runtime_enter();
-    return code == cudaSuccess ? check_event("cudaEventSynchronize", event) : code;
+    const char *call = "cudaEventSynchronize";
+    cudaError_t code = check_event(call, event);
+    if (code == cudaSuccess) {
+        order_host_waits_event(call, &event->clock);
+    }
+    const cudaError_t fault = runtime_enter();
+    return fault != cudaSuccess ? fault : code;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
@@ -114,8 +130,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     cudaError_t code = runtime_enter_async();
     code = code == cudaSuccess ? check_stream("cudaStreamWaitEvent", stream) : code;
     code = code == cudaSuccess ? check_event("cudaStreamWaitEvent", event) : code;
-    return code == cudaSuccess && flags != cudaEventWaitDefault ? cuda_error(cudaErrorInvalidValue)
-                                                                : code;
+    if (code == cudaSuccess && flags != cudaEventWaitDefault) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        order_stream_waits(stream, &event->clock);
+    }
+    return code;
 }
 PER_THREAD(cudaStreamWaitEvent, _ptsz);
 

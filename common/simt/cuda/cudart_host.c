@@ -25,8 +25,13 @@ static _Thread_local struct {
     uint64_t wrong;
 } attempt;
 
-static const void *instruction_of(const ucontext_t *context)
+static bool (*guard)(void *address, void *context);
+
+void host_set_guard(bool (*met)(void *address, void *context)) { guard = met; }
+
+const void *host_instruction_of(const void *handlers_context)
 {
+    const ucontext_t *context = handlers_context;
 #if defined __x86_64__
     return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 #elif defined __aarch64__
@@ -58,10 +63,13 @@ static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
         attempt.wrong = (uint64_t)(uintptr_t)info->si_addr;
         siglongjmp(attempt.back, 1);
     }
+    if (guard != NULL && guard(info->si_addr, context)) {
+        return; /* once more */
+    }
     signal(signal_number, SIG_DFL); /* the instruction runs once more and meets the default */
     if (runtime_is_open() &&
         memory_is_mine(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr)) {
-        explain_touch(info->si_addr, instruction_of(context));
+        explain_touch(info->si_addr, host_instruction_of(context));
     }
 }
 
@@ -73,6 +81,33 @@ void host_watch(void)
         now.sa_handler == SIG_DFL) {
         sigaction(SIGSEGV, &ours, NULL);
     }
+}
+
+bool host_is_watched(void)
+{
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+           now.sa_sigaction == on_wrong_access;
+}
+
+bool host_is_writable(const void *pointer)
+{
+    const unsigned long long address = (uintptr_t)pointer;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    bool writable = false, found = false;
+    while (!found && maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long long begin, end;
+        char rights[5] = "";
+        if (sscanf(line, "%llx-%llx %4s", &begin, &end, rights) == 3) {
+            found = begin <= address && address < end;
+            writable = found && rights[1] == 'w' && strstr(line, "[stack]") == NULL;
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return writable;
 }
 
 bool host_try(void (*access)(void *), void *state, uint64_t *wrong)

@@ -8,6 +8,7 @@
 
 #include "common/gpu/occupancy.h"
 #include "cuda/cudart_estimate.h"
+#include "cuda/cudart_flight.h"
 #include "cuda/registry.h"
 #include "cuda/report.h"
 #include "cuda/show.h"
@@ -174,41 +175,84 @@ static void add_to_report(const struct request *r, uint64_t number,
     });
 }
 
-static void run(const struct request *r, const unsigned char *params)
+/* A launch that has been judged. */
+struct judged {
+    struct request request; /* without its arguments */
+    uint64_t number;
+    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
+};
+
+/* Reports, whoever watches, and a fault. */
+static void tell_all(const struct judged *j, const struct simt_counters *counters, bool ok,
+                     const struct err *e)
 {
+    const struct request *r = &j->request;
+    if (j->number + 1 == last.count) {
+        last.counters = *counters;
+    }
+    if (show_wanted()) {
+        show_launch(r->kernel->plain, j->number);
+    }
+    estimate_tell_sample(r->kernel->plain);
+    estimate_add_to_total();
+    if (report_wanted()) {
+        add_to_report(r, j->number, counters);
+    }
+    if (watcher.seen != NULL) {
+        watcher.seen(watcher.state, r->kernel->kernel, counters);
+    }
+    if (!ok) {
+        runtime_fault(e);
+    }
+}
+
+/* waiting: not NULL in a thread of its own, where copies and fills go on meanwhile. */
+static bool execute(void *state, struct simt_waiting *waiting)
+{
+    const struct judged *j = state;
+    const struct request *r = &j->request;
     struct simt_launch launch = {
         .kernel = r->kernel->kernel,
         .grid = dim_of(r->grid),
         .block = dim_of(r->block),
         .dynamic_shared_bytes = (uint32_t)r->shared_bytes,
-        .params = params,
+        .params = j->params,
         .cooperative = r->cooperative,
+        .waiting = waiting,
     };
+    struct simt_counters counters;
     struct err e;
     err_clear(&e);
-    runtime_lock();
-    bool ok = simt_run(runtime()->simt, &launch, &last.counters, &e);
-    uint64_t number = last.count++;
-    if (show_wanted()) {
-        show_launch(r->kernel->plain, number);
+    if (waiting == NULL) {
+        runtime_lock();
     }
-    estimate_tell_sample(r->kernel->plain);
-    estimate_add_to_total();
-    if (report_wanted()) {
-        add_to_report(r, number, &last.counters);
+    bool ok = simt_run(runtime()->simt, &launch, &counters, &e);
+    if (waiting != NULL) {
+        runtime_lock();
     }
-    if (watcher.seen != NULL) {
-        watcher.seen(watcher.state, launch.kernel, &last.counters);
-    }
-    if (!ok) {
-        runtime_fault(&e);
-    }
+    tell_all(j, &counters, ok, &e);
     runtime_unlock();
+    return ok;
+}
+
+static void run(struct judged *j, cudaStream_t stream)
+{
+    struct order_work work;
+    const struct request *r = &j->request;
+    const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(r->kernel->kernel);
+    const void *site = alone || order_is_needed() ? runtime_site() : NULL;
+    order_begin_launch(&work, stream, r->kernel->plain, site);
+    j->number = last.count++;
+    if (alone) {
+        flight_launch(&work, stream, site, execute, j, sizeof *j);
+    } else {
+        order_end_launch(&work, execute(j, NULL));
+    }
 }
 
 static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
 {
-    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
+    struct judged judged;
     cudaError_t code = runtime_enter_async();
     if (code != cudaSuccess) {
         return code;
@@ -219,9 +263,10 @@ static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
     code = registry_load_kernel(r->kernel);
     code = code == cudaSuccess ? check_stream(r->kernel->plain, stream) : code;
     code = code == cudaSuccess ? check_request(r) : code;
-    code = code == cudaSuccess ? pack(r, params) : code;
+    code = code == cudaSuccess ? pack(r, judged.params) : code;
     if (code == cudaSuccess && !runtime_is_lost()) {
-        run(r, params);
+        judged.request = *r;
+        run(&judged, stream);
     }
     return code;
 }
@@ -235,6 +280,7 @@ static cudaError_t launch(const struct request *r, cudaStream_t stream)
 
 bool simt_last_counters(struct simt_counters *out)
 {
+    order_wait_for_launches();
     runtime_lock();
     bool any = last.count > 0;
     if (any) {

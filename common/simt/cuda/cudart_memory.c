@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "cuda/order.h"
 
 enum { PITCH = 512 }; /* rows of cudaMallocPitch() begin at multiples of this, as on a card */
 
@@ -35,8 +36,26 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                                  " are left on %s as this computer can simulate it",
                                  bytes, memory_available(memory), runtime_limits()->name);
     }
+    if (kind != MEMORY_DEVICE) {
+        order_shares_memory();
+    }
     *pointer = pointer_to(a->begin);
     return cudaSuccess;
+}
+
+/* A stream that allocates or frees is one that touches all of the memory. */
+void runtime_touches_all(const char *call, const char *verb, const void *pointer,
+                         cudaStream_t stream)
+{
+    struct order_work work;
+    order_begin(&work, stream, call);
+    const struct allocation *a =
+        work.kept ? memory_find(runtime()->memory, (uint64_t)(uintptr_t)pointer) : NULL;
+    if (a != NULL) {
+        work.hazard.verbs[1] = verb;
+        order_touches(&work, pointer, a->bytes, true);
+    }
+    order_end(&work, false);
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
@@ -46,10 +65,14 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    cudaError_t code = check_stream("cudaMallocAsync", stream);
-    return code == cudaSuccess
-               ? runtime_allocate("cudaMallocAsync", pointer, bytes, MEMORY_DEVICE, CALL_SITE())
-               : code;
+    const char *call = "cudaMallocAsync";
+    cudaError_t code = check_stream(call, stream);
+    code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
+                               : code;
+    if (code == cudaSuccess) {
+        runtime_touches_all(call, "allocated", *pointer, stream);
+    }
+    return code;
 }
 PER_THREAD(cudaMallocAsync, _ptsz);
 
@@ -153,9 +176,8 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     const struct allocation *a = memory_find(memory, address);
     bool is_pinned = a != NULL && a->kind == MEMORY_PINNED && !a->registered;
-    bool is_device =
-        a != NULL && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED) && !a->registered &&
-        !a->in_kernel;
+    bool is_device = a != NULL && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED) &&
+                     !a->registered && !a->in_kernel;
     runtime_lock(); /* launches that are running end first, as on a card */
     bool freed = (pinned ? is_pinned : is_device) && memory_free(memory, address, site);
     runtime_unlock();
@@ -167,17 +189,25 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     return cuda_error_saying(cudaErrorInvalidValue, call, "%s%s", text, how_to_free(a, address));
 }
 
-cudaError_t cudaFree(void *pointer) { return give_back("cudaFree", pointer, false, CALL_SITE()); }
+cudaError_t cudaFree(void *pointer)
+{
+    order_host_waits_all("cudaFree"); /* of launches, as on a card */
+    return give_back("cudaFree", pointer, false, CALL_SITE());
+}
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     cudaError_t code = check_stream("cudaFreeAsync", stream);
+    if (code == cudaSuccess) {
+        runtime_touches_all("cudaFreeAsync", "freed", pointer, stream);
+    }
     return code == cudaSuccess ? give_back("cudaFreeAsync", pointer, false, CALL_SITE()) : code;
 }
 PER_THREAD(cudaFreeAsync, _ptsz);
 
 cudaError_t cudaFreeHost(void *pointer)
 {
+    order_host_waits_all("cudaFreeHost");
     return give_back("cudaFreeHost", pointer, true, CALL_SITE());
 }
 
@@ -208,6 +238,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
         return cuda_error_saying(cudaErrorHostMemoryAlreadyRegistered, call,
                                  "a part of the %zu bytes at %p is pinned already", bytes, pointer);
     }
+    order_shares_memory();
     return cudaSuccess;
 }
 
@@ -215,6 +246,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     const char *call = "cudaHostUnregister";
     const void *site = CALL_SITE();
+    order_host_waits_all(call);
     cudaError_t code = runtime_enter();
     if (code != cudaSuccess) {
         return code;

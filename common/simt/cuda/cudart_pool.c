@@ -120,7 +120,11 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
     const char *call = "cudaMallocFromPoolAsync";
     cudaError_t code = check_pool(call, pool);
     code = code == cudaSuccess ? check_stream(call, stream) : code;
-    return code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
+    code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
                                : code;
+    if (code == cudaSuccess) {
+        runtime_touches_all(call, "allocated", *pointer, stream);
+    }
+    return code;
 }
 PER_THREAD(cudaMallocFromPoolAsync, _ptsz);

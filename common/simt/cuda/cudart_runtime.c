@@ -168,10 +168,9 @@ cudaError_t runtime_enter_async(void)
     return speaks ? runtime_enter() : cudaSuccess;
 }
 
-static const char *program_line(void)
-{
-    return launch_site != NULL ? describe_line(launch_site) : describe_caller();
-}
+const void *runtime_site(void) { return launch_site != NULL ? launch_site : describe_here(); }
+
+static const char *program_line(void) { return describe_line(runtime_site()); }
 
 void runtime_fault(const struct err *e)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/handles.h"
+#include "cuda/order.h"
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; /* as on every card since Pascal */
 
@@ -33,7 +34,11 @@ cudaError_t check_stream(const char *call, cudaStream_t stream)
                              (void *)stream);
 }
 
-void streams_forget(void) { handle_destroy_all(&streams); }
+void streams_forget(void)
+{
+    handle_destroy_all(&streams);
+    order_forget_streams();
+}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -53,6 +58,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
                                                : priority;
     s->id = 2 + __atomic_add_fetch(&streams_created, 1, __ATOMIC_RELAXED);
     *stream = s;
+    order_stream_created(s, flags != cudaStreamNonBlocking);
     return cudaSuccess;
 }
 
@@ -78,6 +84,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     }
     code = check_stream("cudaStreamDestroy", stream);
     if (code == cudaSuccess) {
+        order_stream_destroyed(stream);
         handle_destroy(&streams, stream);
     }
     return code;
@@ -99,20 +106,34 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    cudaError_t code = runtime_enter();
-    return code == cudaSuccess ? check_stream("cudaStreamSynchronize", stream) : code;
+    const char *call = "cudaStreamSynchronize";
+    cudaError_t code = check_stream(call, stream);
+    if (code == cudaSuccess) {
+        order_host_waits_stream(call, stream);
+    }
+    const cudaError_t fault = runtime_enter();
+    return fault != cudaSuccess ? fault : code;
 }
 PER_THREAD(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    const char *call = "cudaStreamQuery";
     cudaError_t code = runtime_enter();
-    return code == cudaSuccess ? check_stream("cudaStreamQuery", stream) : code;
+    code = code == cudaSuccess ? check_stream(call, stream) : code;
+    if (code == cudaSuccess && !order_stream_is_done(stream)) {
+        return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
+    }
+    if (code == cudaSuccess) {
+        order_host_waits_stream(call, stream);
+    }
+    return code;
 }
 PER_THREAD(cudaStreamQuery, _ptsz);
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    order_host_waits_all("cudaDeviceSynchronize");
     runtime_lock(); /* another thread's kernel may be running */
     runtime_unlock();
     return runtime_enter();
@@ -238,6 +259,16 @@ PER_THREAD(cudaStreamIsCapturing, _ptsz);
 
 /* ---- host functions -------------------------------------------------------------------------- */
 
+/* It sees what the stream has done, and what it does with that the host's other code may learn by
+ * its own means: so all of the host counts as having waited. */
+static void run_host_function(const char *call, cudaStream_t stream)
+{
+    struct order_work work;
+    order_begin(&work, stream, call);
+    order_end(&work, true);
+    order_host_waits_stream(call, stream);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
 {
     cudaError_t code = runtime_enter_async();
@@ -248,6 +279,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     if (function == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    run_host_function("cudaLaunchHostFunc", stream);
     if (!runtime_is_lost()) {
         function(userData);
     }
@@ -267,6 +299,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (callback == NULL || flags != 0) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    run_host_function("cudaStreamAddCallback", stream);
     callback(stream, runtime_fault_code(), userData);
     return cudaSuccess;
 }

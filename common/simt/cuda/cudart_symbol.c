@@ -22,7 +22,7 @@ static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t b
 }
 
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind, enum copy_mode mode)
+                             size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
 {
     void *to = NULL;
     cudaError_t code = copy_enter(mode);
@@ -35,7 +35,7 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
 }
 
 static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, enum copy_mode mode)
+                               size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
 {
     void *from = NULL;
     cudaError_t code = copy_enter(mode);
@@ -66,7 +66,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 {
     const char *call = "cudaMemcpyToSymbolAsync";
     cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED)
+    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream))
                                : code;
 }
 PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
@@ -76,7 +76,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 {
     const char *call = "cudaMemcpyFromSymbolAsync";
     cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED)
+    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream))
                                : code;
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);

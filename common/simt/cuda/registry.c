@@ -3,6 +3,8 @@
  * main(). Nothing is read then but addresses and names, so that starting costs microseconds. */
 #include "cuda/registry.h"
 
+#include "cuda/order.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -232,6 +234,7 @@ static cudaError_t bind_managed(struct device_variable *v)
     if (shared != device) {
         memory_rebind(memory, device->begin, host);
     }
+    order_shares_memory();
     if (v->managed_pointer != NULL) {
         *v->managed_pointer = host;
     }

@@ -57,6 +57,9 @@ struct simt_kernel_attributes {
 };
 void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out);
 
+/* Could it wait for memory to change: has it a loop, and strong loads or atomics with results? */
+bool simt_kernel_may_wait(const struct simt_kernel *k);
+
 /* Runs the grid to its end and fills *counters (also after a fault: what was counted so far). */
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e);

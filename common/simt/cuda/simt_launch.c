@@ -48,6 +48,37 @@ static bool check_launch(const struct simt *s, const struct simt_launch *l, stru
     return true;
 }
 
+static bool looks_for_news(const struct ptx_insn *i)
+{
+    static const int strong[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
+                                 WORD_MMIO,     WORD_CV,      WORD_CG};
+    if (i == NULL || ptx_has_modifier(i, WORD_SHARED)) {
+        return false;
+    }
+    bool found = i->op == PTX_OP_ATOM;
+    for (unsigned k = 0; k < ARRAY_LENGTH(strong) && !found && i->op == PTX_OP_LD; k++) {
+        found = ptx_has_modifier(i, strong[k]);
+    }
+    return found;
+}
+
+bool simt_kernel_may_wait(const struct simt_kernel *k)
+{
+    struct simt_kernel *own = (struct simt_kernel *)(uintptr_t)k;
+    const struct kernel *d = k->decoded;
+    bool looks = false, loops = false;
+    for (uint32_t pc = 0; own->waits == WAITS_UNKNOWN && pc < d->code_count; pc++) {
+        const struct ptx_insn *i = d->origin[pc];
+        looks |= looks_for_news(i);
+        loops |= i != NULL && i->op == PTX_OP_BRA && d->code[pc].offset >= 0 &&
+                 d->code[pc].offset <= (int64_t)pc;
+    }
+    if (own->waits == WAITS_UNKNOWN) {
+        own->waits = looks && loops ? WAITS_PERHAPS : WAITS_NEVER;
+    }
+    return own->waits == WAITS_PERHAPS;
+}
+
 /* Sites of instructions -> counters of the launch. */
 static void sum_counters(const struct kernel *k, const struct site *sites,
                          const struct simt_launch *l, struct simt_counters *c)

@@ -33,6 +33,7 @@ struct simt_kernel {
     struct observed_kernel *observed; /* made when somebody observes a launch of it, */
     struct observed_kernel *stepped;  /* or each step of one block */
     struct simt_kernel *next;
+    enum { WAITS_UNKNOWN, WAITS_NEVER, WAITS_PERHAPS } waits; /* simt_kernel_may_wait() */
 };
 
 struct simt_module {

@@ -85,6 +85,7 @@ void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes)
 uint64_t memory_available(struct memory *m);
 /* True if address lies inside the window of device addresses (live or not). */
 bool memory_is_device_address(struct memory *m, uint64_t address);
+void memory_window(struct memory *m, uint64_t *begin, uint64_t *end); /* these addresses */
 /* The same, and where pinned and managed memory lie: no memory of the program's own is there. */
 bool memory_is_mine(struct memory *m, uint64_t address);
 /* How many of these bytes the host has memory for, up to the first page that it has not. Slow. */

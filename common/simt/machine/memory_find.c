@@ -116,4 +116,10 @@ bool memory_is_device_address(struct memory *m, uint64_t address)
     return address - m->base < m->size;
 }
 
+void memory_window(struct memory *m, uint64_t *begin, uint64_t *end)
+{
+    *begin = m->base;
+    *end = m->base + m->size;
+}
+
 bool memory_is_mine(struct memory *m, uint64_t address) { return address - m->base < 2 * m->size; }

@@ -9,12 +9,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     /* Warp instructions with the blocks at hand before one more is started: more than most blocks
      * take at all, so that few grids pay for a second block, and far below SIMT_MAX_INSTRUCTIONS.
      */
-    PATIENCE = 4000000
+    PATIENCE = 4000000,
+    WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
+    PAUSE_NS = 50000
 };
 
 static struct context *new_context(struct worker *w)
@@ -216,6 +219,25 @@ static void take_turns(struct worker *w, struct launch_job *job, struct turns *t
     t->since_start += executed;
 }
 
+/* Blocks that have run for long may be waiting for the host. While nobody waits for them they have
+ * all the time in the world, and leave the core to others. */
+static void look_outside(struct worker *w, const struct launch_job *job, const struct turns *t)
+{
+    struct simt_waiting *waiting = job->launch->waiting;
+    if (waiting == NULL || t->since_end < WAITS_OUTSIDE) {
+        return;
+    }
+    if (!__atomic_exchange_n(&waiting->begun, 1, __ATOMIC_RELAXED)) {
+        waiting->begins(waiting->state);
+    }
+    if (!__atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED)) {
+        for (unsigned i = 0; i < w->context_count; i++) {
+            w->contexts[i]->block.fuel = job->settings->max_instructions;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    }
+}
+
 void worker_run(struct worker *w, struct launch_job *job)
 {
     if (!prepare_counters(w, job->kernel)) {
@@ -235,6 +257,7 @@ void worker_run(struct worker *w, struct launch_job *job)
             start_another(w, job, &t);
         }
         take_turns(w, job, &t);
+        look_outside(w, job, &t);
     }
 }
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
+enum { WORKSPACE_BYTES = 256 };       /* of grid.sync() */
+#define OTHERS (UINT64_MAX - 1) /* the key of findings that have only words */
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -400,5 +401,12 @@ void check_attach(struct check *c, struct memory *m)
 }
 
 const struct observer *check_observer(const struct check *c) { return &c->observer; }
+
+void check_add_finding(struct check *c, const char *identity, const char *text)
+{
+    findings_add(c->findings, OTHERS, 0, 0, identity, text);
+}
+
+void check_print_findings(struct check *c) { findings_print(c->findings); }
 
 uint64_t check_findings(const struct check *c) { return findings_total(c->findings); }

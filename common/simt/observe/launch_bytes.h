@@ -1,0 +1,40 @@
+/* launch_bytes.h - which bytes of global memory a launch read and wrote, for whoever asks what it
+ * has in common with another launch, with a copy, or with the host.
+ *
+ * Layer observe. */
+#ifndef SIMT_OBSERVE_LAUNCH_BYTES_H
+#define SIMT_OBSERVE_LAUNCH_BYTES_H
+
+#include "machine/observer.h"
+#include "observe/byte_set.h"
+
+/* Plain reads and writes; strong ones (atomics, volatile, relaxed ...) are how sides speak to each
+ * other while both run. */
+enum touched_kind {
+    TOUCHED_READ,
+    TOUCHED_WRITTEN,
+    TOUCHED_STRONGLY_READ,
+    TOUCHED_STRONGLY_WRITTEN, /* atomics, too */
+    TOUCHED_KINDS
+};
+
+struct touched_bytes_of {
+    struct byte_set sets[TOUCHED_KINDS]; /* finished */
+    bool fenced;                         /* a thread executed __threadfence() or a release, */
+    bool system_fenced;                  /* __threadfence_system() or a release for the system */
+};
+
+struct launch_bytes;
+
+struct launch_bytes *launch_bytes_open(void); /* NULL: out of memory */
+void launch_bytes_close(struct launch_bytes *l);
+const struct observer *launch_bytes_observer(const struct launch_bytes *l);
+/* Which addresses the next launch is watched for: all; none; only those outside of [begin, end),
+ * where the host can reach. */
+enum launch_bytes_what { LAUNCH_BYTES_NONE, LAUNCH_BYTES_HOST, LAUNCH_BYTES_ALL };
+void launch_bytes_want(struct launch_bytes *l, enum launch_bytes_what what, uint64_t begin,
+                       uint64_t end);
+/* Hands over those of the last launch. */
+void launch_bytes_take(struct launch_bytes *l, struct touched_bytes_of *out);
+
+#endif
