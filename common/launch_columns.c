@@ -26,13 +26,15 @@ static void folder_name(char *name, size_t size)
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
     const char *from = properties.name;
-    if (strncmp(from, "NVIDIA ", 7) == 0)
+    if (strncmp(from, "NVIDIA ", 7) == 0) {
         from += 7;
+    }
     size_t i = 0;
-    for (; from[i] != '\0' && i + 1 < size; i++)
+    for (; from[i] != '\0' && i + 1 < size; i++) {
         name[i] = from[i] == ' '                     ? '-'
                   : from[i] >= 'A' && from[i] <= 'Z' ? (char)(from[i] - 'A' + 'a')
                                                      : from[i];
+    }
     name[i] = '\0';
 }
 
@@ -43,18 +45,21 @@ static FILE *open_record(const char *file, size_t length)
     const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
     path[got > 0 ? got : 0] = '\0';
     char *build = strstr(path, "/build/");
-    if (!build)
+    if (!build) {
         return NULL;
+    }
     *build = '\0';
     folder_name(gpu, sizeof gpu);
     snprintf(relative, sizeof relative, "plots/data/%s/%.*s", gpu, (int)length, file);
-    if (strlen(path) + strlen(relative) + 2 > sizeof path)
+    if (strlen(path) + strlen(relative) + 2 > sizeof path) {
         return NULL;
+    }
     strcat(path, "/");
     strcat(path, relative);
     FILE *in = fopen(path, "r");
-    if (in)
+    if (in) {
         strcpy(source_file, relative);
+    }
     return in;
 }
 
@@ -66,8 +71,9 @@ static size_t cut(char *line, char *field[FIELDS_MAX])
     for (char *at = line; at && count < FIELDS_MAX;) {
         field[count++] = at;
         at = strchr(at, ',');
-        if (at)
+        if (at) {
             *at++ = '\0';
+        }
     }
     return count;
 }
@@ -78,12 +84,14 @@ static bool has_key(const char *key, char *const *names, char *const *field, siz
     while (*key) {
         const size_t name = strcspn(key, "="), length = strcspn(key, " ");
         bool held = false;
-        for (size_t i = 0; i < count && !held; i++)
+        for (size_t i = 0; i < count && !held; i++) {
             held = strlen(names[i]) == name && strncmp(names[i], key, name) == 0 &&
                    strlen(field[i]) == length - name - 1 &&
                    strncmp(field[i], key + name + 1, length - name - 1) == 0;
-        if (!held)
+        }
+        if (!held) {
             return false;
+        }
         key += length + (key[length] == ' ');
     }
     return true;
@@ -96,18 +104,21 @@ static double find_row(FILE *in, const char *key)
     char first[LINE_MAX_BYTES], head[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
     char *names[FIELDS_MAX], *field[FIELDS_MAX];
     if (!fgets(first, sizeof first, in) || strncmp(first, "# measured on ", 14) != 0 ||
-        !fgets(head, sizeof head, in))
+        !fgets(head, sizeof head, in)) {
         return NAN;
+    }
     const size_t count = cut(head, names);
     while (fgets(line, sizeof line, in)) {
-        if (cut(line, field) != count || !has_key(key, names, field, count))
+        if (cut(line, field) != count || !has_key(key, names, field, count)) {
             continue;
-        for (size_t i = 0; i < count; i++)
+        }
+        for (size_t i = 0; i < count; i++) {
             if (strcmp(names[i], "time_ms") == 0 && strcmp(field[i], "-") != 0) {
                 first[strcspn(first, "\r\n")] = '\0';
                 strcpy(source_line, first + 2);
                 return strtod(field[i], NULL);
             }
+        }
     }
     return NAN;
 }
@@ -132,8 +143,9 @@ static double recorded_ms(const char *records, const char *key)
 void launch_columns_set(struct table *t, const struct launch_times *times, const char *records,
                         const char *key)
 {
-    if (!launch_times_wanted())
+    if (!launch_times_wanted()) {
         return;
+    }
     table_measured(t, "floor_ms", times->floor_ms);
     table_measured(t, "model_ms", times->model_ms);
     table_measured(t, "recorded_ms", recorded_ms(records, key));
@@ -141,9 +153,11 @@ void launch_columns_set(struct table *t, const struct launch_times *times, const
 
 void launch_columns_explain(FILE *out)
 {
-    if (!launch_times_wanted())
+    if (!launch_times_wanted()) {
         return;
+    }
     fputs("at least: no run can be faster; modelled: an estimate; neither is measured\n", out);
-    if (*source_line)
+    if (*source_line) {
         fprintf(out, "recorded: %s;\n  %s\n", source_line, source_file);
+    }
 }

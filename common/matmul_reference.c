@@ -26,8 +26,9 @@ const float *matmul_reference_b(const struct matmul_reference *r) { return r->b;
 
 void matmul_reference_close(struct matmul_reference *r)
 {
-    if (!r)
+    if (!r) {
         return;
+    }
     free(r->a);
     free(r->b);
     free(r->index);
@@ -41,8 +42,9 @@ static double exact_element(const struct matmul_reference *r, size_t row, size_t
 {
     const struct matmul_shape s = r->shape;
     double sum = 0.0;
-    for (size_t i = 0; i < s.k; i++)
+    for (size_t i = 0; i < s.k; i++) {
         sum += (double)r->a[row * s.k + i] * (double)r->b[i * s.n + column];
+    }
     return sum;
 }
 
@@ -51,8 +53,9 @@ static size_t sample_index(const struct matmul_shape s, size_t i)
 {
     const size_t total = s.m * s.n;
     const size_t corners[4] = {0, s.n - 1, (s.m - 1) * s.n, total - 1};
-    if (i < 4)
+    if (i < 4) {
         return corners[i];
+    }
     return (size_t)(((uint64_t)i * 0x9e3779b97f4a7c15u) % total);
 }
 
@@ -77,17 +80,20 @@ static bool prepare_row_sums(struct matmul_reference *r, uint64_t seed)
         free(bx);
         return false;
     }
-    for (size_t j = 0; j < s.n; j++)
+    for (size_t j = 0; j < s.n; j++) {
         r->signs[j] = rng_next(&rng) >> 63 ? -1.0 : 1.0;
+    }
     for (size_t i = 0; i < s.k; i++) {
         bx[i] = 0.0;
-        for (size_t j = 0; j < s.n; j++)
+        for (size_t j = 0; j < s.n; j++) {
             bx[i] += (double)r->b[i * s.n + j] * r->signs[j];
+        }
     }
     for (size_t row = 0; row < s.m; row++) {
         r->row_sums[row] = 0.0;
-        for (size_t i = 0; i < s.k; i++)
+        for (size_t i = 0; i < s.k; i++) {
             r->row_sums[row] += (double)r->a[row * s.k + i] * bx[i];
+        }
     }
     free(bx);
     return true;
@@ -96,8 +102,9 @@ static bool prepare_row_sums(struct matmul_reference *r, uint64_t seed)
 struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t seed)
 {
     struct matmul_reference *r = calloc(1, sizeof *r);
-    if (!r)
+    if (!r) {
         return NULL;
+    }
     const bool full = (double)s.m * (double)s.n * (double)s.k <= FULL_WORK_MAX;
     r->shape = s;
     r->count = full ? s.m * s.n : SAMPLES;
@@ -111,8 +118,9 @@ struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t s
     }
     fill_floats(r->a, s.m * s.k, seed);
     fill_floats(r->b, s.k * s.n, seed + 1);
-    for (size_t i = 0; !full && i < r->count; i++)
+    for (size_t i = 0; !full && i < r->count; i++) {
         r->index[i] = sample_index(s, i);
+    }
     fill_wanted(r);
     if (!full && !prepare_row_sums(r, seed + 2)) {
         matmul_reference_close(r);
@@ -123,8 +131,9 @@ struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t s
 
 static void note_wrong(struct matmul_verdict *v, size_t row, size_t column, double got, double want)
 {
-    if (!v->ok)
+    if (!v->ok) {
         return;
+    }
     v->ok = false;
     v->row = row;
     v->column = column;
@@ -140,10 +149,12 @@ static void judge_rows(const struct matmul_reference *r, const float *c, double 
     const double row_tolerance = tolerance * sqrt((double)s.n);
     for (size_t row = 0; row < s.m; row++) {
         double sum = 0.0;
-        for (size_t j = 0; j < s.n; j++)
+        for (size_t j = 0; j < s.n; j++) {
             sum += (double)c[row * s.n + j] * r->signs[j];
-        if (!verify_close(sum, r->row_sums[row], row_tolerance, 0.0))
+        }
+        if (!verify_close(sum, r->row_sums[row], row_tolerance, 0.0)) {
             note_wrong(v, row, s.n, sum, r->row_sums[row]);
+        }
     }
 }
 
@@ -156,14 +167,17 @@ struct matmul_verdict matmul_judge(const struct matmul_reference *r, const float
     for (size_t i = 0; i < r->count; i++) {
         const size_t at = r->index ? r->index[i] : i;
         const double got = (double)c[at], error = fabs(got - r->want[i]);
-        if (!verify_close(got, r->want[i], tolerance, 0.0))
+        if (!verify_close(got, r->want[i], tolerance, 0.0)) {
             note_wrong(&v, at / s.n, at % s.n, got, r->want[i]);
-        if (!(error <= worst)) /* a NaN gets in, and stays */
+        }
+        if (!(error <= worst)) { /* a NaN gets in, and stays */
             worst = isnan(worst) ? worst : error;
+        }
     }
     v.max_rel_error = r->largest > 0.0 ? worst / r->largest : worst;
-    if (r->index)
+    if (r->index) {
         judge_rows(r, c, tolerance, &v);
+    }
     return v;
 }
 
@@ -183,12 +197,14 @@ static void exact_stretch(const struct matmul_reference *r, size_t row, size_t f
                           double *want)
 {
     const struct matmul_shape s = r->shape;
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++) {
         want[j] = 0.0;
+    }
     for (size_t i = 0; i < s.k; i++) {
         const double a = (double)r->a[row * s.k + i];
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count; j++) {
             want[j] += a * (double)r->b[i * s.n + first + j];
+        }
     }
 }
 
@@ -200,8 +216,9 @@ static void judge_stretch(const struct matmul_reference *r, const float *c, size
     exact_stretch(r, row, first, count, want);
     for (size_t j = 0; j < count; j++) {
         const double got = (double)c[row * r->shape.n + first + j];
-        if (!verify_close(got, want[j], tolerance, 0.0))
+        if (!verify_close(got, want[j], tolerance, 0.0)) {
             note_wrong(v, row, first + j, got, want[j]);
+        }
         v->max_rel_error = fmax(v->max_rel_error, fabs(got - want[j]) / fmax(r->largest, 1e-30));
     }
     v->compared += count;
@@ -211,15 +228,18 @@ struct matmul_verdict matmul_judge_sampled(const struct matmul_reference *r, con
 {
     const struct matmul_shape s = r->shape;
     struct matmul_verdict v = {true, false, 0, 0.0, 0, 0, 0.0, 0.0};
-    for (size_t row = 0; row < s.m; row++)
+    for (size_t row = 0; row < s.m; row++) {
         for (size_t j = 0; j < s.n;) {
             size_t count = 0;
-            while (count < STRETCH && j + count < s.n && !is_poison(c[row * s.n + j + count]))
+            while (count < STRETCH && j + count < s.n && !is_poison(c[row * s.n + j + count])) {
                 count++;
-            if (count > 0)
+            }
+            if (count > 0) {
                 judge_stretch(r, c, row, j, count, &v);
+            }
             j += count > 0 ? count : 1;
         }
+    }
     v.ok = v.ok && v.compared > 0;
     return v;
 }
@@ -228,11 +248,13 @@ void matmul_explain(FILE *out, const char *kernel, const struct matmul_reference
                     const struct matmul_verdict *v)
 {
     const struct matmul_shape s = r->shape;
-    if (v->ok)
+    if (v->ok) {
         return;
+    }
     fprintf(out, "%s: wrong at m=%zu n=%zu k=%zu, row %zu", kernel, s.m, s.n, s.k, v->row);
-    if (v->column < s.n)
+    if (v->column < s.n) {
         fprintf(out, ", column %zu: got %.6g, want %.6g\n", v->column, v->got, v->want);
-    else
+    } else {
         fprintf(out, ": its sum with random signs is %.6g, must be %.6g\n", v->got, v->want);
+    }
 }

@@ -46,8 +46,9 @@ static size_t distance(const char *a, const char *b)
 {
     size_t row[NAME_MAX_SEEN + 1];
     size_t length = strnlen(b, NAME_MAX_SEEN);
-    for (size_t j = 0; j <= length; j++)
+    for (size_t j = 0; j <= length; j++) {
         row[j] = j;
+    }
     for (size_t i = 1; a[i - 1] && i <= NAME_MAX_SEEN; i++) {
         size_t diagonal = row[0];
         row[0] = i;
@@ -78,8 +79,9 @@ int options_find(const char *what, const char *name, const void *rows, size_t co
     for (size_t i = 0; i < count; i++) {
         const char *row_name;
         memcpy(&row_name, (const char *)rows + i * row_bytes, sizeof row_name);
-        if (strcmp(row_name, name) == 0)
+        if (strcmp(row_name, name) == 0) {
             return (int)i;
+        }
         size_t d = unlikeness(name, row_name);
         if (d < least) {
             least = d;
@@ -111,12 +113,14 @@ bool option_read_integer(const char *text, int64_t min, int64_t max, int64_t *va
 {
     const char *digits = text + (*text == '-');
     char *end;
-    if (!isdigit((unsigned char)*digits)) /* strtoll would skip blanks and take a + */
+    if (!isdigit((unsigned char)*digits)) { /* strtoll would skip blanks and take a + */
         return false;
+    }
     errno = 0;
     long long number = strtoll(text, &end, 10);
-    if (errno != 0 || *end != '\0' || number < min || number > max)
+    if (errno != 0 || *end != '\0' || number < min || number > max) {
         return false;
+    }
     *value = number;
     return true;
 }
@@ -124,11 +128,13 @@ bool option_read_integer(const char *text, int64_t min, int64_t max, int64_t *va
 bool option_read_real(const char *text, double min, double max, double *value)
 {
     char *end;
-    if (*text == '\0' || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+')
+    if (*text == '\0' || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+') {
         return false; /* no blanks, hexadecimals, infinities */
+    }
     double number = strtod(text, &end);
-    if (*end != '\0' || !isfinite(number) || !(number >= min && number <= max))
+    if (*end != '\0' || !isfinite(number) || !(number >= min && number <= max)) {
         return false;
+    }
     *value = number;
     return true;
 }
@@ -143,15 +149,18 @@ static bool read_integers(const char *text, const struct option_spec *s,
     found.dims = *separator == 'x';
     for (;;) {
         size_t length = strcspn(text, separator);
-        if (length >= sizeof item || found.count == OPTION_INTEGERS_MAX)
+        if (length >= sizeof item || found.count == OPTION_INTEGERS_MAX) {
             return false;
+        }
         memcpy(item, text, length);
         item[length] = '\0';
-        if (!option_read_integer(item, s->min, s->max, &found.values[found.count]))
+        if (!option_read_integer(item, s->min, s->max, &found.values[found.count])) {
             return false;
+        }
         found.count++;
-        if (text[length] == '\0')
+        if (text[length] == '\0') {
             break;
+        }
         text += length + 1;
     }
     *list = found;
@@ -175,8 +184,9 @@ static int set_choice(const struct option_parser *p, const struct option_spec *s
             *(const char **)s->value = s->choices[i];
             return -1;
         }
-        if (unlikeness(text, s->choices[i]) < unlikeness(text, nearest))
+        if (unlikeness(text, s->choices[i]) < unlikeness(text, nearest)) {
             nearest = s->choices[i];
+        }
     }
     char all[256] = "";
     for (size_t i = 0; s->choices[i]; i++) {
@@ -195,16 +205,19 @@ static int set_value(const struct option_parser *p, const struct option_spec *s,
         *(bool *)s->value = true;
         return -1;
     case OPTION_INTEGER:
-        if (option_read_integer(text, s->min, s->max, s->value))
+        if (option_read_integer(text, s->min, s->max, s->value)) {
             return -1;
+        }
         return reject(p, s, text, "a whole number");
     case OPTION_REAL:
-        if (option_read_real(text, (double)s->min, (double)s->max, s->value))
+        if (option_read_real(text, (double)s->min, (double)s->max, s->value)) {
             return -1;
+        }
         return reject(p, s, text, "a number");
     case OPTION_INTEGERS:
-        if (read_integers(text, s, s->value))
+        if (read_integers(text, s, s->value)) {
             return -1;
+        }
         return reject(p, s, text, "whole numbers, as 16x16 or 64,128,");
     case OPTION_TEXT:
         *(const char **)s->value = text;
@@ -241,8 +254,9 @@ static void add_specs(struct option_parser *p, const struct option_spec *own, si
         OPT_FLAG("explain", &p->explain, "on the simulator: what limits each kernel, modelled");
     struct option_spec help = OPT_FLAG("help", &p->help, "print this and stop");
 
-    for (size_t i = 0; i < own_count; i++)
+    for (size_t i = 0; i < own_count; i++) {
         add_spec(p, own[i]);
+    }
     if (p->about->has_kernels) {
         add_spec(p, kernel);
         add_spec(p, list);
@@ -254,8 +268,9 @@ static void add_specs(struct option_parser *p, const struct option_spec *own, si
     add_spec(p, seed);
     add_spec(p, csv);
     add_spec(p, wide);
-    if (p->about->predict != NULL)
+    if (p->about->predict != NULL) {
         add_spec(p, predict);
+    }
     add_spec(p, explain);
     add_spec(p, help);
 }
@@ -268,8 +283,9 @@ static int unknown(const struct option_parser *p, const char *argument)
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), argument);
     const char *bare = name + strspn(name, "-");
     for (size_t i = 0; i < p->count; i++) {
-        if (strcmp(p->specs[i].name, bare) == 0 && bare == name + 2)
+        if (strcmp(p->specs[i].name, bare) == 0 && bare == name + 2) {
             return options_error(p->o, "--%s takes no value", bare);
+        }
         starting += strncmp(p->specs[i].name, bare, strlen(bare)) == 0;
     }
     return options_error(p->o, "%s option '%s': nearest is '--%s'; --help lists all",
@@ -289,20 +305,24 @@ static int try_csv_path(const struct option_parser *p, const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     const bool is_new = file >= 0;
-    if (!is_new && errno == EEXIST)
+    if (!is_new && errno == EEXIST) {
         file = open(path, O_WRONLY);
-    if (file < 0)
+    }
+    if (file < 0) {
         return options_error(p->o, "cannot write %s: %s", path, strerror(errno));
+    }
     close(file);
-    if (is_new)
+    if (is_new) {
         unlink(path);
+    }
     return -1;
 }
 
 static int set_csv(const struct option_parser *p, const char *path)
 {
-    if (path && *path == '\0')
+    if (path && *path == '\0') {
         return options_error(p->o, "--csv=: give a file name, or --csv alone for stdout");
+    }
     p->o->csv = true;
     p->o->csv_path = path && strcmp(path, "-") != 0 ? path : NULL;
     return p->o->csv_path ? try_csv_path(p, p->o->csv_path) : -1;
@@ -312,8 +332,9 @@ static int set_csv(const struct option_parser *p, const char *path)
 static const char *following_path(int argc, char **argv)
 {
     const char *next = optind < argc ? argv[optind] : NULL;
-    if (!next || (next[0] == '-' && next[1] != '\0'))
+    if (!next || (next[0] == '-' && next[1] != '\0')) {
         return NULL;
+    }
     optind++;
     return next;
 }
@@ -324,8 +345,9 @@ static void fill_getopt(const struct option_parser *p, struct option *table)
         const struct option_spec *s = &p->specs[i];
         table[i].name = s->name;
         table[i].has_arg = s->type == OPTION_FLAG ? no_argument : required_argument;
-        if (s->value == &p->o->csv_path)
+        if (s->value == &p->o->csv_path) {
             table[i].has_arg = optional_argument;
+        }
         table[i].val = FIRST_VALUE + (int)i;
     }
 }
@@ -346,19 +368,24 @@ static int parse_all(struct option_parser *p, int argc, char **argv)
             options_print_help(p->o->title, p->specs, p->count);
             return 0;
         }
-        if (found == 1)
+        if (found == 1) {
             return stray(p, optarg);
-        if (found == ':')
+        }
+        if (found == ':') {
             return options_error(p->o, "%s needs a value; --help lists all", argv[optind - 1]);
-        if (!s)
+        }
+        if (!s) {
             return unknown(p, optopt > 0 && optopt < FIRST_VALUE ? (char[]){'-', (char)optopt, 0}
                                                                  : argv[optind - 1]);
-        if (s->value == &p->o->csv_path)
+        }
+        if (s->value == &p->o->csv_path) {
             code = set_csv(p, optarg ? optarg : following_path(argc, argv));
-        else
+        } else {
             code = set_value(p, s, optarg);
-        if (code >= 0)
+        }
+        if (code >= 0) {
             return code;
+        }
     }
     return optind < argc ? stray(p, argv[optind]) : -1;
 }
@@ -379,11 +406,14 @@ static void check_stdout(void)
  * table would be written into that file. Writing to this one fails instead. */
 static void watch_stdout(const char *program)
 {
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream)
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) {
             break;
-    if (!stdout_of)
+        }
+    }
+    if (!stdout_of) {
         atexit(check_stdout);
+    }
     stdout_of = program;
 }
 
@@ -422,8 +452,9 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
     watch_stdout(about->program);
     add_specs(&p, own, own_count);
     int code = parse_all(&p, argc, argv);
-    if (code < 0 && p.explain)
+    if (code < 0 && p.explain) {
         code = run_again_to_explain(about->program, argv);
+    }
     o->kernel = p.kernel;
     o->list = p.list;
     o->repeats = (int)p.repeats;
@@ -434,16 +465,18 @@ int options_parse(struct options *o, int argc, char **argv, const struct options
 
 void options_banner(const struct options *o)
 {
-    if (!options_quiet(o) && !o->list)
+    if (!options_quiet(o) && !o->list) {
         printf("%s\n\n", o->title);
+    }
 }
 
 size_t options_width(const struct options *o)
 {
     int64_t columns;
     const char *terminal = getenv("COLUMNS");
-    if (o->wide)
+    if (o->wide) {
         return 0;
+    }
     return terminal && option_read_integer(terminal, 40, 1000, &columns) ? (size_t)columns : 80;
 }
 

@@ -12,8 +12,9 @@ static void describe_values(FILE *out, const struct option_spec *s)
     switch (s->type) {
     case OPTION_INTEGER:
         fprintf(out, " (%" PRId64 " to %" PRId64, s->min, s->max);
-        if (*(const int64_t *)s->value >= s->min && *(const int64_t *)s->value <= s->max)
+        if (*(const int64_t *)s->value >= s->min && *(const int64_t *)s->value <= s->max) {
             fprintf(out, "; default %" PRId64, *(const int64_t *)s->value); /* else: none */
+        }
         fprintf(out, ")");
         break;
     case OPTION_REAL:
@@ -21,27 +22,31 @@ static void describe_values(FILE *out, const struct option_spec *s)
                 *(const double *)s->value);
         break;
     case OPTION_CHOICE:
-        for (size_t i = 0; s->choices[i]; i++)
+        for (size_t i = 0; s->choices[i]; i++) {
             fprintf(out, "%s%s", i > 0 ? ", " : " (", s->choices[i]);
-        if (*(const char *const *)s->value)
+        }
+        if (*(const char *const *)s->value) {
             fprintf(out, "; default %s", *(const char *const *)s->value);
+        }
         fprintf(out, ")");
         break;
     case OPTION_INTEGERS: {
         const struct option_integers *list = s->value;
         fprintf(out, " (each %" PRId64 " to %" PRId64, s->min, s->max);
-        for (size_t i = 0; i < list->count; i++)
+        for (size_t i = 0; i < list->count; i++) {
             fprintf(out, "%s%" PRId64,
                     i == 0       ? "; default "
                     : list->dims ? "x"
                                  : ",",
                     list->values[i]);
+        }
         fprintf(out, ")");
         break;
     }
     case OPTION_TEXT:
-        if (*(const char *const *)s->value)
+        if (*(const char *const *)s->value) {
             fprintf(out, " (default %s)", *(const char *const *)s->value);
+        }
         break;
     case OPTION_FLAG:
         break;
@@ -80,8 +85,9 @@ void options_print_help(const char *title, const struct option_spec *specs, size
         const char *argument = strcmp(s->name, "csv") == 0 ? " [FILE]" : arguments[s->type];
         char text[1024] = "";
         FILE *out = fmemopen(text, sizeof text, "w");
-        if (!out)
+        if (!out) {
             continue; /* no memory even for a line of help */
+        }
         fputs(s->help, out);
         describe_values(out, s);
         fclose(out);

@@ -13,8 +13,9 @@ static bool read_number(const char *text, double *value)
     char digits[64], *end;
     size_t length = 0;
     for (; *text != '\0' && *text != '\n' && length + 1 < sizeof digits; text++) {
-        if (*text != ',' && *text != ' ' && *text != '%')
+        if (*text != ',' && *text != ' ' && *text != '%') {
             digits[length++] = *text;
+        }
     }
     digits[length] = '\0';
     *value = strtod(digits, &end);
@@ -33,14 +34,15 @@ static bool is_right(double said, double answer)
 
 static void tell(double said, double answer)
 {
-    if (is_right(said, answer))
+    if (is_right(said, answer)) {
         printf("  right: %.7g\n", answer);
-    else if (answer != 0.0 && said != 0.0 && said / answer > 0.0)
+    } else if (answer != 0.0 && said != 0.0 && said / answer > 0.0) {
         printf("  it is %.7g: yours is %s, by a factor of %.3g\n", answer,
                said < answer ? "too low" : "too high",
                said < answer ? answer / said : said / answer);
-    else
+    } else {
         printf("  it is %.7g: yours is off by %.7g\n", answer, said - answer);
+    }
 }
 
 /* false: the input has ended. */
@@ -52,8 +54,9 @@ static bool ask(const struct prediction *q, size_t number, size_t count, unsigne
     for (;;) {
         printf("> ");
         fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL)
+        if (fgets(line, sizeof line, stdin) == NULL) {
             return false;
+        }
         if (line[strspn(line, " \t\n")] == '\0') {
             printf("  it is %.7g\n", q->answer());
             break;

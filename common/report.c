@@ -17,13 +17,15 @@ static bool read_driver_version(char *text, size_t size)
     char line[256];
     FILE *f = fopen("/proc/driver/nvidia/version", "r");
     bool found = false;
-    if (!f)
+    if (!f) {
         return false;
+    }
     if (fgets(line, sizeof line, f)) {
         for (char *word = strtok(line, " \t\n"); word && !found; word = strtok(NULL, " \t\n")) {
             found = strchr(word, '.') && strspn(word, "0123456789.") == strlen(word);
-            if (found)
+            if (found) {
                 snprintf(text, size, "%s", word);
+            }
         }
     }
     fclose(f);
@@ -46,9 +48,10 @@ const char *provenance_line(char *text, size_t size)
     }
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    if (!read_driver_version(driver_text, sizeof driver_text))
+    if (!read_driver_version(driver_text, sizeof driver_text)) {
         snprintf(driver_text, sizeof driver_text, "for CUDA %d.%d", driver / 1000,
                  driver % 1000 / 10);
+    }
     snprintf(text, size, "measured on %s, driver %s, CUDA %d.%d, %s", properties.name, driver_text,
              runtime / 1000, runtime % 1000 / 10, date);
     return text;
@@ -87,8 +90,9 @@ bool report_table(const struct table *t, const struct options *o)
 bool report_csv(const struct table *t, const struct options *o)
 {
     char provenance[256];
-    if (!o->csv)
+    if (!o->csv) {
         return true;
+    }
     provenance_line(provenance, sizeof provenance);
     if (options_quiet(o)) {
         table_write_csv(t, stdout, provenance);

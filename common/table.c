@@ -30,10 +30,12 @@ struct table *table_open(const struct column *columns, size_t count)
 
 void table_close(struct table *t)
 {
-    if (!t)
+    if (!t) {
         return;
-    for (size_t i = 0; i < t->row_count * t->column_count; i++)
+    }
+    for (size_t i = 0; i < t->row_count * t->column_count; i++) {
         free(t->cells[i].text);
+    }
     free(t->cells);
     free(t);
 }
@@ -64,10 +66,12 @@ static struct table_cell *find_cell(struct table *t, const char *name, enum colu
 {
     for (size_t i = 0; i < t->column_count && t->row_count > 0; i++) {
         const struct column *c = &t->columns[i];
-        if (strcmp(c->name, name) != 0)
+        if (strcmp(c->name, name) != 0) {
             continue;
-        if (c->type == type || (is_real(c->type) && is_real(type)))
+        }
+        if (c->type == type || (is_real(c->type) && is_real(type))) {
             return &t->cells[(t->row_count - 1) * t->column_count + i];
+        }
     }
     fprintf(stderr, "table: no row yet, or no column '%s' of that type\n", name);
     abort();
@@ -107,8 +111,9 @@ static void put(void *out, char c) { fputc(c, out); }
 void table_write_csv(const struct table *t, FILE *out, const char *provenance)
 {
     char buffer[CELL_TEXT_MAX];
-    if (provenance)
+    if (provenance) {
         fprintf(out, "# %s\n", provenance);
+    }
     for (size_t i = 0; i < t->column_count; i++) {
         fputs(i > 0 ? "," : "", out);
         csv_field(t->columns[i].name, put, out);
@@ -118,10 +123,11 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
         for (size_t i = 0; i < t->column_count; i++) {
             const struct table_cell *cell = &t->cells[row * t->column_count + i];
             fputs(i > 0 ? "," : "", out);
-            if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real))
+            if (cell->set && is_real(t->columns[i].type) && !isnan(cell->real)) {
                 fprintf(out, "%.9g", cell->real);
-            else
+            } else {
                 csv_field(table_cell_text(&t->columns[i], cell, buffer), put, out);
+            }
         }
         fputc('\n', out);
     }
@@ -129,17 +135,20 @@ void table_write_csv(const struct table *t, FILE *out, const char *provenance)
 
 const char *table_cell_text(const struct column *c, const struct table_cell *cell, char *buffer)
 {
-    if (!cell->set)
+    if (!cell->set) {
         return "-";
-    if (c->type == COLUMN_TEXT)
+    }
+    if (c->type == COLUMN_TEXT) {
         return cell->text;
-    if (c->type == COLUMN_INTEGER)
+    }
+    if (c->type == COLUMN_INTEGER) {
         snprintf(buffer, CELL_TEXT_MAX, "%" PRId64, cell->integer);
-    else if (isnan(cell->real))
+    } else if (isnan(cell->real)) {
         return "nan"; /* printf may write -nan */
-    else
+    } else {
         snprintf(buffer, CELL_TEXT_MAX, c->type == COLUMN_REAL ? "%.*f" : "%.*g", c->digits,
                  cell->real);
+    }
     return buffer;
 }
 
@@ -147,24 +156,26 @@ void write_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
-        if ((unsigned char)*text < 0x20)
+        if ((unsigned char)*text < 0x20) {
             fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
+        } else {
             fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+        }
     }
     fputc('"', out);
 }
 
 static void write_json_cell(const struct column *c, const struct table_cell *cell, FILE *out)
 {
-    if (!cell->set || (is_real(c->type) && !isfinite(cell->real)))
+    if (!cell->set || (is_real(c->type) && !isfinite(cell->real))) {
         fputs("null", out);
-    else if (c->type == COLUMN_TEXT)
+    } else if (c->type == COLUMN_TEXT) {
         write_json_text(out, cell->text);
-    else if (c->type == COLUMN_INTEGER)
+    } else if (c->type == COLUMN_INTEGER) {
         fprintf(out, "%" PRId64, cell->integer);
-    else
+    } else {
         fprintf(out, "%.9g", cell->real);
+    }
 }
 
 void table_write_json(const struct table *t, FILE *out)

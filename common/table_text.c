@@ -24,19 +24,23 @@ struct view {
 static size_t width_of(const char *text) /* characters, not bytes, of UTF-8 */
 {
     size_t width = 0;
-    for (; *text; text++)
+    for (; *text; text++) {
         width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
     return width;
 }
 
 static const char *title_of(const struct column *c, char *buffer)
 {
-    if (c->title)
+    if (c->title) {
         return c->title;
+    }
     snprintf(buffer, CELL_TEXT_MAX, "%s", c->name);
-    for (char *p = buffer; *p; p++)
-        if (*p == '_')
+    for (char *p = buffer; *p; p++) {
+        if (*p == '_') {
             *p = ' ';
+        }
+    }
     return buffer;
 }
 
@@ -112,8 +116,9 @@ static struct shown show(const struct view *v, size_t column)
 static size_t total_width(const struct view *v)
 {
     size_t total = 0;
-    for (size_t i = 0; i < v->count; i++)
+    for (size_t i = 0; i < v->count; i++) {
         total += v->shown[i].width + (i > 0 ? GAP : 0);
+    }
     return total;
 }
 
@@ -121,9 +126,11 @@ static size_t total_width(const struct view *v)
 
 static bool only_missing(const struct table *t, size_t column)
 {
-    for (size_t row = 0; row < t->row_count; row++)
-        if (cell_at(t, row, column)->set)
+    for (size_t row = 0; row < t->row_count; row++) {
+        if (cell_at(t, row, column)->set) {
             return false;
+        }
+    }
     return t->row_count > 0;
 }
 
@@ -131,12 +138,15 @@ static bool same_number(const struct table *t, size_t column)
 {
     char first[CELL_TEXT_MAX], other[CELL_TEXT_MAX];
     const struct column *c = &t->columns[column];
-    if (c->type == COLUMN_TEXT || t->row_count < 2)
+    if (c->type == COLUMN_TEXT || t->row_count < 2) {
         return false;
+    }
     const char *want = table_cell_text(c, cell_at(t, 0, column), first);
-    for (size_t row = 1; row < t->row_count; row++)
-        if (strcmp(table_cell_text(c, cell_at(t, row, column), other), want) != 0)
+    for (size_t row = 1; row < t->row_count; row++) {
+        if (strcmp(table_cell_text(c, cell_at(t, row, column), other), want) != 0) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -193,8 +203,9 @@ static size_t next_to_go(const struct view *v, const char **names)
         *names += length + strspn(*names + length, " ");
         for (size_t i = 1; i + 1 < v->count; i++) {
             const char *own = v->t->columns[v->shown[i].index].name;
-            if (strlen(own) == length && strncmp(own, name, length) == 0)
+            if (strlen(own) == length && strncmp(own, name, length) == 0) {
                 return i;
+            }
         }
     }
     return v->count - 2;
@@ -216,8 +227,9 @@ static void say_gone(const struct table *t, FILE *out, size_t width, const bool 
     char title[CELL_TEXT_MAX], item[2 * HEADING_MAX];
     size_t column = 0;
     for (size_t i = 0; i < t->column_count; i++) {
-        if (!gone[i])
+        if (!gone[i]) {
             continue;
+        }
         snprintf(item, sizeof item, "%.60s%s%.40s", title_of(&t->columns[i], title),
                  *unit_of(&t->columns[i]) ? " " : "", unit_of(&t->columns[i]));
         say(out, &column, width, t->left_out, item);
@@ -229,8 +241,9 @@ static void say_gone(const struct table *t, FILE *out, size_t width, const bool 
 
 static void pad(FILE *out, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         fputc(' ', out);
+    }
 }
 
 /* One field of a line, two blanks before all but the first. Blanks are owed until there is text, so
@@ -252,8 +265,9 @@ static void print_field(const struct view *v, size_t at, const char *text, FILE 
 static void print_headings(const struct view *v, FILE *out)
 {
     size_t lines = 0;
-    for (size_t i = 0; i < v->count; i++)
+    for (size_t i = 0; i < v->count; i++) {
         lines = v->shown[i].lines > lines ? v->shown[i].lines : lines;
+    }
     for (size_t line = 0; line < lines; line++) {
         size_t owed = 0;
         for (size_t i = 0; i < v->count; i++) {
@@ -270,8 +284,9 @@ static void print_view(const struct view *v, FILE *out)
 {
     char buffer[CELL_TEXT_MAX];
     print_headings(v, out);
-    for (size_t i = 0; i < total_width(v); i++)
+    for (size_t i = 0; i < total_width(v); i++) {
         fputc('-', out);
+    }
     fputc('\n', out);
     for (size_t row = 0; row < v->t->row_count; row++) {
         size_t owed = 0;
@@ -293,13 +308,16 @@ void table_print_within(const struct table *t, FILE *out, size_t width)
     v.shown = table_checked(calloc(t->column_count, sizeof *v.shown));
     for (size_t i = 0; i < t->column_count; i++) {
         const bool always = i == 0 || width == 0;
-        if (always || !only_missing(t, i))
+        if (always || !only_missing(t, i)) {
             v.shown[v.count++] = show(&v, i);
+        }
     }
-    if (width > 0 && total_width(&v) > width)
+    if (width > 0 && total_width(&v) > width) {
         fold_same_numbers(&v, out, width);
-    if (width > 0)
+    }
+    if (width > 0) {
         leave_out(&v, width, gone);
+    }
     print_view(&v, out);
     say_gone(t, out, width, gone);
     free(v.shown);

@@ -28,8 +28,9 @@ static void *flush_buffer(size_t *bytes)
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
     *bytes = 2 * (size_t)l2_bytes;
-    if (*bytes > 0)
+    if (*bytes > 0) {
         CUDA_CHECK(cudaMalloc(&buffer, *bytes));
+    }
     return buffer;
 }
 
@@ -38,8 +39,9 @@ static double time_once(const struct timing_options *o, timing_launch launch, vo
 {
     float time_ms;
     CUDA_CHECK(cudaEventRecord(start, 0));
-    for (int i = 0; i < o->batch; i++)
+    for (int i = 0; i < o->batch; i++) {
         launch(state);
+    }
     CUDA_CHECK(cudaEventRecord(stop, 0));
     CUDA_CHECK(cudaEventSynchronize(stop));
     CUDA_CHECK(cudaGetLastError());
@@ -56,14 +58,16 @@ static void time_repeats(const struct timing_options *o, timing_launch launch, v
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     for (int i = 0; i < o->repeats; i++) {
-        if (flush)
+        if (flush) {
             CUDA_CHECK(cudaMemsetAsync(flush, i & 0xff, flush_bytes, 0));
+        }
         times_ms[i] = time_once(o, launch, state, start, stop);
     }
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
-    if (flush)
+    if (flush) {
         CUDA_CHECK(cudaFree(flush));
+    }
 }
 
 struct timing timing_run(const struct timing_options *options, timing_launch launch, void *state)
@@ -71,12 +75,14 @@ struct timing timing_run(const struct timing_options *options, timing_launch lau
     struct timing t = {false, NAN, NAN, NAN, {NAN, NAN, NULL, NULL}};
     int untimed = backend_is_sim() ? 1 : options->warmup;
     launch_times_start();
-    for (int i = 0; i < untimed; i++)
+    for (int i = 0; i < untimed; i++) {
         launch(state);
+    }
     CUDA_CHECK_LAUNCH();
     launch_times(&t.times);
-    if (backend_is_sim())
+    if (backend_is_sim()) {
         return t;
+    }
 
     double *times_ms = malloc((size_t)options->repeats * sizeof *times_ms);
     if (!times_ms) {

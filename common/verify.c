@@ -40,21 +40,24 @@ void fill_floats(float *values, size_t count, uint64_t seed)
 void fill_doubles(double *values, size_t count, uint64_t seed)
 {
     struct rng r = rng_start(seed);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         values[i] = 2.0 * rng_unit(&r) - 1.0;
+    }
 }
 
 void fill_ints(int32_t *values, size_t count, int32_t low, int32_t high, uint64_t seed)
 {
     struct rng r = rng_start(seed);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         values[i] = (int32_t)rng_between(&r, low, high);
+    }
 }
 
 bool verify_close(double got, double want, double abs_tolerance, double rel_tolerance)
 {
-    if (isinf(got) || isinf(want)) /* inf - inf and rel * inf would let anything pass */
+    if (isinf(got) || isinf(want)) { /* inf - inf and rel * inf would let anything pass */
         return got == want;
+    }
     return fabs(got - want) <= abs_tolerance + rel_tolerance * fabs(want);
 }
 
@@ -72,20 +75,24 @@ static void compare_reals(struct verify_result *r, size_t index, double got, dou
                           double abs_tolerance, double rel_tolerance)
 {
     double error = got == want ? 0.0 : fabs(got - want);
-    if (isinf(error))
+    if (isinf(error)) {
         error = NAN; /* an unequal infinity is no distance */
-    if (isnan(error) || error > r->max_abs_error)
+    }
+    if (isnan(error) || error > r->max_abs_error) {
         r->max_abs_error = isnan(r->max_abs_error) ? NAN : error;
-    if (!verify_close(got, want, abs_tolerance, rel_tolerance))
+    }
+    if (!verify_close(got, want, abs_tolerance, rel_tolerance)) {
         note_mismatch(r, index, got, want);
+    }
 }
 
 struct verify_result verify_floats(const float *got, const double *want, size_t count,
                                    double abs_tolerance, double rel_tolerance)
 {
     struct verify_result r = {.ok = true, .count = count};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compare_reals(&r, i, (double)got[i], want[i], abs_tolerance, rel_tolerance);
+    }
     return r;
 }
 
@@ -93,24 +100,27 @@ struct verify_result verify_doubles(const double *got, const double *want, size_
                                     double abs_tolerance, double rel_tolerance)
 {
     struct verify_result r = {.ok = true, .count = count};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compare_reals(&r, i, got[i], want[i], abs_tolerance, rel_tolerance);
+    }
     return r;
 }
 
 struct verify_result verify_floats_equal(const float *got, const float *want, size_t count)
 {
     struct verify_result r = {.ok = true, .count = count};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compare_reals(&r, i, (double)got[i], (double)want[i], 0.0, 0.0);
+    }
     return r;
 }
 
 struct verify_result verify_ints(const int32_t *got, const int32_t *want, size_t count)
 {
     struct verify_result r = {.ok = true, .count = count};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compare_reals(&r, i, (double)got[i], (double)want[i], 0.0, 0.0);
+    }
     return r;
 }
 
@@ -118,24 +128,29 @@ struct verify_result verify_bytes(const void *got, const void *want, size_t coun
 {
     struct verify_result r = {.ok = true, .count = count};
     const unsigned char *g = got, *w = want;
-    if (count > 0 && memcmp(g, w, count) == 0)
+    if (count > 0 && memcmp(g, w, count) == 0) {
         return r;
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         compare_reals(&r, i, (double)g[i], (double)w[i], 0.0, 0.0);
+    }
     return r;
 }
 
 void verify_explain(FILE *out, const char *kernel, const struct verify_result *r, size_t columns)
 {
-    if (r->ok)
+    if (r->ok) {
         return;
+    }
     fprintf(out, "%s: %zu of %zu values wrong, first at ", kernel, r->mismatches, r->count);
-    if (columns > 0)
+    if (columns > 0) {
         fprintf(out, "row %zu, column %zu", r->first / columns, r->first % columns);
-    else
+    } else {
         fprintf(out, "index %zu", r->first);
-    if (isnan(r->got)) /* printf may write -nan */
+    }
+    if (isnan(r->got)) { /* printf may write -nan */
         fprintf(out, ": got nan, want %.9g\n", r->want);
-    else
+    } else {
         fprintf(out, ": got %.9g, want %.9g\n", r->got, r->want);
+    }
 }

@@ -59,15 +59,17 @@ void draw_layout_sectors(const struct draw_access *a, struct draw_sectors *out)
     uint64_t number[LANES];
     out->count = access_sector_list(a->address, a->mask, number);
     out->base = 0;
-    if (out->count && number[out->count - 1] >= SMALL_NUMBER) /* an address of a real array */
+    if (out->count && number[out->count - 1] >= SMALL_NUMBER) { /* an address of a real array */
         out->base = number[0] - number[0] % DRAW_LINE_SECTORS;
+    }
     for (unsigned s = 0; s < out->count; s++) {
         struct draw_sector *sector = &out->sector[s];
         *sector = (struct draw_sector){.number = number[s]};
         memset(sector->first_lane, DRAW_NOBODY, sizeof sector->first_lane);
         for (unsigned lane = 0; lane < LANES; lane++) {
-            if ((a->mask >> lane & 1u) && a->address[lane] / ACCESS_SECTOR_BYTES == number[s])
+            if ((a->mask >> lane & 1u) && a->address[lane] / ACCESS_SECTOR_BYTES == number[s]) {
                 want(sector, lane, a->address[lane], a->bytes);
+            }
         }
     }
 }
@@ -76,8 +78,9 @@ void draw_layout_sectors(const struct draw_access *a, struct draw_sectors *out)
 
 static void shared_offsets(uint32_t offset[LANES], const struct draw_access *a)
 {
-    for (unsigned lane = 0; lane < LANES; lane++)
+    for (unsigned lane = 0; lane < LANES; lane++) {
         offset[lane] = (uint32_t)a->address[lane];
+    }
 }
 
 /* Gives each lane of one group its pass, from `first` on; returns the first pass of the next. */
@@ -88,16 +91,19 @@ static unsigned serve_group(const struct draw_access *a, struct draw_passes *p, 
     unsigned in_slot[LANES] = {0}, next = first;
     for (unsigned lane = 0; lane < LANES; lane++) {
         const uint64_t unit = a->address[lane] / unit_bytes;
-        if (!(group >> lane & 1u))
+        if (!(group >> lane & 1u)) {
             continue;
+        }
         p->pass[lane] = DRAW_NOBODY;
         p->slot[lane] = (uint8_t)(unit % (ACCESS_BANKS / p->unit_banks));
         for (unsigned e = 0; e < lane && (a->op == DRAW_LOAD || a->op == DRAW_STORE); e++) {
-            if ((group >> e & 1u) && a->address[e] / unit_bytes == unit)
+            if ((group >> e & 1u) && a->address[e] / unit_bytes == unit) {
                 p->pass[lane] = p->pass[e]; /* the same unit: served together */
+            }
         }
-        if (p->pass[lane] == DRAW_NOBODY)
+        if (p->pass[lane] == DRAW_NOBODY) {
             p->pass[lane] = (uint8_t)(first + in_slot[p->slot[lane]]++);
+        }
         next = p->pass[lane] + 1u > next ? p->pass[lane] + 1u : next;
     }
     return next;
@@ -126,8 +132,9 @@ void draw_layout_passes(const struct draw_access *a, struct draw_passes *out)
 unsigned draw_lane_at(const struct draw_passes *p, unsigned pass, unsigned slot)
 {
     for (unsigned lane = 0; lane < LANES; lane++) {
-        if (p->pass[lane] == pass && p->slot[lane] == slot)
+        if (p->pass[lane] == pass && p->slot[lane] == slot) {
             return lane;
+        }
     }
     return DRAW_NOBODY;
 }
@@ -140,8 +147,9 @@ static unsigned wanted_bytes(const struct draw_access *a)
     unsigned distinct = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         bool seen = false;
-        for (unsigned e = 0; e < lane; e++)
+        for (unsigned e = 0; e < lane; e++) {
             seen |= (a->mask >> e & 1u) && a->address[e] == a->address[lane];
+        }
         distinct += (a->mask >> lane & 1u) && !seen;
     }
     return distinct * a->bytes;
@@ -197,28 +205,32 @@ const char *draw_summary(char *text, size_t size, const struct draw_access *a)
         snprintf(text, size, "no lane takes part: no request");
         return text;
     }
-    if (c.lanes < LANES)
+    if (c.lanes < LANES) {
         snprintf(lanes, sizeof lanes, "%u lane%s, ", c.lanes, plural(c.lanes));
+    }
     if (a->space == DRAW_SHARED) {
         char conflicts[16] = "no";
-        if (c.conflicts)
+        if (c.conflicts) {
             snprintf(conflicts, sizeof conflicts, "%u", c.conflicts);
+        }
         snprintf(text, size, "%s%u wavefront%s, %s bank conflict%s%s", lanes, c.count,
                  plural(c.count), conflicts, plural(c.conflicts ? c.conflicts : 1),
                  a->op == DRAW_CAS ? " (each pass: read, write)" : "");
         return text;
     }
     int used = snprintf(text, size, "%s%u sector%s", lanes, c.count, plural(c.count));
-    if (used < 0 || (size_t)used >= size)
+    if (used < 0 || (size_t)used >= size) {
         return text;
-    if (c.replays)
+    }
+    if (c.replays) {
         snprintf(text + used, size - (size_t)used, " in %u replay%s", c.replays, plural(c.replays));
-    else if (c.count > c.least)
+    } else if (c.count > c.least) {
         snprintf(text + used, size - (size_t)used, ": %u bytes move, %u wanted; %u would do",
                  c.moved_bytes, c.wanted_bytes, c.least);
-    else
+    } else {
         snprintf(text + used, size - (size_t)used, ": %u bytes move, %u wanted", c.moved_bytes,
                  c.wanted_bytes);
+    }
     return text;
 }
 
@@ -228,13 +240,16 @@ const char *draw_lanes(char *text, size_t width, uint32_t lanes)
     for (unsigned lane = 0; lane < LANES; lane++) {
         unsigned last = lane;
         char item[16];
-        if (!(lanes >> lane & 1u))
+        if (!(lanes >> lane & 1u)) {
             continue;
-        while (last + 1 < LANES && (lanes >> (last + 1) & 1u))
+        }
+        while (last + 1 < LANES && (lanes >> (last + 1) & 1u)) {
             last++;
+        }
         int length = snprintf(item, sizeof item, "%s%u", used ? "," : "", lane);
-        if (last > lane)
+        if (last > lane) {
             snprintf(item + length, sizeof item - (size_t)length, "-%u", last);
+        }
         const bool more = last + 1 < LANES && lanes >> (last + 1);
         if (used + strlen(item) + (more ? 2 : 0) > width) {
             snprintf(text + used, width + 1 - used, "..");

@@ -32,8 +32,9 @@ static const char *lane_color(unsigned lane, char text[8])
 {
     static const int from[3] = {0x2b, 0x8c, 0xc4}, to[3] = {0xf0, 0x9a, 0x2a};
     int c[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         c[i] = from[i] + (to[i] - from[i]) * (int)lane / (LANES - 1);
+    }
     snprintf(text, 8, "#%02x%02x%02x", (unsigned)c[0] & 0xffu, (unsigned)c[1] & 0xffu,
              (unsigned)c[2] & 0xffu);
     return text;
@@ -103,11 +104,12 @@ static void lanes_row(FILE *out, const struct draw_access *a, struct palette c)
     for (unsigned lane = 0; lane < LANES; lane++) {
         const bool active = a->mask >> lane & 1u;
         snprintf(number, sizeof number, "%u", lane);
-        if (active)
+        if (active) {
             snprintf(tip, sizeof tip, "lane %u wants %u bytes at byte %llu", lane, a->bytes,
                      (unsigned long long)a->address[lane]);
-        else
+        } else {
             snprintf(tip, sizeof tip, "lane %u takes no part", lane);
+        }
         box(out, lane_x(lane), LANE_Y, LANE_WIDTH - 2, LANE_HEIGHT,
             active ? lane_color(lane, fill) : c.paper, c.faint, tip);
         label(out, lane_x(lane) + LANE_WIDTH / 2.0 - 1, LANE_Y + 16, "middle", 11,
@@ -126,8 +128,9 @@ static struct strip place_sectors(const struct draw_sectors *p)
     struct strip strip;
     unsigned gaps = 0;
     double x = LEFT;
-    for (unsigned s = 1; s < p->count; s++)
+    for (unsigned s = 1; s < p->count; s++) {
         gaps += p->sector[s].number != p->sector[s - 1].number + 1;
+    }
     strip.width = (room - gaps * gap) / p->count;
     strip.width = strip.width > SECTOR_WIDTH_MAX ? SECTOR_WIDTH_MAX : strip.width;
     for (unsigned s = 0; s < p->count; s++) {
@@ -148,10 +151,12 @@ static void one_sector(FILE *out, const struct draw_sector *s, double x, double 
     box(out, x, SECTOR_Y, width, SECTOR_HEIGHT, c.along, "none", tip);
     for (unsigned b = 0; b < ACCESS_SECTOR_BYTES; b++) {
         const unsigned lane = s->first_lane[b / ACCESS_BANK_BYTES], first = b;
-        if (!(s->wanted >> b & 1u))
+        if (!(s->wanted >> b & 1u)) {
             continue;
-        while ((b + 1) % ACCESS_BANK_BYTES && s->wanted >> (b + 1) & 1u)
+        }
+        while ((b + 1) % ACCESS_BANK_BYTES && s->wanted >> (b + 1) & 1u) {
             b++;
+        }
         snprintf(tip, sizeof tip, "bytes %u to %u of sector %llu, for lane %u", first, b,
                  (unsigned long long)s->number, lane);
         box(out, x + first * part, SECTOR_Y, (b + 1 - first) * part, SECTOR_HEIGHT,
@@ -175,8 +180,9 @@ static void draw_sectors_svg(FILE *out, const struct draw_access *a, struct pale
         label(out, strip.x[s] + strip.width / 2, SECTOR_Y + SECTOR_HEIGHT + 17, "middle",
               p.count > 16 ? 9 : 12, c.ink, number);
         for (unsigned lane = 0; lane < LANES; lane++) {
-            if (!(p.sector[s].lanes >> lane & 1u))
+            if (!(p.sector[s].lanes >> lane & 1u)) {
                 continue;
+            }
             const double byte = (double)(a->address[lane] % ACCESS_SECTOR_BYTES) + a->bytes / 2.0;
             fprintf(out, "<path d=\"M%.1f %d L%.1f %d\" stroke=\"%s\"/>\n",
                     lane_x(lane) + LANE_WIDTH / 2.0 - 1, LANE_Y + LANE_HEIGHT,
@@ -221,8 +227,9 @@ static void draw_passes_svg(FILE *out, const struct draw_access *a, const struct
         snprintf(number, sizeof number, "%u", bank);
         label(out, lane_x(bank) + LANE_WIDTH / 2.0 - 1, PASS_Y - 12, "middle", 11, c.faint, number);
     }
-    for (unsigned pass = 0; pass < p->count; pass++)
+    for (unsigned pass = 0; pass < p->count; pass++) {
         pass_row(out, a, p, pass, c);
+    }
 }
 
 void draw_svg(FILE *out, const struct draw_access *a, const char *title, struct draw_style style)
@@ -236,10 +243,11 @@ void draw_svg(FILE *out, const struct draw_access *a, const char *title, struct 
         bottom = PASS_Y + passes.count * PASS_HEIGHT;
     }
     begin(out, title, bottom + 36, c);
-    if (a->mask && a->space == DRAW_SHARED)
+    if (a->mask && a->space == DRAW_SHARED) {
         draw_passes_svg(out, a, &passes, c);
-    else if (a->mask)
+    } else if (a->mask) {
         draw_sectors_svg(out, a, c);
+    }
     label(out, LEFT, bottom + 20, "start", 15, c.ink, draw_summary(summary, sizeof summary, a));
     fputs("</svg>\n", out);
 }

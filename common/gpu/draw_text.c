@@ -62,10 +62,11 @@ static void print_words(FILE *out, const struct draw_sector *s, struct draw_styl
 /* A number of at most 8 characters; far ones are rounded, and say so. */
 static const char *sector_number(char text[16], uint64_t number)
 {
-    if (number < 100000000)
+    if (number < 100000000) {
         snprintf(text, 16, "%llu", (unsigned long long)number);
-    else
+    } else {
         snprintf(text, 16, "~%.0e", (double)number);
+    }
     return text;
 }
 
@@ -105,9 +106,10 @@ static void print_sectors(FILE *out, const struct draw_access *a, struct draw_st
         const unsigned rest = p.count - first;
         print_sector_row(out, &p, first, first + (rest < ROW_SECTORS ? rest : ROW_SECTORS), style);
     }
-    if (p.base)
+    if (p.base) {
         fprintf(out, "        (sectors counted from address 0x%llx on)\n",
                 (unsigned long long)p.base * ACCESS_SECTOR_BYTES);
+    }
 }
 
 /* --- banks -------------------------------------------------------------------------------------*/
@@ -115,8 +117,9 @@ static void print_sectors(FILE *out, const struct draw_access *a, struct draw_st
 static void print_bank_heading(FILE *out)
 {
     fprintf(out, "  bank |");
-    for (unsigned bank = 0; bank < ACCESS_BANKS; bank++)
+    for (unsigned bank = 0; bank < ACCESS_BANKS; bank++) {
         fprintf(out, "%2u%s", bank, bank % 4 == 3 ? "|" : "");
+    }
     fputc('\n', out);
 }
 
@@ -124,14 +127,16 @@ static void print_bank_heading(FILE *out)
 static void print_unit(FILE *out, unsigned lane, unsigned columns, struct draw_style style)
 {
     if (lane == DRAW_NOBODY) {
-        for (unsigned c = 0; c < columns; c += BANK_COLUMNS)
+        for (unsigned c = 0; c < columns; c += BANK_COLUMNS) {
             fprintf(out, " %s%s%s", color(style, COLOR_DIM), mark_text(MARK_ABSENT, style),
                     color(style, COLOR_END));
+        }
         return;
     }
     fprintf(out, "%s%2u", color(style, lane % 2 ? COLOR_ODD : COLOR_WANTED), lane);
-    for (unsigned c = BANK_COLUMNS; c < columns; c++)
+    for (unsigned c = BANK_COLUMNS; c < columns; c++) {
         fputc('-', out);
+    }
     fputs(color(style, COLOR_END), out);
 }
 
@@ -142,8 +147,9 @@ static void print_pass(FILE *out, const struct draw_passes *p, unsigned pass,
     for (unsigned bank = 0; bank < ACCESS_BANKS; bank += p->unit_banks) {
         print_unit(out, draw_lane_at(p, pass, bank / p->unit_banks), p->unit_banks * BANK_COLUMNS,
                    style);
-        if ((bank + p->unit_banks) % 4 == 0)
+        if ((bank + p->unit_banks) % 4 == 0) {
             fputc('|', out);
+        }
     }
     fputc('\n', out);
 }
@@ -156,15 +162,17 @@ static void print_together(FILE *out, const struct draw_passes *p)
     int column = 0;
     for (unsigned lane = 0; lane < ACCESS_LANES; lane++) {
         const uint32_t group = p->together[lane];
-        if (said >> lane & 1u || !(group & (group - 1)))
+        if (said >> lane & 1u || !(group & (group - 1))) {
             continue;
-        if (column == 0)
+        }
+        if (column == 0) {
             column = fprintf(out, "One word for several lanes, served at once: lanes ");
-        else if (column + 14 > TEXT_COLUMNS) {
+        } else if (column + 14 > TEXT_COLUMNS) {
             fputs(" ...", out);
             break;
-        } else
+        } else {
             column += fprintf(out, "; ");
+        }
         column += fprintf(out, "%s", draw_lanes(lanes, said ? 8 : 24, group));
         said |= group;
     }
@@ -189,9 +197,10 @@ static void print_passes(FILE *out, const struct draw_access *a, struct draw_sty
 void draw_text(FILE *out, const struct draw_access *a, struct draw_style style)
 {
     char summary[128];
-    if (a->mask && a->space == DRAW_SHARED)
+    if (a->mask && a->space == DRAW_SHARED) {
         print_passes(out, a, style);
-    else if (a->mask)
+    } else if (a->mask) {
         print_sectors(out, a, style);
+    }
     fprintf(out, "        %s\n", draw_summary(summary, sizeof summary, a));
 }

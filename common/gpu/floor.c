@@ -29,8 +29,9 @@ double floor_dram_bytes(const struct gpu_limits *g, double read_bytes, double wr
                         bool cold)
 {
     const double l2 = (double)g->l2_bytes;
-    if (cold) /* the most that was seen to stay in an H200's 60 MB when a kernel ended: 27 MB */
+    if (cold) { /* the most that was seen to stay in an H200's 60 MB when a kernel ended: 27 MB */
         return read_bytes + fmax(0, written_bytes - l2 / 2);
+    }
     return fmax(0, read_bytes + written_bytes - l2);
 }
 
@@ -43,8 +44,9 @@ struct floors floors_of(const struct gpu_limits *g, const struct floor_work *w)
     const double schedulers = least(sms, w->warps / SCHEDULERS); /* in SMs' worth of them */
     const double cycle_us = 1e-3 / r.clock_ghz;
     struct floors f = {.floor_us = NAN, .limiter = FLOOR_LAUNCH};
-    if (!r.known || w->blocks == 0)
+    if (!r.known || w->blocks == 0) {
         return f;
+    }
     f.us[FLOOR_LAUNCH] = r.least_launch_us;
     f.us[FLOOR_ISSUE] = w->issue / (schedulers * r.pipes.issue) * cycle_us;
     f.us[FLOOR_FMA] = w->fma / (schedulers * r.pipes.fma) * cycle_us;
@@ -55,11 +57,13 @@ struct floors floors_of(const struct gpu_limits *g, const struct floor_work *w)
     f.us[FLOOR_L1] = w->l1_wavefronts / (sms * r.l1_wavefronts_per_cycle) * cycle_us;
     f.us[FLOOR_L2] = w->l2_sectors * SECTOR_BYTES / (r.l2_gb_per_s * 1e3);
     f.us[FLOOR_DRAM] = w->dram_bytes / (r.dram_gb_per_s * 1e3);
-    if (r.most_blocks_per_us > 0)
+    if (r.most_blocks_per_us > 0) {
         f.us[FLOOR_BLOCKS] = w->blocks / r.most_blocks_per_us;
+    }
     f.floor_us = 0;
-    for (enum floor_resource i = FLOOR_BLOCKS; i < FLOOR_RESOURCES; i++)
+    for (enum floor_resource i = FLOOR_BLOCKS; i < FLOOR_RESOURCES; i++) {
         f.us[i] += f.us[i] > 0 ? r.start_us : 0;
+    }
     for (enum floor_resource i = 0; i < FLOOR_RESOURCES; i++) {
         if (f.us[i] > f.floor_us) {
             f.floor_us = f.us[i];

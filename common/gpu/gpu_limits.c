@@ -327,25 +327,30 @@ static void normalise(const char *name, char *text, size_t size)
 {
     static const char *const noise[] = {"nvidia", "geforce", "gpu", "quadro"};
     size_t used = 0;
-    for (; *name && used + 1 < size; name++)
-        if (isalnum((unsigned char)*name))
+    for (; *name && used + 1 < size; name++) {
+        if (isalnum((unsigned char)*name)) {
             text[used++] = (char)tolower((unsigned char)*name);
+        }
+    }
     text[used] = '\0';
     for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++) {
         char *at = strstr(text, noise[i]);
-        if (at)
+        if (at) {
             memmove(at, at + strlen(noise[i]), strlen(at + strlen(noise[i])) + 1);
+        }
     }
 }
 
 static bool is_called(const struct profile *p, const char *normalised)
 {
     char own[GPU_LIMITS_NAME_MAX], word[GPU_LIMITS_NAME_MAX + 2];
-    if (strcmp(p->short_name, normalised) == 0)
+    if (strcmp(p->short_name, normalised) == 0) {
         return true;
+    }
     normalise(p->limits.name, own, sizeof own);
-    if (strcmp(own, normalised) == 0)
+    if (strcmp(own, normalised) == 0) {
         return true;
+    }
     snprintf(word, sizeof word, " %s ", normalised);
     return strstr(p->also, word) != NULL;
 }
@@ -354,9 +359,11 @@ const struct gpu_limits *gpu_limits_find(const char *name)
 {
     char normalised[GPU_LIMITS_NAME_MAX];
     normalise(name, normalised, sizeof normalised);
-    for (size_t i = 0; i < PROFILE_COUNT && *normalised; i++)
-        if (is_called(&profiles[i], normalised))
+    for (size_t i = 0; i < PROFILE_COUNT && *normalised; i++) {
+        if (is_called(&profiles[i], normalised)) {
             return &profiles[i].limits;
+        }
+    }
     return NULL;
 }
 
@@ -381,9 +388,10 @@ const char *gpu_limits_list(char *text, size_t size)
     size_t used = 0;
     assert(size > 0);
     text[0] = '\0';
-    for (size_t i = 0; i < PROFILE_COUNT && used < size; i++)
+    for (size_t i = 0; i < PROFILE_COUNT && used < size; i++) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "",
                                  profiles[i].short_name);
+    }
     return text;
 }
 
@@ -396,8 +404,9 @@ double gpu_limits_peak_gflops(const struct gpu_limits *g)
 
 double gpu_limits_peak_gb_per_s(const struct gpu_limits *g)
 {
-    if (g->data_sheet_gb_per_s > 0)
+    if (g->data_sheet_gb_per_s > 0) {
         return g->data_sheet_gb_per_s;
+    }
     return 2.0 * g->memory_clock_khz * (g->memory_bus_bits / 8.0) / 1e6;
 }
 
@@ -406,8 +415,9 @@ bool gpu_limits_fill_architecture(struct gpu_limits *g)
     const struct gpu_limits *nearest = &architectures[0];
     for (size_t i = 0; i < sizeof architectures / sizeof architectures[0]; i++) {
         const struct gpu_limits *a = &architectures[i];
-        if (a->major < g->major || (a->major == g->major && a->minor <= g->minor))
+        if (a->major < g->major || (a->major == g->major && a->minor <= g->minor)) {
             nearest = a;
+        }
     }
     g->fp32_lanes_per_sm = nearest->fp32_lanes_per_sm;
     g->max_registers_per_thread = nearest->max_registers_per_thread;

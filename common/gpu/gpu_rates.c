@@ -47,8 +47,9 @@ static const struct architecture *architecture_of(const struct gpu_limits *g)
     const struct architecture *nearest = NULL;
     for (size_t i = 0; i < sizeof architectures / sizeof architectures[0]; i++) {
         const struct architecture *a = &architectures[i];
-        if (a->major < g->major || (a->major == g->major && a->minor <= g->minor))
+        if (a->major < g->major || (a->major == g->major && a->minor <= g->minor)) {
             nearest = a;
+        }
     }
     return nearest;
 }
@@ -71,8 +72,9 @@ struct gpu_rates gpu_rates(const struct gpu_limits *g)
 {
     struct gpu_rates r = {.known = false};
     const struct architecture *a = architecture_of(g);
-    if (a == NULL || g->sm_count == 0 || g->sm_clock_khz == 0)
+    if (a == NULL || g->sm_count == 0 || g->sm_clock_khz == 0) {
         return r;
+    }
     const bool hopper = g->major == 9;
     r.known = true;
     r.calibrated = strcmp(g->name, "NVIDIA H200") == 0;

@@ -35,13 +35,15 @@ static void limit_threads(const struct gpu_limits *g, const struct occupancy_req
                r->threads_per_block);
         return;
     }
-    if (g->counts_threads)
+    if (g->counts_threads) {
         out->blocks_by_threads = g->max_threads_per_sm / r->threads_per_block;
-    else
+    } else {
         out->blocks_by_threads = g->max_warps_per_sm / out->warps_per_block;
-    if (out->blocks_by_threads == 0)
+    }
+    if (out->blocks_by_threads == 0) {
         REFUSE(out, "a block of %u threads is more than the %u of one SM", r->threads_per_block,
                g->max_threads_per_sm);
+    }
 }
 
 static void limit_registers(const struct gpu_limits *g, const struct occupancy_request *r,
@@ -61,8 +63,9 @@ static void limit_registers(const struct gpu_limits *g, const struct occupancy_r
     uint64_t needed = per_warp * out->warps_per_block;
     /* The launch is checked as if all sub-partitions got the same number of the block's warps. */
     uint64_t checked = per_warp * round_up(out->warps_per_block, g->warp_unit_at_launch);
-    if (g->counts_threads)
+    if (g->counts_threads) {
         needed = checked = (uint64_t)r->registers_per_thread * r->threads_per_block;
+    }
     out->registers_per_block = at_most(needed);
     if (checked > g->registers_per_block) {
         REFUSE(out, "a block may have %u registers, %u threads with %u each need %" PRIu64,
@@ -92,21 +95,25 @@ static void limit_shared(const struct gpu_limits *g, const struct occupancy_requ
     }
     uint64_t bytes = r->static_shared_bytes + r->dynamic_shared_bytes + g->shared_bytes_reserved;
     out->shared_bytes_per_block = round_up(bytes, g->shared_unit);
-    if (out->shared_bytes_per_block == 0)
+    if (out->shared_bytes_per_block == 0) {
         out->blocks_by_shared = OCCUPANCY_NO_LIMIT;
-    else
+    } else {
         out->blocks_by_shared = at_most(g->shared_bytes_per_sm / out->shared_bytes_per_block);
+    }
 }
 
 static unsigned fewest(const struct occupancy *o)
 {
     unsigned blocks = o->blocks_by_threads;
-    if (o->blocks_by_slots < blocks)
+    if (o->blocks_by_slots < blocks) {
         blocks = o->blocks_by_slots;
-    if (o->blocks_by_registers < blocks)
+    }
+    if (o->blocks_by_registers < blocks) {
         blocks = o->blocks_by_registers;
-    if (o->blocks_by_shared < blocks)
+    }
+    if (o->blocks_by_shared < blocks) {
         blocks = o->blocks_by_shared;
+    }
     return blocks;
 }
 
@@ -118,8 +125,9 @@ bool occupancy_compute(const struct gpu_limits *g, const struct occupancy_reques
         at_most(((uint64_t)request->threads_per_block + g->warp_size - 1) / g->warp_size);
     out->blocks_by_slots = g->max_blocks_per_sm;
     limit_threads(g, request, out);
-    if (out->blocks_by_threads > 0) /* without warps there is nothing to give registers to */
+    if (out->blocks_by_threads > 0) { /* without warps there is nothing to give registers to */
         limit_registers(g, request, out);
+    }
     limit_shared(g, request, out);
 
     unsigned blocks = fewest(out);
@@ -150,8 +158,9 @@ const char *occupancy_limiters(const struct occupancy *o, char *text, size_t siz
     assert(size > 0);
     text[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (!(o->limiters & names[i].bit) || used >= size)
+        if (!(o->limiters & names[i].bit) || used >= size) {
             continue;
+        }
         int n = snprintf(text + used, size - used, "%s%s", used > 0 ? " + " : "", names[i].name);
         used += (size_t)n;
     }
