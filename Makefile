@@ -192,7 +192,7 @@ $(steps:%=%-%):
 # --- tests ------------------------------------------------------------------------------------
 
 units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
-unit_common := options options_help table table_text verify
+unit_common := options options_help options_numbers table table_text verify
 check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpthread -lm -ldl
 # cudart.c is nobody's callee: it must be asked for, as nothing of an archive is taken unasked.
 unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1 -Wl,-u,cudaDeviceReset

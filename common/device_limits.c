@@ -64,10 +64,11 @@ void device_limits(int device, struct gpu_limits *out)
     gpu_limits_fill_architecture(out);
 
     const struct gpu_limits *profile = gpu_limits_find(out->name);
-    if (profile) {
+    if (profile != NULL) {
         out->data_sheet_gb_per_s = profile->data_sheet_gb_per_s;
     }
-    if (profile && profile->major == 0) { /* the textbook SM has no compute capability to ask */
+    if (profile != NULL &&
+        profile->major == 0) { /* the textbook SM has no compute capability to ask */
         *out = *profile;
     }
 }

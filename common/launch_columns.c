@@ -45,7 +45,7 @@ static FILE *open_record(const char *file, size_t length)
     const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
     path[got > 0 ? got : 0] = '\0';
     char *build = strstr(path, "/build/");
-    if (!build) {
+    if (build == NULL) {
         return NULL;
     }
     *build = '\0';
@@ -57,7 +57,7 @@ static FILE *open_record(const char *file, size_t length)
     strcat(path, "/");
     strcat(path, relative);
     FILE *in = fopen(path, "r");
-    if (in) {
+    if (in != NULL) {
         strcpy(source_file, relative);
     }
     return in;
@@ -71,7 +71,7 @@ static size_t cut(char *line, char *field[FIELDS_MAX])
     for (char *at = line; at && count < FIELDS_MAX;) {
         field[count++] = at;
         at = strchr(at, ',');
-        if (at) {
+        if (at != NULL) {
             *at++ = '\0';
         }
     }
@@ -126,10 +126,10 @@ static double find_row(FILE *in, const char *key)
 static double recorded_ms(const char *records, const char *key)
 {
     double time_ms = NAN;
-    while (records && *records && isnan(time_ms)) {
+    while (records != NULL && *records && isnan(time_ms)) {
         const size_t length = strcspn(records, " ");
         FILE *in = open_record(records, length);
-        if (in) {
+        if (in != NULL) {
             time_ms = find_row(in, key);
             fclose(in);
         }

@@ -26,7 +26,7 @@ const float *matmul_reference_b(const struct matmul_reference *r) { return r->b;
 
 void matmul_reference_close(struct matmul_reference *r)
 {
-    if (!r) {
+    if (r == NULL) {
         return;
     }
     free(r->a);
@@ -76,7 +76,7 @@ static bool prepare_row_sums(struct matmul_reference *r, uint64_t seed)
     double *bx = malloc(s.k * sizeof(double));
     r->signs = malloc(s.n * sizeof(double));
     r->row_sums = malloc(s.m * sizeof(double));
-    if (!bx || !r->signs || !r->row_sums) {
+    if (bx == NULL || r->signs == NULL || r->row_sums == NULL) {
         free(bx);
         return false;
     }
@@ -102,7 +102,7 @@ static bool prepare_row_sums(struct matmul_reference *r, uint64_t seed)
 struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t seed)
 {
     struct matmul_reference *r = calloc(1, sizeof *r);
-    if (!r) {
+    if (r == NULL) {
         return NULL;
     }
     const bool full = (double)s.m * (double)s.n * (double)s.k <= FULL_WORK_MAX;

@@ -2,12 +2,10 @@
 #include "options_help.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,66 +105,6 @@ static const char *nearest_spec(const struct option_parser *p, const char *wante
     return nearest;
 }
 
-/* ---------------------------------------------------------------- numbers */
-
-bool option_read_integer(const char *text, int64_t min, int64_t max, int64_t *value)
-{
-    const char *digits = text + (*text == '-');
-    char *end;
-    if (!isdigit((unsigned char)*digits)) { /* strtoll would skip blanks and take a + */
-        return false;
-    }
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (errno != 0 || *end != '\0' || number < min || number > max) {
-        return false;
-    }
-    *value = number;
-    return true;
-}
-
-bool option_read_real(const char *text, double min, double max, double *value)
-{
-    char *end;
-    if (*text == '\0' || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+') {
-        return false; /* no blanks, hexadecimals, infinities */
-    }
-    double number = strtod(text, &end);
-    if (*end != '\0' || !isfinite(number) || !(number >= min && number <= max)) {
-        return false;
-    }
-    *value = number;
-    return true;
-}
-
-/* One kind of separator only: 16x16 is one shape, 16,32 are two numbers. */
-static bool read_integers(const char *text, const struct option_spec *s,
-                          struct option_integers *list)
-{
-    struct option_integers found = {.count = 0};
-    const char *separator = strchr(text, 'x') ? "x" : ",";
-    char item[32];
-    found.dims = *separator == 'x';
-    for (;;) {
-        size_t length = strcspn(text, separator);
-        if (length >= sizeof item || found.count == OPTION_INTEGERS_MAX) {
-            return false;
-        }
-        memcpy(item, text, length);
-        item[length] = '\0';
-        if (!option_read_integer(item, s->min, s->max, &found.values[found.count])) {
-            return false;
-        }
-        found.count++;
-        if (text[length] == '\0') {
-            break;
-        }
-        text += length + 1;
-    }
-    *list = found;
-    return true;
-}
-
 /* ---------------------------------------------------------------- values */
 
 static int reject(const struct option_parser *p, const struct option_spec *s, const char *text,
@@ -215,7 +153,7 @@ static int set_value(const struct option_parser *p, const struct option_spec *s,
         }
         return reject(p, s, text, "a number");
     case OPTION_INTEGERS:
-        if (read_integers(text, s, s->value)) {
+        if (option_read_integers(text, s, s->value)) {
             return -1;
         }
         return reject(p, s, text, "whole numbers, as 16x16 or 64,128,");
@@ -320,19 +258,19 @@ static int try_csv_path(const struct option_parser *p, const char *path)
 
 static int set_csv(const struct option_parser *p, const char *path)
 {
-    if (path && *path == '\0') {
+    if (path != NULL && *path == '\0') {
         return options_error(p->o, "--csv=: give a file name, or --csv alone for stdout");
     }
     p->o->csv = true;
-    p->o->csv_path = path && strcmp(path, "-") != 0 ? path : NULL;
-    return p->o->csv_path ? try_csv_path(p, p->o->csv_path) : -1;
+    p->o->csv_path = path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+    return p->o->csv_path != NULL ? try_csv_path(p, p->o->csv_path) : -1;
 }
 
 /* The file of `--csv FILE`: the next word, unless that is an option. */
 static const char *following_path(int argc, char **argv)
 {
     const char *next = optind < argc ? argv[optind] : NULL;
-    if (!next || (next[0] == '-' && next[1] != '\0')) {
+    if (next == NULL || (next[0] == '-' && next[1] != '\0')) {
         return NULL;
     }
     optind++;
@@ -364,7 +302,7 @@ static int parse_all(struct option_parser *p, int argc, char **argv)
     while ((found = getopt_long(argc, argv, "-:h", table, NULL)) != -1) {
         const struct option_spec *s = found >= FIRST_VALUE ? &p->specs[found - FIRST_VALUE] : NULL;
         int code = -1;
-        if (found == 'h' || (s && s->value == &p->help)) {
+        if (found == 'h' || (s != NULL && s->value == &p->help)) {
             options_print_help(p->o->title, p->specs, p->count);
             return 0;
         }
@@ -374,7 +312,7 @@ static int parse_all(struct option_parser *p, int argc, char **argv)
         if (found == ':') {
             return options_error(p->o, "%s needs a value; --help lists all", argv[optind - 1]);
         }
-        if (!s) {
+        if (s == NULL) {
             return unknown(p, optopt > 0 && optopt < FIRST_VALUE ? (char[]){'-', (char)optopt, 0}
                                                                  : argv[optind - 1]);
         }
@@ -411,7 +349,7 @@ static void watch_stdout(const char *program)
             break;
         }
     }
-    if (!stdout_of) {
+    if (stdout_of == NULL) {
         atexit(check_stdout);
     }
     stdout_of = program;
@@ -423,9 +361,10 @@ static int run_again_to_explain(const char *program, char **argv)
 {
 #ifdef SIMT
     const char *report = getenv("SIMT_REPORT");
-    if (report && strcmp(report, "explain") == 0)
+    if (report != NULL && strcmp(report, "explain") == 0) {
         return -1;
-    if (report && report[0] != '\0') {
+    }
+    if (report != NULL && report[0] != '\0') {
         fprintf(stderr, "%s: --explain: SIMT_REPORT=%s is set: give one of the two\n", program,
                 report);
         return 2;
@@ -477,7 +416,8 @@ size_t options_width(const struct options *o)
     if (o->wide) {
         return 0;
     }
-    return terminal && option_read_integer(terminal, 40, 1000, &columns) ? (size_t)columns : 80;
+    return terminal != NULL && option_read_integer(terminal, 40, 1000, &columns) ? (size_t)columns
+                                                                                 : 80;
 }
 
-bool options_quiet(const struct options *o) { return o->csv && !o->csv_path; }
+bool options_quiet(const struct options *o) { return o->csv && o->csv_path == NULL; }

@@ -104,6 +104,9 @@ int options_find(const char *what, const char *name, const void *rows, size_t co
 /* The whole text must be one integer in [min, max]; text such as "256x" is not. */
 bool option_read_integer(const char *text, int64_t min, int64_t max, int64_t *value);
 bool option_read_real(const char *text, double min, double max, double *value);
+/* Numbers from s->min to s->max with one kind of separator: 16x16 is one shape, 16,32 are two numbers. */
+bool option_read_integers(const char *text, const struct option_spec *s,
+                          struct option_integers *list);
 
 /* One line "program: message" on stderr; returns 2, for `return options_error(&o, ...)`. */
 int options_error(const struct options *o, const char *format, ...)

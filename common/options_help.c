@@ -85,7 +85,7 @@ void options_print_help(const char *title, const struct option_spec *specs, size
         const char *argument = strcmp(s->name, "csv") == 0 ? " [FILE]" : arguments[s->type];
         char text[1024] = "";
         FILE *out = fmemopen(text, sizeof text, "w");
-        if (!out) {
+        if (out == NULL) {
             continue; /* no memory even for a line of help */
         }
         fputs(s->help, out);

@@ -17,7 +17,7 @@ static bool read_driver_version(char *text, size_t size)
     char line[256];
     FILE *f = fopen("/proc/driver/nvidia/version", "r");
     bool found = false;
-    if (!f) {
+    if (f == NULL) {
         return false;
     }
     if (fgets(line, sizeof line, f)) {
@@ -60,7 +60,7 @@ const char *provenance_line(char *text, size_t size)
 static bool write_csv_file(const struct table *t, const struct options *o, const char *provenance)
 {
     FILE *f = fopen(o->csv_path, "w");
-    if (!f) {
+    if (f == NULL) {
         options_error(o, "cannot write %s: %s", o->csv_path, strerror(errno));
         return false;
     }

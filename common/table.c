@@ -11,7 +11,7 @@
 
 void *table_checked(void *memory)
 {
-    if (!memory) {
+    if (memory == NULL) {
         fprintf(stderr, "out of memory for a table\n");
         exit(2);
     }
@@ -30,7 +30,7 @@ struct table *table_open(const struct column *columns, size_t count)
 
 void table_close(struct table *t)
 {
-    if (!t) {
+    if (t == NULL) {
         return;
     }
     for (size_t i = 0; i < t->row_count * t->column_count; i++) {
@@ -81,7 +81,7 @@ void table_text(struct table *t, const char *name, const char *text)
 {
     struct table_cell *c = find_cell(t, name, COLUMN_TEXT);
     free(c->text);
-    c->text = text ? table_checked(strdup(text)) : NULL;
+    c->text = text != NULL ? table_checked(strdup(text)) : NULL;
     c->set = text != NULL;
 }
 
@@ -111,7 +111,7 @@ static void put(void *out, char c) { fputc(c, out); }
 void table_write_csv(const struct table *t, FILE *out, const char *provenance)
 {
     char buffer[CELL_TEXT_MAX];
-    if (provenance) {
+    if (provenance != NULL) {
         fprintf(out, "# %s\n", provenance);
     }
     for (size_t i = 0; i < t->column_count; i++) {

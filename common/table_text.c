@@ -44,7 +44,7 @@ static const char *title_of(const struct column *c, char *buffer)
     return buffer;
 }
 
-static const char *unit_of(const struct column *c) { return c->unit ? c->unit : ""; }
+static const char *unit_of(const struct column *c) { return c->unit != NULL ? c->unit : ""; }
 
 static const struct table_cell *cell_at(const struct table *t, size_t row, size_t column)
 {

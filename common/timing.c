@@ -58,14 +58,14 @@ static void time_repeats(const struct timing_options *o, timing_launch launch, v
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     for (int i = 0; i < o->repeats; i++) {
-        if (flush) {
+        if (flush != NULL) {
             CUDA_CHECK(cudaMemsetAsync(flush, i & 0xff, flush_bytes, 0));
         }
         times_ms[i] = time_once(o, launch, state, start, stop);
     }
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
-    if (flush) {
+    if (flush != NULL) {
         CUDA_CHECK(cudaFree(flush));
     }
 }
@@ -85,7 +85,7 @@ struct timing timing_run(const struct timing_options *options, timing_launch lau
     }
 
     double *times_ms = malloc((size_t)options->repeats * sizeof *times_ms);
-    if (!times_ms) {
+    if (times_ms == NULL) {
         fprintf(stderr, "out of memory for %d times\n", options->repeats);
         exit(2);
     }

@@ -19,7 +19,7 @@ struct draw_access draw_strided(enum draw_space space, uint64_t base, uint64_t s
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
-    return value ? value : "";
+    return value != NULL ? value : "";
 }
 
 static bool locale_is_utf8(void)
@@ -28,7 +28,8 @@ static bool locale_is_utf8(void)
     locale = *locale ? locale : variable("LC_CTYPE");
     locale = *locale ? locale : variable("LANG");
     const char *charset = strchr(locale, '.');
-    return charset && (strcasecmp(charset, ".utf-8") == 0 || strcasecmp(charset, ".utf8") == 0);
+    return charset != NULL &&
+           (strcasecmp(charset, ".utf-8") == 0 || strcasecmp(charset, ".utf8") == 0);
 }
 
 struct draw_style draw_style_for(FILE *out)

@@ -66,7 +66,7 @@ static void begin(FILE *out, const char *title, unsigned height, struct palette 
             "height=\"%u\" font-family=\"sans-serif\" role=\"img\">\n",
             WIDTH, height, WIDTH, height);
     fprintf(out, "<rect width=\"%d\" height=\"%u\" fill=\"%s\"/>\n", WIDTH, height, c.paper);
-    if (title) {
+    if (title != NULL) {
         fprintf(out, "<text x=\"16\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"%s\">",
                 c.ink);
         escaped(out, title);

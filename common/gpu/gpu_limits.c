@@ -335,7 +335,7 @@ static void normalise(const char *name, char *text, size_t size)
     text[used] = '\0';
     for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++) {
         char *at = strstr(text, noise[i]);
-        if (at) {
+        if (at != NULL) {
             memmove(at, at + strlen(noise[i]), strlen(at + strlen(noise[i])) + 1);
         }
     }
