@@ -49,15 +49,16 @@ END_TEST
 
 START_TEST(listed)
 {
-    char list[400], cut[8];
+    char list[1000], wanted[1000] = "", cut[8];
     ck_assert_str_eq(gpu_limits_default()->name, "NVIDIA H200");
     gpu_limits_list(list, sizeof list);
-    ck_assert_str_eq(list, "textbook, fermi, kepler, maxwell, p100, gtx10, v100, t4, a100, rtx30, "
-                           "a500, rtx40, h100, h200, b200");
     for (size_t i = 0; i < gpu_limits_count(); i++) {
+        strcat(strcat(wanted, i > 0 ? ", " : ""), gpu_limits_short_name(i));
         ck_assert_ptr_eq(gpu_limits_find(gpu_limits_short_name(i)), gpu_limits_at(i));
         ck_assert_ptr_eq(gpu_limits_find(gpu_limits_at(i)->name), gpu_limits_at(i));
     }
+    ck_assert_str_eq(list, wanted);
+    ck_assert(strncmp(list, "textbook, fermi, ", 17) == 0);
     ck_assert_str_eq(gpu_limits_list(cut, sizeof cut), "textboo");
 }
 END_TEST
