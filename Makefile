@@ -254,10 +254,10 @@ slide: ## what a lesson draws in the terminal, as SVG: STEP=02 ARGS=--phases STY
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme
 
-# For scripts: what BACKEND and FRONTEND come to here, as words for a shell.
+# For scripts: what BACKEND and FRONTEND come to here, and the lessons, as words for a shell.
 .PHONY: decided
 decided:
-	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind)"
+	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind) steps='$(steps)'"
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out

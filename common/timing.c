@@ -72,7 +72,7 @@ static void time_repeats(const struct timing_options *o, timing_launch launch, v
 
 struct timing timing_run(const struct timing_options *options, timing_launch launch, void *state)
 {
-    struct timing t = {false, NAN, NAN, NAN, {NAN, NAN, NULL, NULL}};
+    struct timing t = {false, NAN, NAN, {NAN, NAN, NULL, NULL}};
     int untimed = backend_is_sim() ? 1 : options->warmup;
     launch_times_start();
     for (int i = 0; i < untimed; i++) {
