@@ -43,12 +43,15 @@ struct simt_waiting {
     int awaited; /* set by whoever waits for the launch, so that it may become endless */
 };
 
+struct touched_bytes_of;
+
 struct simt_launch {
     const struct simt_kernel *kernel;
     struct simt_dim grid, block;
     uint32_t dynamic_shared_bytes;
     const void *params;   /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;     /* all blocks are resident together (grid.sync()) */
+    struct touched_bytes_of *touched; /* observe/launch_bytes.h; NULL: nobody asks */
     struct simt_waiting *waiting; /* NULL: a kernel that waits forever is endless */
 };
 

@@ -16,7 +16,7 @@ struct flight {
     struct CUstream_st *stream;
     const void *site;
     struct simt_waiting waiting;
-    bool (*execute)(void *state, struct simt_waiting *waiting);
+    bool (*execute)(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched);
     void *state;
 };
 
@@ -42,7 +42,7 @@ static void *fly(void *argument)
 {
     struct flight *f = argument;
     runtime_set_launch_site(f->site);
-    const bool good = f->execute(f->state, &f->waiting);
+    const bool good = f->execute(f->state, &f->waiting, order_touched(&f->work));
     pthread_mutex_lock(&f->lock);
     f->ended = true;
     f->good = good;
@@ -65,8 +65,9 @@ static void wait_in_place(struct flight *f, pthread_t thread)
 }
 
 void flight_launch(const struct order_work *work, struct CUstream_st *stream, const void *site,
-                   bool (*execute)(void *state, struct simt_waiting *waiting), const void *state,
-                   size_t bytes)
+                   bool (*execute)(void *state, struct simt_waiting *waiting,
+                                   struct touched_bytes_of *touched),
+                   const void *state, size_t bytes)
 {
     struct flight *f = calloc(1, sizeof *f);
     pthread_t thread;
@@ -82,7 +83,7 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     memcpy(f->state, state, bytes);
     f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f};
     if (pthread_create(&thread, NULL, fly, f) != 0) { /* no thread: nothing waits for the host */
-        order_end_launch(&f->work, execute(f->state, NULL));
+        order_end_launch(&f->work, execute(f->state, NULL, order_touched(&f->work)));
         free_flight(f);
         return;
     }

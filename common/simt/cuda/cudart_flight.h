@@ -11,7 +11,8 @@
 
 /* execute() runs the launch of *state, of which a copy is made, and says whether it went well. */
 void flight_launch(const struct order_work *work, struct CUstream_st *stream, const void *site,
-                   bool (*execute)(void *state, struct simt_waiting *waiting), const void *state,
-                   size_t bytes);
+                   bool (*execute)(void *state, struct simt_waiting *waiting,
+                                   struct touched_bytes_of *touched),
+                   const void *state, size_t bytes);
 
 #endif

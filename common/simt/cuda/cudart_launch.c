@@ -207,7 +207,7 @@ static void tell_all(const struct judged *j, const struct simt_counters *counter
 }
 
 /* waiting: not NULL in a thread of its own, where copies and fills go on meanwhile. */
-static bool execute(void *state, struct simt_waiting *waiting)
+static bool execute(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched)
 {
     const struct judged *j = state;
     const struct request *r = &j->request;
@@ -218,6 +218,7 @@ static bool execute(void *state, struct simt_waiting *waiting)
         .dynamic_shared_bytes = (uint32_t)r->shared_bytes,
         .params = j->params,
         .cooperative = r->cooperative,
+        .touched = touched,
         .waiting = waiting,
     };
     struct simt_counters counters;
@@ -246,7 +247,7 @@ static void run(struct judged *j, cudaStream_t stream)
     if (alone) {
         flight_launch(&work, stream, site, execute, j, sizeof *j);
     } else {
-        order_end_launch(&work, execute(j, NULL));
+        order_end_launch(&work, execute(j, NULL, order_touched(&work)));
     }
 }
 

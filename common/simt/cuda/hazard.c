@@ -2,6 +2,7 @@
  */
 #include "cuda/hazard_state.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,7 @@ static void append(const struct hazard_work *w)
 
 void hazard_add(struct hazard_work *w)
 {
+    pthread_mutex_lock(&hazard_common.lock);
     for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
         byte_set_finish(&w->touched.sets[i]);
     }
@@ -179,16 +181,24 @@ void hazard_add(struct hazard_work *w)
         replace(w);
         append(w);
     }
+    pthread_mutex_unlock(&hazard_common.lock);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-void hazard_lift(void) { pages_lift(); }
+void hazard_lift(void)
+{
+    pthread_mutex_lock(&hazard_common.lock);
+    pages_lift();
+    pthread_mutex_unlock(&hazard_common.lock);
+}
 
 void hazard_settle(const char *waits, const void *site)
 {
     struct hazard_works *all = &hazard_common.pending;
     unsigned kept = 0;
+    pthread_mutex_lock(&hazard_common.lock);
+    pages_lift();
     pages_tell();
     for (unsigned i = 0; i < all->count; i++) {
         struct hazard_work *w = all->list[i];
@@ -204,21 +214,39 @@ void hazard_settle(const char *waits, const void *site)
     if (hazard_common.memory != NULL) {
         pages_guard(hazard_common.memory);
     }
+    pthread_mutex_unlock(&hazard_common.lock);
     check_print_findings(hazard_common.check);
 }
 
-void hazard_freed(const void *host, uint64_t bytes, const void *site)
+/* The simulator gives memory back, too, whatever locks it holds: so nobody waits here for long. */
+static bool try_lock(void)
 {
+    for (unsigned i = 0; i < 1000; i++) {
+        if (pthread_mutex_trylock(&hazard_common.lock) == 0) {
+            return true;
+        }
+        sched_yield();
+    }
+    return false;
+}
+
+void hazard_freed(const void *host, uint64_t bytes, const void *return_address)
+{
+    if (!buffers_may_hold(host, bytes) || !try_lock()) {
+        return;
+    }
     for (unsigned i = hazard_common.pending.count; i-- > 0;) {
-        if (buffers_freed(hazard_common.pending.list[i], host, bytes, site)) {
-            pages_lift();
+        if (buffers_freed(hazard_common.pending.list[i], host, bytes, return_address)) {
+            pages_lift(); /* until the next call */
             forget(i);
         }
     }
+    pthread_mutex_unlock(&hazard_common.lock);
 }
 
 void hazard_attach(struct memory *m)
 {
+    pthread_mutex_lock(&hazard_common.lock);
     pages_lift();
     if (m == NULL) {
         pages_tell();
@@ -228,4 +256,5 @@ void hazard_attach(struct memory *m)
         hazard_common.pending.count = 0;
     }
     hazard_common.memory = m;
+    pthread_mutex_unlock(&hazard_common.lock);
 }

@@ -42,8 +42,8 @@ void hazard_settle(const char *waits, const void *site);
 
 /* Ordinary host memory [host, host + bytes) is used by this work, which is about to be added. */
 void hazard_uses_host(struct hazard_work *w, const void *host, uint64_t bytes, bool writes);
-/* The program gives memory back that works may use. */
-void hazard_freed(const void *host, uint64_t bytes, const void *site);
+/* Memory is given back that works may use. From any thread, without any lock. */
+void hazard_freed(const void *host, uint64_t bytes, const void *return_address);
 
 /* In a signal handler: true if the access met a guard and may be tried again. */
 bool hazard_fault(void *address, void *context);

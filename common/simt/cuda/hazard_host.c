@@ -7,6 +7,7 @@
 #include "cuda/hazard_state.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,22 @@ struct host_buffer {
     bool writes, comparable, told;
     struct host_buffer *next;
 };
+
+/* All buffers that there were since there was none lie within: most memory that is freed does not.
+ */
+static struct {
+    _Atomic uint64_t begin, end;
+    unsigned count;
+} bounds;
+
+static void widen_bounds(const struct host_buffer *b)
+{
+    const uint64_t begin = (uint64_t)(uintptr_t)b->begin, end = begin + b->bytes;
+    if (bounds.count++ == 0 || begin < bounds.begin) {
+        bounds.begin = begin;
+    }
+    bounds.end = bounds.count == 1 || end > bounds.end ? end : bounds.end;
+}
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
@@ -86,6 +103,9 @@ void hazard_uses_host(struct hazard_work *w, const void *host, uint64_t bytes, b
     b->comparable = checksum(b, &b->checksum);
     b->next = w->buffers;
     w->buffers = b;
+    pthread_mutex_lock(&hazard_common.lock);
+    widen_bounds(b);
+    pthread_mutex_unlock(&hazard_common.lock);
 }
 
 void buffers_free(struct host_buffer *b)
@@ -94,6 +114,9 @@ void buffers_free(struct host_buffer *b)
         struct host_buffer *next = b->next;
         free(b);
         b = next;
+        if (--bounds.count == 0) {
+            bounds.begin = bounds.end = 0;
+        }
     }
 }
 
@@ -164,14 +187,22 @@ void buffers_look(const struct hazard_work *w, bool over, const char *waits, con
     }
 }
 
-bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes, const void *site)
+bool buffers_may_hold(const void *host, uint64_t bytes)
+{
+    const uint64_t begin = (uint64_t)(uintptr_t)host;
+    return begin < atomic_load_explicit(&bounds.end, memory_order_relaxed) &&
+           begin + bytes > atomic_load_explicit(&bounds.begin, memory_order_relaxed);
+}
+
+bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
+                   const void *return_address)
 {
     char what[300];
     const unsigned char *begin = host;
     bool met = false;
     for (struct host_buffer *b = w->buffers; b != NULL; b = b->next) {
         if (b->begin < begin + bytes && begin < b->begin + b->bytes) {
-            const char *line = site != NULL ? describe_line(site) : "";
+            const char *line = describe_line(describe_call_site(return_address));
             snprintf(what, sizeof what, "they were freed%s%s", line[0] != '\0' ? " at " : "", line);
             met = true;
             if (!b->told) {

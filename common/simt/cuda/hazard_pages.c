@@ -38,13 +38,12 @@ struct note {
 };
 
 static struct {
-    pthread_mutex_t lock;
     struct guard *list;
     size_t count, room;
     bool closed; /* the pages are guarded now */
     struct note notes[MOST_NOTES];
     unsigned note_count, steps;
-} pages = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pages; /* under hazard_common.lock */
 
 static _Thread_local struct {
     uint64_t page; /* that is open for a single step; 0: none */
@@ -60,12 +59,10 @@ static void protect(uint64_t first, uint64_t end, int protection)
 
 void pages_lift(void)
 {
-    pthread_mutex_lock(&pages.lock);
     for (size_t i = 0; i < pages.count && pages.closed; i++) {
         protect(pages.list[i].first, pages.list[i].end, PROT_READ | PROT_WRITE);
     }
     pages.closed = false;
-    pthread_mutex_unlock(&pages.lock);
 }
 
 static void add_guard(uint64_t first, uint64_t end, int protection)
@@ -119,7 +116,6 @@ void pages_guard(struct memory *m)
 {
     pages_lift();
     host_set_guard(hazard_fault);
-    pthread_mutex_lock(&pages.lock);
     pages.count = 0;
     pages.steps = 0;
     const unsigned count = host_is_watched() ? hazard_common.pending.count : 0;
@@ -136,7 +132,6 @@ void pages_guard(struct memory *m)
         protect(pages.list[i].first, pages.list[i].end, pages.list[i].protection);
     }
     pages.closed = pages.count > 0;
-    pthread_mutex_unlock(&pages.lock);
 }
 
 /* ---- an access ------------------------------------------------------------------------------- */
@@ -248,7 +243,7 @@ bool hazard_fault(void *address, void *context)
     if (!hazard_is_open() || is_stuck(at)) {
         return false;
     }
-    pthread_mutex_lock(&pages.lock);
+    pthread_mutex_lock(&hazard_common.lock);
     const struct guard *g = guard_of(page);
     if (g != NULL && pages.closed) { /* else another thread has opened it just now */
         const bool writes = access_writes(c);
@@ -261,7 +256,7 @@ bool hazard_fault(void *address, void *context)
             single_step(page, g->protection, c);
         }
     }
-    pthread_mutex_unlock(&pages.lock);
+    pthread_mutex_unlock(&hazard_common.lock);
     return g != NULL;
 }
 

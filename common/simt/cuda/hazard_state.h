@@ -4,6 +4,8 @@
 
 #include "cuda/hazard.h"
 
+#include <pthread.h>
+
 /* ---- hazard_words.c -------------------------------------------------------------------------- */
 
 struct hazard_works {
@@ -12,6 +14,7 @@ struct hazard_works {
 };
 extern struct hazard_common {
     struct check *check; /* NULL: nobody asks */
+    pthread_mutex_t lock; /* of what follows: a handler of a signal looks at it */
     struct memory *memory;
     struct hazard_works pending; /* what the host has not waited for */
 } hazard_common;
@@ -40,7 +43,10 @@ void buffers_look(const struct hazard_work *w, bool over, const char *waits, con
 /* The runtime itself writes there. */
 void buffers_rewritten(const struct byte_set *written);
 /* The program has given this memory back: true if the work may be using it. */
-bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes, const void *site);
+bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
+                   const void *return_address);
+/* false: no buffer of any work lies there. Takes no lock. */
+bool buffers_may_hold(const void *host, uint64_t bytes);
 /* May the whole pages inside be guarded? */
 bool buffers_may_be_guarded(const struct hazard_work *w, uint64_t address);
 

@@ -9,7 +9,7 @@
 #include "machine/memory.h"
 #include "observe/describe_access.h"
 
-struct hazard_common hazard_common;
+struct hazard_common hazard_common = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool hazard_is_open(void) { return hazard_common.check != NULL; }
 

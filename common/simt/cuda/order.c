@@ -44,11 +44,7 @@ extern char simt_default_stream_per_thread __attribute__((weak));
 
 bool order_is_needed(void) { return atomic_load_explicit(&order.needed, memory_order_relaxed); }
 
-static void enter(void)
-{
-    pthread_mutex_lock(&order.lock);
-    own.in_order = true;
-}
+static void enter(void) { pthread_mutex_lock(&order.lock); }
 
 static void leave(void)
 {
@@ -216,15 +212,12 @@ void order_end(struct order_work *w, bool waits)
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* With one stream and no memory that the host can reach, nothing can go wrong. */
-static void want_bytes(void)
+static void want_bytes(struct touched_bytes_of *t)
 {
-    uint64_t begin, end;
-    memory_window(order.memory, &begin, &end);
-    launch_bytes_want(order.bytes,
-                      order.many_streams    ? LAUNCH_BYTES_ALL
-                      : order.shares_memory ? LAUNCH_BYTES_HOST
-                                            : LAUNCH_BYTES_NONE,
-                      begin, end);
+    memory_window(order.memory, &t->begin, &t->end);
+    t->what = order.many_streams    ? LAUNCH_BYTES_ALL
+              : order.shares_memory ? LAUNCH_BYTES_HOST
+                                    : LAUNCH_BYTES_NONE;
 }
 
 void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
@@ -245,14 +238,18 @@ void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const 
         w->hazard.verbs[0] = "read";
         w->hazard.verbs[1] = "written";
         hazard_lift();
-        want_bytes();
+        want_bytes(&w->hazard.touched);
     }
     leave(); /* the launch may run in another thread */
 }
 
+struct touched_bytes_of *order_touched(struct order_work *w)
+{
+    return w->kept ? &w->hazard.touched : NULL;
+}
+
 static void add_launch(struct order_work *w, bool good)
 {
-    launch_bytes_take(order.bytes, &w->hazard.touched);
     if (good) {
         hazard_add(&w->hazard);
     }
@@ -376,18 +373,6 @@ void order_host_waits_all(const char *call)
         timeline_host_waits_all(&order.timeline);
         host_has_waited(call);
     }
-}
-
-bool order_watches_host(void) { return hazard_is_open(); }
-
-void order_host_frees(const void *host, uint64_t bytes, const void *return_address)
-{
-    if (!hazard_is_open() || own.in_order || bytes == 0) {
-        return;
-    }
-    enter();
-    hazard_freed(host, bytes, describe_call_site(return_address));
-    leave();
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */

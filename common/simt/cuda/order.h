@@ -48,6 +48,8 @@ void order_end(struct order_work *w, bool waits);
 
 void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
                         const void *site);
+/* For struct simt_launch; NULL where nothing is kept. */
+struct touched_bytes_of *order_touched(struct order_work *w);
 void order_end_launch(struct order_work *w, bool good);
 /* The launch of w goes on by itself from now on. `awaited` is set when somebody waits for it. */
 void order_goes_on(struct order_work *w, struct CUstream_st *stream, int *awaited);
@@ -66,9 +68,5 @@ void order_stream_waits(struct CUstream_st *stream, const struct timeline_clock 
 void order_host_waits_event(const char *call, const struct timeline_clock *event);
 void order_host_waits_stream(const char *call, struct CUstream_st *stream);
 void order_host_waits_all(const char *call);
-
-/* The program frees memory of its own. */
-bool order_watches_host(void);
-void order_host_frees(const void *host, uint64_t bytes, const void *return_address);
 
 #endif

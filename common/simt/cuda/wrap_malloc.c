@@ -4,7 +4,7 @@
  * The names are the linker's: __real_malloc is malloc, and what the program calls malloc is
  * __wrap_malloc. Without --wrap nobody calls these. */
 #include "base/host_array.h"
-#include "cuda/order.h"
+#include "cuda/hazard.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
@@ -77,8 +77,8 @@ static void *tagged(void *block, size_t bytes)
 
 static void given_back(void *block, const void *return_address)
 {
-    if (block != NULL && order_watches_host() && knows_malloc()) {
-        order_host_frees(block, malloc_usable_size(block), return_address);
+    if (block != NULL && hazard_is_open() && knows_malloc()) {
+        hazard_freed(block, malloc_usable_size(block), return_address);
     }
 }
 
@@ -132,8 +132,8 @@ void *__wrap__Znam(size_t bytes)
 
 static void deleted(void *block, const void *return_address)
 {
-    if (block != NULL && order_watches_host() && knows_new()) {
-        order_host_frees(block, malloc_usable_size(block), return_address);
+    if (block != NULL && hazard_is_open() && knows_new()) {
+        hazard_freed(block, malloc_usable_size(block), return_address);
     }
 }
 

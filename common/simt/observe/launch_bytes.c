@@ -6,10 +6,8 @@
 
 struct launch_bytes {
     struct observer observer;
-    struct touched_bytes_of touched;
-    enum launch_bytes_what what;
-    uint64_t begin, end; /* LAUNCH_BYTES_HOST: not within these */
-    uint8_t *strong;     /* per code index */
+    struct touched_bytes_of *touched; /* of the launch that runs; NULL: it is not watched */
+    uint8_t *strong;                  /* per code index */
     uint32_t strong_room;
     uint64_t strong_of; /* serial of the kernel */
 };
@@ -31,8 +29,8 @@ static bool is_strong(const struct ptx_insn *i)
 static void note_release(struct launch_bytes *l, const struct ptx_insn *i)
 {
     if (i != NULL && (ptx_has_modifier(i, WORD_RELEASE) || ptx_has_modifier(i, WORD_ACQ_REL))) {
-        l->touched.fenced |= !ptx_has_modifier(i, WORD_CTA);
-        l->touched.system_fenced |= ptx_has_modifier(i, WORD_SYS);
+        l->touched->fenced |= !ptx_has_modifier(i, WORD_CTA);
+        l->touched->system_fenced |= ptx_has_modifier(i, WORD_SYS);
     }
 }
 
@@ -56,13 +54,13 @@ static void inspect(struct launch_bytes *l, const struct kernel *k)
 }
 
 /* Lanes mostly stand side by side: neighbours are one range. */
-static void add_lanes(struct byte_set *s, const struct launch_bytes *l,
+static void add_lanes(struct byte_set *s, const struct touched_bytes_of *t,
                       const struct access_event *e)
 {
     uint64_t first = 0, end = 0;
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         const uint64_t at = e->address[first_lane(left)];
-        if (l->what == LAUNCH_BYTES_HOST && at >= l->begin && at < l->end) {
+        if (t->what == LAUNCH_BYTES_HOST && at >= t->begin && at < t->end) {
             continue;
         }
         if (at == end) {
@@ -90,7 +88,7 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
     if (l->strong[e->pc]) {
         note_release(l, e->origin);
     }
-    add_lanes(&l->touched.sets[kind], l, e);
+    add_lanes(&l->touched->sets[kind], l->touched, e);
 }
 
 static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
@@ -98,18 +96,16 @@ static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
 {
     struct launch_bytes *l = state;
     (void)w, (void)pc, (void)lanes;
-    l->touched.fenced |= scope != FENCE_BLOCK;
-    l->touched.system_fenced |= scope == FENCE_SYSTEM;
+    l->touched->fenced |= scope != FENCE_BLOCK;
+    l->touched->system_fenced |= scope == FENCE_SYSTEM;
 }
 
 static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct launch_bytes *l = state;
-    for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
-        byte_set_free(&l->touched.sets[i]);
-    }
-    l->touched.fenced = l->touched.system_fenced = false;
-    const bool wanted = l->what != LAUNCH_BYTES_NONE;
+    struct touched_bytes_of *asked = launch->launch->touched;
+    l->touched = asked != NULL && asked->what != LAUNCH_BYTES_NONE ? asked : NULL;
+    const bool wanted = l->touched != NULL;
     l->observer.wants = wanted ? OBSERVE_ACCESSES | OBSERVE_ORDER : 0;
     l->observer.access = wanted ? on_access : NULL; /* others may want accesses */
     l->observer.fence = wanted ? on_fence : NULL;
@@ -118,12 +114,24 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
 }
 
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct launch_bytes *l = state;
+    (void)launch;
+    for (unsigned i = 0; l->touched != NULL && i < TOUCHED_KINDS; i++) {
+        byte_set_finish(&l->touched->sets[i]);
+    }
+    l->touched = NULL;
+}
+
 struct launch_bytes *launch_bytes_open(void)
 {
     struct launch_bytes *l = calloc(1, sizeof *l);
     if (l != NULL) {
-        l->observer =
-            (struct observer){.state = l, .serial = true, .launch_begin = on_launch_begin};
+        l->observer = (struct observer){.state = l,
+                                        .serial = true,
+                                        .launch_begin = on_launch_begin,
+                                        .launch_end = on_launch_end};
     }
     return l;
 }
@@ -131,29 +139,9 @@ struct launch_bytes *launch_bytes_open(void)
 void launch_bytes_close(struct launch_bytes *l)
 {
     if (l != NULL) {
-        for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
-            byte_set_free(&l->touched.sets[i]);
-        }
         free(l->strong);
         free(l);
     }
 }
 
 const struct observer *launch_bytes_observer(const struct launch_bytes *l) { return &l->observer; }
-
-void launch_bytes_want(struct launch_bytes *l, enum launch_bytes_what what, uint64_t begin,
-                       uint64_t end)
-{
-    l->what = what;
-    l->begin = begin;
-    l->end = end;
-}
-
-void launch_bytes_take(struct launch_bytes *l, struct touched_bytes_of *out)
-{
-    for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
-        byte_set_finish(&l->touched.sets[i]);
-    }
-    *out = l->touched;
-    memset(&l->touched, 0, sizeof l->touched);
-}

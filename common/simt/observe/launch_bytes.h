@@ -18,7 +18,15 @@ enum touched_kind {
     TOUCHED_KINDS
 };
 
+/* Which addresses a launch is watched for: none; those outside of [begin, end), where the host can
+ * reach; all. */
+enum launch_bytes_what { LAUNCH_BYTES_NONE, LAUNCH_BYTES_HOST, LAUNCH_BYTES_ALL };
+
+/* A launch that points to one (struct simt_launch) is asked for `what`, and leaves the rest there.
+ */
 struct touched_bytes_of {
+    enum launch_bytes_what what;
+    uint64_t begin, end;
     struct byte_set sets[TOUCHED_KINDS]; /* finished */
     bool fenced;                         /* a thread executed __threadfence() or a release, */
     bool system_fenced;                  /* __threadfence_system() or a release for the system */
@@ -29,12 +37,5 @@ struct launch_bytes;
 struct launch_bytes *launch_bytes_open(void); /* NULL: out of memory */
 void launch_bytes_close(struct launch_bytes *l);
 const struct observer *launch_bytes_observer(const struct launch_bytes *l);
-/* Which addresses the next launch is watched for: all; none; only those outside of [begin, end),
- * where the host can reach. */
-enum launch_bytes_what { LAUNCH_BYTES_NONE, LAUNCH_BYTES_HOST, LAUNCH_BYTES_ALL };
-void launch_bytes_want(struct launch_bytes *l, enum launch_bytes_what what, uint64_t begin,
-                       uint64_t end);
-/* Hands over those of the last launch. */
-void launch_bytes_take(struct launch_bytes *l, struct touched_bytes_of *out);
 
 #endif
