@@ -84,9 +84,9 @@ static double shape_model_us(const struct shape *s, const struct product *p, boo
     like.deep = 16;
     like.per_sm = s->threads <= 128 ? 2 : 1;
     like.operands = packed ? OPERANDS_PACKED : OPERANDS_AS_THEY_ARE;
-    like.share = packed                     ? 0.80
+    like.share = packed                     ? 0.82
                  : s->bm * s->bn == 64 * 64 ? (ragged ? 0.45 : 0.62)
-                                            : (ragged ? 0.62 : 0.78);
+                                            : (ragged ? 0.62 : 0.82);
     const struct stream_plan plan = {&like, (int)tiles, (int)tiles, 1, false, p->band};
     return stream_model_us(&plan, p, sms);
 }

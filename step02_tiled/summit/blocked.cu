@@ -2,6 +2,7 @@
  * and the next tile fetched while this one is multiplied. */
 #include "step02_tiled/block_tile.cuh"
 #include "step02_tiled/lesson.h"
+#include "step02_tiled/summit/register_banks.h"
 
 /* Where A's element (k, row) lies in its tile. Rows 16..31 change place with rows 0..15 for k >= 4:
  * the two lanes that bring the same row, at k and k + 4, then store to different banks. */
@@ -52,6 +53,7 @@ __device__ static void multiply_tile(float (&sum)[TM][TN], const float *a_tile, 
 
 __device__ static void store_result(const struct matrices &x, const float (&sum)[TM][TN])
 {
+    keep_banks_apart(sum, x.C, x.k < 0);
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
 #pragma unroll
     for (int i = 0; i < TM; i++)
@@ -76,16 +78,49 @@ __global__ void __launch_bounds__(THREADS, 2) matmul_conflict_free(struct matric
     store_result(x, sum);
 }
 
+/* What a thread fetches next: it walks on by one tile each time, so that an address costs one
+ * addition. Rows and columns beyond the edge repeat the last: their products are never stored. */
+struct walk {
+    const float *a, *b;
+    int left_a, left_b; /* steps of k from there to the end: <= 0 beyond it */
+};
+
+__device__ static struct walk walk_begin(const struct matrices &x)
+{
+    const int row = min((int)(blockIdx.y * BM + threadIdx.x / 2), x.m - 1),
+              a_k = threadIdx.x % 2 * 4;
+    const int column = min((int)(blockIdx.x * BN + threadIdx.x % 32 * 4), x.n - 4),
+              b_k = threadIdx.x / 32;
+    const struct walk w = {x.A + (size_t)row * x.k + a_k, x.B + (size_t)b_k * x.n + column,
+                           x.k - a_k, x.k - b_k};
+    return w;
+}
+
+__device__ static struct staged fetch_next(struct walk *w, const struct matrices &x)
+{
+    const float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    const struct staged s = {w->left_a > 0 ? *(const float4 *)w->a : zero,
+                             w->left_b > 0 ? *(const float4 *)w->b : zero};
+    w->a += BK;
+    w->b += BK * x.n;
+    w->left_a -= BK;
+    w->left_b -= BK;
+    return s;
+}
+
+template <bool ALIGNED>
 __global__ void __launch_bounds__(THREADS, 2) matmul_double_buffered(struct matrices x)
 {
     __shared__ __align__(16) float a_tile[2][BK * BM], b_tile[2][BK * BN];
     float sum[TM][TN] = {};
+    struct walk w = walk_begin(x);
     int buffer = 0;
-    put(fetch(x, 0), a_tile[0], b_tile[0]);
+    put(ALIGNED ? fetch_next(&w, x) : fetch(x, 0), a_tile[0], b_tile[0]);
     __syncthreads();
-    for (int k0 = 0; k0 < x.k; k0 += BK) {
-        const struct staged next = fetch(x, k0 + BK); /* arrives while the tile is multiplied */
-        multiply_tile(sum, a_tile[buffer], b_tile[buffer]);
+#pragma unroll 2
+    for (int k0 = BK; k0 < x.k + BK; k0 += BK) {
+        const struct staged next = ALIGNED ? fetch_next(&w, x) : fetch(x, k0);
+        multiply_tile(sum, a_tile[buffer], b_tile[buffer]); /* what is fetched arrives meanwhile */
         buffer ^= 1;
         put(next, a_tile[buffer], b_tile[buffer]);
         __syncthreads(); /* one barrier a tile: the next stores go to the other buffer */
@@ -95,20 +130,24 @@ __global__ void __launch_bounds__(THREADS, 2) matmul_double_buffered(struct matr
 
 /* --------------------------------------------------------------------------------------- launch */
 
-template <void (*KERNEL)(struct matrices)> static void launch(void *state)
+template <void (*ALIGNED)(struct matrices), void (*ANY)(struct matrices)>
+static void launch(void *state)
 {
     const struct product *p = (const struct product *)state;
     const dim3 grid((p->n + BN - 1) / BN, (p->m + BM - 1) / BM);
     const struct matrices x = {
         p->d_a, p->d_b, p->d_c, p->m, p->n, p->k, p->n % 4 == 0 && p->k % 4 == 0};
-    KERNEL<<<grid, THREADS>>>(x);
+    if (x.aligned)
+        ALIGNED<<<grid, THREADS>>>(x);
+    else
+        ANY<<<grid, THREADS>>>(x);
 }
 
 static const struct rung rungs[] = {
-    {"matmul_conflict_free", "no two lanes need the same bank", false, launch<matmul_conflict_free>,
-     NULL},
+    {"matmul_conflict_free", "no two lanes need the same bank", false,
+     launch<matmul_conflict_free, matmul_conflict_free>, NULL},
     {"matmul_double_buffered", "the next tile is fetched while this one is multiplied", false,
-     launch<matmul_double_buffered>, NULL},
+     launch<matmul_double_buffered<true>, matmul_double_buffered<false>>, NULL},
 };
 
 const struct rung *blocked_rungs(size_t *count)

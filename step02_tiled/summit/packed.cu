@@ -54,7 +54,7 @@ __global__ void pack_transposed(const float *A, float *packed, int m, int k, int
 /* packed[k][n]: B with zeros beyond it. Only where rows or columns of B are not whole tiles. */
 __global__ void pack_padded(const float *B, float *packed, int k, int n, int columns)
 {
-    const int row = blockIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.x, column = blockIdx.y * blockDim.x + threadIdx.x;
     if (column < columns)
         packed[(size_t)row * columns + column] =
             row < k && column < n ? B[(size_t)row * n + column] : 0.0f;
@@ -66,7 +66,7 @@ void pack_operands(const struct product *p, float *a, float *b, int rows, int a_
     const dim3 grid((rows + PACK - 1) / PACK, a_columns / PACK);
     pack_transposed<<<grid, PACK_THREADS>>>(p->d_a, a, p->m, p->k, rows, a_columns);
     if (b)
-        pack_padded<<<dim3((b_columns + 255) / 256, rows), 256>>>(p->d_b, b, p->k, p->n, b_columns);
+        pack_padded<<<dim3(rows, (b_columns + 255) / 256), 256>>>(p->d_b, b, p->k, p->n, b_columns);
 }
 
 /* ------------------------------------------------------------------------------- multiplication */

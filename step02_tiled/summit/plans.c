@@ -121,6 +121,18 @@ size_t steps_plans(const struct stream_shape *s, const struct product *p, int sm
     return l.count;
 }
 
+/* An element a thread, where all of them are not even a full GPU. */
+size_t element_plans(const struct stream_shape *s, const struct product *p, int sms,
+                     struct stream_plan *plans, size_t max)
+{
+    enum { THREADS_AN_SM = 2048 };
+    struct list l = {plans, 0, max};
+    const int64_t elements = (int64_t)p->m * p->n;
+    if (p->k <= s->deep && elements <= (int64_t)sms * THREADS_AN_SM)
+        add(&l, (struct stream_plan){s, divide_up((int)elements, s->bn), 0, 1, false, p->band});
+    return l.count;
+}
+
 size_t stream_parts_floats(const struct stream_plan *plan)
 {
     return plan->parts <= 1

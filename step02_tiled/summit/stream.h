@@ -42,6 +42,7 @@ struct stream_plan {
     int band;       /* see warp_tile.h */
 };
 
+enum { ELEMENT_STEPS = 64 }; /* k up to which a thread computes an element by itself */
 enum { TICKETS = 8192, SPARE_FLOATS = 64 }; /* d_tickets: so many, then floats for nobody to use */
 
 const struct stream_shape *stream_shapes(size_t *count); /* stream_k.cu */
@@ -54,6 +55,8 @@ size_t vector_plans(const struct stream_shape *s, const struct product *p, int s
                     struct stream_plan *plans, size_t max);
 size_t steps_plans(const struct stream_shape *s, const struct product *p, int sms,
                    struct stream_plan *plans, size_t max);
+size_t element_plans(const struct stream_shape *s, const struct product *p, int sms,
+                     struct stream_plan *plans, size_t max);
 /* Floats that the parts of a plan need; the most that any plan for this product needs. */
 size_t stream_parts_floats(const struct stream_plan *plan);
 size_t stream_room_floats(const struct product *p, int sms);

@@ -15,6 +15,8 @@
 
 #include <cuda_runtime.h>
 
+#include "step02_tiled/summit/register_banks.h"
+
 enum { LANES_M = 8, LANES_N = 4 };
 
 __device__ __forceinline__ int lane_row(int lane) /* 0..7: bits 0, 3 and 4 of the lane */

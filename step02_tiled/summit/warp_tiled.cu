@@ -202,6 +202,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM)
         if (slice > 0)
             return;
     }
+    keep_banks_apart(sum, C, k < 0);
     const int row = row0 + warp_row, column = column0 + warp_column;
     if (RAGGED)
         store_ragged_tile(sum, C, m, n, row, column, lane);

@@ -23,12 +23,21 @@ template <typename T, typename OP> static void launch_grid_stride(struct reducti
     reduction_launched(r);
 }
 
+/* A single block has nobody to wait for: fence, ticket and second tree would be most of the time of
+ * so few elements, and the rung before already is one launch. */
+enum { FEW = 8192 };
+
 template <typename T, typename OP> static void launch_single_pass(struct reduction *r)
 {
     const unsigned blocks = grid_blocks(r, sizeof(T));
-    reduce_single_pass<T, OP><<<blocks, r->block>>>((const T *)r->d_in, r->n, (T *)r->d_partials[0],
-                                                    r->d_ticket, (T *)r->d_out);
+    const T *in = (const T *)r->d_in;
+    T *out = (T *)r->d_out;
     r->launches = 0;
+    if (blocks == 1 && r->n <= FEW)
+        reduce_grid_stride<T, OP><<<1, r->block>>>(in, r->n, out);
+    else
+        reduce_single_pass<T, OP>
+            <<<blocks, r->block>>>(in, r->n, (T *)r->d_partials[0], r->d_ticket, out);
     reduction_launched(r);
 }
 
