@@ -1,0 +1,19 @@
+/* The usual column of padding: step s, row r and step s + 1, row r - 1 meet in a bank.
+ * rejected: goal bank conflicts */
+enum { ROWS = 32, STEPS = 8, PITCH = ROWS + 1 };
+
+__global__ void turn(float *out, const float *A, int m, int k)
+{
+    __shared__ float tile[STEPS * PITCH];
+    const int row0 = blockIdx.y * ROWS, k0 = blockIdx.x * STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        const int row = 4 * i + threadIdx.x / 8, step = threadIdx.x % 8;
+        if (row0 + row < m && k0 + step < k)
+            tile[step * PITCH + row] = A[(row0 + row) * k + k0 + step];
+    }
+    __syncwarp();
+    const int row = row0 + threadIdx.x;
+    for (int step = 0; step < STEPS; step++)
+        if (row < m && k0 + step < k)
+            out[(k0 + step) * m + row] = tile[step * PITCH + threadIdx.x];
+}
