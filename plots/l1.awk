@@ -6,7 +6,7 @@
 # L1 and shared memory are one unit. It serves a wavefront at a time: all of an access to shared
 # memory that is free of conflicts, or one request to global memory, of which it handles 4 sectors
 # at a time.
-BEGIN { sectors_at_a_time = 4; line_height = 1.13 }
+BEGIN { sectors_at_a_time = 4; line_height = 1.13; half_height = 1.08 }
 # The autotuned rung and stream_k take another shape there than here; libraries are not counted.
 file == 1 && $at["global_load_sectors"] > 0 && $1 !~ /autotuned|stream_k/ {
     each = $at["load_sectors_per_request"]
@@ -23,7 +23,7 @@ function near(a, b) {
 }
 function in_the_way(a, b) { # of a name to the right of b
     return intensity[a] > 1.1 * intensity[b] && intensity[a] < 2 * intensity[b] &&
-        gflops[a] < 1.05 * gflops[b] && gflops[b] < 1.05 * gflops[a]
+        gflops[a] < half_height * gflops[b] && gflops[b] < half_height * gflops[a]
 }
 END {
     print "kernel,intensity,gflops,name_at,side"
