@@ -1,5 +1,4 @@
-/* The usual column of padding: step s, row r and step s + 1, row r - 1 meet in a bank.
- * rejected: goal bank conflicts */
+/* The usual column of padding: step s, row r and step s + 1, row r - 1 meet in a bank. */
 enum { ROWS = 32, STEPS = 8, PITCH = ROWS + 1 };
 
 __global__ void turn(float *out, const float *A, int m, int k)
@@ -9,7 +8,8 @@ __global__ void turn(float *out, const float *A, int m, int k)
     for (int i = 0; i < STEPS; i++) {
         const int row = 4 * i + threadIdx.x / 8, step = threadIdx.x % 8;
         if (row0 + row < m && k0 + step < k)
-            tile[step * PITCH + row] = A[(row0 + row) * k + k0 + step];
+            tile[step * PITCH + row] = // rejected: goal bank conflicts
+                A[(row0 + row) * k + k0 + step];
     }
     __syncwarp();
     const int row = row0 + threadIdx.x;
