@@ -133,6 +133,20 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
     return *kept != NULL ? observed_kernel(*kept) : NULL;
 }
 
+static const struct quiet_range *quiet_for(const struct observers *all)
+{
+    const struct observer *only = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        if (all->list[i]->wants & (OBSERVE_ACCESSES | OBSERVE_STORES)) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = all->list[i];
+        }
+    }
+    return only != NULL ? only->quiet : NULL;
+}
+
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
  * only block whose every step is told. false: out of memory. */
 static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
@@ -148,6 +162,7 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
         settings->step_block = one_block ? o->step_block : settings->step_block;
         steps |= one_block ? o->wants : 0;
     }
+    all->quiet = quiet_for(all);
     settings->observers = all->count > 0 ? all : NULL;
     settings->step_kernel = NULL;
     if (steps != 0) {

@@ -29,6 +29,7 @@ enum event { /* what an instruction is, for whoever observes */
 struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
+    bool steps;     /* are they told now? */
     exec_fn *run;   /* what the instructions ran before */
     uint8_t *event; /* enum event, and FIRST_OF_INSN */
 };
@@ -94,28 +95,29 @@ static lane_mask lanes_of(const struct warp *w, const struct insn *in)
                : w->active & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
 }
 
-/* Fills address[] without the window and returns its space; narrows *lanes to those whose generic
- * address lies in the same window as the first one's. */
-static enum ptx_space resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
-                              uint64_t *address)
+/* Finds the space of the first lane's address and narrows *lanes to those whose generic address
+ * lies in the same window. Returns the addresses without the window: in room, if they have one. */
+static const uint64_t *resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
+                               enum ptx_space *space, uint64_t *room)
 {
     static const enum ptx_space space_of[] = {[WINDOW_GLOBAL] = PTX_GLOBAL,
                                               [WINDOW_SHARED] = PTX_SHARED,
                                               [WINDOW_LOCAL] = PTX_LOCAL,
                                               [WINDOW_PARAM] = PTX_PARAM};
-    uint64_t window = generic[first_lane(*lanes)] >> WINDOW_SHIFT;
     if (in->space != PTX_GENERIC) {
-        memcpy(address, generic, WARP_LANES * sizeof *address);
-        return (enum ptx_space)in->space;
+        *space = (enum ptx_space)in->space;
+        return generic;
     }
+    uint64_t window = generic[first_lane(*lanes)] >> WINDOW_SHIFT;
     lane_mask same = 0;
     LANES
     {
         same |= (lane_mask)(generic[i] >> WINDOW_SHIFT == window) << i;
-        address[i] = window <= WINDOW_PARAM ? generic[i] - WINDOW_BASE(window) : generic[i];
+        room[i] = window <= WINDOW_PARAM ? generic[i] - WINDOW_BASE(window) : generic[i];
     }
     *lanes &= same;
-    return window <= WINDOW_PARAM ? space_of[window] : PTX_GLOBAL;
+    *space = window <= WINDOW_PARAM ? space_of[window] : PTX_GLOBAL;
+    return room;
 }
 
 static void addresses_of(const struct warp *w, const struct insn *in, uint64_t *address)
@@ -123,6 +125,35 @@ static void addresses_of(const struct warp *w, const struct insn *in, uint64_t *
     uint64_t wide[WARP_LANES];
     const uint64_t *from = reach_addresses(w, in, wide);
     LANES { address[i] = from[i] + (uint64_t)in->offset; }
+}
+
+static void set_bounds(struct access_event *e)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    LANES
+    {
+        uint64_t here = 0 - (uint64_t)(e->lanes >> i & 1u); /* all ones: it takes part */
+        uint64_t least = e->address[i] | ~here, most = e->address[i] & here;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    e->low = low;
+    e->high = high + e->bytes;
+}
+
+/* Nobody is interested: the first lane and the last one read where nothing can be found. */
+static bool is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
+{
+    const struct quiet_range *quiet = w->block->observers->quiet;
+    const lane_mask lanes = lanes_of(w, in);
+    if (quiet == NULL || quiet[pc].end == 0 || lanes == 0 || !(in->flags & INSN_ADDRESS64)) {
+        return false;
+    }
+    const uint64_t *from = warp_ref(w, in->a);
+    const uint64_t begin = quiet[pc].begin, room = quiet[pc].end - begin;
+    return from[first_lane(lanes)] + (uint64_t)in->offset - begin < room &&
+           from[WARP_LANES - 1 - (unsigned)__builtin_clz(lanes)] + (uint64_t)in->offset - begin <
+               room;
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -142,13 +173,13 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
 static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
                         struct access_event event)
 {
-    uint64_t address[WARP_LANES];
+    uint64_t room[WARP_LANES];
     lane_mask left = lanes_of(w, in);
     event.bytes = in->bytes;
-    event.address = address;
     while (left != 0) {
         event.lanes = left;
-        event.space = resolve(in, generic, &event.lanes, address);
+        event.address = resolve(in, generic, &event.lanes, &event.space, room);
+        set_bounds(&event);
         OBSERVE(observers_of(w), before_store, w, &event);
         left &= ~event.lanes;
     }
@@ -157,7 +188,7 @@ static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *g
 static const struct insn *tell_access(struct warp *w, const struct insn *in, exec_fn run,
                                       struct access_event event)
 {
-    uint64_t generic[WARP_LANES], address[WARP_LANES];
+    uint64_t generic[WARP_LANES], room[WARP_LANES];
     struct site before[3] = {{0, 0, 0}};
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
     lane_mask left = lanes_of(w, in);
@@ -169,9 +200,9 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     const struct insn *next = run(w, in);
     while (next != NULL && left != 0) {
         event.lanes = left;
-        event.space = resolve(in, generic, &event.lanes, address);
+        event.address = resolve(in, generic, &event.lanes, &event.space, room);
         event.bytes = in->bytes;
-        event.address = address;
+        set_bounds(&event);
         unsigned which = site_offset(in, event.space);
         event.cost = cost_since(&w->sites[in->site + which], &before[which]);
         OBSERVE(observers_of(w), access, w, &event);
@@ -206,6 +237,7 @@ static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_
     event.address = from;
     event.cost = cost_since(&w->sites[in->site], &before);
     if (event.lanes != 0) {
+        set_bounds(&event);
         OBSERVE(observers_of(w), access, w, &event);
     }
     event.kind = ACCESS_COPY_WRITE;
@@ -213,6 +245,7 @@ static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_
     event.lanes = lanes;
     event.address = to;
     event.cost = (struct site){0, 0, 0};
+    set_bounds(&event);
     OBSERVE(observers_of(w), access, w, &event);
     return next;
 }
@@ -283,9 +316,10 @@ static const struct insn *tell_if_met(struct warp *w, const struct insn *in, uin
 
 static enum fence_scope scope_of(const struct ptx_insn *origin)
 {
-    return ptx_has_modifier(origin, WORD_CTA)                                          ? FENCE_BLOCK
-           : ptx_has_modifier(origin, WORD_SYS) || ptx_has_modifier(origin, WORD_CLUSTER) ? FENCE_SYSTEM
-                                                                                    : FENCE_DEVICE;
+    return ptx_has_modifier(origin, WORD_CTA) ? FENCE_BLOCK
+           : ptx_has_modifier(origin, WORD_SYS) || ptx_has_modifier(origin, WORD_CLUSTER)
+               ? FENCE_SYSTEM
+               : FENCE_DEVICE;
 }
 
 static void tell_async(struct warp *w, const struct ptx_insn *origin, uint32_t pc, lane_mask lanes)
@@ -323,11 +357,14 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     const struct ptx_insn *origin = o->kernel.origin[pc];
     const exec_fn run = o->run[pc];
     struct access_event access = {.pc = pc, .in = in, .origin = origin};
-    if (o->event[pc] & FIRST_OF_INSN) {
+    if (o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observers_of(w), step, w, pc, lanes_of(w, in));
     }
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
     case EVENT_LOAD:
+        if (is_quiet(w, in, pc)) {
+            break;
+        }
         access.kind = ACCESS_LOAD;
         return tell_access(w, in, run, access);
     case EVENT_STORE:
@@ -371,6 +408,15 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
 /* --- making the copy ---------------------------------------------------------------------------
  */
 
+static void set_steps(struct observed_kernel *o, bool told)
+{
+    o->steps = told;
+    for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
+        uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
+        o->kernel.code[pc].run = event != EVENT_NONE ? tell : o->run[pc];
+    }
+}
+
 struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants)
 {
     struct observed_kernel *o = calloc(1, sizeof *o);
@@ -392,12 +438,21 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
         event[pc] = (uint8_t)classify(&code[pc], origin, wants);
         bool first = origin != NULL && (pc == 0 || origin != k->origin[pc - 1] || was_enter);
         was_enter = strcmp(exec_name(code[pc].handler), "enter") == 0;
-        event[pc] |= wants & OBSERVE_STEPS && first && !was_enter ? FIRST_OF_INSN : 0;
-        code[pc].run = event[pc] != EVENT_NONE ? tell : run[pc];
+        bool steps = wants & (OBSERVE_STEPS | OBSERVE_LATER_STEPS);
+        event[pc] |= steps && first && !was_enter ? FIRST_OF_INSN : 0;
     }
     *o = (struct observed_kernel){.kernel = *k, .wants = wants, .run = run, .event = event};
     o->kernel.code = code;
+    set_steps(o, wants & OBSERVE_STEPS);
     return o;
+}
+
+void observed_kernel_steps(const struct kernel *copy, bool told)
+{
+    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)copy;
+    if (o->wants & OBSERVE_LATER_STEPS && !(o->wants & OBSERVE_STEPS) && o->steps != told) {
+        set_steps(o, told);
+    }
 }
 
 const struct kernel *observed_kernel(const struct observed_kernel *o) { return &o->kernel; }

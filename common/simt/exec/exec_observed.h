@@ -11,6 +11,9 @@ struct observed_kernel;
 struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants);
 const struct kernel *observed_kernel(const struct observed_kernel *o);
 unsigned observed_kernel_wants(const struct observed_kernel *o);
+/* Of a copy made with OBSERVE_LATER_STEPS, which a warp runs: are steps told from now on? One
+ * worker alone may run it. At first they are not. */
+void observed_kernel_steps(const struct kernel *copy, bool told);
 void observed_kernel_free(struct observed_kernel *o);
 
 #endif

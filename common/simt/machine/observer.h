@@ -24,7 +24,13 @@ enum observe_wants {
     OBSERVE_BRANCHES = 1 << 1, /* branch() */
     OBSERVE_ORDER = 1 << 2, /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
     OBSERVE_STEPS = 1 << 3, /* step() */
-    OBSERVE_STORES = 1 << 4 /* before_store() */
+    OBSERVE_STORES = 1 << 4, /* before_store() */
+    OBSERVE_LATER_STEPS = 1 << 5 /* step(), while observed_kernel_steps() says so */
+};
+
+/* Loads that need not be told: an instruction's, where all its lanes stay between the two. */
+struct quiet_range {
+    uint64_t begin, end; /* 0, 0: all are told */
 };
 
 enum access_kind {
@@ -44,6 +50,7 @@ struct access_event {
     enum ptx_space space; /* PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST or PTX_PARAM */
     unsigned bytes;       /* of each lane, all elements together */
     lane_mask lanes;
+    uint64_t low, high; /* the first byte that a lane touches, and the last one + 1 */
     /* 32 of them: device addresses; in shared memory offsets in the block's, in local memory in
      * the thread's. Lanes that take no part hold anything. */
     const uint64_t *address;
@@ -71,6 +78,8 @@ struct observer {
     void *state;
     unsigned wants;      /* enum observe_wants */
     uint64_t step_block; /* OBSERVE_STEPS is for this block alone; EVERY_BLOCK: for all */
+    /* Per code index, or NULL: heeded if nobody else wants accesses. Set in launch_begin(), too. */
+    const struct quiet_range *quiet;
     bool serial;
     void (*launch_begin)(void *state, const struct launch_event *launch);
     void (*launch_end)(void *state, const struct launch_event *launch);
@@ -104,6 +113,7 @@ struct observers {
     unsigned count;
     unsigned wants;      /* of all of them, for the launch that runs */
     bool serial;         /* one of them at least */
+    const struct quiet_range *quiet; /* of the only one that wants accesses */
 };
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */

@@ -71,6 +71,8 @@ static void on_block_end(void *state, struct block *b)
     }
 }
 
+static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
+
 static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct check *c = state;
@@ -82,6 +84,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     race_launch(c->race);
     check_inspect(c, launch->kernel);
     check_take_changes(c);
+    c->observer.quiet = unwritten_of(c->unwritten, launch, is_valid, c);
     c->runner = pthread_self();
     c->running = true;
 }
@@ -258,11 +261,13 @@ static void on_barrier(void *state, struct warp *w, uint32_t pc, unsigned id, bo
 
 static void on_barrier_open(void *state, struct warp *w, unsigned id)
 {
-    struct checked_block *own = check_block(state, w->block);
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
     if (own->partial[id]) {
         order_open_barrier(&own->race.order, id, own->waiting[id]);
     } else {
         order_barrier(&own->race.order);
+        race_barrier(c->race, &own->race);
     }
     own->waiting[id] = 0;
 }
@@ -332,7 +337,7 @@ static unsigned wants_of(unsigned what)
 {
     unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES;
     return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
-           (what & CHECK_UNINITIALISED ? memory | OBSERVE_STEPS : 0);
+           (what & CHECK_UNINITIALISED ? memory | OBSERVE_LATER_STEPS : 0);
 }
 
 struct check *check_open(unsigned what, struct err *e)
@@ -345,10 +350,11 @@ struct check *check_open(unsigned what, struct err *e)
         c->order = order_open();
         c->findings = findings_open();
         c->roots = calloc(ROOTS, sizeof *c->roots);
+        c->unwritten = unwritten_open();
         c->race = race_open(c->shadow, c->order, check_report_race, c);
     }
     if (c == NULL || c->shadow == NULL || c->order == NULL || c->findings == NULL ||
-        c->race == NULL || c->roots == NULL) {
+        c->race == NULL || c->unwritten == NULL || c->roots == NULL) {
         check_close(c);
         err_set(e, "out of memory for SIMT_CHECK");
         return NULL;
@@ -388,6 +394,7 @@ void check_close(struct check *c)
     free(c->roots);
     pthread_mutex_destroy(&c->changes_lock);
     race_close(c->race);
+    unwritten_close(c->unwritten);
     findings_close(c->findings);
     order_close(c->order);
     shadow_close(c->shadow);

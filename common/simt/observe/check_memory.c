@@ -14,12 +14,14 @@ static void apply(struct check *c, const struct change *x)
 {
     switch (x->what) {
     case MEMORY_MADE:
+        memset(c->valid, 0, sizeof c->valid);
         shadow_set_valid(c->shadow, x->address, x->bytes, false);
         break;
     case MEMORY_WRITTEN:
         shadow_set_valid(c->shadow, x->address, x->bytes, true);
         break;
-    case MEMORY_COPIED:
+    case MEMORY_COPIED: /* of what has no value, perhaps */
+        memset(c->valid, 0, sizeof c->valid);
         shadow_copy_valid(c->shadow, x->address, x->from, x->bytes);
         break;
     case MEMORY_GIVEN_BACK:
@@ -70,6 +72,26 @@ void check_take_changes(struct check *c)
     }
     c->change_count = 0;
     pthread_mutex_unlock(&c->changes_lock);
+}
+
+bool check_is_valid(struct check *c, const struct allocation *a)
+{
+    const unsigned slot = (unsigned)(a->begin / SHADOW_CHUNK % VALID_ALLOCATIONS);
+    if (!(c->what & CHECK_UNINITIALISED) ||
+        (c->valid[slot].begin == a->begin && c->valid[slot].bytes == a->bytes)) {
+        return true;
+    }
+    for (uint64_t at = a->begin, end = a->begin + a->bytes; at < end;) {
+        uint64_t next = (at / SHADOW_CHUNK + 1) * SHADOW_CHUNK;
+        next = next < end ? next : end;
+        if (!shadow_is_valid(shadow_chunk(c->shadow, at), at, next)) {
+            return false;
+        }
+        at = next;
+    }
+    c->valid[slot].begin = a->begin;
+    c->valid[slot].bytes = a->bytes;
+    return true;
 }
 
 static void tell_leak(void *state, const struct allocation *a)

@@ -5,6 +5,7 @@
 #include "observe/check.h"
 #include "observe/findings.h"
 #include "observe/race.h"
+#include "observe/unwritten.h"
 
 #include <pthread.h>
 
@@ -35,6 +36,8 @@ struct root {
 };
 enum { ROOTS = 4096 }; /* a later one may push an earlier one out: then the last store is named */
 
+enum { VALID_ALLOCATIONS = 16 };
+
 /* Memory that the host has changed since the last launch. */
 struct change {
     enum memory_change what;
@@ -58,6 +61,10 @@ struct check {
     struct order *order;
     struct race *race;
     struct findings *findings;
+    struct unwritten *unwritten;
+    struct {
+        uint64_t begin, bytes;
+    } valid[VALID_ALLOCATIONS]; /* in which every byte has a value */
     struct launch_event launch; /* the one that runs */
     struct insn_info *infos;    /* per code index */
     unsigned info_room;
@@ -79,6 +86,8 @@ struct checked_block *check_block(struct check *c, const struct block *b);
 /* check_memory.c: what the host does to memory between launches. */
 void check_listen(struct check *c, struct memory *m);
 void check_take_changes(struct check *c);
+/* Has every byte of the allocation a value? */
+bool check_is_valid(struct check *c, const struct allocation *a);
 /* check_info.c */
 void check_inspect(struct check *c, const struct kernel *k);
 /* check_words.c: called by race.c. */

@@ -2,6 +2,7 @@
 #include "observe/init.h"
 
 #include "exec/exec.h"
+#include "exec/exec_observed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,9 @@ void init_block_begin(struct check *c, struct checked_block *own, struct block *
         own->marks->room = room;
     }
     forget_marks(own->marks);
+    if (c->block_count == 1) { /* nobody else has marks that are to be passed on */
+        observed_kernel_steps(b->kernel, false);
+    }
     own->marks->stride = stride;
     own->local_base = local_base(slot);
     shadow_set_valid(c->shadow, own->local_base,
@@ -153,7 +157,10 @@ static void set(struct marks *m, const struct warp *w, uint32_t ref, lane_mask l
         old->address = value.address;
         old->space = value.space;
     }
-    m->any[w->number] = true;
+    if (!m->any[w->number]) {
+        m->any[w->number] = true;
+        observed_kernel_steps(w->block->kernel, true);
+    }
     if (was_empty) {
         if (m->used_count == m->used_room) {
             m->used_room = m->used_room == 0 ? 64 : 2 * m->used_room;
@@ -383,10 +390,23 @@ static void update_lane(struct check *c, const struct checked_block *own, struct
     shadow_set_valid_bits(chunk, at, e->bytes, (1u << e->bytes) - 1);
 }
 
+/* Most loads read what has a value: one look at all bytes between the first and the last. */
+static bool all_have_values(struct check *c, const struct checked_block *own,
+                            const struct access_event *e)
+{
+    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
+    const uint64_t low = base + e->low, high = base + e->high;
+    return e->space != PTX_LOCAL && low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
+           shadow_is_valid(shadow_chunk(c->shadow, low), low, high);
+}
+
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e)
 {
     if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
+        return;
+    }
+    if (all_have_values(c, own, e) && e->kind != ACCESS_COPY_READ) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
@@ -418,6 +438,9 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
             tell(c, w, e->pc, &marks[i], marks[i].certain & e->lanes, INIT_RESULT);
             marks[i].copied = marks[i].certain = 0; /* told once, not again further on */
         }
+    }
+    if (!own->marks->any[w->number] && all_have_values(c, own, e)) {
+        return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);

@@ -165,6 +165,9 @@ void neighbours_access(struct check *c, const struct warp *w, const struct acces
         return;
     }
     const struct shared_variable *v = &c->launch.kernel->shared_variables[array];
+    if (e->low >= v->offset && (v->bytes == 0 || e->high <= (uint64_t)v->offset + v->bytes)) {
+        return;
+    }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
         uint64_t at = e->address[lane] - v->offset;

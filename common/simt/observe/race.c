@@ -1,36 +1,13 @@
 /* race.c - see race.h. A cell remembers three accesses: the last plain store, and two others,
  * which are as far from each other as those that were there: another lane, another warp, another
  * block. So whoever is ordered after both is ordered after all, but for odd patterns. */
-#include "observe/race.h"
-
-#include "ptx/module.h"
+#include "observe/race_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANE_BITS = 5, MOST_STAMPS = 6 << 20 };
+enum { MOST_STAMPS = 6 << 20 };
 #define LAST_ID (UINT32_MAX >> LANE_BITS)
-
-struct race {
-    struct shadow *shadow;
-    struct order *order;
-    void (*report)(void *state, const struct race_report *r);
-    void *state;
-    struct stamp *stamps; /* of this launch; the id of stamps[i] is first_id + i */
-    uint32_t first_id, count, room;
-};
-
-/* One access while it is looked at. */
-struct visit {
-    struct race *r;
-    struct race_block *b;
-    const struct order_warp *w;
-    const struct touch *a;
-    uint32_t id;
-    unsigned lane;
-    uint64_t address;          /* of the cell */
-    unsigned part, part_bytes; /* the cell's bytes within the lane's access */
-};
 
 struct race *race_open(struct shadow *shadow, struct order *order,
                        void (*report)(void *state, const struct race_report *r), void *state)
@@ -59,6 +36,7 @@ static void forget_stamps(struct race *r)
     if (r->first_id > LAST_ID - MOST_STAMPS) {
         shadow_forget(r->shadow);
         r->first_id = 1;
+        r->generation++;
     }
 }
 
@@ -66,6 +44,8 @@ void race_launch(struct race *r)
 {
     forget_stamps(r);
     order_launch(r->order);
+    r->last_block = NULL;
+    r->flags = false;
 }
 
 void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
@@ -80,6 +60,16 @@ void race_block_begin(struct race *r, struct race_block *b, uint32_t number, uns
     }
     b->pcs = pcs;
     b->shared_base = SHADOW_SHARED(slot);
+    b->from = b->settled = r->first_id + r->count;
+    b->generation = r->generation;
+    b->mixed = b->copies = false;
+}
+
+void race_barrier(struct race *r, struct race_block *b)
+{
+    if (!b->copies) {
+        b->settled = r->first_id + r->count;
+    }
 }
 
 void race_block_free(struct race_block *b)
@@ -107,12 +97,38 @@ static uint32_t new_stamp(struct race *r, struct stamp s)
     return r->first_id + r->count++;
 }
 
+/* Ids have begun at 1 again: what this block knows of older ones is void. */
+static void begin_again(const struct race *r, struct race_block *b)
+{
+    if (b->generation != r->generation) {
+        memset(b->last, 0, (size_t)b->order.warp_count * b->pcs * sizeof *b->last);
+        b->generation = r->generation;
+        b->from = b->settled = r->first_id;
+        b->mixed = true;
+    }
+}
+
+/* Ids tell whose they are, and when, as long as blocks run one after the other. */
+static void own_stamp(struct race *r, struct race_block *b, const struct touch *a)
+{
+    begin_again(r, b);
+    if (r->last_block != b) {
+        b->mixed |= b->from != r->first_id + r->count - 1;
+        r->last_block = b;
+    }
+    if (a->what & TOUCH_ASYNC) {
+        b->copies = true;
+        b->settled = b->from;
+    }
+}
+
 /* An instruction that a warp repeats while nothing orders it anew keeps its stamp. */
 static uint32_t stamp_of(struct race *r, struct race_block *b, const struct order_warp *w,
                          const struct touch *a)
 {
     uint32_t *last = &b->last[(size_t)w->number * b->pcs + a->pc];
     uint32_t group = 0;
+    begin_again(r, b);
     if (a->what & TOUCH_ASYNC) {
         group = order_async_group(w, first_lane(a->lanes));
     }
@@ -123,133 +139,17 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
             return *last;
         }
     }
-    *last = new_stamp(r, (struct stamp){.block = b->order.number,
-                                        .epoch = b->order.epoch,
-                                        .time = w->time,
-                                        .pc = a->pc,
-                                        .group = group,
-                                        .warp = (uint8_t)w->number,
-                                        .what = a->what,
-                                        .scope = a->scope,
-                                        .space = a->space});
-    return *last;
-}
-
-/* NULL: nothing of this launch, or of another block's shared memory. */
-static inline const struct stamp *stamp_at(const struct visit *v, uint32_t ref)
-{
-    uint32_t id = ref >> LANE_BITS;
-    if (id < v->r->first_id) {
-        return NULL;
-    }
-    const struct stamp *s = &v->r->stamps[id - v->r->first_id];
-    return s->space == PTX_SHARED && s->block != v->b->order.number ? NULL : s;
-}
-
-/* ---- what conflicts ---------------------------------------------------------------------------
- */
-
-static bool writes(unsigned what) { return (what & TOUCH_STORE) != 0; }
-
-/* Warps of old relied on volatile shared memory in place of __syncwarp; a flag is polled. */
-static bool is_flag(const struct visit *v, const struct stamp *s)
-{
-    bool plain_volatile = (s->what & TOUCH_VOLATILE) && (v->a->what & TOUCH_VOLATILE);
-    return v->a->space != PTX_SHARED || !plain_volatile || ((s->what | v->a->what) & TOUCH_POLLS);
-}
-
-static bool wide_enough(const struct visit *v, const struct stamp *s)
-{
-    return s->block == v->b->order.number ||
-           (s->scope == ORDER_DEVICE && v->a->scope == ORDER_DEVICE);
-}
-
-static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32_t ref)
-{
-    const struct touch *a = v->a;
-    uint8_t room[16], other[16];
-    if ((s->what & TOUCH_KIND) != TOUCH_STORE || (a->what & TOUCH_KIND) != TOUCH_STORE ||
-        ((s->what | a->what) & TOUCH_ASYNC) || a->value == NULL) {
-        return false;
-    }
-    const uint8_t *mine = a->value(a, v->lane, room);
-    const uint8_t *theirs = ref >> LANE_BITS == v->id ? a->value(a, ref % WARP_LANES, other)
-                            : a->content != NULL      ? a->content(a, v->lane)
-                                                      : NULL;
-    return mine != NULL && theirs != NULL &&
-           memcmp(mine + v->part, theirs + v->part, v->part_bytes) == 0;
-}
-
-static enum race_reason reason_of(const struct visit *v, const struct stamp *s, uint32_t ref)
-{
-    bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
-    return ref >> LANE_BITS == v->id        ? RACE_SAME_INSN
-           : s->block != v->b->order.number ? (strong ? RACE_SCOPE : RACE_OF_BLOCKS)
-           : s->warp != v->w->number        ? RACE_IN_BLOCK
-                                            : RACE_IN_WARP;
-}
-
-static void tell(const struct visit *v, const struct stamp *s, uint32_t ref,
-                 enum race_reason reason)
-{
-    v->r->report(v->r->state, &(struct race_report){.reason = reason,
-                                                    .first = s,
-                                                    .first_lane = ref % WARP_LANES,
-                                                    .second = v->a,
-                                                    .second_warp = v->w,
-                                                    .second_lane = v->lane,
-                                                    .address = v->address});
-}
-
-static bool happened_before(const struct visit *v, const struct stamp *s, uint32_t ref)
-{
-    return ref >> LANE_BITS != v->id && order_before(s, ref % WARP_LANES, v->w, v->lane);
-}
-
-/* A copy that nobody has waited for is no store of its thread yet. Returns false if it was told. */
-static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t ref,
-                         struct stamp *done)
-{
-    if (order_async_done(&v->b->order, s, ref % WARP_LANES, done)) {
-        return true;
-    }
-    if (!(v->a->what & TOUCH_ASYNC) || s->warp != v->w->number || ref % WARP_LANES != v->lane) {
-        tell(v, s, ref, RACE_ASYNC);
-    }
-    return false;
-}
-
-/* Most of what is looked at: it lies before a barrier of the block. */
-static inline bool lies_behind_barrier(const struct visit *v, const struct stamp *s)
-{
-    return s->block == v->b->order.number && s->epoch < v->b->order.epoch &&
-           !(s->what & TOUCH_ASYNC);
-}
-
-static void check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s)
-{
-    struct stamp done = *s;
-    if (s->what & TOUCH_ASYNC && !copy_is_done(v, s, ref, &done)) {
-        return;
-    }
-    if (ref == (v->id << LANE_BITS | v->lane) || happened_before(v, &done, ref)) {
-        return;
-    }
-    bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
-    if (strong && wide_enough(v, s) && is_flag(v, s)) {
-        return;
-    }
-    if (!stores_the_same(v, s, ref)) {
-        tell(v, s, ref, reason_of(v, s, ref));
-    }
-}
-
-static inline void check(const struct visit *v, uint32_t ref)
-{
-    const struct stamp *s = stamp_at(v, ref);
-    if (s != NULL && !lies_behind_barrier(v, s) && (writes(s->what) || writes(v->a->what))) {
-        check_stamp(v, ref, s);
-    }
+    uint32_t id = new_stamp(r, (struct stamp){.block = b->order.number,
+                                              .epoch = b->order.epoch,
+                                              .time = w->time,
+                                              .pc = a->pc,
+                                              .group = group,
+                                              .warp = (uint8_t)w->number,
+                                              .what = a->what,
+                                              .scope = a->scope,
+                                              .space = a->space});
+    own_stamp(r, b, a);
+    return *last = id;
 }
 
 /* ---- what a cell keeps ------------------------------------------------------------------------
@@ -264,7 +164,7 @@ static bool may_replace(const struct visit *v, uint32_t ref, const struct stamp 
 {
     bool same_kind =
         (s->what & (TOUCH_KIND | TOUCH_STRONG)) == (v->a->what & (TOUCH_KIND | TOUCH_STRONG));
-    return same_kind && (lies_behind_barrier(v, s) || happened_before(v, s, ref));
+    return same_kind && (lies_behind_barrier(v, s) || race_happened_before(v, s, ref));
 }
 
 /* Of atomics the first and the latest are kept; of reads, two that are far apart. */
@@ -295,29 +195,39 @@ static void check_others(const struct visit *v, const struct cell *c)
 {
     const struct stamp *latest = stamp_at(v, c->other[1]);
     bool behind_all = latest != NULL && writes(latest->what) && latest->what & TOUCH_STRONG &&
-                      happened_before(v, latest, c->other[1]);
+                      race_happened_before(v, latest, c->other[1]);
     if (!behind_all) {
-        check(v, c->other[0]);
-        check(v, c->other[1]);
+        race_check(v, c->other[0]);
+        race_check(v, c->other[1]);
     }
 }
 
-static void store_plain(const struct visit *v, struct cell *c)
+/* Nothing of this launch, another block's shared memory, or before a barrier of this block. */
+static inline bool is_past(const struct visit *v, uint32_t ref)
 {
-    check(v, c->write);
-    check_others(v, c);
-    c->write = v->id << LANE_BITS | v->lane;
+    return ref < v->oldest || ref - v->from < v->span;
+}
+
+static inline void store_plain(const struct visit *v, struct cell *c)
+{
+    const uint32_t own = v->id << LANE_BITS | v->lane;
+    if (!is_past(v, c->write) && c->write != own) {
+        race_check(v, c->write);
+    }
+    if (!is_past(v, c->other[0]) || !is_past(v, c->other[1])) {
+        check_others(v, c);
+    }
+    c->write = own;
     c->other[0] = c->other[1] = 0;
 }
 
 static void load_or_atomic(const struct visit *v, struct cell *c)
 {
     const uint32_t other0 = c->other[0] >> LANE_BITS, other1 = c->other[1] >> LANE_BITS;
-    if (c->write >> LANE_BITS >= v->r->first_id) {
-        check(v, c->write);
+    if (!is_past(v, c->write)) {
+        race_check(v, c->write);
     }
-    if (other0 == v->id && other1 == v->id &&
-        !(writes(v->a->what) && !(v->a->what & TOUCH_STRONG))) {
+    if (other0 == v->id && other1 == v->id) {
         return; /* two other lanes of this very instruction */
     }
     if (other0 >= v->r->first_id) {
@@ -328,21 +238,136 @@ static void load_or_atomic(const struct visit *v, struct cell *c)
     }
 }
 
-static void visit_lane(struct visit *v)
+/* Two warps of this block have read it since the last barrier: whoever stores there meets one. */
+static bool is_well_read(const struct visit *v, const struct cell *c)
 {
-    const struct touch *a = v->a;
-    unsigned count;
-    bool plain_store = writes(a->what) && !(a->what & TOUCH_STRONG);
-    struct cell *c = shadow_cells(v->r->shadow, v->address, a->bytes, &count);
-    v->part_bytes = a->bytes / count;
-    for (v->part = 0; count > 0; count--, c++) {
-        if (plain_store) {
-            store_plain(v, c);
-        } else {
-            load_or_atomic(v, c);
+    const uint32_t now = v->from + v->span, first = v->r->first_id;
+    return v->from != UINT32_MAX && c->other[0] >= now && c->other[1] >= now &&
+           v->r->stamps[(c->other[0] >> LANE_BITS) - first].warp !=
+               v->r->stamps[(c->other[1] >> LANE_BITS) - first].warp;
+}
+
+/* A load by the lanes v->lane and `last`, and perhaps some between, where nobody has announced
+ * anything: what others have read does not matter to it. */
+static inline void load_plain(struct visit *v, struct cell *c, unsigned last)
+{
+    const unsigned lane = v->lane;
+    const uint32_t own = v->id << LANE_BITS | lane;
+    if (!is_past(v, c->write)) {
+        race_check(v, c->write);
+        if (last != lane) {
+            v->lane = last;
+            race_check(v, c->write);
+            v->lane = lane;
         }
-        v->part += v->part_bytes;
-        v->address += v->part_bytes;
+    }
+    if (is_past(v, c->other[0])) {
+        c->other[0] = own;
+        if (last != lane && is_past(v, c->other[1])) {
+            c->other[1] = v->id << LANE_BITS | last;
+        }
+    } else if (c->other[0] == own || c->other[1] >> LANE_BITS == v->id) {
+        return;
+    } else if (is_past(v, c->other[1])) {
+        c->other[1] = own;
+    } else if (!is_well_read(v, c)) {
+        keep(v, c);
+    }
+}
+
+/* Lanes that load from one place: the first and the last of them stand for all. */
+struct readers {
+    uint8_t first[WARP_LANES], last[WARP_LANES];
+    unsigned count;
+};
+
+/* Both half-warps load the same, as in blocks 16 wide. */
+static bool halves_are_equal(const struct touch *a)
+{
+    uint64_t differs = 0;
+    for (unsigned i = 0; i < WARP_LANES / 2; i++) {
+        differs |= a->address[i] ^ a->address[i + WARP_LANES / 2];
+    }
+    return a->lanes == FULL_MASK && differs == 0;
+}
+
+static void find_readers(const struct touch *a, struct readers *r)
+{
+    const bool halves = halves_are_equal(a);
+    r->count = 0;
+    for (lane_mask left = halves ? FULL_MASK >> 16 : a->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left), n = r->count;
+        if (n > 0 && a->address[r->first[n - 1]] == a->address[lane]) {
+            r->last[n - 1] = (uint8_t)(halves ? lane + WARP_LANES / 2 : lane);
+        } else {
+            r->first[n] = (uint8_t)lane;
+            r->last[n] = (uint8_t)(halves ? lane + WARP_LANES / 2 : lane);
+            r->count++;
+        }
+    }
+}
+
+static inline struct cell *cells_of(struct visit *v, struct chunk **chunk, uint64_t base,
+                                    unsigned *count)
+{
+    v->address = base + v->a->address[v->lane];
+    if (*chunk == NULL || (*chunk)->key != v->address / SHADOW_CHUNK) {
+        *chunk = shadow_chunk(v->r->shadow, v->address);
+    }
+    struct cell *c = shadow_cells(*chunk, v->address, v->a->bytes, count);
+    v->part_bytes = v->a->bytes / *count;
+    v->part = 0;
+    return c;
+}
+
+static inline void next_cell(struct visit *v)
+{
+    v->part += v->part_bytes;
+    v->address += v->part_bytes;
+}
+
+static void visit_loads(struct visit *v, uint64_t base)
+{
+    struct readers readers;
+    struct chunk *chunk = NULL;
+    unsigned count;
+    find_readers(v->a, &readers);
+    for (unsigned i = 0; i < readers.count; i++) {
+        v->lane = readers.first[i];
+        struct cell *c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, c++, next_cell(v)) {
+            load_plain(v, c, readers.last[i]);
+        }
+    }
+}
+
+static void visit_lanes(struct visit *v, uint64_t base)
+{
+    const bool plain_store = writes(v->a->what) && !(v->a->what & TOUCH_STRONG);
+    struct chunk *chunk = NULL;
+    unsigned count;
+    for (lane_mask left = v->a->lanes; left != 0; left &= left - 1) {
+        v->lane = first_lane(left);
+        struct cell *c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, c++, next_cell(v)) {
+            if (plain_store) {
+                store_plain(v, c);
+            } else {
+                load_or_atomic(v, c);
+            }
+        }
+    }
+}
+
+static void set_past(struct visit *v, const struct race *r, const struct race_block *b)
+{
+    const bool current = b->generation == r->generation && b->settled >= r->first_id;
+    const uint32_t settled = current ? b->settled : b->from;
+    v->oldest = r->first_id << LANE_BITS;
+    v->from = b->mixed ? UINT32_MAX : b->from << LANE_BITS;
+    v->span = b->mixed ? 0 : (settled - b->from) << LANE_BITS;
+    if (current && v->a->space == PTX_SHARED) { /* others that were here are blocks of before */
+        v->oldest = b->settled << LANE_BITS;
     }
 }
 
@@ -354,9 +379,11 @@ void race_access(struct race *r, struct race_block *b, unsigned warp, const stru
         return;
     }
     v.id = stamp_of(r, b, v.w, a);
-    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
-        v.lane = first_lane(left);
-        v.address = base + a->address[v.lane];
-        visit_lane(&v);
+    r->flags |= writes(a->what) && a->what & TOUCH_STRONG;
+    set_past(&v, r, b);
+    if (!writes(a->what) && !r->flags) {
+        visit_loads(&v, base);
+    } else {
+        visit_lanes(&v, base);
     }
 }

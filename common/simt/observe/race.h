@@ -57,6 +57,11 @@ struct race_block {
     uint32_t *last; /* [warp][pc]: index + 1 of the latest stamp */
     unsigned pcs;
     uint64_t shared_base; /* its shared memory in the shadow */
+    /* Ids of its own stamps begin at `from`; those below `settled` lie before its last barrier. */
+    uint32_t from, settled;
+    uint32_t generation; /* of ids */
+    bool mixed;          /* other blocks have stamps in between */
+    bool copies;         /* it has used cp.async: a barrier does not settle a copy */
 };
 
 struct race;
@@ -69,6 +74,8 @@ void race_launch(struct race *r); /* what went before is ordered */
 void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
                       unsigned pcs, unsigned slot);
 void race_block_free(struct race_block *b);
+/* A barrier of the whole block opens: order_barrier() has been called. */
+void race_barrier(struct race *r, struct race_block *b);
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a);
 
 /* Where a block's shared memory lies in the shadow. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1024, WORD = 4, WORDS = SHADOW_CHUNK / WORD, BITMAP = SHADOW_CHUNK / 64 };
+enum { FIRST_CAPACITY = 1024, WORDS = SHADOW_CHUNK / SHADOW_WORD, BITMAP = SHADOW_CHUNK / 64 };
 
 struct shadow {
     struct chunk **table; /* open addressing, a power of two */
@@ -102,29 +102,21 @@ static void split_into_bytes(struct chunk *c)
 {
     struct cell *cells = must(calloc(SHADOW_CHUNK, sizeof *cells));
     for (unsigned i = 0; c->cells != NULL && i < SHADOW_CHUNK; i++) {
-        cells[i] = c->cells[i / WORD];
+        cells[i] = c->cells[i / SHADOW_WORD];
     }
     free(c->cells);
     c->cells = cells;
     c->bytes = true;
 }
 
-struct cell *shadow_cells(struct shadow *s, uint64_t address, unsigned bytes, unsigned *count)
+void shadow_make_cells(struct chunk *c, unsigned bytes)
 {
-    struct chunk *c = shadow_chunk(s, address);
-    unsigned offset = (unsigned)(address % SHADOW_CHUNK);
-    if (!c->bytes && bytes < WORD) {
+    if (bytes < SHADOW_WORD && !c->bytes) {
         split_into_bytes(c);
     }
-    if (c->bytes) {
-        *count = bytes;
-        return c->cells + offset;
-    }
     if (c->cells == NULL) {
-        c->cells = must(calloc(WORDS, sizeof *c->cells));
+        c->cells = must(calloc(c->bytes ? SHADOW_CHUNK : WORDS, sizeof *c->cells));
     }
-    *count = bytes / WORD;
-    return c->cells + offset / WORD;
 }
 
 /* ---- which bytes have a value ---------------------------------------------------------------- */
@@ -159,6 +151,34 @@ uint32_t shadow_valid_bits(const struct chunk *c, uint64_t address, unsigned byt
                                     : all;
 }
 
+static void set_bits(uint64_t *words, unsigned first, unsigned count, bool valid)
+{
+    for (unsigned end = first + count; first < end;) {
+        unsigned part = 64 - first % 64 < end - first ? 64 - first % 64 : end - first;
+        uint64_t mask = ~UINT64_C(0) >> (64 - part) << first % 64;
+        words[first / 64] = valid ? words[first / 64] | mask : words[first / 64] & ~mask;
+        first += part;
+    }
+}
+
+bool shadow_is_valid(const struct chunk *c, uint64_t low, uint64_t high)
+{
+    const unsigned first = (unsigned)(low % SHADOW_CHUNK);
+    const unsigned last = first + (unsigned)(high - low) - 1;
+    const uint64_t head = ~UINT64_C(0) << first % 64, tail = ~UINT64_C(0) >> (63 - last % 64);
+    if (c->state != VALID_SOME) {
+        return c->state != VALID_NONE;
+    }
+    if (first / 64 == last / 64) {
+        return (~c->valid[first / 64] & head & tail) == 0;
+    }
+    uint64_t missing = (~c->valid[first / 64] & head) | (~c->valid[last / 64] & tail);
+    for (unsigned i = first / 64 + 1; i < last / 64; i++) {
+        missing |= ~c->valid[i];
+    }
+    return missing == 0;
+}
+
 void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool valid)
 {
     while (bytes > 0) {
@@ -169,10 +189,7 @@ void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool v
             c->state = valid ? VALID_ALL : VALID_NONE;
         } else {
             make_bitmap(c);
-            for (uint64_t i = offset; i < offset + part; i++) {
-                uint64_t bit = UINT64_C(1) << i % 64;
-                c->valid[i / 64] = valid ? c->valid[i / 64] | bit : c->valid[i / 64] & ~bit;
-            }
+            set_bits(c->valid, (unsigned)offset, (unsigned)part, valid);
         }
         address += part;
         bytes -= part;

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-enum { SHADOW_CHUNK = 4096 };
+enum { SHADOW_CHUNK = 4096, SHADOW_WORD = 4 };
 
 /* References to accesses (race.c), 0 for none: the last plain store, and two others that matter. */
 struct cell {
@@ -33,8 +33,19 @@ void shadow_close(struct shadow *s);
 void shadow_forget(struct shadow *s); /* everything */
 
 struct chunk *shadow_chunk(struct shadow *s, uint64_t address);
-/* The cells of an aligned access of 1 to 16 bytes, and how many they are. */
-struct cell *shadow_cells(struct shadow *s, uint64_t address, unsigned bytes, unsigned *count);
+void shadow_make_cells(struct chunk *c, unsigned bytes);
+
+/* The cells of an aligned access of 1 to 16 bytes in its chunk, and how many they are. */
+static inline struct cell *shadow_cells(struct chunk *c, uint64_t address, unsigned bytes,
+                                        unsigned *count)
+{
+    const unsigned offset = (unsigned)(address % SHADOW_CHUNK);
+    if (c->cells == NULL || (!c->bytes && bytes < SHADOW_WORD)) {
+        shadow_make_cells(c, bytes);
+    }
+    *count = c->bytes ? bytes : bytes / SHADOW_WORD;
+    return c->cells + (c->bytes ? offset : offset / SHADOW_WORD);
+}
 
 /* Marks bytes as having, or not having, a value. */
 void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool valid);
@@ -42,6 +53,8 @@ void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool v
 void shadow_copy_valid(struct shadow *s, uint64_t to, uint64_t from, uint64_t bytes);
 /* One bit per byte of an aligned access of at most 16 bytes: 1 where it has a value. */
 uint32_t shadow_valid_bits(const struct chunk *c, uint64_t address, unsigned bytes);
+/* Have all bytes of [low, high), which lie in this chunk, a value? */
+bool shadow_is_valid(const struct chunk *c, uint64_t low, uint64_t high);
 void shadow_set_valid_bits(struct chunk *c, uint64_t address, unsigned bytes, uint32_t bits);
 
 #endif
