@@ -4,6 +4,8 @@
  * memory is read off its operands before it runs, since a load may overwrite its own address. */
 #include "exec/exec_observed.h"
 #include "exec/exec_address.h"
+#include "exec/observed_access.h"
+#include "exec/exec_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,77 +86,7 @@ static enum event classify(const struct insn *in, const struct ptx_insn *origin,
     return EVENT_NONE;
 }
 
-/* --- the lanes and addresses of an instruction ------------------------------------------------ */
-
-static const struct observers *observers_of(const struct warp *w) { return w->block->observers; }
-
-static lane_mask lanes_of(const struct warp *w, const struct insn *in)
-{
-    return in->guard == NO_REF
-               ? w->active
-               : w->active & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
-}
-
-/* Finds the space of the first lane's address and narrows *lanes to those whose generic address
- * lies in the same window. Returns the addresses without the window: in room, if they have one. */
-static const uint64_t *resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
-                               enum ptx_space *space, uint64_t *room)
-{
-    static const enum ptx_space space_of[] = {[WINDOW_GLOBAL] = PTX_GLOBAL,
-                                              [WINDOW_SHARED] = PTX_SHARED,
-                                              [WINDOW_LOCAL] = PTX_LOCAL,
-                                              [WINDOW_PARAM] = PTX_PARAM};
-    if (in->space != PTX_GENERIC) {
-        *space = (enum ptx_space)in->space;
-        return generic;
-    }
-    uint64_t window = generic[first_lane(*lanes)] >> WINDOW_SHIFT;
-    lane_mask same = 0;
-    LANES
-    {
-        same |= (lane_mask)(generic[i] >> WINDOW_SHIFT == window) << i;
-        room[i] = window <= WINDOW_PARAM ? generic[i] - WINDOW_BASE(window) : generic[i];
-    }
-    *lanes &= same;
-    *space = window <= WINDOW_PARAM ? space_of[window] : PTX_GLOBAL;
-    return room;
-}
-
-static void addresses_of(const struct warp *w, const struct insn *in, uint64_t *address)
-{
-    uint64_t wide[WARP_LANES];
-    const uint64_t *from = reach_addresses(w, in, wide);
-    LANES { address[i] = from[i] + (uint64_t)in->offset; }
-}
-
-static void set_bounds(struct access_event *e)
-{
-    uint64_t low = UINT64_MAX, high = 0;
-    LANES
-    {
-        uint64_t here = 0 - (uint64_t)(e->lanes >> i & 1u); /* all ones: it takes part */
-        uint64_t least = e->address[i] | ~here, most = e->address[i] & here;
-        low = least < low ? least : low;
-        high = most > high ? most : high;
-    }
-    e->low = low;
-    e->high = high + e->bytes;
-}
-
-/* Nobody is interested: the first lane and the last one read where nothing can be found. */
-static bool is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
-{
-    const struct quiet_range *quiet = w->block->observers->quiet;
-    const lane_mask lanes = lanes_of(w, in);
-    if (quiet == NULL || quiet[pc].end == 0 || lanes == 0 || !(in->flags & INSN_ADDRESS64)) {
-        return false;
-    }
-    const uint64_t *from = warp_ref(w, in->a);
-    const uint64_t begin = quiet[pc].begin, room = quiet[pc].end - begin;
-    return from[first_lane(lanes)] + (uint64_t)in->offset - begin < room &&
-           from[WARP_LANES - 1 - (unsigned)__builtin_clz(lanes)] + (uint64_t)in->offset - begin <
-               room;
-}
+static const struct observers *observed_by(const struct warp *w) { return w->block->observers; }
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
@@ -174,13 +106,13 @@ static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *g
                         struct access_event event)
 {
     uint64_t room[WARP_LANES];
-    lane_mask left = lanes_of(w, in);
+    lane_mask left = observed_lanes(w, in);
     event.bytes = in->bytes;
     while (left != 0) {
         event.lanes = left;
-        event.address = resolve(in, generic, &event.lanes, &event.space, room);
-        set_bounds(&event);
-        OBSERVE(observers_of(w), before_store, w, &event);
+        event.address = observed_resolve(in, generic, &event.lanes, &event.space, room);
+        observed_bounds(&event);
+        OBSERVE(observed_by(w), before_store, w, &event);
         left &= ~event.lanes;
     }
 }
@@ -191,21 +123,21 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     uint64_t generic[WARP_LANES], room[WARP_LANES];
     struct site before[3] = {{0, 0, 0}};
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
-    lane_mask left = lanes_of(w, in);
-    addresses_of(w, in, generic);
-    if (event.kind == ACCESS_STORE && observers_of(w)->wants & OBSERVE_STORES) {
+    lane_mask left = observed_lanes(w, in);
+    observed_addresses(w, in, generic);
+    if (event.kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
         tell_stores(w, in, generic, event);
     }
     memcpy(before, &w->sites[in->site], sites * sizeof *before);
     const struct insn *next = run(w, in);
     while (next != NULL && left != 0) {
         event.lanes = left;
-        event.address = resolve(in, generic, &event.lanes, &event.space, room);
+        event.address = observed_resolve(in, generic, &event.lanes, &event.space, room);
         event.bytes = in->bytes;
-        set_bounds(&event);
+        observed_bounds(&event);
         unsigned which = site_offset(in, event.space);
         event.cost = cost_since(&w->sites[in->site + which], &before[which]);
-        OBSERVE(observers_of(w), access, w, &event);
+        OBSERVE(observed_by(w), access, w, &event);
         left &= ~event.lanes;
     }
     return next;
@@ -218,9 +150,9 @@ static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_
     const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
     const uint32_t *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
     const struct site before = w->sites[in->site];
-    const lane_mask lanes = lanes_of(w, in);
+    const lane_mask lanes = observed_lanes(w, in);
     lane_mask reading = 0;
-    addresses_of(w, in, to);
+    observed_addresses(w, in, to);
     LANES
     {
         from[i] = b[i] + b_offset[i];
@@ -237,23 +169,23 @@ static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_
     event.address = from;
     event.cost = cost_since(&w->sites[in->site], &before);
     if (event.lanes != 0) {
-        set_bounds(&event);
-        OBSERVE(observers_of(w), access, w, &event);
+        observed_bounds(&event);
+        OBSERVE(observed_by(w), access, w, &event);
     }
     event.kind = ACCESS_COPY_WRITE;
     event.space = PTX_SHARED;
     event.lanes = lanes;
     event.address = to;
     event.cost = (struct site){0, 0, 0};
-    set_bounds(&event);
-    OBSERVE(observers_of(w), access, w, &event);
+    observed_bounds(&event);
+    OBSERVE(observed_by(w), access, w, &event);
     return next;
 }
 
 static void tell_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
     lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
-    OBSERVE(observers_of(w), branch, w, pc, w->active, taken);
+    OBSERVE(observed_by(w), branch, w, pc, w->active, taken);
 }
 
 static void tell_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
@@ -268,7 +200,7 @@ static void tell_table_branch(struct warp *w, const struct insn *in, uint32_t pc
         bool differs = known && table[1 + index[i]] != table[1 + first];
         elsewhere |= (lane_mask)differs << i;
     }
-    OBSERVE(observers_of(w), branch, w, pc, w->active, elsewhere);
+    OBSERVE(observed_by(w), branch, w, pc, w->active, elsewhere);
 }
 
 /* A barrier is run again when it opens, or when lanes that came first have been joined; the warp
@@ -296,7 +228,7 @@ static void tell_meeting(struct warp *w, uint32_t pc, lane_mask lanes, const uin
         lane_mask group = 0;
         LANES { group |= (lane_mask)(mask[i] == mask[first_lane(lanes)]) << i; }
         group &= lanes;
-        OBSERVE(observers_of(w), warp_sync, w, pc, group);
+        OBSERVE(observed_by(w), warp_sync, w, pc, group);
         lanes &= ~group;
     }
 }
@@ -326,12 +258,12 @@ static void tell_async(struct warp *w, const struct ptx_insn *origin, uint32_t p
 {
     enum async_kind kind = ptx_has_modifier(origin, WORD_COMMIT_GROUP) ? ASYNC_COMMIT : ASYNC_WAIT;
     uint64_t groups = origin->operand_count > 0 ? origin->operands[0].bits : 0;
-    OBSERVE(observers_of(w), async, w, pc, lanes, kind, (unsigned)groups);
+    OBSERVE(observed_by(w), async, w, pc, lanes, kind, (unsigned)groups);
 }
 
 static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint32_t pc, exec_fn run)
 {
-    const lane_mask lanes = lanes_of(w, in);
+    const lane_mask lanes = observed_lanes(w, in);
     struct block *b = w->block;
     unsigned waiting = 0;
     for (unsigned id = 0; id < BARRIERS; id++) {
@@ -358,11 +290,11 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     const exec_fn run = o->run[pc];
     struct access_event access = {.pc = pc, .in = in, .origin = origin};
     if (o->steps && o->event[pc] & FIRST_OF_INSN) {
-        OBSERVE(observers_of(w), step, w, pc, lanes_of(w, in));
+        OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
     case EVENT_LOAD:
-        if (is_quiet(w, in, pc)) {
+        if (observed_is_quiet(w, in, pc)) {
             break;
         }
         access.kind = ACCESS_LOAD;
@@ -392,10 +324,10 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     case EVENT_MEET_OFFSET:
         return tell_if_met(w, in, pc, run, (uint32_t)in->target);
     case EVENT_FENCE:
-        OBSERVE(observers_of(w), fence, w, pc, lanes_of(w, in), scope_of(origin));
+        OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), scope_of(origin));
         break;
     case EVENT_ASYNC:
-        tell_async(w, origin, pc, lanes_of(w, in));
+        tell_async(w, origin, pc, observed_lanes(w, in));
         break;
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);

@@ -1,26 +1,13 @@
 /* init.c - see init.h. */
 #include "observe/init.h"
 
+#include "observe/init_pass.h"
+
 #include "exec/exec.h"
 #include "exec/exec_observed.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* How an instruction passes marks on. */
-enum pass {
-    PASS_NONE,
-    PASS_COPY,    /* d from a, b, c, e: the same bits elsewhere */
-    PASS_COMPUTE, /* d from a, b, c, e: a new value */
-    PASS_SELECT,  /* d from a or b, as predicate c says */
-    PASS_COMPARE, /* predicates d and c from a, b, e */
-    PASS_UNPACK,  /* d, b, c, e from a */
-    PASS_LOAD,    /* an address in a; d, b, c, e are written */
-    PASS_STORE,   /* an address in a; d, b, c, e are read */
-    PASS_ATOMIC,  /* an address in a; operands b, c; d is written */
-    PASS_BRANCH,  /* a decides */
-    PASS_CLEAR    /* d gets a value from nowhere */
-};
 
 /* What is known of a register: lanes whose value was never given. */
 struct mark {
@@ -38,44 +25,6 @@ struct marks {
     size_t room, stride; /* entries; of a warp */
     bool any[ORDER_WARPS];
 };
-
-/* ---- which instruction does what ------------------------------------------------------------- */
-
-static const struct {
-    const char *prefix;
-    enum pass pass;
-} passes[] = {{"enter", PASS_NONE},       {"bra_if", PASS_BRANCH},  {"brx", PASS_BRANCH},
-              {"bra", PASS_NONE},         {"bar_red", PASS_CLEAR},  {"bar", PASS_NONE},
-              {"call", PASS_NONE},        {"ret", PASS_NONE},       {"exit", PASS_NONE},
-              {"trap", PASS_NONE},        {"no", PASS_NONE}, /* nop, nanosleep; not_ stands below */
-              {"copy_param", PASS_NONE},  {"cp_async", PASS_STORE}, {"ld_", PASS_LOAD},
-              {"st_", PASS_STORE},        {"atom_", PASS_ATOMIC},   {"local_address", PASS_CLEAR},
-              {"activemask", PASS_CLEAR}, {"clock", PASS_CLEAR},    {"selp_", PASS_SELECT},
-              {"setp_", PASS_COMPARE},    {"unpack_", PASS_UNPACK}, {"pack_", PASS_COPY},
-              {"mov_", PASS_COPY},        {"shfl_", PASS_COPY},     {"and_b", PASS_COPY},
-              {"or_b", PASS_COPY},        {"xor_b", PASS_COPY},     {"shl_", PASS_COPY},
-              {"shr_", PASS_COPY},        {"prmt", PASS_COPY},      {"cvt_u", PASS_COPY},
-              {"cvt_s", PASS_COPY},       {"bfe", PASS_COPY},       {"bfi", PASS_COPY}};
-
-static enum pass pass_of(const char *name)
-{
-    if (strncmp(name, "not_", 4) == 0) {
-        return PASS_COPY;
-    }
-    for (unsigned i = 0; i < ARRAY_LENGTH(passes); i++) {
-        if (strncmp(name, passes[i].prefix, strlen(passes[i].prefix)) == 0) {
-            return passes[i].pass;
-        }
-    }
-    return PASS_COMPUTE;
-}
-
-void init_inspect(struct check *c, const struct kernel *k)
-{
-    for (uint32_t pc = 0; pc < k->code_count; pc++) {
-        c->infos[pc].pass = (uint8_t)pass_of(exec_name(k->code[pc].handler));
-    }
-}
 
 /* ---- marks ------------------------------------------------------------------------------------
  */

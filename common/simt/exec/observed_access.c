@@ -1,0 +1,72 @@
+/* observed_access.c - see observed_access.h. */
+#include "exec/observed_access.h"
+
+#include "exec/exec_address.h"
+
+lane_mask observed_lanes(const struct warp *w, const struct insn *in)
+{
+    return in->guard == NO_REF
+               ? w->active
+               : w->active & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);
+}
+
+/* Finds the space of the first lane's address and narrows *lanes to those whose generic address
+ * lies in the same window. Returns the addresses without the window: in room, if they have one. */
+const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
+                                 enum ptx_space *space, uint64_t *room)
+{
+    static const enum ptx_space space_of[] = {[WINDOW_GLOBAL] = PTX_GLOBAL,
+                                              [WINDOW_SHARED] = PTX_SHARED,
+                                              [WINDOW_LOCAL] = PTX_LOCAL,
+                                              [WINDOW_PARAM] = PTX_PARAM};
+    if (in->space != PTX_GENERIC) {
+        *space = (enum ptx_space)in->space;
+        return generic;
+    }
+    uint64_t window = generic[first_lane(*lanes)] >> WINDOW_SHIFT;
+    lane_mask same = 0;
+    LANES
+    {
+        same |= (lane_mask)(generic[i] >> WINDOW_SHIFT == window) << i;
+        room[i] = window <= WINDOW_PARAM ? generic[i] - WINDOW_BASE(window) : generic[i];
+    }
+    *lanes &= same;
+    *space = window <= WINDOW_PARAM ? space_of[window] : PTX_GLOBAL;
+    return room;
+}
+
+void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address)
+{
+    uint64_t wide[WARP_LANES];
+    const uint64_t *from = reach_addresses(w, in, wide);
+    LANES { address[i] = from[i] + (uint64_t)in->offset; }
+}
+
+void observed_bounds(struct access_event *e)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    LANES
+    {
+        uint64_t here = 0 - (uint64_t)(e->lanes >> i & 1u); /* all ones: it takes part */
+        uint64_t least = e->address[i] | ~here, most = e->address[i] & here;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    e->low = low;
+    e->high = high + e->bytes;
+}
+
+/* Nobody is interested: the first lane and the last one read where nothing can be found. */
+bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
+{
+    const struct quiet_range *quiet = w->block->observers->quiet;
+    const lane_mask lanes = observed_lanes(w, in);
+    if (quiet == NULL || quiet[pc].end == 0 || lanes == 0 || !(in->flags & INSN_ADDRESS64)) {
+        return false;
+    }
+    const uint64_t *from = warp_ref(w, in->a);
+    const uint64_t begin = quiet[pc].begin, room = quiet[pc].end - begin;
+    return from[first_lane(lanes)] + (uint64_t)in->offset - begin < room &&
+           from[WARP_LANES - 1 - (unsigned)__builtin_clz(lanes)] + (uint64_t)in->offset - begin <
+               room;
+}

@@ -1,0 +1,21 @@
+/* observed_access.h - which lanes an instruction is about to use, and which addresses: read off its
+ * operands before it runs. For exec_observed.c alone. */
+#ifndef SIMT_OBSERVED_ACCESS_H
+#define SIMT_OBSERVED_ACCESS_H
+
+#include "machine/observer.h"
+
+/* Active ones whose guard holds. */
+lane_mask observed_lanes(const struct warp *w, const struct insn *in);
+/* Finds the space of the first lane's address and narrows *lanes to those whose generic address
+ * lies in the same window. Returns the addresses without the window: in room, if they have one. */
+const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic, lane_mask *lanes,
+                                 enum ptx_space *space, uint64_t *room);
+/* Operand a and the offset, of all 32 lanes. */
+void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address);
+/* Fills low and high. */
+void observed_bounds(struct access_event *e);
+/* Nobody is interested in this load: struct quiet_range. */
+bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc);
+
+#endif
