@@ -50,3 +50,38 @@ TWINS(heap_of_kernels)
 {
     forget<<<1, 4>>>(buffer<int>(4), right);
 }
+
+TWINS(in_a_stream)
+{
+    float *p;
+    cudaStream_t s;
+    must(cudaStreamCreate(&s));
+    must(cudaMallocAsync(&p, 128, s)); // MISTAKE in_a_stream leak
+    use<<<1, 32, 0, s>>>(p);
+    if (right) {
+        cudaFreeAsync(p, s);
+    }
+    cudaStreamDestroy(s);
+}
+
+TWINS(rows)
+{
+    float *p;
+    size_t pitch;
+    must(cudaMallocPitch(&p, &pitch, 128, 4)); // MISTAKE rows leak
+    use<<<1, 32>>>(p);
+    if (right) {
+        cudaFree(p);
+    }
+}
+
+TWINS(stays_registered)
+{
+    static float numbers[4096];
+    must(cudaHostRegister(numbers, sizeof numbers, cudaHostRegisterMapped)); // MISTAKE stays_registered leak
+    use<<<1, 32>>>(numbers);
+    cudaDeviceSynchronize();
+    if (right) {
+        cudaHostUnregister(numbers);
+    }
+}

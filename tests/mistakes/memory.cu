@@ -1,6 +1,8 @@
 /* Accesses that leave their memory: always told, with or without SIMT_CHECK. */
 #include "mistakes.h"
 
+#include <sys/mman.h>
+
 template <bool right> __global__ void after_free(int *out, int n)
 {
     int *p = (int *)malloc(4 * sizeof *p);
@@ -79,3 +81,39 @@ template <bool right> __global__ void past_the_end(int *a, int n)
     }
 }
 TWINS(no_guard) { past_the_end<right><<<2, 64>>>(buffer<int>(100), 100); }
+
+/* Memory of the host that is unmapped, and others that may lie in its place by now. */
+__global__ void add_one(int *p) { p[threadIdx.x] += 1; } // MISTAKE registered_and_unmapped freed
+
+TWINS(registered_and_unmapped)
+{
+    const size_t bytes = 65536;
+    int *p = (int *)mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(cudaHostRegister(p, bytes, cudaHostRegisterMapped));
+    if (right) {
+        add_one<<<1, 32>>>(p);
+        must(cudaDeviceSynchronize());
+        must(cudaHostUnregister(p));
+    }
+    munmap(p, bytes);
+    if (!right) {
+        add_one<<<1, 32>>>(p);
+        must(cudaDeviceSynchronize());
+    }
+}
+
+TWINS(registered_and_freed)
+{
+    int *p = (int *)aligned_alloc(4096, 4096);
+    must(cudaHostRegister(p, 4096, cudaHostRegisterMapped));
+    if (!right) {
+        free(p);
+    }
+    cudaError_t code = cudaMemset(p, 0, 4096); // MISTAKE registered_and_freed freed
+    must(code);
+    must(cudaHostUnregister(p));
+    if (right) { /* it is ordinary memory again */
+        must(cudaMemcpy(buffer<int>(1024), p, 4096, cudaMemcpyHostToDevice));
+        free(p);
+    }
+}

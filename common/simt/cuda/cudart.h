@@ -80,6 +80,8 @@ enum pointer_side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
  * explaining what is wrong with it. SIDE_ANY takes either kind, as cudaMemcpyDefault does. */
 void *resolve_pointer(const char *call, const char *role, const void *pointer, uint64_t bytes,
                       enum pointer_side side);
+/* Has an array of the host as many bytes behind the pointer, where that is known? Else explained. */
+bool judge_host_array(const char *call, const char *role, const void *pointer, uint64_t bytes);
 /* "allocation 3, 400 bytes, cudaMalloc at x.cu:12" */
 void describe_allocation(const struct allocation *a, char *text, size_t size);
 /* One sentence about why `pointer` is not the start of a live allocation. */
@@ -90,6 +92,8 @@ void explain_pointer(const void *pointer, char *text, size_t size);
 cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site);
 
+/* The program frees or unmaps memory of its own. */
+void runtime_host_gone(const void *host, uint64_t bytes, const void *return_address);
 void runtime_touches_all(const char *call, const char *verb, const void *pointer,
                          cudaStream_t stream);
 

@@ -2,8 +2,6 @@
  * is judged before a byte moves. */
 #include "cuda/cudart_copy.h"
 
-#include "base/demangle.h"
-#include "base/host_array.h"
 #include "cuda/order.h"
 
 #include <inttypes.h>
@@ -98,33 +96,6 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
                              memory_on_host(begin, bytes));
 }
 
-/* Is there as much behind the pointer as the copy needs, where that is known? */
-static bool judge_array(const char *call, const char *role, const void *pointer, uint64_t bytes)
-{
-    struct host_array a;
-    char name[256] = "";
-    const uint64_t at = (uint64_t)(uintptr_t)pointer;
-    if (!host_array_find(pointer, &a) || bytes <= a.begin + a.bytes - at) {
-        return true;
-    }
-    if (a.kind[0] == 's') {
-        runtime_say(call,
-                    "the %s needs %" PRIu64
-                    " bytes at %p, but the stack of the function that holds it "
-                    "ends after %" PRIu64 " of them",
-                    role, bytes, pointer, a.bytes);
-    } else {
-        demangle_name(a.name, name, sizeof name);
-        runtime_say(call,
-                    "the %s needs %" PRIu64 " bytes from byte %" PRIu64
-                    " of the host's %s%s%s, which "
-                    "has %" PRIu64,
-                    role, bytes, at - a.begin, a.name[0] != '\0' ? "variable " : "block of ",
-                    a.name[0] != '\0' ? name : a.kind, "", a.bytes);
-    }
-    return false;
-}
-
 /* Tells who checks memory which device addresses have new contents, and where from. */
 static void tell_rows(const void *to, const struct box *to_box, const void *from,
                       const struct box *from_box)
@@ -210,10 +181,8 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     if (from_host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    if ((to_host == to && memory_find(runtime()->memory, (uint64_t)(uintptr_t)to) == NULL &&
-         !judge_array(call, "destination", to, to_bytes)) ||
-        (from_host == from && memory_find(runtime()->memory, (uint64_t)(uintptr_t)from) == NULL &&
-         !judge_array(call, "source", from, from_bytes))) {
+    if (!judge_host_array(call, "destination", to, to_bytes) ||
+        !judge_host_array(call, "source", from, from_bytes)) {
         return cuda_error(cudaErrorInvalidValue);
     }
     struct move move = {to_host, from_host, to_box, from_box};
@@ -228,6 +197,37 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     touch_rows(&work, to, to_box, true);
     order_end(&work, host_waits(to, from, mode.waits));
     return code;
+}
+
+struct fill {
+    void *to;
+    const struct box *box;
+    int value;
+};
+
+static void fill_rows(void *state)
+{
+    const struct fill *f = state;
+    for (uint64_t z = 0; z < f->box->depth; z++) {
+        for (uint64_t y = 0; y < f->box->height; y++) {
+            memset(row_of(f->to, f->box, z, y), f->value, f->box->width);
+        }
+    }
+}
+
+/* Registered memory of the host may be gone. */
+static cudaError_t fill_judged(const char *call, struct fill *f, uint64_t bytes)
+{
+    uint64_t wrong;
+    runtime_lock();
+    bool good = host_try(fill_rows, f, &wrong);
+    runtime_unlock();
+    return good
+               ? cudaSuccess
+               : cuda_error_saying(cudaErrorInvalidValue, call,
+                                   "the destination is to have %" PRIu64
+                                   " bytes at %p, but the host has memory for %" PRIu64 " of them",
+                                   bytes, f->to, memory_on_host((uint64_t)(uintptr_t)f->to, bytes));
 }
 
 static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
@@ -249,17 +249,12 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
     }
     struct order_work work;
     order_begin(&work, mode.stream, call);
-    runtime_lock();
-    for (uint64_t z = 0; z < b->depth && !runtime_is_lost(); z++) {
-        for (uint64_t y = 0; y < b->height; y++) {
-            memset(row_of(host, b, z, y), value, b->width);
-        }
-    }
-    runtime_unlock();
+    struct fill fill = {host, b, value};
+    code = runtime_is_lost() ? cudaSuccess : fill_judged(call, &fill, bytes);
     tell_rows(to, b, NULL, NULL);
     touch_rows(&work, to, b, true);
     order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
-    return cudaSuccess;
+    return code;
 }
 
 static struct box line_box(uint64_t bytes) { return (struct box){bytes, 1, 1, bytes, bytes}; }

@@ -66,6 +66,15 @@ static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
     if (guard != NULL && guard(info->si_addr, context)) {
         return; /* once more */
     }
+    const bool open = runtime_is_open();
+    const struct allocation *a =
+        open ? memory_find(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr) : NULL;
+    if (a != NULL && a->registered) { /* by another thread, while a kernel runs */
+        fprintf(
+            stderr,
+            "simt: memory at %p of cudaHostRegister() has been unmapped while a kernel uses it\n",
+            info->si_addr);
+    }
     signal(signal_number, SIG_DFL); /* the instruction runs once more and meets the default */
     if (runtime_is_open() &&
         memory_is_mine(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr)) {

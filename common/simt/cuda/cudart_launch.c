@@ -243,6 +243,7 @@ static void run(struct judged *j, cudaStream_t stream)
     const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(r->kernel->kernel);
     const void *site = alone || order_is_needed() ? runtime_site() : NULL;
     order_begin_launch(&work, stream, r->kernel->plain, site);
+    memory_check_registered(runtime()->memory);
     j->number = last.count++;
     if (alone) {
         flight_launch(&work, stream, site, execute, j, sizeof *j);

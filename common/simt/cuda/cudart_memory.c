@@ -211,6 +211,13 @@ cudaError_t cudaFreeHost(void *pointer)
     return give_back("cudaFreeHost", pointer, true, CALL_SITE());
 }
 
+void runtime_host_gone(const void *host, uint64_t bytes, const void *return_address)
+{
+    if (runtime_is_open() && host != NULL) {
+        memory_host_gone(runtime()->memory, (uint64_t)(uintptr_t)host, bytes, return_address);
+    }
+}
+
 /* ---- host memory ----------------------------------------------------------------------------- */
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)

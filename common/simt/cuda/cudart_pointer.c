@@ -8,6 +8,7 @@
 
 #include "base/demangle.h"
 #include "base/describe.h"
+#include "base/host_array.h"
 
 static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
@@ -78,8 +79,9 @@ void *resolve_pointer(const char *call, const char *role, const void *pointer, u
     struct memory *memory = runtime()->memory;
     uint64_t address = address_of(pointer);
     const struct allocation *a = memory_find(memory, address);
+    const struct allocation *freed = memory_find_freed(memory, address);
     bool is_plain_host = a == NULL && !memory_is_device_address(memory, address) &&
-                         memory_find_freed(memory, address) == NULL;
+                         (freed == NULL || freed->registered);
     void *host = memory_host(memory, address, bytes);
     char text[1000];
     if (pointer == NULL) {
@@ -89,7 +91,7 @@ void *resolve_pointer(const char *call, const char *role, const void *pointer, u
     } else if (a != NULL && a->delta != 0 && side == SIDE_HOST) {
         runtime_say(call, "the %s %p is a device pointer, the copy's direction says host", role,
                     (void *)(uintptr_t)pointer);
-    } else if (is_plain_host) {
+    } else if (is_plain_host && freed == NULL) {
         runtime_say(call, "the %s %p is a host pointer, the device's memory is needed", role,
                     (void *)(uintptr_t)pointer);
     } else if (host != NULL) {
@@ -103,4 +105,31 @@ void *resolve_pointer(const char *call, const char *role, const void *pointer, u
         runtime_say(call, "the %s %s", role, text);
     }
     return NULL;
+}
+
+bool judge_host_array(const char *call, const char *role, const void *pointer, uint64_t bytes)
+{
+    struct host_array a;
+    char name[256] = "";
+    const uint64_t at = (uint64_t)(uintptr_t)pointer;
+    if (memory_find(runtime()->memory, at) != NULL || !host_array_find(pointer, &a) ||
+        bytes <= a.begin + a.bytes - at) {
+        return true;
+    }
+    if (a.kind[0] == 's') {
+        runtime_say(call,
+                    "the %s needs %" PRIu64
+                    " bytes at %p, but the stack of the function that holds it "
+                    "ends after %" PRIu64 " of them",
+                    role, bytes, pointer, a.bytes);
+    } else {
+        demangle_name(a.name, name, sizeof name);
+        runtime_say(call,
+                    "the %s needs %" PRIu64 " bytes from byte %" PRIu64
+                    " of the host's %s%s%s, which "
+                    "has %" PRIu64,
+                    role, bytes, at - a.begin, a.name[0] != '\0' ? "variable " : "block of ",
+                    a.name[0] != '\0' ? name : a.kind, "", a.bytes);
+    }
+    return false;
 }

@@ -4,6 +4,7 @@
  * The names are the linker's: __real_malloc is malloc, and what the program calls malloc is
  * __wrap_malloc. Without --wrap nobody calls these. */
 #include "base/host_array.h"
+#include "cuda/cudart.h"
 #include "cuda/hazard.h"
 
 #include <dlfcn.h>
@@ -17,6 +18,7 @@ extern void *__real_calloc(size_t count, size_t bytes) WEAK;
 extern void *__real_realloc(void *block, size_t bytes) WEAK;
 extern void *__real_aligned_alloc(size_t alignment, size_t bytes) WEAK;
 extern int __real_posix_memalign(void **block, size_t alignment, size_t bytes) WEAK;
+extern int __real_munmap(void *begin, size_t bytes) WEAK;
 extern void __real_free(void *block) WEAK;
 extern void *__real__Znwm(size_t bytes) WEAK; /* operator new */
 extern void *__real__Znam(size_t bytes) WEAK; /* operator new[] */
@@ -30,6 +32,7 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *block, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
+int __wrap_munmap(void *begin, size_t bytes);
 void __wrap_free(void *block);
 void *__wrap__Znwm(size_t bytes);
 void *__wrap__Znam(size_t bytes);
@@ -75,11 +78,25 @@ static void *tagged(void *block, size_t bytes)
     return block;
 }
 
+/* Of a work that still uses it, or of cudaHostRegister(). */
 static void given_back(void *block, const void *return_address)
 {
-    if (block != NULL && hazard_is_open() && knows_malloc()) {
-        hazard_freed(block, malloc_usable_size(block), return_address);
+    if (block != NULL && runtime_is_open() && knows_malloc()) {
+        const size_t bytes = malloc_usable_size(block);
+        if (hazard_is_open()) {
+            hazard_freed(block, bytes, return_address);
+        }
+        runtime_host_gone(block, bytes, return_address);
     }
+}
+
+int __wrap_munmap(void *begin, size_t bytes)
+{
+    if (hazard_is_open()) {
+        hazard_freed(begin, bytes, __builtin_return_address(0));
+    }
+    runtime_host_gone(begin, bytes, __builtin_return_address(0));
+    return __real_munmap(begin, bytes);
 }
 
 void *__wrap_malloc(size_t bytes) { return tagged(__real_malloc(with_tag(bytes)), bytes); }
@@ -132,8 +149,8 @@ void *__wrap__Znam(size_t bytes)
 
 static void deleted(void *block, const void *return_address)
 {
-    if (block != NULL && hazard_is_open() && knows_new()) {
-        hazard_freed(block, malloc_usable_size(block), return_address);
+    if (block != NULL && runtime_is_open() && knows_new()) {
+        given_back(block, return_address);
     }
 }
 

@@ -241,7 +241,8 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
         for (uint64_t g = offset / GRANULE; g <= (offset + lead + bytes - 1) / GRANULE; g++) {
             __atomic_store_n(&m->table[g], a, __ATOMIC_RELEASE);
         }
-        if (bytes >= HUGE_FROM) { /* fewer page faults; if it is not taken, that costs speed, nothing else */
+        if (bytes >=
+            HUGE_FROM) { /* fewer page faults; if it is not taken, that costs speed, nothing else */
             madvise(store_at(m, offset), bytes, MADV_HUGEPAGE);
         }
     }
@@ -376,4 +377,31 @@ const struct allocation *memory_register(struct memory *m, void *host, uint64_t 
     }
     pthread_mutex_unlock(&m->lock);
     return a;
+}
+
+static bool is_there(const struct allocation *a)
+{
+    return memory_on_host(a->begin, a->bytes) == a->bytes;
+}
+
+void memory_host_gone(struct memory *m, uint64_t begin, uint64_t bytes, const void *freed_at)
+{
+    const struct registered_node *node = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
+    for (; node != NULL; node = node->next) {
+        const struct allocation *a = memory_registered(node);
+        if (memory_is_live(a) && begin < a->begin + a->bytes && a->begin < begin + bytes) {
+            memory_free(m, a->begin, freed_at);
+        }
+    }
+}
+
+void memory_check_registered(struct memory *m)
+{
+    const struct registered_node *node = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
+    for (; node != NULL; node = node->next) {
+        const struct allocation *a = memory_registered(node);
+        if (memory_is_live(a) && a->kind == MEMORY_PINNED && !is_there(a)) {
+            memory_free(m, a->begin, NULL);
+        }
+    }
 }

@@ -51,6 +51,11 @@ const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes
 const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
                                          enum memory_kind kind, const char *name,
                                          const void *made_at);
+/* The host has given these bytes back, or may have: what was registered there is freed, if it was
+ * there. Cheap where nothing is registered. */
+void memory_host_gone(struct memory *m, uint64_t begin, uint64_t bytes, const void *freed_at);
+/* Frees what was registered and has no memory any more. */
+void memory_check_registered(struct memory *m);
 /* Makes `host` the bytes of the live allocation that begins at `begin`, whose contents are copied
  * there: a managed variable has one copy. No kernel that uses it may have run before. */
 void memory_rebind(struct memory *m, uint64_t begin, void *host);
