@@ -51,10 +51,26 @@ TWINS(managed_written_early)
     memset(a.p, 0, N * sizeof *a.p);
     int *sum = buffer<int>(1);
     add_up<<<1, 64>>>(a.p, N, sum);
+    seen = a.p[20]; /* both read */
     if (right) {
         must(cudaDeviceSynchronize());
     }
     a.p[20] = 1; // MISTAKE managed_written_early race.of.host
+    must(cudaDeviceSynchronize());
+}
+
+__managed__ int of_both[4 * 1024];
+template <bool right> __global__ void fill_both()
+{
+    of_both[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
+}
+TWINS(managed_variable)
+{
+    fill_both<right><<<4, 1024>>>();
+    if (right) {
+        must(cudaDeviceSynchronize());
+    }
+    seen = of_both[1500]; // MISTAKE managed_variable race.of.host
     must(cudaDeviceSynchronize());
 }
 
@@ -101,6 +117,60 @@ TWINS(registered_without_wait)
     must(cudaDeviceSynchronize());
     must(cudaHostUnregister(a));
     free(a);
+}
+
+/* What a host function sees, and what the host learns from it, is ordered. */
+static volatile int *shown;
+static void CUDART_CB look(void *)
+{
+    seen = shown[7]; // MISTAKE host_function race.of.host
+}
+TWINS(host_function)
+{
+    pinned h(N);
+    stream s;
+    fill<<<N / 256, 256, 0, s.s>>>(h.p, N);
+    shown = h.p;
+    if (right) {
+        must(cudaLaunchHostFunc(s.s, look, NULL));
+    } else {
+        look(NULL);
+    }
+    seen = h.p[8];
+    must(cudaDeviceSynchronize());
+}
+
+/* The kernel tells the host by a flag: what it stored before is to be seen, too. */
+template <bool right> __global__ void tell(int *data, volatile int *flag)
+{
+    *data = 7;
+    if (right) {
+        __threadfence_system();
+    }
+    *flag = 1;
+}
+TWINS(flag_without_system_fence)
+{
+    managed a(2048);
+    volatile int *flag = a.p + 1024;
+    *flag = 0;
+    tell<right><<<1, 1>>>(a.p, flag);
+    while (*flag == 0) {
+    }
+    seen = a.p[0]; // MISTAKE flag_without_system_fence race.of.host
+    must(cudaDeviceSynchronize());
+}
+
+/* Asking until the answer is yes is waiting. */
+TWINS(query)
+{
+    pinned h(N);
+    stream s;
+    fill<<<N / 256, 256, 0, s.s>>>(h.p, N);
+    while (right && cudaStreamQuery(s.s) == cudaErrorNotReady) {
+    }
+    seen = h.p[8]; // MISTAKE query race.of.host
+    must(cudaDeviceSynchronize());
 }
 
 TWINS(copy_read_early)

@@ -23,6 +23,10 @@ static struct {
     struct stream_entry *streams;
     unsigned stream_count, stream_room;
     bool many_streams, shares_memory;
+    struct variable {
+        uint64_t device, bytes, host;
+    } * variables; /* managed ones */
+    unsigned variable_count;
     struct memory *memory;
     struct launch_bytes *bytes;
     /* The launch that goes on by itself, if there is one. */
@@ -139,6 +143,19 @@ void order_wait_for_launches(void)
 
 void order_shares_memory(void) { order.shares_memory = true; }
 
+void order_shares_variable(uint64_t device, uint64_t bytes, uint64_t host)
+{
+    enter();
+    order.shares_memory = true;
+    order.variables =
+        realloc(order.variables, (order.variable_count + 1) * sizeof *order.variables);
+    if (order.variables == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    order.variables[order.variable_count++] = (struct variable){device, bytes, host};
+    leave();
+}
+
 bool order_may_wait_for_host(void)
 {
     return order.shares_memory || order.many_streams || &simt_default_stream_per_thread != NULL;
@@ -215,9 +232,9 @@ void order_end(struct order_work *w, bool waits)
 static void want_bytes(struct touched_bytes_of *t)
 {
     memory_window(order.memory, &t->begin, &t->end);
-    t->what = order.many_streams    ? LAUNCH_BYTES_ALL
-              : order.shares_memory ? LAUNCH_BYTES_HOST
-                                    : LAUNCH_BYTES_NONE;
+    t->what = order.many_streams || order.variable_count > 0 ? LAUNCH_BYTES_ALL
+              : order.shares_memory                          ? LAUNCH_BYTES_HOST
+                                                             : LAUNCH_BYTES_NONE;
 }
 
 void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
@@ -250,6 +267,12 @@ struct touched_bytes_of *order_touched(struct order_work *w)
 
 static void add_launch(struct order_work *w, bool good)
 {
+    for (unsigned i = 0; i < order.variable_count; i++) {
+        const struct variable *v = &order.variables[i];
+        for (unsigned k = 0; k < TOUCHED_KINDS; k++) {
+            byte_set_mirror(&w->hazard.touched.sets[k], v->device, v->bytes, v->host);
+        }
+    }
     if (good) {
         hazard_add(&w->hazard);
     }
@@ -420,5 +443,6 @@ void order_device_closes(void)
     launch_bytes_close(order.bytes);
     order.bytes = NULL;
     order.memory = NULL;
+    order.variable_count = 0;
     leave();
 }

@@ -24,8 +24,10 @@ void order_ends(void); /* of the program */
 void order_stream_created(struct CUstream_st *stream, bool blocking);
 void order_stream_destroyed(struct CUstream_st *stream);
 void order_forget_streams(void);
-/* There is memory that both host and device can reach. */
+/* There is memory that both host and device can reach; and a managed variable, that has an address
+ * for each. */
 void order_shares_memory(void);
+void order_shares_variable(uint64_t device, uint64_t bytes, uint64_t host);
 /* Could a kernel wait for the host, or for a copy in another stream? */
 bool order_may_wait_for_host(void);
 

@@ -234,7 +234,7 @@ static cudaError_t bind_managed(struct device_variable *v)
     if (shared != device) {
         memory_rebind(memory, device->begin, host);
     }
-    order_shares_memory();
+    order_shares_variable(device->begin, bytes, (uint64_t)(uintptr_t)host);
     if (v->managed_pointer != NULL) {
         *v->managed_pointer = host;
     }

@@ -275,6 +275,20 @@ bool byte_set_meet(const struct byte_set *a, const struct byte_set *b, uint64_t 
     return false;
 }
 
+void byte_set_mirror(struct byte_set *s, uint64_t from, uint64_t bytes, uint64_t to)
+{
+    uint64_t first;
+    if (!byte_set_meets_range(s, from, bytes, &first)) {
+        return;
+    }
+    for (uint64_t i = first - from; i < bytes; i++) {
+        if (byte_set_has(s, from + i)) {
+            byte_set_add(s, to + i, 1);
+        }
+    }
+    byte_set_finish(s);
+}
+
 bool byte_set_meets_range(const struct byte_set *s, uint64_t address, uint64_t bytes,
                           uint64_t *first)
 {

@@ -27,6 +27,8 @@ void byte_set_free(struct byte_set *s);
 void byte_set_add(struct byte_set *s, uint64_t address, uint64_t bytes);
 /* Any range; cheap where it is long. */
 void byte_set_add_range(struct byte_set *s, uint64_t address, uint64_t bytes);
+/* What a finished set has of [from, from + bytes) it has at `to`, too, where it has had nothing. */
+void byte_set_mirror(struct byte_set *s, uint64_t from, uint64_t bytes, uint64_t to);
 void byte_set_finish(struct byte_set *s);
 
 bool byte_set_is_empty(const struct byte_set *s);
