@@ -33,7 +33,7 @@ bool estimate_read_environment(struct err *e)
     const char *report = getenv("SIMT_REPORT");
     own.options.model = model == 1 || (report != NULL && strcmp(report, "explain") == 0);
     own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
-    if ((own.options.model || report_wanted()) && !simt_watch_times()) {
+    if ((own.options.model || report_wants_times()) && !simt_watch_times()) {
         return err_set(e, "out of memory");
     }
     return true;

@@ -66,8 +66,8 @@ static void block_end(void *state, struct block *b)
     }
 }
 
-/* L1 is the memory that shared memory is: words of 32 banks, each wavefront one of each bank.
- * Unlike loads of shared memory, wide ones never share. */
+/* L1 is the memory that shared memory is: words of 32 banks, each wavefront one of each bank: words
+ * of one line never conflict. Unlike loads of shared memory, wide ones never share. */
 static unsigned wavefronts_of(const struct access_event *a)
 {
     uint32_t offset[WARP_LANES];
@@ -140,7 +140,8 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     const bool store = a->kind == ACCESS_STORE;
     touched_add(e->touched, lines, masks, count, !store, store || atomic);
     atomic_fetch_add_explicit(store || atomic ? &e->store_wavefronts : &e->load_wavefronts,
-                              wavefronts_of(a), memory_order_relaxed);
+                              count == 1 && a->bytes <= 4 ? 1 : wavefronts_of(a),
+                              memory_order_relaxed);
     if (a->kind == ACCESS_STORE && a->cost.b > 0) {
         atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, (unsigned)a->cost.b),
                                   memory_order_relaxed);

@@ -173,9 +173,15 @@ unsigned touched_lines(const uint64_t *address, lane_mask lanes, unsigned bytes,
                        uint8_t *masks)
 {
     unsigned count = 0;
+    uint64_t known_first = UINT64_MAX, known_last = UINT64_MAX; /* sectors of the lane before */
     for (lane_mask left = lanes; left != 0; left &= left - 1) {
         const uint64_t first = address[__builtin_ctz(left)], last = first + bytes - 1;
         const uint64_t line = first >> LINE_SHIFT;
+        if (first / SECTOR_BYTES == known_first && last / SECTOR_BYTES == known_last) {
+            continue;
+        }
+        known_first = first / SECTOR_BYTES;
+        known_last = last / SECTOR_BYTES;
         const unsigned from = (unsigned)(first / SECTOR_BYTES & 3),
                        to = (unsigned)(last / SECTOR_BYTES & 3);
         const unsigned at = find_line(lines, count, line);
