@@ -141,7 +141,10 @@ static void number(char *text, size_t size, double value)
 
 static void print_goals(const struct judge_report *r, const struct judge_findings *f)
 {
-    if (f->goal_count == 0)
+    unsigned judged = 0; /* none on a GPU, which does not count */
+    for (unsigned i = 0; i < f->goal_count; i++)
+        judged += f->goals[i].judged;
+    if (judged == 0)
         return;
     printf("\n  %-28s %14s %12s", "goal", "wanted", "yours");
     printf(r->before != NULL ? " %12s\n" : "\n", "at first");

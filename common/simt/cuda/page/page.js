@@ -43,8 +43,9 @@ function readAddress() {
   }
   const known = record.launches.findIndex((l) => l.launch === chosen.launch);
   if (known < 0 || location.hash === '') { // the largest launch of the first kernel
-    const first = shownLaunches().filter((l) => l.kernel === record.launches[0].kernel);
-    chosen.launch = first.sort((a, b) => b.counters.thread_instructions - a.counters.thread_instructions)[0].launch;
+    const shown = shownLaunches(), kernel = (shown[0] || record.launches[0]).kernel;
+    chosen.launch = shown.filter((l) => l.kernel === kernel)
+      .sort((a, b) => b.counters.thread_instructions - a.counters.thread_instructions)[0].launch;
   }
 }
 function writeAddress() {
@@ -64,7 +65,8 @@ const percent = (part, whole) => (whole > 0 ? `${(100 * part / whole).toFixed(0)
 
 const columns = [
   {title: 'kernel', left: true, show: (l) => l.kernel, by: (l) => l.kernel},
-  {title: 'launch', show: (l) => (l.launches > 1 ? `${l.launch}, ${l.launches} alike` : `${l.launch}`), by: (l) => l.launch},
+  {title: 'launch', show: (l) => `${l.launch}` + (l.launches > 1 ? ` (${l.launches} alike)` : ''), by: (l) => l.launch},
+  {title: 'measured', show: (l) => (l.measured > 0 ? 'yes' : 'no'), by: (l) => l.measured, only: () => someMeasured && byId('every').checked},
   {title: 'grid', show: (l) => shape(l.grid), by: (l) => l.grid[0] * l.grid[1] * l.grid[2]},
   {title: 'block', show: (l) => shape(l.block), by: (l) => l.block[0] * l.block[1] * l.block[2]},
   {title: 'warp instructions', counter: 'instructions', by: (l) => l.counters.instructions},
@@ -79,10 +81,12 @@ const columns = [
 ];
 let order = {column: 1, down: false};
 
-// A program verifies a kernel at several sizes before it is measured: the largest launch of each kernel
-// stands for it, and the chosen one is always shown.
+// A program verifies a kernel at several sizes before it measures it. Where the record knows which launches
+// are measured, these are shown, else the largest of each kernel; and always the chosen one.
+const someMeasured = record.launches.some((l) => l.measured > 0) && record.launches.some((l) => l.measured === 0);
 function shownLaunches() {
   if (byId('every').checked) return record.launches.slice();
+  if (someMeasured) return record.launches.filter((l) => l.measured > 0 || l.launch === chosen.launch);
   const largest = new Map();
   for (const l of record.launches) {
     const known = largest.get(l.kernel);
@@ -92,7 +96,7 @@ function shownLaunches() {
 }
 
 function drawLaunches() {
-  const used = columns.filter((c) => !c.optional || record.launches.some((l) => l[c.optional]));
+  const used = columns.filter((c) => (!c.optional || record.launches.some((l) => l[c.optional])) && (!c.only || c.only()));
   const heads = used.map((c) => element('th', {
     scope: 'col', class: c.left ? 'left' : '',
     'aria-sort': columns[order.column] === c ? (order.down ? 'descending' : 'ascending') : 'none',
@@ -123,7 +127,7 @@ function choose(launch) {
 function drawFacts() {
   const l = launchNow(), o = l.occupancy;
   fill(byId('launch-title'), l.kernel);
-  const parts = [`grid ${shape(l.grid)}, block ${shape(l.block)}, ${plural(l.shared_bytes, 'byte')} of shared memory a block`];
+  const parts = [(someMeasured && l.measured === 0 ? 'not measured by the program; ' : '') + `grid ${shape(l.grid)}, block ${shape(l.block)}, ${plural(l.shared_bytes, 'byte')} of shared memory a block`];
   if (o.blocks) parts.push(`an SM holds ${plural(o.blocks, 'block')}, ${o.warps} of ${o.most_warps} warps (limit: ${o.limiter}; about ${o.registers} registers a thread)`);
   if (l.floor) {
     const shares = Object.entries(l.floor.resources).filter(([, us]) => us >= 0.05 * l.floor.us).sort((a, b) => b[1] - a[1]);
@@ -162,8 +166,9 @@ function begin() {
     return;
   }
   const kernels = new Set(record.launches.map((l) => l.kernel)).size;
-  byId('every').parentElement.hidden = kernels === record.launches.length;
-  byId('every-text').textContent = `show all ${record.launches.length}, not only the largest of each kernel`;
+  byId('every').parentElement.hidden = kernels === record.launches.length && !someMeasured;
+  byId('every-text').textContent = `show all ${record.launches.length}, ` + (someMeasured ?
+    'also those that the program does not measure (warm-up, verification)' : 'not only the largest of each kernel');
   byId('every').addEventListener('change', drawLaunches);
   readAddress();
   drawAll();

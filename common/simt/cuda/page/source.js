@@ -57,6 +57,15 @@ function branchRow(b) {
     element('details', {}, element('summary', {}, 'who went where: J jumps, \u2193 goes on, \u00b7 is not here'), ...cases, b.others > 0 ? `${plural(b.others, 'time')} otherwise` : ''));
 }
 
+// Branches of a line at which lanes parted, one by one; the others, of which unrolling makes many, together.
+function branchRows(branches) {
+  const apart = branches.filter((b) => b.divergent > 0), whole = branches.filter((b) => b.divergent === 0);
+  const times = whole.reduce((t, b) => t + b.executed, 0);
+  return [...apart.map(branchRow), ...(whole.length === 1 ? whole.map(branchRow) : whole.length === 0 ? [] : [
+    element('div', {class: 'access'}, element('details', {}, element('summary', {},
+      element('span', {class: 'what'}, plural(whole.length, 'branch').replace('branchs', 'branches')), ` executed ${plural(times, 'time')}, lanes never parted`), ...whole.map(branchRow)))])];
+}
+
 // Lines with counts and three around them; what is between is a gap that opens.
 function shownLines(file, lines) {
   const wanted = new Set();
@@ -73,7 +82,7 @@ function sourceRow(launch, file, number, counted, most) {
   const row = element('tr', {id: `f${file}l${number}`, class: chosen.line === number ? 'here' : ''},
     element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': `line ${number}`, onclick: () => { chosen.line = number; writeAddress(); drawSource(); }}, `${number}`)),
     element('td', {class: 'value', 'data-line': number, 'data-value': value, style: `background: rgba(var(--heat), ${(0.75 * heat).toFixed(3)})`}, value > 0 ? count(value) : ''),
-    element('td', {class: 'text'}, text, ...accesses.map(accessRow), ...branches.map(branchRow)));
+    element('td', {class: 'text'}, text, ...accesses.map(accessRow), ...branchRows(branches)));
   return row;
 }
 
