@@ -33,6 +33,17 @@ function valueText(value, type) {
   }
 }
 
+// The same in a cell: at most six characters, so that 32 of them stand side by side; the whole value is
+// its tooltip.
+function cellText(value, type) {
+  const text = valueText(value, type), number = Number(text);
+  if (text.length <= 5 || type === 'pred') return text.replace('false', 'no').replace('true', 'yes');
+  if (text.startsWith('0x')) return '\u2026' + text.slice(-4);
+  if (type !== 'f32' && type !== 'f64') return text.length <= 6 ? text : '\u2026' + text.slice(-5);
+  const short = Math.abs(number) >= 1e-3 && Math.abs(number) < 1e5 ? `${Number(number.toPrecision(Math.abs(number) < 0.1 ? 1 : 2))}` : number.toExponential(0);
+  return short.replace('e+', 'e').replace(/^(-?)0\./, '$1.');
+}
+
 const KEPT_REGISTERS = 8, BANKS = 32, MOST_ROWS = 64;
 let timer = 0;
 
@@ -143,7 +154,7 @@ function registersPart(t, steps) {
   }
   const rows = [...kept].map(([name, r]) => element('tr', r.now ? {class: 'here'} : {},
     element('th', {scope: 'row', title: `written at line ${r.line}`}, `${name} (line ${r.line})`),
-    ...r.vector.map((v, lane) => element('td', {class: r.lanes >>> lane & 1 ? '' : 'faint', title: `lane ${lane}`}, valueText(v, r.type)))));
+    ...r.vector.map((v, lane) => element('td', {class: r.lanes >>> lane & 1 ? '' : 'faint', title: `lane ${lane}: ${valueText(v, r.type)}`}, cellText(v, r.type)))));
   return element('details', {open: true}, element('summary', {}, 'registers written last, lane by lane'), element('div', {class: 'scroll'},
     element('table', {class: 'registers'}, element('tbody', {}, ...rows))));
 }
@@ -156,10 +167,27 @@ function accessPart(t, step) {
     ...(picture >= 0 ? [pictureText(record.pictures[picture])] : []), addressTable(t.vectors[vector], lanes, space));
 }
 
-// Shared memory as this step leaves it: a row is 32 words, so a column is a bank.
+// Rows of 32 words that any step touches: of large arrays the others would only push these away.
+function usedRows(t) {
+  if (!t.used) {
+    t.used = new Set();
+    for (const a of t.accesses.filter((x) => x[1] === 'shared')) {
+      const addresses = vectorOf(t.vectors[a[4]]);
+      for (let lane = 0; lane < 32; lane++) if (a[3] >>> lane & 1) t.used.add(Math.floor(Number(addresses[lane]) / (4 * BANKS)));
+    }
+  }
+  return t.used;
+}
+
+// Shared memory as this step leaves it: a row is 32 words, so a column is a bank. Fresh is what was written
+// since this warp's last barrier: the round of a tree, the phase of a tile.
 function sharedPart(t, index) {
   if (t.shared.length === 0) return element('div', {});
-  const words = new Map(), touched = new Set();
+  const words = new Map(), touched = new Set(), own = t.steps[index][0];
+  let round = -1;
+  for (let i = 0; i < index; i++) {
+    if (t.steps[i][0] === own && /^bar|barrier/.test(t.instructions[t.steps[i][1]][2])) round = i;
+  }
   for (let i = 0; i <= index; i++) {
     const access = t.steps[i][5] >= 0 ? t.accesses[t.steps[i][5]] : null;
     if (!access || access[1] !== 'shared') continue;
@@ -168,35 +196,37 @@ function sharedPart(t, index) {
     for (let lane = 0; lane < 32; lane++) {
       if (!(access[3] >>> lane & 1)) continue;
       const first = Math.floor(Number(addresses[lane]) / 4);
-      access[8].forEach((v, k) => words.set(first + k, {value: vectorOf(t.vectors[v])[lane], type}));
+      access[8].forEach((v, k) => words.set(first + k, {value: vectorOf(t.vectors[v])[lane], type, fresh: i > round && /^(st|atom|red)/.test(t.instructions[t.steps[i][1]][2])}));
       for (let k = 0; i === index && k < Math.max(1, access[2] / 4); k++) touched.add(first + k);
     }
   }
-  return element('div', {}, ...t.shared.map(([name, offset, bytes]) => sharedArray(name, offset, bytes, words, touched)));
+  return element('div', {}, ...t.shared.map(([name, offset, bytes]) => sharedArray(name, offset, bytes, words, touched, usedRows(t))));
 }
 
-function wordText(words, w) {
+function wordText(words, w, text) {
   const word = words.get(w);
   if (word.type === 'f64' || word.type === 'u64' || word.type === 's64' || word.type === 'b64') {
     const low = words.get(w & ~1), high = words.get(w | 1);
     if (!low || !high) return '?';
-    return w & 1 ? '\u2039' : valueText(high.value << 32n | low.value, word.type);
+    return w & 1 ? '\u2039' : text(high.value << 32n | low.value, word.type);
   }
-  return valueText(word.value, word.type === 'f32' ? 'f32' : 's32');
+  return text(word.value, word.type === 'f32' ? 'f32' : 's32');
 }
 
-function sharedArray(name, offset, bytes, words, touched) {
+function sharedArray(name, offset, bytes, words, touched, used) {
   const first = Math.floor(offset / 4), last = Math.ceil((offset + bytes) / 4), rows = [];
   const begin = first - first % BANKS;
   for (let row = begin; row < last && rows.length < MOST_ROWS; row += BANKS) {
+    if (!used.has(row / BANKS)) continue;
     const cells = Array.from({length: BANKS}, (_, k) => {
       const w = row + k, inside = w >= first && w < last;
-      return element('td', {class: (touched.has(w) ? 'touched' : '') + (words.has(w) ? '' : ' empty'), title: inside ? `${name}, byte ${4 * w - offset}, bank ${k}` : ''}, !inside ? '' : words.has(w) ? wordText(words, w) : '\u00b7');
+      return element('td', {class: (touched.has(w) ? 'touched' : '') + (words.has(w) ? (words.get(w).fresh ? ' fresh' : '') : ' empty'), title: inside ? `${name}, byte ${4 * w - offset}, bank ${k}${words.has(w) ? ': ' + wordText(words, w, valueText) : ''}` : ''}, !inside ? '' : words.has(w) ? wordText(words, w, cellText) : '\u00b7');
     });
     rows.push(element('tr', {}, element('th', {scope: 'row'}, `${4 * row - offset}`), ...cells));
   }
-  const more = last - begin > MOST_ROWS * BANKS ? `, the first ${MOST_ROWS} rows` : '';
-  return element('details', {open: true, class: 'shared'}, element('summary', {}, `shared array ${name}: ${plural(bytes, 'byte')}; a column is a bank${more}`),
+  if (rows.length === 0) return element('p', {class: 'hint'}, `shared array ${name}: ${plural(bytes, 'byte')}, not used by these steps`);
+  const more = rows.length < Math.ceil((last - begin) / BANKS) ? ', rows that are used' : '';
+  return element('details', {open: true, class: 'shared'}, element('summary', {}, `shared array ${name}: ${plural(bytes, 'byte')}; a column is a bank; underlined: written since the last barrier${more}`),
     element('div', {class: 'scroll'}, element('table', {class: 'words'}, element('thead', {}, element('tr', {}, element('th', {}, 'byte'), ...Array.from({length: BANKS}, (_, k) => element('th', {scope: 'col'}, `${k}`)))), element('tbody', {}, ...rows))));
 }
 
