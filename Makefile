@@ -206,6 +206,8 @@ build/unit-asan/%: tests/unit/%.c build/libsimt-asan-parts.a | build/unit-asan
 	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(unit_common:%=common/%.c) \
 	    build/libsimt-asan-parts.a $(check_libs) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
+unit_extra_test_judge = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c \
+                        $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
 
 .PHONY: units units-asan

@@ -108,8 +108,15 @@ try_page() { # NAME PROGRAM ARGS...
         same "$name: says that nothing ran" "$(ask "byId('launch-title').textContent")" "No kernel was launched."
         return
     fi
+    # what the program measures stands alone until all are asked for
+    ask "(() => { byId('every').checked = false; drawLaunches(); })()" >/dev/null
+    same "$name: measured launches, the chosen one and no others" \
+        "$(ask "document.querySelectorAll('#launches tbody tr').length === (someMeasured ? record.launches.filter(l => l.measured > 0 || l.launch === chosen.launch).length : document.querySelectorAll('#launches tbody tr').length)")" true
+    same "$name: marks in the table of all" \
+        "$(ask "(() => { byId('every').checked = true; drawLaunches(); return [...document.querySelectorAll('#launches tbody tr')].filter(r => [...r.cells].some(c => c.textContent === 'no')).length; })()")" \
+        "$(ask "someMeasured ? record.launches.filter(l => l.measured === 0).length : 0")"
     # sort by instructions, most first, and choose the first row
-    point '#launches thead th:nth-child(5) button' click
+    point '#launches thead button[data-column=instructions]' click
     same "$name: sorted" "$(ask "(() => { const v = [...document.querySelectorAll('#launches td[data-counter=instructions]')].map(e => +e.dataset.value); return v.every((x, i) => i === 0 || v[i - 1] >= x); })()")" true
     point '#launches tbody tr td' click
     same "$name: chosen" "$(ask "document.querySelector('#launches tbody tr').getAttribute('aria-selected')")" true

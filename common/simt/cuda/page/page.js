@@ -100,7 +100,7 @@ function drawLaunches() {
   const heads = used.map((c) => element('th', {
     scope: 'col', class: c.left ? 'left' : '',
     'aria-sort': columns[order.column] === c ? (order.down ? 'descending' : 'ascending') : 'none',
-  }, element('button', {type: 'button', onclick: () => {
+  }, element('button', {type: 'button', 'data-column': c.counter || c.title, onclick: () => {
     const index = columns.indexOf(c);
     order = {column: index, down: order.column === index ? !order.down : true};
     drawLaunches();
