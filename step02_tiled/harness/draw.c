@@ -34,8 +34,8 @@ static void print_tiles(int k0)
 /* What thread (x, y) brings to shared memory, and then adds to its sum. */
 static void print_thread(int x, int y, int k0)
 {
-    printf("  (%d,%d)   a[%d][%d] = A%d%d   b[%d][%d] = B%d%d   |  sum +=", x, y, y, x, y, k0 + x,
-           y, x, k0 + y, x);
+    printf(" (%d,%d)  a[%d][%d] = A%d%d  b[%d][%d] = B%d%d | sum +=", x, y, y, x, y, k0 + x, y, x,
+           k0 + y, x);
     for (int i = 0; i < TILE; i++)
         printf(" a[%d][%d]*b[%d][%d]%s", y, i, i, x, i + 1 < TILE ? " +" : "\n");
 }
@@ -47,8 +47,7 @@ void phases_print(void)
     for (int k0 = 0; k0 < SIZE; k0 += TILE) {
         printf("\nPhase %d\n\n", k0 / TILE);
         print_tiles(k0);
-        printf(
-            "\n  thread  loads, global -> shared         |  barrier; then this; a barrier again\n");
+        printf("\n thread  loads, global -> shared    | barrier; then this; a barrier again\n");
         for (int y = 0; y < TILE; y++)
             for (int x = 0; x < TILE; x++)
                 print_thread(x, y, k0);

@@ -187,7 +187,7 @@ static void list_rungs(void)
         printf("%s%s\n    %s\n", rungs[i].name, rungs[i].sabotaged ? " [sabotaged]" : "",
                rungs[i].what);
         if (why_not)
-            printf("    skipped: %s\n", why_not);
+            printf("    skipped:\n    %s\n", why_not);
     }
 }
 

@@ -134,15 +134,15 @@ static void explain(enum watch_kind kind, const uint32_t wants[32], const struct
 {
     unsigned issues, lanes, divided;
     if (kind == WATCH_LOCK) {
-        printf("\nOne lane at a time holds the lock; the others spin. Since Volta each lane has a "
-               "program\ncounter of its own, so the holder goes on while the rest waits for it. On "
-               "older GPUs\nthe warp waited at the loop's end for all its lanes: for ever.\n");
+        printf("\nOne lane at a time holds the lock; the others spin. Since Volta each lane has a\n"
+               "program counter of its own, so the holder goes on while the rest waits for it.\n"
+               "On older GPUs the warp waited at the loop's end for all its lanes: for ever.\n");
         return;
     }
     expect(kind, wants, &issues, &lanes, &divided);
     if (issues == 0)
         return;
-    printf("\n%u issue%s of the body, %u of %u lane slots used: %.1f %%. Divergent branches: %u",
+    printf("\n%u issue%s of the body, %u of %u lane slots used: %.1f %%.\nDivergent branches: %u",
            issues, issues == 1 ? "" : "s", lanes, WARP * issues, 100.0 * lanes / (WARP * issues),
            divided);
     if (run->has_counters)
@@ -179,7 +179,7 @@ int part_watch(const struct request *r, enum watch_kind kind, const uint32_t wan
     const bool written = report_csv(t, &r->o);
     table_close(t);
     if (!options_quiet(&r->o)) {
-        printf("One warp through %s\n\n  a line for each thing it does, from top to bottom; "
+        printf("One warp through %s\n\n  a line for each thing that it does: "
                "# a lane that does it, . one that waits\n\n",
                title);
         draw(&run);

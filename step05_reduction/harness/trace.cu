@@ -235,7 +235,7 @@ static void print_totals(const struct total total[TREE_COUNT], enum reduction_ty
     printf("\nOne block of %u threads, %u rounds, elements of type %s. In all:\n", block,
            tree_rounds(block), type_names[type]);
     for (int tree = 0; tree < TREE_COUNT; tree++)
-        printf("  %-14s %3u warp issues, %2u of them divergent; %3u wavefronts, %3u conflicts\n",
+        printf("%-13s%3u warp issues, %2u of them diverge; %3u wavefronts, %3u conflicts\n",
                tree_names[tree], total[tree].warps, total[tree].divergent, total[tree].wavefronts,
                total[tree].conflicts);
     puts(counted ? "Computed by arithmetic, and counted by the simulator: equal in every round."

@@ -243,7 +243,7 @@ int cliff_check(void)
                 different += !same_as_runtime(variants[i].kernel, &r, &o);
             }
         }
-    printf("%s: %d of %d configurations equal cudaOccupancyMaxActiveBlocksPerMultiprocessor\n",
+    printf("%s: %d of %d configurations equal\ncudaOccupancyMaxActiveBlocksPerMultiprocessor\n",
            g.name, configurations - different, configurations);
     return different > 0 ? 1 : 0;
 }

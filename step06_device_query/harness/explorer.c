@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/table.h"
 
@@ -119,8 +120,7 @@ static void print_resources(const struct gpu_limits *g, const struct occupancy_r
     for (size_t i = 0; i < RESOURCES; i++)
         if (all[i].how[0])
             printf("  %-16s  %s\n", all[i].name, all[i].how);
-    printf(
-        "\nThe SM, filled: A is the first block, B the second ...; . is free, * holds several\n\n");
+    printf("\nThe SM, filled: A is the first block, B the second ...; . free, * several\n\n");
     for (size_t i = 0; i < RESOURCES; i++)
         print_box(&all[i], o->blocks_per_sm);
 }
@@ -216,13 +216,15 @@ void explorer_explain(const struct gpu_limits *g, const struct occupancy_request
            r->threads_per_block, r->registers_per_thread,
            r->static_shared_bytes + r->dynamic_shared_bytes, g->name);
     if (!fits) {
-        printf("The launch is refused: %s.\n", o.refusal);
+        printf("The launch is refused:\n%s.\n", o.refusal);
         return;
     }
     print_resources(g, r, &o);
-    printf("\nSo %u %s: %u of %u threads, occupancy %.1f %%. Limited by %s.\n", o.blocks_per_sm,
+    occupancy_limiters(&o, limiters, sizeof limiters);
+    const char *gap = strlen(limiters) > 20 ? "\n" : " "; /* a terminal has 80 columns */
+    printf("\nSo %u %s: %u of %u threads, occupancy %.1f %%.%sLimited by %s.\n", o.blocks_per_sm,
            o.blocks_per_sm == 1 ? "block fits" : "blocks fit", o.threads_per_sm,
-           g->max_threads_per_sm, 100 * o.occupancy, occupancy_limiters(&o, limiters, 64));
+           g->max_threads_per_sm, 100 * o.occupancy, gap, limiters);
     print_one_more_register(g, r, &o);
     if (o.limiters == LIMITER_REGISTERS)
         print_gain(g, r, &o);
