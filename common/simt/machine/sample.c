@@ -94,23 +94,67 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* `wanted` blocks of the class: runs of neighbours, so that what neighbours share is seen, spread
- * over the class. Returns how many. */
-static uint64_t choose(const struct simt_launch *l, const struct class_of_blocks *c,
-                       uint64_t wanted, uint64_t *list)
+static bool lies_in(const struct class_range *r, uint64_t index)
 {
-    const uint64_t count = wanted < c->size ? wanted : c->size;
-    const uint64_t runs = count < 4 ? count : 4, each = runs > 0 ? count / runs : 0;
+    return index >= r->from && index - r->from < r->count;
+}
+
+static bool is_of_class(const struct simt_launch *l, const struct class_of_blocks *c,
+                        uint64_t block)
+{
+    return lies_in(&c->x, block % l->grid.x) && lies_in(&c->y, block / l->grid.x % l->grid.y) &&
+           lies_in(&c->z, block / l->grid.x / l->grid.y);
+}
+
+/* Blocks that the first SM would hold in the middle of the launch, two waves of them: what they
+ * share in its L1 is seen. At most `most`. */
+static uint64_t choose_of_sm(const struct simt_launch *l, const struct class_of_blocks *c,
+                             const struct grid_settings *g, uint64_t most, uint64_t *list)
+{
+    const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    const uint64_t rounds = (blocks + g->sm_count - 1) / g->sm_count;
+    const uint64_t resident = g->resident / g->sm_count > 0 ? g->resident / g->sm_count : 1;
+    const uint64_t wanted = 2 * resident < most ? 2 * resident : most;
+    const uint64_t from = rounds > wanted ? (rounds - wanted) / 2 : 0;
     uint64_t chosen = 0;
+    for (uint64_t r = from; r < rounds && r < from + wanted; r++) {
+        const uint64_t block = r * g->sm_count;
+        if (is_of_class(l, c, block)) {
+            list[chosen++] = block;
+        }
+    }
+    return chosen;
+}
+
+static uint64_t without_twins(uint64_t *list, uint64_t count)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (kept == 0 || list[kept - 1] != list[i]) {
+            list[kept++] = list[i];
+        }
+    }
+    return kept;
+}
+
+/* `wanted` blocks of the class: those of one SM, and runs of neighbours, so that what neighbours
+ * share is seen, spread over the class. Returns how many. */
+static uint64_t choose(const struct simt_launch *l, const struct class_of_blocks *c,
+                       const struct grid_settings *g, uint64_t wanted, uint64_t *list)
+{
+    const uint64_t all = wanted < c->size ? wanted : c->size;
+    uint64_t chosen = all < c->size ? choose_of_sm(l, c, g, all / 2, list) : 0;
+    const uint64_t count = all - chosen, of_sm = chosen;
+    const uint64_t runs = count < 4 ? count : 4, each = runs > 0 ? count / runs : 0;
     for (uint64_t r = 0; r < runs; r++) {
         const uint64_t first = r * (c->size / runs);
-        const uint64_t length = r + 1 < runs ? each : count - chosen;
+        const uint64_t length = r + 1 < runs ? each : count - (chosen - of_sm);
         for (uint64_t i = 0; i < length; i++) {
             list[chosen++] = block_of(l, c, (first + i) % c->size);
         }
     }
     qsort(list, chosen, sizeof *list, by_number);
-    return chosen;
+    return without_twins(list, chosen);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -204,7 +248,7 @@ static bool run_classes(struct sampler *s, uint64_t blocks, uint64_t wanted, str
         const uint64_t share = wanted * c.size / blocks;
         uint64_t count = 0;
         if (c.size > 0) {
-            count = choose(s->launch, &c, share > LEAST ? share : LEAST, s->list);
+            count = choose(s->launch, &c, &s->settings, share > LEAST ? share : LEAST, s->list);
             count = count > 1 ? without(s->list, count, s->probed) : count;
         }
         if (count > 0 && !run_list(s, count)) {

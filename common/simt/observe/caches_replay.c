@@ -170,6 +170,16 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct lru_ask
     p->waited += waits;
 }
 
+static bool has_second_wave(const struct recording *r, unsigned sm, unsigned resident)
+{
+    for (unsigned i = resident; i < r->depth; i++) {
+        if (r->traces[sm * r->depth + i].count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool start(struct running *run, const struct recording *r, unsigned sm, unsigned resident,
                   unsigned *next)
 {
@@ -177,7 +187,7 @@ static bool start(struct running *run, const struct recording *r, unsigned sm, u
     while (*next < r->depth && run->trace == NULL) {
         const struct block_trace *t = &r->traces[sm * r->depth + (*next)++];
         run->trace = t->count > 0 ? t : NULL;
-        run->warms = r->first_round > 0 && *next <= resident;
+        run->warms = *next <= resident && r->first_round > 0 && has_second_wave(r, sm, resident);
     }
     /* All blocks of the first wave start together; later ones when there is room. */
     const uint32_t together = r->first_round == 0 && *next <= resident ? 1 : *next + 1;

@@ -108,7 +108,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
 {
     struct scheduler s = {
         .k = k, .rates = rates, .latency = latency, .state = state, .warps_a_block = warps_a_block};
-    struct chain chain = {0, 0};
+    struct chain chain = {0, 0, 0};
     for (unsigned i = 0; i < k->site_count; i++) {
         chain.barriers += k->sites[i].kind == SITE_BARRIER ? (double)sites[i].a / warps : 0;
     }
@@ -118,7 +118,11 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
     for (unsigned i = 0; i < s.count; i++) {
         const struct stretch *b = &s.stretches[i], *before = most_often_before(&s, b);
-        chain.cycles += (chain.barriers > 0 ? b->critical : b->runs) * cycles_behind(&s, before, b);
+        const double times = chain.barriers > 0 ? b->critical : b->runs;
+        chain.cycles += times * cycles_behind(&s, before, b);
+        for (unsigned o = 0; o < b->count; o++) {
+            chain.issue += times * b->ops[o].issue;
+        }
     }
     arena_free(&s.arena);
     return chain;

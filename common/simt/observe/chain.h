@@ -21,6 +21,7 @@ typedef struct chain_wait (*chain_latency)(void *state, uint32_t pc, const struc
 
 struct chain {
     double cycles;   /* of one warp, on average, from its first instruction to its end */
+    double issue;    /* of them: those in which it issues; in the others it waits */
     double barriers; /* that it comes to */
 };
 

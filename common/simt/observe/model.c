@@ -208,6 +208,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
                      m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
     const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - 0.02));
+    m->stall_share = fmax(0, 1 - chain->issue / (chain->cycles + r->block_start_cycles));
     us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
     us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
     us[FLOOR_BLOCKS] = w->blocks / r->blocks_per_us;
@@ -219,13 +220,13 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
  * few, wait and work at the same time, and many do one while others do the other. */
 static double combine(const struct model *m, double warps)
 {
-    const double among_resources = 3.5, with_latency = 1 + 3.25 * warps / MOST_WARPS;
+    const double among_resources = 3.5, with_latency = 1 + 3 * warps / MOST_WARPS;
+    const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
     double sum = 0;
     for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
         sum += p == MODEL_LATENCY ? 0 : pow(m->part_us[p], among_resources);
     }
-    return pow(pow(sum, with_latency / among_resources) +
-                   pow(m->part_us[MODEL_LATENCY], with_latency),
+    return pow(pow(sum, with_latency / among_resources) + pow(stalls, with_latency),
                1 / with_latency);
 }
 

@@ -44,6 +44,7 @@ struct model {
     double dram_read_bytes, dram_write_bytes;
     double share_of_sms; /* what an SM does on average, of what the one with most work does */
     double instructions; /* of the machine's code, estimated */
+    double stall_share; /* of the latency: in which a warp issues nothing */
     double warp_cycles;  /* of one warp from start to end, were it alone */
 };
 
