@@ -13,6 +13,7 @@ enum { MOST_KERNELS = 64 };
 static struct explained {
     const char *kernel;
     struct simt_dim grid, block;
+    double warps;
     struct estimate estimate;
 } kernels[MOST_KERNELS];
 static unsigned count;
@@ -36,7 +37,10 @@ void report_explain_add(const struct report_row *row)
         return;
     }
     count = i == count ? count + 1 : count;
-    kernels[i] = (struct explained){row->kernel, row->grid, row->block, *e};
+    const uint64_t threads = (uint64_t)row->block.x * row->block.y * row->block.z;
+    const double blocks = (double)row->grid.x * row->grid.y * row->grid.z;
+    const double warps = blocks * (double)((threads + 31) / 32);
+    kernels[i] = (struct explained){row->kernel, row->grid, row->block, warps, *e};
 }
 
 /* --- the model's parts, largest first ----------------------------------------------------------
@@ -61,11 +65,73 @@ static void print_parts(const struct model *m)
         parts[parts_count++] = (struct part){p, m->part_us[p]};
     }
     qsort(parts, parts_count, sizeof *parts, by_time);
-    printf("  limited by %s; alone they would take: ", model_part_name(m->limiter));
-    for (unsigned i = 0; i < 4; i++) {
-        printf("%s%s %.3g us", i > 0 ? ", " : "", model_part_name(parts[i].number), parts[i].us);
+    printf("  limited by %s: %.3g us of %.3g", model_part_name(m->limiter), m->part_us[m->limiter],
+           m->us);
+    const char *before = "; next: ";
+    for (unsigned i = 0, told = 0; told < 3; i++) {
+        if (parts[i].number != m->limiter) {
+            printf("%s%s, %.3g us", before, model_part_name(parts[i].number), parts[i].us);
+            before = "; ";
+            told++;
+        }
     }
     printf("\n");
+    if (parts[0].number != m->limiter && m->share_of_sms < 0.75) {
+        printf("  (of the SMs that have blocks; on average an SM does %.0f %% of what they do)\n",
+               100 * m->share_of_sms);
+    }
+}
+
+/* What a warp does, by phase where it has barriers: lesson 02's arithmetic by hand. */
+static void print_warp(const struct model *m, double warps)
+{
+    const double phases = m->phases >= 1 ? m->phases : 1;
+    printf("  a warp%s: %.4g instructions of the machine", m->phases >= 1 ? " and phase" : "",
+           m->instructions / warps / phases);
+    if (m->shared_load_wavefronts > 0) {
+        printf(", %.4g + %.4g wavefronts of shared memory (loads + stores)",
+               m->shared_load_wavefronts / phases, m->shared_store_wavefronts / phases);
+    }
+    printf(", %.4g of global memory", m->global_wavefronts / phases);
+    if (m->phases >= 1) {
+        printf("; %.4g phases", m->phases);
+    }
+    printf("\n");
+}
+
+/* --- from one kernel to the next -------------------------------------------------------------- */
+
+struct figure {
+    const char *what;
+    double before, after;
+};
+
+/* What the next kernel of the program changes in these numbers, where it does by a tenth. */
+static void print_next(const struct explained *k, const struct explained *next)
+{
+    const struct model *a = &k->estimate.model, *b = &next->estimate.model;
+    const double wa = a->l1_wavefronts, wb = b->l1_wavefronts;
+    const struct figure figures[] = {
+        {"instructions", a->instructions, b->instructions},
+        {"wavefronts of L1 and shared memory", wa, wb},
+        {"bytes from L2", 32 * a->l2_sectors, 32 * b->l2_sectors},
+        {"bytes from and to memory", a->dram_read_bytes + a->dram_write_bytes,
+         b->dram_read_bytes + b->dram_write_bytes},
+        {"registers of a thread", k->estimate.registers, next->estimate.registers},
+        {"warps on an SM", a->warps_per_sm, b->warps_per_sm},
+        {"cycles of a warp alone", a->warp_cycles, b->warp_cycles},
+    };
+    printf("  what %s changes: modelled %.3g -> %.3g us", next->kernel, a->us, b->us);
+    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const struct figure *f = &figures[i];
+        if (f->before != f->after && fabs(f->after - f->before) >= 0.1 * f->before) {
+            printf(";\n    %s %.4g -> %.4g", f->what, f->before, f->after);
+            if (f->before > 0 && f->after > 0) {
+                printf(" (%.2f x)", f->after / f->before);
+            }
+        }
+    }
+    printf(";\n    then limited by %s\n", model_part_name(b->limiter));
 }
 
 static void print_model(const struct explained *k)
@@ -75,6 +141,7 @@ static void print_model(const struct explained *k)
     printf("  modelled %.3g us%s\n", m->us,
            k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
     print_parts(m);
+    print_warp(m, k->warps);
     printf(
         "  %u blocks and %u warps fit on an SM (%.0f %% of its warps) with %u registers a thread, "
         "estimated; %.3g of them are there\n",
@@ -104,6 +171,9 @@ void report_explain_print(void)
         printf("  at least %.3g us: %s\n", f->floor_us, floor_name(f->limiter));
         if (k->estimate.modelled) {
             print_model(k);
+        }
+        if (i + 1 < count && k->estimate.modelled && kernels[i + 1].estimate.modelled) {
+            print_next(k, &kernels[i + 1]);
         }
     }
 }

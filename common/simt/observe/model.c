@@ -192,6 +192,11 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
     double *us = m->part_us;
     m->share_of_sms = 1 / (share * sms);
+    m->l1_wavefronts = l1_wavefronts(w);
+    m->phases = w->phases;
+    m->shared_load_wavefronts = w->shared_load_wavefronts / w->warps;
+    m->shared_store_wavefronts = w->shared_store_wavefronts / w->warps;
+    m->global_wavefronts = (l1_wavefronts(w) - w->shared_wavefronts) / w->warps;
     m->instructions = cost_issue(c);
     us[FLOOR_LAUNCH] = r->launch_us;
     us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;

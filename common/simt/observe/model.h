@@ -42,9 +42,12 @@ struct model {
     double l1_hit;     /* of load sectors; NaN: none */
     double l2_sectors; /* between SMs and L2 */
     double dram_read_bytes, dram_write_bytes;
-    double share_of_sms; /* what an SM does on average, of what the one with most work does */
+    double share_of_sms;  /* what an SM does on average, of what the one with most work does */
+    double l1_wavefronts; /* of L1 and shared memory */
+    double phases;        /* of a warp, from barrier to barrier; 0: it has none */
+    double shared_load_wavefronts, shared_store_wavefronts, global_wavefronts; /* of a warp */
     double instructions; /* of the machine's code, estimated */
-    double stall_share; /* of the latency: in which a warp issues nothing */
+    double stall_share;  /* of the latency: in which a warp issues nothing */
     double warp_cycles;  /* of one warp from start to end, were it alone */
 };
 

@@ -73,15 +73,27 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
         w->atomic_sectors += b;
         break;
     case SITE_SHARED_LOAD:
+        w->shared_load_wavefronts += b;
+        w->least.lsu += a;
+        w->likely.lsu += a;
+        w->shared_wavefronts += b;
+        break;
     case SITE_SHARED_STORE:
+        w->shared_store_wavefronts += b;
+        w->least.lsu += a;
+        w->likely.lsu += a;
+        w->shared_wavefronts += b;
+        break;
     case SITE_SHARED_ATOM:
         w->least.lsu += a;
         w->likely.lsu += a;
         w->shared_wavefronts += b;
         break;
+    case SITE_BARRIER:
+        w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
+        break;
     case SITE_BLOCK:
     case SITE_BRANCH:
-    case SITE_BARRIER:
     case SITE_UNCOUNTED:
         break;
     }

@@ -14,7 +14,9 @@ struct launch_work {
     double requests; /* to global memory: loads, stores, atomics */
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
-    double shared_wavefronts;
+    double shared_wavefronts; /* loads, stores and atomics; */
+    double shared_load_wavefronts, shared_store_wavefronts;
+    double phases; /* of a warp: how often it came to the barrier that it came to most often */
     /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
      * sets them. */
     double load_wavefronts, store_wavefronts;

@@ -1,6 +1,6 @@
 # compare.awk - recorded times beside floors and modelled times; see compare.
 #
-#     awk -v show=summary|table|markdown -v out=FILE -f compare.awk limits.tsv GPU.csv ran.csv model.csv
+#     awk -v show=summary|table|families|markdown -v out=FILE -f compare.awk limits.tsv GPU.csv ran.csv model.csv
 #
 # The report has the launches in the order of the names in ran.csv, behind one that sets up.
 
@@ -108,7 +108,7 @@ END {
     print "name,held_out,measured_us,floor_us,model_us,limiter,model_limiter,registers," \
         "model_registers,instructions,model_instructions,l1_hit,model_l1_hit,l2_sectors," \
         "model_l2_sectors,dram_read,model_dram_read,dram_write,model_dram_write" > out
-    if (show != "summary")
+    if (show == "table" || show == "markdown")
         print show == "markdown" ? "| kernel | measured us | at least | modelled | error | limited by | said |" \
             "\n|---|---|---|---|---|---|---|" : \
             sprintf("%-24s %9s %9s %9s %7s  %-18s %s", "kernel", "measured", "at least", "modelled", \
@@ -139,6 +139,14 @@ END {
         if (said_limiter == "atomics" || said_limiter == "barriers" || said_limiter == "block starts")
             said_limiter = "latency" # ncu has no throughput for them
         right[set] += limiter == said_limiter
+        family = group[i]
+        if (!(family in of_family))
+            family_name[++families] = family
+        k2 = ++of_family[family]
+        family_error[family, k2] = abs(error)
+        family_took[family, k2] = t
+        family_said[family, k2] = model_us
+        family_right[family] += limiter == said_limiter
         read = gpu[k, "dram_read_bytes"] + 0
         written = gpu[k, "dram_write_bytes"] + 0
         if (known(gpu[k, "dram_read_bytes"]))
@@ -173,12 +181,32 @@ END {
             set == "held" ? "held out" : "fitted", count[set], median[set], most[set], \
             100 * right[set] / (count[set] > 0 ? count[set] : 1)
     }
-    printf "rank correlation %.3f; DRAM bytes within %.0f %% for nine in ten\n", \
-        rank_correlation(took, said, kernels), quantile(traffic, traffics, 0.9)
+    rank = rank_correlation(took, said, kernels)
+    limiters = 100 * (right["held"] + right["fitted"]) / kernels
+    printf "rank correlation %.3f; limiter right in %.0f %% of all; DRAM bytes within %.0f %% for nine in ten\n", \
+        rank, limiters, quantile(traffic, traffics, 0.9)
+    for (s = 1; s <= families && show == "families"; s++) {
+        family = family_name[s]
+        n = of_family[family]
+        for (i = 1; i <= n; i++) {
+            list[i] = family_error[family, i]
+            a[i] = family_took[family, i]
+            b[i] = family_said[family, i]
+        }
+        printf "%-8s %2d kernels, median error %4.1f %%, nine in ten within %3.0f %%, rank %.2f, limiter right in %.0f %%\n", \
+            family, n, quantile(list, n, 0.5), quantile(list, n, 0.9), rank_correlation(a, b, n), \
+            100 * family_right[family] / n
+    }
     bad = above > 0 || checked > 0
     if ("median_percent" in limit && median["held"] > limit["median_percent"])
         bad = 1
     if ("nine_in_ten_percent" in limit && most["held"] > limit["nine_in_ten_percent"])
+        bad = 1
+    if ("rank_percent" in limit && 100 * rank < limit["rank_percent"])
+        bad = 1
+    if ("limiter_percent" in limit && limiters < limit["limiter_percent"])
+        bad = 1
+    if ("dram_percent" in limit && quantile(traffic, traffics, 0.9) > limit["dram_percent"])
         bad = 1
     print "comparisons: " (bad ? "0 passed, 1 failed" : "1 passed, 0 failed")
     exit bad
