@@ -35,6 +35,23 @@ static const struct {
      ENDS_UNEVENLY "sub.s32 %r3, %r3, 50; L: " BODY
                    "add.s32 %r3, %r3, -4; setp.gt.s32 %p1, %r3, -50; @%p1 bra L;",
      as_many_as_the_lane, UNROLLED},
+    {"up, the end compared first, as LLVM does",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY
+                   "add.s32 %r4, %r4, 4; setp.ne.s32 %p1, %r3, %r4; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"the same of a counter without a sign: what is added to it becomes an address",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: add.s32 %r6, %r1, %r4; mul.wide.u32 %rd5, %r6, 4; " BODY
+                   "add.s32 %r4, %r4, 4; setp.ne.s32 %p1, %r3, %r4; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"the same with a second counter",
+     ENDS_UNEVENLY
+     "mov.u32 %r4, 0; L: add.s32 %r6, %r1, %r4; mul.wide.u32 %rd5, %r6, 4; " BODY
+     "add.s32 %r4, %r4, 1; add.s32 %r3, %r3, -4; setp.ne.s32 %p1, %r3, 0; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"the same of 64 bits",
+     ENDS_UNEVENLY "cvt.s64.s32 %rd5, %r3; mov.u64 %rd6, 0; L: " BODY
+                   "add.s64 %rd6, %rd6, 4; setp.ne.s64 %p1, %rd5, %rd6; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
     {"by a step that passes the end: 16 rounds of 8, 4 times 4 of them",
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY
                    "add.s32 %r4, %r4, 8; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",

@@ -95,6 +95,34 @@ static bool stores_are_direct(const struct function_ir *ir, const struct counted
     return direct || !stores;
 }
 
+/* start + counter, where the counter is compared as LLVM alone does it, or another one is. */
+static bool is_llvm_sum(const struct function_ir *ir, const struct counted_loop *loop,
+                        uint32_t insn)
+{
+    const struct ptx_insn *in = unroll_text(ir, insn);
+    return in->op == PTX_OP_ADD && in->operand_count == 3 &&
+           in->operands[1].kind == PTX_OPERAND_REG && in->operands[2].kind == PTX_OPERAND_REG &&
+           (loop->turned || !is_register(&in->operands[2], loop->counter.reg));
+}
+
+/* LLVM compares all counters for being different, with or without a sign. It is unsigned where its
+ * sum with a register becomes an address without a sign; nvcc's PTX of such a loop is left alone.
+ */
+static bool counts_without_sign(const struct function_ir *ir, const struct counted_loop *loop)
+{
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        const struct ptx_insn *in = unroll_text(ir, i);
+        if (in->op == PTX_OP_MUL && ptx_has_modifier(in, WORD_WIDE) && ir_type_of(in) == PTX_U32 &&
+            in->operand_count == 3 && in->operands[1].kind == PTX_OPERAND_REG) {
+            const uint32_t writer = writer_in(ir, loop, in->operands[1].reg);
+            if (writer != IR_NONE && is_llvm_sum(ir, loop, writer)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop)
 {
     unsigned accesses = 0;
@@ -126,6 +154,20 @@ static bool is_counted(enum ptx_type t)
     return t == PTX_S32 || t == PTX_U32 || t == PTX_S64 || t == PTX_U64;
 }
 
+/* The counter stands first, but LLVM writes `bound != counter` as well, also of 64 bits, which
+ * ptxas leaves alone as nvcc writes them. */
+static void find_sides(const struct function_ir *ir, struct counted_loop *loop)
+{
+    const struct ptx_insn *in = unroll_text(ir, loop->compare);
+    const bool turned = in->modifiers[0].word == WORD_NE && loop->type == PTX_S32 &&
+                        in->operands[2].kind == PTX_OPERAND_REG &&
+                        writer_in(ir, loop, in->operands[1].reg) == IR_NONE &&
+                        writer_in(ir, loop, in->operands[2].reg) != IR_NONE;
+    loop->turned = turned;
+    loop->counter = in->operands[turned ? 2 : 1];
+    loop->bound = in->operands[turned ? 1 : 2];
+}
+
 /* setp.COMPARE.TYPE p, c, bound: the counter against a value that the loop does not change. */
 static bool find_compare(const struct function_ir *ir, struct counted_loop *loop)
 {
@@ -141,7 +183,8 @@ static bool find_compare(const struct function_ir *ir, struct counted_loop *loop
         in->operands[1].reg == PTX_NO_REG) {
         return false;
     }
-    const struct ptx_operand *bound = &in->operands[2];
+    find_sides(ir, loop);
+    const struct ptx_operand *bound = &loop->bound;
     for (uint32_t i = loop->first; i < loop->last; i++) {
         if ((i != loop->compare && refers_to(ir, i, p)) ||
             (bound->kind == PTX_OPERAND_REG && ir_writes(ir, i, bound->reg))) {
@@ -155,7 +198,7 @@ static bool find_compare(const struct function_ir *ir, struct counted_loop *loop
 static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
 {
     const struct ptx_insn *compare = unroll_text(ir, loop->compare);
-    const uint32_t c = compare->operands[1].reg;
+    const uint32_t c = loop->counter.reg;
     loop->add = writer_in(ir, loop, c);
     if (loop->add == IR_NONE || loop->add > loop->compare) {
         return false;
@@ -168,7 +211,8 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
     }
     loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
                                                  : (int32_t)in->operands[2].bits;
-    if (!unroll_is_unsigned(loop->type) && loop->step % COMPILER_ROUNDS != 0) {
+    if (!unroll_is_unsigned(loop->type) &&
+        (loop->step % COMPILER_ROUNDS != 0 || counts_without_sign(ir, loop))) {
         return false; /* the compiler has not unrolled it, and had its reasons */
     }
     switch (compare->modifiers[0].word) {
@@ -186,9 +230,8 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
 /* Are there the same number of rounds for all lanes, as far as can be seen? */
 static bool is_even(const struct function_ir *ir, const struct counted_loop *loop)
 {
-    const struct ptx_insn *compare = unroll_text(ir, loop->compare);
-    const struct ir_reg *c = &ir->regs[compare->operands[1].reg];
-    if (!ir_is_uniform(ir, &compare->operands[2])) {
+    const struct ir_reg *c = &ir->regs[loop->counter.reg];
+    if (!ir_is_uniform(ir, &loop->bound)) {
         return false;
     }
     for (uint32_t w = 0; w < c->writer_count; w++) {

@@ -10,6 +10,8 @@ struct counted_loop {
     uint32_t first, last; /* instructions, the branch included */
     const char *label;
     uint32_t add, compare;
+    struct ptx_operand counter, bound; /* of the comparison, */
+    bool turned;                       /* which names the bound first */
     enum ptx_type type; /* that the comparison is made in */
     int64_t step;
 };

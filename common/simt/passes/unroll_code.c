@@ -115,17 +115,16 @@ static enum ptx_word comparison(const struct unroller *u, const struct counted_l
  * numbers, in 64 bits, where nothing overflows; of 64-bit ones, by how far it is from its bound. */
 static void append_test(struct unroller *u, const struct counted_loop *loop, int more)
 {
-    const struct ptx_insn *c = unroll_text(u->ir, loop->compare);
     const enum ptx_word how = comparison(u, loop);
-    const struct ptx_operand count = widened(u, loop, c->operands[1], u->wide_count);
+    const struct ptx_operand count = widened(u, loop, loop->counter, u->wide_count);
     const int64_t way = loop->step * more;
     if (ptx_type_bytes(loop->type) == 4) {
         append_sum(u, loop, PTX_OP_ADD, u->wide_count, count, integer(way));
-        const struct ptx_operand bound = widened(u, loop, c->operands[2], u->wide_bound);
+        const struct ptx_operand bound = widened(u, loop, loop->bound, u->wide_bound);
         append_compare(u, loop, how, u->wide_count, bound, false);
         return;
     }
-    const struct ptx_operand bound = c->operands[2];
+    const struct ptx_operand bound = loop->bound;
     const bool up = loop->step > 0, equal = how == WORD_LE || how == WORD_GE;
     append_compare(u, loop, how, count, bound, false);
     append_sum(u, loop, PTX_OP_SUB, u->wide_count, up ? bound : count, up ? count : bound);
@@ -165,10 +164,9 @@ static const char *new_label(struct unroller *u, const struct counted_loop *loop
  * not go their one round first, apart from the others, and then p says that they are done. */
 static void append_peeled_round(struct unroller *u, const struct counted_loop *loop)
 {
-    const struct ptx_insn *c = unroll_text(u->ir, loop->compare);
     const char *go = new_label(u, loop, "go");
-    const struct ptx_operand count = widened(u, loop, c->operands[1], u->wide_count);
-    const struct ptx_operand bound = widened(u, loop, c->operands[2], u->wide_bound);
+    const struct ptx_operand count = widened(u, loop, loop->counter, u->wide_count);
+    const struct ptx_operand bound = widened(u, loop, loop->bound, u->wide_bound);
     append_compare(u, loop, loop->step > 0 ? WORD_LT : WORD_GT, count, bound, false);
     append_branch(u, loop, u->enough, false, go);
     append_bodies(u, loop, 1);
