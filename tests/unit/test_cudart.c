@@ -99,6 +99,9 @@ START_TEST(impossible_launches_are_rejected)
                cudaLaunchKernel(&empty_stub, (dim3){1, 65536, 1}, dim(1), NULL, 0, NULL));
     CHECK_SAYS(cudaErrorInvalidValue, "__launch_bounds__", launch(&limited_stub, 1, 65, NULL));
     CHECK_OK(launch(&limited_stub, 1, 64, NULL));
+    CHECK_OK(launch(&empty_stub, 10000, 32, NULL)); /* more than the GPU holds at once: but only */
+    CHECK_SAYS(cudaErrorCooperativeLaunchTooLarge, "", /* a cooperative grid must be there whole */
+               cudaLaunchCooperativeKernel(&empty_stub, dim(10000), dim(32), NULL, 0, NULL));
     CHECK_SAYS(cudaErrorInvalidDeviceFunction, "not a kernel", launch(counter_shadow, 1, 1, NULL));
     CHECK_SAYS(cudaErrorInvalidDeviceFunction, "absent", launch(&absent_stub, 1, 1, NULL));
     CHECK_SAYS(cudaErrorInvalidValue, "needs 2 arguments", launch(&store_stub, 1, 1, NULL));
@@ -477,6 +480,8 @@ START_TEST(events_measure_the_time_between_them)
     CHECK_OK(cudaStreamWaitEvent(NULL, end, 0));
     CHECK_OK(cudaEventDestroy(end));
     CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed", cudaEventRecord(end, NULL));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
+               cudaEventElapsedTime(&milliseconds, begin, end));
 }
 END_TEST
 
@@ -581,6 +586,10 @@ START_TEST(right_variables_are_taken)
     ck_assert_int_eq(run_with("SIMT_GPU", "", text, sizeof text), 0);
     ck_assert_msg(strstr(text, "H200") != NULL, "%s", text);
     ck_assert_int_eq(run_with("SIMT_THREADS", "3", text, sizeof text), 0);
+    ck_assert_ptr_eq(strstr(text, "finding"), NULL);
+    ck_assert_int_eq(run_with("SIMT_CHECK", "leaks", text, sizeof text), 1);
+    ck_assert_msg(strstr(text, "4 bytes of cudaMalloc") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "SIMT_CHECK: 1 finding\n") != NULL, "%s", text);
 }
 END_TEST
 

@@ -49,6 +49,8 @@ static const struct value_case modifiers[] = {
     {"mul.f32 %r6, %r3, %r4;", 0x00800000, 0x3f000000, 0, 0x00400000},
     {"mul.ftz.f32 %r6, %r3, %r4;", 0x00800000, 0xbf000000, 0, 0x80000000}, /* the result, too */
     {"fma.rn.ftz.f32 %r6, %r3, %r4, %r5;", ONE, ONE, 0x007fffff, ONE},
+    {"cvt.rpi.ftz.s32.f32 %r6, %r3;", TINY, 0, 0, 0},
+    {"cvt.rpi.s32.f32 %r6, %r3;", TINY, 0, 0, 1},
     {"neg.ftz.f32 %r6, %r3;", TINY, 0, 0, 0x80000000},
     {"add.sat.f32 %r6, %r3, %r4;", ONE, ONE, 0, ONE},
     {"add.sat.f32 %r6, %r3, %r4;", 0xbf800000, 0, 0, 0},

@@ -65,6 +65,7 @@ static const char variables[] =
     "{ .reg .b32 %r<4>; .reg .pred %p<2>; ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 8;\n"
     "st.param.b32 [result], 5; @%p1 ret; st.param.b32 [result], %r1; ret; }\n"
     ".func quiet() { ret; }\n"
+    ".extern .shared .align 4 .b8 tail[];\n"
     ".global .align 8 .u64 choice[2] = {early, quiet};\n";
 
 static uint32_t squares_of(uint32_t t) { return (t & 3) * (t & 3); }
@@ -73,6 +74,7 @@ static uint32_t early_of(uint32_t t) { return t < 8 ? 5 : t; }
 static uint32_t left_of(uint32_t t) { return t < 12 ? 0 : 1; }
 static uint32_t copied(uint32_t t) { return t < 31 ? 0x04030201 & ((1u << t % 4 * 8) - 1) : 0; }
 static uint32_t itself(uint32_t t) { return t; }
+static uint32_t half_mixed(uint32_t t) { return t < 16 ? t * 7 & 15 : t; }
 
 /* One warp; thread t leaves want(t). */
 static const struct {
@@ -111,6 +113,21 @@ static const struct {
      "cp.async.ca.shared.global [%r3], [%rd3], 4, %r5; cp.async.commit_group;"
      "cp.async.wait_group 0; ld.shared.u32 %r2, [%r3];",
      copied},
+    {"constant memory is not global memory",
+     "mov.u64 %rd3, squares; cvta.const.u64 %rd3, %rd3; isspacep.global %p1, %rd3;"
+     "isspacep.const %p2, %rd3; selp.b32 %r2, 99, %r1, %p1; @!%p2 mov.u32 %r2, 98;",
+     itself},
+    {"dynamic shared memory begins at a multiple of 16 bytes",
+     ".shared .align 4 .b8 four[4]; mov.u32 %r3, four; mov.u32 %r2, tail; sub.u32 %r2, %r2, %r3;"
+     "add.u32 %r2, %r2, %r1; sub.u32 %r2, %r2, 16;",
+     itself},
+    {"half a warp here and there, the other half side by side",
+     ".shared .align 16 .b8 box[128];"
+     "mov.u32 %r3, box; shl.b32 %r4, %r1, 2; add.u32 %r4, %r3, %r4; st.shared.u32 [%r4], %r1;"
+     "mul.lo.u32 %r5, %r1, 7; and.b32 %r5, %r5, 15; setp.lt.u32 %p1, %r1, 16;"
+     "selp.b32 %r5, %r5, %r1, %p1; shl.b32 %r6, %r5, 2; add.u32 %r6, %r3, %r6;"
+     "ld.shared.u32 %r2, [%r6];",
+     half_mixed},
     {"sleeping lanes wake up",
      "rem.u32 %r3, %r1, 3; LOOP: nanosleep.u32 100; add.u32 %r4, %r4, 1;"
      "setp.lt.u32 %p1, %r4, %r3; @%p1 bra LOOP; mov.u32 %r2, %r1;",
@@ -365,6 +382,11 @@ static const struct {
      ".local .align 16 .b8 box[32];" SPANS_EVERYTHING("local", "box"),
      SIMT_ILLEGAL_ADDRESS,
      {"local access of 4 bytes", "32 bytes"}},
+    {"one lane's address is odd",
+     "setp.eq.u32 %p1, %r1, 5; selp.b64 %rd3, 1, 0, %p1; add.u64 %rd3, %rd2, %rd3;"
+     "ld.global.u32 %r2, [%rd3];",
+     SIMT_MISALIGNED,
+     {"thread (5,0,0)", "misaligned"}},
     {"a store to constant memory through a pointer",
      "mov.u64 %rd3, squares; cvta.const.u64 %rd3, %rd3; st.u32 [%rd3], 1;",
      SIMT_ILLEGAL_ADDRESS,
