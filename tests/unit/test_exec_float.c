@@ -97,6 +97,9 @@ static const struct value_case not_numbers[] = {
     {"{ .reg .pred p, q; testp.subnormal.f32 p, %r3; testp.normal.f32 q, %r3;"
      "selp.b32 %r6, 1, 0, p; @q add.u32 %r6, %r6, 2; }",
      0x007fffff, 0, 0, 1},
+    {"{ .reg .pred p, q; testp.subnormal.f64 p, %rd3; testp.subnormal.f64 q, %rd4;"
+     "selp.b32 %r6, 1, 0, p; @q add.u32 %r6, %r6, 2; }",
+     0x000fffffffffffff, 0, 0, 1},
     {"{ .reg .pred p, q; testp.number.f64 p, %rd3; testp.finite.f64 q, %rd3;"
      "selp.b32 %r6, 1, 0, p; @q add.u32 %r6, %r6, 2; }",
      0x7ff0000000000000, 0, 0, 1},

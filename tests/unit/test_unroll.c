@@ -77,6 +77,11 @@ static const struct {
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "activemask.b32 %r6; "
                    "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
      as_many_as_the_lane, TOGETHER},
+    {"that stores where an index says",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "shl.b32 %r6, %r4, 2; cvt.s64.s32 %rd5, %r6; "
+                   "add.s64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+8192], %r1; "
+                   "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
     {"whose end moves",
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "add.s32 %r3, %r3, 0; "
                    "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
