@@ -51,11 +51,11 @@ static bool room_for_warps(struct context *c, unsigned count)
     return c->warps != NULL;
 }
 
-bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker)
+/* What the launch, the kernel and the settings say of every block. */
+static void describe_block(struct block *b, const struct launch_job *job, unsigned worker)
 {
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
-    struct block *b = &c->block;
     *b = (struct block){.output = job->settings->output,
                         .memory = job->settings->memory,
                         .kernel = k,
@@ -65,7 +65,7 @@ bool context_prepare(struct context *c, const struct launch_job *job, const stru
                         .grid_id = job->settings->grid_id,
                         .workspace = job->settings->workspace,
                         .observers = job->settings->observers,
-                        .worker = worker->number,
+                        .worker = worker,
                         .allow_exited = job->settings->allow_exited,
                         .max_instructions = job->settings->max_instructions,
                         .slice = SLICE,
@@ -86,6 +86,12 @@ bool context_prepare(struct context *c, const struct launch_job *job, const stru
                                          : k->stack_bytes;
     b->local_stride = (uint32_t)align_up(
         k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
+}
+
+bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker)
+{
+    struct block *b = &c->block;
+    describe_block(b, job, worker->number);
     size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
     size_t local = (size_t)b->local_stride * WARP_LANES;
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
@@ -105,7 +111,7 @@ bool context_prepare(struct context *c, const struct launch_job *job, const stru
         w->patterns = worker->patterns;
         w->base[REF_FRAME] = w->stack;
         w->base[REF_SPECIAL] = (uint8_t *)w->special;
-        w->base[REF_CONST] = k->constants;
+        w->base[REF_CONST] = job->kernel->constants;
         warp_prepare(w, b, i);
     }
     return true;
