@@ -18,6 +18,9 @@ exec_fn exec_find(const char *name);
 /* The name of a handler that exec_find() has given; "" for another function. Slow. */
 const char *exec_name(exec_fn run);
 
+/* The lane whose value a shuffle is about to give to `lane`; in->handler is one of shfl_*. */
+unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane);
+
 /* Each exec_*.c file contributes a table that ends with a NULL name. */
 extern const struct exec_entry exec_int_table[], exec_float_table[], exec_half_table[],
     exec_convert_table[], exec_logic_table[], exec_memory_table[], exec_atomic_table[],

@@ -6,6 +6,7 @@
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 
+#include <string.h>
 #include <time.h>
 
 /* The mask operand must be the same in all lanes that execute the instruction together. Returns
@@ -24,7 +25,7 @@ static const struct insn *mask_lacks_caller(struct warp *w, const struct insn *i
                  members);
 }
 
-#define WAIT_FOR(mask_ref)                                                                             \
+#define WAIT_FOR(mask_ref)                                                                         \
     lane_mask members;                                                                             \
     if (!all_here(w, mask_ref, &members)) {                                                        \
         return warp_block_split(w, in, members);                                                   \
@@ -124,25 +125,25 @@ static const struct insn *shuffle(struct warp *w, const struct insn *in, enum sh
     return in + 1;
 }
 
-HANDLER(shfl_up)
+unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane)
 {
-    return shuffle(w, in, SHUFFLE_UP);
+    const char *name = exec_name(in->handler) + strlen("shfl_");
+    enum shuffle mode = strcmp(name, "up") == 0     ? SHUFFLE_UP
+                        : strcmp(name, "down") == 0 ? SHUFFLE_DOWN
+                        : strcmp(name, "bfly") == 0 ? SHUFFLE_BFLY
+                                                    : SHUFFLE_IDX;
+    const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
+    bool inside;
+    return source_lane(lane, rb[lane], rc[lane], mode, &inside);
 }
 
-HANDLER(shfl_down)
-{
-    return shuffle(w, in, SHUFFLE_DOWN);
-}
+HANDLER(shfl_up) { return shuffle(w, in, SHUFFLE_UP); }
 
-HANDLER(shfl_bfly)
-{
-    return shuffle(w, in, SHUFFLE_BFLY);
-}
+HANDLER(shfl_down) { return shuffle(w, in, SHUFFLE_DOWN); }
 
-HANDLER(shfl_idx)
-{
-    return shuffle(w, in, SHUFFLE_IDX);
-}
+HANDLER(shfl_bfly) { return shuffle(w, in, SHUFFLE_BFLY); }
+
+HANDLER(shfl_idx) { return shuffle(w, in, SHUFFLE_IDX); }
 
 /* --- votes: predicate a; b is the member mask ------------------------------------------------- */
 
@@ -187,12 +188,13 @@ HANDLER(activemask)
     return in + 1;
 }
 
-/* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all --- */
+/* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all ---
+ */
 
 #define MATCH(bits, R)                                                                             \
     HANDLER(match_any_b##bits)                                                                     \
     {                                                                                              \
-        WAIT_FOR(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                            \
         u32 *d = warp_ref(w, in->d);                                                               \
         const R *ra = warp_ref(w, in->a);                                                          \
         u32 equal[WARP_LANES];                                                                     \
@@ -207,7 +209,7 @@ HANDLER(activemask)
     }                                                                                              \
     HANDLER(match_all_b##bits)                                                                     \
     {                                                                                              \
-        WAIT_FOR(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                            \
         const R *ra = warp_ref(w, in->a);                                                          \
         R first = ra[first_lane(w->active)];                                                       \
         bool same = true;                                                                          \
@@ -227,7 +229,7 @@ MATCH(64, u64)
 #define REDUX(name, T, start, expression)                                                          \
     HANDLER(redux_##name)                                                                          \
     {                                                                                              \
-        WAIT_FOR(in->b)                                                                                \
+        WAIT_FOR(in->b)                                                                            \
         u32 *d = warp_ref(w, in->d);                                                               \
         const u32 *ra = warp_ref(w, in->a);                                                        \
         T total = start;                                                                           \
@@ -248,7 +250,8 @@ REDUX(and_b32, u32, UINT32_MAX, total &x)
 REDUX(or_b32, u32, 0, total | x)
 REDUX(xor_b32, u32, 0, total ^ x)
 
-/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. -------- */
+/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. --------
+ */
 
 static u64 host_nanoseconds(void)
 {
@@ -278,7 +281,7 @@ const struct exec_entry exec_warp_table[] = {
     ENTRY(bar_warp_sync) ENTRY(shfl_up) ENTRY(shfl_down) ENTRY(shfl_bfly) ENTRY(shfl_idx)
         ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask)
             ENTRY(match_any_b32) ENTRY(match_any_b64) ENTRY(match_all_b32) ENTRY(match_all_b64)
-                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32)
-                    ENTRY(redux_min_s32) ENTRY(redux_max_u32) ENTRY(redux_max_s32)
-                        ENTRY(redux_and_b32) ENTRY(redux_or_b32) ENTRY(redux_xor_b32)
-                            ENTRY(clock_32) ENTRY(clock_64){NULL, NULL}};
+                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32) ENTRY(redux_min_s32)
+                    ENTRY(redux_max_u32) ENTRY(redux_max_s32) ENTRY(redux_and_b32)
+                        ENTRY(redux_or_b32) ENTRY(redux_xor_b32) ENTRY(clock_32)
+                            ENTRY(clock_64){NULL, NULL}};

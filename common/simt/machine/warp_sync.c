@@ -4,6 +4,7 @@
 
 #include "machine/observer.h"
 
+#include <stdio.h>
 #include <assert.h>
 
 static bool same_barrier(const struct warp *w, const struct split *a, const struct split *b)
@@ -70,15 +71,36 @@ static bool merge_at_barrier(struct warp *w, int first)
     return true;
 }
 
+/* "; lanes 0x0000ffff wait at x.cu:12", where others have come to another barrier; else "". */
+static void describe_elsewhere(const struct warp *w, const struct split *blocked, char *text,
+                               size_t size)
+{
+    const struct insn *code = split_code(w);
+    char line[256];
+    text[0] = '\0';
+    for (unsigned i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+        if (s->state == SPLIT_BLOCKED && s->pc != blocked->pc &&
+            code[s->pc].flags & INSN_BLOCK_BARRIER) {
+            fault_line(w->block->kernel, &code[s->pc], line, sizeof line);
+            snprintf(text, size, "; lanes 0x%08x wait%s", s->mask, line);
+            return;
+        }
+    }
+}
+
 static void report_missing(struct warp *w, const struct split *blocked)
 {
+    char elsewhere[320];
     const struct insn *in = split_code(w) + blocked->pc;
     lane_mask missing = blocked->members & w->live & ~blocked->mask;
     if (in->flags & INSN_BLOCK_BARRIER) {
-        fault(w, in, first_lane(blocked->mask), SIMT_BARRIER,
-              "barrier in divergent code: lanes 0x%08x of the warp are here, lanes 0x%08x are not: "
-              "every thread of the block must reach the same barrier",
-              blocked->mask, missing);
+        describe_elsewhere(w, blocked, elsewhere, sizeof elsewhere);
+        fault(
+            w, in, first_lane(blocked->mask), SIMT_BARRIER,
+            "barrier in divergent code: lanes 0x%08x of the warp are here, lanes 0x%08x are not%s: "
+            "every thread of the block must reach the same barrier",
+            blocked->mask, missing, elsewhere);
     } else {
         fault(w, in, first_lane(blocked->mask), SIMT_BAD_SHUFFLE,
               "lanes 0x%08x wait here for lanes 0x%08x of their warp (mask 0x%08x), which never "

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKSPACE_BYTES = 256 };       /* of grid.sync() */
+enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
 #define OTHERS (UINT64_MAX - 1) /* the key of findings that have only words */
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -92,8 +92,8 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 static void on_launch_end(void *state, const struct launch_event *launch)
 {
     struct check *c = state;
-    (void)launch;
     c->running = false;
+    c->failed |= !launch->good;
     findings_print(c->findings);
 }
 
@@ -241,9 +241,12 @@ static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 
 static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
-    (void)pc;
-    struct checked_block *own = check_block(state, w->block);
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
     order_warp_meets(&own->race.order.warps[w->number], lanes);
+    if (c->what & CHECK_UNINITIALISED) {
+        init_shuffle(c, own, w, pc, lanes);
+    }
 }
 
 static void on_barrier(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits)
@@ -337,7 +340,7 @@ static unsigned wants_of(unsigned what)
 {
     unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES;
     return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
-           (what & CHECK_UNINITIALISED ? memory | OBSERVE_LATER_STEPS : 0);
+           (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
 }
 
 struct check *check_open(unsigned what, struct err *e)

@@ -121,7 +121,8 @@ static void tell_leak(void *state, const struct allocation *a)
 
 void check_end(struct check *c)
 {
-    if (c->what & CHECK_LEAKS && c->memory != NULL) {
+    /* After a fault cudaFree gives nothing back any more. */
+    if (c->what & CHECK_LEAKS && c->memory != NULL && !c->failed) {
         memory_visit(c->memory, tell_leak, c);
     }
     findings_print(c->findings);

@@ -46,6 +46,8 @@ struct change {
 
 enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT };
 
+enum { INIT_LANE = 0xff }; /* a space: the value of a lane that was never launched; its number */
+
 struct init_report {
     uint32_t load_pc, use_pc;
     enum init_use use;
@@ -78,6 +80,7 @@ struct check {
     pthread_mutex_t changes_lock;
     struct change *changes;
     size_t change_count, change_room;
+    bool failed;  /* some launch ended in a fault */
     bool running; /* a launch is, and its blocks run on this thread: */
     pthread_t runner;
 };

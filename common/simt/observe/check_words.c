@@ -119,11 +119,21 @@ static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
                                         [INIT_BRANCH] = "to decide a branch",
                                         [INIT_RESULT] = "for what is stored"};
 
-static const char *cure_of(enum ptx_space space)
+static const char *cure_of(unsigned space)
 {
-    return space == PTX_SHARED  ? "a store to every element that is read, and a barrier"
-           : space == PTX_LOCAL ? "a value for the variable when it is declared"
-                                : "cudaMemcpy or cudaMemset before the launch, or a store first";
+    return space == INIT_LANE ? "whole warps, or a value of its own where the lane lies beyond the "
+                                "block's threads"
+           : space == PTX_SHARED ? "a store to every element that is read, and a barrier"
+           : space == PTX_LOCAL  ? "a value for the variable when it is declared"
+                                 : "cudaMemcpy or cudaMemset before the launch, or a store first";
+}
+
+/* "the value of lane 24, which the block's last warp of 20 threads lacks". */
+static void describe_lane(const struct warp *w, const struct init_report *r, char *text,
+                          size_t size)
+{
+    snprintf(text, size, "the value of lane %u, of a warp that has %u threads",
+             (unsigned)r->address, lanes_in(w->launched));
 }
 
 void check_report_init(struct check *c, const struct warp *w, const struct init_report *r)
@@ -139,16 +149,21 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_line_of(k, r->load_pc, load, sizeof load);
     describe_line_of(k, r->use_pc, use, sizeof use);
-    describe_array(&c->launch, (enum ptx_space)r->space, r->address, array, sizeof array);
-    describe_array_name(&c->launch, (enum ptx_space)r->space, r->address, name, sizeof name,
-                        &offset);
+    if (r->space == INIT_LANE) {
+        describe_lane(w, r, array, sizeof array);
+        snprintf(name, sizeof name, "lane");
+    } else {
+        describe_array(&c->launch, (enum ptx_space)r->space, r->address, array, sizeof array);
+        describe_array_name(&c->launch, (enum ptx_space)r->space, r->address, name, sizeof name,
+                            &offset);
+    }
     describe_thread(c->launch.launch, (uint32_t)w->block->number, w->number * WARP_LANES + r->lane,
                     thread, sizeof thread);
     snprintf(identity, sizeof identity, "uninitialised %s|%s|%s", kernel, load, name);
     snprintf(text, sizeof text,
-             "simt: uninitialised in kernel %s: %s: read at %s by %s before anything was stored "
-             "there, and used %s at %s. Cure: %s",
-             kernel, array, load, thread, use_words[r->use], use,
-             cure_of((enum ptx_space)r->space));
+             "simt: uninitialised in kernel %s: %s: %s at %s by %s%s, and used %s at %s. Cure: %s",
+             kernel, array, r->space == INIT_LANE ? "shuffled" : "read", load, thread,
+             r->space == INIT_LANE ? "" : " before anything was stored there", use_words[r->use],
+             use, cure_of(r->space));
     findings_add(c->findings, key, r->load_pc, r->use_pc, identity, text);
 }

@@ -184,6 +184,36 @@ static struct mark selected(const struct marks *m, const struct warp *w, const s
     return sum;
 }
 
+/* A value goes to other lanes, and so does what is known of it. */
+static struct mark shuffled(const struct marks *m, const struct warp *w, const struct insn *in)
+{
+    struct mark from = get(m, w, in->a), to = from;
+    to.copied = to.certain = 0;
+    for (unsigned i = 0; (from.copied | from.certain) != 0 && i < WARP_LANES; i++) {
+        unsigned source = exec_shuffle_source(w, in, i);
+        to.copied |= (from.copied >> source & 1u) << i;
+        to.certain |= (from.certain >> source & 1u) << i;
+    }
+    return to;
+}
+
+void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+                  lane_mask lanes)
+{
+    const struct insn *in = &w->block->kernel->code[pc];
+    if (w->launched == FULL_MASK || c->infos[pc].pass != PASS_SHUFFLE || in->d == in->b) {
+        return;
+    }
+    for (lane_mask left = lanes & w->launched; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left), source = exec_shuffle_source(w, in, lane);
+        if (!(w->launched >> source & 1u)) {
+            set(own->marks, w, in->d, 1u << lane,
+                (struct mark){
+                    .certain = 1u << lane, .pc = pc, .address = source, .space = INIT_LANE});
+        }
+    }
+}
+
 static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     const struct insn *in = &w->block->kernel->code[pc];
@@ -195,6 +225,14 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
     case PASS_COMPUTE:
         sum = sources(m, w, in);
         sum.certain |= sum.copied;
+        set(m, w, in->d, lanes, sum);
+        break;
+    case PASS_SHUFFLE:
+        set(m, w, in->d, lanes, shuffled(m, w, in));
+        break;
+    case PASS_ALL:
+        sum = sources(m, w, in);
+        sum.certain = ((sum.certain | sum.copied) & lanes) != 0 ? lanes : 0;
         set(m, w, in->d, lanes, sum);
         break;
     case PASS_SELECT:

@@ -16,6 +16,9 @@ void init_block_free(struct checked_block *own);
 /* Before an instruction: what it reads and writes. */
 void init_step(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                lane_mask lanes);
+/* After a shuffle: lanes that the block does not have give no value. */
+void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+                  lane_mask lanes);
 /* After a load or atomic; before a store. */
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);

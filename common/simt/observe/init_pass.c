@@ -18,7 +18,8 @@ static const struct {
               {"st_", PASS_STORE},        {"atom_", PASS_ATOMIC},   {"local_address", PASS_CLEAR},
               {"activemask", PASS_CLEAR}, {"clock", PASS_CLEAR},    {"selp_", PASS_SELECT},
               {"setp_", PASS_COMPARE},    {"unpack_", PASS_UNPACK}, {"pack_", PASS_COPY},
-              {"mov_", PASS_COPY},        {"shfl_", PASS_COPY},     {"and_b", PASS_COPY},
+              {"mov_", PASS_COPY},        {"shfl_", PASS_SHUFFLE},  {"redux_", PASS_ALL},
+              {"vote_", PASS_ALL},        {"match_", PASS_ALL},     {"and_b", PASS_COPY},
               {"or_b", PASS_COPY},        {"xor_b", PASS_COPY},     {"shl_", PASS_COPY},
               {"shr_", PASS_COPY},        {"prmt", PASS_COPY},      {"cvt_u", PASS_COPY},
               {"cvt_s", PASS_COPY},       {"bfe", PASS_COPY},       {"bfi", PASS_COPY}};

@@ -15,6 +15,8 @@ enum pass {
     PASS_STORE,   /* an address in a; d, b, c, e are read */
     PASS_ATOMIC,  /* an address in a; operands b, c; d is written */
     PASS_BRANCH,  /* a decides */
+    PASS_SHUFFLE, /* d from a of other lanes */
+    PASS_ALL,     /* d from a, b, c, e of all lanes that take part */
     PASS_CLEAR    /* d gets a value from nowhere */
 };
 
