@@ -66,38 +66,6 @@ template <bool right> __global__ void list_push(node *pool, node **head, int *ou
 TWINS(list_push) { list_push<right><<<5, 1>>>(buffer<node>(4), buffer<node *>(1), buffer<int>(1)); }
 
 template <bool right>
-__global__ void look_back(const int *in, volatile unsigned long long *packed, volatile int *sums,
-                          volatile int *flags, int *out)
-{
-    int b = blockIdx.x, before = 0;
-    if (right) {
-        if (b > 0) {
-            unsigned long long p;
-            do
-                p = packed[b - 1];
-            while (p >> 32 == 0);
-            before = (int)p;
-        }
-        packed[b] = 1ull << 32 | (unsigned)(before + in[b]);
-    } else {
-        if (b > 0) {
-            while (flags[b - 1] == 0) {
-            }
-            before = sums[b - 1];
-        }
-        sums[b] = before + in[b];
-        flags[b] = 1;
-    }
-    out[b] = before;
-}
-static twins twins_look_back(
-    "x_look_back_packed", [] {},
-    [] {
-        look_back<true><<<8, 1>>>(buffer<int>(8), buffer<unsigned long long>(8), buffer<int>(8),
-                                  buffer<int>(8), buffer<int>(8));
-    });
-
-template <bool right>
 __global__ void chain_of_sums(const int *in, int *sums, volatile int *flags, int *out)
 {
     int b = blockIdx.x, before = 0;
