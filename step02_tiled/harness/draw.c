@@ -47,7 +47,7 @@ void phases_print(void)
     for (int k0 = 0; k0 < SIZE; k0 += TILE) {
         printf("\nPhase %d\n\n", k0 / TILE);
         print_tiles(k0);
-        printf("\n thread  loads, global -> shared    | barrier; then this; a barrier again\n");
+        printf("\n thread  loads, global -> shared     | barrier; then this; a barrier again\n");
         for (int y = 0; y < TILE; y++)
             for (int x = 0; x < TILE; x++)
                 print_thread(x, y, k0);
