@@ -61,26 +61,34 @@ static uint64_t asked_for(uint64_t block, bool *exact)
     return *exact ? bytes : usable;
 }
 
-/* Is it the beginning of a block that carries its size? Then that is sure. */
-static bool is_tagged(uint64_t pointer, uint64_t *bytes)
-{
-    bool exact = false;
-    if (pointer % CHUNK_HEAD != 0 || !is_mapped(pointer - CHUNK_HEAD)) {
-        return false;
-    }
-    const uint64_t size = word_at(pointer - 8) & ~(uint64_t)SIZE_FLAGS;
-    const uint64_t end = pointer + size - CHUNK_HEAD;
-    if (size >= LEAST_CHUNK && end > pointer && is_mapped(end - 1) && is_mapped(end + 7)) {
-        *bytes = asked_for(pointer, &exact);
-    }
-    return exact;
-}
-
 static struct {
     pthread_mutex_t lock;
     uint64_t heap; /* where the C library's heap begins; 0: not known yet */
     struct host_array latest;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_on_heap(uint64_t address)
+{
+    const uint64_t heap = __atomic_load_n(&known.heap, __ATOMIC_RELAXED);
+    return heap != 0 && address > heap + CHUNK_HEAD && address < (uint64_t)(uintptr_t)sbrk(0);
+}
+
+/* Is it the beginning of a block that carries its size? Then that is sure. */
+static bool is_tagged(uint64_t pointer, uint64_t *bytes)
+{
+    bool exact = false;
+    const bool on_heap = is_on_heap(pointer); /* all of that is mapped: no need to ask */
+    if (pointer % CHUNK_HEAD != 0 || (!on_heap && !is_mapped(pointer - CHUNK_HEAD))) {
+        return false;
+    }
+    const uint64_t size = word_at(pointer - 8) & ~(uint64_t)SIZE_FLAGS;
+    const uint64_t end = pointer + size - CHUNK_HEAD;
+    if (size >= LEAST_CHUNK && end > pointer &&
+        (on_heap ? is_on_heap(end + 7) : is_mapped(end - 1) && is_mapped(end + 7))) {
+        *bytes = asked_for(pointer, &exact);
+    }
+    return exact;
+}
 
 /* Goes through the blocks from `first` on, one behind the other. */
 static bool walk(uint64_t first, uint64_t end, bool mapped, uint64_t pointer,
@@ -128,6 +136,17 @@ static bool mapping_of(uint64_t pointer, uint64_t *begin, uint64_t *end, bool *i
     return found;
 }
 
+/* The heap begins behind the program, wherever the kernel likes. */
+static void learn_heap(uint64_t pointer)
+{
+    uint64_t begin, end;
+    bool is_heap = false;
+    if (known.heap == 0 && pointer < (uint64_t)(uintptr_t)sbrk(0) &&
+        mapping_of(pointer, &begin, &end, &is_heap) && is_heap) {
+        __atomic_store_n(&known.heap, begin, __ATOMIC_RELAXED);
+    }
+}
+
 static bool block_around(uint64_t pointer, struct host_array *out)
 {
     uint64_t begin, end;
@@ -146,7 +165,9 @@ static bool block_around(uint64_t pointer, struct host_array *out)
     if (known.heap != 0 && pointer >= known.heap && pointer < top) {
         found = walk(known.heap, top, false, pointer, out);
     } else if (mapping_of(pointer, &begin, &end, &is_heap)) {
-        known.heap = is_heap ? begin : known.heap;
+        if (is_heap) {
+            __atomic_store_n(&known.heap, begin, __ATOMIC_RELAXED);
+        }
         found = walk(begin, is_heap ? top : end, !is_heap, pointer, out);
     } else {
         found = false;
@@ -262,10 +283,47 @@ bool host_array_find(const void *where, struct host_array *out)
     if (first != 0 && pointer >= first && pointer < last) {
         return variable_at(pointer, out);
     }
+    learn_heap(pointer);
     if (is_tagged(pointer, &out->bytes)) {
         out->begin = pointer;
         out->kind = "malloc";
         return true;
     }
     return frame_around(pointer, out) || block_around(pointer, out);
+}
+
+/* ---- the latest ones ------------------------------------------------------------------------- */
+
+/* What was long enough a moment ago is not looked up again; what is too short is, before anybody is
+ * told so. A frame is known by the return address at its end. */
+enum { RECENT = 8 };
+struct recent {
+    uint64_t begin, end, back; /* back: of a frame, else 0 */
+};
+static _Thread_local struct {
+    struct recent list[RECENT];
+    unsigned next;
+} latest;
+
+bool host_array_has(const void *where, uint64_t bytes, struct host_array *out)
+{
+    const uint64_t pointer = (uint64_t)(uintptr_t)where;
+    for (unsigned i = 0; i < RECENT; i++) {
+        const struct recent *r = &latest.list[i];
+        if (pointer >= r->begin && pointer < r->end && bytes <= r->end - pointer &&
+            (r->back == 0 || (pointer > (uint64_t)(uintptr_t)__builtin_frame_address(0) &&
+                              word_at(r->end) == r->back))) {
+            return true;
+        }
+    }
+    if (!host_array_find(where, out)) {
+        return true;
+    }
+    const uint64_t end = out->begin + out->bytes;
+    const bool has = bytes <= end - pointer;
+    if (has) {
+        latest.list[latest.next++ % RECENT] =
+            (struct recent){out->begin, end, out->kind[0] == 's' ? word_at(end) : 0};
+    }
+    return has;
 }

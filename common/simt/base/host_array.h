@@ -19,6 +19,10 @@ struct host_array {
 /* false: it is not known. */
 bool host_array_find(const void *pointer, struct host_array *out);
 
+/* Are there as many bytes behind the pointer, or is that not known? false: *out says what there is.
+ * Quick where it was asked lately. */
+bool host_array_has(const void *pointer, uint64_t bytes, struct host_array *out);
+
 /* For wrap_malloc.c: a block for n bytes has this many; and the size is noted down behind it. */
 enum { HOST_ARRAY_TAG = 8 };
 void host_array_tag(void *block, uint64_t usable_bytes, uint64_t bytes);

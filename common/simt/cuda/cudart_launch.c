@@ -238,13 +238,17 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
 
 static void run(struct judged *j, cudaStream_t stream)
 {
-    struct order_work work;
     const struct request *r = &j->request;
     const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(r->kernel->kernel);
-    const void *site = alone || order_is_needed() ? runtime_site() : NULL;
-    order_begin_launch(&work, stream, r->kernel->plain, site);
     memory_check_registered(runtime()->memory);
     j->number = last.count++;
+    if (!alone && !order_is_needed()) {
+        execute(j, NULL, NULL);
+        return;
+    }
+    struct order_work work;
+    const void *site = runtime_site();
+    order_begin_launch(&work, stream, r->kernel->plain, site);
     if (alone) {
         flight_launch(&work, stream, site, execute, j, sizeof *j);
     } else {

@@ -112,8 +112,7 @@ bool judge_host_array(const char *call, const char *role, const void *pointer, u
     struct host_array a;
     char name[256] = "";
     const uint64_t at = (uint64_t)(uintptr_t)pointer;
-    if (memory_find(runtime()->memory, at) != NULL || !host_array_find(pointer, &a) ||
-        bytes <= a.begin + a.bytes - at) {
+    if (memory_find(runtime()->memory, at) != NULL || host_array_has(pointer, bytes, &a)) {
         return true;
     }
     if (a.kind[0] == 's') {
