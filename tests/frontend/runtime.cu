@@ -146,8 +146,15 @@ static void check_events(void)
     CHECK_CUDA(cudaStreamDestroy(stream));
 }
 
+/* The library has functions of these names; a program may have them, too, and is not mistaken for it. */
+extern "C" int cuda_error(int code) { return code + 1; }
+extern "C" int runtime_enter(void) { return 99; }
+
 int main(void)
 {
+    void *nothing;
+    CHECK(cudaMalloc(&nothing, (size_t)1 << 60) != cudaSuccess && cuda_error(1) == 2);
+    CHECK(cudaGetLastError() != cudaSuccess && runtime_enter() == 99);
     check_device();
     check_memory();
     check_kernels();
