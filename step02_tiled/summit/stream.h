@@ -42,7 +42,7 @@ struct stream_plan {
     int band;       /* see warp_tile.h */
 };
 
-enum { ELEMENT_STEPS = 64 }; /* k up to which a thread computes an element by itself */
+enum { ELEMENT_STEPS = 16 }; /* k up to which a thread computes an element by itself */
 enum { TICKETS = 8192, SPARE_FLOATS = 64 }; /* d_tickets: so many, then floats for nobody to use */
 
 const struct stream_shape *stream_shapes(size_t *count); /* stream_k.cu */
