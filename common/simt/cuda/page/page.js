@@ -43,6 +43,7 @@ function readAddress() {
   }
   const known = record.launches.findIndex((l) => l.launch === chosen.launch);
   if (known < 0 || location.hash === '') { // the largest launch of the first kernel
+    chosen.launch = -1;
     const shown = shownLaunches(), kernel = (shown[0] || record.launches[0]).kernel;
     chosen.launch = shown.filter((l) => l.kernel === kernel)
       .sort((a, b) => b.counters.thread_instructions - a.counters.thread_instructions)[0].launch;
