@@ -283,6 +283,9 @@ bool host_array_find(const void *where, struct host_array *out)
     if (first != 0 && pointer >= first && pointer < last) {
         return variable_at(pointer, out);
     }
+#if defined __SANITIZE_ADDRESS__
+    return frame_around(pointer, out); /* its malloc is another, and watches for itself */
+#endif
     learn_heap(pointer);
     if (is_tagged(pointer, &out->bytes)) {
         out->begin = pointer;
