@@ -49,6 +49,10 @@ struct launch_sampled {
     uint64_t blocks, executed;
     bool exact; /* blocks counted alike, so the scaled counts are those of the whole launch */
 };
+/* Behind launch(state): if it made several launches and another one than the last was sampled, then
+ * what came behind worked on incomplete data. So all is launched again, whole, and one line on
+ * stderr says so. false: nothing had to be. */
+bool launch_again_whole(const char *what, void (*launch)(void *state), void *state);
 bool launch_was_sampled(struct launch_sampled *out); /* the last one; false: all of it ran */
 
 #ifdef __cplusplus

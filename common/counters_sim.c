@@ -6,6 +6,7 @@
 
 #include "common/simt/cuda/simt_last.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool counters_last_launch(struct launch_counters *out)
@@ -35,7 +36,27 @@ bool launch_times(struct launch_times *out)
     return any;
 }
 
-void launch_sample(uint64_t instructions) { simt_sample_launches(instructions); }
+static uint64_t sampled_above;
+
+void launch_sample(uint64_t instructions)
+{
+    sampled_above = instructions;
+    simt_sample_launches(instructions);
+}
+
+bool launch_again_whole(const char *what, void (*launch)(void *state), void *state)
+{
+    if (!simt_sample_was_built_on())
+        return false;
+    fprintf(stderr,
+            "%s: its launches build on each other, so no sample stands for them: it runs whole\n",
+            what);
+    simt_sample_launches(0);
+    simt_times_start();
+    launch(state);
+    simt_sample_launches(sampled_above);
+    return true;
+}
 
 bool launch_was_sampled(struct launch_sampled *out)
 {

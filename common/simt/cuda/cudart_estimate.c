@@ -98,10 +98,16 @@ void estimate_add_to_total(void)
     total.any = true;
 }
 
+/* Since simt_times_start(): a launch was a sample; another one came behind it. */
+static struct {
+    bool sampled, built_on;
+} chain;
+
 void simt_times_start(void)
 {
     runtime_lock();
     total.any = false;
+    chain.sampled = chain.built_on = false;
     runtime_unlock();
 }
 
@@ -118,11 +124,15 @@ bool simt_times_total(struct simt_times *out)
 
 void simt_sample_launches(uint64_t budget) { simt_sample(runtime()->simt, budget); }
 
+bool simt_sample_was_built_on(void) { return chain.built_on; }
+
 void estimate_tell_sample(const char *kernel)
 {
     static char told[128]; /* of one kernel the first launch tells */
     struct simt_sample s;
     simt_last_sample(runtime()->simt, &s);
+    chain.built_on |= chain.sampled;
+    chain.sampled |= s.executed < s.blocks;
     if (own.sample_budget == 0 || strncmp(told, kernel, sizeof told - 1) == 0) {
         return;
     }

@@ -56,6 +56,9 @@ bool simt_times_total(struct simt_times *out);
  * on, 0: no more: counts are scaled, and what other blocks would have written is missing. For a
  * program that knows what to verify then. */
 void simt_sample_launches(uint64_t budget);
+/* Since simt_times_start(): has a launch come behind one that was a sample? What it read may be
+ * incomplete, and what it computed is then wrong. */
+bool simt_sample_was_built_on(void);
 bool simt_last_launch_sample(struct simt_sample *out); /* false: no launch yet */
 
 #ifdef __cplusplus
