@@ -137,7 +137,7 @@ static const struct quiet_range *quiet_for(const struct observers *all)
 {
     const struct observer *only = NULL;
     for (unsigned i = 0; i < all->count; i++) {
-        if (all->list[i]->wants & (OBSERVE_ACCESSES | OBSERVE_STORES)) {
+        if (all->list[i]->wants & (OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_BEYOND_SHARED)) {
             if (only != NULL) {
                 return NULL;
             }

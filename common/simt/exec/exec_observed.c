@@ -80,7 +80,9 @@ static enum event classify(const struct insn *in, const struct ptx_insn *origin,
     for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
         if (strncmp(name, rows[i].prefix, strlen(rows[i].prefix)) == 0) {
             bool made_of_guard = rows[i].event == EVENT_BRANCH && in->flags & INSN_UNCOUNTED;
-            return wants & rows[i].wants && !made_of_guard ? rows[i].event : EVENT_NONE;
+            bool beyond = wants & OBSERVE_BEYOND_SHARED && rows[i].wants & OBSERVE_ACCESSES &&
+                          in->space != PTX_SHARED;
+            return (wants & rows[i].wants || beyond) && !made_of_guard ? rows[i].event : EVENT_NONE;
         }
     }
     return EVENT_NONE;

@@ -25,6 +25,7 @@ enum observe_wants {
     OBSERVE_ORDER = 1 << 2, /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
     OBSERVE_STEPS = 1 << 3, /* step() */
     OBSERVE_STORES = 1 << 4, /* before_store() */
+    OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
     OBSERVE_LATER_STEPS = 1 << 5 /* step(), while observed_kernel_steps() says so */
 };
 

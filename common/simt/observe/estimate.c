@@ -9,7 +9,17 @@
 #include "observe/touched.h"
 #include "observe/work.h"
 
-enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
+enum { LINE_BYTES = 128, MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
+
+/* The last request of an instruction: the next one mostly lies as its lanes lay, elsewhere. */
+struct shape {
+    lane_mask lanes;
+    unsigned bytes, phase;      /* phase: where in its line the first lane's address is */
+    uint64_t apart[WARP_LANES]; /* of each lane from the first that takes part */
+    unsigned count, wavefronts;
+    uint64_t lines[TOUCHED_LINES]; /* from the first lane's on */
+    uint8_t masks[TOUCHED_LINES];
+};
 
 struct estimator {
     const struct gpu_limits *limits;
@@ -20,7 +30,10 @@ struct estimator {
     bool sampling;                                                      /* this launch */
     _Atomic uint64_t load_wavefronts, store_wavefronts, partial_stores; /* the last times 256 */
     _Atomic uint64_t local_wavefronts, local_store_sectors, constant_replays;
-    double *block_work; /* instructions of each block */
+    struct shape *shapes; /* per worker and code index */
+    size_t shape_room;    /* how many there are, */
+    unsigned shape_count; /* and of a worker; 0: none */
+    double *block_work;   /* instructions of each block */
     uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
@@ -47,6 +60,20 @@ static bool begin_model(struct estimator *e, const struct launch_event *launch)
     return caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
 }
 
+static void open_shapes(struct estimator *e, const struct launch_event *launch)
+{
+    const size_t wanted = (size_t)launch->workers * launch->kernel->code_count;
+    if (wanted > e->shape_room) {
+        free(e->shapes);
+        e->shapes = malloc(wanted * sizeof *e->shapes);
+        e->shape_room = e->shapes != NULL ? wanted : 0;
+    }
+    e->shape_count = e->shape_room >= wanted ? launch->kernel->code_count : 0;
+    for (size_t i = 0; e->shape_count > 0 && i < wanted; i++) {
+        e->shapes[i].lanes = 0;
+    }
+}
+
 static void begin(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
@@ -54,6 +81,7 @@ static void begin(void *state, const struct launch_event *launch)
     e->load_wavefronts = e->store_wavefronts = e->partial_stores = 0;
     e->local_wavefronts = e->local_store_sectors = e->constant_replays = 0;
     e->has_last = false;
+    open_shapes(e, launch);
     e->sampling = e->caches != NULL && begin_model(e, launch);
 }
 
@@ -122,11 +150,46 @@ static void access_constant(struct estimator *e, const struct access_event *a)
     atomic_fetch_add_explicit(&e->constant_replays, different - 1, memory_order_relaxed);
 }
 
+static bool has_shape(const struct shape *s, const struct access_event *a, uint64_t first)
+{
+    uint64_t other = 0;
+    if (s->lanes != a->lanes || s->bytes != a->bytes || s->phase != first % LINE_BYTES) {
+        return false;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const uint64_t takes_part = (uint64_t)0 - (a->lanes >> i & 1u);
+        other |= (a->address[i] - first - s->apart[i]) & takes_part;
+    }
+    return other == 0;
+}
+
+/* The lines and the wavefronts of a request. */
+static void find_shape(struct shape *s, const struct access_event *a, uint64_t *lines)
+{
+    const uint64_t first = a->address[first_lane(a->lanes)], line = first / LINE_BYTES;
+    if (!has_shape(s, a, first)) {
+        s->lanes = a->lanes;
+        s->bytes = a->bytes;
+        s->phase = first % LINE_BYTES;
+        s->count = touched_lines(a->address, a->lanes, a->bytes, s->lines, s->masks);
+        s->wavefronts = wavefronts_of(a);
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            s->apart[i] = a->address[i] - first;
+        }
+        for (unsigned i = 0; i < s->count; i++) {
+            s->lines[i] -= line;
+        }
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        lines[i] = s->lines[i] + line;
+    }
+}
+
 static void access(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
     uint64_t lines[TOUCHED_LINES];
-    uint8_t masks[TOUCHED_LINES];
+    struct shape own, *s = &own;
     if (e->sampling && a->space == PTX_LOCAL) {
         access_local(e, a);
     } else if (e->sampling && a->space == PTX_CONST) {
@@ -135,19 +198,22 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     if (a->space != PTX_GLOBAL) {
         return;
     }
-    const unsigned count = touched_lines(a->address, a->lanes, a->bytes, lines, masks);
+    own.lanes = 0;
+    if (e->shape_count > 0) {
+        s = &e->shapes[(size_t)w->block->worker * e->shape_count + a->pc];
+    }
+    find_shape(s, a, lines);
     const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
     const bool store = a->kind == ACCESS_STORE;
-    touched_add(e->touched, lines, masks, count, !store, store || atomic);
+    touched_add(e->touched, lines, s->masks, s->count, !store, store || atomic);
     atomic_fetch_add_explicit(store || atomic ? &e->store_wavefronts : &e->load_wavefronts,
-                              count == 1 && a->bytes <= 4 ? 1 : wavefronts_of(a),
-                              memory_order_relaxed);
+                              s->wavefronts, memory_order_relaxed);
     if (a->kind == ACCESS_STORE && a->cost.b > 0) {
         atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, (unsigned)a->cost.b),
                                   memory_order_relaxed);
     }
     if (e->sampling) {
-        caches_access(e->caches, w, a, lines, masks, count);
+        caches_access(e->caches, w, a, lines, s->masks, s->count);
     }
 }
 
@@ -194,9 +260,8 @@ static void end(void *state, const struct launch_event *launch)
     work.store_wavefronts = scale * (double)e->store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);
-    e->last = (struct estimate){.gpu = e->limits->name,
-                                .floors = floors_of(e->limits, &least),
-                                .model_us = NAN};
+    e->last = (struct estimate){
+        .gpu = e->limits->name, .floors = floors_of(e->limits, &least), .model_us = NAN};
     e->has_last = true;
     if (scale > 1) {
         bytes = touched_scaled(e->touched, launch->memory, scale);
@@ -217,7 +282,7 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
     e->options = options;
     e->touched = touched_open();
     e->observer = (struct observer){.state = e,
-                                    .wants = OBSERVE_ACCESSES,
+                                    .wants = OBSERVE_BEYOND_SHARED,
                                     .launch_begin = begin,
                                     .launch_end = end,
                                     .block_end = block_end,
@@ -236,6 +301,7 @@ void estimator_close(struct estimator *e)
         touched_close(e->touched);
         caches_close(e->caches);
         free(e->block_work);
+        free(e->shapes);
         free(e);
     }
 }

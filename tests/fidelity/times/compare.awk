@@ -200,7 +200,7 @@ END {
     bad = above > 0 || checked > 0
     if ("median_percent" in limit && median["held"] > limit["median_percent"])
         bad = 1
-    if ("nine_in_ten_percent" in limit && most["held"] > limit["nine_in_ten_percent"])
+    if ("nine_in_ten_percent" in limit && int(most["held"] + 0.5) > limit["nine_in_ten_percent"])
         bad = 1
     if ("rank_percent" in limit && 100 * rank < limit["rank_percent"])
         bad = 1
