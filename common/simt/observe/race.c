@@ -238,13 +238,25 @@ static void load_or_atomic(const struct visit *v, struct cell *c)
     }
 }
 
-/* Two warps of this block have read it since the last barrier: whoever stores there meets one. */
-static bool is_well_read(const struct visit *v, const struct cell *c)
+/* Two warps of this block have read it since the last barrier: whoever stores there meets one. Its
+ * neighbours have mostly been read by the same two. */
+static inline bool is_well_read(struct visit *v, const struct cell *c)
 {
-    const uint32_t now = v->from + v->span, first = v->r->first_id;
-    return v->from != UINT32_MAX && c->other[0] >= now && c->other[1] >= now &&
-           v->r->stamps[(c->other[0] >> LANE_BITS) - first].warp !=
-               v->r->stamps[(c->other[1] >> LANE_BITS) - first].warp;
+    const uint32_t barrier = v->from + v->span, first = v->r->first_id;
+    const uint32_t now = barrier > v->oldest ? barrier : v->oldest;
+    const uint32_t one = c->other[0] >> LANE_BITS, other = c->other[1] >> LANE_BITS;
+    if (v->from == UINT32_MAX || c->other[0] < now || c->other[1] < now) {
+        return false;
+    }
+    if (one == v->readers[0] && other == v->readers[1]) {
+        return true;
+    }
+    if (v->r->stamps[one - first].warp == v->r->stamps[other - first].warp) {
+        return false;
+    }
+    v->readers[0] = one;
+    v->readers[1] = other;
+    return true;
 }
 
 /* A load by the lanes v->lane and `last`, and perhaps some between, where nobody has announced
@@ -253,7 +265,11 @@ static inline void load_plain(struct visit *v, struct cell *c, unsigned last)
 {
     const unsigned lane = v->lane;
     const uint32_t own = v->id << LANE_BITS | lane;
-    if (!is_past(v, c->write)) {
+    const bool written = !is_past(v, c->write);
+    if (!written && is_well_read(v, c)) {
+        return;
+    }
+    if (written) {
         race_check(v, c->write);
         if (last != lane) {
             v->lane = last;
@@ -281,29 +297,48 @@ struct readers {
     unsigned count;
 };
 
-/* Both half-warps load the same, as in blocks 16 wide. */
-static bool halves_are_equal(const struct touch *a)
+/* All lanes: a row; the same row in both halves; one element for each half. */
+enum shape { SHAPE_OTHER, SHAPE_ROW, SHAPE_HALF_ROWS, SHAPE_TWO_WORDS };
+
+static enum shape shape_of(const struct touch *a)
 {
-    uint64_t differs = 0;
-    for (unsigned i = 0; i < WARP_LANES / 2; i++) {
-        differs |= a->address[i] ^ a->address[i + WARP_LANES / 2];
+    const uint64_t *at = a->address;
+    uint64_t halves = 0, row = 0, words = 0;
+    if (a->lanes != FULL_MASK) {
+        return SHAPE_OTHER;
     }
-    return a->lanes == FULL_MASK && differs == 0;
+    for (unsigned i = 0; i < WARP_LANES / 2; i++) {
+        halves |= at[i] ^ at[i + WARP_LANES / 2];
+        row |= (at[i] - at[0]) ^ (uint64_t)i * a->bytes;
+        words |= (at[i] ^ at[0]) | (at[i + WARP_LANES / 2] ^ at[WARP_LANES / 2]);
+    }
+    if (words == 0) {
+        return SHAPE_TWO_WORDS;
+    }
+    if (row == 0 && halves == 0) {
+        return SHAPE_HALF_ROWS;
+    }
+    for (unsigned i = WARP_LANES / 2; i < WARP_LANES; i++) {
+        row |= (at[i] - at[0]) ^ (uint64_t)i * a->bytes;
+    }
+    return row == 0 ? SHAPE_ROW : SHAPE_OTHER;
 }
 
-static void find_readers(const struct touch *a, struct readers *r)
+static void find_readers(const struct touch *a, enum shape shape, struct readers *r)
 {
-    const bool halves = halves_are_equal(a);
     r->count = 0;
-    for (lane_mask left = halves ? FULL_MASK >> 16 : a->lanes; left != 0; left &= left - 1) {
+    if (shape == SHAPE_TWO_WORDS) {
+        *r = (struct readers){
+            .first = {0, WARP_LANES / 2}, .last = {WARP_LANES / 2 - 1, WARP_LANES - 1}, .count = 2};
+        return;
+    }
+    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left), n = r->count;
-        if (n > 0 && a->address[r->first[n - 1]] == a->address[lane]) {
-            r->last[n - 1] = (uint8_t)(halves ? lane + WARP_LANES / 2 : lane);
-        } else {
+        if (n == 0 || a->address[r->first[n - 1]] != a->address[lane]) {
             r->first[n] = (uint8_t)lane;
-            r->last[n] = (uint8_t)(halves ? lane + WARP_LANES / 2 : lane);
             r->count++;
         }
+        r->last[r->count - 1] = (uint8_t)lane;
     }
 }
 
@@ -326,12 +361,38 @@ static inline void next_cell(struct visit *v)
     v->address += v->part_bytes;
 }
 
+/* Neighbouring lanes load from neighbouring cells of one chunk. */
+static bool visit_row(struct visit *v, uint64_t base, unsigned lanes, unsigned to_last)
+{
+    struct chunk *chunk = NULL;
+    unsigned count;
+    uint64_t last = base + v->a->address[lanes - 1] + v->a->bytes - 1;
+    v->lane = 0;
+    struct cell *c = cells_of(v, &chunk, base, &count);
+    if (chunk->key != last / SHADOW_CHUNK) {
+        return false;
+    }
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        v->lane = lane;
+        v->part = 0;
+        for (unsigned i = 0; i < count; i++, c++, next_cell(v)) {
+            load_plain(v, c, lane + to_last);
+        }
+    }
+    return true;
+}
+
 static void visit_loads(struct visit *v, uint64_t base)
 {
+    const enum shape shape = shape_of(v->a);
     struct readers readers;
     struct chunk *chunk = NULL;
     unsigned count;
-    find_readers(v->a, &readers);
+    if ((shape == SHAPE_ROW && visit_row(v, base, WARP_LANES, 0)) ||
+        (shape == SHAPE_HALF_ROWS && visit_row(v, base, WARP_LANES / 2, WARP_LANES / 2))) {
+        return;
+    }
+    find_readers(v->a, shape, &readers);
     for (unsigned i = 0; i < readers.count; i++) {
         v->lane = readers.first[i];
         struct cell *c = cells_of(v, &chunk, base, &count);

@@ -30,6 +30,7 @@ struct visit {
     unsigned lane;
     uint32_t oldest;           /* references below it are past, */
     uint32_t from, span;       /* and those of [from, from + span): this block's before a barrier */
+    uint32_t readers[2];       /* ids of two warps of this block, seen last in a cell */
     uint64_t address;          /* of the cell */
     unsigned part, part_bytes; /* the cell's bytes within the lane's access */
 };
