@@ -125,18 +125,6 @@ static const struct insn *shuffle(struct warp *w, const struct insn *in, enum sh
     return in + 1;
 }
 
-unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane)
-{
-    const char *name = exec_name(in->handler) + strlen("shfl_");
-    enum shuffle mode = strcmp(name, "up") == 0     ? SHUFFLE_UP
-                        : strcmp(name, "down") == 0 ? SHUFFLE_DOWN
-                        : strcmp(name, "bfly") == 0 ? SHUFFLE_BFLY
-                                                    : SHUFFLE_IDX;
-    const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
-    bool inside;
-    return source_lane(lane, rb[lane], rc[lane], mode, &inside);
-}
-
 HANDLER(shfl_up) { return shuffle(w, in, SHUFFLE_UP); }
 
 HANDLER(shfl_down) { return shuffle(w, in, SHUFFLE_DOWN); }
@@ -144,6 +132,17 @@ HANDLER(shfl_down) { return shuffle(w, in, SHUFFLE_DOWN); }
 HANDLER(shfl_bfly) { return shuffle(w, in, SHUFFLE_BFLY); }
 
 HANDLER(shfl_idx) { return shuffle(w, in, SHUFFLE_IDX); }
+
+unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane)
+{
+    enum shuffle mode = in->handler == exec_shfl_up     ? SHUFFLE_UP
+                        : in->handler == exec_shfl_down ? SHUFFLE_DOWN
+                        : in->handler == exec_shfl_bfly ? SHUFFLE_BFLY
+                                                        : SHUFFLE_IDX;
+    const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
+    bool inside;
+    return source_lane(lane, rb[lane], rc[lane], mode, &inside);
+}
 
 /* --- votes: predicate a; b is the member mask ------------------------------------------------- */
 
