@@ -1,0 +1,123 @@
+/* test_chain.c - how long a warp takes for its instructions: what waits for what, and what goes
+ * side by side. Each kernel runs once; an observer asks for its chain, with loads of 1000 cycles.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/gpu/gpu_limits.h"
+#include "cuda/simt.h"
+#include "machine/observer.h"
+#include "observe/chain.h"
+#include "suite.h"
+
+enum { LOAD_CYCLES = 1000, WORDS = 64 };
+
+#define KERNEL(name, body)                                                                         \
+    ".visible .entry " name "(.param .u64 p)\n{\n.reg .u64 %d<4>; .reg .u32 %r<9>; "               \
+    ".reg .pred %p<3>;\nld.param.u64 %d1, [p];\n" body "\nret;\n}\n"
+
+static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n" KERNEL(
+    "two_loads", "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; add.u32 %r3, %r1, %r2;"
+                 "st.global.u32 [%d1+128], %r3;")
+    KERNEL("load_of_a_load",
+           "ld.global.u32 %r1, [%d1]; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;"
+           "ld.global.u32 %r2, [%d3]; st.global.u32 [%d1+128], %r2;")
+        KERNEL("one_register_twice",
+               "ld.global.u32 %r1, [%d1]; add.u32 %r3, %r1, 1; ld.global.u32 %r1, [%d1+64];"
+               "add.u32 %r3, %r3, %r1; st.global.u32 [%d1+128], %r3;")
+            KERNEL("short_arm", "mov.u32 %r4, %ctaid.x; ld.global.u32 %r1, [%d1];"
+                                "setp.eq.u32 %p1, %r4, 7; @%p1 bra OVER;"
+                                "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
+                                "OVER: st.global.u32 [%d1+128], %r1;")
+                KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
+
+static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_insn *in)
+{
+    (void)state;
+    (void)pc;
+    return (struct chain_wait){.cycles = in->op == PTX_OP_LD ? LOAD_CYCLES : 1};
+}
+
+static struct chain found;
+
+static void ask(void *state, const struct launch_event *launch)
+{
+    (void)state;
+    const struct gpu_rates rates = gpu_rates(gpu_limits_default());
+    found = chain_of(launch->kernel, launch->sites, 1, 1, &rates, a_thousand, NULL);
+}
+
+static double cycles_of(const char *name)
+{
+    static const struct observer asker = {.launch_end = ask};
+    struct err e = {0};
+    struct simt_counters counters;
+    struct simt *s = simt_open(gpu_limits_default(), 1, &e);
+    struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
+    ck_assert_msg(m != NULL, "%s", e.text);
+    const struct allocation *a =
+        memory_alloc(simt_memory(s), WORDS * 4, MEMORY_DEVICE, "test", NULL);
+    memset(memory_host(simt_memory(s), a->begin, WORDS * 4), 0, WORDS * 4);
+    const uint64_t p = a->begin;
+    const struct simt_launch l = {.kernel = simt_module_kernel(m, name, &e),
+                                  .grid = {1, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .params = &p};
+    ck_assert(simt_observe(s, &asker, &e));
+    ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
+    simt_close(s);
+    return found.cycles;
+}
+
+/* Whole waits for memory that a kernel has, one behind the other. */
+static int waits_of(const char *name)
+{
+    return (int)((cycles_of(name) + LOAD_CYCLES / 2) / LOAD_CYCLES);
+}
+
+START_TEST(a_kernel_without_loads_waits_for_none) { ck_assert_int_eq(waits_of("nothing"), 0); }
+END_TEST
+
+START_TEST(loads_that_need_nothing_of_each_other_are_waited_for_once)
+{
+    ck_assert_int_eq(waits_of("two_loads"), 1);
+}
+END_TEST
+
+START_TEST(a_load_whose_address_was_loaded_waits_again)
+{
+    ck_assert_int_eq(waits_of("load_of_a_load"), 2);
+}
+END_TEST
+
+START_TEST(a_register_written_twice_holds_up_nobody)
+{
+    ck_assert_int_eq(waits_of("one_register_twice"), 1);
+}
+END_TEST
+
+START_TEST(a_short_arm_goes_with_what_stands_before_it)
+{
+    ck_assert_int_eq(waits_of("short_arm"), 1);
+}
+END_TEST
+
+START_TEST(what_a_warp_issues_is_no_wait)
+{
+    const double cycles = cycles_of("two_loads");
+    ck_assert(found.issue > 2 && found.issue < 40);
+    ck_assert(cycles - found.issue > LOAD_CYCLES - 40);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("chain");
+    tcase_add_test(tc, a_kernel_without_loads_waits_for_none);
+    tcase_add_test(tc, loads_that_need_nothing_of_each_other_are_waited_for_once);
+    tcase_add_test(tc, a_load_whose_address_was_loaded_waits_again);
+    tcase_add_test(tc, a_register_written_twice_holds_up_nobody);
+    tcase_add_test(tc, a_short_arm_goes_with_what_stands_before_it);
+    tcase_add_test(tc, what_a_warp_issues_is_no_wait);
+    return run_suite("chain", tc);
+}
