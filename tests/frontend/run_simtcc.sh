@@ -1,4 +1,5 @@
 # run_simtcc.sh - the part of run.sh that tests the driver itself. Read by run.sh.
+: "${work:?is set by run.sh: without it, links would be made in /bin}"
 
 # Every option that --help names, each alone: it is taken, and one that is said to have no effect changes
 # no command. One program is then built with all of them that may stand together.

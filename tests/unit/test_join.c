@@ -211,6 +211,11 @@ START_TEST(test_pairs)
           "16:4 st.global.f32 [%rd2], %f1;\n4:4 st.global.f32 [%rd2+4], %f2;\n8:8 st.global.u64 [%rd2+8], %rd3;",
           "ld.v4.b32 {%f1 %f2 %join#0 %join#1} [%rd1+0]\nmov %rd3 {%join#0 %join#1}\n"
           "mov {%join#2 %join#3} %rd3\nst.v4.b32 [%rd2+0] {%f1 %f2 %join#2 %join#3}\n");
+    /* Two of them in one stretch of code: each mov behind its own load. */
+    JOINS("16:4 ld.global.f32 %f1, [%rd1];\n4:4 ld.global.f32 %f2, [%rd1+4];\n8:8 ld.global.u64 %rd3, [%rd1+8];\n"
+          "16:4 ld.global.f32 %f5, [%rd7];\n4:4 ld.global.f32 %f6, [%rd7+4];\n8:8 ld.global.u64 %rd8, [%rd7+8];",
+          "ld.v4.b32 {%f1 %f2 %join#0 %join#1} [%rd1+0]\nmov %rd3 {%join#0 %join#1}\n"
+          "ld.v4.b32 {%f5 %f6 %join#2 %join#3} [%rd7+0]\nmov %rd8 {%join#2 %join#3}\n");
 }
 END_TEST
 
