@@ -1,7 +1,7 @@
 # l1.awk - the points of step02_l1.gp: kernel, operations per wavefront, GFLOPS, and where the name
 # stands (height, side).
 #
-#     awk -F, -f plots/columns.awk -f plots/l1.awk simulated/step02_ladder.csv gpu/step02_ladder.csv
+#     awk -F, -v per_ns=261 -f plots/columns.awk -f plots/l1.awk simulated/step02_ladder.csv gpu/step02_ladder.csv
 #
 # L1 and shared memory are one unit. It serves a wavefront at a time: all of an access to shared
 # memory that is free of conflicts, or one request to global memory, of which it handles 4 sectors
@@ -40,6 +40,11 @@ END {
     for (i = 1; i <= count; i++) {  # a name makes way downwards for those of faster kernels
         k = order[i]
         name_at[k] = gflops[k]
+        # No room on the left, where the roof is: on the right, and a line lower.
+        if (side[k] == "left" && per_ns * intensity[k] / 1.7 < gflops[k]) {
+            side[k] = "right"
+            name_at[k] /= line_height
+        }
         for (j = 1; j < i; j++)
             if (near(k, order[j]) && name_at[k] > name_at[order[j]] / line_height)
                 name_at[k] = name_at[order[j]] / line_height

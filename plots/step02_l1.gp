@@ -18,7 +18,7 @@ stats roofs using "per_ns" name "wavefronts" nooutput
 peak = flops_median
 per_ns = wavefronts_max
 ridge = peak / per_ns
-points = sprintf("< awk -F, -f plots/columns.awk -f plots/l1.awk '%s' '%s'", counts, csv)
+points = sprintf("< awk -F, -v per_ns=%g -f plots/columns.awk -f plots/l1.awk '%s' '%s'", per_ns, counts, csv)
 # The autotuned rung has the shape that suits this GPU: nobody counted that one.
 uncounted = rows(csv, "kernel", "matmul_autotuned")
 beside(side) = strcol("side") eq side ? column("intensity") : NaN
