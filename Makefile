@@ -192,19 +192,23 @@ $(steps:%=%-%):
 # --- tests ------------------------------------------------------------------------------------
 
 units := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
-unit_common := options options_help options_numbers table table_text verify
+unit_common := options options_help options_numbers table table_text verify # what they share of common/
 check_libs := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck) -lpthread -lm -ldl
 # cudart.c is nobody's callee: it must be asked for, as nothing of an archive is taken unasked.
-unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -rdynamic -g1 -Wl,-u,cudaDeviceReset
+unit_flags := $(CFLAGS) -Icommon/simt -Wno-pedantic -g1
+unit_link := -rdynamic -Wl,-u,cudaDeviceReset $(check_libs)
 
-build/unit/%: tests/unit/%.c build/libsimt-parts.a | build/unit
+build/unit/common/%.o: common/%.c | build/unit
+	$(Q)mkdir -p $(@D) && $(CC) $(unit_flags) -c $< -o $@
+build/unit-asan/common/%.o: common/%.c | build/unit-asan
+	$(Q)mkdir -p $(@D) && $(CC) $(unit_flags) $(SANITIZE) -c $< -o $@
+build/unit/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/libsimt-parts.a | build/unit
 	$(call say,building $@)
-	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(unit_common:%=common/%.c) build/libsimt-parts.a \
-	    $(check_libs) -o $@
-build/unit-asan/%: tests/unit/%.c build/libsimt-asan-parts.a | build/unit-asan
+	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
+build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
+                   build/libsimt-asan-parts.a | build/unit-asan
 	$(call say,building $@)
-	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(unit_common:%=common/%.c) \
-	    build/libsimt-asan-parts.a $(check_libs) -o $@
+	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c \
                         $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
@@ -272,5 +276,5 @@ build build/unit build/unit-asan:
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
+-include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
 build/simt/cuda/report_page.o build/asan/cuda/report_page.o: $(wildcard common/simt/cuda/page/*)
