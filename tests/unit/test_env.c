@@ -1,6 +1,8 @@
 /* test_env.c - numbers from the environment, and what a simulator that opens makes of them. */
 #include "machine_fixture.h"
 
+#include <unistd.h>
+
 #include "common/simt/base/env.h"
 
 static const struct {
@@ -71,6 +73,8 @@ static const struct {
     {"SIMT_THREADS", "2", NULL},
     {"SIMT_THREADS", "two", "SIMT_THREADS=two"},
     {"SIMT_MAX_INSTRUCTIONS", "0", "SIMT_MAX_INSTRUCTIONS=0"},
+    {"SIMT_PATIENCE", "0", NULL},
+    {"SIMT_PATIENCE", "1.5", "SIMT_PATIENCE=1.5"},
     {"SIMT_EXITED_THREADS", "ignore", NULL},
     {"SIMT_EXITED_THREADS", "error", NULL},
     {"SIMT_EXITED_THREADS", "", NULL},
@@ -105,6 +109,57 @@ START_TEST(exited_threads_are_ignored_on_demand)
 }
 END_TEST
 
+/* What launches that take `ns` nanoseconds each tell on stderr. */
+static void say_of(unsigned launches, const char *ns, const char *patience, char *said, size_t size)
+{
+    char body[512];
+    struct machine m = {.grid = {9, 1, 1}, .block = {256, 1, 1}, .workers = 2};
+    FILE *kept = tmpfile();
+    ck_assert(kept != NULL && dup2(fileno(kept), STDERR_FILENO) >= 0);
+    snprintf(body, sizeof body,
+             "mov.u64 %%rd3, %%globaltimer; LOOP: mov.u64 %%rd4, %%globaltimer; "
+             "sub.u64 %%rd4, %%rd4, %%rd3; setp.lt.u64 %%p1, %%rd4, %s; @%%p1 bra LOOP;",
+             ns);
+    setenv("SIMT_PATIENCE", patience, 1);
+    for (unsigned i = 0; i < launches; i++) {
+        machine_run(&m, body);
+        ck_assert_msg(m.good, "%s", m.e.text);
+    }
+    rewind(kept);
+    said[fread(said, 1, size - 1, kept)] = '\0';
+    fclose(kept);
+}
+
+START_TEST(a_launch_that_takes_long_is_told_once)
+{
+    char said[4096];
+    say_of(2, "1300000000", "1", said, sizeof said);
+    unsigned told = 0, lines = 0, taken = 0;
+    for (const char *at = said; (at = strstr(at, "still running: ")) != NULL; at++, told++) {
+        unsigned long long executed = strtoull(at + strlen("still running: "), NULL, 10);
+        taken += executed >= 4000000 && executed < 1000000000;
+    }
+    for (const char *at = said; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    ck_assert_msg(told == 2 && lines == 2 && taken == 2, "not one line for each launch:\n%s", said);
+    ck_assert_msg(strncmp(said, "simt: kernel kernel_of_test: still running: ", 44) == 0 &&
+                      strstr(said, " warp instructions after 1 s; counted as endless after "
+                                   "1000000000 of one block (SIMT_MAX_INSTRUCTIONS)\n") != NULL,
+                  "%s", said);
+}
+END_TEST
+
+START_TEST(nothing_is_told_where_nobody_is_impatient)
+{
+    char said[4096];
+    say_of(1, "1300000000", "0", said, sizeof said);
+    ck_assert_str_eq(said, "");
+    say_of(1, "100000000", "1", said, sizeof said);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("env");
@@ -114,5 +169,7 @@ int main(void)
     tcase_add_loop_test(tc, a_wrong_setting_keeps_the_simulator_closed, 0,
                         sizeof settings / sizeof settings[0]);
     tcase_add_test(tc, exited_threads_are_ignored_on_demand);
+    tcase_add_test(tc, a_launch_that_takes_long_is_told_once);
+    tcase_add_test(tc, nothing_is_told_where_nobody_is_impatient);
     return run_suite("env", tc);
 }

@@ -16,7 +16,7 @@
 #include "observe/check.h"
 #include "passes/passes.h"
 
-enum { MOST_THREADS = 1024 };
+enum { MOST_THREADS = 1024, MOST_PATIENCE_S = 1000000 };
 
 static unsigned checks;     /* enum check_what: SIMT_CHECK */
 static struct check *check; /* NULL: none, or not open yet */
@@ -82,6 +82,7 @@ static bool read_environment(struct err *e)
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
            env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &judged, e) &&
            env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &judged, e) &&
+           env_number("SIMT_PATIENCE", 0, MOST_PATIENCE_S, &judged, e) &&
            passes_read_environment(&plain, e) && report_open(getenv("SIMT_REPORT"), e) &&
            show_open(getenv("SIMT_SHOW"), e) && estimate_read_environment(e);
 }

@@ -15,7 +15,11 @@
  * instructions runs through them in about 10 seconds. */
 #define DEFAULT_MAX_INSTRUCTIONS 1000000000u
 
-enum { DEFAULT_STACK_BYTES = 64 * 1024 }; /* local memory of a thread that calls recursively */
+enum {
+    DEFAULT_STACK_BYTES = 64 * 1024, /* local memory of a thread that calls recursively */
+    DEFAULT_PATIENCE_S = 5,          /* where a person looks on */
+    MOST_PATIENCE_S = 1000000
+};
 
 static void write_stdout(void *state, const char *text, size_t length)
 {
@@ -45,10 +49,12 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
 {
     uint64_t count = 0, instructions = DEFAULT_MAX_INSTRUCTIONS;
     const char *exited = getenv("SIMT_EXITED_THREADS");
+    s->settings.patience_s = isatty(STDERR_FILENO) ? DEFAULT_PATIENCE_S : 0;
     exited = exited != NULL && exited[0] == '\0' ? NULL : exited; /* as env_number has it */
     if (!env_number("SIMT_THREADS", 1, 1024, &count, e) ||
         !env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &s->settings.schedule, e) ||
         !env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &instructions, e) ||
+        !env_number("SIMT_PATIENCE", 0, MOST_PATIENCE_S, &s->settings.patience_s, e) ||
         !passes_read_environment(&s->plain_passes, e)) {
         return false;
     }

@@ -251,6 +251,8 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     settings.workspace = launch->cooperative ? settings.workspace : 0;
     settings.resident = resident_blocks(s, launch);
     settings.grid_id = ++s->launches;
+    struct patience patience = {0};
+    settings.patience = settings.patience_s > 0 ? &patience : NULL;
     memset(sites, 0, k->site_count * sizeof *sites);
     bool good = run_grid(s, launch, &settings, &own);
     sum_counters(k, sites, launch, counters);

@@ -14,6 +14,13 @@ struct grid_pool *grid_open(unsigned threads, struct err *e);
 void grid_close(struct grid_pool *pool);
 unsigned grid_workers(const struct grid_pool *pool);
 
+/* What the workers of one launch know together of how long it takes; all zero when it begins. */
+struct patience {
+    _Atomic int64_t began_ns; /* 0: nobody has looked at the clock yet */
+    _Atomic uint64_t executed;
+    atomic_bool told;
+};
+
 struct grid_settings {
     struct memory *memory;
     struct output output;
@@ -23,8 +30,10 @@ struct grid_settings {
     uint32_t resident;    /* blocks that the GPU would hold at once, for cooperative launches */
     uint32_t stack_bytes; /* local memory of a thread that calls recursively */
     uint32_t grid_id;
-    uint64_t schedule;  /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
-    uint64_t workspace; /* device memory for grid.sync() of a cooperative launch */
+    uint64_t schedule;         /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
+    uint64_t patience_s;       /* a launch that takes longer is told on stderr, once; 0: never */
+    struct patience *patience; /* of this launch; NULL: it is never told */
+    uint64_t workspace;        /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers; /* NULL: nobody */
     const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
     uint64_t step_block;

@@ -167,6 +167,7 @@ struct turns {
     unsigned running;               /* blocks of this worker */
     const struct context *newest;   /* the one started last */
     int64_t since_start, since_end; /* instructions since a block was started, or came to its end */
+    int64_t since_look;             /* at the clock: see patience.c */
 };
 
 /* Blocks of a cooperative grid will wait for each other, so all of them are started. */
@@ -217,6 +218,7 @@ static void take_turns(struct worker *w, struct launch_job *job, struct turns *t
         t->since_end = oldest->running ? t->since_end : 0;
     }
     t->since_start += executed;
+    t->since_look += executed;
 }
 
 /* Blocks that have run for long may be waiting for the host. While nobody waits for them they have
@@ -257,6 +259,7 @@ void worker_run(struct worker *w, struct launch_job *job)
             start_another(w, job, &t);
         }
         take_turns(w, job, &t);
+        patience_look(job->settings->patience, job, &t.since_look);
         look_outside(w, job, &t);
     }
 }

@@ -49,6 +49,12 @@ void context_free(struct context *c);
 /* Makes the context fit for blocks of the launch, run by that worker. false: out of memory. */
 bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker);
 
+/* ---- patience.c ------------------------------------------------------------------------------ */
+
+/* Tells, once for each launch, that it has been running for so long. unseen: the warp instructions
+ * of this worker since the last look at the clock; what is seen now is taken away. */
+void patience_look(struct patience *p, const struct launch_job *job, int64_t *unseen);
+
 /* ---- worker.c -------------------------------------------------------------------------------- */
 
 /* Runs blocks of the launch until none is left, or one has failed. */
