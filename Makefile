@@ -210,6 +210,7 @@ build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
+unit_extra_test_sample_chain = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c \
                         $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
