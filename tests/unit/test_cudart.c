@@ -88,6 +88,33 @@ START_TEST(the_compilers_ways_to_launch_agree)
 }
 END_TEST
 
+/* Grid and block the wrong way round are suspected where the other way would run. */
+START_TEST(a_swapped_grid_and_block_are_suspected)
+{
+    static const char hint[] = "; are grid and block swapped? The other way round, 4096 x 1 x 1 "
+                               "blocks of 256 x 1 x 1 threads, it could run";
+    CHECK_SAYS(cudaErrorInvalidConfiguration, hint, launch(&empty_stub, 256, 4096, NULL));
+    CHECK_SAYS(cudaErrorInvalidConfiguration, "4 x 65 x 65 blocks of 8 x 8 x 16 threads",
+               cudaLaunchKernel(&empty_stub, (dim3){8, 8, 16}, (dim3){4, 65, 65}, NULL, 0, NULL));
+    CHECK_SAYS(cudaErrorInvalidValue, "500 x 1 x 1 blocks of 64 x 1 x 1",
+               launch(&limited_stub, 64, 500, NULL));
+    const dim3 no_swap[][2] = {
+        {{1, 1, 1}, {2048, 1, 1}},    /* blocks of one thread are nobody's wish */
+        {{31, 1, 1}, {2048, 1, 1}},   /* nor of less than a warp */
+        {{2000, 1, 1}, {2048, 1, 1}}, /* too large either way */
+        {{1, 1, 128}, {2048, 1, 1}},  /* no block is 128 threads deep */
+    };
+    for (unsigned i = 0; i < sizeof no_swap / sizeof no_swap[0]; i++) {
+        capture_begin();
+        CHECK_ERROR(cudaErrorInvalidConfiguration,
+                    cudaLaunchKernel(&empty_stub, no_swap[i][0], no_swap[i][1], NULL, 0, NULL));
+        const char *said = capture_end();
+        ck_assert_msg(strstr(said, "2048 x 1 x 1 threads: at most") != NULL, "%s", said);
+        ck_assert_msg(strstr(said, "swapped") == NULL, "%s", said);
+    }
+}
+END_TEST
+
 START_TEST(impossible_launches_are_rejected)
 {
     CHECK_SAYS(cudaErrorInvalidConfiguration, "2048", launch(&empty_stub, 1, 2048, NULL));
@@ -611,6 +638,7 @@ static TCase *launch_tests(void)
     tcase_add_test(tests, a_kernel_runs);
     tcase_add_test(tests, the_compilers_ways_to_launch_agree);
     tcase_add_test(tests, impossible_launches_are_rejected);
+    tcase_add_test(tests, a_swapped_grid_and_block_are_suspected);
     tcase_add_test(tests, shared_memory_beyond_48_kb_must_be_asked_for);
     tcase_add_test(tests, a_cooperative_grid_must_fit_the_gpu);
     tcase_add_test(tests, the_last_launch_can_be_asked_for);
