@@ -50,6 +50,7 @@ static const struct value_case modifiers[] = {
     {"mul.ftz.f32 %r6, %r3, %r4;", 0x00800000, 0xbf000000, 0, 0x80000000}, /* the result, too */
     {"fma.rn.ftz.f32 %r6, %r3, %r4, %r5;", ONE, ONE, 0x007fffff, ONE},
     {"cvt.rpi.ftz.s32.f32 %r6, %r3;", TINY, 0, 0, 0},
+    {"cvt.rzi.sat.s32.f32 %r6, %r3;", 0x7f800000, 0, 0, 0x7fffffff}, /* as without .sat */
     {"cvt.sat.ftz.f32.f32 %r6, %r3;", TINY, 0, 0, 0},
     {"cvt.sat.f32.f32 %r6, %r3;", TINY, 0, 0, TINY},
     {"cvt.rpi.s32.f32 %r6, %r3;", TINY, 0, 0, 1},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/simt/passes/acyclic.h"
 #include "common/simt/passes/passes.h"
 #include "suite.h"
 
@@ -40,23 +41,68 @@ static const struct {
 
 static unsigned node(int n) { return n == 99 ? FLOW_EXIT : (unsigned)n; }
 
+static struct flow flow_of_edges(struct arena *scratch, const int edges[][4], unsigned count)
+{
+    struct flow_block *blocks = arena_alloc(scratch, count * sizeof *blocks);
+    for (unsigned b = 0; b < count; b++) {
+        blocks[b].successors = arena_alloc(scratch, 4 * sizeof *blocks[b].successors);
+        for (unsigned s = 0; edges[b][s] >= 0; s++) {
+            blocks[b].successors[blocks[b].successor_count++] = node(edges[b][s]);
+        }
+    }
+    return flow_of(scratch, blocks, count);
+}
+
 START_TEST(known_graphs)
 {
     struct arena scratch = {0};
-    struct flow_block blocks[6] = {{0}};
-    unsigned successors[6][4];
-    for (unsigned b = 0; b < cases[_i].count; b++) {
-        blocks[b].successors = successors[b];
-        for (unsigned s = 0; cases[_i].edges[b][s] >= 0; s++) {
-            successors[b][blocks[b].successor_count++] = node(cases[_i].edges[b][s]);
-        }
-    }
-    struct flow f = flow_of(&scratch, blocks, cases[_i].count);
+    struct flow f = flow_of_edges(&scratch, cases[_i].edges, cases[_i].count);
     for (unsigned b = 0; b < cases[_i].count; b++) {
         ck_assert_msg(f.idom[b] == node(cases[_i].idom[b]), "%s: block %u has dominator %d",
                       cases[_i].what, b, (int)f.idom[b]);
     }
     ck_assert_msg(f.loop_count == cases[_i].loops, "%s: %u loops", cases[_i].what, f.loop_count);
+    arena_free(&scratch);
+}
+END_TEST
+
+/* Where the end of each graph's only loop leads; -1 ends the list. */
+static const struct {
+    const char *what;
+    unsigned count;
+    int edges[6][4], behind[4];
+} ends[] = {
+    {"a break with an arm of its own: on to where both ways out come together",
+     6,
+     {{1, -1}, {2, 5, -1}, {4, 3, -1}, {1, -1}, {5, -1}, {99, -1}},
+     {5, -1}},
+    {"the same where the loop's end is tested last",
+     5,
+     {{1, -1}, {2, 3, -1}, {4, -1}, {1, 4, -1}, {99, -1}},
+     {4, -1}},
+    {"two returns, tested in the loop's head and in its middle: on to the head's",
+     6,
+     {{1, -1}, {4, 2, -1}, {5, 3, -1}, {1, -1}, {99, -1}, {99, -1}},
+     {4, -1}},
+};
+
+START_TEST(loops_lead_on_from_their_ends)
+{
+    struct arena scratch = {0};
+    struct flow f = flow_of_edges(&scratch, ends[_i].edges, ends[_i].count);
+    ck_assert_uint_eq(f.loop_count, 1);
+    struct acyclic g = acyclic_of(&scratch, &f);
+    const struct flow_block *end = &g.nodes[ends[_i].count];
+    unsigned wanted = 0;
+    for (; ends[_i].behind[wanted] >= 0; wanted++) {
+        bool found = false;
+        for (unsigned s = 0; s < end->successor_count; s++) {
+            found |= end->successors[s] == (unsigned)ends[_i].behind[wanted];
+        }
+        ck_assert_msg(found, "%s: not to %d", ends[_i].what, ends[_i].behind[wanted]);
+    }
+    ck_assert_msg(end->successor_count == wanted, "%s: %u ways", ends[_i].what,
+                  end->successor_count);
     arena_free(&scratch);
 }
 END_TEST
@@ -175,6 +221,7 @@ int main(void)
 {
     TCase *tc = tcase_create("flow");
     tcase_add_loop_test(tc, known_graphs, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tc, loops_lead_on_from_their_ends, 0, sizeof ends / sizeof ends[0]);
     tcase_add_test(tc, random_graphs);
     return run_suite("flow", tc);
 }

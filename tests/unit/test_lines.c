@@ -216,8 +216,11 @@ START_TEST(the_page_shows_the_source)
     if (child == 0) {
         bool good = freopen(page, "w", stdout) != NULL;
         const struct ranges none = {0};
-        struct report_row row = {.kernel = "counted(unsigned*)", .handle = c.kernel};
+        struct estimate e = {.gpu = "a GPU", .floors = {.floor_us = 3, .limiter = FLOOR_L1}};
+        struct report_row row = {
+            .kernel = "counted(unsigned*)", .handle = c.kernel, .estimate = &e};
         report_lines_add(&row, &none);
+        e.floors.floor_us = 7;
         row.launch = 1;
         report_lines_add(&row, &none);
         report_lines_print(&none);
@@ -234,6 +237,7 @@ START_TEST(the_page_shows_the_source)
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "\ncounted(unsigned*), 2 launches, simulated counts"));
     ck_assert_ptr_nonnull(strstr(text, source));
+    ck_assert_ptr_nonnull(strstr(text, "on a GPU\n   the longest at least 7 us: L1\n"));
     /* two launches, so twice the counts */
     starts(text, "10", "10 36 32.0 the 10th line");
     starts(text, "11", "11 36 32.0 12 the 11th line");

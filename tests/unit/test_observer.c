@@ -242,6 +242,18 @@ START_TEST(lanes_of_divergent_code_meet)
 }
 END_TEST
 
+/* Of a table's targets that of the first lane counts as the next one: told is who goes elsewhere.
+ */
+START_TEST(a_branch_by_table_divides_a_warp)
+{
+    expect((struct machine){0},
+           "setp.gt.u32 %p1, %r1, 9; selp.u32 %r3, 2, 0, %p1; setp.lt.u32 %p2, %r1, 4;"
+           "selp.u32 %r3, 1, %r3, %p2; T: .branchtargets A, B, A; brx.idx %r3, T;\n"
+           "A: add.u32 %r2, %r2, 1;\nB:",
+           BEGIN "warp 0 line 20: branch, lanes ffffffff, taken fffffff0\n" STORE END);
+}
+END_TEST
+
 START_TEST(groups_of_a_warp_meet_by_mask)
 {
     expect((struct machine){0},
@@ -318,6 +330,7 @@ int main(void)
     tcase_add_test(tests, two_warps_come_to_a_barrier);
     tcase_add_test(tests, one_warp_arrives_and_the_other_waits);
     tcase_add_test(tests, lanes_of_divergent_code_meet);
+    tcase_add_test(tests, a_branch_by_table_divides_a_warp);
     tcase_add_test(tests, groups_of_a_warp_meet_by_mask);
     tcase_add_test(tests, fences_and_asynchronous_copies);
     tcase_add_test(tests, threads_leave_one_by_one);

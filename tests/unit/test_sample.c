@@ -23,7 +23,11 @@ static const char text[] =
     "END: ret;\n}\n"
     ".visible .entry counting(.param .u64 out, .param .u32 n, .param .u32 rounds)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>;\n"
-    "ld.param.u64 %d1, [out]; atom.global.add.u32 %r1, [%d1], 1; ret;\n}\n";
+    "ld.param.u64 %d1, [out]; atom.global.add.u32 %r1, [%d1], 1; ret;\n}\n"
+    ".visible .entry mark(.param .u64 out, .param .u32 n, .param .u32 rounds)\n{\n"
+    ".reg .u32 %r<3>; .reg .u64 %d<4>;\n" /* the word of its block */
+    "ld.param.u64 %d1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4;\n"
+    "add.s64 %d3, %d1, %d2; st.global.u32 [%d3], 1; ret;\n}\n";
 
 struct params {
     uint64_t out;
@@ -38,7 +42,8 @@ struct run {
 
 enum { BLOCKS = 300, THREADS = 64, WORDS = BLOCKS * THREADS };
 
-static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
+static struct run run_shape(const char *name, uint32_t n, uint64_t budget, uint32_t blocks,
+                            uint32_t threads)
 {
     struct run r = {0};
     struct err e = {0};
@@ -49,8 +54,8 @@ static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
         memory_alloc(simt_memory(s), WORDS * 4, MEMORY_DEVICE, "test", NULL);
     const struct params p = {a->begin, n, 5};
     const struct simt_launch l = {.kernel = simt_module_kernel(m, name, &e),
-                                  .grid = {BLOCKS, 1, 1},
-                                  .block = {THREADS, 1, 1},
+                                  .grid = {blocks, 1, 1},
+                                  .block = {threads, 1, 1},
                                   .params = &p};
     memset(memory_host(simt_memory(s), a->begin, WORDS * 4), 0, WORDS * 4);
     simt_sample(s, budget);
@@ -60,6 +65,11 @@ static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
     memcpy(r.words, memory_host(simt_memory(s), a->begin, WORDS * 4), WORDS * 4);
     simt_close(s);
     return r;
+}
+
+static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
+{
+    return run_shape(name, n, budget, BLOCKS, THREADS);
 }
 
 static unsigned count_of(const struct run *r, uint32_t value)
@@ -112,6 +122,25 @@ START_TEST(atomics_run_whole)
 }
 END_TEST
 
+/* Part of a sample are blocks of one SM, twice as many as it holds: 2 of 1024 threads. With 40 for
+ * each SM and a sample of about 100, all 40 would be there if it held 32. */
+START_TEST(blocks_of_one_sm_are_as_many_as_it_holds)
+{
+    const uint32_t sms = gpu_limits_default()->sm_count, blocks = 40 * sms;
+    ck_assert_uint_lt(blocks, WORDS);
+    struct run r = run_shape("mark", 0, 4000 * 6 * 32, blocks, 1024);
+    ck_assert_uint_ge(r.sample.executed, 80);
+    ck_assert_uint_le(r.sample.executed, 120);
+    unsigned of_first = 0;
+    for (uint32_t b = 0; b < blocks; b += sms) {
+        of_first += r.words[b];
+    }
+    ck_assert_uint_ge(of_first, 4);
+    ck_assert_uint_le(of_first, 8);
+    free(r.words);
+}
+END_TEST
+
 START_TEST(the_oldest_line_leaves)
 {
     struct lru c;
@@ -137,6 +166,7 @@ int main(void)
     tcase_add_test(tc, scaled_counts_are_those_of_the_whole);
     tcase_add_test(tc, no_block_runs_twice);
     tcase_add_test(tc, atomics_run_whole);
+    tcase_add_test(tc, blocks_of_one_sm_are_as_many_as_it_holds);
     tcase_add_test(tc, the_oldest_line_leaves);
     return run_suite("sample", tc);
 }
