@@ -530,6 +530,7 @@ START_TEST(properties_and_attributes_agree)
     ck_assert_uint_eq((size_t)value, p.sharedMemPerBlockOptin);
     CHECK_ERROR(cudaErrorInvalidValue,
                 cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0));
     CHECK_SAYS(cudaErrorInvalidDevice, "device 1", cudaGetDeviceProperties(&p, 1));
     CHECK_SAYS(cudaErrorInvalidDevice, "device 0 only", cudaSetDevice(1));
     CHECK_OK(cudaSetDevice(0));

@@ -185,6 +185,10 @@ START_TEST(the_default_pool_is_there)
     reuse = 5;
     CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
     ck_assert_int_eq(reuse, 0);
+    CHECK_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &reuse));
+    reuse = 5;
+    CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &reuse));
+    ck_assert_int_eq(reuse, 0);
     CHECK_OK(cudaMallocFromPoolAsync(&pointer, 1000, pool, NULL));
     CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     ck_assert_uint_ge(used, 1000);

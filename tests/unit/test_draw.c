@@ -134,6 +134,7 @@ START_TEST(lists_of_lanes)
     ck_assert_str_eq(draw_lanes(text, 8, 0x01010101u), "0,8,16..");
     ck_assert_str_eq(draw_lanes(text, 16, 0x01010101u), "0,8,16,24");
     ck_assert_str_eq(draw_lanes(text, 8, 0), "");
+    ck_assert_str_eq(draw_lanes(text, 3, 0x3e), "1-5"); /* nothing follows: no room for ".." */
     ck_assert_str_eq(draw_lanes(text, 8, UINT32_MAX), "0-31");
 }
 END_TEST

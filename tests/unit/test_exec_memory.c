@@ -235,6 +235,34 @@ static const struct value_case wide_atomics[] = {
      0x00051234, 5, 0, 0x12341234},
 };
 
+/* Sums share a word, and so does counting without a limit; with one, lanes take turns. */
+static const struct {
+    const char *atomic;
+    uint64_t wavefronts, conflicts;
+} shared_atomics[] = {
+    {"atom.shared.add.u32 %r4, [%rd5], %r1;", 1, 0},
+    {"red.shared.add.u32 [%rd5], 1;", 1, 0},
+    {"red.shared.inc.u32 [%rd5], 0xffffffff;", 1, 0},
+    {"red.shared.inc.u32 [%rd5], 5;", 32, 31},
+    {"red.shared.add.u32 [%rd5], 5;", 1, 0},
+    {"mul.wide.u32 %rd6, %r1, 8; add.u64 %rd5, %rd5, %rd6; red.shared.add.u32 [%rd5], 5;", 2, 1},
+};
+
+START_TEST(atomics_on_shared_memory_are_counted)
+{
+    struct machine m = {.functions = ".shared .align 4 .b8 words[256];"};
+    char text[200];
+    snprintf(text, sizeof text, "mov.u64 %%rd5, words; %s", shared_atomics[_i].atomic);
+    machine_run(&m, text);
+    ck_assert_msg(m.good, "%s: %s", shared_atomics[_i].atomic, m.e.text);
+    ck_assert_msg(m.counters.shared_atom_wavefronts == shared_atomics[_i].wavefronts &&
+                      m.counters.shared_atom_conflicts == shared_atomics[_i].conflicts,
+                  "%s: %llu wavefronts, %llu conflicts", shared_atomics[_i].atomic,
+                  (unsigned long long)m.counters.shared_atom_wavefronts,
+                  (unsigned long long)m.counters.shared_atom_conflicts);
+}
+END_TEST
+
 START_TEST(atomics_of_other_widths) { CHECK_VALUES(wide_atomics); }
 END_TEST
 
@@ -471,6 +499,8 @@ int main(void)
     tcase_add_loop_test(tc, programs_compute, 0, sizeof programs / sizeof programs[0]);
     tcase_add_loop_test(tc, atomics_take_turns, 0, sizeof atomic_forms / sizeof atomic_forms[0]);
     tcase_add_test(tc, atomics_of_other_widths);
+    tcase_add_loop_test(tc, atomics_on_shared_memory_are_counted, 0,
+                        sizeof shared_atomics / sizeof shared_atomics[0]);
     tcase_add_loop_test(tc, shuffles_in_segments, 0, 4);
     tcase_add_test(tc, part_of_a_warp_votes);
     tcase_add_test(tc, equal_values_find_each_other);

@@ -50,6 +50,8 @@ static const struct {
      "add.s32 %r4, %r1, 8; " LD("%r1") LD("%r1+4") LD("%r4") LD("%r4+4"), "16-0 . . ."},
     {"or of bits that are free", "or.b32 %r4, %r1, 12; " LD("%r1+8") LD("%r4"), "8-0 ."},
     {"or of bits that may be taken", "or.b32 %r4, %r1, 20; " LD("%r1+16") LD("%r4"), "4 4"},
+    {"copied", "mov.u32 %r4, %r1; " LD("%r1") LD("%r4+4"), "8-0 ."},
+    {"negated", "neg.s32 %r4, %r1; " LD("%r1") LD("%r4+4"), "4 4"},
     {"sub", "sub.s32 %r4, %r1, -4; " LD("%r1") LD("%r4"), "8-0 ."},
     {"two registers that happen to be equal", "shl.b32 %r4, %r9, 4; " LD("%r1") LD("%r4+4"), "4 4"},
     {"a base that changes in between",

@@ -117,6 +117,22 @@ START_TEST(what_is_the_same_everywhere_is_said_once)
 }
 END_TEST
 
+/* The first and the last column stay, whatever the width. */
+START_TEST(two_columns_are_the_least)
+{
+    print_width = 10;
+    ck_printed(wide_example(), within,
+               "In every row: m 128\n"
+               "kernel        verified\n"
+               "----------------------\n"
+               "copy          yes\n"
+               "copy_strided  yes\n"
+               "With --wide also: load sectors per request,\n"
+               "  max error relative,\n"
+               "  bank conflicts\n");
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_named)
 {
     struct table *t = wide_example();
@@ -254,6 +270,7 @@ int main(void)
     tcase_add_test(tc, text_is_aligned);
     tcase_add_test(tc, what_is_missing_everywhere_is_left_out);
     tcase_add_test(tc, what_is_the_same_everywhere_is_said_once);
+    tcase_add_test(tc, two_columns_are_the_least);
     tcase_add_test(tc, what_does_not_fit_is_named);
     tcase_add_test(tc, csv_has_all_digits);
     tcase_add_test(tc, csv_quotes);
