@@ -42,6 +42,22 @@ static void element_of(const struct judge *j, const char *text, char *into, size
              b->name, b->count);
 }
 
+/* Memory that the learner allocated has no name here. "that is right behind the end of the nearest
+ * allocation, 5121 bytes, made at 04_six_steps.cu:24", as the simulator says; else "". */
+static void neighbour_of(const char *text, char *into, size_t size)
+{
+    const char *from = strstr(text, "that is ");
+    into[0] = '\0';
+    if (from == NULL)
+        from = strstr(text, "it starts inside");
+    const char *address = from != NULL ? strstr(from, " at 0x") : NULL;
+    const char *made = address != NULL ? strstr(address, "made at ") : NULL;
+    if (address == NULL)
+        return;
+    snprintf(into, size, "%.*s%s%.*s\n", (int)(address - from), from, made != NULL ? ",\n" : "",
+             made != NULL ? (int)strcspn(made, ")\n") : 0, made != NULL ? made : "");
+}
+
 /* "block (3,0,0), thread (4,0,0): global store of 4 bytes" from the simulator's line. */
 static void what_happened(const char *text, char *into, size_t size)
 {
@@ -76,7 +92,7 @@ void judge_findings(struct judge *j)
 
 void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
 {
-    char text[4096], what[600], element[200];
+    char text[4096], what[600], element[400];
     judge_findings(j); /* a race before it may well be its cause */
     read_stderr(text, sizeof text);
     const char *said = strstr(text, "simt: kernel ");
@@ -87,5 +103,7 @@ void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
         kind = JUDGE_BARRIER;
     what_happened(said, what, sizeof what);
     element_of(j, said, element, sizeof element);
+    if (element[0] == '\0')
+        neighbour_of(said, element, sizeof element);
     judge_end(j, kind, own_line(j, said), "", "%s%s", what, element);
 }

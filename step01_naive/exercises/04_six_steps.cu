@@ -3,7 +3,8 @@
  * Given:  x and out, n floats each in the memory of the host
  * Wanted: out[i] = x[i] / 2, computed on the GPU; true if nothing failed
  *
- * Two of the six steps are wrong. The compiler cannot see it.
+ * Two mistakes: one stands in a single step, the other in every step that says
+ * how much memory it means. The compiler cannot see either.
  */
 __global__ void halve(float *out, const float *x, int n)
 {

@@ -10,6 +10,7 @@
  *
  * goal: load sectors per request <= 4
  * goal: store sectors per request <= 4
+ * goal: store requests <= n / 32 + 32
  */
 __global__ void twice(float *out, const float *x, int n)
 {
