@@ -43,6 +43,18 @@ void report_explain_add(const struct report_row *row)
     kernels[i] = (struct explained){row->kernel, row->grid, row->block, warps, *e};
 }
 
+struct time_text {
+    char s[24];
+};
+
+/* "35.2 us", "25 ms": three digits, and no more. */
+static struct time_text time_text(double us)
+{
+    struct time_text t;
+    snprintf(t.s, sizeof t.s, us < 999.5 ? "%.3g us" : "%.3g ms", us < 999.5 ? us : us / 1e3);
+    return t;
+}
+
 /* --- the model's parts, largest first ----------------------------------------------------------
  */
 
@@ -65,12 +77,12 @@ static void print_parts(const struct model *m)
         parts[parts_count++] = (struct part){p, m->part_us[p]};
     }
     qsort(parts, parts_count, sizeof *parts, by_time);
-    printf("  limited by %s: %.3g us of %.3g", model_part_name(m->limiter), m->part_us[m->limiter],
-           m->us);
-    const char *before = "; next: ";
+    printf("  limited by %s: %s of %s", model_part_name(m->limiter),
+           time_text(m->part_us[m->limiter]).s, time_text(m->us).s);
+    const char *before = ";\n    next: ";
     for (unsigned i = 0, told = 0; told < 3; i++) {
         if (parts[i].number != m->limiter) {
-            printf("%s%s, %.3g us", before, model_part_name(parts[i].number), parts[i].us);
+            printf("%s%s, %s", before, model_part_name(parts[i].number), time_text(parts[i].us).s);
             before = "; ";
             told++;
         }
@@ -89,12 +101,12 @@ static void print_warp(const struct model *m, double warps)
     printf("  a warp%s: %.4g instructions of the machine", m->phases >= 1 ? " and phase" : "",
            m->instructions / warps / phases);
     if (m->shared_load_wavefronts > 0) {
-        printf(", %.4g + %.4g wavefronts of shared memory (loads + stores)",
+        printf(",\n    %.4g + %.4g wavefronts of shared memory (loads + stores)",
                m->shared_load_wavefronts / phases, m->shared_store_wavefronts / phases);
     }
     printf(", %.4g of global memory", m->global_wavefronts / phases);
     if (m->phases >= 1) {
-        printf("; %.4g phases", m->phases);
+        printf("; %.4g phase%s", m->phases, m->phases >= 1.5 ? "s" : "");
     }
     printf("\n");
 }
@@ -121,7 +133,8 @@ static void print_next(const struct explained *k, const struct explained *next)
         {"warps on an SM", a->warps_per_sm, b->warps_per_sm},
         {"cycles of a warp alone", a->warp_cycles, b->warp_cycles},
     };
-    printf("  what %s changes: modelled %.3g -> %.3g us", next->kernel, a->us, b->us);
+    printf("  what %s changes: modelled %s -> %s", next->kernel, time_text(a->us).s,
+           time_text(b->us).s);
     for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         const struct figure *f = &figures[i];
         if (f->before != f->after && fabs(f->after - f->before) >= 0.1 * f->before) {
@@ -138,13 +151,13 @@ static void print_model(const struct explained *k)
 {
     const struct model *m = &k->estimate.model;
     const double blocks = (double)k->grid.x * k->grid.y * k->grid.z;
-    printf("  modelled %.3g us%s\n", m->us,
+    printf("  modelled %s%s\n", time_text(m->us).s,
            k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
     print_parts(m);
     print_warp(m, k->warps);
     printf(
         "  %u blocks and %u warps fit on an SM (%.0f %% of its warps) with %u registers a thread, "
-        "estimated; %.3g of them are there\n",
+        "estimated;\n    %.3g of them are there\n",
         m->blocks_per_sm, m->warps_per_sm, 100 * m->occupancy, k->estimate.registers,
         fmin(m->blocks_per_sm, blocks / m->sm_count));
     printf("  a warp alone would take %.0f cycles; the machine's code has about %.3g warp "
@@ -168,7 +181,7 @@ void report_explain_print(void)
                " x %" PRIu32 " threads on %s\n",
                k->kernel, k->grid.x, k->grid.y, k->grid.z, k->block.x, k->block.y, k->block.z,
                k->estimate.gpu);
-        printf("  at least %.3g us: %s\n", f->floor_us, floor_name(f->limiter));
+        printf("  at least %s: %s\n", time_text(f->floor_us).s, floor_name(f->limiter));
         if (k->estimate.modelled) {
             print_model(k);
         }
