@@ -166,7 +166,8 @@ struct sampler {
     struct grid_settings settings;
     struct site *own; /* of one class */
     uint64_t *list;
-    uint64_t probed; /* a block that has run */
+    uint64_t probed;    /* a block that has run, */
+    struct site *first; /* and what it counted */
     struct err *e;
 };
 
@@ -212,6 +213,7 @@ static bool probe(struct sampler *s, uint64_t blocks, struct site *sites, uint64
     const bool good = run_list(s, 1);
     *instructions = instructions_of(s);
     memcpy(sites, s->own, s->k->site_count * sizeof *sites);
+    memcpy(s->first, s->own, s->k->site_count * sizeof *sites);
     return good;
 }
 
@@ -240,23 +242,40 @@ static uint64_t without(uint64_t *list, uint64_t count, uint64_t number)
     return kept;
 }
 
+/* The blocks of the list, none of them if there are none, and the probed one if it is of the class:
+ * what they count together. */
+static bool run_with_probed(struct sampler *s, uint64_t count, bool with_probed)
+{
+    memset(s->own, 0, s->k->site_count * sizeof *s->own);
+    if (count > 0 && !run_list(s, count)) {
+        return false;
+    }
+    for (unsigned i = 0; with_probed && i < s->k->site_count; i++) {
+        s->own[i].a += s->first[i].a;
+        s->own[i].b += s->first[i].b;
+        s->own[i].c += s->first[i].c;
+    }
+    return true;
+}
+
 static bool run_classes(struct sampler *s, uint64_t blocks, uint64_t wanted, struct site *sites,
                         struct sample_result *r)
 {
     for (unsigned number = 0; number < CLASSES; number++) {
         const struct class_of_blocks c = class_number(s->launch, number);
-        const uint64_t share = wanted * c.size / blocks;
-        uint64_t count = 0;
-        if (c.size > 0) {
-            count = choose(s->launch, &c, &s->settings, share > LEAST ? share : LEAST, s->list);
-            count = count > 1 ? without(s->list, count, s->probed) : count;
+        if (c.size == 0) {
+            continue;
         }
-        if (count > 0 && !run_list(s, count)) {
+        const uint64_t share = wanted * c.size / blocks;
+        const bool with_probed = is_of_class(s->launch, &c, s->probed);
+        uint64_t count =
+            choose(s->launch, &c, &s->settings, share > LEAST ? share : LEAST, s->list);
+        count = without(s->list, count, s->probed);
+        if (!run_with_probed(s, count, with_probed)) {
             return false;
         }
-        if (count > 0) {
-            add_scaled(s, c.size, count, sites, &r->exact);
-        }
+        count += with_probed;
+        add_scaled(s, c.size, count, sites, &r->exact);
         r->executed += count;
     }
     return true;
@@ -268,11 +287,12 @@ bool sample_run(struct grid_pool *pool, const struct kernel *k, const struct sim
 {
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     uint64_t a_block = 1;
-    struct sampler s = {pool, k, launch, *settings, NULL, NULL, 0, e};
+    struct sampler s = {pool, k, launch, *settings, NULL, NULL, 0, NULL, e};
     *result = (struct sample_result){blocks, 0, true};
     s.own = calloc(k->site_count + 1u, sizeof *s.own);
+    s.first = calloc(k->site_count + 1u, sizeof *s.first);
     s.list = malloc((blocks + 1) * sizeof *s.list);
-    bool good = s.own != NULL && s.list != NULL;
+    bool good = s.own != NULL && s.first != NULL && s.list != NULL;
     if (!good) {
         err_set(e, "the host has too little memory for a sample of %llu blocks",
                 (unsigned long long)blocks);
@@ -286,6 +306,7 @@ bool sample_run(struct grid_pool *pool, const struct kernel *k, const struct sim
         good = run_classes(&s, blocks, budget / SHARE / (a_block > 0 ? a_block : 1), sites, result);
     }
     free(s.own);
+    free(s.first);
     free(s.list);
     return good;
 }
