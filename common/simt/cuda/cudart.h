@@ -78,9 +78,10 @@ enum pointer_side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
 
 /* A host pointer to [pointer, pointer + bytes) that the caller may read or write, or NULL after
  * explaining what is wrong with it. SIDE_ANY takes either kind, as cudaMemcpyDefault does. */
-void *resolve_pointer(const char *call, const char *role, const void *pointer, uint64_t bytes,
-                      enum pointer_side side);
-/* Has an array of the host as many bytes behind the pointer, where that is known? Else explained. */
+void *cudart_resolve_pointer(const char *call, const char *role, const void *pointer,
+                             uint64_t bytes, enum pointer_side side);
+/* Has an array of the host as many bytes behind the pointer, where that is known? Else explained.
+ */
 bool judge_host_array(const char *call, const char *role, const void *pointer, uint64_t bytes);
 /* "allocation 3, 400 bytes, cudaMalloc at x.cu:12" */
 void describe_allocation(const struct allocation *a, char *text, size_t size);
@@ -114,9 +115,10 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 /* ---- streams --------------------------------------------------------------------------------- */
 
 /* NULL, cudaStreamLegacy, cudaStreamPerThread or a live stream; else an error, explained. */
-cudaError_t check_stream(const char *call, cudaStream_t stream);
+cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
 
-uint64_t launches_issued(void); /* kernels launched so far, for whoever tells them apart by number */
+uint64_t
+launches_issued(void);     /* kernels launched so far, for whoever tells them apart by number */
 void streams_forget(void); /* cudaDeviceReset(): all streams and events are gone */
 void events_forget(void);
 

@@ -175,9 +175,10 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
         return cuda_error_saying(cudaErrorInvalidValue, call,
                                  "more bytes than there are addresses");
     }
-    void *to_host = resolve_pointer(call, "destination", to, to_bytes, sides.to);
-    void *from_host =
-        to_host != NULL ? resolve_pointer(call, "source", from, from_bytes, sides.from) : NULL;
+    void *to_host = cudart_resolve_pointer(call, "destination", to, to_bytes, sides.to);
+    void *from_host = to_host != NULL
+                          ? cudart_resolve_pointer(call, "source", from, from_bytes, sides.from)
+                          : NULL;
     if (from_host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
@@ -243,7 +244,7 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
         return cuda_error_saying(cudaErrorInvalidValue, call,
                                  "more bytes than there are addresses");
     }
-    void *host = resolve_pointer(call, "destination", to, bytes, SIDE_DEVICE);
+    void *host = cudart_resolve_pointer(call, "destination", to, bytes, SIDE_DEVICE);
     if (host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
@@ -282,7 +283,7 @@ PER_THREAD(cudaMemcpy, _ptds);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    cudaError_t code = check_stream("cudaMemcpyAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemcpyAsync", stream);
     return code == cudaSuccess
                ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED(stream))
                : code;
@@ -312,7 +313,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
 {
     const char *call = "cudaMemcpyPeerAsync";
     cudaError_t code = check_devices(call, toDevice, fromDevice);
-    code = code == cudaSuccess ? check_stream(call, stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
     return code == cudaSuccess
                ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED(stream))
                : code;
@@ -328,7 +329,7 @@ PER_THREAD(cudaMemset, _ptds);
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
     struct box line = line_box(bytes);
-    cudaError_t code = check_stream("cudaMemsetAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemsetAsync", stream);
     return code == cudaSuccess
                ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED(stream))
                : code;
@@ -352,7 +353,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
 {
     struct box to_box = plane_box(width, height, toPitch);
     struct box from_box = plane_box(width, height, fromPitch);
-    cudaError_t code = check_stream("cudaMemcpy2DAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemcpy2DAsync", stream);
     return code == cudaSuccess ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind,
                                           COPY_QUEUED(stream))
                                : code;
@@ -370,7 +371,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
                               cudaStream_t stream)
 {
     struct box plane = plane_box(width, height, pitch);
-    cudaError_t code = check_stream("cudaMemset2DAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemset2DAsync", stream);
     return code == cudaSuccess
                ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED(stream))
                : code;
@@ -413,7 +414,7 @@ PER_THREAD(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
 {
-    cudaError_t code = check_stream("cudaMemcpy3DAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemcpy3DAsync", stream);
     return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED(stream)) : code;
 }
 PER_THREAD(cudaMemcpy3DAsync, _ptsz);
@@ -429,7 +430,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct c
                               cudaStream_t stream)
 {
     struct box space = space_box(extent, &pointer);
-    cudaError_t code = check_stream("cudaMemset3DAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemset3DAsync", stream);
     return code == cudaSuccess
                ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED(stream))
                : code;

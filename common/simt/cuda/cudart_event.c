@@ -78,7 +78,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 {
     cudaError_t code = runtime_enter_async();
     code = code == cudaSuccess ? check_event("cudaEventRecord", event) : code;
-    code = code == cudaSuccess ? check_stream("cudaEventRecord", stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream("cudaEventRecord", stream) : code;
     if (code != cudaSuccess) {
         return code;
     }
@@ -128,7 +128,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? check_stream("cudaStreamWaitEvent", stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream("cudaStreamWaitEvent", stream) : code;
     code = code == cudaSuccess ? check_event("cudaStreamWaitEvent", event) : code;
     if (code == cudaSuccess && flags != cudaEventWaitDefault) {
         return cuda_error(cudaErrorInvalidValue);

@@ -164,7 +164,7 @@ static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
         return cuda_error(cudaErrorInvalidDeviceFunction);
     }
     code = registry_load_kernel(r->kernel);
-    code = code == cudaSuccess ? check_stream(r->kernel->plain, stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream(r->kernel->plain, stream) : code;
     code = code == cudaSuccess ? request_check(r) : code;
     code = code == cudaSuccess ? pack(r, judged.params) : code;
     if (code == cudaSuccess && !runtime_is_lost()) {

@@ -66,7 +66,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
     const char *call = "cudaMallocAsync";
-    cudaError_t code = check_stream(call, stream);
+    cudaError_t code = cudart_check_stream(call, stream);
     code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
                                : code;
     if (code == cudaSuccess) {
@@ -197,7 +197,7 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    cudaError_t code = check_stream("cudaFreeAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaFreeAsync", stream);
     if (code == cudaSuccess) {
         runtime_touches_all("cudaFreeAsync", "freed", pointer, stream);
     }
@@ -388,7 +388,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                  unsigned int flags, cudaStream_t stream)
 {
-    cudaError_t code = check_stream("cudaMemPrefetchAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaMemPrefetchAsync", stream);
     if (code == cudaSuccess && flags != 0) {
         return cuda_error_saying(cudaErrorInvalidValue, "cudaMemPrefetchAsync", "flags must be 0");
     }
@@ -400,7 +400,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
                                      unsigned int flags)
 {
     (void)length;
-    cudaError_t code = check_stream("cudaStreamAttachMemAsync", stream);
+    cudaError_t code = cudart_check_stream("cudaStreamAttachMemAsync", stream);
     struct cudaMemLocation here = {.type = cudaMemLocationTypeDevice};
     bool known =
         flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;

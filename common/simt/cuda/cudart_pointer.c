@@ -73,8 +73,8 @@ void explain_pointer(const void *pointer, char *text, size_t size)
     }
 }
 
-void *resolve_pointer(const char *call, const char *role, const void *pointer, uint64_t bytes,
-                      enum pointer_side side)
+void *cudart_resolve_pointer(const char *call, const char *role, const void *pointer,
+                             uint64_t bytes, enum pointer_side side)
 {
     struct memory *memory = runtime()->memory;
     uint64_t address = address_of(pointer);

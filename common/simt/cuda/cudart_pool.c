@@ -119,7 +119,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 {
     const char *call = "cudaMallocFromPoolAsync";
     cudaError_t code = check_pool(call, pool);
-    code = code == cudaSuccess ? check_stream(call, stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
     code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
                                : code;
     if (code == cudaSuccess) {

@@ -24,7 +24,7 @@ static bool is_built_in(cudaStream_t stream)
     return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-cudaError_t check_stream(const char *call, cudaStream_t stream)
+cudaError_t cudart_check_stream(const char *call, cudaStream_t stream)
 {
     if (is_built_in(stream) || handle_is_live(&streams, stream)) {
         return cudaSuccess;
@@ -82,7 +82,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
         return cuda_error_saying(cudaErrorInvalidResourceHandle, "cudaStreamDestroy",
                                  "the default stream cannot be destroyed");
     }
-    code = check_stream("cudaStreamDestroy", stream);
+    code = cudart_check_stream("cudaStreamDestroy", stream);
     if (code == cudaSuccess) {
         order_stream_destroyed(stream);
         handle_destroy(&streams, stream);
@@ -107,7 +107,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     const char *call = "cudaStreamSynchronize";
-    cudaError_t code = check_stream(call, stream);
+    cudaError_t code = cudart_check_stream(call, stream);
     if (code == cudaSuccess) {
         order_host_waits_stream(call, stream);
     }
@@ -120,7 +120,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     const char *call = "cudaStreamQuery";
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_stream(call, stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
     if (code == cudaSuccess && !order_stream_is_done(stream)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
@@ -147,7 +147,7 @@ static const struct CUstream_st default_stream = {.id = 1};
 static const struct CUstream_st *stream_of(const char *call, cudaStream_t stream, cudaError_t *code)
 {
     *code = runtime_enter();
-    *code = *code == cudaSuccess ? check_stream(call, stream) : *code;
+    *code = *code == cudaSuccess ? cudart_check_stream(call, stream) : *code;
     if (*code != cudaSuccess) {
         return NULL;
     }
@@ -272,7 +272,7 @@ static void run_host_function(const char *call, cudaStream_t stream)
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? check_stream("cudaLaunchHostFunc", stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream("cudaLaunchHostFunc", stream) : code;
     if (code != cudaSuccess) {
         return code;
     }
@@ -292,7 +292,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void *userData, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? check_stream("cudaStreamAddCallback", stream) : code;
+    code = code == cudaSuccess ? cudart_check_stream("cudaStreamAddCallback", stream) : code;
     if (code != cudaSuccess) {
         return code;
     }

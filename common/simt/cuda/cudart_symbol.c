@@ -65,9 +65,10 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const char *call = "cudaMemcpyToSymbolAsync";
-    cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream))
-                               : code;
+    cudaError_t code = cudart_check_stream(call, stream);
+    return code == cudaSuccess
+               ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream))
+               : code;
 }
 PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
 
@@ -75,9 +76,10 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const char *call = "cudaMemcpyFromSymbolAsync";
-    cudaError_t code = check_stream(call, stream);
-    return code == cudaSuccess ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream))
-                               : code;
+    cudaError_t code = cudart_check_stream(call, stream);
+    return code == cudaSuccess
+               ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream))
+               : code;
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
 

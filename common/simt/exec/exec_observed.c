@@ -20,9 +20,9 @@ enum event { /* what an instruction is, for whoever observes */
              EVENT_TABLE_BRANCH,
              EVENT_BARRIER,
              EVENT_ARRIVE,
-             EVENT_MEET_A, /* lanes of the mask in operand a, b or `offset` come together */
-             EVENT_MEET_B,
-             EVENT_MEET_OFFSET,
+             EVENT_SYNC_A, /* lanes of the mask in operand a, b or `offset` synchronize */
+             EVENT_SYNC_B,
+             EVENT_SYNC_OFFSET,
              EVENT_FENCE,
              EVENT_ASYNC,
              EVENT_EXIT
@@ -53,13 +53,13 @@ static const struct {
     {"cp_async", EVENT_COPY, OBSERVE_ACCESSES},
     {"bra_if", EVENT_BRANCH, OBSERVE_BRANCHES},
     {"brx", EVENT_TABLE_BRANCH, OBSERVE_BRANCHES},
-    {"bar_warp_sync", EVENT_MEET_A, OBSERVE_ORDER},
+    {"bar_warp_sync", EVENT_SYNC_A, OBSERVE_ORDER},
     {"bar_arrive", EVENT_ARRIVE, OBSERVE_ORDER},
     {"bar_", EVENT_BARRIER, OBSERVE_ORDER},
-    {"shfl_", EVENT_MEET_OFFSET, OBSERVE_ORDER},
-    {"vote_", EVENT_MEET_B, OBSERVE_ORDER},
-    {"match_", EVENT_MEET_B, OBSERVE_ORDER},
-    {"redux_", EVENT_MEET_B, OBSERVE_ORDER},
+    {"shfl_", EVENT_SYNC_OFFSET, OBSERVE_ORDER},
+    {"vote_", EVENT_SYNC_B, OBSERVE_ORDER},
+    {"match_", EVENT_SYNC_B, OBSERVE_ORDER},
+    {"redux_", EVENT_SYNC_B, OBSERVE_ORDER},
     {"exit", EVENT_EXIT, OBSERVE_ORDER},
 };
 
@@ -224,7 +224,7 @@ static const struct insn *tell_barrier(struct warp *w, const struct insn *in, ui
 }
 
 /* Lanes that came here together, one event for each mask among them. */
-static void tell_meeting(struct warp *w, uint32_t pc, lane_mask lanes, const uint32_t *mask)
+static void tell_warp_sync(struct warp *w, uint32_t pc, lane_mask lanes, const uint32_t *mask)
 {
     while (lanes != 0) {
         lane_mask group = 0;
@@ -235,15 +235,15 @@ static void tell_meeting(struct warp *w, uint32_t pc, lane_mask lanes, const uin
     }
 }
 
-static const struct insn *tell_if_met(struct warp *w, const struct insn *in, uint32_t pc,
-                                      exec_fn run, uint32_t mask_ref)
+static const struct insn *tell_if_synced(struct warp *w, const struct insn *in, uint32_t pc,
+                                         exec_fn run, uint32_t mask_ref)
 {
     const lane_mask lanes = w->active;
     uint32_t mask[WARP_LANES]; /* a match may write over its mask */
     memcpy(mask, warp_ref(w, mask_ref), sizeof mask);
     const struct insn *next = run(w, in);
     if (next == in + 1) { /* else these lanes wait for others; see warp_block_split() */
-        tell_meeting(w, pc, lanes, mask);
+        tell_warp_sync(w, pc, lanes, mask);
     }
     return next;
 }
@@ -319,12 +319,12 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return tell_barrier(w, in, pc, run, true);
     case EVENT_ARRIVE:
         return tell_barrier(w, in, pc, run, false);
-    case EVENT_MEET_A:
-        return tell_if_met(w, in, pc, run, in->a);
-    case EVENT_MEET_B:
-        return tell_if_met(w, in, pc, run, in->b);
-    case EVENT_MEET_OFFSET:
-        return tell_if_met(w, in, pc, run, (uint32_t)in->target);
+    case EVENT_SYNC_A:
+        return tell_if_synced(w, in, pc, run, in->a);
+    case EVENT_SYNC_B:
+        return tell_if_synced(w, in, pc, run, in->b);
+    case EVENT_SYNC_OFFSET:
+        return tell_if_synced(w, in, pc, run, (uint32_t)in->target);
     case EVENT_FENCE:
         OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), scope_of(origin));
         break;

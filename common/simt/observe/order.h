@@ -33,10 +33,10 @@ struct order_warp {
     unsigned number;
     lane_mask launched, exited;
     uint32_t time;
-    uint32_t group_sync[WARP_LANES]; /* when each lane met all that lived, last */
+    uint32_t group_sync[WARP_LANES]; /* when each lane was with all that lived, last */
     bool partial;                    /* synced[][] says more than group_sync */
     uint32_t (*synced)[WARP_LANES];  /* [lane][of lane]: known up to this time; made when needed */
-    uint32_t sync_time[WARP_LANES];  /* the last time a lane met others, and whom */
+    uint32_t sync_time[WARP_LANES];  /* the last time it was with others, and whom */
     lane_mask sync_mask[WARP_LANES];
     uint32_t fence_time[ORDER_SCOPES][WARP_LANES];  /* the last fence of each lane, and what it */
     uint32_t fence_epoch[ORDER_SCOPES][WARP_LANES]; /* knew of its warp then */
@@ -71,7 +71,7 @@ void order_launch(struct order *o); /* forgets all: the end of a launch orders e
 void order_block_begin(struct order *o, struct order_block *b, uint32_t number, unsigned threads);
 void order_block_free(struct order_block *b);
 
-/* The lanes of the warp meet: __syncwarp, a shuffle, a vote. */
+/* Lanes of the warp synchronize: __syncwarp, a shuffle, a vote. */
 void order_warp_meets(struct order_warp *w, lane_mask lanes);
 void order_exit(struct order_warp *w, lane_mask lanes);
 /* A barrier of the whole block opens. */

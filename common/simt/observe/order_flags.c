@@ -192,8 +192,7 @@ static const struct knowledge *learn(struct order *o, const struct knowledge *k,
     return join(o, k, one);
 }
 
-/* Meetings pass on what is known; and what a flag has told without a fence, as a meeting follows.
- */
+/* Lanes that synchronize share what each knows, and what a flag has told one without a fence. */
 void flags_share(struct order_warp *w, lane_mask lanes)
 {
     struct order *o = w->block->order;
@@ -360,15 +359,15 @@ void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_on
 /* ---- does anybody know? -----------------------------------------------------------------------
  */
 
-/* The thread fenced its access itself, and a meeting of both stands before the release. */
+/* The thread fenced its access itself, and both were synchronized before the release. */
 static bool fenced_by_itself(const struct release *r, const struct stamp *s, unsigned from,
                              unsigned scope)
 {
-    bool met_in_warp = r->warp == s->warp && r->sync_mask >> from & 1u && s->time < r->sync_time;
+    bool synced_in_warp = r->warp == s->warp && r->sync_mask >> from & 1u && s->time < r->sync_time;
     for (unsigned i = 0; i < r->fences->count; i++) {
         const struct fence *f = &r->fences->fences[i];
         if (f->warp == s->warp && f->lanes >> from & 1u && f->scope >= scope && f->time > s->time &&
-            (f->epoch < r->epoch || (met_in_warp && f->time <= r->sync_time))) {
+            (f->epoch < r->epoch || (synced_in_warp && f->time <= r->sync_time))) {
             return true;
         }
     }
