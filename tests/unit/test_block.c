@@ -92,6 +92,23 @@ START_TEST(counters_do_not_depend_on_the_workers)
 }
 END_TEST
 
+/* Cooperative groups keep 1024 bytes behind the block's own: all of them may be used, none more. */
+START_TEST(reserved_shared_memory_is_there)
+{
+    for (unsigned beyond = 0; beyond < 2; beyond++) {
+        struct machine m = {0};
+        char text[200];
+        snprintf(text, sizeof text,
+                 "mov.u32 %%r3, %%reserved_smem_offset_end; st.shared.u32 [%%r3+%d], 7;"
+                 "ld.shared.u32 %%r2, [%%r3+%d];",
+                 beyond ? 0 : -4, beyond ? 0 : -4);
+        machine_run(&m, text);
+        ck_assert_msg(m.good == !beyond, "%u: %s", beyond, m.e.text);
+        ck_assert(beyond || m.out[0] == 7);
+    }
+}
+END_TEST
+
 /* Each block raises a counter and waits until all have: only possible if all are resident. */
 START_TEST(blocks_of_a_cooperative_grid_run_together)
 {
@@ -116,6 +133,7 @@ int main(void)
     tcase_add_loop_test(tc, mistakes_with_barriers_are_reported, 0,
                         sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, counters_do_not_depend_on_the_workers);
+    tcase_add_test(tc, reserved_shared_memory_is_there);
     tcase_add_test(tc, blocks_of_a_cooperative_grid_run_together);
     return run_suite("block", tc);
 }

@@ -81,6 +81,10 @@ START_TEST(strange_names_stay_as_they_are)
     }
     demangle_signature("i", text, sizeof text);
     ck_assert_str_eq(text, "i");
+    demangle_last_name("_Z3runIN5outer5innerEEvv", text, sizeof text); /* arguments have names, too */
+    ck_assert_str_eq(text, "run<outer::inner>");
+    demangle_last_name("_ZN5outer5tableE", text, sizeof text);
+    ck_assert_str_eq(text, "table");
     demangle_name("_Z6reduceIfLi256EEvPT_i", text, 10);
     ck_assert_str_eq(text, "reduce<fl");
 }

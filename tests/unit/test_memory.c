@@ -163,6 +163,10 @@ START_TEST(registered_host_memory_is_found_until_it_is_freed)
     ck_assert_int_eq(array[3], 5); /* it belongs to the program */
     ck_assert_ptr_null(memory_find(m, begin));
     ck_assert_ptr_eq(memory_find_freed(m, begin), a);
+    const struct allocation *again = register_host(array, 1000);
+    ck_assert_ptr_nonnull(again);
+    ck_assert(memory_free(m, begin, NULL));
+    ck_assert_ptr_eq(memory_find_freed(m, begin), again); /* the latest of several */
     ck_assert_ptr_nonnull(register_host(array, 1000));
 }
 END_TEST
