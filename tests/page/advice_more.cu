@@ -226,6 +226,49 @@ __global__ void lists_of_unequal_length(const int *items, int *out)
         sum += items[k * WIDTH + threadIdx.x] + k;
     out[INDEX] = sum;
 }
+// says loop: different numbers of rounds
+__global__ void rounds_by_thread(float *out)
+{
+    float x = 1.0f;
+    for (int k = 0; k < (int)(threadIdx.x % 32); k++)
+        x = x * 0.75f + __fsqrt_rn(x);
+    out[INDEX] = x;
+}
+// says loop: different numbers of rounds
+__global__ void orbits(float *out)
+{
+    float x = 0.0f, c = (INDEX % 61) * 0.02f - 0.5f;
+    int k = 0;
+    while (k < 100 && x < 2.0f) {
+        x = x * x + c;
+        k++;
+    }
+    out[INDEX] = (float)k;
+}
+// silent
+__global__ void equal_rounds(float *out, int rounds)
+{
+    float x = INDEX;
+    for (int k = 0; k < rounds; k++)
+        x = x * 0.75f + __fsqrt_rn(x);
+    out[INDEX] = x;
+}
+// silent
+__global__ void ragged_end(const float *in, float *out, int n)
+{
+    float sum = 0.0f;
+    for (int k = threadIdx.x; k < n; k += 32)
+        sum += in[k];
+    out[INDEX] = sum;
+}
+// silent
+__global__ void rounds_by_warp(float *out)
+{
+    float x = 1.0f;
+    for (int k = 0; k < (int)(threadIdx.x / 32 * 5); k++)
+        x = x * 0.75f + __fsqrt_rn(x);
+    out[INDEX] = x;
+}
 
 // silent
 __global__ void copy_of_pairs(const float2 *in, float2 *out)
@@ -403,6 +446,11 @@ int main()
     array_of_a_thread<<<16, 256>>>(whole, whole_out);
     coefficients_in_global_memory<<<64, 256>>>(in, out + 3 * N, out);
     lists_of_unequal_length<<<16, 128>>>(whole, whole_out);
+    rounds_by_thread<<<16, 256>>>(out);
+    orbits<<<16, 256>>>(out);
+    equal_rounds<<<16, 256>>>(out, 40);
+    ragged_end<<<16, 32>>>(in, out, 104);
+    rounds_by_warp<<<16, 256>>>(out);
     copy_of_pairs<<<16, 256>>>((float2 *)in, (float2 *)out);
     copy_of_doubles<<<16, 256>>>((double *)in, (double *)out);
     matrix_sum<<<dim3(4, 4), strip>>>(in, out);

@@ -252,7 +252,7 @@ static char *detail_of(const struct report_row *row)
     unsigned branch_count = branches_rows(record.branches, &branches);
     record_write_lines(&j, record.rows, row->handle);
     record_write_accesses(&j, record.rows, row->kernel, accesses, access_count);
-    record_write_branches(&j, record.rows, branches, branch_count);
+    record_write_branches(&j, record.rows, branches, branch_count, accesses, access_count);
     fclose(j.out);
     record.detail_bytes += length;
     return text;

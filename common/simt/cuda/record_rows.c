@@ -321,8 +321,10 @@ void record_write_accesses(struct json *j, struct record_rows *r, const char *ke
 /* ---- branches ---------------------------------------------------------------------------------
  */
 
-static void write_branch(struct json *j, struct record_rows *r, const struct branch_row *row)
+static void write_branch(struct json *j, struct record_rows *r, const struct branch_row *row,
+                         const struct access_row *accesses, unsigned access_count)
 {
+    char advice[300];
     uint64_t others = row->others;
     json_open(j, NULL, '{');
     json_integer(j, "file", record_file_number(r, row->file));
@@ -330,6 +332,7 @@ static void write_branch(struct json *j, struct record_rows *r, const struct bra
     json_number(j, "column", row->column);
     json_number(j, "executed", row->executed);
     json_number(j, "divergent", row->divergent);
+    json_text(j, "advice", advice_for_loop(row, accesses, access_count, advice, sizeof advice));
     json_open(j, "classes", '[');
     for (unsigned i = 0; i < row->class_count; i++) {
         const struct branch_class *c = &row->classes[i];
@@ -351,11 +354,11 @@ static void write_branch(struct json *j, struct record_rows *r, const struct bra
 }
 
 void record_write_branches(struct json *j, struct record_rows *r, const struct branch_row *rows,
-                           unsigned count)
+                           unsigned count, const struct access_row *accesses, unsigned access_count)
 {
     json_open(j, "branches", '[');
     for (unsigned i = 0; i < count; i++) {
-        write_branch(j, r, &rows[i]);
+        write_branch(j, r, &rows[i], accesses, access_count);
     }
     json_close(j, ']');
 }

@@ -24,7 +24,8 @@ void record_write_accesses(struct json *j, struct record_rows *r, const char *ke
                            const struct access_row *rows, unsigned count);
 /* "branches" */
 void record_write_branches(struct json *j, struct record_rows *r, const struct branch_row *rows,
-                           unsigned count);
+                           unsigned count, const struct access_row *accesses,
+                           unsigned access_count);
 /* "trace" */
 void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t);
 

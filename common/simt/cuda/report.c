@@ -1,5 +1,6 @@
 /* report.c - see report.h. The CSV is written here; tables, lines, pages and words have files of
  * their own. */
+#include "cuda/loop_lines.h"
 #include "cuda/report.h"
 #include "common/csv.h"
 
@@ -270,7 +271,8 @@ bool report_open(const char *destination, struct err *e)
     if (strcmp(destination, "lines") == 0) {
         report.destination = LINES_AT_EXIT;
         atexit(print_lines);
-        return simt_watch_accesses() || err_set(e, "SIMT_REPORT=lines: out of memory");
+        return (simt_watch_accesses() && loop_lines_open()) ||
+               err_set(e, "SIMT_REPORT=lines: out of memory");
     }
     if (strcmp(destination, "explain") == 0) {
         report.destination = WORDS_AT_EXIT;

@@ -2,8 +2,10 @@
  * over its launches, printed when the program ends. Called by report.c, which holds the lock. */
 #include "cuda/report_lines.h"
 
+#include "cuda/loop_lines.h"
 #include "cuda/record_rows.h"
 #include "cuda/simt_last.h"
+#include "cuda/wrapped.h"
 #include "observe/advice.h"
 #include "observe/source.h"
 
@@ -215,26 +217,10 @@ void report_lines_add(const struct report_row *row, const struct ranges *measure
     for (unsigned i = 0; i < count; i++) {
         add_row(&last, rows, count, i);
     }
+    loop_lines_add(row->kernel, rows, count);
 }
 
 enum { WIDTH = 80, INDENT = 12, SOURCE_AT = 24, DIVERGENT_WIDTH = 11 };
-
-void report_print_wrapped(int indent, const char *mark, const char *text)
-{
-    int column = indent + (int)strlen(mark);
-    printf("%*s%s", indent, "", mark);
-    for (const char *between = ""; *text != '\0'; between = " ") {
-        int word = (int)strcspn(text, " ");
-        if (column + (int)strlen(between) + word > WIDTH) {
-            column = indent + 3;
-            printf("\n%*s", column, "");
-            between = "";
-        }
-        column += printf("%s%.*s", between, word, text);
-        text += word + (int)strspn(text + word, " ");
-    }
-    printf("\n");
-}
 
 /* --- printing: nothing is wider than a terminal of 80 columns --------------------------------- */
 
@@ -270,9 +256,9 @@ static void print_access(const struct access_line *a)
         snprintf(text + length, sizeof text - (size_t)length, ", %.1f lanes",
                  (double)a->lanes / requests);
     }
-    report_print_wrapped(INDENT, "", text);
+    print_wrapped(INDENT, "", text);
     if (a->advice[0] != '\0') {
-        report_print_wrapped(INDENT, "-> ", a->advice);
+        print_wrapped(INDENT, "-> ", a->advice);
     }
 }
 
@@ -295,6 +281,7 @@ static void print_line(const struct kernel_lines *k, const struct simt_line *lin
             print_access(a);
         }
     }
+    loop_lines_print(k->kernel, line->file, line->line);
 }
 
 /* "at least 94.9 us: L1; then DRAM 41 %, issue 38 %" and the model's time, if there is one. */
@@ -321,7 +308,7 @@ static void print_estimate(const struct kernel_lines *k, uint64_t launches)
                  k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
     }
     printf("on %s\n", k->estimate.gpu);
-    report_print_wrapped(0, "   ", text);
+    print_wrapped(0, "   ", text);
 }
 
 static bool has_divergence(const struct kernel_lines *k)
@@ -333,8 +320,7 @@ static bool has_divergence(const struct kernel_lines *k)
     return divergent > 0;
 }
 
-/* --- which launches ----------------------------------------------------------------------------
- */
+/* --- which launches --------------------------------------------------------------------------- */
 
 static uint64_t launches_in(const struct ranges *r)
 {
@@ -355,9 +341,7 @@ static bool is_measured(const char *kernel, const struct ranges *measured)
     return any;
 }
 
-/* Adds the other shapes of the same kernel that are to be shown; if some launches are measured,
- * those.
- */
+/* Adds the kernel's other shapes that are to be shown: the measured ones, if there are any. */
 static void merge(struct kernel_lines *k, const struct ranges *measured)
 {
     const bool some_measured = ranges_meet(&k->launches, measured);
@@ -384,7 +368,7 @@ static void print_title(const struct kernel_lines *k, const struct ranges *measu
     }
     snprintf(text + length, sizeof text - (size_t)length, ", simulated counts by source line");
     printf("\n");
-    report_print_wrapped(0, "", text);
+    print_wrapped(0, "", text);
 }
 
 static void print_kernel(const struct kernel_lines *k, const struct ranges *measured)
@@ -426,10 +410,10 @@ static void print_not_shown(const struct ranges *measured)
     }
     if (length > 0) {
         printf("\n");
-        report_print_wrapped(0,
-                             "Not shown, as the program does not measure them (warm-up, "
-                             "verification): ",
-                             text);
+        print_wrapped(0,
+                      "Not shown, as the program does not measure them (warm-up, "
+                      "verification): ",
+                      text);
     }
 }
 

@@ -10,7 +10,5 @@ void report_lines_add(const struct report_row *row, const struct ranges *measure
 /* measured: numbers of launches that the program measures. Kernels of which some are, are shown
  * without the launches of other shapes; those are named at the end. */
 void report_lines_print(const struct ranges *measured);
-/* The text on stdout from column `indent` on, behind `mark`, broken between words at 80 columns. */
-void report_print_wrapped(int indent, const char *mark, const char *text);
 
 #endif

@@ -2,7 +2,7 @@
 #include "cuda/show.h"
 
 #include "cuda/record_rows.h"
-#include "cuda/report_lines.h"
+#include "cuda/wrapped.h"
 #include "cuda/simt_last.h"
 #include "observe/advice.h"
 
@@ -112,7 +112,7 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
                row->requests, plural, record_space_names[row->space]);
     }
     if (advice[0] != '\0') {
-        report_print_wrapped(0, "-> ", advice);
+        print_wrapped(0, "-> ", advice);
     }
     printf("\n");
 }

@@ -13,6 +13,7 @@ enum {
     CONSTANT_BYTES = 65536, /* what __constant__ memory holds */
     MANY_READS = 64,        /* of each word of a table, by all warps together */
     FEW_LANES = 24,         /* fewer on average: lanes have gone other ways */
+    MANY_ROUNDS = 8,        /* of a loop: fewer are the ragged end of an array */
     MANY_COSTS = 6          /* different ones among the requests of an access */
 };
 
@@ -341,6 +342,35 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
             "one lane in %u works: a condition on threadIdx.x %% %u? let the first threads do it, "
             "side by side",
             idle, idle);
+    }
+    return text;
+}
+
+/* Lanes leave at different rounds, those that stay are few, and it is not the end of an array, at
+ * which lanes part once for each warp that comes. */
+static bool rounds_differ(const struct branch_row *loop)
+{
+    const bool few = 4 * loop->lanes < 3 * loop->most * loop->executed;
+    const bool often = loop->divergent >= 2 * loop->ends;
+    return loop->back && few && loop->divergent > 0 &&
+           (often || loop->executed >= MANY_ROUNDS * loop->ends);
+}
+
+const char *advice_for_loop(const struct branch_row *loop, const struct access_row *rows,
+                            unsigned count, char *text, size_t size)
+{
+    bool told = false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct access_row *row = &rows[i];
+        told |= row->space == PTX_GLOBAL && is_excess(row->cost, row->least) && lanes_part(row);
+    }
+    text[0] = '\0';
+    if (!told && rounds_differ(loop)) {
+        snprintf(text, size,
+                 "the lanes run different numbers of rounds: on average %.1f of %u lanes do one, "
+                 "the others wait; sort the work so that neighbours have equally much, or give a "
+                 "long loop to a whole warp",
+                 (double)loop->lanes / (double)loop->executed, loop->most);
     }
     return text;
 }

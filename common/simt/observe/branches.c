@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct branch_tally {
-    uint64_t executed, divergent, others;
+    uint64_t executed, divergent, others, lanes, ends;
+    unsigned most;
     struct branch_class *classes;
     unsigned class_count;
 };
@@ -61,6 +62,9 @@ static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     struct branch_tally *t = &tallies->of[pc];
     t->executed++;
     t->divergent += taken != 0 && taken != lanes;
+    t->lanes += lanes_in(lanes);
+    t->ends += taken == 0;
+    t->most = lanes_in(lanes) > t->most ? lanes_in(lanes) : t->most;
     add_class(&tallies->arena, t,
               &(struct branch_class){.lanes = lanes,
                                      .taken = taken,
@@ -123,6 +127,9 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
         sum.executed += t->executed;
         sum.divergent += t->divergent;
         sum.others += t->others;
+        sum.lanes += t->lanes;
+        sum.ends += t->ends;
+        sum.most = t->most > sum.most ? t->most : sum.most;
         for (unsigned c = 0; c < t->class_count; c++) {
             add_class(&b->arena, &sum, &t->classes[c]);
         }
@@ -136,6 +143,11 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
     *row = (struct branch_row){.pc = pc,
                                .executed = sum.executed,
                                .divergent = sum.divergent,
+                               .back = k->origin[pc] != NULL && k->origin[pc]->op == PTX_OP_BRA &&
+                                       k->code[pc].target <= (int64_t)pc,
+                               .lanes = sum.lanes,
+                               .ends = sum.ends,
+                               .most = sum.most,
                                .others = sum.others,
                                .classes = sum.classes,
                                .class_count = sum.class_count};

@@ -19,6 +19,10 @@ struct branch_row {
     unsigned line, column;
     uint32_t pc;
     uint64_t executed, divergent;
+    bool back;                          /* it jumps back: one execution is a round of a loop */
+    uint64_t lanes;                     /* that came, summed over the executions */
+    uint64_t ends;                      /* executions from which no lane jumped */
+    unsigned most;                      /* lanes that came at a time */
     const struct branch_class *classes; /* the most frequent first */
     unsigned class_count;
     uint64_t others; /* executions of classes that found no room: an instruction has MOST_CLASSES */

@@ -54,6 +54,7 @@ function branchRow(b) {
   });
   return element('div', {class: 'access' + (b.divergent > 0 ? ' excess' : '')},
     element('span', {class: 'what'}, 'branch'), ` executed ${plural(b.executed, 'time')}, lanes parted ${plural(b.divergent, 'time')}. `,
+    ...(b.advice ? [element('span', {class: 'advice'}, b.advice), ' '] : []),
     element('details', {}, element('summary', {}, 'who went where: J jumps, \u2193 goes on, \u00b7 is not here'), ...cases, b.others > 0 ? `${plural(b.others, 'time')} otherwise` : ''));
 }
 
