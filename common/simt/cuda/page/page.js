@@ -164,6 +164,7 @@ function begin() {
     (record.launches_left_out > 0 ? ` ${plural(record.launches_left_out, 'launch').replace('launchs', 'launches')} found no room at all.` : '');
   if (record.launches.length === 0) {
     byId('launch-title').textContent = 'No kernel was launched.';
+    byId('every').parentElement.hidden = true;
     return;
   }
   const kernels = new Set(record.launches.map((l) => l.kernel)).size;
