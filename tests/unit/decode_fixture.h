@@ -56,9 +56,9 @@ static inline struct decoded decode_text(const char *head, const char *params, c
                                      .handler = exec_find,
                                      .guarded = exec_guarded,
                                      .plain = decode_plain,
-                                     .native = native_find,
-                                     .native_param_bytes = native_param_bytes,
-                                     .native_result_bytes = native_result_bytes};
+                                     .find_native = native_find,
+                                     .param_bytes_of = native_param_bytes,
+                                     .result_bytes_of = native_result_bytes};
         d.k = decode_kernel(d.module, "k", &world, &d.e);
     }
     return d;

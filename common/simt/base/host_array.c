@@ -214,7 +214,7 @@ static const Elf64_Ehdr *program_file(uint64_t *bytes)
     return mapped;
 }
 
-static const Elf64_Shdr *symbol_table(const Elf64_Ehdr *file, uint64_t bytes)
+static const Elf64_Shdr *elf_symbols(const Elf64_Ehdr *file, uint64_t bytes)
 {
     const Elf64_Shdr *sections = (const void *)((const char *)file + file->e_shoff);
     if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || file->e_shoff == 0 ||
@@ -236,7 +236,7 @@ static bool variable_at(uint64_t pointer, struct host_array *out)
 {
     uint64_t bytes, base = 0;
     const Elf64_Ehdr *file = program_file(&bytes);
-    const Elf64_Shdr *table = file != NULL ? symbol_table(file, bytes) : NULL;
+    const Elf64_Shdr *table = file != NULL ? elf_symbols(file, bytes) : NULL;
     if (table == NULL) {
         return false;
     }

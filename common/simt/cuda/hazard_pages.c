@@ -48,7 +48,7 @@ static struct {
 static _Thread_local struct {
     uint64_t page; /* that is open for a single step; 0: none */
     int protection;
-} step;
+} open_page;
 
 /* ---- guarding -------------------------------------------------------------------------------- */
 
@@ -176,27 +176,27 @@ static void on_step(int signal_number, siginfo_t *info, void *context)
 {
     ucontext_t *c = context;
     (void)info;
-    if (step.page == 0) {
+    if (open_page.page == 0) {
         signal(signal_number, SIG_DFL);
         return;
     }
     c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-    protect(step.page, step.page + 1, step.protection);
-    step.page = 0;
+    protect(open_page.page, open_page.page + 1, open_page.protection);
+    open_page.page = 0;
 }
 
 /* The page is open for one instruction. */
 static bool single_step(uint64_t page, int protection, ucontext_t *c)
 {
     struct sigaction now, ours = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    if (step.page != 0 || pages.steps >= MOST_STEPS || sigaction(SIGTRAP, NULL, &now) != 0 ||
+    if (open_page.page != 0 || pages.steps >= MOST_STEPS || sigaction(SIGTRAP, NULL, &now) != 0 ||
         (now.sa_sigaction != on_step && now.sa_handler != SIG_DFL)) {
         return false;
     }
     sigaction(SIGTRAP, &ours, NULL);
     pages.steps++;
-    step.page = page;
-    step.protection = protection;
+    open_page.page = page;
+    open_page.protection = protection;
     c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
     return true;
 }

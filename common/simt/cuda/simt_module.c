@@ -166,9 +166,9 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
                                  .handler = exec_find,
                                  .guarded = exec_guarded,
                                  .plain = m->simt->plain_passes,
-                                 .native = native_find,
-                                 .native_param_bytes = native_param_bytes,
-                                 .native_result_bytes = native_result_bytes};
+                                 .find_native = native_find,
+                                 .param_bytes_of = native_param_bytes,
+                                 .result_bytes_of = native_result_bytes};
     struct kernel *decoded = decode_kernel(m->ptx, name, &world, e);
     struct simt_kernel *k = decoded != NULL ? calloc(1, sizeof *k) : NULL;
     if (k == NULL) {

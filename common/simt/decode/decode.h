@@ -18,9 +18,9 @@ struct decode_world {
     exec_fn (*handler)(const char *name); /* NULL: no such handler */
     exec_fn guarded;
     bool plain; /* leave out the passes that imitate ptxas (SIMT_PASSES=none) */
-    unsigned (*native)(const char *name); /* NO_REF: no such function */
-    unsigned (*native_param_bytes)(unsigned native, unsigned i);
-    unsigned (*native_result_bytes)(unsigned native);
+    unsigned (*find_native)(const char *name); /* NO_REF: no such function */
+    unsigned (*param_bytes_of)(unsigned native, unsigned i);
+    unsigned (*result_bytes_of)(unsigned native);
 };
 
 /* Decodes the entry function of that name. NULL with *e set (code SIMT_NOT_FOUND or

@@ -57,12 +57,12 @@ static bool same_sizes(const struct frame_param *a, unsigned count, const struct
 static bool check_native(struct decoder *d, const struct call_site *c, const char *name)
 {
     bool good = true;
-    unsigned expected = d->world->native_result_bytes(c->native);
+    unsigned expected = d->world->result_bytes_of(c->native);
     good &= (c->result_count == 1 ? c->results[0].bytes : 0) == expected;
     for (unsigned i = 0; i < c->arg_count; i++) {
-        good &= d->world->native_param_bytes(c->native, i) == c->args[i].bytes;
+        good &= d->world->param_bytes_of(c->native, i) == c->args[i].bytes;
     }
-    good &= d->world->native_param_bytes(c->native, c->arg_count) == 0;
+    good &= d->world->param_bytes_of(c->native, c->arg_count) == 0;
     return good || decode_reject(d, "the arguments of %s", name);
 }
 
@@ -84,7 +84,7 @@ static bool find_callee(struct decoder *d, const struct call_text *text, struct 
                 same_sizes(c->results, c->result_count, f->returns, f->return_count)) ||
                decode_reject(d, "the arguments do not fit function %s", name);
     }
-    c->native = d->world->native(name);
+    c->native = d->world->find_native(name);
     *handler = "call_native";
     if (c->native == NO_REF) {
         return decode_reject(d, "function %s is not defined in this module", name);

@@ -116,7 +116,7 @@ enum ptx_type decode_register_type(const struct decoder *d, const struct ptx_ope
 }
 
 /* It gets a slot at its first use, so unused registers take no room. */
-bool decode_register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref)
+bool decode_register_ref(struct decoder *d, uint32_t reg, enum register_width width, uint32_t *ref)
 {
     const struct ir_reg *r = &d->ir->regs[reg];
     if (ptx_type_bytes(r->type) > 8) {
@@ -133,7 +133,7 @@ bool decode_register_ref(struct decoder *d, uint32_t reg, enum width width, uint
     return true;
 }
 
-static bool declared_ref(struct decoder *d, const struct ptx_operand *o, enum width width,
+static bool declared_ref(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                          uint32_t *ref)
 {
     return o->reg != PTX_NO_REG ? decode_register_ref(d, o->reg, width, ref)
@@ -148,7 +148,7 @@ static const enum special slot_of_special[PTX_SPECIAL_COUNT] = {
 #undef SPECIAL
 };
 
-static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum width width,
+static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                         uint32_t *ref)
 {
     const enum special slot = slot_of_special[o->special];
@@ -207,7 +207,7 @@ static uint64_t immediate_bits(const struct ptx_operand *o, enum ptx_type type)
     return bytes >= 8 ? bits : bits & (((uint64_t)1 << 8 * bytes) - 1);
 }
 
-static uint32_t constant_of(struct decoder *d, uint64_t bits, enum width width)
+static uint32_t constant_of(struct decoder *d, uint64_t bits, enum register_width width)
 {
     return width == WIDTH_64 ? decode_constant64(d, bits) : decode_constant32(d, (uint32_t)bits);
 }
@@ -215,7 +215,7 @@ static uint32_t constant_of(struct decoder *d, uint64_t bits, enum width width)
 bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
                    uint32_t *ref)
 {
-    enum width width = decode_width_of(type);
+    enum register_width width = decode_width_of(type);
     uint64_t address;
     switch (o->kind) {
     case PTX_OPERAND_REG:
@@ -240,13 +240,13 @@ bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type
 }
 
 /* Handlers that can do without their result: those of predicates, vectors, atomics and shuffles. */
-static bool may_drop_result(const struct decoder *d, enum width width)
+static bool may_drop_result(const struct decoder *d, enum register_width width)
 {
     return width == WIDTH_PREDICATE || operand(d, 0)->kind == PTX_OPERAND_VECTOR ||
            op_is(d->in->op, OP_MAY_DROP);
 }
 
-bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum width width,
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                         uint32_t *ref)
 {
     if (o->kind == PTX_OPERAND_SINK) {

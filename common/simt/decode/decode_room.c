@@ -81,7 +81,7 @@ uint32_t decode_constant64(struct decoder *d, uint64_t value)
 
 /* --- rooms in the frame ---------------------------------------------------------------------- */
 
-enum width decode_width_of(enum ptx_type type)
+enum register_width decode_width_of(enum ptx_type type)
 {
     return type == PTX_PRED ? WIDTH_PREDICATE : ptx_type_bytes(type) > 4 ? WIDTH_64 : WIDTH_32;
 }
@@ -102,7 +102,7 @@ uint32_t decode_frame_room(struct decoder *d, uint64_t bytes)
 /* A predicate takes a whole cache line too: few of them, and no false sharing of anything. */
 uint32_t decode_register_room(struct decoder *d, enum ptx_type type)
 {
-    enum width width = decode_width_of(type);
+    enum register_width width = decode_width_of(type);
     return decode_frame_room(d, width == WIDTH_64   ? LANE_BYTES_64
                                 : width == WIDTH_32 ? LANE_BYTES_32
                                                     : 4);

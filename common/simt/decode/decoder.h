@@ -89,15 +89,15 @@ enum ptx_space decode_take_space(struct decoder *d);
 uint32_t decode_take_rounding(struct decoder *d); /* as insn flags; rni.. count as rn.. */
 bool decode_all_taken(struct decoder *d);
 
-enum width { WIDTH_PREDICATE, WIDTH_32, WIDTH_64 };
-enum width decode_width_of(enum ptx_type type);
+enum register_width { WIDTH_PREDICATE, WIDTH_32, WIDTH_64 };
+enum register_width decode_width_of(enum ptx_type type);
 
 /* References of operands; false after a rejection. A source may be a register, a special register,
  * or an immediate of the given type; a destination is a register, or, where the instruction may
  * drop its result, "_" (NO_REF). */
 bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
                    uint32_t *ref);
-bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum width width,
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                         uint32_t *ref);
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */
 enum ptx_type decode_register_type(const struct decoder *d, const struct ptx_operand *o);
@@ -111,7 +111,7 @@ uint32_t decode_constant64(struct decoder *d, uint64_t value);
 uint32_t decode_frame_room(struct decoder *d, uint64_t bytes);
 uint32_t decode_register_room(struct decoder *d, enum ptx_type type);
 /* The reference of a register whose operand must have that width. */
-bool decode_register_ref(struct decoder *d, uint32_t reg, enum width width, uint32_t *ref);
+bool decode_register_ref(struct decoder *d, uint32_t reg, enum register_width width, uint32_t *ref);
 
 /* decode_sizes.c */
 enum {

@@ -146,7 +146,7 @@ static inline u32 dot4(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
 }
 
 /* Halves or bytes of a word: `bits` is 16 or 8. */
-static inline s32 lane_of(u32 word, u32 at, u32 bits, bool is_signed)
+static inline s32 packed_part(u32 word, u32 at, u32 bits, bool is_signed)
 {
     u32 lane = word >> at << (32 - bits);
     return is_signed ? (s32)lane >> (32 - bits) : (s32)(lane >> (32 - bits));
@@ -156,7 +156,7 @@ static inline u32 lane_differences(u32 a, u32 b, u32 bits, bool is_signed)
 {
     u32 all = 0;
     for (u32 i = 0; i < 32; i += bits) {
-        s32 x = lane_of(a, i, bits, is_signed), y = lane_of(b, i, bits, is_signed);
+        s32 x = packed_part(a, i, bits, is_signed), y = packed_part(b, i, bits, is_signed);
         all |= (u32)(x < y ? y - x : x - y) << i;
     }
     return all;
@@ -166,7 +166,7 @@ static inline u32 sum_of_lanes(u32 word, u32 bits)
 {
     u32 sum = 0;
     for (u32 i = 0; i < 32; i += bits) {
-        sum += (u32)lane_of(word, i, bits, false);
+        sum += (u32)packed_part(word, i, bits, false);
     }
     return sum;
 }

@@ -331,7 +331,7 @@ union math_function {
     void (*any)(void);
 };
 
-struct native {
+struct native_function {
     const char *name;      /* as PTX calls it */
     const char *signature; /* result:arguments; f float, d double, i int, p 64-bit, v nothing */
     native_fn function;    /* NULL: math */
@@ -339,7 +339,7 @@ struct native {
 };
 
 #define NATIVE(name, signature) {"__simt_" #name, signature, NULL, {.any = (void (*)(void))name}},
-static const struct native natives[] = {
+static const struct native_function natives[] = {
 #include "exec/native.def"
     {"vprintf", "i:pp", native_vprintf, {NULL}},
     {"__assertfail", "v:ppipp", native_assertfail, {NULL}},
@@ -352,7 +352,7 @@ static const struct native natives[] = {
         return give(s, &value, sizeof value);                                                      \
     }
 
-static bool call_math(const struct native *n, const struct native_call_state *s)
+static bool call_math(const struct native_function *n, const struct native_call_state *s)
 {
     const union math_function *m = &n->math;
     CALL_MATH("f:f", f32, m->f_f(arg_f(s, 0)))
@@ -395,7 +395,7 @@ unsigned native_result_bytes(unsigned native) { return letter_bytes(natives[nati
 
 bool native_call(struct warp *w, const struct insn *in, const struct call_site *call)
 {
-    const struct native *n = &natives[call->native];
+    const struct native_function *n = &natives[call->native];
     uint8_t *frame = w->base[REF_FRAME];
     w->fuel -= NATIVE_WORK * lanes_in(w->active);
     for (lane_mask left = w->active; left != 0; left &= left - 1) {

@@ -21,7 +21,7 @@ struct edge { /* to a later instruction of the stretch */
     struct edge *next;
 };
 
-struct node {
+struct pending {
     struct edge *edges;
     unsigned left;    /* instructions that must go before it and have not */
     unsigned readers; /* of what it has loaded, that have not gone */
@@ -31,7 +31,7 @@ struct node {
 struct orderer {
     struct scheduler *s;
     struct stretch *b;
-    struct node *nodes;
+    struct pending *nodes;
     unsigned *writer;   /* per value: the instruction of the stretch that writes it, + 1 */
     unsigned fence;     /* the last one, + 1 */
     unsigned in_flight; /* registers that loads have filled and nobody has read */

@@ -64,7 +64,7 @@ bool scope_declare(struct parser *p, struct symbol *symbol, enum binding_kind ki
 }
 
 /* Finds the `%r` and the 12 of `%r12`. */
-static void split(struct parser *p, struct symbol *symbol)
+static void split_symbol(struct parser *p, struct symbol *symbol)
 {
     size_t stem = symbol->length;
     symbol->split = true;
@@ -84,7 +84,7 @@ static void split(struct parser *p, struct symbol *symbol)
 static struct binding *range_of(struct parser *p, struct symbol *symbol)
 {
     if (!symbol->split) {
-        split(p, symbol);
+        split_symbol(p, symbol);
     }
     struct binding *range = symbol->stem == NULL ? NULL : symbol->stem->bound_prefix;
     while (range != NULL && range->count <= symbol->index) {

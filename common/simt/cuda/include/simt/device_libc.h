@@ -30,20 +30,15 @@ SIMT_DEVICE void __assert_fail(const char *expression, const char *file, unsigne
 #include <new>
 
 /* Copies and fills: loops of loads and stores, or single ones where the size is a constant. */
-SIMT_DEVICE void *memcpy(void *to, const void *from, size_t bytes) noexcept(true)
-{
-    __builtin_memcpy(to, from, bytes);
-    return to;
-}
-SIMT_DEVICE void *memmove(void *to, const void *from, size_t bytes) noexcept(true)
-{
-    __builtin_memmove(to, from, bytes);
-    return to;
-}
-SIMT_DEVICE void *memset(void *to, int value, size_t bytes) noexcept(true)
-{
-    __builtin_memset(to, value, bytes);
-    return to;
-}
+#define SIMT_MEMORY_FUNCTION(name, source)                                                         \
+    SIMT_DEVICE void *name(void *to, source from, size_t bytes) noexcept(true)                     \
+    {                                                                                              \
+        __builtin_##name(to, from, bytes);                                                         \
+        return to;                                                                                 \
+    }
+SIMT_MEMORY_FUNCTION(memcpy, const void *)
+SIMT_MEMORY_FUNCTION(memmove, const void *)
+SIMT_MEMORY_FUNCTION(memset, int)
+#undef SIMT_MEMORY_FUNCTION
 
 #endif
