@@ -362,6 +362,53 @@ START_TEST(a_failed_assertion_says_what_cuda_says)
 }
 END_TEST
 
+/* Block 0 gives its array to three others, on other workers, which look at it twice by the same
+ * instruction and wait between: by what, the case says. */
+static const char *const polls[] = {
+    "ld.volatile.global.u32 %r5, [%rd1+4]",
+    "ld.acquire.gpu.u32 %r5, [%rd1+4]",
+    "atom.global.or.b32 %r5, [%rd1+4], 0",
+};
+
+static void look_twice(struct machine *m, const char *poll, bool right)
+{
+    static const char said[] = "mov.u32 %r4, 2; membar.gl; st.volatile.global.u32 [%rd1+4], %r4; ";
+    char body[4096];
+    snprintf(body, sizeof body,
+             "setp.ne.u32 %%p1, %%r1, 0; @%%p1 ret; setp.ne.u32 %%p1, %%r30, 0; @%%p1 bra LOOK; "
+             "%s mov.u32 %%r3, 7; st.global.u32 [%%rd3], %%r3; "
+             "st.volatile.global.u64 [%%rd1+16], %%rd3; membar.gl; mov.u32 %%r4, 1; "
+             "st.volatile.global.u32 [%%rd1+4], %%r4; "
+             "FIRST: ld.volatile.global.u32 %%r5, [%%rd1+8]; setp.lt.u32 %%p1, %%r5, 3; "
+             "@%%p1 bra FIRST; %s"
+             "SECOND: ld.volatile.global.u32 %%r5, [%%rd1+8]; setp.lt.u32 %%p1, %%r5, %d; "
+             "@%%p1 bra SECOND; %s %s bra END; "
+             "LOOK: ld.volatile.global.u32 %%r5, [%%rd1+4]; setp.lt.u32 %%p1, %%r5, 1; "
+             "@%%p1 bra LOOK; ld.volatile.global.u64 %%rd6, [%%rd1+16]; mov.u32 %%r6, 2; "
+             "AGAIN: ld.global.u32 %%r7, [%%rd6]; add.u32 %%r2, %%r2, %%r7; "
+             "red.global.add.u32 [%%rd1+8], 1; setp.gt.u32 %%p1, %%r6, 2; @%%p1 bra END; "
+             "POLL: %s; setp.lt.u32 %%p1, %%r5, %%r6; @%%p1 bra POLL; "
+             "add.u32 %%r6, %%r6, 1; bra AGAIN; END:",
+             MALLOC("16"), right ? said : "", right ? 6 : 3, FREE, right ? "" : said, poll);
+    machine_run(m, body);
+}
+
+START_TEST(what_another_worker_has_freed_is_gone)
+{
+    struct machine right = {
+        .grid = {4, 1, 1}, .block = {1024, 1, 1}, .workers = 4, .functions = ALLOCATES};
+    struct machine wrong = right;
+    look_twice(&right, polls[_i], true);
+    ck_assert_msg(right.good, "%s", right.e.text);
+    for (unsigned block = 1; block < 4; block++) {
+        ck_assert_uint_eq(right.out[1024 * block], 14);
+    }
+    look_twice(&wrong, polls[_i], false);
+    ck_assert_msg(!wrong.good && strstr(wrong.e.text, "use after free") != NULL, "%s: %s",
+                  polls[_i], wrong.good ? "nothing told" : wrong.e.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("native");
@@ -375,5 +422,7 @@ int main(void)
     tcase_add_test(tc, kernels_allocate);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, a_failed_assertion_says_what_cuda_says);
+    tcase_add_loop_test(tc, what_another_worker_has_freed_is_gone, 0,
+                        sizeof polls / sizeof polls[0]);
     return run_suite("native", tc);
 }

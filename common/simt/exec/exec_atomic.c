@@ -150,6 +150,7 @@ typedef u64 lane_u64;
         bool good = in->space == PTX_GENERIC                                                       \
                         ? reach_generic(w, in, address, step_##name)                               \
                         : step_##name(w, in, address, (enum ptx_space)in->space);                  \
+        warp_notice_frees(w);                                                                      \
         return good ? in + 1 : NULL;                                                               \
     }
 ATOMIC_ROWS(ATOMIC)

@@ -39,17 +39,26 @@ static inline void store_all(struct warp *w, const struct insn *in, const struct
     }
 }
 
+/* A load has asked for what others store: that they have freed something, perhaps. */
+static void has_polled(struct warp *w)
+{
+    w->polled = true;
+    warp_notice_frees(w);
+}
+
 /* --- handlers -------------------------------------------------------------------------------- */
 
 HANDLER(ld_global)
 {
-    w->polled |= (in->flags & INSN_VOLATILE) != 0;
     struct reach r;
     uint64_t wide[WARP_LANES];
     if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
+    if (in->flags & INSN_VOLATILE) {
+        has_polled(w);
+    }
     return in + 1;
 }
 
@@ -176,9 +185,14 @@ static bool store_step(struct warp *w, const struct insn *in, const uint64_t *ad
 
 HANDLER(ld_generic)
 {
-    w->polled |= (in->flags & INSN_VOLATILE) != 0;
     uint64_t wide[WARP_LANES];
-    return reach_generic(w, in, reach_addresses(w, in, wide), load_step) ? in + 1 : NULL;
+    if (!reach_generic(w, in, reach_addresses(w, in, wide), load_step)) {
+        return NULL;
+    }
+    if (in->flags & INSN_VOLATILE) {
+        has_polled(w);
+    }
+    return in + 1;
 }
 
 HANDLER(st_generic)

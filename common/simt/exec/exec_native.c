@@ -303,12 +303,12 @@ static bool native_free(struct native_call_state *s)
               address, a->name != NULL ? a->name : "the host");
         return false;
     }
-    warp_forget_allocations(s->w);
     if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
         fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
               "free(0x%" PRIx64 ") in a kernel: no such allocation, or freed already", address);
         return false;
     }
+    warp_notice_frees(s->w);
     return true;
 }
 

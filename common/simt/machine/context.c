@@ -52,7 +52,7 @@ static bool room_for_warps(struct context *c, unsigned count)
 }
 
 /* What the launch, the kernel and the settings say of every block. */
-static void describe_block(struct block *b, const struct launch_job *job, unsigned worker)
+static void describe_block(struct block *b, const struct launch_job *job, struct worker *worker)
 {
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
@@ -65,7 +65,9 @@ static void describe_block(struct block *b, const struct launch_job *job, unsign
                         .grid_id = job->settings->grid_id,
                         .workspace = job->settings->workspace,
                         .observers = job->settings->observers,
-                        .worker = worker,
+                        .worker = worker->number,
+                        .frees = memory_frees(job->settings->memory),
+                        .frees_seen = &worker->frees_seen,
                         .allow_exited = job->settings->allow_exited,
                         .max_instructions = job->settings->max_instructions,
                         .slice = SLICE,
@@ -88,10 +90,10 @@ static void describe_block(struct block *b, const struct launch_job *job, unsign
         k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
 }
 
-bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker)
+bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker)
 {
     struct block *b = &c->block;
-    describe_block(b, job, worker->number);
+    describe_block(b, job, worker);
     size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
     size_t local = (size_t)b->local_stride * WARP_LANES;
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);

@@ -303,6 +303,7 @@ bool memory_free(struct memory *m, uint64_t begin, const void *freed_at)
     if (found) {
         a->freed_at = freed_at;
         __atomic_store_n(&a->freed, true, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&m->frees, 1, __ATOMIC_RELEASE); /* after it: who sees this sees that */
         if (!a->registered) {
             m->used_bytes -= on_card(a->kind) ? a->bytes : 0;
             m->used_host_bytes -= a->bytes;

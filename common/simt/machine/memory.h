@@ -40,7 +40,8 @@ struct memory *memory_open(uint64_t limit_bytes, struct err *e);
 void memory_close(struct memory *m);
 
 /* Returns the allocation, or NULL when the device is full. Addresses are aligned to 512 bytes.
- * Contents are junk, 0xff, for MEMORY_DEVICE, else zero. bytes 0 is given one byte's worth of address space. */
+ * Contents are junk, 0xff, for MEMORY_DEVICE, else zero. bytes 0 is given one byte's worth of
+ * address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
 /* What malloc() in a kernel gives; line: of the source, copied. nvcc's `new T[n]` notes n in the 8
@@ -61,6 +62,10 @@ void memory_check_registered(struct memory *m);
 void memory_rebind(struct memory *m, uint64_t begin, void *host);
 /* begin must be the exact start of a live allocation; else false (see memory_find for why). */
 bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
+
+/* How many allocations have been freed so far: another number says that what is known of where
+ * allocations lie may be void. To be read atomically. */
+const uint64_t *memory_frees(const struct memory *m);
 
 /* What becomes of memory besides kernels' accesses, for whoever checks it. Told by any thread. */
 enum memory_change { MEMORY_MADE, MEMORY_WRITTEN, MEMORY_COPIED, MEMORY_GIVEN_BACK };

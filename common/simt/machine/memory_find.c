@@ -92,6 +92,8 @@ void *memory_host(struct memory *m, uint64_t address, uint64_t bytes)
     return (void *)(uintptr_t)(address + (uint64_t)a->delta);
 }
 
+const uint64_t *memory_frees(const struct memory *m) { return &m->frees; }
+
 void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes)
 {
     pthread_mutex_lock(&m->lock);

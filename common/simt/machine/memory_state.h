@@ -12,7 +12,8 @@
  * lets a stale pointer be explained. The unit is a granule of 64 KiB; table[granule] is the
  * allocation that holds it, or held it last, so a lookup is one load and takes no lock.
  *
- * Protected by `lock`: cursor, lapped, records, used bytes. Read without it: table, registered. */
+ * Protected by `lock`: cursor, lapped, records, used bytes. Read without it: table, registered,
+ * frees. */
 #ifndef SIMT_MEMORY_STATE_H
 #define SIMT_MEMORY_STATE_H
 
@@ -62,6 +63,7 @@ struct memory {
     uint64_t used_bytes;      /* counted against limit_bytes */
     uint64_t used_host_bytes; /* counted against host_bytes: pinned memory too */
     uint64_t next_serial;
+    uint64_t frees; /* see memory_frees() */
     struct record_chunk *records;
     struct arena arena;
 };

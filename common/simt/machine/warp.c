@@ -107,6 +107,7 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
 
 void warp_forget_allocations(struct warp *w)
 {
+    *w->block->frees_seen = __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i < w->block->kernel->pattern_count; i++) {
         w->patterns[i].begin = w->patterns[i].end = 0;
     }
@@ -117,6 +118,7 @@ void warp_run(struct warp *w, int64_t slice)
     const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
     w->slice = w->fuel = slice < left ? slice : left;
     const struct insn *in = w->resume;
+    warp_notice_frees(w);
     while (in != NULL) {
         in = in->run(w, in);
     }

@@ -147,6 +147,8 @@ struct block {
     bool allow_exited;      /* barriers do not wait for exited threads */
     const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
     unsigned worker;        /* which of the launch's workers runs it */
+    const uint64_t *frees;  /* memory_frees() */
+    uint64_t *frees_seen;   /* of them, when the worker's patterns were last void */
     uint64_t number;        /* of the block in the grid: x first */
 };
 
@@ -162,8 +164,16 @@ void warp_prepare(struct warp *w, struct block *b, unsigned number);
 /* Puts all launched lanes at the kernel's first instruction, in block->index. */
 void warp_start(struct warp *w);
 void warp_free(struct warp *w);
-/* The worker's memory of where allocations lie is void: one is about to be freed. */
+/* The worker's memory of where allocations lie is void: one has been freed. */
 void warp_forget_allocations(struct warp *w);
+/* The same if any worker has freed one: asked at the beginning of a slice, so behind barriers, and
+ * behind what may have told of it, atomics and polling loads. */
+static inline void warp_notice_frees(struct warp *w)
+{
+    if (*w->block->frees_seen != __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE)) {
+        warp_forget_allocations(w);
+    }
+}
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many
  * instructions, or a fault. */
 void warp_run(struct warp *w, int64_t slice);

@@ -30,6 +30,7 @@ struct worker {
     struct pattern *patterns;
     unsigned site_room, pattern_room;
     uint64_t patterns_of; /* the serial number of a kernel; 0: none */
+    uint64_t frees_seen;  /* see struct block */
     unsigned number;
 };
 
@@ -47,7 +48,7 @@ struct launch_job {
 
 void context_free(struct context *c);
 /* Makes the context fit for blocks of the launch, run by that worker. false: out of memory. */
-bool context_prepare(struct context *c, const struct launch_job *job, const struct worker *worker);
+bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker);
 
 /* ---- patience.c ------------------------------------------------------------------------------ */
 
