@@ -4,7 +4,8 @@
 typedef bool (*decode_fn)(struct decoder *d);
 
 static const decode_fn decoders[PTX_OP_COUNT] = {
-#define OP(id, text, writes, class, memory, zeros, traits, family) [PTX_OP_##id] = decode_##family,
+#define OP(id, text, writes, class, memory, zeros, marks, traits, family)                          \
+    [PTX_OP_##id] = decode_##family,
 #include "ptx/ptx_ops.def"
 #undef OP
 };

@@ -48,6 +48,24 @@ enum op_zeros {
     ZEROS_SHIFT /* of the first source, and a constant distance more */
 };
 
+/* How an instruction passes on the marks that its sources' values bear: "nobody has written this".
+ */
+enum op_marks {
+    MARKS_NONE,
+    MARKS_COPY,    /* to the result, from the sources: the same bits elsewhere */
+    MARKS_COMPUTE, /* to the result, from the sources: a new value */
+    MARKS_SELECT,  /* from the one of two sources that a predicate chooses */
+    MARKS_COMPARE, /* to predicates, from what is compared */
+    MARKS_LOAD,    /* has an address; results come from memory */
+    MARKS_STORE,   /* has an address; the other sources go to memory */
+    MARKS_ATOMIC,  /* has an address; sources go to memory, the result comes from there */
+    MARKS_BRANCH,  /* the source decides where the warp goes */
+    MARKS_SHUFFLE, /* from the source of other lanes */
+    MARKS_ALL,     /* from the sources of all lanes that take part */
+    MARKS_CLEAR,   /* the result is a value from nowhere */
+    MARKS_UNPACK   /* from one source to several results: `mov` to a list */
+};
+
 enum op_trait {
     OP_PURE = 1 << 0,    /* the same sources give the same result, and nothing else changes */
     OP_REPEATS = 1 << 1, /* ptxas unrolls a loop that has it (of memory: of global memory) */
@@ -67,6 +85,7 @@ struct op_info {
     enum op_class class;
     enum op_memory memory;
     enum op_zeros zeros;
+    enum op_marks marks;
     unsigned traits; /* enum op_trait */
 };
 

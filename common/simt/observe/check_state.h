@@ -14,7 +14,7 @@ struct insn_info {
     uint8_t what;  /* TOUCH_STRONG, TOUCH_VOLATILE, TOUCH_POLLS */
     uint8_t scope; /* enum order_scope */
     bool acquires, releases;
-    uint8_t pass; /* init.c's */
+    uint8_t marks; /* init.c's */
     int16_t array; /* the shared array that its address is made of, or -1 */
 };
 

@@ -1,10 +1,9 @@
 /* init.c - see init.h. */
 #include "observe/init.h"
 
-#include "observe/init_pass.h"
-
 #include "exec/exec.h"
 #include "exec/exec_observed.h"
+#include "ir/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +200,7 @@ void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, ui
                   lane_mask lanes)
 {
     const struct insn *in = &w->block->kernel->code[pc];
-    if (w->launched == FULL_MASK || c->infos[pc].pass != PASS_SHUFFLE || in->d == in->b) {
+    if (w->launched == FULL_MASK || c->infos[pc].marks != MARKS_SHUFFLE || in->d == in->b) {
         return;
     }
     for (lane_mask left = lanes & w->launched; left != 0; left &= left - 1) {
@@ -218,27 +217,27 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
 {
     const struct insn *in = &w->block->kernel->code[pc];
     struct mark sum;
-    switch ((enum pass)c->infos[pc].pass) {
-    case PASS_COPY:
+    switch ((enum op_marks)c->infos[pc].marks) {
+    case MARKS_COPY:
         set(m, w, in->d, lanes, sources(m, w, in));
         break;
-    case PASS_COMPUTE:
+    case MARKS_COMPUTE:
         sum = sources(m, w, in);
         sum.certain |= sum.copied;
         set(m, w, in->d, lanes, sum);
         break;
-    case PASS_SHUFFLE:
+    case MARKS_SHUFFLE:
         set(m, w, in->d, lanes, shuffled(m, w, in));
         break;
-    case PASS_ALL:
+    case MARKS_ALL:
         sum = sources(m, w, in);
         sum.certain = ((sum.certain | sum.copied) & lanes) != 0 ? lanes : 0;
         set(m, w, in->d, lanes, sum);
         break;
-    case PASS_SELECT:
+    case MARKS_SELECT:
         set(m, w, in->d, lanes, selected(m, w, in));
         break;
-    case PASS_COMPARE:
+    case MARKS_COMPARE:
         sum = get(m, w, in->a);
         add(&sum, get(m, w, in->b));
         add(&sum, get(m, w, in->e));
@@ -246,14 +245,14 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
         set(m, w, in->d, lanes, sum);
         set(m, w, in->c, lanes, sum);
         break;
-    case PASS_UNPACK:
+    case MARKS_UNPACK:
         sum = get(m, w, in->a);
         set(m, w, in->d, lanes, sum);
         set(m, w, in->b, lanes, sum);
         set(m, w, in->c, lanes, sum);
         set(m, w, in->e, lanes, sum);
         break;
-    case PASS_LOAD:
+    case MARKS_LOAD:
         judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
         sum = (struct mark){0};
         set(m, w, in->d, lanes, sum);
@@ -261,22 +260,22 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
         set(m, w, in->c, lanes, sum);
         set(m, w, in->e, lanes, sum);
         break;
-    case PASS_STORE:
+    case MARKS_STORE:
         judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
         break;
-    case PASS_ATOMIC:
+    case MARKS_ATOMIC:
         judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
         judge(c, w, pc, get(m, w, in->b), lanes, INIT_RESULT);
         judge(c, w, pc, get(m, w, in->c), lanes, INIT_RESULT);
         set(m, w, in->d, lanes, (struct mark){0});
         break;
-    case PASS_BRANCH:
+    case MARKS_BRANCH:
         judge(c, w, pc, get(m, w, in->a), lanes, INIT_BRANCH);
         break;
-    case PASS_CLEAR:
+    case MARKS_CLEAR:
         set(m, w, in->d, lanes, (struct mark){0});
         break;
-    case PASS_NONE:
+    case MARKS_NONE:
         break;
     }
 }
