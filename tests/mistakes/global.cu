@@ -15,6 +15,36 @@ template <bool right> __global__ void counter(int *out)
 }
 TWINS(counter_of_blocks) { counter<right><<<1000, 1>>>(buffer<int>(1)); }
 
+template <bool right> __global__ void volatile_count(volatile int *out)
+{
+    if (right) {
+        atomicAdd((int *)out, 1);
+    } else {
+        *out = *out + 1; // MISTAKE volatile_counter race
+    }
+}
+TWINS(volatile_counter) { volatile_count<right><<<4, 32>>>(buffer<int>(1)); }
+
+template <bool right> __global__ void rounds(int *a, int *b)
+{
+    cg::grid_group grid = cg::this_grid();
+    unsigned i = (unsigned)grid.thread_rank(), n = (unsigned)grid.size();
+    for (int round = 0; round < 3; round++) {
+        b[i] = a[(i + 32) % n];
+        grid.sync();
+        a[i] = b[i] + 1; // MISTAKE one_grid_barrier_of_two race
+        if (right) {
+            grid.sync();
+        }
+    }
+}
+TWINS(one_grid_barrier_of_two)
+{
+    int *a = buffer<int>(128), *b = buffer<int>(128);
+    void *args[] = {&a, &b};
+    must(cudaLaunchCooperativeKernel((void *)rounds<right>, dim3(4), dim3(32), args, 0, 0));
+}
+
 template <bool right> __global__ void histogram(const int *in, int *bins)
 {
     int bin = in[blockIdx.x * blockDim.x + threadIdx.x] & 7;

@@ -192,6 +192,7 @@ static const struct {
     {"ld.global.u32 %r3, [nothing];", "ld.global.u32", "address nothing"},
     {"ld.global.u32 %p1, [%rd1];", "ld.global.u32", "a predicate in memory"},
     {"ld.global.u32 %h1, [%rd1];", "ld.global.u32", "narrower than the type"},
+    {"ld.param.pred %r3, [out];", "ld.param.pred", "elements of this type"},
     {"ld.global.v2.u32 {%r3}, [%rd1];", "ld.global.v2.u32", "another number of elements"},
     {"ld.global.v4.u64 {%rd3, %rd4, %rd5, %rd6}, [%rd1];", "ld.global.v4.u64",
      "elements of this type"},

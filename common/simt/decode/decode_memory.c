@@ -207,7 +207,7 @@ static bool decode_access(struct decoder *d, bool load)
     }
     const struct ptx_operand *value = operand(d, load ? 0 : 1);
     const struct ptx_operand *address = operand(d, load ? 1 : 0);
-    if (type == PTX_NO_TYPE || ptx_type_bytes(type) > 8 || in.bytes > 16) {
+    if (in.bytes == 0 || ptx_type_bytes(type) > 8 || in.bytes > 16) { /* no type, or .pred */
         return decode_reject(d, "elements of this type");
     }
     if (!value_operands(d, value, type, &in, load)) {

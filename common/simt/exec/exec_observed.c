@@ -145,6 +145,20 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     return next;
 }
 
+/* One thread of a cooperative grid's block arrives at a barrier of the grid, say. Those that still
+ * wait at the one before look first: else they would seem to have waited for this arrival, too. */
+static const struct insn *tell_atomic(struct warp *w, const struct insn *in, exec_fn run,
+                                      struct access_event event, unsigned wants)
+{
+    const lane_mask lanes = observed_lanes(w, in);
+    const bool alone = lanes != 0 && (lanes & (lanes - 1)) == 0;
+    if (wants & OBSERVE_ORDER && alone && w->block->launch->cooperative &&
+        warp_give_way(w, in) == NULL) {
+        return NULL;
+    }
+    return tell_access(w, in, run, event);
+}
+
 static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_fn run,
                                     struct access_event event)
 {
@@ -306,7 +320,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return tell_access(w, in, run, access);
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
-        return tell_access(w, in, run, access);
+        return tell_atomic(w, in, run, access, o->wants);
     case EVENT_COPY:
         return tell_copy(w, in, run, access);
     case EVENT_BRANCH:

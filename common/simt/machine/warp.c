@@ -105,6 +105,17 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+const struct insn *warp_give_way(struct warp *w, const struct insn *in)
+{
+    w->gave_way = !w->gave_way;
+    if (!w->gave_way) {
+        return in;
+    }
+    w->resume = in;
+    w->block->yielded = true;
+    return NULL;
+}
+
 void warp_forget_allocations(struct warp *w)
 {
     *w->block->frees_seen = __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE);
@@ -204,7 +215,7 @@ void warp_start(struct warp *w)
     w->released = w->polled = w->asked = w->spins = false;
     w->slices = 0;
     w->turn = 0;
-    w->rested = false;
+    w->rested = w->gave_way = false;
     w->resume = split_load(w, 0);
 }
 

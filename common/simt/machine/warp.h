@@ -87,6 +87,7 @@ struct warp {
     bool spins;            /* lanes have had to be let go past a spinning split */
     int64_t turn;          /* instructions since its splits last took turns */
     bool rested;           /* nanosleep: the turn is over */
+    bool gave_way;         /* to other blocks, before the instruction that it resumes at */
     uint64_t slices;       /* turns that the running split has used up in a row */
     unsigned barrier;      /* the barrier it waits at */
     struct split *splits;
@@ -174,6 +175,8 @@ static inline void warp_notice_frees(struct warp *w)
         warp_forget_allocations(w);
     }
 }
+/* Other blocks take their turns before this instruction: NULL, and `in` when it is met again. */
+const struct insn *warp_give_way(struct warp *w, const struct insn *in);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many
  * instructions, or a fault. */
 void warp_run(struct warp *w, int64_t slice);

@@ -51,6 +51,7 @@ static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)
 
 static void find_polling(struct check *c, const struct kernel *k)
 {
+    bool polls = false;
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct insn *in = &k->code[pc];
         bool jumps = strncmp(exec_name(in->handler), "bra", 3) == 0;
@@ -60,7 +61,11 @@ static void find_polling(struct check *c, const struct kernel *k)
         }
         for (uint32_t p = (uint32_t)in->offset; p <= pc; p++) {
             c->infos[p].what |= c->infos[p].what & TOUCH_VOLATILE ? TOUCH_POLLS : 0;
+            polls |= (c->infos[p].what & TOUCH_STRONG) != 0;
         }
+    }
+    for (uint32_t pc = 0; polls && pc < k->code_count; pc++) {
+        c->infos[pc].what |= c->infos[pc].what & TOUCH_VOLATILE ? TOUCH_IN_TURN : 0;
     }
 }
 

@@ -17,7 +17,8 @@ enum touch_kind {
     TOUCH_VOLATILE = 8,
     TOUCH_POLLS = 16,      /* a load in a loop that waits for others */
     TOUCH_ASYNC = 32,      /* the store of a cp.async */
-    TOUCH_NO_CONFLICT = 64 /* memory that a library synchronises with: no race is looked for */
+    TOUCH_NO_CONFLICT = 64, /* memory that a library synchronises with: no race is looked for */
+    TOUCH_IN_TURN = 128     /* a volatile access of a kernel that polls: threads may take turns */
 };
 
 /* One access of the active lanes, in one space. */

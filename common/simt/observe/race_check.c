@@ -10,6 +10,15 @@ static bool is_flag(const struct visit *v, const struct stamp *s)
     return v->a->space != PTX_SHARED || !plain_volatile || ((s->what | v->a->what) & TOUCH_POLLS);
 }
 
+/* `volatile` makes no counter of a word: two that read and store it lose an update. Where a kernel
+ * polls, its threads may have taken turns. */
+static bool may_overwrite(const struct visit *v, const struct stamp *s)
+{
+    const unsigned kind = TOUCH_KIND | TOUCH_VOLATILE | TOUCH_IN_TURN;
+    const unsigned store = TOUCH_STORE | TOUCH_VOLATILE;
+    return (s->what & kind) == store && (v->a->what & kind) == store;
+}
+
 static bool wide_enough(const struct visit *v, const struct stamp *s)
 {
     return s->block == v->b->order.number ||
@@ -76,7 +85,7 @@ void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s
         return;
     }
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
-    if (strong && wide_enough(v, s) && is_flag(v, s)) {
+    if (strong && wide_enough(v, s) && is_flag(v, s) && !may_overwrite(v, s)) {
         return;
     }
     if (!stores_the_same(v, s, ref)) {
