@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/describe.h"
 #include "machine/memory.h"
 
 enum {
@@ -193,11 +194,11 @@ void hazard_lift(void)
     pthread_mutex_unlock(&hazard_common.lock);
 }
 
-void hazard_settle(const char *waits, const void *site)
+static void look_at_works(const char *waits, bool ends)
 {
     struct hazard_works *all = &hazard_common.pending;
+    const void *site = !ends && buffers_exist() ? describe_here() : NULL;
     unsigned kept = 0;
-    pthread_mutex_lock(&hazard_common.lock);
     pages_lift();
     pages_tell();
     for (unsigned i = 0; i < all->count; i++) {
@@ -213,6 +214,14 @@ void hazard_settle(const char *waits, const void *site)
     all->count = kept;
     if (hazard_common.memory != NULL) {
         pages_guard(hazard_common.memory);
+    }
+}
+
+void hazard_settle(const char *waits, bool ends)
+{
+    pthread_mutex_lock(&hazard_common.lock);
+    if (hazard_common.pending.count > 0 || !pages_are_idle()) {
+        look_at_works(waits, ends);
     }
     pthread_mutex_unlock(&hazard_common.lock);
     check_print_findings(hazard_common.check);

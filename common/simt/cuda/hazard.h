@@ -37,8 +37,8 @@ void hazard_lift(void);
  */
 void hazard_add(struct hazard_work *w);
 /* What the host has waited for is over; the rest is guarded from now on. waits: the call that
- * waited. */
-void hazard_settle(const char *waits, const void *site);
+ * waited; ends: it is no call, the program ends. */
+void hazard_settle(const char *waits, bool ends);
 
 /* Ordinary host memory [host, host + bytes) is used by this work, which is about to be added. */
 void hazard_uses_host(struct hazard_work *w, const void *host, uint64_t bytes, bool writes);

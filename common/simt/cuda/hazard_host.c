@@ -120,6 +120,8 @@ void buffers_free(struct host_buffer *b)
     }
 }
 
+bool buffers_exist(void) { return bounds.count > 0; }
+
 bool buffers_may_be_guarded(const struct hazard_work *w, uint64_t address)
 {
     const struct host_buffer *b = w->buffers;

@@ -57,6 +57,8 @@ static void protect(uint64_t first, uint64_t end, int protection)
     mprotect((void *)(uintptr_t)(first * BYTE_SET_PAGE), (end - first) * BYTE_SET_PAGE, protection);
 }
 
+bool pages_are_idle(void) { return !pages.closed && pages.note_count == 0; }
+
 void pages_lift(void)
 {
     for (size_t i = 0; i < pages.count && pages.closed; i++) {

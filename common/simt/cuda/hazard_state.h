@@ -33,10 +33,14 @@ void pages_guard(struct memory *m);
 void pages_lift(void);
 /* Writes what hazard_fault() has noted down. */
 void pages_tell(void);
+/* Nothing is guarded, and nothing was noted down. */
+bool pages_are_idle(void);
 
 /* ---- hazard_host.c --------------------------------------------------------------------------- */
 
 void buffers_free(struct host_buffer *b);
+/* Does any work use ordinary host memory? */
+bool buffers_exist(void);
 /* Has the stack frame of a buffer ended, or has its content changed? `over`: the host has waited
  * for the work, by this call. */
 void buffers_look(const struct hazard_work *w, bool over, const char *waits, const void *site);

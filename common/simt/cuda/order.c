@@ -168,7 +168,7 @@ static bool has_hazards(void) { return hazard_is_open() && order.memory != NULL;
 static void settle(const char *call)
 {
     if (has_hazards() && !order.launch.running) {
-        hazard_settle(call, describe_here());
+        hazard_settle(call, false);
     }
 }
 
@@ -426,7 +426,7 @@ void order_ends(void)
     if (has_hazards() && !own.in_order) {
         enter();
         hazard_lift();
-        hazard_settle("the end of the program", NULL);
+        hazard_settle("the end of the program", true);
         leave();
     }
 }

@@ -133,7 +133,7 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
     return *kept != NULL ? observed_kernel(*kept) : NULL;
 }
 
-static const struct quiet_range *quiet_for(const struct observers *all)
+static const struct observer *only_one_with_accesses(const struct observers *all)
 {
     const struct observer *only = NULL;
     for (unsigned i = 0; i < all->count; i++) {
@@ -144,7 +144,7 @@ static const struct quiet_range *quiet_for(const struct observers *all)
             only = all->list[i];
         }
     }
-    return only != NULL ? only->quiet : NULL;
+    return only;
 }
 
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
@@ -162,7 +162,8 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
         settings->step_block = one_block ? o->step_block : settings->step_block;
         steps |= one_block ? o->wants : 0;
     }
-    all->quiet = quiet_for(all);
+    all->only = only_one_with_accesses(all);
+    all->quiet = all->only != NULL ? all->only->quiet : NULL;
     settings->observers = all->count > 0 ? all : NULL;
     settings->step_kernel = NULL;
     if (steps != 0) {

@@ -309,12 +309,6 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
-    case EVENT_LOAD:
-        if (observed_is_quiet(w, in, pc)) {
-            break;
-        }
-        access.kind = ACCESS_LOAD;
-        return tell_access(w, in, run, access);
     case EVENT_STORE:
         access.kind = ACCESS_STORE;
         return tell_access(w, in, run, access);
@@ -347,10 +341,44 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         break;
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
+    case EVENT_LOAD: /* tell_load() */
     case EVENT_NONE:
         break;
     }
     return run(w, in);
+}
+
+static bool is_all_of_load(struct warp *w, const struct insn *in, uint32_t pc)
+{
+    const struct observer *only = observed_by(w)->only;
+    uint32_t address[WARP_LANES];
+    if (in->space != PTX_SHARED) {
+        return observed_is_quiet(w, in, pc);
+    }
+    const lane_mask lanes = observed_lanes(w, in);
+    if (only == NULL || only->shared_load == NULL || lanes == 0) {
+        return false;
+    }
+    struct shared_load load = observed_shared_load(w, in, pc, lanes, address);
+    return only->shared_load(only->state, w, &load);
+}
+
+/* Most of what checked kernels do: loads of which there is little to say. */
+static const struct insn *tell_load(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o =
+        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    if (o->steps && o->event[pc] & FIRST_OF_INSN) {
+        OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
+    }
+    if (is_all_of_load(w, in, pc)) {
+        return o->run[pc](w, in);
+    }
+    return tell_access(
+        w, in, o->run[pc],
+        (struct access_event){
+            .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD});
 }
 
 /* --- making the copy ---------------------------------------------------------------------------
@@ -361,7 +389,8 @@ static void set_steps(struct observed_kernel *o, bool told)
     o->steps = told;
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
         uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
-        o->kernel.code[pc].run = event != EVENT_NONE ? tell : o->run[pc];
+        bool load = (event & ~FIRST_OF_INSN) == EVENT_LOAD;
+        o->kernel.code[pc].run = load ? tell_load : event != EVENT_NONE ? tell : o->run[pc];
     }
 }
 

@@ -56,6 +56,28 @@ void observed_bounds(struct access_event *e)
     e->high = high + e->bytes;
 }
 
+struct shared_load observed_shared_load(const struct warp *w, const struct insn *in, uint32_t pc,
+                                        lane_mask lanes, uint32_t *address)
+{
+    const uint32_t offset = (uint32_t)in->offset;
+    uint32_t low = UINT32_MAX, high = 0;
+    if (in->flags & INSN_ADDRESS64) {
+        const uint64_t *wide = warp_ref(w, in->a);
+        LANES { address[i] = (uint32_t)wide[i] + offset; }
+    } else {
+        const uint32_t *narrow = warp_ref(w, in->a);
+        LANES { address[i] = narrow[i] + offset; }
+    }
+    LANES
+    {
+        uint32_t here = 0u - (lanes >> i & 1u); /* all ones: it takes part */
+        uint32_t least = address[i] | ~here, most = address[i] & here;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    return (struct shared_load){pc, in->bytes, lanes, low, high + in->bytes, address};
+}
+
 /* Nobody is interested: the first lane and the last one read where nothing can be found. */
 bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
 {

@@ -59,6 +59,15 @@ struct access_event {
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
 };
 
+/* A load from shared memory whose address names that space, before it is executed. */
+struct shared_load {
+    uint32_t pc;
+    unsigned bytes;
+    lane_mask lanes;         /* not 0 */
+    uint32_t low, high;      /* the first byte that a lane touches, and the last one + 1 */
+    const uint32_t *address; /* of 32 lanes */
+};
+
 enum fence_scope { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM };
 enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_group, wait_all */
 
@@ -87,6 +96,8 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not after a fault */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
+    /* True: that was all, access() is not called. Asked only if nobody else wants accesses. */
+    bool (*shared_load)(void *state, struct warp *w, const struct shared_load *load);
     /* A store, before it is executed: the old contents can still be seen. It may end in a fault. */
     void (*before_store)(void *state, struct warp *w, const struct access_event *access);
     /* A conditional branch: the lanes that came, and those of them that jump. Of a table (brx.idx):
@@ -114,7 +125,8 @@ struct observers {
     unsigned count;
     unsigned wants;      /* of all of them, for the launch that runs */
     bool serial;         /* one of them at least */
-    const struct quiet_range *quiet; /* of the only one that wants accesses */
+    const struct observer *only; /* the one that wants accesses, if there is but one */
+    const struct quiet_range *quiet; /* its own */
 };
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */

@@ -50,7 +50,7 @@ static void on_block_begin(void *state, struct block *b)
     c->latest = own;
     memset(own->waiting, 0, sizeof own->waiting);
     race_block_begin(c->race, &own->race, (uint32_t)b->number, b->thread_count,
-                     b->kernel->code_count, slot);
+                     b->kernel->code_count, slot, b->shared_bytes);
     if (c->what & CHECK_UNINITIALISED) {
         shadow_set_valid(c->shadow, SHADOW_SHARED(slot), align_up(b->shared_bytes, SHADOW_CHUNK),
                          false);
@@ -193,6 +193,9 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
                           .space = (uint8_t)e->space,
                           .bytes = (uint8_t)e->bytes,
                           .lanes = e->lanes,
+                          .time = own->race.order.warps[w->number].time,
+                          .low = e->low,
+                          .high = e->high,
                           .address = e->address,
                           .state = &state,
                           .value = value_of,
@@ -217,6 +220,18 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
     if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
         init_access(c, check_block(c, w->block), w, e);
     }
+}
+
+/* True: there is no more to it. */
+static bool on_shared_load(void *state, struct warp *w, const struct shared_load *load)
+{
+    struct check *c = state;
+    const struct insn_info *info = &c->infos[load->pc];
+    struct checked_block *own = check_block(c, w->block);
+    return own != NULL && info->what == 0 && !w->block->kernel->uses_reserved &&
+           neighbours_may_load(c, load) &&
+           (!(c->what & CHECK_UNINITIALISED) || init_shared_has_values(c, own, load)) &&
+           (!(c->what & CHECK_RACES) || race_shared_load(c->race, &own->race, w->number, load));
 }
 
 static void on_store(void *state, struct warp *w, const struct access_event *e)
@@ -271,6 +286,7 @@ static void on_barrier_open(void *state, struct warp *w, unsigned id)
     } else {
         order_barrier(&own->race.order);
         race_barrier(c->race, &own->race);
+        init_barrier(c, own, w->block);
     }
     own->waiting[id] = 0;
 }
@@ -371,6 +387,7 @@ struct check *check_open(unsigned what, struct err *e)
                                     .block_begin = on_block_begin,
                                     .block_end = on_block_end,
                                     .access = on_access,
+                                    .shared_load = on_shared_load,
                                     .before_store = on_store,
                                     .barrier = on_barrier,
                                     .barrier_open = on_barrier_open,

@@ -25,6 +25,8 @@ struct checked_block {
     bool partial[BARRIERS];     /* it is not one of the whole block */
     struct marks *marks;        /* init.c's */
     uint64_t local_base;        /* its local memory in the shadow */
+    bool shared_has_values;     /* every byte of its shared memory */
+    unsigned barriers;          /* so far, while that is not so */
 };
 
 /* Where a value without a value came from that was stored elsewhere meanwhile. */
@@ -98,6 +100,8 @@ void check_report_race(void *state, const struct race_report *r);
 /* neighbours.c */
 void neighbours_inspect(struct check *c, const struct kernel *k);
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);
+/* Does the load stay where it should? Else the access is to be looked at. */
+bool neighbours_may_load(const struct check *c, const struct shared_load *load);
 /* Called by init.c. */
 void check_report_init(struct check *c, const struct warp *w, const struct init_report *r);
 

@@ -31,6 +31,7 @@ struct findings {
     struct key *keys[BUCKETS];
     struct key *recent;
     uint64_t total, printed;
+    bool news; /* some were not printed yet */
 };
 
 struct findings *findings_open(void)
@@ -85,6 +86,7 @@ static struct finding *find_or_make(struct findings *f, const char *identity, co
     *f->last = made;
     f->last = &made->next;
     f->total++;
+    f->news = true;
     return made;
 }
 
@@ -101,6 +103,10 @@ void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const 
 
 void findings_print(struct findings *f)
 {
+    if (!f->news) {
+        return;
+    }
+    f->news = false;
     fflush(stdout);
     for (struct finding *x = f->first; x != NULL; x = x->next) {
         if (x->printed) {

@@ -67,6 +67,8 @@ void init_block_begin(struct check *c, struct checked_block *own, struct block *
         observed_kernel_steps(b->kernel, false);
     }
     own->marks->stride = stride;
+    own->shared_has_values = false;
+    own->barriers = 0;
     own->local_base = local_base(slot);
     shadow_set_valid(c->shadow, own->local_base,
                      (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);

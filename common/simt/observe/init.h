@@ -19,6 +19,11 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
 /* After a shuffle: lanes that the block does not have give no value. */
 void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                   lane_mask lanes);
+/* A barrier of the whole block opens. */
+void init_barrier(struct check *c, struct checked_block *own, const struct block *b);
+/* Does this load read values alone? False: perhaps not. */
+bool init_shared_has_values(struct check *c, const struct checked_block *own,
+                            const struct shared_load *load);
 /* After a load or atomic; before a store. */
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);

@@ -158,6 +158,17 @@ static void tell(struct check *c, const struct warp *w, const struct access_even
     findings_add(c->findings, key, e->pc, (uint32_t)(v - k->shared_variables), identity, text);
 }
 
+bool neighbours_may_load(const struct check *c, const struct shared_load *load)
+{
+    const int array = c->infos[load->pc].array;
+    if (array < 0) {
+        return true;
+    }
+    const struct shared_variable *v = &c->launch.kernel->shared_variables[array];
+    return load->low >= v->offset &&
+           (v->bytes == 0 || load->high <= (uint64_t)v->offset + v->bytes);
+}
+
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e)
 {
     const int array = c->infos[e->pc].array;

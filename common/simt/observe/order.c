@@ -7,6 +7,20 @@
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
+/* Most warps leave nothing behind: no __syncwarp(), no fence. */
+static void clear(struct order_warp *w)
+{
+    const struct order_warp old = {
+        .waits = w->waits, .wait_room = w->wait_room, .synced = w->synced};
+    if (w->marked) {
+        *w = old;
+    }
+    w->exited = 0;
+    w->partial = w->marked = false;
+    w->wait_count = 0;
+    w->time = 1;
+}
+
 void order_block_begin(struct order *o, struct order_block *b, uint32_t number, unsigned threads)
 {
     b->order = o;
@@ -18,15 +32,10 @@ void order_block_begin(struct order *o, struct order_block *b, uint32_t number, 
     memset(b->arrived_mask, 0, sizeof b->arrived_mask);
     for (unsigned i = 0; i < b->warp_count; i++) {
         struct order_warp *w = &b->warps[i];
-        const struct order_warp old = *w;
         unsigned left = threads - i * WARP_LANES;
-        memset(w, 0, sizeof *w);
-        w->waits = old.waits;
-        w->wait_room = old.wait_room;
-        w->synced = old.synced;
+        clear(w);
         w->block = b;
         w->number = i;
-        w->time = 1;
         w->launched = left >= WARP_LANES ? FULL_MASK : (1u << left) - 1;
     }
 }
@@ -91,6 +100,7 @@ void order_warp_meets(struct order_warp *w, lane_mask lanes)
         return;
     }
     w->time++;
+    w->marked = true;
     if (lanes == (w->launched & ~w->exited)) {
         all_meet(w, lanes);
     } else {
@@ -171,6 +181,7 @@ uint32_t order_async_group(const struct order_warp *w, unsigned lane)
 
 void order_async_commit(struct order_warp *w, lane_mask lanes)
 {
+    w->marked = true;
     for (lane_mask left = lanes; left != 0; left &= left - 1) {
         w->committed[first_lane(left)]++;
     }

@@ -33,6 +33,7 @@ struct order_warp {
     unsigned number;
     lane_mask launched, exited;
     uint32_t time;
+    bool marked;                     /* the arrays below may hold something */
     uint32_t group_sync[WARP_LANES]; /* when each lane was with all that lived, last */
     bool partial;                    /* synced[][] says more than group_sync */
     uint32_t (*synced)[WARP_LANES];  /* [lane][of lane]: known up to this time; made when needed */

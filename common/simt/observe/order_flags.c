@@ -215,6 +215,7 @@ void flags_share_block(struct order_block *b)
         all = join(b->order, all, b->warps[n].known[0]);
     }
     for (unsigned n = 0; n < b->warp_count; n++) {
+        b->warps[n].marked = true;
         for (unsigned i = 0; i < WARP_LANES; i++) {
             b->warps[n].known[i] = all;
         }
@@ -257,6 +258,7 @@ void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope)
 {
     struct order *o = w->block->order;
     w->time++;
+    w->marked = true;
     fence_at(w, lanes, scope);
     log_fence(w, lanes, scope);
     for (lane_mask left = w->block->knows ? lanes : 0; left != 0; left &= left - 1) {
@@ -351,7 +353,7 @@ void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_on
     if (index == UINT32_MAX) {
         return;
     }
-    w->block->knows = true;
+    w->block->knows = w->marked = true;
     const struct knowledge **k = at_once ? &w->known[lane] : &w->pending[lane];
     *k = learn(o, *k, index, o->flags[index].count);
 }

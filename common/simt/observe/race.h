@@ -5,8 +5,11 @@
 #ifndef SIMT_OBSERVE_RACE_H
 #define SIMT_OBSERVE_RACE_H
 
+#include "observe/interval.h"
 #include "observe/order.h"
 #include "observe/shadow.h"
+
+#include "machine/observer.h"
 
 enum touch_kind {
     TOUCH_LOAD = 1,
@@ -26,6 +29,8 @@ struct touch {
     uint32_t pc;
     uint8_t what, scope, space, bytes;
     lane_mask lanes;
+    uint32_t time;           /* of the warp's order, when it was */
+    uint64_t low, high;      /* the first byte that a lane touches, and the last one + 1 */
     const uint64_t *address; /* of 32 lanes; in shared memory offsets */
     void *state;             /* for the two functions */
     /* What the lane is about to store; what is there now. NULL: unknown. */
@@ -55,7 +60,9 @@ struct race_report {
 /* A block that is running: its order, and its latest stamps. */
 struct race_block {
     struct order_block order;
-    uint32_t *last; /* [warp][pc]: index + 1 of the latest stamp */
+    struct interval interval; /* what its warps have done to shared memory since the last barrier */
+    uint32_t *last; /* [warp][pc]: the latest stamp; those below `from` are another block's */
+    size_t last_room;
     unsigned pcs;
     uint64_t shared_base; /* its shared memory in the shadow */
     /* Ids of its own stamps begin at `from`; those below `settled` lie before its last barrier. */
@@ -73,11 +80,14 @@ void race_close(struct race *r);
 void race_launch(struct race *r); /* what went before is ordered */
 
 void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
-                      unsigned pcs, unsigned slot);
+                      unsigned pcs, unsigned slot, uint32_t shared_bytes);
 void race_block_free(struct race_block *b);
 /* A barrier of the whole block opens: order_barrier() has been called. */
 void race_barrier(struct race *r, struct race_block *b);
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a);
+/* A plain load of shared memory, as short as it can be. False: race_access() has to have it. */
+bool race_shared_load(struct race *r, struct race_block *b, unsigned warp,
+                      const struct shared_load *load);
 
 /* Where a block's shared memory lies in the shadow. */
 #define SHADOW_SHARED(slot) (UINT64_C(1) << 62 | (uint64_t)(slot) << 20)

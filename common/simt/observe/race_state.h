@@ -60,6 +60,8 @@ static inline bool race_happened_before(const struct visit *v, const struct stam
     return ref >> LANE_BITS != v->id && order_before(s, ref % WARP_LANES, v->w, v->lane);
 }
 
+/* race_words.c: looks at each word of the access. */
+void race_look_at_words(struct visit *v, uint64_t base);
 /* race_check.c: is the access that ref names in order with this one? If not, it is told. */
 void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s);
 
