@@ -213,9 +213,12 @@ unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c \
                         $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
+unit_extra_test_matmul_reference := -O2 # products of 400 x 400, by hand
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
 
-.PHONY: units units-asan
+.PHONY: units units-asan programs
+# Linked by several parts of the tests, each with a library of its own.
+programs: $(patsubst %,build/$(kind)/%.o,$(wildcard tests/programs/*.cu)) $(library)
 units: $(units:%=build/unit/%)
 units-asan: $(units:%=build/unit-asan/%)
 

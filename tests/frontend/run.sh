@@ -3,9 +3,8 @@
 #
 # usage: tests/frontend/run.sh [nvcc] [clang]   (default: every compiler that is installed)
 # With clang also the other versions of it that simtcc supports.
-# Each tests/frontend/*.cu and tests/programs/*.cu checks itself; the same source goes through both
-# compilers. The clang runs see no nvcc on PATH. Prints the failures and the totals; exit code 0
-# or 1, 2 when libsimt.a is missing.
+# Each tests/frontend/*.cu checks itself; the same source goes through both compilers. The clang runs see
+# no nvcc on PATH. Prints the failures and the totals; exit code 0 or 1, 2 when libsimt.a is missing.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/frontend
@@ -106,7 +105,7 @@ done
 for compiler in $compilers; do
     check "$compiler: compiles where standard input is closed" \
         compile_with "$compiler" -c "$here/print.cu" -o "$work/print.o" <&-
-    for source in "$here"/*.cu "$top"/tests/programs/*.cu; do
+    for source in "$here"/*.cu; do
         program "$compiler" "$source"
     done
 done

@@ -150,14 +150,14 @@ try_page() { # NAME PROGRAM ARGS...
     esac
 }
 
-make -s BACKEND=sim FRONTEND="$frontend" all >"$work/make.log" 2>&1 || { tail "$work/make.log"; bad "lessons do not build"; }
+make -s BACKEND=sim FRONTEND="$frontend" all programs >"$work/make.log" 2>&1 || { tail "$work/make.log"; bad "lessons do not build"; }
 for lesson in step0*_*; do
     try_page "$lesson" "build/sim-$frontend/$lesson/run"
 done
 try_page cliff "build/sim-$frontend/step06_device_query/run" --cliff
 for program in histogram matmul_tiled reduction transpose vector_add; do
-    common/simt/simtcc --frontend="$frontend" -I. "tests/programs/$program.cu" -o "$work/$program" ||
-        bad "$program does not compile"
+    common/simt/simtcc --frontend="$frontend" "build/sim-$frontend/tests/programs/$program.cu.o" -o "$work/$program" ||
+        bad "$program is not linked"
     try_page "$program" "$work/$program"
 done
 

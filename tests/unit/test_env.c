@@ -133,7 +133,7 @@ static void say_of(unsigned launches, const char *ns, const char *patience, char
 START_TEST(a_launch_that_takes_long_is_told_once)
 {
     char said[4096];
-    say_of(2, "1300000000", "1", said, sizeof said);
+    say_of(2, "1100000000", "1", said, sizeof said);
     unsigned told = 0, lines = 0, taken = 0;
     for (const char *at = said; (at = strstr(at, "still running: ")) != NULL; at++, told++) {
         unsigned long long executed = strtoull(at + strlen("still running: "), NULL, 10);
@@ -153,7 +153,7 @@ END_TEST
 START_TEST(nothing_is_told_where_nobody_is_impatient)
 {
     char said[4096];
-    say_of(1, "1300000000", "0", said, sizeof said);
+    say_of(1, "1100000000", "0", said, sizeof said);
     ck_assert_str_eq(said, "");
     say_of(1, "100000000", "1", said, sizeof said);
     ck_assert_str_eq(said, "");
