@@ -73,6 +73,17 @@ START_TEST(mistakes_with_barriers_are_reported)
 }
 END_TEST
 
+/* Lanes that have come to one barrier by two calls go back to two callers: they cannot go on as one. */
+START_TEST(a_barrier_that_two_calls_lead_to_is_divergent)
+{
+    struct machine m = {.functions = ".func wait()\n{ bar.sync 0; ret;\n}\n"};
+    machine_run(&m, "setp.lt.u32 %p1, %r1, 16; @%p1 bra LOW; call wait; mov.u32 %r2, 1; bra END;"
+                    "LOW: call wait; mov.u32 %r2, 2; END:");
+    ck_assert_msg(!m.good && strstr(m.e.text, "barrier in divergent code") != NULL, "%s, %u and %u",
+                  m.e.text, m.out[0], m.out[31]);
+}
+END_TEST
+
 START_TEST(counters_do_not_depend_on_the_workers)
 {
     struct simt_counters one = {0};
@@ -132,6 +143,7 @@ int main(void)
     tcase_add_test(tc, lanes_that_do_not_exist_do_not_count);
     tcase_add_loop_test(tc, mistakes_with_barriers_are_reported, 0,
                         sizeof mistakes / sizeof mistakes[0]);
+    tcase_add_test(tc, a_barrier_that_two_calls_lead_to_is_divergent);
     tcase_add_test(tc, counters_do_not_depend_on_the_workers);
     tcase_add_test(tc, reserved_shared_memory_is_there);
     tcase_add_test(tc, blocks_of_a_cooperative_grid_run_together);

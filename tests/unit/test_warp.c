@@ -152,6 +152,14 @@ static const struct {
      "add.u32 %r4, %r2, 2; bra E; J: ld.global.u32 %r5, [%rd1+16000]; E: add.u32 %r2, %r2, 1;"
      "setp.lt.u32 %p3, %r2, 4; @%p3 bra HEAD;",
      4},
+    {"a continue in one arm: those that wait for the rest of the round and those that skip it meet "
+     "at its end",
+     "mov.u32 %r2, 0; HEAD: and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"
+     "add.u32 %r4, %r2, 1; bra J; A: and.b32 %r4, %r1, 2; setp.eq.u32 %p2, %r4, 0; @%p2 bra J;"
+     "add.u32 %r4, %r2, 2; bra E; J: ld.global.u32 %r5, [%rd1+16000];"
+     "E: ld.global.u32 %r5, [%rd1+16000]; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 4; @%p3 bra "
+     "HEAD;",
+     4 + 4},
     {"what a break does on its way out is done in its round, what follows the loop once",
      "mov.u32 %r2, 0; and.b32 %r3, %r1, 3; HEAD: setp.eq.u32 %p1, %r2, %r3; @%p1 bra ARM;"
      "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 3; @%p2 bra HEAD; bra OUT;"

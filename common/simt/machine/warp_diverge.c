@@ -26,8 +26,9 @@ static const struct insn *child_gone(struct warp *w, int parent)
     w->polled = false;
     drop_child(w, parent);
     return split_next(w);
-} /* Splits `lanes` off the running split; they go to `target`, which may be the point where they
-   * wait. */
+}
+
+/* Splits `lanes` off the running split; they go to `target`, which may be the point where they wait. */
 static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
 {
     int parent = w->splits[w->current].parent;
