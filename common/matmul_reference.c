@@ -116,8 +116,8 @@ struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t s
         matmul_reference_close(r);
         return NULL;
     }
-    fill_floats(r->a, s.m * s.k, seed);
-    fill_floats(r->b, s.k * s.n, seed + 1);
+    verify_fill_floats(r->a, s.m * s.k, seed);
+    verify_fill_floats(r->b, s.k * s.n, seed + 1);
     for (size_t i = 0; !full && i < r->count; i++) {
         r->index[i] = sample_index(s, i);
     }

@@ -32,7 +32,7 @@ static bool read_driver_version(char *text, size_t size)
     return found;
 }
 
-const char *provenance_line(char *text, size_t size)
+const char *report_provenance(char *text, size_t size)
 {
     static struct cudaDeviceProp properties; /* about 1 KB */
     int device, driver, runtime;
@@ -76,7 +76,7 @@ static bool write_csv_file(const struct table *t, const struct options *o, const
 bool report_table(const struct table *t, const struct options *o)
 {
     char provenance[256];
-    provenance_line(provenance, sizeof provenance);
+    report_provenance(provenance, sizeof provenance);
     if (options_quiet(o)) {
         table_write_csv(t, stdout, provenance);
         return true;
@@ -93,7 +93,7 @@ bool report_csv(const struct table *t, const struct options *o)
     if (!o->csv) {
         return true;
     }
-    provenance_line(provenance, sizeof provenance);
+    report_provenance(provenance, sizeof provenance);
     if (options_quiet(o)) {
         table_write_csv(t, stdout, provenance);
         return true;

@@ -17,7 +17,7 @@ extern "C" {
 
 /* On a GPU "measured on NVIDIA H200, driver 580.159.04, CUDA 13.0, 2026-11-21"; on the simulator
  * "simulated counts, profile NVIDIA H200, 2026-11-21". Of the current device. Returns text. */
-const char *provenance_line(char *text, size_t size);
+const char *report_provenance(char *text, size_t size);
 
 /* Without --csv: the text table on stdout (80 columns, or all with --wide), and below it the
  * provenance in one line. --csv: CSV on stdout, nothing else. --csv FILE: both, CSV to the file.

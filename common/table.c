@@ -152,7 +152,7 @@ const char *table_cell_text(const struct column *c, const struct table_cell *cel
     return buffer;
 }
 
-void write_json_text(FILE *out, const char *text)
+void table_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -170,7 +170,7 @@ static void write_json_cell(const struct column *c, const struct table_cell *cel
     if (!cell->set || (is_real(c->type) && !isfinite(cell->real))) {
         fputs("null", out);
     } else if (c->type == COLUMN_TEXT) {
-        write_json_text(out, cell->text);
+        table_json_text(out, cell->text);
     } else if (c->type == COLUMN_INTEGER) {
         fprintf(out, "%" PRId64, cell->integer);
     } else {
@@ -185,7 +185,7 @@ void table_write_json(const struct table *t, FILE *out)
         fputs(row > 0 ? ",\n  {" : "\n  {", out);
         for (size_t i = 0; i < t->column_count; i++) {
             fputs(i > 0 ? ", " : "", out);
-            write_json_text(out, t->columns[i].name);
+            table_json_text(out, t->columns[i].name);
             fputs(": ", out);
             write_json_cell(&t->columns[i], &t->cells[row * t->column_count + i], out);
         }

@@ -44,7 +44,7 @@ void table_real(struct table *t, const char *name, double value); /* NaN prints 
 void table_measured(struct table *t, const char *name, double value);
 
 /* "text", in quotes and escaped as JSON wants it. */
-void write_json_text(FILE *out, const char *text);
+void table_json_text(FILE *out, const char *text);
 
 size_t table_rows(const struct table *t);
 

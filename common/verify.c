@@ -27,7 +27,7 @@ int64_t rng_between(struct rng *r, int64_t low, int64_t high)
     return (int64_t)((uint64_t)low + (width ? value % width : value));
 }
 
-void fill_floats(float *values, size_t count, uint64_t seed)
+void verify_fill_floats(float *values, size_t count, uint64_t seed)
 {
     struct rng r = rng_start(seed);
     for (size_t i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ void fill_floats(float *values, size_t count, uint64_t seed)
     }
 }
 
-void fill_doubles(double *values, size_t count, uint64_t seed)
+void verify_fill_doubles(double *values, size_t count, uint64_t seed)
 {
     struct rng r = rng_start(seed);
     for (size_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ void fill_doubles(double *values, size_t count, uint64_t seed)
     }
 }
 
-void fill_ints(int32_t *values, size_t count, int32_t low, int32_t high, uint64_t seed)
+void verify_fill_ints(int32_t *values, size_t count, int32_t low, int32_t high, uint64_t seed)
 {
     struct rng r = rng_start(seed);
     for (size_t i = 0; i < count; i++) {

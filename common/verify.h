@@ -24,9 +24,10 @@ uint64_t rng_next(struct rng *r);
 double rng_unit(struct rng *r);                                /* [0, 1), 53 bits */
 int64_t rng_between(struct rng *r, int64_t low, int64_t high); /* both ends included */
 
-void fill_floats(float *values, size_t count, uint64_t seed);   /* [-1, 1), multiples of 2^-23 */
-void fill_doubles(double *values, size_t count, uint64_t seed); /* [-1, 1) */
-void fill_ints(int32_t *values, size_t count, int32_t low, int32_t high, uint64_t seed);
+void verify_fill_floats(float *values, size_t count,
+                        uint64_t seed); /* [-1, 1), multiples of 2^-23 */
+void verify_fill_doubles(double *values, size_t count, uint64_t seed); /* [-1, 1) */
+void verify_fill_ints(int32_t *values, size_t count, int32_t low, int32_t high, uint64_t seed);
 
 /* |got - want| <= abs + rel * |want|. A NaN on either side is false; infinities are close only if
  * they are equal. */

@@ -172,8 +172,8 @@ static bool compare(struct table *t, size_t kind, int side, int k)
     float *a = (float *)room(bytes), *b = (float *)room(bytes);
     double *exact = (double *)room(ROWS * side * sizeof(double)),
            *magnitude = (double *)room(ROWS * side * sizeof(double));
-    fill_floats(a, (size_t)side * k, 1);
-    fill_floats(b, (size_t)side * k, 2);
+    verify_fill_floats(a, (size_t)side * k, 1);
+    verify_fill_floats(b, (size_t)side * k, 2);
     kinds[kind].change(a, b, side, k, &r);
     reference(a, b, side, k, exact, magnitude);
 

@@ -314,7 +314,7 @@ static int run_lesson(const struct request *r)
         arrays_close(&s.arrays);
     }
     if (!options_quiet(&r->o))
-        printf("%s\n", provenance_line(provenance, sizeof provenance));
+        printf("%s\n", report_provenance(provenance, sizeof provenance));
     if (!options_quiet(&r->o))
         launch_columns_explain(stdout);
     const bool written = report_csv(s.csv, &r->o);

@@ -51,8 +51,8 @@ static void run_addition(struct addition *l, struct boundary_run *r, uint64_t se
     const size_t bytes = count * sizeof(float);
     float *a = (float *)host_memory(bytes), *b = (float *)host_memory(bytes);
     float *out = (float *)host_memory(bytes);
-    fill_floats(a, count, seed);
-    fill_floats(b, count, seed + 1);
+    verify_fill_floats(a, count, seed);
+    verify_fill_floats(b, count, seed + 1);
     float *d_a = device_copy(a, bytes), *d_b = device_copy(b, bytes);
     CUDA_CHECK(cudaMalloc((void **)&l->out, bytes));
     cuda_poison(l->out, bytes);

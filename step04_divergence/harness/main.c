@@ -22,7 +22,7 @@ static int run_lesson(const struct request *r)
     if (request_wants(r, EXPERIMENT_BOUNDARY))
         part_boundaries(&s);
     if (!rows_quiet(&s))
-        printf("%s\n", provenance_line(provenance, sizeof provenance));
+        printf("%s\n", report_provenance(provenance, sizeof provenance));
     if (!rows_quiet(&s))
         launch_columns_explain(stdout);
     const bool written = report_csv(s.csv, &r->o);

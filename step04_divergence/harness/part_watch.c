@@ -184,7 +184,7 @@ int part_watch(const struct request *r, enum watch_kind kind, const uint32_t wan
                title);
         draw(&run);
         explain(kind, wants, &run);
-        printf("%s\n", provenance_line(provenance, sizeof provenance));
+        printf("%s\n", report_provenance(provenance, sizeof provenance));
     }
     return written ? 0 : 2;
 }

@@ -270,7 +270,7 @@ int draw_elements(const struct options *o, const char *name, unsigned block)
     const bool right = which == TICKETS ? draw_ticket_order(block, t, people)
                                         : draw_rounds(which, block, t, people);
     if (people && right)
-        printf("\n%s\n", provenance_line(provenance, sizeof provenance));
+        printf("\n%s\n", report_provenance(provenance, sizeof provenance));
     const bool written = !right || report_csv(t, o);
     table_close(t);
     return !right ? 1 : written ? 0 : 2;

@@ -206,7 +206,7 @@ int cliff_measure(struct table *t, const struct cliff_options *options)
     }
     b.in = (float *)allocate(b.size_bytes);
     b.out = (float *)allocate(b.size_bytes);
-    fill_floats(b.in, options->n, options->seed);
+    verify_fill_floats(b.in, options->n, options->seed);
     CUDA_CHECK(cudaMalloc((void **)&b.d_in, b.size_bytes));
     CUDA_CHECK(cudaMalloc((void **)&b.d_out, b.size_bytes));
     CUDA_CHECK(cudaMemcpy(b.d_in, b.in, b.size_bytes, cudaMemcpyHostToDevice));

@@ -305,7 +305,7 @@ static int measure_cliff(const struct settings *s)
     int code = cliff_measure(t, &options);
     if (code == 0) {
         begin(s);
-        provenance_line(source, sizeof source);
+        report_provenance(source, sizeof source);
         code = finish(s, t, source);
         if (code == 0 && for_people(s))
             launch_columns_explain(stdout);

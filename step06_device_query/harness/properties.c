@@ -176,7 +176,7 @@ void properties_write_json(const struct gpu_limits *g)
     struct list list;
     fill(&list, g);
     printf("{\"name\": ");
-    write_json_text(stdout, g->name);
+    table_json_text(stdout, g->name);
     for (size_t i = 0; i < list.count; i++)
         if (list.lines[i].name)
             printf(",\n   \"%s\": %s", list.lines[i].name, list.lines[i].json);

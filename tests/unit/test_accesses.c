@@ -103,8 +103,8 @@ START_TEST(classes_do_not_depend_on_workers)
             ck_assert_uint_eq(c->sample.warp, 0);
             ck_assert_uint_eq(c->sample.address[31] - c->sample.address[0], 31 * 4 * (i + 1));
         }
-        ck_assert_uint_eq(access_worst(&rows[0])->cost, 16);
-        ck_assert_uint_eq(access_typical(&rows[0])->cost, 4);
+        ck_assert_uint_eq(accesses_worst(&rows[0])->cost, 16);
+        ck_assert_uint_eq(accesses_typical(&rows[0])->cost, 4);
         ck_assert_uint_eq(rows[1].class_count, 1);
         ck_assert_uint_eq(rows[1].lanes, 64 * 64);
         accesses_close(accesses);

@@ -208,7 +208,7 @@ START_TEST(random_graphs)
         }
         struct flow f = flow_of(&scratch, blocks, count);
         struct ir_reconvergence m;
-        reconvergence_of(&scratch, &f, &m);
+        reconverge_of(&scratch, &f, &m);
         hold_dominators(&f, round);
         hold_loops(&f, round);
         hold_points(&f, &m, round);

@@ -21,7 +21,7 @@ static void reader_open(struct reader *r, const char *text)
     *r = (struct reader){.copy = malloc(length + (length == 0))};
     memcpy(r->copy, text, length);
     r->pool.arena = &r->arena;
-    symbols_init(&r->symbols, &r->pool, &r->arena);
+    lex_symbols_init(&r->symbols, &r->pool, &r->arena);
     r->lexer = (struct lexer){.begin = r->copy,
                               .next = r->copy,
                               .end = r->copy + length,
@@ -203,17 +203,19 @@ START_TEST(a_name_exists_once)
     char name[20];
     reader_open(&r, "");
     for (unsigned i = 0; i < ARRAY_LENGTH(first); i++) {
-        first[i] = symbols_intern(&r.symbols, name, (size_t)sprintf(name, "%%r%u", i));
+        first[i] = lex_symbols_intern(&r.symbols, name, (size_t)sprintf(name, "%%r%u", i));
     }
     for (unsigned i = 0; i < ARRAY_LENGTH(first); i++) {
-        struct symbol *again = symbols_intern(&r.symbols, name, (size_t)sprintf(name, "%%r%u", i));
+        struct symbol *again =
+            lex_symbols_intern(&r.symbols, name, (size_t)sprintf(name, "%%r%u", i));
         ck_assert_ptr_eq(again, first[i]);
         ck_assert_str_eq(again->text, name);
     }
-    ck_assert_int_eq(symbols_intern(&r.symbols, "fma", 3)->op, PTX_OP_FMA);
-    ck_assert_int_eq(symbols_intern(&r.symbols, "frobnicate", 10)->op, PTX_OP_UNKNOWN);
-    ck_assert_int_eq(symbols_intern(&r.symbols, "f16x2", 5)->type, PTX_F16X2);
-    ck_assert_int_eq(symbols_intern(&r.symbols, "callprototype", 13)->keyword, KEY_CALLPROTOTYPE);
+    ck_assert_int_eq(lex_symbols_intern(&r.symbols, "fma", 3)->op, PTX_OP_FMA);
+    ck_assert_int_eq(lex_symbols_intern(&r.symbols, "frobnicate", 10)->op, PTX_OP_UNKNOWN);
+    ck_assert_int_eq(lex_symbols_intern(&r.symbols, "f16x2", 5)->type, PTX_F16X2);
+    ck_assert_int_eq(lex_symbols_intern(&r.symbols, "callprototype", 13)->keyword,
+                     KEY_CALLPROTOTYPE);
     reader_close(&r);
 }
 END_TEST

@@ -26,7 +26,7 @@ static const struct kernel *kernel_now;
 static unsigned line_of(uint32_t pc)
 {
     const char *file;
-    unsigned line = observed_line(kernel_now, pc, &file);
+    unsigned line = observer_line(kernel_now, pc, &file);
     ck_assert(line == 0 || strcmp(file, "case.cu") == 0);
     return line;
 }

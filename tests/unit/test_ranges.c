@@ -26,10 +26,10 @@ START_TEST(what_two_sets_share)
     ranges_add(&a, 0, 10);
     ranges_add(&a, 20, 30);
     ranges_add(&b, 10, 20);
-    ck_assert(!ranges_meet(&a, &b));
+    ck_assert(!ranges_overlap(&a, &b));
     ranges_add(&b, 5, 6);
     ranges_add(&b, 25, 40);
-    ck_assert(ranges_meet(&a, &b));
+    ck_assert(ranges_overlap(&a, &b));
     ck_assert_uint_eq(ranges_common(&a, &b), 1 + 5);
     ck_assert_uint_eq(ranges_common(&b, &a), 1 + 5);
     ranges_free(&a);

@@ -21,9 +21,9 @@ START_TEST(fills_repeat_and_stay_in_range)
     enum { N = 10000 };
     static float a[N], b[N];
     static double d[N];
-    fill_floats(a, N, 7);
-    fill_floats(b, N, 7);
-    fill_doubles(d, N, 7);
+    verify_fill_floats(a, N, 7);
+    verify_fill_floats(b, N, 7);
+    verify_fill_doubles(d, N, 7);
     ck_assert(memcmp(a, b, sizeof a) == 0);
     double sum = 0;
     for (int i = 0; i < N; i++) {
@@ -32,7 +32,7 @@ START_TEST(fills_repeat_and_stay_in_range)
         sum += (double)a[i];
     }
     ck_assert(fabs(sum / N) < 0.05);
-    fill_floats(b, N, 8);
+    verify_fill_floats(b, N, 8);
     ck_assert(memcmp(a, b, sizeof a) != 0);
 }
 END_TEST
@@ -41,7 +41,7 @@ START_TEST(integers_reach_both_ends)
 {
     int32_t values[1000];
     int low = 0, high = 0;
-    fill_ints(values, 1000, -2, 2, 1);
+    verify_fill_ints(values, 1000, -2, 2, 1);
     for (int i = 0; i < 1000; i++) {
         ck_assert(values[i] >= -2 && values[i] <= 2);
         low += values[i] == -2;

@@ -84,7 +84,10 @@ uint64_t ranges_common(const struct ranges *a, const struct ranges *b)
     return common;
 }
 
-bool ranges_meet(const struct ranges *a, const struct ranges *b) { return ranges_common(a, b) > 0; }
+bool ranges_overlap(const struct ranges *a, const struct ranges *b)
+{
+    return ranges_common(a, b) > 0;
+}
 
 void ranges_free(struct ranges *r)
 {

@@ -19,7 +19,7 @@ struct ranges {
 bool ranges_add(struct ranges *r, uint64_t from, uint64_t to);
 bool ranges_holds(const struct ranges *r, uint64_t number);
 /* Is any number in both? */
-bool ranges_meet(const struct ranges *a, const struct ranges *b);
+bool ranges_overlap(const struct ranges *a, const struct ranges *b);
 /* How many numbers of a are in b, too. */
 uint64_t ranges_common(const struct ranges *a, const struct ranges *b);
 void ranges_free(struct ranges *r);

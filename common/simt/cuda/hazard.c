@@ -102,7 +102,7 @@ static void free_work(struct hazard_work *w)
     for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
         byte_set_free(&w->touched.sets[i]);
     }
-    buffers_free(w->buffers);
+    hazard_buffers_free(w->buffers);
     free(w);
 }
 
@@ -175,9 +175,9 @@ void hazard_add(struct hazard_work *w)
             compare(a, w);
         }
     }
-    buffers_rewritten(&w->touched.sets[TOUCHED_WRITTEN]);
+    hazard_buffers_rewritten(&w->touched.sets[TOUCHED_WRITTEN]);
     if (is_nothing(w)) {
-        buffers_free(w->buffers);
+        hazard_buffers_free(w->buffers);
     } else {
         replace(w);
         append(w);
@@ -190,21 +190,21 @@ void hazard_add(struct hazard_work *w)
 void hazard_lift(void)
 {
     pthread_mutex_lock(&hazard_common.lock);
-    pages_lift();
+    hazard_pages_lift();
     pthread_mutex_unlock(&hazard_common.lock);
 }
 
 static void look_at_works(const char *waits, bool ends)
 {
     struct hazard_works *all = &hazard_common.pending;
-    const void *site = !ends && buffers_exist() ? describe_here() : NULL;
+    const void *site = !ends && hazard_buffers_exist() ? describe_here() : NULL;
     unsigned kept = 0;
-    pages_lift();
-    pages_tell();
+    hazard_pages_lift();
+    hazard_pages_tell();
     for (unsigned i = 0; i < all->count; i++) {
         struct hazard_work *w = all->list[i];
         bool over = timeline_host_knows(timeline, w->stream, w->number);
-        buffers_look(w, over, waits, site);
+        hazard_buffers_look(w, over, waits, site);
         if (over) {
             free_work(w);
         } else {
@@ -213,14 +213,14 @@ static void look_at_works(const char *waits, bool ends)
     }
     all->count = kept;
     if (hazard_common.memory != NULL) {
-        pages_guard(hazard_common.memory);
+        hazard_pages_guard(hazard_common.memory);
     }
 }
 
 void hazard_settle(const char *waits, bool ends)
 {
     pthread_mutex_lock(&hazard_common.lock);
-    if (hazard_common.pending.count > 0 || !pages_are_idle()) {
+    if (hazard_common.pending.count > 0 || !hazard_pages_are_idle()) {
         look_at_works(waits, ends);
     }
     pthread_mutex_unlock(&hazard_common.lock);
@@ -241,12 +241,12 @@ static bool try_lock(void)
 
 void hazard_freed(const void *host, uint64_t bytes, const void *return_address)
 {
-    if (!buffers_may_hold(host, bytes) || !try_lock()) {
+    if (!hazard_buffers_may_hold(host, bytes) || !try_lock()) {
         return;
     }
     for (unsigned i = hazard_common.pending.count; i-- > 0;) {
-        if (buffers_freed(hazard_common.pending.list[i], host, bytes, return_address)) {
-            pages_lift(); /* until the next call */
+        if (hazard_buffers_freed(hazard_common.pending.list[i], host, bytes, return_address)) {
+            hazard_pages_lift(); /* until the next call */
             forget(i);
         }
     }
@@ -256,9 +256,9 @@ void hazard_freed(const void *host, uint64_t bytes, const void *return_address)
 void hazard_attach(struct memory *m)
 {
     pthread_mutex_lock(&hazard_common.lock);
-    pages_lift();
+    hazard_pages_lift();
     if (m == NULL) {
-        pages_tell();
+        hazard_pages_tell();
         for (unsigned i = 0; i < hazard_common.pending.count; i++) {
             free_work(hazard_common.pending.list[i]);
         }

@@ -108,7 +108,7 @@ void hazard_uses_host(struct hazard_work *w, const void *host, uint64_t bytes, b
     pthread_mutex_unlock(&hazard_common.lock);
 }
 
-void buffers_free(struct host_buffer *b)
+void hazard_buffers_free(struct host_buffer *b)
 {
     while (b != NULL) {
         struct host_buffer *next = b->next;
@@ -120,9 +120,9 @@ void buffers_free(struct host_buffer *b)
     }
 }
 
-bool buffers_exist(void) { return bounds.count > 0; }
+bool hazard_buffers_exist(void) { return bounds.count > 0; }
 
-bool buffers_may_be_guarded(const struct hazard_work *w, uint64_t address)
+bool hazard_buffers_may_be_guarded(const struct hazard_work *w, uint64_t address)
 {
     const struct host_buffer *b = w->buffers;
     while (b != NULL && (address < b->guarded_first || address >= b->guarded_end)) {
@@ -131,7 +131,7 @@ bool buffers_may_be_guarded(const struct hazard_work *w, uint64_t address)
     return b != NULL;
 }
 
-void buffers_rewritten(const struct byte_set *written)
+void hazard_buffers_rewritten(const struct byte_set *written)
 {
     for (unsigned i = 0; i < hazard_common.pending.count; i++) {
         for (struct host_buffer *b = hazard_common.pending.list[i]->buffers; b != NULL;
@@ -173,7 +173,8 @@ static void tell_change(const struct hazard_work *w, struct host_buffer *b, cons
     tell(w, b, what, wait_first);
 }
 
-void buffers_look(const struct hazard_work *w, bool over, const char *waits, const void *site)
+void hazard_buffers_look(const struct hazard_work *w, bool over, const char *waits,
+                         const void *site)
 {
     for (struct host_buffer *b = w->buffers; b != NULL; b = b->next) {
         uint64_t now;
@@ -189,15 +190,15 @@ void buffers_look(const struct hazard_work *w, bool over, const char *waits, con
     }
 }
 
-bool buffers_may_hold(const void *host, uint64_t bytes)
+bool hazard_buffers_may_hold(const void *host, uint64_t bytes)
 {
     const uint64_t begin = (uint64_t)(uintptr_t)host;
     return begin < atomic_load_explicit(&bounds.end, memory_order_relaxed) &&
            begin + bytes > atomic_load_explicit(&bounds.begin, memory_order_relaxed);
 }
 
-bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
-                   const void *return_address)
+bool hazard_buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
+                          const void *return_address)
 {
     char what[300];
     const unsigned char *begin = host;

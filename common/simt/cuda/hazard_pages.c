@@ -57,9 +57,9 @@ static void protect(uint64_t first, uint64_t end, int protection)
     mprotect((void *)(uintptr_t)(first * BYTE_SET_PAGE), (end - first) * BYTE_SET_PAGE, protection);
 }
 
-bool pages_are_idle(void) { return !pages.closed && pages.note_count == 0; }
+bool hazard_pages_are_idle(void) { return !pages.closed && pages.note_count == 0; }
 
-void pages_lift(void)
+void hazard_pages_lift(void)
 {
     for (size_t i = 0; i < pages.count && pages.closed; i++) {
         protect(pages.list[i].first, pages.list[i].end, PROT_READ | PROT_WRITE);
@@ -100,7 +100,7 @@ static bool may_be_guarded(struct memory *m, const struct hazard_work *w, uint64
         return false;
     }
     return memory_is_mine(m, address) ||
-           (!part && (buffers_may_be_guarded(w, address) || is_registered(m, address)));
+           (!part && (hazard_buffers_may_be_guarded(w, address) || is_registered(m, address)));
 }
 
 static void guard_set(struct memory *m, const struct hazard_work *w, const struct byte_set *s,
@@ -114,9 +114,9 @@ static void guard_set(struct memory *m, const struct hazard_work *w, const struc
     }
 }
 
-void pages_guard(struct memory *m)
+void hazard_pages_guard(struct memory *m)
 {
-    pages_lift();
+    hazard_pages_lift();
     host_set_guard(hazard_fault);
     pages.count = 0;
     pages.steps = 0;
@@ -282,7 +282,7 @@ static void tell(const struct note *n)
     hazard_tell(identity, text);
 }
 
-void pages_tell(void)
+void hazard_pages_tell(void)
 {
     for (unsigned i = 0; i < pages.note_count; i++) {
         tell(&pages.notes[i]);

@@ -13,7 +13,7 @@ struct hazard_works {
     unsigned count, room;
 };
 extern struct hazard_common {
-    struct check *check; /* NULL: nobody asks */
+    struct check *check;  /* NULL: nobody asks */
     pthread_mutex_t lock; /* of what follows: a handler of a signal looks at it */
     struct memory *memory;
     struct hazard_works pending; /* what the host has not waited for */
@@ -29,29 +29,30 @@ void hazard_tell(const char *identity, const char *text);
 /* ---- hazard_pages.c -------------------------------------------------------------------------- */
 
 /* Guards what the pending works use, or nothing more. */
-void pages_guard(struct memory *m);
-void pages_lift(void);
+void hazard_pages_guard(struct memory *m);
+void hazard_pages_lift(void);
 /* Writes what hazard_fault() has noted down. */
-void pages_tell(void);
+void hazard_pages_tell(void);
 /* Nothing is guarded, and nothing was noted down. */
-bool pages_are_idle(void);
+bool hazard_pages_are_idle(void);
 
 /* ---- hazard_host.c --------------------------------------------------------------------------- */
 
-void buffers_free(struct host_buffer *b);
+void hazard_buffers_free(struct host_buffer *b);
 /* Does any work use ordinary host memory? */
-bool buffers_exist(void);
+bool hazard_buffers_exist(void);
 /* Has the stack frame of a buffer ended, or has its content changed? `over`: the host has waited
  * for the work, by this call. */
-void buffers_look(const struct hazard_work *w, bool over, const char *waits, const void *site);
+void hazard_buffers_look(const struct hazard_work *w, bool over, const char *waits,
+                         const void *site);
 /* The runtime itself writes there. */
-void buffers_rewritten(const struct byte_set *written);
+void hazard_buffers_rewritten(const struct byte_set *written);
 /* The program has given this memory back: true if the work may be using it. */
-bool buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
-                   const void *return_address);
+bool hazard_buffers_freed(const struct hazard_work *w, const void *host, uint64_t bytes,
+                          const void *return_address);
 /* false: no buffer of any work lies there. Takes no lock. */
-bool buffers_may_hold(const void *host, uint64_t bytes);
+bool hazard_buffers_may_hold(const void *host, uint64_t bytes);
 /* May the whole pages inside be guarded? */
-bool buffers_may_be_guarded(const struct hazard_work *w, uint64_t address);
+bool hazard_buffers_may_be_guarded(const struct hazard_work *w, uint64_t address);
 
 #endif

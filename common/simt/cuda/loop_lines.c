@@ -74,7 +74,7 @@ void loop_lines_print(const char *kernel, const char *file, unsigned line)
         char text[100];
         snprintf(text, sizeof text, "rounds of loop: %" PRIu64 " as compiled, %.1f lanes",
                  l->rounds, (double)l->lanes / (double)l->rounds);
-        print_wrapped(INDENT, "", text);
-        print_wrapped(INDENT, "-> ", l->advice);
+        wrapped_print(INDENT, "", text);
+        wrapped_print(INDENT, "-> ", l->advice);
     }
 }

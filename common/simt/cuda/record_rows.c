@@ -302,8 +302,8 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
         json_close(j, ']');
     }
     json_close(j, ']');
-    write_sample(j, r, "worst", row, access_worst(row));
-    write_sample(j, r, "typical", row, access_typical(row));
+    write_sample(j, r, "worst", row, accesses_worst(row));
+    write_sample(j, r, "typical", row, accesses_typical(row));
     write_sample(j, r, "first", row, first_class(row));
     json_close(j, '}');
 }

@@ -15,7 +15,7 @@ static void write_insn(struct json *j, struct record_rows *r, const struct kerne
     char text[160];
     const char *file;
     struct trace_register registers[4];
-    unsigned line = observed_line(k, pc, &file);
+    unsigned line = observer_line(k, pc, &file);
     unsigned count = trace_registers(k, pc, registers);
     trace_text(k->origin[pc], text, sizeof text);
     json_open(j, NULL, '[');
@@ -77,7 +77,7 @@ static void write_step(struct json *j, const struct trace *t, const struct trace
     for (unsigned i = 0; i < s->waiting_count; i++) {
         const struct trace_waiting *w = &t->waiting[s->waiting + (int)i];
         json_number(j, NULL, w->lanes);
-        json_number(j, NULL, observed_line(t->kernel, w->pc, &file));
+        json_number(j, NULL, observer_line(t->kernel, w->pc, &file));
         json_number(j, NULL, w->blocked ? 1 : w->ready ? 2 : 0);
     }
     json_close(j, ']');

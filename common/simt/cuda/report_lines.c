@@ -187,7 +187,7 @@ static void add_last(const struct ranges *measured)
     if (last.kernel == NULL) {
         return;
     }
-    last.counts_read = ranges_meet(&last.launches, measured);
+    last.counts_read = ranges_overlap(&last.launches, measured);
     absorb(lines_like(&last), &last);
     for (size_t i = 0; i < last.count; i++) {
         free((char *)(uintptr_t)last.lines[i].file);
@@ -256,9 +256,9 @@ static void print_access(const struct access_line *a)
         snprintf(text + length, sizeof text - (size_t)length, ", %.1f lanes",
                  (double)a->lanes / requests);
     }
-    print_wrapped(INDENT, "", text);
+    wrapped_print(INDENT, "", text);
     if (a->advice[0] != '\0') {
-        print_wrapped(INDENT, "-> ", a->advice);
+        wrapped_print(INDENT, "-> ", a->advice);
     }
 }
 
@@ -308,7 +308,7 @@ static void print_estimate(const struct kernel_lines *k, uint64_t launches)
                  k->estimate.calibrated ? "" : " (not calibrated for this GPU)");
     }
     printf("on %s\n", k->estimate.gpu);
-    print_wrapped(0, "   ", text);
+    wrapped_print(0, "   ", text);
 }
 
 static bool has_divergence(const struct kernel_lines *k)
@@ -335,8 +335,8 @@ static bool is_measured(const char *kernel, const struct ranges *measured)
 {
     bool any = false;
     for (size_t i = 0; i < kernel_count; i++) {
-        any |=
-            strcmp(kernels[i].kernel, kernel) == 0 && ranges_meet(&kernels[i].launches, measured);
+        any |= strcmp(kernels[i].kernel, kernel) == 0 &&
+               ranges_overlap(&kernels[i].launches, measured);
     }
     return any;
 }
@@ -344,10 +344,10 @@ static bool is_measured(const char *kernel, const struct ranges *measured)
 /* Adds the kernel's other shapes that are to be shown: the measured ones, if there are any. */
 static void merge(struct kernel_lines *k, const struct ranges *measured)
 {
-    const bool some_measured = ranges_meet(&k->launches, measured);
+    const bool some_measured = ranges_overlap(&k->launches, measured);
     for (struct kernel_lines *o = k + 1; o < kernels + kernel_count; o++) {
         if (strcmp(o->kernel, k->kernel) != 0 ||
-            ranges_meet(&o->launches, measured) != some_measured) {
+            ranges_overlap(&o->launches, measured) != some_measured) {
             continue;
         }
         absorb(k, o);
@@ -368,7 +368,7 @@ static void print_title(const struct kernel_lines *k, const struct ranges *measu
     }
     snprintf(text + length, sizeof text - (size_t)length, ", simulated counts by source line");
     printf("\n");
-    print_wrapped(0, "", text);
+    wrapped_print(0, "", text);
 }
 
 static void print_kernel(const struct kernel_lines *k, const struct ranges *measured)
@@ -400,7 +400,7 @@ static void print_not_shown(const struct ranges *measured)
         }
         for (size_t n = i; n < kernel_count; n++) {
             if (!kernels[n].printed && strcmp(kernels[n].kernel, kernels[i].kernel) == 0 &&
-                !ranges_meet(&kernels[n].launches, measured)) {
+                !ranges_overlap(&kernels[n].launches, measured)) {
                 launches += launches_in(&kernels[n].launches);
                 kernels[n].printed = true;
             }
@@ -410,7 +410,7 @@ static void print_not_shown(const struct ranges *measured)
     }
     if (length > 0) {
         printf("\n");
-        print_wrapped(0,
+        wrapped_print(0,
                       "Not shown, as the program does not measure them (warm-up, "
                       "verification): ",
                       text);
@@ -423,7 +423,7 @@ void report_lines_print(const struct ranges *measured)
     for (size_t i = 0; i < kernel_count; i++) {
         struct kernel_lines *k = &kernels[i];
         if (!k->printed &&
-            (!is_measured(k->kernel, measured) || ranges_meet(&k->launches, measured))) {
+            (!is_measured(k->kernel, measured) || ranges_overlap(&k->launches, measured))) {
             merge(k, measured);
             print_kernel(k, measured);
             k->printed = true;

@@ -88,7 +88,7 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
                  unsigned index)
 {
     const struct access_row *row = &rows[index];
-    const struct access_class *worst = access_worst(row);
+    const struct access_class *worst = accesses_worst(row);
     const char *unit = row->space == PTX_SHARED ? "wavefronts" : "sectors";
     char array[80], advice[400];
     record_array_name(rows, count, index, kernel, array, sizeof array);
@@ -112,7 +112,7 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
                row->requests, plural, record_space_names[row->space]);
     }
     if (advice[0] != '\0') {
-        print_wrapped(0, "-> ", advice);
+        wrapped_print(0, "-> ", advice);
     }
     printf("\n");
 }

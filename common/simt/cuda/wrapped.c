@@ -6,7 +6,7 @@
 
 enum { WIDTH = 80 };
 
-void print_wrapped(int indent, const char *mark, const char *text)
+void wrapped_print(int indent, const char *mark, const char *text)
 {
     int column = indent + (int)strlen(mark);
     printf("%*s%s", indent, "", mark);

@@ -3,6 +3,6 @@
 #define SIMT_WRAPPED_H
 
 /* The text on stdout from column `indent` on, behind `mark`, broken between words at 80 columns. */
-void print_wrapped(int indent, const char *mark, const char *text);
+void wrapped_print(int indent, const char *mark, const char *text);
 
 #endif

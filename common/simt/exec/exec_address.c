@@ -11,7 +11,7 @@ static const char *const kind_name[] = {
     [SITE_SHARED_LOAD] = "shared load",   [SITE_SHARED_STORE] = "shared store",
     [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load"};
 
-const uint64_t *reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
+const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
 {
     if (in->flags & INSN_ADDRESS64) {
         return warp_ref(w, in->a);
@@ -154,8 +154,8 @@ static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kin
     return true;
 }
 
-/* Do all lanes' accesses lie in the `room` bytes from `begin`? Addresses may span all of 2^64, and one of them
- * may wrap: sums of them tell nothing, differences do. */
+/* Do all lanes' accesses lie in the `room` bytes from `begin`? Addresses may span all of 2^64, and
+ * one of them may wrap: sums of them tell nothing, differences do. */
 static inline bool lies_within(const struct reach *r, unsigned bytes, uint64_t begin, uint64_t room)
 {
     const struct pattern *p = r->pattern;
@@ -167,8 +167,7 @@ static inline bool lies_within(const struct reach *r, unsigned bytes, uint64_t b
 static bool find_span(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r,
                       struct pattern *p)
 {
-    const struct allocation *a =
-        memory_find(w->block->memory, r->start + (uint64_t)p->lowest);
+    const struct allocation *a = memory_find(w->block->memory, r->start + (uint64_t)p->lowest);
     if (a == NULL || !lies_within(r, in->bytes, a->begin, a->bytes) || !may_touch(a, kind)) {
         return reach_each(w, in, kind, r);
     }
@@ -214,8 +213,8 @@ static void count_global(struct warp *w, const struct insn *in, unsigned site, e
     s->b += p->sectors[phase];
 }
 
-bool reach_global(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                  enum site_kind kind, struct reach *r)
+bool exec_reach_global(struct warp *w, const struct insn *in, const uint64_t *address,
+                       unsigned site, enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
     if (lies_within(r, in->bytes, p->begin, p->end - p->begin)) {
@@ -252,7 +251,7 @@ static void count_shared(struct warp *w, const struct insn *in, unsigned site, e
     struct site *s = &w->sites[site];
     uint32_t offset[WARP_LANES];
     if (kind == SITE_UNCOUNTED || (kind == SITE_SHARED_ATOM && in->move == WAY_LOOP)) {
-        return; /* a loop is counted when its values are known: reach_count_loop */
+        return; /* a loop is counted when its values are known: exec_reach_count_loop */
     }
     if (in->flags & INSN_MERGED) {
         return; /* another access has paid for this one: see merge.h */
@@ -274,8 +273,8 @@ static void count_shared(struct warp *w, const struct insn *in, unsigned site, e
     s->c += p->conflicts;
 }
 
-void reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,
-                      const struct reach *r, lane_mask unchanged)
+void exec_reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,
+                           const struct reach *r, lane_mask unchanged)
 {
     struct site *atomic = &w->sites[site], *load = &w->sites[load_site];
     uint32_t offset[WARP_LANES];
@@ -299,8 +298,8 @@ static bool has_dynamic_array(const struct kernel *k)
     return found;
 }
 
-bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                  enum site_kind kind, struct reach *r)
+bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *address,
+                       unsigned site, enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
     const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
@@ -330,8 +329,8 @@ bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address
 
 /* --- local ----------------------------------------------------------------------------------- */
 
-bool reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                 struct reach *r)
+bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
+                      struct reach *r)
 {
     const struct block *b = w->block;
     uint32_t limit = w->local_offset + b->kernel->funcs[w->splits[w->current].func]->local_bytes;
@@ -362,7 +361,8 @@ static enum ptx_space space_of_window(uint64_t window)
                                     : PTX_GLOBAL;
 }
 
-bool reach_generic(struct warp *w, const struct insn *in, const uint64_t *address, reach_step step)
+bool exec_reach_generic(struct warp *w, const struct insn *in, const uint64_t *address,
+                        reach_step step)
 {
     const lane_mask all = w->active;
     uint64_t plain[WARP_LANES];

@@ -36,26 +36,27 @@ static inline uint8_t *reach_lane(const struct reach *r, unsigned lane)
 }
 
 /* The 32 addresses of operand a, without in->offset, as 64-bit values; wide is scratch. */
-const uint64_t *reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide);
+const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide);
 
 /* Each fills *r and counts into the given site; false after a fault. `what` names the access for
  * messages ("global load"). Kind tells which counters of the site move. */
-bool reach_global(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                  enum site_kind kind, struct reach *r);
-bool reach_shared(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                  enum site_kind kind, struct reach *r);
-bool reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
-                 struct reach *r);
+bool exec_reach_global(struct warp *w, const struct insn *in, const uint64_t *address,
+                       unsigned site, enum site_kind kind, struct reach *r);
+bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *address,
+                       unsigned site, enum site_kind kind, struct reach *r);
+bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
+                      struct reach *r);
 
 /* Counts an atomic that is a loop (WAY_LOOP) on shared memory, once it is done. unchanged: lanes
  * whose update left the value as it was. */
-void reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,
-                      const struct reach *r, lane_mask unchanged);
+void exec_reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,
+                           const struct reach *r, lane_mask unchanged);
 
 /* Runs `run` once per window that the active lanes' generic addresses lie in, with w->active
  * narrowed to those lanes and the space given. */
 typedef bool (*reach_step)(struct warp *w, const struct insn *in, const uint64_t *address,
                            enum ptx_space space);
-bool reach_generic(struct warp *w, const struct insn *in, const uint64_t *address, reach_step step);
+bool exec_reach_generic(struct warp *w, const struct insn *in, const uint64_t *address,
+                        reach_step step);
 
 #endif

@@ -97,16 +97,16 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
     w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
     switch (space) {
     case PTX_SHARED:
-        return reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);
+        return exec_reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);
     case PTX_LOCAL:
-        return reach_local(w, in, address, in->site + 2 * generic, r);
+        return exec_reach_local(w, in, address, in->site + 2 * generic, r);
     case PTX_PARAM:
         fault(w, in, first_lane(w->active), SIMT_ILLEGAL_ADDRESS,
               "atomic operation on a kernel parameter");
         return false;
     default:
-        return reach_global(w, in, address, in->site,
-                            in->d == NO_REF ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM, r);
+        return exec_reach_global(w, in, address, in->site,
+                                 in->d == NO_REF ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM, r);
     }
 }
 
@@ -122,7 +122,7 @@ typedef u64 lane_u64;
         const lane_##T *b = warp_ref(w, in->b);                                                    \
         const lane_##T *c = in->c != NO_REF ? warp_ref(w, in->c) : b;                              \
         lane_##T *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                 \
-        const bool loop = in->way == WAY_LOOP && space == PTX_SHARED;                             \
+        const bool loop = in->way == WAY_LOOP && space == PTX_SHARED;                              \
         lane_mask unchanged = 0;                                                                   \
         if (!reach_atomic(w, in, address, space, &r)) {                                            \
             return false;                                                                          \
@@ -139,16 +139,16 @@ typedef u64 lane_u64;
         if (loop) {                                                                                \
             unsigned generic = in->space == PTX_GENERIC;                                           \
             unsigned load_site = in->site + (generic ? 3 : 1);                                     \
-            reach_count_loop(w, in, in->site + generic, load_site, &r, unchanged);                 \
+            exec_reach_count_loop(w, in, in->site + generic, load_site, &r, unchanged);            \
         }                                                                                          \
         return true;                                                                               \
     }                                                                                              \
     HANDLER(atom_##name)                                                                           \
     {                                                                                              \
         uint64_t wide[WARP_LANES];                                                                 \
-        const uint64_t *address = reach_addresses(w, in, wide);                                    \
+        const uint64_t *address = exec_reach_addresses(w, in, wide);                               \
         bool good = in->space == PTX_GENERIC                                                       \
-                        ? reach_generic(w, in, address, step_##name)                               \
+                        ? exec_reach_generic(w, in, address, step_##name)                          \
                         : step_##name(w, in, address, (enum ptx_space)in->space);                  \
         warp_notice_frees(w);                                                                      \
         return good ? in + 1 : NULL;                                                               \

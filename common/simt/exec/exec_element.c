@@ -158,7 +158,7 @@ static bool has_sink(const struct insn *in)
     return false;
 }
 
-void load_elements(struct warp *w, const struct insn *in, const struct reach *r)
+void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     uint32_t refs[4];
     if (in->move == MOVE_32 && r->host != NULL && in->elements > 1 && r->pattern->contiguous &&
@@ -175,7 +175,7 @@ void load_elements(struct warp *w, const struct insn *in, const struct reach *r)
     }
 }
 
-void store_elements(struct warp *w, const struct insn *in, const struct reach *r)
+void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     uint32_t refs[4];
     element_refs(in, refs);

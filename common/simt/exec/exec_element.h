@@ -8,7 +8,7 @@
 #include "exec/exec_types.h"
 
 /* All elements of all active lanes. */
-void load_elements(struct warp *w, const struct insn *in, const struct reach *r);
-void store_elements(struct warp *w, const struct insn *in, const struct reach *r);
+void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r);
+void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r);
 
 #endif

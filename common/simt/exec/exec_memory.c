@@ -26,7 +26,7 @@ static inline void load_all(struct warp *w, const struct insn *in, const struct 
         load_half_32(d, r->host, p->half_shape[0]);
         load_half_32(d + 16, r->host + (s64)p->relative[16], p->half_shape[1]);
     } else {
-        load_elements(w, in, r);
+        exec_load_elements(w, in, r);
     }
 }
 
@@ -35,7 +35,7 @@ static inline void store_all(struct warp *w, const struct insn *in, const struct
     if (in->move == MOVE_32 && in->elements == 1 && r->pattern->contiguous && r->host != NULL) {
         memcpy(r->host, warp_ref(w, in->d), WARP_LANES * sizeof(u32));
     } else {
-        store_elements(w, in, r);
+        exec_store_elements(w, in, r);
     }
 }
 
@@ -52,7 +52,8 @@ HANDLER(ld_global)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD, &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD,
+                           &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -66,7 +67,8 @@ HANDLER(st_global)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE, &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE,
+                           &r)) {
         return NULL;
     }
     store_all(w, in, &r);
@@ -77,7 +79,8 @@ HANDLER(ld_const)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_global(w, in, reach_addresses(w, in, wide), in->site, SITE_UNCOUNTED, &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_UNCOUNTED,
+                           &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -89,7 +92,8 @@ HANDLER(ld_shared)
     w->polled |= (in->flags & INSN_VOLATILE) != 0;
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site, SITE_SHARED_LOAD, &r)) {
+    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_SHARED_LOAD,
+                           &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -100,7 +104,8 @@ HANDLER(st_shared)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site, SITE_SHARED_STORE, &r)) {
+    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_SHARED_STORE,
+                           &r)) {
         return NULL;
     }
     store_all(w, in, &r);
@@ -111,7 +116,7 @@ HANDLER(ld_local)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_local(w, in, reach_addresses(w, in, wide), in->site, &r)) {
+    if (!exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -122,7 +127,7 @@ HANDLER(st_local)
 {
     struct reach r;
     uint64_t wide[WARP_LANES];
-    if (!reach_local(w, in, reach_addresses(w, in, wide), in->site, &r)) {
+    if (!exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, &r)) {
         return NULL;
     }
     store_all(w, in, &r);
@@ -135,10 +140,10 @@ static bool reach_space(struct warp *w, const struct insn *in, const uint64_t *a
 {
     switch (space) {
     case PTX_SHARED:
-        return reach_shared(w, in, address, in->site + 1,
-                            load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, r);
+        return exec_reach_shared(w, in, address, in->site + 1,
+                                 load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, r);
     case PTX_LOCAL:
-        return reach_local(w, in, address, in->site + 2, r);
+        return exec_reach_local(w, in, address, in->site + 2, r);
     case PTX_PARAM: {
         uint64_t size = w->block->kernel->param_bytes;
         for (unsigned i = 0; i < WARP_LANES; i++) {
@@ -156,8 +161,8 @@ static bool reach_space(struct warp *w, const struct insn *in, const uint64_t *a
         return true;
     }
     default:
-        return reach_global(w, in, address, in->site, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE,
-                            r);
+        return exec_reach_global(w, in, address, in->site,
+                                 load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, r);
     }
 }
 
@@ -186,7 +191,7 @@ static bool store_step(struct warp *w, const struct insn *in, const uint64_t *ad
 HANDLER(ld_generic)
 {
     uint64_t wide[WARP_LANES];
-    if (!reach_generic(w, in, reach_addresses(w, in, wide), load_step)) {
+    if (!exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), load_step)) {
         return NULL;
     }
     if (in->flags & INSN_VOLATILE) {
@@ -198,7 +203,7 @@ HANDLER(ld_generic)
 HANDLER(st_generic)
 {
     uint64_t wide[WARP_LANES];
-    return reach_generic(w, in, reach_addresses(w, in, wide), store_step) ? in + 1 : NULL;
+    return exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), store_step) ? in + 1 : NULL;
 }
 
 /* Kernel parameters at a constant offset: the same value for every lane. The decoder has checked
@@ -217,7 +222,7 @@ HANDLER(ld_param)
 HANDLER(ld_param_indexed)
 {
     uint64_t wide[WARP_LANES];
-    const uint64_t *address = reach_addresses(w, in, wide);
+    const uint64_t *address = exec_reach_addresses(w, in, wide);
     return load_step(w, in, address, PTX_PARAM) ? in + 1 : NULL;
 }
 
@@ -267,14 +272,16 @@ HANDLER(cp_async)
     const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
     lane_mask all = w->active, reading = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which reach_global adds again */
+        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which exec_reach_global adds again */
         reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
     }
-    if (!reach_shared(w, in, reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED, &to)) {
+    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED,
+                           &to)) {
         return NULL;
     }
     w->active = all & reading;
-    bool good = w->active == 0 || reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
+    bool good =
+        w->active == 0 || exec_reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
     if (!good) {
         w->active = all;
         return NULL;

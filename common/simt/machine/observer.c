@@ -1,7 +1,7 @@
 /* observer.c - see observer.h. */
 #include "machine/observer.h"
 
-unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file)
+unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file)
 {
     const struct ptx_insn *origin = pc < k->code_count ? k->origin[pc] : NULL;
     *file = NULL;
@@ -14,7 +14,7 @@ unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file)
     return loc->line;
 }
 
-const struct shared_variable *observed_shared_variable(const struct kernel *k, uint64_t offset)
+const struct shared_variable *observer_shared_variable(const struct kernel *k, uint64_t offset)
 {
     for (unsigned i = 0; i < k->shared_variable_count; i++) {
         const struct shared_variable *v = &k->shared_variables[i];

@@ -22,11 +22,11 @@ enum { MAX_OBSERVERS = 8 };
 enum observe_wants {
     OBSERVE_ACCESSES = 1 << 0, /* access() */
     OBSERVE_BRANCHES = 1 << 1, /* branch() */
-    OBSERVE_ORDER = 1 << 2, /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
-    OBSERVE_STEPS = 1 << 3, /* step() */
+    OBSERVE_ORDER = 1 << 2,  /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
+    OBSERVE_STEPS = 1 << 3,  /* step() */
     OBSERVE_STORES = 1 << 4, /* before_store() */
     OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
-    OBSERVE_LATER_STEPS = 1 << 5 /* step(), while observed_kernel_steps() says so */
+    OBSERVE_LATER_STEPS = 1 << 5    /* step(), while observed_kernel_steps() says so */
 };
 
 /* Loads that need not be told: an instruction's, where all its lanes stay between the two. */
@@ -79,11 +79,11 @@ struct launch_event {
     uint32_t grid_id;         /* 1, 2, ... in order of launches */
     const struct site *sites; /* at the end: what the launch counted; else NULL */
     bool good;                /* at the end: no fault */
-    uint64_t executed;        /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
+    uint64_t executed; /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
-/* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants` and
- * `step_block` in launch_begin(): they are looked at behind it, for each launch anew. */
+/* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`
+ * and `step_block` in launch_begin(): they are looked at behind it, for each launch anew. */
 struct observer {
     void *state;
     unsigned wants;      /* enum observe_wants */
@@ -123,9 +123,9 @@ struct observer {
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
     unsigned count;
-    unsigned wants;      /* of all of them, for the launch that runs */
-    bool serial;         /* one of them at least */
-    const struct observer *only; /* the one that wants accesses, if there is but one */
+    unsigned wants;                  /* of all of them, for the launch that runs */
+    bool serial;                     /* one of them at least */
+    const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
 };
 
@@ -142,8 +142,9 @@ struct observers {
 
 /* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
  * compiler named none. */
-unsigned observed_line(const struct kernel *k, uint32_t pc, const char **file);
-/* The array that holds this byte of a block's shared memory; NULL: none. A dynamic one has no end. */
-const struct shared_variable *observed_shared_variable(const struct kernel *k, uint64_t offset);
+unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file);
+/* The array that holds this byte of a block's shared memory; NULL: none. A dynamic one has no end.
+ */
+const struct shared_variable *observer_shared_variable(const struct kernel *k, uint64_t offset);
 
 #endif

@@ -50,7 +50,7 @@ static void name_global(struct access_row *row, const struct launch_event *launc
 
 static void name_shared(struct access_row *row, const struct kernel *k, uint64_t offset)
 {
-    const struct shared_variable *v = observed_shared_variable(k, offset);
+    const struct shared_variable *v = observer_shared_variable(k, offset);
     if (v != NULL) {
         demangle_last_name(v->name, row->array, sizeof row->array);
         row->array_begin = v->offset;

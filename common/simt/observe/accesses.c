@@ -262,7 +262,7 @@ static struct access_row *row_for(struct accesses *a, const struct launch_event 
     const struct ptx_insn *origin = launch->kernel->origin[pc];
     struct access_row row = {.kind = t->kind, .space = t->space, .bytes = t->bytes, .pc = pc};
     uint64_t address = sample->address[first_lane(sample->lanes)];
-    row.line = observed_line(launch->kernel, pc, &row.file);
+    row.line = observer_line(launch->kernel, pc, &row.file);
     row.column = row.line != 0 ? ptx_user_line(launch->kernel->module, origin->loc)->column : 0;
     access_name_array(&row, launch, address);
     for (unsigned i = 0; i < a->row_count; i++) {
@@ -401,12 +401,12 @@ unsigned accesses_rows(const struct accesses *a, const struct access_row **rows)
     return a->row_count;
 }
 
-const struct access_class *access_worst(const struct access_row *row)
+const struct access_class *accesses_worst(const struct access_row *row)
 {
     return &row->classes[row->class_count - 1];
 }
 
-const struct access_class *access_typical(const struct access_row *row)
+const struct access_class *accesses_typical(const struct access_row *row)
 {
     const struct access_class *typical = &row->classes[0];
     for (unsigned i = 1; i < row->class_count; i++) {

@@ -63,8 +63,8 @@ const struct observer *accesses_observer(const struct accesses *a); /* for simt_
 /* The rows of the last launch, by file, line and column; valid until the next one begins. */
 unsigned accesses_rows(const struct accesses *a, const struct access_row **rows);
 /* The class that costs most, or that most requests belong to. */
-const struct access_class *access_worst(const struct access_row *row);
-const struct access_class *access_typical(const struct access_row *row);
+const struct access_class *accesses_worst(const struct access_row *row);
+const struct access_class *accesses_typical(const struct access_row *row);
 /* Fills in array, parameter, made_at, array_begin and array_bytes of a row whose space is known. */
 void access_name_array(struct access_row *row, const struct launch_event *launch, uint64_t address);
 

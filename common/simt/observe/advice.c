@@ -187,7 +187,7 @@ static void advise_global(const struct access_row *row, const struct lanes *l, c
         snprintf(text, size,
                  "the lanes' addresses%s are scattered over %u sectors: sort the indices, or bring "
                  "the data into shared memory first",
-                 of(array, name, sizeof name), access_worst(row)->cost);
+                 of(array, name, sizeof name), accesses_worst(row)->cost);
     }
 }
 
@@ -226,7 +226,7 @@ static void advise_banks(const struct access_row *row, const struct lanes *l, co
         snprintf(text, size,
                  "%u passes for one request%s: different words of one bank; pad the rows by one "
                  "element, or swizzle the index",
-                 access_worst(row)->cost, name);
+                 accesses_worst(row)->cost, name);
     }
 }
 
@@ -290,7 +290,7 @@ static bool only_misses_the_edge(const struct access_row *row, const struct lane
 static bool is_told_before(const struct access_row *rows, unsigned index, unsigned idle)
 {
     for (unsigned i = 0; i < index; i++) {
-        if (every(access_typical(&rows[i])->sample.lanes) == idle) {
+        if (every(accesses_typical(&rows[i])->sample.lanes) == idle) {
             return true;
         }
     }
@@ -311,9 +311,9 @@ const char *advice_for(const struct access_row *rows, unsigned count, unsigned i
                        const char *array, char *text, size_t size)
 {
     const struct access_row *row = &rows[index];
-    const struct access_sample *worst = &access_worst(row)->sample;
+    const struct access_sample *worst = &accesses_worst(row)->sample;
     const struct lanes l = look(worst, row->bytes);
-    const unsigned idle = every(access_typical(row)->sample.lanes);
+    const unsigned idle = every(accesses_typical(row)->sample.lanes);
     const bool excess = is_excess(row->cost, row->least);
     text[0] = '\0';
     if (row->kind == ACCESS_ATOMIC || row->kind == ACCESS_REDUCTION) {

@@ -151,7 +151,7 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
                                .others = sum.others,
                                .classes = sum.classes,
                                .class_count = sum.class_count};
-    row->line = observed_line(k, pc, &row->file);
+    row->line = observer_line(k, pc, &row->file);
     row->column = row->line != 0 ? ptx_user_line(k->module, k->origin[pc]->loc)->column : 0;
 }
 

@@ -69,7 +69,7 @@ static double goes(const struct scheduler *s, const struct stretch *from, const 
     double others = 0;
     for (unsigned i = 0; i < s->count; i++) {
         const struct stretch *b = &s->stretches[i];
-        others += b != to && b->runs < from->runs && leads_to(from, b) ? b->runs : 0;
+        others += b != to && b->runs < from->runs && stretch_leads_to(from, b) ? b->runs : 0;
     }
     return from->runs - others;
 }
@@ -81,7 +81,7 @@ static const struct stretch *most_often_before(const struct scheduler *s, const 
     const struct stretch *best = NULL;
     for (unsigned i = 0; i < s->count; i++) {
         const struct stretch *from = &s->stretches[i];
-        if (leads_to(from, b) && (best == NULL || goes(s, from, b) > goes(s, best, b))) {
+        if (stretch_leads_to(from, b) && (best == NULL || goes(s, from, b) > goes(s, best, b))) {
             best = from;
         }
     }
@@ -113,7 +113,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
         chain.barriers += k->sites[i].kind == SITE_BARRIER ? (double)sites[i].a / warps : 0;
     }
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
-    make_stretches(&s, sites, warps);
+    stretch_make(&s, sites, warps);
     find_critical(&s);
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
     for (unsigned i = 0; i < s.count; i++) {

@@ -17,7 +17,7 @@ static const char *file_name(const char *path)
 void describe_line_of(const struct kernel *k, uint32_t pc, char *text, size_t size)
 {
     const char *file;
-    unsigned line = observed_line(k, pc, &file);
+    unsigned line = observer_line(k, pc, &file);
     const struct ptx_insn *origin = k->origin[pc];
     if (file != NULL) {
         snprintf(text, size, "%s:%u", file_name(file), line);
@@ -39,7 +39,7 @@ static void shared_array(const struct kernel *k, uint64_t offset, char *text, si
                          uint64_t *inside)
 {
     char name[256];
-    const struct shared_variable *v = observed_shared_variable(k, offset);
+    const struct shared_variable *v = observer_shared_variable(k, offset);
     if (v != NULL) {
         demangle_last_name(v->name, name, sizeof name);
         snprintf(text, size, "%s %s", v->bytes != 0 ? "shared array" : "dynamic shared array",

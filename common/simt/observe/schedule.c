@@ -142,7 +142,7 @@ static void place(struct orderer *o, unsigned i)
     }
 }
 
-void put_in_order(struct scheduler *s, struct stretch *b)
+void schedule_in_order(struct scheduler *s, struct stretch *b)
 {
     struct op *sorted = arena_alloc(&s->arena, (b->count + 1) * sizeof *sorted);
     struct orderer o = {.s = s, .b = b};

@@ -160,7 +160,7 @@ static void find_successors(const struct kernel *k, struct stretch *b)
     }
 }
 
-bool leads_to(const struct stretch *from, const struct stretch *to)
+bool stretch_leads_to(const struct stretch *from, const struct stretch *to)
 {
     for (unsigned i = 0; i < from->successor_count; i++) {
         if (from->successors[i] == to->pc) {
@@ -245,7 +245,7 @@ static bool only_from(const struct scheduler *s, const struct stretch *to, const
 {
     for (unsigned i = 0; i < s->count; i++) {
         const struct stretch *from = &s->stretches[i];
-        if (from != a && from != b && from->ops != NULL && leads_to(from, to)) {
+        if (from != a && from != b && from->ops != NULL && stretch_leads_to(from, to)) {
             return false;
         }
     }
@@ -305,7 +305,7 @@ static bool merge_behind(struct scheduler *s, struct stretch *a)
     }
     for (unsigned which = 0; count == 2 && which < 2; which++) {
         struct stretch *arm = ways[which], *behind = ways[1 - which];
-        if (arm != a && behind != a && arm->successor_count == 1 && leads_to(arm, behind) &&
+        if (arm != a && behind != a && arm->successor_count == 1 && stretch_leads_to(arm, behind) &&
             only_from(s, arm, a, NULL) && only_from(s, behind, a, arm) && is_short_arm(arm)) {
             merge(s, a, arm, behind);
             return true;
@@ -331,7 +331,7 @@ static void predicate_arms(struct scheduler *s)
     s->count = kept;
 }
 
-void make_stretches(struct scheduler *s, const struct site *sites, double warps)
+void stretch_make(struct scheduler *s, const struct site *sites, double warps)
 {
     const struct kernel *k = s->k;
     for (unsigned f = 0; f < k->func_count; f++) {
@@ -348,6 +348,6 @@ void make_stretches(struct scheduler *s, const struct site *sites, double warps)
     predicate_arms(s);
     for (unsigned i = 0; i < s->count; i++) {
         rename_values(s, &s->stretches[i]);
-        put_in_order(s, &s->stretches[i]);
+        schedule_in_order(s, &s->stretches[i]);
     }
 }

@@ -61,8 +61,8 @@ struct scheduler {
 };
 
 /* warps: of the launch. Needs k, rates, latency, state and warps_a_block. */
-void make_stretches(struct scheduler *s, const struct site *sites, double warps);
-bool leads_to(const struct stretch *from, const struct stretch *to);
-void put_in_order(struct scheduler *s, struct stretch *b);
+void stretch_make(struct scheduler *s, const struct site *sites, double warps);
+bool stretch_leads_to(const struct stretch *from, const struct stretch *to);
+void schedule_in_order(struct scheduler *s, struct stretch *b);
 
 #endif

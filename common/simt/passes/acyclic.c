@@ -322,7 +322,7 @@ static void add_edges(struct acyclic *g, unsigned b, bool staying)
     }
 }
 
-static void put_in_order(struct acyclic *g)
+static void schedule_in_order(struct acyclic *g)
 {
     unsigned *stack = arena_alloc(g->arena, (g->count + 1) * sizeof *stack);
     unsigned *next = arena_alloc(g->arena, (g->count + 1) * sizeof *next);
@@ -383,6 +383,6 @@ struct acyclic acyclic_of(struct arena *arena, const struct flow *f)
     for (unsigned i = 0; i < f->loop_count; i++) {
         leave_at_end(&d, i);
     }
-    put_in_order(&g);
+    schedule_in_order(&g);
     return g;
 }

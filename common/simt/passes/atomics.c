@@ -46,11 +46,11 @@ static unsigned added_up(const struct function_ir *ir, const struct ptx_insn *in
     if (a.address == NULL || a.address + 1 == in->operands + in->operand_count) {
         return 0; /* not an atomic after all: the decoder says so */
     }
-    const bool same = ir_is_uniform(ir, a.address + 1);
+    const bool same = uniform_is(ir, a.address + 1);
     const bool word = a.type == PTX_S32 || a.type == PTX_U32 || a.type == PTX_B32;
     const bool wide = a.type == PTX_S64 || a.type == PTX_U64;
     if (!((word && folds(operation, unread)) || (wide && operation == WORD_ADD && same)) ||
-        !ir_is_uniform(ir, a.address)) {
+        !uniform_is(ir, a.address)) {
         return 0;
     }
     return unread || same ? ATOMIC_ADDED_UP : ATOMIC_ADDED_IF_FULL;

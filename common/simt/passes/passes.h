@@ -20,7 +20,8 @@ struct pass {
 extern const struct pass pass_list[];
 extern const unsigned pass_count;
 
-/* From the environment: SIMT_PASSES is `all`, which is the default, or `none`. False: it is neither. */
+/* From the environment: SIMT_PASSES is `all`, which is the default, or `none`. False: it is
+ * neither. */
 bool passes_read_environment(bool *plain, struct err *e);
 
 /* Runs them all, or (plain) those that do not imitate ptxas. */
@@ -41,9 +42,9 @@ bool pass_merge(struct function_ir *ir);
 bool pass_reconverge(struct function_ir *ir);
 bool pass_postdominators(struct function_ir *ir);
 /* What pass_reconverge asks: first, points and rank of `result` for any graph, in `scratch`. */
-void reconvergence_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result);
+void reconverge_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result);
 
 /* Is the operand, with all registers in it, uniform? False where pass_uniform has not run. */
-bool ir_is_uniform(const struct function_ir *ir, const struct ptx_operand *o);
+bool uniform_is(const struct function_ir *ir, const struct ptx_operand *o);
 
 #endif

@@ -145,7 +145,7 @@ static struct sweep sweep_of(struct acyclic *g)
     return w;
 }
 
-void reconvergence_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result)
+void reconverge_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result)
 {
     struct acyclic g = acyclic_of(scratch, f);
     struct sweep w = sweep_of(&g);
@@ -263,7 +263,7 @@ bool pass_reconverge(struct function_ir *ir)
 {
     struct arena *scratch = ir->context->scratch;
     const struct flow f = flow_of(scratch, edges_without_jumps(ir), ir->block_count);
-    reconvergence_of(scratch, &f, &ir->reconvergence);
+    reconverge_of(scratch, &f, &ir->reconvergence);
     find_leaving(ir);
     return true;
 }

@@ -77,10 +77,10 @@ bool pass_uniform(struct function_ir *ir)
     return true;
 }
 
-bool ir_is_uniform(const struct function_ir *ir, const struct ptx_operand *o)
+bool uniform_is(const struct function_ir *ir, const struct ptx_operand *o)
 {
     for (unsigned i = 0; i < o->item_count; i++) {
-        if (!ir_is_uniform(ir, &o->items[i])) {
+        if (!uniform_is(ir, &o->items[i])) {
             return false;
         }
     }

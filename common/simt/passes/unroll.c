@@ -231,14 +231,14 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
 static bool is_even(const struct function_ir *ir, const struct counted_loop *loop)
 {
     const struct ir_reg *c = &ir->regs[loop->counter.reg];
-    if (!ir_is_uniform(ir, &loop->bound)) {
+    if (!uniform_is(ir, &loop->bound)) {
         return false;
     }
     for (uint32_t w = 0; w < c->writer_count; w++) {
         const uint32_t i = ir->writers[c->first_writer + w];
         const struct ptx_insn *in = unroll_text(ir, i);
         for (unsigned k = 1; i != loop->add && k < in->operand_count; k++) {
-            if (ir_info(ir, i)->memory != MEMORY_NONE || !ir_is_uniform(ir, &in->operands[k])) {
+            if (ir_info(ir, i)->memory != MEMORY_NONE || !uniform_is(ir, &in->operands[k])) {
                 return false;
             }
         }

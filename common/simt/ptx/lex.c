@@ -9,7 +9,7 @@ enum { POOL_BLOCK_BYTES = 32 * 1024, MAX_FLOAT_TEXT = 127 };
 
 /* --- memory in small pieces ------------------------------------------------------------------ */
 
-void *pool_alloc(struct pool *pool, size_t bytes)
+void *lex_pool_alloc(struct pool *pool, size_t bytes)
 {
     size_t rounded = (bytes + 7) & ~(size_t)7;
     if (rounded > pool->left_bytes) {
@@ -55,7 +55,7 @@ static void grow_slots(struct symbol_table *table)
     table->capacity = capacity;
 }
 
-struct symbol *symbols_intern(struct symbol_table *table, const char *text, size_t length)
+struct symbol *lex_symbols_intern(struct symbol_table *table, const char *text, size_t length)
 {
     if (table->count * 2 >= table->capacity) {
         grow_slots(table);
@@ -69,7 +69,7 @@ struct symbol *symbols_intern(struct symbol_table *table, const char *text, size
             return found;
         }
     }
-    struct symbol *made = pool_alloc(table->pool, sizeof *made + length + 1);
+    struct symbol *made = lex_pool_alloc(table->pool, sizeof *made + length + 1);
     made->hash = hash;
     made->length = (uint32_t)length;
     memcpy(made->text, text, length);
@@ -80,24 +80,24 @@ struct symbol *symbols_intern(struct symbol_table *table, const char *text, size
 
 /* Opcodes, modifiers, special registers, types and keywords are ordinary names that know what they
  * are. */
-void symbols_init(struct symbol_table *table, struct pool *pool, struct arena *scratch)
+void lex_symbols_init(struct symbol_table *table, struct pool *pool, struct arena *scratch)
 {
     *table = (struct symbol_table){.pool = pool, .scratch = scratch};
-#define OP(id, text, ...) symbols_intern(table, text, sizeof(text) - 1)->op = PTX_OP_##id;
+#define OP(id, text, ...) lex_symbols_intern(table, text, sizeof(text) - 1)->op = PTX_OP_##id;
 #include "ptx/ptx_ops.def"
 #undef OP
-#define WORD(id, text) symbols_intern(table, text, sizeof(text) - 1)->word = WORD_##id;
+#define WORD(id, text) lex_symbols_intern(table, text, sizeof(text) - 1)->word = WORD_##id;
 #include "ptx/ptx_words.def"
 #undef WORD
 #define SPECIAL(id, text, slot, uniform)                                                           \
-    symbols_intern(table, text, sizeof(text) - 1)->special = PTX_SPECIAL_##id;
+    lex_symbols_intern(table, text, sizeof(text) - 1)->special = PTX_SPECIAL_##id;
 #include "ptx/ptx_specials.def"
 #undef SPECIAL
     for (enum ptx_type type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
         const char *text = ptx_type_name(type);
-        symbols_intern(table, text, strlen(text))->type = type;
+        lex_symbols_intern(table, text, strlen(text))->type = type;
     }
-#define KEYWORD(id, text) symbols_intern(table, text, sizeof(text) - 1)->keyword = KEY_##id;
+#define KEYWORD(id, text) lex_symbols_intern(table, text, sizeof(text) - 1)->keyword = KEY_##id;
     KEYWORDS(KEYWORD)
 #undef KEYWORD
 }
@@ -319,7 +319,7 @@ static void lex_directive(struct lexer *lexer, struct token *token)
         at = name_end(at + 2, lexer->end);
     }
     token->kind = TOKEN_DIRECTIVE;
-    token->symbol = symbols_intern(lexer->symbols, first, (size_t)(at - first));
+    token->symbol = lex_symbols_intern(lexer->symbols, first, (size_t)(at - first));
     lexer->next = at;
 }
 
@@ -370,7 +370,7 @@ void lex_next(struct lexer *lexer, struct token *token)
                ((*at != '%' && *at != '$') || (lexer->end - at >= 2 && is_class(at[1], IN_NAME)))) {
         const char *stop = name_end(at + 1, lexer->end);
         token->kind = TOKEN_NAME;
-        token->symbol = symbols_intern(lexer->symbols, at, (size_t)(stop - at));
+        token->symbol = lex_symbols_intern(lexer->symbols, at, (size_t)(stop - at));
         lexer->next = stop;
     } else if (is_class(*at, IS_DIGIT)) {
         lex_number(lexer, token);

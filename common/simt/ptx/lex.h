@@ -132,10 +132,10 @@ struct lexer {
     struct err *err;
 };
 
-void *pool_alloc(struct pool *pool, size_t bytes); /* zeroed, aligned to 8 */
+void *lex_pool_alloc(struct pool *pool, size_t bytes); /* zeroed, aligned to 8 */
 
-void symbols_init(struct symbol_table *table, struct pool *pool, struct arena *scratch);
-struct symbol *symbols_intern(struct symbol_table *table, const char *text, size_t length);
+void lex_symbols_init(struct symbol_table *table, struct pool *pool, struct arena *scratch);
+struct symbol *lex_symbols_intern(struct symbol_table *table, const char *text, size_t length);
 
 void lex_next(struct lexer *lexer, struct token *token);
 

@@ -356,7 +356,7 @@ struct ptx_module *parse_module(const char *text, size_t length, const char *nam
         parse_fail(&p, 1, "PTX text of %zu bytes; at most %d are supported", length,
                    MAX_TEXT_BYTES);
     } else {
-        symbols_init(&p.symbols, &p.pool, &p.scratch);
+        lex_symbols_init(&p.symbols, &p.pool, &p.scratch);
         parse_advance(&p);
         parse_all(&p);
     }

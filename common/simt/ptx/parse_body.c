@@ -39,7 +39,7 @@ static bool parse_targets(struct parser *p, const char *name)
     struct ptx_targets *targets = PUSH(p, targets);
     targets->name = name;
     targets->item_count = count;
-    targets->items = pool_alloc(&p->pool, count * sizeof *targets->items);
+    targets->items = lex_pool_alloc(&p->pool, count * sizeof *targets->items);
     for (unsigned i = 0; i < count; i++) {
         scope_resolve_label(p, symbols[i], &targets->items[i]);
     }

@@ -61,7 +61,7 @@ static bool parse_dotted_name(struct parser *p, const char **name)
     *name = symbol->text;
     if (p->token.kind == TOKEN_DIRECTIVE && p->token.glued) {
         size_t length = first.length + p->token.length;
-        *name = symbols_intern(&p->symbols, first.start, length)->text;
+        *name = lex_symbols_intern(&p->symbols, first.start, length)->text;
         parse_advance(p);
     }
     return true;
@@ -164,7 +164,7 @@ static const struct ptx_operand *guard_operand(struct parser *p, struct guard gu
     if (guard.name == NULL) {
         return NULL;
     }
-    struct ptx_operand *operand = pool_alloc(&p->pool, sizeof *operand);
+    struct ptx_operand *operand = lex_pool_alloc(&p->pool, sizeof *operand);
     *operand = (struct ptx_operand){
         .kind = PTX_OPERAND_REG, .negated = guard.negated, .name = guard.name->text};
     scope_resolve_guard(p, operand);

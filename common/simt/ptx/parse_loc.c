@@ -25,7 +25,7 @@ static bool parse_text(struct parser *p, const char **text)
     if (p->token.kind != TOKEN_STRING) {
         return parse_expected(p, "a string in quotes");
     }
-    char *copy = pool_alloc(&p->pool, p->token.length + 1);
+    char *copy = lex_pool_alloc(&p->pool, p->token.length + 1);
     size_t length = 0;
     for (size_t i = 0; i < p->token.length; i++) {
         char c = p->token.start[i];
@@ -117,7 +117,7 @@ static void remember(struct parser *p, const struct ptx_loc *loc, unsigned depth
 
 static const struct ptx_loc *keep_loc(struct parser *p, struct ptx_loc loc)
 {
-    struct ptx_loc *kept = pool_alloc(&p->pool, sizeof *kept);
+    struct ptx_loc *kept = lex_pool_alloc(&p->pool, sizeof *kept);
     *kept = loc;
     return kept;
 }

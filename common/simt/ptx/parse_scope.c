@@ -24,9 +24,9 @@ bool scope_open(struct parser *p)
 static struct symbol *intern_numbered(struct parser *p, const char *text, unsigned number)
 {
     size_t length = strlen(text);
-    char *spelling = pool_alloc(&p->pool, length + 13);
+    char *spelling = lex_pool_alloc(&p->pool, length + 13);
     int total = sprintf(spelling, "%s#%u", text, number);
-    return symbols_intern(&p->symbols, spelling, (size_t)total);
+    return lex_symbols_intern(&p->symbols, spelling, (size_t)total);
 }
 
 static struct binding *bound_here(const struct parser *p, struct binding *binding)
@@ -45,7 +45,7 @@ bool scope_declare(struct parser *p, struct symbol *symbol, enum binding_kind ki
         return parse_fail(p, line, "%.200s is already declared in this scope, in line %u",
                           symbol->text, same->line);
     }
-    struct binding *binding = pool_alloc(&p->pool, sizeof *binding);
+    struct binding *binding = lex_pool_alloc(&p->pool, sizeof *binding);
     *binding = (struct binding){
         .symbol = symbol,
         .kind = kind,
@@ -78,7 +78,7 @@ static void split_symbol(struct parser *p, struct symbol *symbol)
     for (size_t i = stem; i < symbol->length; i++) {
         symbol->index = symbol->index * 10 + (uint32_t)(symbol->text[i] - '0');
     }
-    symbol->stem = symbols_intern(&p->symbols, symbol->text, stem);
+    symbol->stem = lex_symbols_intern(&p->symbols, symbol->text, stem);
 }
 
 static struct binding *range_of(struct parser *p, struct symbol *symbol)
@@ -170,14 +170,14 @@ static void spread_vector(struct parser *p, struct ptx_operand *operand,
 {
     static const char members[4] = {'x', 'y', 'z', 'w'};
     char spelling[3] = {'.', 'x', '\0'};
-    struct ptx_operand *items = pool_alloc(&p->pool, vector->count * sizeof *items);
+    struct ptx_operand *items = lex_pool_alloc(&p->pool, vector->count * sizeof *items);
     for (unsigned i = 0; i < vector->count; i++) {
         size_t length = vector->symbol->length;
-        char *text = pool_alloc(&p->pool, length + 3);
+        char *text = lex_pool_alloc(&p->pool, length + 3);
         memcpy(text, vector->symbol->text, length);
         spelling[1] = members[i];
         memcpy(text + length, spelling, sizeof spelling);
-        const struct binding *bound = symbols_intern(&p->symbols, text, length + 2)->bound;
+        const struct binding *bound = lex_symbols_intern(&p->symbols, text, length + 2)->bound;
         items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = bound->name};
         items[i].reg = number_register(p, symbol_of(bound->name), bound->type);
     }

@@ -74,7 +74,7 @@ void *parse_keep(struct parser *p, const void *items, unsigned from, unsigned co
     if (from == count) {
         return NULL; /* an empty array has no address to add to */
     }
-    void *kept = pool_alloc(&p->pool, (count - from) * size);
+    void *kept = lex_pool_alloc(&p->pool, (count - from) * size);
     memcpy(kept, (const unsigned char *)items + from * size, (count - from) * size);
     return kept;
 }

@@ -25,7 +25,7 @@ static bool declare_vector(struct parser *p, struct symbol *symbol, unsigned wid
     if (!scope_declare(p, symbol, BINDS_REG_VECTOR, width, line, NULL)) {
         return false;
     }
-    char *text = pool_alloc(&p->pool, symbol->length + 3);
+    char *text = lex_pool_alloc(&p->pool, symbol->length + 3);
     memcpy(text, symbol->text, symbol->length);
     text[symbol->length] = '.';
     for (unsigned i = 0; i < 8; i++) {
@@ -33,7 +33,7 @@ static bool declare_vector(struct parser *p, struct symbol *symbol, unsigned wid
             continue;
         }
         text[symbol->length + 1] = members[i];
-        struct symbol *member = symbols_intern(&p->symbols, text, symbol->length + 2);
+        struct symbol *member = lex_symbols_intern(&p->symbols, text, symbol->length + 2);
         if (!scope_declare(p, member, BINDS_REG, 0, line, &bindings[i])) {
             return false;
         }
