@@ -120,4 +120,36 @@ static inline const char *capture_end(void)
     } while (0)
 #define CHECK_OK(call) CHECK_ERROR(cudaSuccess, call)
 
+static inline unsigned *device_words(unsigned count)
+{
+    void *pointer = NULL;
+    CHECK_OK(cudaMalloc(&pointer, count * sizeof(unsigned)));
+    ck_assert_ptr_nonnull(pointer);
+    return pointer;
+}
+
+static inline unsigned word_at(const unsigned *device)
+{
+    unsigned word = 0;
+    CHECK_OK(cudaMemcpy(&word, device, sizeof word, cudaMemcpyDeviceToHost));
+    return word;
+}
+
+static inline cudaError_t store(unsigned *device, unsigned value)
+{
+    void *args[] = {&device, &value};
+    return launch(&store_stub, 1, 1, args);
+}
+
+/* Expects `code` from the call and `words` in what it says. */
+#define CHECK_SAYS(code, words, call)                                                              \
+    do {                                                                                           \
+        capture_begin();                                                                           \
+        CHECK_ERROR(code, call);                                                                   \
+        const char *said_ = capture_end();                                                         \
+        ck_assert_msg(strstr(said_, words) != NULL, "%s says: %s", #call, said_);                  \
+        ck_assert_msg(strncmp(said_, "simt: ", 6) == 0, "%s says: %s", #call, said_);              \
+        ck_assert_ptr_eq(strchr(said_, '\n') + 1, said_ + strlen(said_));                          \
+    } while (0)
+
 #endif

@@ -13,6 +13,13 @@
 #include "common/simt/exec/exec_native.h"
 #include "common/simt/ptx/parse.h"
 
+/* Variables and a function that bodies of the tests speak of. */
+#define HEAD                                                                                       \
+    ".const .align 4 .u32 fixed[2] = {1, 2};\n.global .align 4 .u32 count;\n"                      \
+    ".func (.param .b32 r) twice(.param .b32 n) { ret; }\n"
+
+/* One line that decodes, for each opcode of ptx_ops.def. */
+
 enum { VARIABLE_ADDRESS = 0x10000 };
 
 static inline bool decode_variable(void *state, const char *name, uint64_t *address)

@@ -1,5 +1,5 @@
-/* machine_fixture.h - PTX text in, what the machine did out: for the tests of decode/, machine/ and exec/, which
- * see the machine through simt.h alone.
+/* machine_fixture.h - PTX text in, what the machine did out: for the tests of decode/, machine/ and
+ * exec/, which see the machine through simt.h alone.
  *
  * A case gives the body of a kernel. Before it, %r1 is the thread's index in the block, %rd1 the
  * address of an array of 4 bytes for each thread of the grid, and %rd2 this thread's element; after
@@ -21,7 +21,7 @@ struct machine {
     struct simt_dim grid, block; /* {0}: one block of 32 threads */
     unsigned workers;            /* 0: one */
     bool cooperative;
-    const char *functions;       /* PTX text before the kernel, or NULL */
+    const char *functions;           /* PTX text before the kernel, or NULL */
     const struct observer *observer; /* or NULL */
     /* results */
     bool good;
@@ -61,17 +61,17 @@ static inline void machine_run(struct machine *m, const char *body)
 {
     char *text;
     struct err e = {0};
-    int length = asprintf(
-        &text,
-        ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"case.cu\"\n%s\n"
-        ".visible .entry kernel_of_test(.param .u64 out)\n{\n"
-        ".reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
-        ".loc 1 10 0\n"
-        "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r30, %%ctaid.x;\n"
-        "mov.u32 %%r31, %%ntid.x; mad.lo.u32 %%r32, %%r30, %%r31, %%r1;\n"
-        "mul.wide.u32 %%rd2, %%r32, 4; add.u64 %%rd2, %%rd1, %%rd2; mov.u32 %%r2, 0;\n"
-        ".loc 1 20 0\n%s\n.loc 1 30 0\nst.global.u32 [%%rd2], %%r2;\nret;\n}\n",
-        m->functions != NULL ? m->functions : "", body);
+    int length =
+        asprintf(&text,
+                 ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"case.cu\"\n%s\n"
+                 ".visible .entry kernel_of_test(.param .u64 out)\n{\n"
+                 ".reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
+                 ".loc 1 10 0\n"
+                 "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r30, %%ctaid.x;\n"
+                 "mov.u32 %%r31, %%ntid.x; mad.lo.u32 %%r32, %%r30, %%r31, %%r1;\n"
+                 "mul.wide.u32 %%rd2, %%r32, 4; add.u64 %%rd2, %%rd1, %%rd2; mov.u32 %%r2, 0;\n"
+                 ".loc 1 20 0\n%s\n.loc 1 30 0\nst.global.u32 [%%rd2], %%r2;\nret;\n}\n",
+                 m->functions != NULL ? m->functions : "", body);
     ck_assert_int_gt(length, 0);
     struct simt *s = simt_open(gpu_limits_find("h200"), m->workers != 0 ? m->workers : 1, &e);
     ck_assert_msg(s != NULL, "%s", e.text);

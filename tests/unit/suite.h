@@ -4,6 +4,13 @@
 
 #include <check.h>
 
+/* Sanitizers make everything slower; the speed that is promised is that of a normal build. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RUNNING_SLOWLY 20
+#else
+#define RUNNING_SLOWLY 1
+#endif
+
 /* What main() returns: 0 if all tests of the case passed. */
 static inline int run_suite(const char *name, TCase *tests)
 {

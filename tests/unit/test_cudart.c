@@ -1,5 +1,5 @@
-/* The CUDA runtime: errors, sticky faults, launches, memory, copies, symbols, streams, events,
- * device queries, and the environment. Kernels are PTX in cudart_fixture.h. */
+/* test_cudart.c - the CUDA runtime: launches, errors, sticky faults, and the environment. Kernels
+ * are PTX in cudart_fixture.h. */
 #include "cudart_fixture.h"
 
 #include <stdbool.h>
@@ -7,49 +7,11 @@
 #include <time.h>
 
 #include "common/simt/cuda/simt_last.h"
-
-/* Sanitizers make everything slower; the speed that is promised is that of a normal build. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RUNNING_SLOWLY 20
-#else
-#define RUNNING_SLOWLY 1
-#endif
+#include "suite.h"
 
 static const char *self; /* this program, to start it with another environment */
 
 static void setup(void) { register_program(); }
-
-static unsigned *device_words(unsigned count)
-{
-    void *pointer = NULL;
-    CHECK_OK(cudaMalloc(&pointer, count * sizeof(unsigned)));
-    ck_assert_ptr_nonnull(pointer);
-    return pointer;
-}
-
-static unsigned word_at(const unsigned *device)
-{
-    unsigned word = 0;
-    CHECK_OK(cudaMemcpy(&word, device, sizeof word, cudaMemcpyDeviceToHost));
-    return word;
-}
-
-static cudaError_t store(unsigned *device, unsigned value)
-{
-    void *args[] = {&device, &value};
-    return launch(&store_stub, 1, 1, args);
-}
-
-/* Expects `code` from the call and `words` in what it says. */
-#define CHECK_SAYS(code, words, call)                                                              \
-    do {                                                                                           \
-        capture_begin();                                                                           \
-        CHECK_ERROR(code, call);                                                                   \
-        const char *said_ = capture_end();                                                         \
-        ck_assert_msg(strstr(said_, words) != NULL, "%s says: %s", #call, said_);                  \
-        ck_assert_msg(strncmp(said_, "simt: ", 6) == 0, "%s says: %s", #call, said_);              \
-        ck_assert_ptr_eq(strchr(said_, '\n') + 1, said_ + strlen(said_));                          \
-    } while (0)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
@@ -247,330 +209,6 @@ START_TEST(every_error_has_its_name_and_text)
 }
 END_TEST
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-START_TEST(wrong_frees_are_explained)
-{
-    int on_stack = 0;
-    unsigned *d = device_words(100);
-    CHECK_OK(cudaFree(NULL));
-    CHECK_SAYS(cudaErrorInvalidValue, "byte 4 of allocation", cudaFree(d + 1));
-    CHECK_OK(cudaFree(d));
-    CHECK_SAYS(cudaErrorInvalidValue, "was freed already", cudaFree(d));
-    CHECK_SAYS(cudaErrorInvalidValue, "400 bytes", cudaFree(d));
-    CHECK_SAYS(cudaErrorInvalidValue, "never allocated", cudaFree(&on_stack));
-    void *pinned = NULL;
-    CHECK_OK(cudaMallocHost(&pinned, 64));
-    CHECK_SAYS(cudaErrorInvalidValue, "cudaMallocHost", cudaFree(pinned));
-    CHECK_OK(cudaFreeHost(pinned));
-    CHECK_SAYS(cudaErrorInvalidValue, "was freed already", cudaFreeHost(pinned));
-}
-END_TEST
-
-START_TEST(memory_is_limited_and_accounted)
-{
-    size_t before, after, total;
-    void *pointer = &before;
-    CHECK_OK(cudaMemGetInfo(&before, &total));
-    CHECK_SAYS(cudaErrorMemoryAllocation, "are left", cudaMalloc(&pointer, total + 1));
-    ck_assert_ptr_null(pointer);
-    CHECK_ERROR(cudaErrorMemoryAllocation, cudaGetLastError());
-    CHECK_OK(cudaMalloc(&pointer, 0));
-    ck_assert_ptr_null(pointer);
-    CHECK_OK(cudaMalloc(&pointer, 1 << 20));
-    CHECK_OK(cudaMemGetInfo(&after, &total));
-    ck_assert_uint_eq(before - after, 1 << 20);
-    CHECK_SAYS(cudaErrorInvalidValue, "address", cudaMalloc(NULL, 4));
-}
-END_TEST
-
-START_TEST(copies_are_judged)
-{
-    unsigned host[4] = {1, 2, 3, 4}, back[4] = {0}, *d = device_words(4);
-    CHECK_OK(cudaMemcpy(d, host, 16, cudaMemcpyHostToDevice));
-    CHECK_OK(cudaMemcpy(back, d, 16, cudaMemcpyDefault));
-    ck_assert_mem_eq(host, back, 16);
-    CHECK_OK(cudaMemcpy(NULL, NULL, 0, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "20 bytes from byte 0",
-               cudaMemcpy(d, host, 20, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "source needs 16 bytes from byte 4",
-               cudaMemcpy(back, d + 1, 16, cudaMemcpyDeviceToHost));
-    CHECK_SAYS(cudaErrorInvalidValue, "is a host pointer",
-               cudaMemcpy(back, host, 16, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "is a device pointer",
-               cudaMemcpy(d, host, 16, cudaMemcpyDeviceToHost));
-    CHECK_SAYS(cudaErrorInvalidValue, "null pointer",
-               cudaMemcpy(d, NULL, 16, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidMemcpyDirection, "direction",
-               cudaMemcpy(d, host, 16, (enum cudaMemcpyKind)9));
-    CHECK_OK(cudaFree(d));
-    CHECK_SAYS(cudaErrorInvalidValue, "was freed already",
-               cudaMemcpy(back, d, 4, cudaMemcpyDeviceToHost));
-}
-END_TEST
-
-START_TEST(fills_and_overlapping_copies)
-{
-    unsigned char back[8], *d = (unsigned char *)device_words(2);
-    CHECK_OK(cudaMemset(d, 0xab, 8));
-    CHECK_OK(cudaMemset(d, 0x101, 2));
-    CHECK_OK(cudaMemcpyAsync(d + 1, d, 4, cudaMemcpyDeviceToDevice, NULL));
-    CHECK_OK(cudaMemcpy(back, d, 8, cudaMemcpyDeviceToHost));
-    ck_assert_mem_eq(back, "\x01\x01\x01\xab\xab\xab\xab\xab", 8);
-    CHECK_SAYS(cudaErrorInvalidValue, "host pointer", cudaMemset(back, 0, 8));
-}
-END_TEST
-
-START_TEST(rows_have_a_pitch)
-{
-    char host[3][10] = {"row one..", "row two..", "row three"}, back[3][12] = {{0}};
-    void *d = NULL;
-    size_t pitch = 0;
-    CHECK_OK(cudaMallocPitch(&d, &pitch, 10, 3));
-    ck_assert_uint_eq(pitch, 512);
-    CHECK_OK(cudaMemset2D(d, pitch, 'x', 10, 3));
-    CHECK_OK(cudaMemcpy2D(d, pitch, host, 10, 10, 3, cudaMemcpyHostToDevice));
-    CHECK_OK(cudaMemcpy2D(back, 12, d, pitch, 10, 3, cudaMemcpyDeviceToHost));
-    for (unsigned y = 0; y < 3; y++) {
-        ck_assert_str_eq(back[y], host[y]);
-    }
-    CHECK_SAYS(cudaErrorInvalidPitchValue, "pitch",
-               cudaMemcpy2D(d, 9, host, 10, 10, 3, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "destination needs",
-               cudaMemcpy2D(d, pitch, host, 10, 10, 4, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "addresses",
-               cudaMemcpy2D(d, SIZE_MAX / 2, host, 10, 10, 9, cudaMemcpyHostToDevice));
-}
-END_TEST
-
-START_TEST(boxes_are_copied)
-{
-    unsigned char host[4][3][5], back[2][2][2] = {{{0}}};
-    for (unsigned i = 0; i < sizeof host; i++) {
-        ((unsigned char *)host)[i] = (unsigned char)i;
-    }
-    struct cudaPitchedPtr d;
-    struct cudaExtent all = {5, 3, 4}, part = {2, 2, 2};
-    CHECK_OK(cudaMalloc3D(&d, all));
-    CHECK_OK(cudaMemset3D(d, 0, all));
-    struct cudaMemcpy3DParms in = {.srcPtr = {host, 5, 5, 3}, .dstPtr = d, .extent = all};
-    in.kind = cudaMemcpyHostToDevice;
-    CHECK_OK(cudaMemcpy3D(&in));
-    struct cudaMemcpy3DParms out = {.srcPtr = d, .srcPos = {3, 1, 2}, .extent = part};
-    out.dstPtr = (struct cudaPitchedPtr){back, 2, 2, 2};
-    out.kind = cudaMemcpyDeviceToHost;
-    CHECK_OK(cudaMemcpy3D(&out));
-    for (unsigned z = 0; z < 2; z++) {
-        for (unsigned y = 0; y < 2; y++) {
-            ck_assert_mem_eq(back[z][y], &host[2 + z][1 + y][3], 2);
-        }
-    }
-}
-END_TEST
-
-START_TEST(pinned_and_managed_memory_serve_both_sides)
-{
-    void *pinned = NULL, *managed = NULL, *same = NULL;
-    CHECK_OK(cudaHostAlloc(&pinned, 4, cudaHostAllocMapped));
-    CHECK_OK(cudaHostGetDevicePointer(&same, pinned, 0));
-    ck_assert_ptr_eq(same, pinned);
-    CHECK_OK(store(pinned, 31));
-    CHECK_OK(cudaMallocManaged(&managed, 4, cudaMemAttachGlobal));
-    CHECK_OK(store(managed, 32));
-    CHECK_OK(cudaDeviceSynchronize());
-    ck_assert_uint_eq(*(unsigned *)pinned, 31);
-    ck_assert_uint_eq(*(unsigned *)managed, 32);
-    static unsigned ordinary;
-    CHECK_OK(cudaHostRegister(&ordinary, 4, cudaHostRegisterDefault));
-    CHECK_SAYS(cudaErrorHostMemoryAlreadyRegistered, "pinned already",
-               cudaHostRegister(&ordinary, 4, 0));
-    CHECK_OK(store(&ordinary, 33));
-    ck_assert_uint_eq(ordinary, 33);
-    CHECK_OK(cudaHostUnregister(&ordinary));
-    CHECK_SAYS(cudaErrorHostMemoryNotRegistered, "cudaHostRegister", cudaHostUnregister(&ordinary));
-}
-END_TEST
-
-START_TEST(pointers_tell_what_they_are)
-{
-    struct cudaPointerAttributes is;
-    void *pinned = NULL, *managed = NULL, *d = device_words(1);
-    CHECK_OK(cudaMallocHost(&pinned, 4));
-    CHECK_OK(cudaMallocManaged(&managed, 4, cudaMemAttachGlobal));
-    CHECK_OK(cudaPointerGetAttributes(&is, d));
-    ck_assert(is.type == cudaMemoryTypeDevice && is.devicePointer == d && is.hostPointer == NULL);
-    CHECK_OK(cudaPointerGetAttributes(&is, pinned));
-    ck_assert(is.type == cudaMemoryTypeHost && is.hostPointer == pinned);
-    CHECK_OK(cudaPointerGetAttributes(&is, managed));
-    ck_assert(is.type == cudaMemoryTypeManaged && is.hostPointer == managed);
-    CHECK_OK(cudaPointerGetAttributes(&is, &is));
-    ck_assert(is.type == cudaMemoryTypeUnregistered && is.device == cudaInvalidDeviceId);
-}
-END_TEST
-
-/* ---- variables ------------------------------------------------------------------------------- */
-
-START_TEST(variables_are_copied_by_their_shadow)
-{
-    unsigned value = 0;
-    void *address = NULL;
-    size_t bytes = 0;
-    CHECK_OK(cudaMemcpyFromSymbol(&value, counter_shadow, 4, 0, cudaMemcpyDeviceToHost));
-    ck_assert_uint_eq(value, 3);
-    value = 40;
-    CHECK_OK(cudaMemcpyToSymbol(counter_shadow, &value, 4, 0, cudaMemcpyHostToDevice));
-    CHECK_OK(cudaGetSymbolAddress(&address, counter_shadow));
-    ck_assert_uint_eq(word_at(address), 40);
-    CHECK_OK(cudaGetSymbolSize(&bytes, table_shadow));
-    ck_assert_uint_eq(bytes, 16);
-    CHECK_OK(cudaMemcpyToSymbol(table_shadow, &value, 4, 12, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidValue, "16 bytes",
-               cudaMemcpyToSymbol(table_shadow, &value, 4, 13, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidSymbol, "no __device__",
-               cudaMemcpyToSymbol("counter", &value, 4, 0, cudaMemcpyHostToDevice));
-    CHECK_SAYS(cudaErrorInvalidMemcpyDirection, "on the device",
-               cudaMemcpyToSymbol(table_shadow, &value, 4, 0, cudaMemcpyDeviceToHost));
-}
-END_TEST
-
-START_TEST(a_managed_variable_is_shared)
-{
-    unsigned *d = device_words(1);
-    void *args[] = {&d};
-    CHECK_OK(launch(&read_stub, 1, 1, args));
-    ck_assert_uint_eq(word_at(d), 3 + 11);
-    ck_assert_uint_eq(*shared_count, 12);
-    *shared_count = 100;
-    CHECK_OK(launch(&read_stub, 1, 1, args));
-    ck_assert_uint_eq(word_at(d), 103);
-    CHECK_OK(store(shared_count, 55)); /* its address is good on the device too */
-    ck_assert_uint_eq(*shared_count, 55);
-    CHECK_OK(cudaDeviceReset());
-    ck_assert_uint_eq(*shared_count, 11);
-}
-END_TEST
-
-/* ---- streams and events ---------------------------------------------------------------------- */
-
-static void note(void *state) { ++*(int *)state; }
-
-static void note_status(cudaStream_t stream, cudaError_t status, void *state)
-{
-    (void)stream;
-    *(cudaError_t *)state = status;
-}
-
-START_TEST(streams_live_and_die)
-{
-    cudaStream_t stream = NULL;
-    int notes = 0, least = -1, greatest = -1, priority = 1;
-    cudaError_t status = cudaErrorUnknown;
-    CHECK_OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
-    CHECK_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CHECK_OK(cudaStreamGetPriority(stream, &priority));
-    ck_assert(least == 0 && greatest < 0 && priority == greatest);
-    CHECK_OK(cudaLaunchHostFunc(stream, note, &notes));
-    CHECK_OK(cudaStreamAddCallback(stream, note_status, &status, 0));
-    CHECK_OK(cudaStreamQuery(stream));
-    CHECK_OK(cudaStreamSynchronize(stream));
-    ck_assert(notes == 1 && status == cudaSuccess);
-    CHECK_OK(cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, stream));
-    CHECK_OK(cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, cudaStreamPerThread));
-    CHECK_OK(cudaStreamDestroy(stream));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed", cudaStreamDestroy(stream));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
-               cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, stream));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
-               cudaMemsetAsync(NULL, 0, 0, (cudaStream_t)&notes));
-}
-END_TEST
-
-START_TEST(events_measure_the_time_between_them)
-{
-    cudaEvent_t begin = NULL, end = NULL, untimed = NULL;
-    float milliseconds = -1;
-    CHECK_OK(cudaEventCreate(&begin));
-    CHECK_OK(cudaEventCreate(&end));
-    CHECK_OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "never recorded",
-               cudaEventElapsedTime(&milliseconds, begin, end));
-    CHECK_OK(cudaEventRecord(begin, NULL));
-    usleep(5000);
-    CHECK_OK(cudaEventRecord(end, NULL));
-    CHECK_OK(cudaEventSynchronize(end));
-    CHECK_OK(cudaEventQuery(end));
-    CHECK_OK(cudaEventElapsedTime(&milliseconds, begin, end));
-    ck_assert(milliseconds >= 5.0F && milliseconds < 5000.0F);
-    CHECK_OK(cudaEventRecord(untimed, NULL));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "DisableTiming",
-               cudaEventElapsedTime(&milliseconds, begin, untimed));
-    CHECK_OK(cudaStreamWaitEvent(NULL, end, 0));
-    CHECK_OK(cudaEventDestroy(end));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed", cudaEventRecord(end, NULL));
-    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
-               cudaEventElapsedTime(&milliseconds, begin, end));
-}
-END_TEST
-
-/* ---- queries --------------------------------------------------------------------------------- */
-
-START_TEST(properties_and_attributes_agree)
-{
-    struct cudaDeviceProp p;
-    int value = 0, count = 0;
-    CHECK_OK(cudaGetDeviceCount(&count));
-    ck_assert_int_eq(count, 1);
-    CHECK_OK(cudaGetDeviceProperties(&p, 0));
-    ck_assert_str_eq(p.name, "NVIDIA H200");
-    ck_assert(p.major == 9 && p.minor == 0 && p.warpSize == 32 && p.multiProcessorCount == 132);
-    ck_assert(p.maxThreadsDim[2] == 64 && p.maxGridSize[0] == 2147483647);
-    CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
-    ck_assert_int_eq(value, p.multiProcessorCount);
-    CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    ck_assert_uint_eq((size_t)value, p.sharedMemPerBlockOptin);
-    CHECK_ERROR(cudaErrorInvalidValue,
-                cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0));
-    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0));
-    CHECK_SAYS(cudaErrorInvalidDevice, "device 1", cudaGetDeviceProperties(&p, 1));
-    CHECK_SAYS(cudaErrorInvalidDevice, "device 0 only", cudaSetDevice(1));
-    CHECK_OK(cudaSetDevice(0));
-    CHECK_OK(cudaRuntimeGetVersion(&value));
-    ck_assert_int_eq(value, 13000);
-}
-END_TEST
-
-START_TEST(kernels_tell_what_they_need)
-{
-    struct cudaFuncAttributes a;
-    int blocks = 0;
-    size_t bytes = 0;
-    CHECK_OK(cudaFuncGetAttributes(&a, &limited_stub));
-    ck_assert_int_eq(a.maxThreadsPerBlock, 64);
-    ck_assert_int_eq(a.ptxVersion, 80);
-    ck_assert_int_eq(a.binaryVersion, 90);
-    ck_assert_int_eq(a.maxDynamicSharedSizeBytes, 49152);
-    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 1024, 0));
-    ck_assert_int_eq(blocks, 2);
-    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &limited_stub, 128, 0));
-    ck_assert_int_eq(blocks, 0);
-    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &empty_stub, 8, 64));
-    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 64, bytes));
-    ck_assert_int_ge(blocks, 8);
-    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 64, bytes + 1));
-    ck_assert_int_lt(blocks, 8);
-    CHECK_SAYS(cudaErrorInvalidDeviceFunction, "not a kernel", cudaFuncGetAttributes(&a, &a));
-}
-END_TEST
-
-cudaError_t cudaGraphCreate(void *graph, unsigned flags); /* not in our headers */
-
-START_TEST(what_is_missing_says_so)
-{
-    CHECK_SAYS(cudaErrorNotSupported, "cudaGraphCreate: CUDA graphs", cudaGraphCreate(NULL, 0));
-    CHECK_ERROR(cudaErrorNotSupported, cudaGetLastError());
-}
-END_TEST
-
 /* ---- the environment ------------------------------------------------------------------------- */
 
 /* This program, started with one variable set: it prints the device's name and ends. */
@@ -631,9 +269,13 @@ static int print_name(void)
     return ok ? 0 : 1;
 }
 
-static TCase *launch_tests(void)
+int main(int argc, char **argv)
 {
-    TCase *tests = tcase_create("launches and errors");
+    self = argv[0];
+    if (argc > 1) {
+        return print_name();
+    }
+    TCase *tests = tcase_create("cudart");
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_kernel_runs);
@@ -648,54 +290,7 @@ static TCase *launch_tests(void)
     tcase_add_test(tests, a_fault_shows_at_the_next_wait_and_stays);
     tcase_add_test(tests, a_reset_ends_a_fault);
     tcase_add_test(tests, every_error_has_its_name_and_text);
-    return tests;
-}
-
-static TCase *memory_tests(void)
-{
-    TCase *tests = tcase_create("memory");
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, wrong_frees_are_explained);
-    tcase_add_test(tests, memory_is_limited_and_accounted);
-    tcase_add_test(tests, copies_are_judged);
-    tcase_add_test(tests, fills_and_overlapping_copies);
-    tcase_add_test(tests, rows_have_a_pitch);
-    tcase_add_test(tests, boxes_are_copied);
-    tcase_add_test(tests, pinned_and_managed_memory_serve_both_sides);
-    tcase_add_test(tests, pointers_tell_what_they_are);
-    tcase_add_test(tests, variables_are_copied_by_their_shadow);
-    tcase_add_test(tests, a_managed_variable_is_shared);
-    return tests;
-}
-
-static TCase *other_tests(void)
-{
-    TCase *tests = tcase_create("streams, queries, environment");
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, streams_live_and_die);
-    tcase_add_test(tests, events_measure_the_time_between_them);
-    tcase_add_test(tests, properties_and_attributes_agree);
-    tcase_add_test(tests, kernels_tell_what_they_need);
-    tcase_add_test(tests, what_is_missing_says_so);
     tcase_add_test(tests, wrong_variables_end_the_program);
     tcase_add_test(tests, right_variables_are_taken);
-    return tests;
-}
-
-int main(int argc, char **argv)
-{
-    self = argv[0];
-    if (argc > 1) {
-        return print_name();
-    }
-    Suite *suite = suite_create("cudart");
-    suite_add_tcase(suite, launch_tests());
-    suite_add_tcase(suite, memory_tests());
-    suite_add_tcase(suite, other_tests());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return run_suite("cudart", tests);
 }

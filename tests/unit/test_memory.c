@@ -10,13 +10,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Sanitizers make everything slower; the speed that is promised is that of a normal build. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RUNNING_SLOWLY 20
-#else
-#define RUNNING_SLOWLY 1
-#endif
-
 static const uint64_t GIB = (uint64_t)1 << 30;
 
 static struct memory *m;

@@ -1,0 +1,143 @@
+/* test_cudart_device.c - the CUDA runtime: streams, events, and what a device and a kernel say of
+ * themselves. */
+#include "cudart_fixture.h"
+
+#include <stdbool.h>
+
+#include "suite.h"
+
+static void setup(void) { register_program(); }
+
+/* ---- streams and events ---------------------------------------------------------------------- */
+
+static void note(void *state) { ++*(int *)state; }
+
+static void note_status(cudaStream_t stream, cudaError_t status, void *state)
+{
+    (void)stream;
+    *(cudaError_t *)state = status;
+}
+
+START_TEST(streams_live_and_die)
+{
+    cudaStream_t stream = NULL;
+    int notes = 0, least = -1, greatest = -1, priority = 1;
+    cudaError_t status = cudaErrorUnknown;
+    CHECK_OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
+    CHECK_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CHECK_OK(cudaStreamGetPriority(stream, &priority));
+    ck_assert(least == 0 && greatest < 0 && priority == greatest);
+    CHECK_OK(cudaLaunchHostFunc(stream, note, &notes));
+    CHECK_OK(cudaStreamAddCallback(stream, note_status, &status, 0));
+    CHECK_OK(cudaStreamQuery(stream));
+    CHECK_OK(cudaStreamSynchronize(stream));
+    ck_assert(notes == 1 && status == cudaSuccess);
+    CHECK_OK(cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, stream));
+    CHECK_OK(cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, cudaStreamPerThread));
+    CHECK_OK(cudaStreamDestroy(stream));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed", cudaStreamDestroy(stream));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
+               cudaLaunchKernel(&empty_stub, dim(1), dim(1), NULL, 0, stream));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
+               cudaMemsetAsync(NULL, 0, 0, (cudaStream_t)&notes));
+}
+END_TEST
+
+START_TEST(events_measure_the_time_between_them)
+{
+    cudaEvent_t begin = NULL, end = NULL, untimed = NULL;
+    float milliseconds = -1;
+    CHECK_OK(cudaEventCreate(&begin));
+    CHECK_OK(cudaEventCreate(&end));
+    CHECK_OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "never recorded",
+               cudaEventElapsedTime(&milliseconds, begin, end));
+    CHECK_OK(cudaEventRecord(begin, NULL));
+    usleep(5000);
+    CHECK_OK(cudaEventRecord(end, NULL));
+    CHECK_OK(cudaEventSynchronize(end));
+    CHECK_OK(cudaEventQuery(end));
+    CHECK_OK(cudaEventElapsedTime(&milliseconds, begin, end));
+    ck_assert(milliseconds >= 5.0F && milliseconds < 5000.0F);
+    CHECK_OK(cudaEventRecord(untimed, NULL));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "DisableTiming",
+               cudaEventElapsedTime(&milliseconds, begin, untimed));
+    CHECK_OK(cudaStreamWaitEvent(NULL, end, 0));
+    CHECK_OK(cudaEventDestroy(end));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed", cudaEventRecord(end, NULL));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "destroyed",
+               cudaEventElapsedTime(&milliseconds, begin, end));
+}
+END_TEST
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+START_TEST(properties_and_attributes_agree)
+{
+    struct cudaDeviceProp p;
+    int value = 0, count = 0;
+    CHECK_OK(cudaGetDeviceCount(&count));
+    ck_assert_int_eq(count, 1);
+    CHECK_OK(cudaGetDeviceProperties(&p, 0));
+    ck_assert_str_eq(p.name, "NVIDIA H200");
+    ck_assert(p.major == 9 && p.minor == 0 && p.warpSize == 32 && p.multiProcessorCount == 132);
+    ck_assert(p.maxThreadsDim[2] == 64 && p.maxGridSize[0] == 2147483647);
+    CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+    ck_assert_int_eq(value, p.multiProcessorCount);
+    CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    ck_assert_uint_eq((size_t)value, p.sharedMemPerBlockOptin);
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0));
+    CHECK_SAYS(cudaErrorInvalidDevice, "device 1", cudaGetDeviceProperties(&p, 1));
+    CHECK_SAYS(cudaErrorInvalidDevice, "device 0 only", cudaSetDevice(1));
+    CHECK_OK(cudaSetDevice(0));
+    CHECK_OK(cudaRuntimeGetVersion(&value));
+    ck_assert_int_eq(value, 13000);
+}
+END_TEST
+
+START_TEST(kernels_tell_what_they_need)
+{
+    struct cudaFuncAttributes a;
+    int blocks = 0;
+    size_t bytes = 0;
+    CHECK_OK(cudaFuncGetAttributes(&a, &limited_stub));
+    ck_assert_int_eq(a.maxThreadsPerBlock, 64);
+    ck_assert_int_eq(a.ptxVersion, 80);
+    ck_assert_int_eq(a.binaryVersion, 90);
+    ck_assert_int_eq(a.maxDynamicSharedSizeBytes, 49152);
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 1024, 0));
+    ck_assert_int_eq(blocks, 2);
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &limited_stub, 128, 0));
+    ck_assert_int_eq(blocks, 0);
+    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &empty_stub, 8, 64));
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 64, bytes));
+    ck_assert_int_ge(blocks, 8);
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 64, bytes + 1));
+    ck_assert_int_lt(blocks, 8);
+    CHECK_SAYS(cudaErrorInvalidDeviceFunction, "not a kernel", cudaFuncGetAttributes(&a, &a));
+}
+END_TEST
+
+cudaError_t cudaGraphCreate(void *graph, unsigned flags); /* not in our headers */
+
+START_TEST(what_is_missing_says_so)
+{
+    CHECK_SAYS(cudaErrorNotSupported, "cudaGraphCreate: CUDA graphs", cudaGraphCreate(NULL, 0));
+    CHECK_ERROR(cudaErrorNotSupported, cudaGetLastError());
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("cudart_device");
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, streams_live_and_die);
+    tcase_add_test(tests, events_measure_the_time_between_them);
+    tcase_add_test(tests, properties_and_attributes_agree);
+    tcase_add_test(tests, kernels_tell_what_they_need);
+    tcase_add_test(tests, what_is_missing_says_so);
+    return run_suite("cudart_device", tests);
+}
