@@ -13,8 +13,9 @@ bool counters_last_launch(struct launch_counters *out)
 {
     struct simt_counters counted;
     memset(out, 0, sizeof *out);
-    if (!simt_last_counters(&counted))
+    if (!simt_last_counters(&counted)) {
         return false;
+    }
 #define COUNTER(field, unit, metric) out->field = counted.field;
 #include "common/simt/base/counters.def"
 #undef COUNTER
@@ -46,8 +47,9 @@ void launch_sample(uint64_t instructions)
 
 bool launch_again_whole(const char *what, void (*launch)(void *state), void *state)
 {
-    if (!simt_sample_was_built_on())
+    if (!simt_sample_was_built_on()) {
         return false;
+    }
     fprintf(stderr,
             "%s: its launches build on each other, so no sample stands for them: it runs whole\n",
             what);

@@ -2,7 +2,7 @@
  *
  * CUDA_CHECK(call) prints the call, its place, the error's name and its text on stderr and exits
  * with 2. A launch returns nothing, so CUDA_CHECK_LAUNCH() follows it: the first of its two checks
- * finds a launch that was refused, the second an error while the kernel ran.
+ * finds a launch that failed, the second an error while the kernel ran.
  * Usable from C and from .cu files. */
 #ifndef COMMON_CUDA_CHECK_H
 #define COMMON_CUDA_CHECK_H
@@ -13,8 +13,9 @@
 
 static inline void cuda_check(cudaError_t error, const char *call, const char *file, int line)
 {
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
         return;
+    }
     fflush(stdout); /* what was printed before the error stays before it */
     fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call, cudaGetErrorName(error),
             cudaGetErrorString(error));

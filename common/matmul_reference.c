@@ -112,7 +112,7 @@ struct matmul_reference *matmul_reference_open(struct matmul_shape s, uint64_t s
     r->b = malloc(s.k * s.n * sizeof(float));
     r->want = malloc(r->count * sizeof(double));
     r->index = full ? NULL : malloc(r->count * sizeof(size_t));
-    if (!r->a || !r->b || !r->want || (!full && !r->index)) {
+    if (r->a == NULL || r->b == NULL || r->want == NULL || (!full && r->index == NULL)) {
         matmul_reference_close(r);
         return NULL;
     }

@@ -23,8 +23,9 @@ static unsigned at_most(uint64_t value)
 /* One sentence for the launch that cannot be; keeps the first. */
 #define REFUSE(out, ...)                                                                           \
     do {                                                                                           \
-        if ((out)->refusal[0] == '\0')                                                             \
+        if ((out)->refusal[0] == '\0') {                                                           \
             snprintf((out)->refusal, sizeof(out)->refusal, __VA_ARGS__);                           \
+        }                                                                                          \
     } while (0)
 
 static void limit_threads(const struct gpu_limits *g, const struct occupancy_request *r,

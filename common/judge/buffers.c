@@ -20,32 +20,36 @@ static size_t guard_bytes(void) { return backend_is_sim() ? 0 : 4096; }
 static struct judge_buffer *new_buffer(struct judge *j, const char *name, size_t count,
                                        enum judge_element element)
 {
-    if (j->buffer_count == JUDGE_BUFFERS)
+    if (j->buffer_count == JUDGE_BUFFERS) {
         judge_end(j, JUDGE_BROKEN, 0, "", "more than %d arrays", JUDGE_BUFFERS);
+    }
     struct judge_buffer *b = &j->buffers[j->buffer_count++];
     memset(b, 0, sizeof *b);
     b->name = name;
     b->count = count;
     b->element = element;
     b->host = calloc(count + 1, 4);
-    if (b->host == NULL)
+    if (b->host == NULL) {
         judge_end(j, JUDGE_BROKEN, 0, "", "no memory for %s", name);
+    }
     return b;
 }
 
 float *judge_floats(struct judge *j, const char *name, size_t count)
 {
     float *values = new_buffer(j, name, count, JUDGE_FLOAT)->host;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         values[i] = (float)rng_between(&j->rng, -1024, 1023) * 0x1p-10f;
+    }
     return values;
 }
 
 int *judge_ints(struct judge *j, const char *name, size_t count, int low, int high)
 {
     int *values = new_buffer(j, name, count, JUDGE_INT)->host;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         values[i] = (int)rng_between(&j->rng, low, high);
+    }
     return values;
 }
 
@@ -81,8 +85,9 @@ int *judge_scratch_ints(struct judge *j, const char *name, size_t count)
 static struct judge_buffer *find(struct judge *j, const void *host)
 {
     for (unsigned i = 0; i < j->buffer_count; i++) {
-        if (j->buffers[i].host == host)
+        if (j->buffers[i].host == host) {
             return &j->buffers[i];
+        }
     }
     judge_end(j, JUDGE_BROKEN, 0, "", "an array that the judge did not give");
 }
@@ -106,8 +111,9 @@ void judge_columns(struct judge *j, const void *want, int columns)
 
 static void must(struct judge *j, cudaError_t code, const char *what)
 {
-    if (code != cudaSuccess)
+    if (code != cudaSuccess) {
         judge_end(j, JUDGE_BROKEN, 0, "", "%s: %s", what, cudaGetErrorString(code));
+    }
 }
 
 static void upload(struct judge *j, struct judge_buffer *b)
@@ -115,21 +121,24 @@ static void upload(struct judge *j, struct judge_buffer *b)
     const size_t bytes = b->count * 4, guard = guard_bytes();
     char *base = NULL;
     must(j, cudaMalloc((void **)&base, bytes + 2 * guard), b->name);
-    if (guard > 0)
+    if (guard > 0) {
         must(j, cudaMemset(base, GUARD, bytes + 2 * guard), b->name);
+    }
     b->device = base + guard;
     const void *from = b->output ? b->initial : b->host;
-    if (from != NULL)
+    if (from != NULL) {
         must(j, cudaMemcpy(b->device, from, bytes, cudaMemcpyHostToDevice), b->name);
-    else
+    } else {
         must(j, cudaMemset(b->device, POISON, bytes), b->name);
+    }
 }
 
 static void begin_timing(struct judge *j)
 {
     if (!backend_is_sim()) {
-        if (j->begin == NULL)
+        if (j->begin == NULL) {
             must(j, cudaEventCreate(&j->begin), "an event");
+        }
         must(j, cudaEventRecord(j->begin, 0), "an event");
     }
 }
@@ -141,15 +150,17 @@ static void end_timing(struct judge *j)
     float ms = 0.0f;
     if (j->begin != NULL && j->number == CASE_LARGE && cudaEventCreate(&end) == cudaSuccess &&
         cudaEventRecord(end, 0) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
-        cudaEventElapsedTime(&ms, j->begin, end) == cudaSuccess)
+        cudaEventElapsedTime(&ms, j->begin, end) == cudaSuccess) {
         j->out->time_ms = (double)ms;
+    }
 }
 
 void *judge_device(struct judge *j, const void *host)
 {
     struct judge_buffer *b = find(j, host);
-    if (b->device == NULL && b->count > 0)
+    if (b->device == NULL && b->count > 0) {
         upload(j, b);
+    }
     begin_timing(j); /* the launch comes next */
     return b->device;
 }
@@ -175,8 +186,9 @@ void judge_free(struct judge *j)
 {
     for (unsigned i = 0; i < j->buffer_count; i++) {
         struct judge_buffer *b = &j->buffers[i];
-        if (b->device != NULL)
+        if (b->device != NULL) {
             cudaFree(b->device - guard_bytes());
+        }
         free(b->host);
         free(b->got);
     }
@@ -210,17 +222,20 @@ static void judge_faults(struct judge *j)
     end_timing(j);
     const cudaError_t ran = cudaDeviceSynchronize();
     code = code != cudaSuccess ? code : ran;
-    if (code != cudaSuccess)
+    if (code != cudaSuccess) {
         judge_fault(j, kind_of(code), cudaGetErrorString(code));
+    }
     judge_findings(j);
 }
 
 static void fetch(struct judge *j, struct judge_buffer *b)
 {
-    if (b->got == NULL && (b->got = malloc(b->count * 4 + 4)) == NULL)
+    if (b->got == NULL && (b->got = malloc(b->count * 4 + 4)) == NULL) {
         judge_end(j, JUDGE_BROKEN, 0, "", "no memory");
-    if (b->device != NULL)
+    }
+    if (b->device != NULL) {
         must(j, cudaMemcpy(b->got, b->device, b->count * 4, cudaMemcpyDeviceToHost), b->name);
+    }
 }
 
 const void *judge_got(struct judge *j, const void *want)
@@ -239,11 +254,12 @@ static double element(const struct judge_buffer *b, const void *values, size_t i
 
 static void place(const struct judge_buffer *b, size_t i, char *text, size_t size)
 {
-    if (b->columns > 0)
+    if (b->columns > 0) {
         snprintf(text, size, "%s at row %zu, column %zu", b->name, i / (size_t)b->columns,
                  i % (size_t)b->columns);
-    else
+    } else {
         snprintf(text, size, "%s[%zu]", b->name, i);
+    }
 }
 
 /* Has the value still the bytes it was poisoned with? */
@@ -265,18 +281,21 @@ static void compare(struct judge *j, struct judge_buffer *b)
         first = !good && wrong == 0 ? i : first;
         wrong += !good;
     }
-    if (wrong == 0)
+    if (wrong == 0) {
         return;
+    }
     place(b, first, where, sizeof where);
-    if (!b->output)
+    if (!b->output) {
         judge_end(j, JUDGE_RESULT, 0, b->name,
                   "the kernel changed its input: %s is %.9g, was %.9g\n", where,
                   element(b, b->got, first), element(b, want, first));
-    if (untouched(b, first))
+    }
+    if (untouched(b, first)) {
         judge_end(j, JUDGE_RESULT, 0, b->name,
                   "%zu of %zu values are wrong; the first is %s:\n"
                   "nobody wrote it; it should be %.9g\n",
                   wrong, b->count, where, element(b, want, first));
+    }
     judge_end(j, JUDGE_RESULT, 0, b->name,
               "%zu of %zu values are wrong; the first is %s:\n"
               "it is %.9g and should be %.9g\n",
@@ -291,10 +310,11 @@ static void check_guards(struct judge *j, const struct judge_buffer *b)
         const char *from = behind ? b->device + bytes : b->device - guard;
         must(j, cudaMemcpy(zone, from, guard, cudaMemcpyDeviceToHost), b->name);
         for (size_t i = 0; i < guard; i++) {
-            if (zone[i] != GUARD)
+            if (zone[i] != GUARD) {
                 judge_end(j, JUDGE_MEMORY, 0, b->name,
                           "out of bounds: the kernel wrote %zu bytes %s %s\n",
                           behind ? i : guard - i, behind ? "behind the end of" : "before", b->name);
+            }
         }
     }
 }
@@ -302,12 +322,14 @@ static void check_guards(struct judge *j, const struct judge_buffer *b)
 void judge_check(struct judge *j)
 {
     judge_faults(j);
-    for (unsigned i = 0; i < j->buffer_count; i++)
+    for (unsigned i = 0; i < j->buffer_count; i++) {
         check_guards(j, &j->buffers[i]);
+    }
     for (unsigned i = 0; i < j->buffer_count && !j->count_only; i++) {
         struct judge_buffer *b = &j->buffers[i];
-        if (b->scratch || b->device == NULL)
+        if (b->scratch || b->device == NULL) {
             continue;
+        }
         fetch(j, b);
         compare(j, b);
     }
@@ -319,15 +341,17 @@ void judge_check_host(struct judge *j, const void *want, const void *got)
     judge_faults(j);
     fetch(j, b);
     memcpy(b->got, got, b->count * 4);
-    if (!j->count_only)
+    if (!j->count_only) {
         compare(j, b);
+    }
 }
 
 void judge_value(struct judge *j, const char *what, double got, double want)
 {
     j->checked = true;
-    if (!j->count_only && !verify_close(got, want, 0.0, 0.0))
+    if (!j->count_only && !verify_close(got, want, 0.0, 0.0)) {
         judge_end(j, JUDGE_RESULT, 0, "", "%s is %.9g and should be %.9g\n", what, got, want);
+    }
 }
 
 void judge_reject(struct judge *j, const char *format, ...)
@@ -337,6 +361,7 @@ void judge_reject(struct judge *j, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!j->count_only)
+    if (!j->count_only) {
         judge_end(j, JUDGE_RESULT, 0, "", "%s\n", text);
+    }
 }

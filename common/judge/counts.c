@@ -28,8 +28,9 @@ double judge_metric_value(unsigned metric, const struct launch_counters *c)
 int judge_metric_find(const char *name)
 {
     for (unsigned i = 0; i < sizeof metric_names / sizeof metric_names[0]; i++) {
-        if (strcmp(metric_names[i], name) == 0)
+        if (strcmp(metric_names[i], name) == 0) {
             return (int)i;
+        }
     }
     return -1;
 }
@@ -60,15 +61,17 @@ uint32_t judge_worst_line(const struct judge *j, unsigned metric)
 double judge_metric(struct judge *j, const char *metric)
 {
     const int number = judge_metric_find(metric);
-    if (number < 0)
+    if (number < 0) {
         judge_end(j, JUDGE_BROKEN, 0, metric, "there is no metric '%s'", metric);
+    }
     return backend_is_sim() ? judge_metric_value((unsigned)number, &j->counters) : NAN;
 }
 
 void judge_predict(struct judge *j, const char *what, double predicted, double counted)
 {
-    if (isnan(counted) || j->count_only || verify_close(predicted, counted, 0.005, 0.005))
+    if (isnan(counted) || j->count_only || verify_close(predicted, counted, 0.005, 0.005)) {
         return;
+    }
     judge_end(j, JUDGE_PREDICTION, 0, what, "%s: you say %.6g, which is %s\n", what, predicted,
               predicted < counted ? "too low" : "too high");
 }
@@ -76,10 +79,12 @@ void judge_predict(struct judge *j, const char *what, double predicted, double c
 void judge_which_line(struct judge *j, const char *metric, int line)
 {
     const int number = judge_metric_find(metric);
-    if (number < 0)
+    if (number < 0) {
         judge_end(j, JUDGE_BROKEN, 0, metric, "there is no metric '%s'", metric);
-    if (!backend_is_sim() || j->count_only)
+    }
+    if (!backend_is_sim() || j->count_only) {
         return;
+    }
     const uint32_t worst = judge_worst_line(j, (unsigned)number);
     double own = 0.0, most = 0.0;
     for (unsigned i = 0; i < j->line_count; i++) {
@@ -87,9 +92,10 @@ void judge_which_line(struct judge *j, const char *metric, int line)
         own = (int)j->lines[i].line == line ? value : own;
         most = j->lines[i].line == worst ? value : most;
     }
-    if (own < most)
+    if (own < most) {
         judge_end(j, JUDGE_PREDICTION, 0, metric, "line %d has %.6g %s; another line has more\n",
                   line, own, metric);
+    }
 }
 
 bool judge_is_shared(const char *metric)
@@ -125,12 +131,15 @@ static void add_line(void *state, const struct simt_line *line)
 {
     struct judge *j = state;
     unsigned i = 0;
-    if (line->file == NULL || strcmp(base_name(line->file), base_name(j->source)) != 0)
+    if (line->file == NULL || strcmp(base_name(line->file), base_name(j->source)) != 0) {
         return;
-    while (i < j->line_count && j->lines[i].line != line->line)
+    }
+    while (i < j->line_count && j->lines[i].line != line->line) {
         i++;
-    if (i == JUDGE_LINES)
+    }
+    if (i == JUDGE_LINES) {
         return;
+    }
     if (i == j->line_count) {
         memset(&j->lines[i], 0, sizeof j->lines[i]);
         j->lines[j->line_count++].line = line->line;
@@ -150,8 +159,9 @@ static void keep_worst(struct judge *j, const struct access_row *row)
 {
     const struct access_class *worst = &row->classes[row->class_count - 1];
     struct draw_access *a = &j->out->access;
-    if (row->class_count == 0 || row->bytes > 16)
+    if (row->class_count == 0 || row->bytes > 16) {
         return;
+    }
     a->space = j->watch_shared ? DRAW_SHARED : DRAW_GLOBAL;
     a->op = op_of(row->kind);
     a->bytes = row->bytes;
@@ -171,11 +181,13 @@ static void look_at_accesses(struct judge *j)
         const bool other = (j->watch_loads && op_of(r->kind) == DRAW_STORE) ||
                            (j->watch_stores && op_of(r->kind) == DRAW_LOAD);
         if (other || r->line != j->watched || r->space != space || r->file == NULL ||
-            r->requests == 0 || strcmp(base_name(r->file), base_name(j->source)) != 0)
+            r->requests == 0 || strcmp(base_name(r->file), base_name(j->source)) != 0) {
             continue;
+        }
         const double excess = ((double)r->cost - (double)r->least) / (double)r->requests;
-        if (excess > most)
+        if (excess > most) {
             keep_worst(j, r);
+        }
         most = excess > most ? excess : most;
     }
 }
@@ -189,8 +201,9 @@ static void add_launch(void *state, const struct simt_kernel *kernel,
     j->launches++;
     add(&j->counters, counters);
     simt_kernel_lines(kernel, add_line, j);
-    if (j->watched != 0 && !j->out->has_access)
+    if (j->watched != 0 && !j->out->has_access) {
         look_at_accesses(j);
+    }
 }
 
 void judge_listen(struct judge *j) { simt_watch_launches(add_launch, j); }

@@ -30,12 +30,14 @@ static void element_of(const struct judge *j, const char *text, char *into, size
 {
     const char *at = strstr(text, " at 0x");
     into[0] = '\0';
-    if (at == NULL)
+    if (at == NULL) {
         return;
+    }
     const uint64_t address = strtoull(at + 4, NULL, 16);
     const struct judge_buffer *b = judge_buffer_at(j, address);
-    if (b == NULL)
+    if (b == NULL) {
         return;
+    }
     const int64_t bytes = (int64_t)(address - (uint64_t)(uintptr_t)b->device);
     const int64_t element = bytes >= 0 ? bytes / 4 : -((3 - bytes) / 4);
     snprintf(into, size, "that is %s[%" PRId64 "]; %s has %zu elements\n", b->name, element,
@@ -48,12 +50,14 @@ static void neighbour_of(const char *text, char *into, size_t size)
 {
     const char *from = strstr(text, "that is ");
     into[0] = '\0';
-    if (from == NULL)
+    if (from == NULL) {
         from = strstr(text, "it starts inside");
+    }
     const char *address = from != NULL ? strstr(from, " at 0x") : NULL;
     const char *made = address != NULL ? strstr(address, "made at ") : NULL;
-    if (address == NULL)
+    if (address == NULL) {
         return;
+    }
     snprintf(into, size, "%.*s%s%.*s\n", (int)(address - from), from, made != NULL ? ",\n" : "",
              made != NULL ? (int)strcspn(made, ")\n") : 0, made != NULL ? made : "");
 }
@@ -66,10 +70,12 @@ static void what_happened(const char *text, char *into, size_t size)
     const char *until = address != NULL ? address
                         : from != NULL  ? strstr(from, "; launched")
                                         : NULL;
-    if (from == NULL)
+    if (from == NULL) {
         from = strncmp(text, "simt: ", 6) == 0 ? text + 6 : text;
-    if (until == NULL)
+    }
+    if (until == NULL) {
         until = from + strcspn(from, "\n");
+    }
     snprintf(into, size, "%.*s\n", (int)(until - from), from);
 }
 
@@ -80,8 +86,9 @@ void judge_findings(struct judge *j)
     read_stderr(text, sizeof text);
     const char *race = strstr(text, "simt: race in "), *read = strstr(text, "simt: uninitialised");
     const char *said = race != NULL ? race : read; /* the one may well cause the other */
-    if (said == NULL)
+    if (said == NULL) {
         return;
+    }
     const char *what = strstr(said, "): ");
     what = what != NULL ? what + 3 : said;
     const char *end = strstr(what, " Cure: ");
@@ -97,13 +104,16 @@ void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
     read_stderr(text, sizeof text);
     const char *said = strstr(text, "simt: kernel ");
     said = said != NULL ? said : strstr(text, "simt: ");
-    if (said == NULL)
+    if (said == NULL) {
         judge_end(j, kind, 0, "", "%s\n", otherwise);
-    if (kind == JUDGE_CRASH && strstr(said, "barrier") != NULL)
+    }
+    if (kind == JUDGE_CRASH && strstr(said, "barrier") != NULL) {
         kind = JUDGE_BARRIER;
+    }
     what_happened(said, what, sizeof what);
     element_of(j, said, element, sizeof element);
-    if (element[0] == '\0')
+    if (element[0] == '\0') {
         neighbour_of(said, element, sizeof element);
+    }
     judge_end(j, kind, own_line(j, said), "", "%s%s", what, element);
 }

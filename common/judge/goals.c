@@ -23,8 +23,9 @@ static bool bad_goal(const char *path, const char *text, const char *why)
 static void trim(char *text)
 {
     size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
+    while (length > 0 && isspace((unsigned char)text[length - 1])) {
         text[--length] = '\0';
+    }
 }
 
 /* text: "load sectors per request <= 4" */
@@ -34,17 +35,20 @@ static bool read_goal(const char *path, char *text, struct judge_findings *f)
     const size_t name = strcspn(text, "<>=");
     const size_t relation = strspn(text + name, "<>=");
     trim(text);
-    if (f->goal_count == JUDGE_GOALS)
+    if (f->goal_count == JUDGE_GOALS) {
         return bad_goal(path, text, "too many of them");
-    if (name == 0 || name >= sizeof g->metric || relation == 0 || relation > 2)
+    }
+    if (name == 0 || name >= sizeof g->metric || relation == 0 || relation > 2) {
         return bad_goal(path, text, "write METRIC <= NUMBER");
+    }
     snprintf(g->metric, sizeof g->metric, "%.*s", (int)name, text);
     trim(g->metric);
     snprintf(g->relation, sizeof g->relation, "%.*s", (int)relation, text + name);
     const char *right = text + name + relation;
     snprintf(g->expression, sizeof g->expression, "%s", right + strspn(right, " "));
-    if (judge_metric_find(g->metric) < 0)
+    if (judge_metric_find(g->metric) < 0) {
         return bad_goal(path, text, "no such metric (common/judge/metrics.def has them)");
+    }
     f->goal_count++;
     return true;
 }
@@ -61,8 +65,9 @@ bool judge_read_goals(const char *path, struct judge_findings *f)
     while (good && !over && fgets(line, sizeof line, file) != NULL) {
         char *end = strstr(line, "*/"), *goal = strstr(line, "goal: ");
         over = end != NULL;
-        if (over)
+        if (over) {
             *end = '\0';
+        }
         good = goal == NULL || read_goal(path, goal + 6, f);
     }
     fclose(file);
@@ -84,13 +89,15 @@ static double variable(struct reader *r)
 {
     const struct judge *j = r->judge;
     size_t length = 0;
-    while (isalnum((unsigned char)r->at[length]) || r->at[length] == '_')
+    while (isalnum((unsigned char)r->at[length]) || r->at[length] == '_') {
         length++;
+    }
     const char *name = r->at;
     r->at += length;
     for (unsigned i = 0; i < j->size_count; i++) {
-        if (strlen(j->sizes[i].name) == length && strncmp(j->sizes[i].name, name, length) == 0)
+        if (strlen(j->sizes[i].name) == length && strncmp(j->sizes[i].name, name, length) == 0) {
             return j->sizes[i].value;
+        }
     }
     return length == 5 && strncmp(name, "warps", 5) == 0 ? (double)j->counters.warps : NAN;
 }
@@ -103,8 +110,9 @@ static double atom(struct reader *r)
     if (*r->at == '(') {
         r->at++;
         value = sum(r);
-        if (*r->at != ')')
+        if (*r->at != ')') {
             return NAN;
+        }
         r->at++;
     } else if (isdigit((unsigned char)*r->at)) {
         value = strtod(r->at, &end);
@@ -166,12 +174,15 @@ void judge_goal(struct judge *j, const char *what, double got, const char *relat
     snprintf(g.metric, sizeof g.metric, "%s", what);
     snprintf(g.relation, sizeof g.relation, "%s", relation);
     g.met = met(&g);
-    if (j->count_only || (g.met && !judge_large(j)))
+    if (j->count_only || (g.met && !judge_large(j))) {
         return;
-    if (f->goal_count < JUDGE_GOALS)
+    }
+    if (f->goal_count < JUDGE_GOALS) {
         f->goals[f->goal_count++] = g;
-    if (!g.met)
+    }
+    if (!g.met) {
         judge_end(j, JUDGE_GOAL, 0, what, "%s", "");
+    }
 }
 
 bool judge_goals(struct judge *j)
@@ -180,18 +191,21 @@ bool judge_goals(struct judge *j)
     const struct judge_goal *missed = NULL;
     for (unsigned i = 0; i < f->goal_count; i++) {
         struct judge_goal *g = &f->goals[i];
-        if (g->judged) /* by judge_goal() */
+        if (g->judged) { /* by judge_goal() */
             continue;
+        }
         g->judged = true;
         g->got = judge_metric(j, g->metric);
         g->limit = judge_evaluate(g->expression, j);
-        if (isnan(g->limit))
+        if (isnan(g->limit)) {
             judge_end(j, JUDGE_BROKEN, 0, g->metric, "goal: '%s' is not understood", g->expression);
+        }
         g->met = met(g);
         missed = missed == NULL && !g->met ? g : missed;
     }
-    if (missed == NULL)
+    if (missed == NULL) {
         return true;
+    }
     snprintf(f->subject, sizeof f->subject, "%s", missed->metric);
     f->line = judge_worst_line(j, (unsigned)judge_metric_find(missed->metric));
     return false;

@@ -37,8 +37,9 @@ static int usage(const char *what, const char *value)
 static void set_limits(void)
 {
     const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30}, no_core = {0, 0};
-    if (backend_is_sim())
+    if (backend_is_sim()) {
         setrlimit(RLIMIT_DATA, &memory);
+    }
     setrlimit(RLIMIT_CORE, &no_core);
 }
 
@@ -56,8 +57,9 @@ static void run_shape(struct judge *j, enum judge_case number, uint64_t seed)
 static void write_counts(struct judge *j, const char *path)
 {
     FILE *file = fopen(path, "w");
-    if (file == NULL)
+    if (file == NULL) {
         return;
+    }
 #define METRIC(name, part, whole, scale) fprintf(file, "%s\t%.9g\n", name, judge_metric(j, name));
 #include "common/judge/metrics.def"
 #undef METRIC
@@ -90,10 +92,12 @@ static void run_shapes(struct judge *j, const struct arguments *a)
     for (int i = j->count_only ? CASE_LARGE : CASE_RAGGED; i < CASES; i++) {
         run_shape(j, (enum judge_case)i, a->seed);
         if (i == CASE_LARGE) {
-            if (backend_is_sim() && !judge_goals(j) && !j->count_only)
+            if (backend_is_sim() && !judge_goals(j) && !j->count_only) {
                 draw_and_end(j, a->seed);
-            if (a->counts != NULL)
+            }
+            if (a->counts != NULL) {
                 write_counts(j, a->counts);
+            }
         }
         judge_free(j);
         f->shapes += j->checked;
@@ -161,8 +165,9 @@ static int wait_for(pid_t pid, bool *late)
 
 static void judge_death(struct judge_findings *f, int status, bool late)
 {
-    if (f->kind != JUDGE_UNFINISHED)
+    if (f->kind != JUDGE_UNFINISHED) {
         return;
+    }
     if (late) {
         f->kind = JUDGE_ENDLESS;
         snprintf(f->text, sizeof f->text, "after %d seconds it was stopped\n", seconds_allowed());
@@ -186,23 +191,28 @@ static int run_child(const struct arguments *a, struct judge_findings *f)
     static char out_text[4096], err_text[4096];
     FILE *const out_file = tmpfile(), *const err_file = tmpfile();
     bool late = false;
-    if (out_file == NULL || err_file == NULL)
+    if (out_file == NULL || err_file == NULL) {
         return usage("no temporary file for what the program prints: ", strerror(errno));
+    }
     const int out = fileno(out_file), err = fileno(err_file);
     watch_signals();
     const pid_t pid = fork();
-    if (pid < 0)
+    if (pid < 0) {
         return usage("cannot start a process: ", strerror(errno));
-    if (pid == 0)
+    }
+    if (pid == 0) {
         child(a, f, out, err);
+    }
     const int status = wait_for(pid, &late);
-    if (interrupted)
+    if (interrupted) {
         return 128 + interrupted;
+    }
     judge_death(f, status, late);
     read_text(out, out_text, sizeof out_text);
     read_text(err, err_text, sizeof err_text);
-    if (a->counts == NULL)
+    if (a->counts == NULL) {
         judge_print(&a->report, f, out_text, err_text);
+    }
     return f->kind == JUDGE_SOLVED ? 0 : 1;
 }
 
@@ -210,8 +220,9 @@ static int run_child(const struct arguments *a, struct judge_findings *f)
  * A loop that does not end is told after about a second. */
 static void set_environment(char **argv)
 {
-    if (getenv("JUDGE_ENVIRONMENT") != NULL)
+    if (getenv("JUDGE_ENVIRONMENT") != NULL) {
         return;
+    }
     setenv("JUDGE_ENVIRONMENT", "set", 1);
     setenv("SIMT_MAX_INSTRUCTIONS", "4000000", 1);
     setenv("SIMT_CHECK", "races,uninitialised", 1);
@@ -242,14 +253,16 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
                             : strcmp(name, "--before") == 0   ? &a->report.before
                             : strcmp(name, "--counts") == 0   ? &a->counts
                                                               : NULL;
-        if (value == NULL)
+        if (value == NULL) {
             return false;
-        if (text != NULL)
+        }
+        if (text != NULL) {
             *text = value;
-        else if (strcmp(name, "--seed") == 0 && option_read_integer(value, 0, INT64_MAX, &seed))
+        } else if (strcmp(name, "--seed") == 0 && option_read_integer(value, 0, INT64_MAX, &seed)) {
             a->seed = (uint64_t)seed;
-        else
+        } else {
             return false;
+        }
     }
     return a->report.source != NULL && a->report.exercise != NULL;
 }
@@ -259,17 +272,20 @@ int main(int argc, char **argv)
     struct arguments a = {.report = {.title = "exercise"}, .seed = (uint64_t)time(NULL) % 1000000};
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     set_environment(argv);
-    if (!read_arguments(&a, argc, argv))
+    if (!read_arguments(&a, argc, argv)) {
         return usage("usage: --source FILE --exercise FILE [--solution FILE] [--title TEXT] "
                      "[--seed N] [--brief|--row] [--before FILE] [--counts FILE]",
                      "");
+    }
     a.report.color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
                      (term == NULL || strcmp(term, "dumb") != 0);
     struct judge_findings *f =
         mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (f == MAP_FAILED)
+    if (f == MAP_FAILED) {
         return usage("no memory: ", strerror(errno));
-    if (!judge_read_goals(a.report.exercise, f))
+    }
+    if (!judge_read_goals(a.report.exercise, f)) {
         return 2;
+    }
     return run_child(&a, f);
 }

@@ -32,7 +32,7 @@ static const char *const kind_says[] = {
     [JUDGE_UNINITIALISED] = "memory is read that nobody has written",
     [JUDGE_BARRIER] = "a barrier that not all threads reach",
     [JUDGE_ENDLESS] = "it does not end",
-    [JUDGE_LAUNCH] = "the launch was refused",
+    [JUDGE_LAUNCH] = "the launch failed",
     [JUDGE_CRASH] = "it crashed",
     [JUDGE_GOAL] = "right result, but a goal is missed",
     [JUDGE_PREDICTION] = "not what is counted",
@@ -45,10 +45,11 @@ const char *judge_kind_name(enum judge_kind kind) { return kind_names[kind]; }
 
 static void colored(const struct judge_report *r, const char *code, const char *text)
 {
-    if (r->color)
+    if (r->color) {
         printf("\033[%sm%s\033[0m", code, text);
-    else
+    } else {
         printf("%s", text);
+    }
 }
 
 /* Words of `text`, each line indented; "\n" begins a new line. */
@@ -78,8 +79,9 @@ static void wrapped(const char *text, int indent)
         text += *text != '\0';
         text += strspn(text, " ");
     }
-    if (column > 0)
+    if (column > 0) {
         printf("\n");
+    }
 }
 
 /* Line `number` of the file without its indentation and end; "" if it cannot be read. */
@@ -88,11 +90,13 @@ static void source_line(const char *path, uint32_t number, char *text, size_t si
     FILE *file = fopen(path, "r");
     char line[512] = "";
     for (uint32_t i = 0; file != NULL && i < number; i++) {
-        if (fgets(line, sizeof line, file) == NULL)
+        if (fgets(line, sizeof line, file) == NULL) {
             line[0] = '\0';
+        }
     }
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     line[strcspn(line, "\r\n")] = '\0';
     snprintf(text, size, "%s", line + strspn(line, " \t"));
 }
@@ -122,14 +126,16 @@ static bool count_before(const char *path, const char *metric, double *value)
     bool found = false;
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
         char *tab = strchr(line, '\t');
-        if (tab == NULL)
+        if (tab == NULL) {
             continue;
+        }
         *tab = '\0';
         found = strcmp(line, metric) == 0;
         *value = found ? strtod(tab + 1, NULL) : *value;
     }
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     return found;
 }
 
@@ -142,18 +148,21 @@ static void number(char *text, size_t size, double value)
 static void print_goals(const struct judge_report *r, const struct judge_findings *f)
 {
     unsigned judged = 0; /* none on a GPU, which does not count */
-    for (unsigned i = 0; i < f->goal_count; i++)
+    for (unsigned i = 0; i < f->goal_count; i++) {
         judged += f->goals[i].judged;
-    if (judged == 0)
+    }
+    if (judged == 0) {
         return;
+    }
     printf("\n  %-28s %14s %12s", "goal", "wanted", "yours");
     printf(r->before != NULL ? " %12s\n" : "\n", "at first");
     for (unsigned i = 0; i < f->goal_count; i++) {
         const struct judge_goal *g = &f->goals[i];
         char limit[40], wanted[48], got[40], before[40];
         double first;
-        if (!g->judged)
+        if (!g->judged) {
             continue;
+        }
         number(limit, sizeof limit, g->limit);
         snprintf(wanted, sizeof wanted, "%s %s", g->relation, limit);
         number(got, sizeof got, g->got);
@@ -175,8 +184,9 @@ static void print_goals_of_row(const struct judge_findings *f)
     for (unsigned i = 0; i < f->goal_count; i++) {
         const struct judge_goal *g = &f->goals[i];
         char limit[40], got[40];
-        if (!g->judged)
+        if (!g->judged) {
             continue;
+        }
         number(limit, sizeof limit, g->limit);
         number(got, sizeof got, g->got);
         printf("%s%s %s %s: %s", between, g->metric, g->relation, limit, got);
@@ -192,20 +202,25 @@ static void print_remember(const struct judge_report *r)
     bool on = false;
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         char *word = strstr(line, "Remember: "), *end = strstr(line, "*/");
-        if (end != NULL)
+        if (end != NULL) {
             *end = '\0';
+        }
         char *from = word != NULL ? word : line + strspn(line, " *");
         from[strcspn(from, "\r\n")] = '\0';
         on = on || word != NULL;
-        if (on && *from == '\0')
+        if (on && *from == '\0') {
             break;
-        if (on)
+        }
+        if (on) {
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", from);
-        if (end != NULL)
+        }
+        if (end != NULL) {
             break;
+        }
     }
-    if (file != NULL)
+    if (file != NULL) {
         fclose(file);
+    }
     if (text[0] != '\0') {
         printf("\n");
         wrapped(text, 2);
@@ -215,16 +230,18 @@ static void print_remember(const struct judge_report *r)
 /* At most `most` lines of what the program printed itself. */
 static void print_said(const char *what, const char *text, int most)
 {
-    if (text == NULL || *text == '\0')
+    if (text == NULL || *text == '\0') {
         return;
+    }
     printf("\n  %s\n", what);
     while (*text != '\0' && most-- > 0) {
         const int length = (int)strcspn(text, "\n");
         printf("  | %.*s\n", length < 76 ? length : 76, text);
         text += length + (text[length] == '\n');
     }
-    if (*text != '\0')
+    if (*text != '\0') {
         printf("  | ...\n");
+    }
 }
 
 /* --- the verdict ------------------------------------------------------------------------------ */
@@ -232,12 +249,15 @@ static void print_said(const char *what, const char *text, int most)
 static void print_brief(const struct judge_report *r, const struct judge_findings *f)
 {
     printf("%s", kind_names[f->kind]);
-    if (f->kind == JUDGE_GOAL || f->kind == JUDGE_PREDICTION)
+    if (f->kind == JUDGE_GOAL || f->kind == JUDGE_PREDICTION) {
         printf(" %s", f->subject);
-    if (f->line > 0)
+    }
+    if (f->line > 0) {
         printf(", line %u", f->line);
-    if (r->row)
+    }
+    if (r->row) {
         print_goals_of_row(f);
+    }
     printf("\n");
 }
 
@@ -253,28 +273,35 @@ void judge_print(const struct judge_report *r, const struct judge_findings *f, c
     printf(": ");
     colored(r, solved ? "1;32" : "1;31", kind_says[f->kind]);
     printf("\n");
-    if (solved && f->shapes > 1)
+    if (solved && f->shapes > 1) {
         printf("  right on %u shapes, %s\n", f->shapes, f->shape);
-    else if (solved)
+    } else if (solved) {
         ;
-    else if (f->shape[0] != '\0')
+    } else if (f->shape[0] != '\0') {
         printf("  with %s\n", f->shape);
-    if (f->text[0] != '\0' || f->line > 0)
+    }
+    if (f->text[0] != '\0' || f->line > 0) {
         printf("\n");
-    if (f->line > 0)
+    }
+    if (f->line > 0) {
         print_line(r, f->line);
+    }
     wrapped(f->text, 2);
-    if (solved || f->kind == JUDGE_GOAL)
+    if (solved || f->kind == JUDGE_GOAL) {
         print_goals(r, f);
-    if (f->time_ms > 0.0)
+    }
+    if (f->time_ms > 0.0) {
         printf("\n  measured: %.4f ms on this GPU, large shape\n", f->time_ms);
+    }
     if (f->has_access) {
         printf("\n");
         draw_text(stdout, &f->access, draw_style_for(stdout));
     }
-    if (solved)
+    if (solved) {
         print_remember(r);
+    }
     print_said("your program printed:", out_text, 10);
-    if (f->kind == JUDGE_UNFINISHED || f->kind == JUDGE_CRASH)
+    if (f->kind == JUDGE_UNFINISHED || f->kind == JUDGE_CRASH) {
         print_said("and on stderr:", err_text, 10);
+    }
 }

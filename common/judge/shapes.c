@@ -25,8 +25,9 @@ static int note_size(struct judge *j, const char *name, int value)
 {
     struct judge_findings *f = j->out;
     size_t used = j->size_count == 0 ? 0 : strlen(f->shape);
-    if (j->size_count == JUDGE_SIZES)
+    if (j->size_count == JUDGE_SIZES) {
         judge_end(j, JUDGE_BROKEN, 0, "", "more than %d sizes", JUDGE_SIZES);
+    }
     j->sizes[j->size_count].name = name;
     j->sizes[j->size_count++].value = value;
     snprintf(f->shape + used, sizeof f->shape - used, "%s%s = %d", used > 0 ? ", " : "", name,

@@ -27,7 +27,7 @@ enum judge_kind {
     JUDGE_UNINITIALISED,
     JUDGE_BARRIER,
     JUDGE_ENDLESS,
-    JUDGE_LAUNCH, /* refused by the runtime */
+    JUDGE_LAUNCH, /* rejected by the runtime */
     JUDGE_CRASH,
     JUDGE_GOAL,
     JUDGE_PREDICTION,

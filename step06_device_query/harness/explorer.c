@@ -150,7 +150,7 @@ static void print_one_more_register(const struct gpu_limits *g, const struct occ
         count++;
     }
     if (next.blocks_per_sm == 0)
-        printf("With %u registers the launch is refused: %s.\n", count, next.refusal);
+        printf("With %u registers the launch fails: %s.\n", count, next.refusal);
     else
         printf(
             "With %u registers, %u of %u blocks: %u threads, occupancy %.1f %%,\na loss of %.1f %% "
@@ -216,7 +216,7 @@ void explorer_explain(const struct gpu_limits *g, const struct occupancy_request
            r->threads_per_block, r->registers_per_thread,
            r->static_shared_bytes + r->dynamic_shared_bytes, g->name);
     if (!fits) {
-        printf("The launch is refused:\n%s.\n", o.refusal);
+        printf("The launch fails:\n%s.\n", o.refusal);
         return;
     }
     print_resources(g, r, &o);

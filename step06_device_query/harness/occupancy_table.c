@@ -44,7 +44,7 @@ void occupancy_table_add(struct table *t, const struct gpu_limits *g,
     table_integer(t, "warps_per_sm", o->warps_per_sm);
     table_real(t, "occupancy", o->occupancy);
     occupancy_limiters(o, limiter, sizeof limiter);
-    table_text(t, "limiter", o->blocks_per_sm > 0 ? limiter : "launch refused");
+    table_text(t, "limiter", o->blocks_per_sm > 0 ? limiter : "launch fails");
     if (!timing)
         return;
     table_measured(t, "measured_gb_per_s", timing_gb_per_s(timing, bytes));

@@ -200,13 +200,14 @@ START_TEST(equal_constants_are_one)
 }
 END_TEST
 
-/* --- where lanes meet ------------------------------------------------------------------------- */
+/* --- where lanes reconverge
+ * ------------------------------------------------------------------------- */
 
-/* Blocks are marked by "mov.u32 %r9, N;" at their head; meets: for each conditional branch the
+/* Blocks are marked by "mov.u32 %r9, N;" at their head; points: for each conditional branch the
  * marks of the places where its lanes wait for each other, the last first; "-": nowhere. */
 #define IF "setp.eq.u32 %p1, %r1, 3; @%p1 bra "
 static const struct {
-    const char *what, *body, *meets;
+    const char *what, *body, *points;
 } flows[] = {
     {"if", IF "L; add.u32 %r2, %r2, 1; L: mov.u32 %r9, 1; st.global.u32 [%rd1], %r9; ret;", "1"},
     {"nobody waits at a bare ret", IF "L; add.u32 %r2, %r2, 1; L: ret;", "-"},
@@ -242,12 +243,12 @@ static const struct {
      "L: mov.u32 %r9, 4; " IF "B; " IF "L; bra OUT; B: " IF "L;"
      "OUT: mov.u32 %r9, 1; st.global.u32 [%rd1], %r9; ret;",
      "1,4 1 1"},
-    {"a continue around what the arms share: they meet there, and at the loop's end",
+    {"a continue around what the arms share: they reconverge there, and at the loop's end",
      "L: mov.u32 %r9, 4; " IF "A; add.u32 %r2, %r2, 1; bra J; A: " IF "J; add.u32 %r2, %r2, 2;"
      "bra E; J: mov.u32 %r9, 3; E: mov.u32 %r9, 2; " IF "L;"
      "mov.u32 %r9, 1; st.global.u32 [%rd1], %r9; ret;",
      "2,3 2 1"},
-    {"the same where the shared part may break: they meet at the loop's end only",
+    {"the same where the shared part may break: they reconverge at the loop's end only",
      "L: mov.u32 %r9, 4; " IF "A; add.u32 %r2, %r2, 1; bra J; A: " IF "E; add.u32 %r2, %r2, 2;"
      "J: mov.u32 %r9, 3; " IF "OUT; add.u32 %r2, %r2, 3; E: mov.u32 %r9, 2; " IF "L;"
      "OUT: mov.u32 %r9, 1; st.global.u32 [%rd1], %r9; ret;",
@@ -269,7 +270,7 @@ static unsigned mark_at(const struct kernel *k, uint32_t pc)
     return first != NULL && first->op == PTX_OP_MOV ? (unsigned)first->operands[1].bits : 0;
 }
 
-START_TEST(branches_know_where_their_lanes_meet)
+START_TEST(branches_know_where_their_lanes_reconverge)
 {
     struct decoded d = decode_text("", "", flows[_i].body);
     ck_assert_msg(d.k != NULL, "%s: %s", flows[_i].what, d.e.text);
@@ -288,8 +289,8 @@ START_TEST(branches_know_where_their_lanes_meet)
         }
         ck_assert(d.k->code[in->offset].handler == exec_find("enter"));
     }
-    ck_assert_msg(strcmp(found, flows[_i].meets) == 0, "%s: %s, not %s", flows[_i].what, found,
-                  flows[_i].meets);
+    ck_assert_msg(strcmp(found, flows[_i].points) == 0, "%s: %s, not %s", flows[_i].what, found,
+                  flows[_i].points);
     decoded_free(&d);
 }
 END_TEST
@@ -327,7 +328,7 @@ int main(void)
     tcase_add_test(tc, registers_take_room_when_they_are_used);
     tcase_add_loop_test(tc, constants_fill_all_lanes, 0, sizeof constants / sizeof constants[0]);
     tcase_add_test(tc, equal_constants_are_one);
-    tcase_add_loop_test(tc, branches_know_where_their_lanes_meet, 0,
+    tcase_add_loop_test(tc, branches_know_where_their_lanes_reconverge, 0,
                         sizeof flows / sizeof flows[0]);
     tcase_add_test(tc, blocks_count_their_instructions);
     return run_suite("decode_layout", tc);

@@ -93,7 +93,7 @@ static void on_open(void *state, struct warp *w, unsigned id)
 static void on_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     (void)state;
-    hear("warp %u line %u: lanes %08x meet\n", w->number, line_of(pc), lanes);
+    hear("warp %u line %u: lanes %08x synchronize\n", w->number, line_of(pc), lanes);
 }
 static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes, enum fence_scope s)
 {
@@ -236,9 +236,9 @@ START_TEST(lanes_of_divergent_code_meet)
     expect((struct machine){0},
            "setp.lt.u32 %p1, %r1, 8; @%p1 bra low; bar.warp.sync 0xffffffff; bra done;\n"
            "low: bar.warp.sync 0xffffffff;\ndone: shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;",
-           BEGIN
-           "warp 0 line 20: branch, lanes ffffffff, taken 000000ff\n"
-           "warp 0 line 20: lanes ffffffff meet\nwarp 0 line 20: lanes ffffffff meet\n" STORE END);
+           BEGIN "warp 0 line 20: branch, lanes ffffffff, taken 000000ff\n"
+                 "warp 0 line 20: lanes ffffffff synchronize\nwarp 0 line 20: lanes ffffffff "
+                 "synchronize\n" STORE END);
 }
 END_TEST
 
@@ -259,8 +259,8 @@ START_TEST(groups_of_a_warp_meet_by_mask)
     expect((struct machine){0},
            "setp.lt.u32 %p1, %r1, 16; selp.b32 %r4, 0xffff, 0xffff0000, %p1;"
            "shfl.sync.bfly.b32 %r3, %r1, 1, 31, %r4;",
-           BEGIN
-           "warp 0 line 20: lanes 0000ffff meet\nwarp 0 line 20: lanes ffff0000 meet\n" STORE END);
+           BEGIN "warp 0 line 20: lanes 0000ffff synchronize\nwarp 0 line 20: lanes ffff0000 "
+                 "synchronize\n" STORE END);
 }
 END_TEST
 

@@ -19,12 +19,12 @@ static struct byte_set set_of(uint64_t begin, uint64_t bytes)
     return s;
 }
 
-static bool meet(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes, uint64_t *at)
+static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes, uint64_t *at)
 {
     struct byte_set x = set_of(a, a_bytes), y = set_of(b, b_bytes);
-    bool met = byte_set_meet(&x, &y, at);
+    bool met = byte_set_overlap(&x, &y, at);
     uint64_t other;
-    ck_assert_int_eq(byte_set_meet(&y, &x, &other), met);
+    ck_assert_int_eq(byte_set_overlap(&y, &x, &other), met);
     byte_set_free(&x);
     byte_set_free(&y);
     return met;
@@ -33,15 +33,15 @@ static bool meet(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes, uin
 START_TEST(ranges_meet_to_the_byte)
 {
     uint64_t at = 0;
-    ck_assert(!meet(1000, 24, 1024, 8, &at));
-    ck_assert(meet(1000, 25, 1024, 8, &at));
+    ck_assert(!overlap(1000, 24, 1024, 8, &at));
+    ck_assert(overlap(1000, 25, 1024, 8, &at));
     ck_assert_uint_eq(at, 1024);
-    ck_assert(!meet(100, 1 << 20, 100 + (1 << 20), 1 << 20, &at));
-    ck_assert(meet(100, (1 << 20) + 1, 100 + (1 << 20), 1 << 20, &at));
+    ck_assert(!overlap(100, 1 << 20, 100 + (1 << 20), 1 << 20, &at));
+    ck_assert(overlap(100, (1 << 20) + 1, 100 + (1 << 20), 1 << 20, &at));
     ck_assert_uint_eq(at, 100 + (1 << 20));
-    ck_assert(meet(0, 1 << 30, 5 * 4096 + 77, 1, &at));
+    ck_assert(overlap(0, 1 << 30, 5 * 4096 + 77, 1, &at));
     ck_assert_uint_eq(at, 5 * 4096 + 77);
-    ck_assert(!meet(0, 0, 0, 4096, &at));
+    ck_assert(!overlap(0, 0, 0, 4096, &at));
 }
 END_TEST
 
@@ -74,7 +74,7 @@ START_TEST(accesses_make_the_set_of_their_bytes)
     }
     byte_set_finish(&same);
     uint64_t at;
-    ck_assert(byte_set_meet(&s, &same, &at));
+    ck_assert(byte_set_overlap(&s, &same, &at));
     byte_set_free(&same);
     byte_set_free(&s);
 }

@@ -1,4 +1,4 @@
-/* test_warp.c - lanes that diverge and meet again: what each computes, and what is counted. */
+/* test_warp.c - lanes that diverge and reconverge: what each computes, and what is counted. */
 #include "machine_fixture.h"
 
 #define EVEN_ODD                                                                                   \
@@ -22,7 +22,7 @@ static const struct {
     uint64_t branches, divergent;
 } cases[] = {
     {"no branch", "mov.u32 %r2, %r1;", warp_index, 0, 0},
-    {"if/else meets behind it", EVEN_ODD, even_odd, 2, 1},
+    {"if/else reconverges behind it", EVEN_ODD, even_odd, 2, 1},
     {"nested if/else",
      "setp.lt.u32 %p1, %r1, 16; @%p1 bra LOW; setp.lt.u32 %p2, %r1, 24; @%p2 bra C;"
      "mov.u32 %r2, 4; bra JOIN2; C: mov.u32 %r2, 3; JOIN2: bra END;"
@@ -55,7 +55,7 @@ static const struct {
      broken, 0, 0},
 };
 
-START_TEST(lanes_meet_again)
+START_TEST(diverged_lanes_reconverge)
 {
     struct machine m = {0};
     machine_run(&m, cases[_i].body);
@@ -99,8 +99,8 @@ START_TEST(lanes_that_leave_go_first)
 }
 END_TEST
 
-/* Both sides have one instruction; the lanes meet, so what follows is issued once. */
-START_TEST(code_behind_the_meeting_point_is_issued_once)
+/* Both sides have one instruction; the lanes reconverge, so what follows is issued once. */
+START_TEST(code_behind_the_reconvergence_point_is_issued_once)
 {
     struct machine straight = {0}, divergent = {0};
     machine_run(&straight, "mov.u32 %r2, 1;");
@@ -122,7 +122,7 @@ END_TEST
     "TAIL: ld.global.u32 %r5, [%rd1+16000]; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 8;"         \
     "@%p3 bra HEAD;"
 
-START_TEST(lanes_meet_behind_an_if_that_others_leave_the_loop_from)
+START_TEST(lanes_reconverge_behind_an_if_that_others_leave_the_loop_from)
 {
     const char *layouts[] = {HEAD TAIL "OUT:", "bra HEAD;" TAIL "bra OUT;" HEAD "bra TAIL; OUT:"};
     struct machine m = {0};
@@ -141,18 +141,19 @@ static const struct {
     const char *what, *body;
     unsigned loads;
 } waits[] = {
-    {"a return in one arm: the others meet behind both",
+    {"a return in one arm: the others reconverge behind both",
      "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra J; and.b32 %r4, %r1, 2;"
      "setp.eq.u32 %p2, %r4, 0; @%p2 bra GONE; J: ld.global.u32 %r5, [%rd1+16000]; bra OVER;"
      "GONE: ret; OVER:",
      1},
-    {"a continue in one arm: the others meet before the rest of the round",
+    {"a continue in one arm: the others reconverge before the rest of the round",
      "mov.u32 %r2, 0; HEAD: and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"
      "add.u32 %r4, %r2, 1; bra J; A: and.b32 %r4, %r1, 2; setp.eq.u32 %p2, %r4, 0; @%p2 bra J;"
      "add.u32 %r4, %r2, 2; bra E; J: ld.global.u32 %r5, [%rd1+16000]; E: add.u32 %r2, %r2, 1;"
      "setp.lt.u32 %p3, %r2, 4; @%p3 bra HEAD;",
      4},
-    {"a continue in one arm: those that wait for the rest of the round and those that skip it meet "
+    {"a continue in one arm: those that wait for the rest of the round and those that skip it "
+     "reconverge "
      "at its end",
      "mov.u32 %r2, 0; HEAD: and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"
      "add.u32 %r4, %r2, 1; bra J; A: and.b32 %r4, %r1, 2; setp.eq.u32 %p2, %r4, 0; @%p2 bra J;"
@@ -350,12 +351,12 @@ int main(void)
 {
     TCase *tc = tcase_create("warp");
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, lanes_meet_again, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tc, diverged_lanes_reconverge, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tc, lanes_that_leave_go_first);
-    tcase_add_test(tc, code_behind_the_meeting_point_is_issued_once);
+    tcase_add_test(tc, code_behind_the_reconvergence_point_is_issued_once);
     tcase_add_loop_test(tc, lanes_wait_where_machine_code_lets_them, 0,
                         sizeof waits / sizeof waits[0]);
-    tcase_add_loop_test(tc, lanes_meet_behind_an_if_that_others_leave_the_loop_from, 0, 2);
+    tcase_add_loop_test(tc, lanes_reconverge_behind_an_if_that_others_leave_the_loop_from, 0, 2);
     tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
     tcase_add_test(tc, lanes_call_different_functions);
     tcase_add_test(tc, lanes_that_take_turns_in_different_functions_keep_their_registers);

@@ -65,12 +65,12 @@ static bool speak_to_each_other(const struct touched_bytes_of *a, const struct t
     static const unsigned flags[][2] = {{TOUCHED_STRONGLY_WRITTEN, TOUCHED_STRONGLY_WRITTEN},
                                         {TOUCHED_STRONGLY_WRITTEN, TOUCHED_STRONGLY_READ},
                                         {TOUCHED_STRONGLY_READ, TOUCHED_STRONGLY_WRITTEN}};
-    bool meet = false;
-    for (unsigned i = 0; i < ARRAY_LENGTH(flags) && !meet; i++) {
+    bool overlap = false;
+    for (unsigned i = 0; i < ARRAY_LENGTH(flags) && !overlap; i++) {
         uint64_t at;
-        meet = byte_set_meet(&a->sets[flags[i][0]], &b->sets[flags[i][1]], &at);
+        overlap = byte_set_overlap(&a->sets[flags[i][0]], &b->sets[flags[i][1]], &at);
     }
-    return meet && (a->fenced || b->fenced);
+    return overlap && (a->fenced || b->fenced);
 }
 
 /* One of the two writes, and not both are strong. */
@@ -88,7 +88,7 @@ static void compare(const struct hazard_work *a, const struct hazard_work *b)
         const unsigned kinds[2] = {TOUCHED_KINDS - 1 - i / TOUCHED_KINDS, i % TOUCHED_KINDS};
         uint64_t address;
         if (conflict(kinds[0], kinds[1]) &&
-            byte_set_meet(&a->touched.sets[kinds[0]], &b->touched.sets[kinds[1]], &address)) {
+            byte_set_overlap(&a->touched.sets[kinds[0]], &b->touched.sets[kinds[1]], &address)) {
             if (!speak_to_each_other(&a->touched, &b->touched)) {
                 tell_streams(a, b, kinds, address);
             }

@@ -137,7 +137,7 @@ void hazard_buffers_rewritten(const struct byte_set *written)
         for (struct host_buffer *b = hazard_common.pending.list[i]->buffers; b != NULL;
              b = b->next) {
             uint64_t at;
-            if (byte_set_meets_range(written, (uint64_t)(uintptr_t)b->begin, b->bytes, &at)) {
+            if (byte_set_overlaps_range(written, (uint64_t)(uintptr_t)b->begin, b->bytes, &at)) {
                 b->comparable = false;
             }
         }

@@ -170,7 +170,7 @@ static void *store_at(const struct memory *m, uint64_t offset)
 }
 
 /* Makes the store accessible up to `end`. It is one mapping, however many allocations there are:
- * a mapping for each would meet the kernel's limit of 65,530. */
+ * a mapping for each would come up against the kernel's limit of 65,530. */
 static bool commit(struct memory *m, uint64_t end)
 {
     if (end <= m->committed) {

@@ -9,8 +9,9 @@ enum {
     /* Turns of a loop that polls, before lanes that wait behind it go ahead of it. Sooner, a loop
      * that is only long would be split, and count more than on a GPU. */
     RELEASE_AFTER_SLICES = 4,
-    /* Turns that lanes have waited for a loop whose other lanes part and meet within each round, as
-     * they do at an `if` of its own. Such a loop looks as if it went on, so this is far longer. */
+    /* Turns that lanes have waited for a loop whose other lanes diverge and reconverge within each
+     * round, as they do at an `if` of its own. Such a loop looks as if it went on, so this is far
+     * longer. */
     RELEASE_AFTER_TURNS = 40,
     RELEASE_WHEN_SPINNING = 2 /* the same in a warp that is known to spin */
 };
@@ -51,8 +52,9 @@ static void release_waiting(struct warp *w)
     }
 }
 
-/* The running lanes part and meet in each round of a loop that asks memory; those that wait behind
- * it go ahead when they have waited for long. Lanes that wait within the round do not. */
+/* The running lanes diverge and reconverge in each round of a loop that asks memory; those that
+ * wait behind it go ahead when they have waited for long. Lanes that wait within the round do not.
+ */
 static void release_patient(struct warp *w)
 {
     const unsigned limit = w->spins ? RELEASE_WHEN_SPINNING : RELEASE_AFTER_TURNS;

@@ -255,7 +255,7 @@ static bool spans_meet(const struct byte_span *a, const struct byte_span *b, uin
     return false;
 }
 
-bool byte_set_meet(const struct byte_set *a, const struct byte_set *b, uint64_t *address)
+bool byte_set_overlap(const struct byte_set *a, const struct byte_set *b, uint64_t *address)
 {
     if (a->count == 0 || b->count == 0) {
         return false;
@@ -278,7 +278,7 @@ bool byte_set_meet(const struct byte_set *a, const struct byte_set *b, uint64_t 
 void byte_set_mirror(struct byte_set *s, uint64_t from, uint64_t bytes, uint64_t to)
 {
     uint64_t first;
-    if (!byte_set_meets_range(s, from, bytes, &first)) {
+    if (!byte_set_overlaps_range(s, from, bytes, &first)) {
         return;
     }
     for (uint64_t i = first - from; i < bytes; i++) {
@@ -289,13 +289,13 @@ void byte_set_mirror(struct byte_set *s, uint64_t from, uint64_t bytes, uint64_t
     byte_set_finish(s);
 }
 
-bool byte_set_meets_range(const struct byte_set *s, uint64_t address, uint64_t bytes,
+bool byte_set_overlaps_range(const struct byte_set *s, uint64_t address, uint64_t bytes,
                           uint64_t *first)
 {
     struct byte_set range = {0};
     byte_set_add_range(&range, address, bytes);
     byte_set_finish(&range);
-    bool meets = byte_set_meet(s, &range, first);
+    bool overlaps = byte_set_overlap(s, &range, first);
     byte_set_free(&range);
-    return meets;
+    return overlaps;
 }

@@ -35,9 +35,9 @@ bool byte_set_is_empty(const struct byte_set *s);
 bool byte_set_has(const struct byte_set *s, uint64_t address);
 bool byte_set_equal(const struct byte_set *a, const struct byte_set *b);
 /* True, and the lowest of the bytes that both have, if there is one. */
-bool byte_set_meet(const struct byte_set *a, const struct byte_set *b, uint64_t *address);
+bool byte_set_overlap(const struct byte_set *a, const struct byte_set *b, uint64_t *address);
 /* A byte of [address, address + bytes) that the set has. */
-bool byte_set_meets_range(const struct byte_set *s, uint64_t address, uint64_t bytes,
+bool byte_set_overlaps_range(const struct byte_set *s, uint64_t address, uint64_t bytes,
                           uint64_t *first);
 
 #endif

@@ -258,7 +258,7 @@ static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lan
 {
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
-    order_warp_meets(&own->race.order.warps[w->number], lanes);
+    order_warp_sync(&own->race.order.warps[w->number], lanes);
     if (c->what & CHECK_UNINITIALISED) {
         init_shuffle(c, own, w, pc, lanes);
     }

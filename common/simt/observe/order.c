@@ -93,7 +93,7 @@ static void all_meet(struct order_warp *w, lane_mask lanes)
     }
 }
 
-void order_warp_meets(struct order_warp *w, lane_mask lanes)
+void order_warp_sync(struct order_warp *w, lane_mask lanes)
 {
     lanes &= w->launched & ~w->exited;
     if ((lanes & (lanes - 1)) == 0) {
@@ -135,7 +135,7 @@ static void own_row(struct order_warp *w)
         memset(b->seen, 0, sizeof b->seen);
         b->partial = true;
     }
-    order_warp_meets(w, FULL_MASK);
+    order_warp_sync(w, FULL_MASK);
     w->time++;
     b->seen[w->number][w->number] = w->time;
 }

@@ -73,7 +73,7 @@ void order_block_begin(struct order *o, struct order_block *b, uint32_t number, 
 void order_block_free(struct order_block *b);
 
 /* Lanes of the warp synchronize: __syncwarp, a shuffle, a vote. */
-void order_warp_meets(struct order_warp *w, lane_mask lanes);
+void order_warp_sync(struct order_warp *w, lane_mask lanes);
 void order_exit(struct order_warp *w, lane_mask lanes);
 /* A barrier of the whole block opens. */
 void order_barrier(struct order_block *b);

@@ -30,8 +30,9 @@ template <typename T, typename Shuffle> SIMT_DEVICE T simt_shuffle_words(const T
     unsigned int buffer[words] = {};
     T result;
     __builtin_memcpy(buffer, &value, sizeof(T));
-    for (unsigned int i = 0; i < words; i++)
+    for (unsigned int i = 0; i < words; i++) {
         buffer[i] = f(buffer[i]);
+    }
     __builtin_memcpy((void *)&result, buffer, sizeof(T));
     return result;
 }
@@ -42,10 +43,11 @@ class thread_group
   public:
     SIMT_GROUP_METHOD void sync() const
     {
-        if (is_block_)
+        if (is_block_) {
             __syncthreads();
-        else
+        } else {
             __syncwarp(mask_);
+        }
     }
     SIMT_GROUP_METHOD unsigned int size() const
     {
@@ -156,9 +158,11 @@ class simt_warp_group : public thread_group
     SIMT_GROUP_METHOD unsigned int to_ranks(unsigned int lanes) const
     {
         unsigned int ranks = 0, bit = 1;
-        for (unsigned int left = simt_mask(); left != 0; left &= left - 1, bit <<= 1)
-            if (lanes & left & (0u - left))
+        for (unsigned int left = simt_mask(); left != 0; left &= left - 1, bit <<= 1) {
+            if (lanes & left & (0u - left)) {
                 ranks |= bit;
+            }
+        }
         return ranks;
     }
 };
@@ -282,8 +286,9 @@ template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, tr
     SIMT_GROUP_METHOD static bool is_valid() { return true; }
     template <typename T> SIMT_GROUP_METHOD T shfl(T value, unsigned int rank) const
     {
-        if (thread_rank() == rank)
+        if (thread_rank() == rank) {
             *slot<T>(0) = value;
+        }
         sync();
         T result = *slot<T>(0);
         sync();
@@ -301,12 +306,14 @@ template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, tr
     template <typename T, typename Operation>
     SIMT_GROUP_METHOD T simt_combine(T of_warp, Operation op) const
     {
-        if (simt_lane() == 0)
+        if (simt_lane() == 0) {
             *slot<T>(thread_rank() / 32) = of_warp;
+        }
         sync();
         T result = *slot<T>(0);
-        for (unsigned int warp = 1; warp < N / 32; warp++)
+        for (unsigned int warp = 1; warp < N / 32; warp++) {
             result = op(result, *slot<T>(warp));
+        }
         sync();
         return result;
     }
@@ -343,15 +350,19 @@ SIMT_DEVICE thread_block_tile<N, Parent> tiled_partition(const Parent &parent)
 /* A tile whose size is known at run time only: a power of two, at most a warp. */
 SIMT_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned int size)
 {
-    if (size == 0 || size > 32 || (size & (size - 1)) != 0)
+    if (size == 0 || size > 32 || (size & (size - 1)) != 0) {
         __trap();
+    }
     unsigned int whole = size >= 32 ? 0xffffffffu : (1u << size) - 1;
-    if (parent.simt_is_block())
+    if (parent.simt_is_block()) {
         return thread_group(false, whole << (simt_lane() & ~(size - 1)));
+    }
     unsigned int first = parent.thread_rank() / size * size, mask = 0, rank = 0;
-    for (unsigned int left = parent.simt_mask(); left != 0; left &= left - 1, rank++)
-        if (rank >= first && rank < first + size)
+    for (unsigned int left = parent.simt_mask(); left != 0; left &= left - 1, rank++) {
+        if (rank >= first && rank < first + size) {
             mask |= left & (0u - left);
+        }
+    }
     return thread_group(false, mask);
 }
 
@@ -403,14 +414,16 @@ template <typename Group> SIMT_DEVICE unsigned int group_size(const Group &g)
 template <typename Group>
 SIMT_DEVICE void memcpy_async(const Group &g, void *to, const void *from, size_t bytes)
 {
-    for (size_t i = g.thread_rank(); i < bytes; i += g.size())
+    for (size_t i = g.thread_rank(); i < bytes; i += g.size()) {
         ((char *)to)[i] = ((const char *)from)[i];
+    }
 }
 template <typename Group, typename T>
 SIMT_DEVICE void memcpy_async(const Group &g, T *to, const T *from, size_t bytes)
 {
-    for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
+    for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size()) {
         to[i] = from[i];
+    }
 }
 template <typename Group> SIMT_DEVICE void wait(const Group &g) { g.sync(); }
 

@@ -21,10 +21,12 @@ static __inline__ __attribute__((host, device, unused)) unsigned short simt_half
     unsigned long long bits = __builtin_bit_cast(unsigned long long, value);
     unsigned long long magnitude = bits & 0x7fffffffffffffff;
     unsigned int sign = (unsigned int)(bits >> 48 & 0x8000);
-    if (magnitude > 0x7ff0000000000000)
+    if (magnitude > 0x7ff0000000000000) {
         return 0x7fff; /* NaN */
-    if (magnitude == 0x7ff0000000000000)
+    }
+    if (magnitude == 0x7ff0000000000000) {
         return (unsigned short)(sign | 0x7c00);
+    }
     /* The significand with its leading one, and how far to the right the half's last place is. */
     int exponent = (int)(magnitude >> 52) - 1023;
     unsigned long long significand =

@@ -26,8 +26,9 @@ SIMT_OPERATION(bit_xor, a ^ b)
 template <unsigned int N, typename Parent, typename T, typename Operation>
 SIMT_DEVICE T reduce(const thread_block_tile<N, Parent, false> &g, T value, Operation op)
 {
-    for (unsigned int lanes = N / 2; lanes > 0; lanes /= 2)
+    for (unsigned int lanes = N / 2; lanes > 0; lanes /= 2) {
         value = op(value, g.shfl_xor(value, lanes));
+    }
     return value;
 }
 
@@ -45,8 +46,9 @@ SIMT_DEVICE T reduce(const coalesced_group &g, T value, Operation op)
     for (unsigned int width = g.size(); width > 1; width = (width + 1) / 2) {
         unsigned int half = (width + 1) / 2;
         T other = g.shfl_down(value, half);
-        if (g.thread_rank() + half < width)
+        if (g.thread_rank() + half < width) {
             value = op(value, other);
+        }
     }
     return g.shfl(value, 0);
 }

@@ -22,8 +22,9 @@ class grid_group
     }
     SIMT_GROUP_METHOD void sync() const
     {
-        if (!is_valid())
+        if (!is_valid()) {
             __trap();
+        }
         __syncthreads();
         if (simt_rank_in_block() == 0) {
             volatile unsigned int *barriers = &simt_grid_barriers;
@@ -34,8 +35,9 @@ class grid_group
                 __threadfence();
                 atomicAdd(&simt_grid_barriers, 1u);
             } else {
-                while (*barriers == before)
+                while (*barriers == before) {
                     __nanosleep(100);
+                }
             }
             __threadfence();
         }

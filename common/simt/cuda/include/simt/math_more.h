@@ -37,10 +37,12 @@ SIMT_DEVICE float modf(float x, float *whole) { return modff(x, whole); }
 
 SIMT_DEVICE int ilogb(double x)
 {
-    if (x == 0 || x != x)
+    if (x == 0 || x != x) {
         return -2147483647 - 1;
-    if (__builtin_fabs(x) == __builtin_inf())
+    }
+    if (__builtin_fabs(x) == __builtin_inf()) {
         return 2147483647;
+    }
     int exponent;
     frexp(x, &exponent);
     return exponent - 1;
@@ -73,10 +75,11 @@ SIMT_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 SIMT_DEVICE double sinpi(double x)
 {
     double r = x - 2 * rint(x / 2); /* [-1, 1] */
-    if (r > 0.5)
+    if (r > 0.5) {
         r = 1 - r;
-    else if (r < -0.5)
+    } else if (r < -0.5) {
         r = -1 - r;
+    }
     return r == 0 ? copysign(0.0, x) : sin(r * 3.14159265358979323846);
 }
 SIMT_DEVICE double cospi(double x)
@@ -127,8 +130,9 @@ SIMT_DEVICE double rnorm4d(double x, double y, double z, double w)
 SIMT_DEVICE double norm(int count, const double *v)
 {
     double length = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         length = hypot(length, v[i]);
+    }
     return length;
 }
 SIMT_DEVICE double rnorm(int count, const double *v) { return 1 / norm(count, v); }
@@ -152,15 +156,17 @@ SIMT_DEVICE float rnorm4df(float x, float y, float z, float w)
 SIMT_DEVICE float normf(int count, const float *v)
 {
     double sum = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         sum += (double)v[i] * v[i];
+    }
     return (float)sqrt(sum);
 }
 SIMT_DEVICE float rnormf(int count, const float *v)
 {
     double sum = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         sum += (double)v[i] * v[i];
+    }
     return (float)rsqrt(sum);
 }
 

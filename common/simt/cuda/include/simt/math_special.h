@@ -11,10 +11,12 @@
 /* x with erfc(x) = y. A first guess, then Halley's iteration, which triples the right digits. */
 SIMT_DEVICE double erfcinv(double y)
 {
-    if (!(y >= 0 && y <= 2))
+    if (!(y >= 0 && y <= 2)) {
         return __builtin_nan("");
-    if (y == 0 || y == 2)
+    }
+    if (y == 0 || y == 2) {
         return y == 0 ? __builtin_inf() : -__builtin_inf();
+    }
     double tail = y < 1 ? y : 2 - y;
     double t = sqrt(-2 * log(tail / 2));
     double x =
@@ -30,10 +32,12 @@ SIMT_DEVICE double erfcinv(double y)
 SIMT_DEVICE double erfinv(double y)
 {
     double size = fabs(y);
-    if (!(size <= 1))
+    if (!(size <= 1)) {
         return __builtin_nan("");
-    if (size > 0.5)
+    }
+    if (size > 0.5) {
         return copysign(erfcinv(1 - size), y);
+    }
     double l = log1p(-y * y), a = 0.147, b = 2 / (3.14159265358979324 * a) + l / 2;
     double x = copysign(sqrt(sqrt(b * b - l / a) - b), y);
     for (int i = 0; i < 3; i++) {
@@ -51,8 +55,9 @@ SIMT_DEVICE double erfcx(double x)
 {
     if (x > 25) {
         double r = 1 / (2 * x * x), term = 1, sum = 1;
-        for (int k = 1; k < 9; k++)
+        for (int k = 1; k < 9; k++) {
             sum += term *= -(2 * k - 1) * r;
+        }
         return sum / (x * SIMT_SQRT_PI);
     }
     double square = x * x, rest = fma(x, x, -square);
@@ -66,14 +71,16 @@ SIMT_DEVICE double simt_bessel_i(int order, double x)
     double size = fabs(x);
     if (size > 20) {
         double mu = 4.0 * order * order, term = 1, sum = 1;
-        for (int k = 1; k < 20; k++)
+        for (int k = 1; k < 20; k++) {
             sum += term *= -(mu - (2.0 * k - 1) * (2 * k - 1)) / (k * 8 * size);
+        }
         double half = exp(size / 2); /* in two steps: exp(size) overflows sooner */
         return half * (half / sqrt(6.28318530717958648 * size)) * sum;
     }
     double quarter = x * x / 4, term = order == 0 ? 1 : size / 2, sum = term;
-    for (int k = 1; k < 60; k++)
+    for (int k = 1; k < 60; k++) {
         sum += term *= quarter / ((double)k * (k + order));
+    }
     return sum;
 }
 SIMT_DEVICE double cyl_bessel_i0(double x) { return simt_bessel_i(0, x); }

@@ -182,24 +182,30 @@ SIMT_HOST cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
     int device, processors, processor_threads, blocks, best = 0;
     struct cudaFuncAttributes attributes;
     cudaError_t status = ::cudaGetDevice(&device);
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
         status = ::cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (status == cudaSuccess)
+    }
+    if (status == cudaSuccess) {
         status = ::cudaDeviceGetAttribute(&processor_threads,
                                           cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    if (status == cudaSuccess)
+    }
+    if (status == cudaSuccess) {
         status = ::cudaFuncGetAttributes(&attributes, (const void *)kernel);
-    if (status != cudaSuccess)
+    }
+    if (status != cudaSuccess) {
         return status;
+    }
     int largest = attributes.maxThreadsPerBlock;
-    if (block_limit > 0 && block_limit < largest)
+    if (block_limit > 0 && block_limit < largest) {
         largest = block_limit;
+    }
     for (int size = (largest + 31) / 32 * 32; size > 0 && best < processor_threads; size -= 32) {
         int threads = size < largest ? size : largest;
         status = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &blocks, (const void *)kernel, threads, shared_bytes_of_block(threads));
-        if (status != cudaSuccess)
+        if (status != cudaSuccess) {
             return status;
+        }
         if (blocks * threads > best) {
             best = blocks * threads;
             *block_size = threads;

@@ -74,8 +74,9 @@ SIMT_COMPARE(SIMT_UNSIGNED, ltu, x < y)
     SIMT_DEVICE unsigned int name(unsigned int a, unsigned int b)                                  \
     {                                                                                              \
         unsigned int d = difference(a, b), sum = 0;                                                \
-        for (int i = 0; i < 32; i += bits)                                                         \
+        for (int i = 0; i < 32; i += bits) {                                                       \
             sum += d >> i & ((1u << bits) - 1);                                                    \
+        }                                                                                          \
         return sum;                                                                                \
     }
 SIMT_SUM(__vsads2, __vabsdiffs2, 16)
