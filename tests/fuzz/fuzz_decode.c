@@ -59,9 +59,9 @@ void fuzz_decode(struct ptx_module *m)
     const struct decode_world world = {.variable = variable,
                                        .handler = handler,
                                        .guarded = nothing,
-                                       .native = native,
-                                       .native_param_bytes = native_param_bytes,
-                                       .native_result_bytes = native_result_bytes};
+                                       .find_native = native,
+                                       .param_bytes_of = native_param_bytes,
+                                       .result_bytes_of = native_result_bytes};
     for (unsigned i = 0; i < m->func_count; i++) {
         struct err e = {0};
         if (m->funcs[i].is_entry) {

@@ -347,6 +347,17 @@ START_TEST(lookups_go_on_while_others_allocate)
 }
 END_TEST
 
+/* A module's variable is spoken of when the module, and its text, are gone. */
+START_TEST(a_variable_keeps_its_name)
+{
+    char name[] = "table";
+    uint64_t begin = memory_alloc(m, 64, MEMORY_SYMBOL, name, NULL)->begin;
+    memset(name, 'x', sizeof name - 1);
+    ck_assert(memory_free(m, begin, NULL));
+    ck_assert_str_eq(memory_find_freed(m, begin)->name, "table");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("memory");
@@ -357,6 +368,7 @@ int main(void)
     tcase_add_test(tests, host_access_needs_the_whole_range);
     tcase_add_test(tests, neighbours_are_separated);
     tcase_add_test(tests, freed_memory_is_remembered);
+    tcase_add_test(tests, a_variable_keeps_its_name);
     tcase_add_test(tests, nearest_is_the_live_neighbour);
     tcase_add_test(tests, managed_and_pinned_memory_have_one_pointer);
     tcase_add_test(tests, registered_host_memory_is_found_until_it_is_freed);

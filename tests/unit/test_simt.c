@@ -8,7 +8,9 @@ static const struct {
     {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
     {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
     {"matrix instructions of Hopper", "wgmma.fence.sync.aligned;", {"wgmma", "kernel_of_test"}},
-    {"asynchronous barriers", "mbarrier.init.shared.b64 [%r1], 1;", {"mbarrier"}},
+    {"bulk copies",
+     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r1];",
+     {"cp.async.bulk", "only copies"}},
     {"textures", "tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", {"tex"}},
     {"a register that is not declared", "mov.u32 %r2, %nosuch;", {"%nosuch"}},
     {"a function that is not defined", "call unknown_function;", {"unknown_function"}},
@@ -198,10 +200,11 @@ END_TEST
 START_TEST(the_workspace_of_a_grid_is_zero_at_first)
 {
     struct err e = {0};
-    struct twice t = open_twice("mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd2, {%r2, %r1};"
-                                "ld.global.u32 %r3, [%rd2]; add.u32 %r3, %r3, 1;"
-                                "st.global.u32 [%rd2], %r3; st.global.u32 [%rd1], %r3;",
-                                true);
+    struct twice t =
+        open_twice("mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd2, {%r2, %r1};"
+                   "ld.global.u32 %r3, [%rd2]; add.u32 %r3, %r3, 1;"
+                   "st.global.u32 [%rd2], %r3; st.global.u32 [%rd1], %r3;",
+                   true);
     for (unsigned i = 0; i < 2; i++) {
         ck_assert_msg(launch_again(&t, &e), "%s", e.text);
         ck_assert_uint_eq(*(uint32_t *)memory_host(simt_memory(t.s), t.address, 4), 1);

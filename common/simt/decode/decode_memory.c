@@ -1,4 +1,4 @@
-/* decode_memory.c - instructions with an address: ld, st, atom, red, cp.async. */
+/* decode_memory.c - instructions with an address: ld, st, atom, red. */
 #include "decode/decoder.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 /* --- modifiers that say how caches and other threads see an access: nothing here is cached ------
  */
 
-static void take_hints(struct decoder *d)
+void decode_take_hints(struct decoder *d)
 {
     static const enum ptx_word hints[] = {
         WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE, WORD_RELEASE, WORD_ACQ_REL, WORD_WEAK,
@@ -45,8 +45,7 @@ static bool local_base(struct decoder *d, const struct variable *s, struct insn 
     return decode_emit(d, address, "local_address_64") != NULL;
 }
 
-/* Fills a, offset and the address width from [register + n], [symbol + n] or [n]. */
-static bool address_of(struct decoder *d, const struct ptx_operand *o, struct insn *in)
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
 {
     uint64_t address = 0;
     if (o->kind != PTX_OPERAND_MEMORY) {
@@ -143,7 +142,7 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct 
 {
     const struct variable *s = o->name != NULL ? decode_find_variable(d, o->name) : NULL;
     if (s == NULL || (s->kind != VARIABLE_ENTRY_PARAM && s->kind != VARIABLE_FRAME_PARAM)) {
-        if (!load || !address_of(d, o, &in)) {
+        if (!load || !decode_address(d, o, &in)) {
             return decode_reject(d,
                                  "an address in parameter space that is not known when decoding");
         }
@@ -196,7 +195,7 @@ static bool decode_access(struct decoder *d, bool load)
 {
     struct insn in = decode_blank();
     in.flags |= load && may_wait(d) ? INSN_VOLATILE : 0;
-    take_hints(d);
+    decode_take_hints(d);
     enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     in.elements = (uint8_t)take_elements(d);
     enum ptx_type type = decode_take_type(d);
@@ -216,7 +215,7 @@ static bool decode_access(struct decoder *d, bool load)
     if (space == PTX_PARAM) {
         return decode_param(d, address, in, load);
     }
-    if (!address_of(d, address, &in)) {
+    if (!decode_address(d, address, &in)) {
         return false;
     }
     const char *name = load ? "ld" : "st";
@@ -301,7 +300,7 @@ bool decode_atomic(struct decoder *d)
     struct insn in = decode_blank();
     char handler[32];
     bool reduction = d->in->op == PTX_OP_RED;
-    take_hints(d);
+    decode_take_hints(d);
     decode_take(d, WORD_NOFTZ);
     enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     const char *operation = take_operation(d);
@@ -331,7 +330,7 @@ bool decode_atomic(struct decoder *d)
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC) {
         return decode_reject(d, "this state space");
     }
-    if (!address_of(d, operand(d, first), &in)) {
+    if (!decode_address(d, operand(d, first), &in)) {
         return false;
     }
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
@@ -343,47 +342,4 @@ bool decode_atomic(struct decoder *d)
     }
     atomic_handler(handler, sizeof handler, operation, type);
     return decode_emit(d, in, "%s", handler) != NULL;
-}
-
-/* --- cp.async -------------------------------------------------------------------------------- */
-
-/* cp.async.ca.shared.global [d], [a], bytes{, read}; commit_group and wait_group do nothing, as a
- * copy is complete at once. */
-bool decode_copy_async(struct decoder *d)
-{
-    struct insn in = decode_blank(), from = decode_blank();
-    if (!decode_take(d, WORD_ASYNC)) {
-        return decode_reject(d, "only cp.async is executed");
-    }
-    if (decode_take(d, WORD_COMMIT_GROUP) || decode_take(d, WORD_WAIT_GROUP) ||
-        decode_take(d, WORD_WAIT_ALL)) {
-        return decode_all_taken(d) && decode_emit(d, decode_blank(), "nop") != NULL;
-    }
-    take_hints(d);
-    if (!(decode_take(d, WORD_SHARED) || decode_take(d, WORD_SHARED_CTA)) ||
-        !decode_take(d, WORD_GLOBAL)) {
-        return decode_reject(d, "only copies from global to shared memory");
-    }
-    if (!decode_all_taken(d) || !decode_operands_are(d, 3, 4) ||
-        d->in->operands[2].kind != PTX_OPERAND_INT || !address_of(d, operand(d, 0), &in) ||
-        !address_of(d, operand(d, 1), &from)) {
-        return false;
-    }
-    uint64_t bytes = d->in->operands[2].bits;
-    if (bytes != 4 && bytes != 8 && bytes != 16) {
-        return decode_reject(d, "%llu bytes; a copy moves 4, 8 or 16", (unsigned long long)bytes);
-    }
-    if (!(from.flags & INSN_ADDRESS64)) {
-        return decode_reject(d, "a 32-bit global address");
-    }
-    in.bytes = (uint8_t)bytes;
-    in.b = from.a;
-    in.e = decode_constant64(d, (uint64_t)from.offset);
-    if (d->in->operand_count == 4 && !decode_source(d, operand(d, 3), PTX_U32, &in.c)) {
-        return false;
-    }
-    in.site = decode_new_site(d, SITE_GLOBAL_LOAD, 1);
-    decode_new_site(d, SITE_UNCOUNTED,
-                    1); /* no shared store: hardware has counters of its own for it */
-    return decode_emit(d, in, "cp_async") != NULL;
 }

@@ -138,6 +138,13 @@ struct insn *decode_append_insn(struct decoder *d,
                                 struct insn in); /* as it is: no guard, no handler */
 void decode_add_variable(struct decoder *d, const char *name, struct variable s);
 
+/* --- decode_memory.c ------------------------------------------------------------------------- */
+
+/* Modifiers that say how caches and other threads see an access: nothing here is cached. */
+void decode_take_hints(struct decoder *d);
+/* Fills a, offset and the address width from [register + n], [symbol + n] or [n]. */
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in);
+
 /* --- decode_block.c -------------------------------------------------------------------------- */
 
 /* Blocks become code, each behind its ENTER; then block numbers become code indices, and every

@@ -25,6 +25,7 @@ enum event { /* what an instruction is, for whoever observes */
              EVENT_SYNC_OFFSET,
              EVENT_FENCE,
              EVENT_ASYNC,
+             EVENT_MBARRIER,
              EVENT_EXIT
 };
 
@@ -53,6 +54,8 @@ static const struct {
     {"cp_async", EVENT_COPY, OBSERVE_ACCESSES},
     {"bra_if", EVENT_BRANCH, OBSERVE_BRANCHES},
     {"brx", EVENT_TABLE_BRANCH, OBSERVE_BRANCHES},
+    {"mbarrier_pending", EVENT_NONE, 0},
+    {"mbarrier_", EVENT_MBARRIER, OBSERVE_ORDER},
     {"bar_warp_sync", EVENT_SYNC_A, OBSERVE_ORDER},
     {"bar_arrive", EVENT_ARRIVE, OBSERVE_ORDER},
     {"bar_", EVENT_BARRIER, OBSERVE_ORDER},
@@ -143,20 +146,6 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
         left &= ~event.lanes;
     }
     return next;
-}
-
-/* One thread of a cooperative grid's block arrives at a barrier of the grid, say. Those that still
- * wait at the one before look first: else they would seem to have waited for this arrival, too. */
-static const struct insn *tell_atomic(struct warp *w, const struct insn *in, exec_fn run,
-                                      struct access_event event, unsigned wants)
-{
-    const lane_mask lanes = observed_lanes(w, in);
-    const bool alone = lanes != 0 && (lanes & (lanes - 1)) == 0;
-    if (wants & OBSERVE_ORDER && alone && w->block->launch->cooperative &&
-        warp_give_way(w, in) == NULL) {
-        return NULL;
-    }
-    return tell_access(w, in, run, event);
 }
 
 static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_fn run,
@@ -314,7 +303,11 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return tell_access(w, in, run, access);
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
-        return tell_atomic(w, in, run, access, o->wants);
+        if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
+            warp_give_way(w, in) == NULL) {
+            return NULL;
+        }
+        return tell_access(w, in, run, access);
     case EVENT_COPY:
         return tell_copy(w, in, run, access);
     case EVENT_BRANCH:
@@ -339,6 +332,8 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     case EVENT_ASYNC:
         tell_async(w, origin, pc, observed_lanes(w, in));
         break;
+    case EVENT_MBARRIER:
+        return observed_mbarrier(w, in, origin, pc, run);
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_load() */

@@ -92,3 +92,9 @@ bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
            from[WARP_LANES - 1 - (unsigned)__builtin_clz(lanes)] + (uint64_t)in->offset - begin <
                room;
 }
+
+bool observed_may_arrive(const struct warp *w, const struct insn *in)
+{
+    const lane_mask lanes = observed_lanes(w, in);
+    return w->block->launch->cooperative && lanes != 0 && (lanes & (lanes - 1)) == 0;
+}

@@ -20,5 +20,12 @@ struct shared_load observed_shared_load(const struct warp *w, const struct insn 
                                         lane_mask lanes, uint32_t *address);
 /* Nobody is interested in this load: struct quiet_range. */
 bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc);
+/* One thread of a cooperative grid's block makes an atomic: it may arrive at a barrier of the grid.
+ * Those that still wait at the one before are to look first: else they would seem to have waited for
+ * this arrival, too. */
+bool observed_may_arrive(const struct warp *w, const struct insn *in);
+/* An instruction of an mbarrier: runs it and tells, lane by lane (observed_mbarrier.c). */
+const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
+                                     const struct ptx_insn *origin, uint32_t pc, exec_fn run);
 
 #endif

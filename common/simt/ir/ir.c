@@ -13,6 +13,8 @@ static bool writes_first(const struct ptx_insn *in)
         return false;
     case WRITES_IF_RED:
         return ptx_has_modifier(in, WORD_RED);
+    case WRITES_IF_REGISTER:
+        return in->operand_count > 0 && in->operands[0].kind != PTX_OPERAND_MEMORY;
     case WRITES_LIST:
         return in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_LIST;
     default:

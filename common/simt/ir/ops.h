@@ -13,6 +13,7 @@ enum op_writes {
     WRITES_FIRST,   /* operand 0: a register, or a vector or pair of them */
     WRITES_NOTHING, /* all operands are read: st, red, bra ... */
     WRITES_IF_RED,  /* operand 0 of `bar.red`; `bar.sync` and `bar.arrive` write nothing */
+    WRITES_IF_REGISTER, /* operand 0, unless it is an address: `mbarrier.arrive`, not `.init` */
     WRITES_LIST     /* operand 0 if it is a list: `call (result), f` */
 };
 

@@ -254,35 +254,36 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
     return a;
 }
 
-const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
-                                      const char *name, const void *made_at)
+/* The same name, which lives as long as the memory; there are few different ones. */
+static const char *keep_name(struct memory *m, const char *text)
 {
-    return alloc_behind(m, 0, bytes, kind, name, made_at);
-}
-
-/* A name that lives as long as the memory; kernels have few lines with malloc(). */
-static const char *name_of_line(struct memory *m, const char *line)
-{
-    char text[192];
-    snprintf(text, sizeof text, "malloc in a kernel%s", line);
     pthread_mutex_lock(&m->lock);
-    struct kernel_line *known = m->kernel_lines;
+    struct kept_name *known = m->names;
     while (known != NULL && strcmp(known->name, text) != 0) {
         known = known->next;
     }
     if (known == NULL) {
         known = arena_alloc(&m->arena, sizeof *known);
         known->name = arena_strndup(&m->arena, text, strlen(text));
-        known->next = m->kernel_lines;
-        m->kernel_lines = known;
+        known->next = m->names;
+        m->names = known;
     }
     pthread_mutex_unlock(&m->lock);
     return known->name;
 }
 
+const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
+                                      const char *name, const void *made_at)
+{
+    const bool of_module = kind == MEMORY_SYMBOL || kind == MEMORY_CONSTANT; /* unloaded one day */
+    return alloc_behind(m, 0, bytes, kind, of_module ? keep_name(m, name) : name, made_at);
+}
+
 const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes, const char *line)
 {
-    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, name_of_line(m, line), NULL);
+    char name[192];
+    snprintf(name, sizeof name, "malloc in a kernel%s", line);
+    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, keep_name(m, name), NULL);
 }
 
 /* Gives the pages back, so that the next allocation at this place reads zeros again. */

@@ -40,10 +40,10 @@ struct registered_node {
     struct allocation *allocation;
 };
 
-/* Where kernels call malloc(). */
-struct kernel_line {
+/* Variables of modules, and where kernels call malloc(). */
+struct kept_name {
     const char *name;
-    struct kernel_line *next;
+    struct kept_name *next;
 };
 
 struct memory {
@@ -52,7 +52,7 @@ struct memory {
     struct registered_node *registered;
     uint64_t limit_bytes; /* what the card has */
     uint64_t host_bytes;  /* what this computer could give when the simulator was opened */
-    struct kernel_line *kernel_lines;
+    struct kept_name *names;
     memory_listener listener; /* NULL: nobody */
     void *listener_state;
 

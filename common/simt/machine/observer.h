@@ -71,6 +71,9 @@ struct shared_load {
 enum fence_scope { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM };
 enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_group, wait_all */
 
+/* What a thread has done with an mbarrier. MBARRIER_COPIES: its cp.async so far will arrive, too. */
+enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
+
 struct launch_event {
     const struct kernel *kernel; /* as decoded; code indices are the same in the observed copy */
     const struct simt_launch *launch;
@@ -114,6 +117,10 @@ struct observer {
     /* groups: of a wait, how many of the thread's latest groups may still be under way. */
     void (*async)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, enum async_kind kind,
                   unsigned groups);
+    /* At that offset of shared memory; phase: of several that follow each other, the one that the
+     * thread has arrived in, or whose end it has seen. */
+    void (*mbarrier)(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                     enum mbarrier_kind kind, uint64_t offset, unsigned phase);
     void (*leave)(void *state, struct warp *w, uint32_t pc, lane_mask lanes); /* the thread ends */
     /* Before every PTX instruction, with the lanes whose guard holds (0: none). An instruction that
      * waits, a barrier for one, may be told again when it goes on. */

@@ -313,6 +313,12 @@ static void on_async(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     }
 }
 
+static void on_mbarrier(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                        enum mbarrier_kind kind, uint64_t offset, unsigned phase)
+{
+    check_mbarrier(state, check_block(state, w->block), w, pc, lane, kind, offset, phase);
+}
+
 static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     (void)pc;
@@ -394,6 +400,7 @@ struct check *check_open(unsigned what, struct err *e)
                                     .warp_sync = on_warp_sync,
                                     .fence = on_fence,
                                     .async = on_async,
+                                    .mbarrier = on_mbarrier,
                                     .leave = on_leave};
     return c;
 }

@@ -95,6 +95,9 @@ void check_take_changes(struct check *c);
 bool check_is_valid(struct check *c, const struct allocation *a);
 /* check_info.c */
 void check_inspect(struct check *c, const struct kernel *k);
+/* check_mbarrier.c */
+void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+                    unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase);
 /* check_words.c: called by race.c. */
 void check_report_race(void *state, const struct race_report *r);
 /* neighbours.c */

@@ -19,6 +19,7 @@ static const struct {
     {"local_address", MARKS_CLEAR}, /* mov of a local array's address */
     {"clock", MARKS_CLEAR},         /* mov of %clock */
     {"unpack_", MARKS_UNPACK},      /* mov to a list */
+    {"mbarrier_", MARKS_CLEAR},     /* cp.async.mbarrier.arrive is no copy either */
     {"bar_red", MARKS_CLEAR},       /* the one barrier with a result */
 };
 

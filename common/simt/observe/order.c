@@ -29,6 +29,7 @@ void order_block_begin(struct order *o, struct order_block *b, uint32_t number, 
     b->warp_count = (threads + WARP_LANES - 1) / WARP_LANES;
     b->knows = b->partial = false;
     b->fences = NULL;
+    b->phase_count = 0;
     memset(b->arrived_mask, 0, sizeof b->arrived_mask);
     for (unsigned i = 0; i < b->warp_count; i++) {
         struct order_warp *w = &b->warps[i];
@@ -46,6 +47,7 @@ void order_block_free(struct order_block *b)
         free(b->warps[i].waits);
         free(b->warps[i].synced);
     }
+    free(b->phases);
 }
 
 /* ---- lanes of a warp ------------------------------------------------------------------------- */
@@ -164,6 +166,66 @@ void order_open_barrier(struct order_block *b, unsigned barrier, uint32_t waitin
     b->arrived_mask[barrier] = 0;
     if (b->knows) {
         flags_share_block(b); /* more than the barrier promises: no false report */
+    }
+}
+
+/* ---- mbarriers ------------------------------------------------------------------------------- */
+
+enum { PHASES = 8 };
+
+struct order_phases {
+    uint64_t at;
+    unsigned latest;
+    uint32_t known[PHASES][ORDER_WARPS]; /* what those that arrived in it bring along */
+};
+
+static struct order_phases *phases_at(struct order_block *b, uint64_t at)
+{
+    for (unsigned i = 0; i < b->phase_count; i++) {
+        if (b->phases[i].at == at) {
+            return &b->phases[i];
+        }
+    }
+    return NULL;
+}
+
+static struct order_phases *add_phases(struct order_block *b, uint64_t at)
+{
+    if (b->phase_count == b->phase_room) {
+        b->phase_room = b->phase_room == 0 ? 4 : 2 * b->phase_room;
+        b->phases = realloc(b->phases, b->phase_room * sizeof *b->phases);
+        if (b->phases == NULL) {
+            abort();
+        }
+    }
+    b->phases[b->phase_count] = (struct order_phases){.at = at, .latest = PHASES};
+    return &b->phases[b->phase_count++];
+}
+
+void order_phase_arrive(struct order_warp *w, uint64_t at, unsigned phase)
+{
+    struct order_block *b = w->block;
+    struct order_phases *p = phases_at(b, at);
+    p = p != NULL ? p : add_phases(b, at);
+    own_row(w);
+    if (p->latest != phase) { /* the first one to arrive in it */
+        p->latest = phase;
+        memset(p->known[phase], 0, sizeof p->known[phase]);
+    }
+    for (unsigned i = 0; i < ORDER_WARPS; i++) {
+        p->known[phase][i] = larger(p->known[phase][i], b->seen[w->number][i]);
+    }
+}
+
+void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase)
+{
+    struct order_block *b = w->block;
+    const struct order_phases *p = phases_at(b, at);
+    for (unsigned i = 0; p != NULL && i < ORDER_WARPS; i++) {
+        b->seen[w->number][i] = larger(b->seen[w->number][i], p->known[phase][i]);
+    }
+    if (p != NULL && b->knows) {
+        flags_share_block(b); /* more than it promises, as above */
     }
 }
 

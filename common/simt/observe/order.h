@@ -61,6 +61,8 @@ struct order_block {
                     [ORDER_WARPS]; /* per named barrier: what those that have come bring along */
     uint32_t arrived_mask[16];
     struct fence_log *fences; /* NULL: no fence was executed */
+    struct order_phases *phases;
+    unsigned phase_count, phase_room; /* of mbarriers */
 };
 
 struct order;
@@ -80,6 +82,11 @@ void order_barrier(struct order_block *b);
 /* A barrier of some warps: each arrives; when it opens, those that waited learn from all. */
 void order_arrive(struct order_warp *w, unsigned barrier);
 void order_open_barrier(struct order_block *b, unsigned barrier, uint32_t waiting);
+
+/* An mbarrier at that offset of shared memory: each thread arrives in a phase (of eight that follow
+ * each other); whoever sees its end learns from all that have arrived in it. */
+void order_phase_arrive(struct order_warp *w, uint64_t at, unsigned phase);
+void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase);
 
 void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope);
 /* A strong store or atomic of the flag at `key` by one lane; as_fence: it is a release itself. */
