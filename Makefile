@@ -45,7 +45,7 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
            -Wno-pedantic -Wno-conversion -Icommon/simt
 # -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
 optimise = -O2
-build/simt/exec/%.o build/simt/machine/%.o: optimise = -O3
+build/simt/exec/%.o build/simt/machine/%.o build/simt/observe/%.o: optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error

@@ -87,23 +87,57 @@ START_TEST(sectors_once)
     struct touched *t = touched_open();
     const uint64_t lines[] = {1000, 1001, 90000};
     const uint8_t masks[] = {15, 1, 3};
-    touched_add(t, lines, masks, 3, true, false);
-    touched_add(t, lines, masks, 3, true, false);
+    ck_assert(touched_begin(t, 1));
+    touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
+    touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
     struct touched_bytes b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 0);
-    touched_add(t, lines, masks, 1, false, true); /* read first, then written: both */
+    touched_add(t, 0, 0, lines, masks, 1, TOUCH_WRITE); /* read first, then written: both */
     const uint64_t fresh = 5000;
     const uint8_t all = 15;
-    touched_add(t, &fresh, &all, 1, false, true); /* written first: reading it is free */
-    touched_add(t, &fresh, &all, 1, true, false);
+    touched_add(t, 0, 0, &fresh, &all, 1, TOUCH_WRITE); /* written first: reading it is free */
+    touched_add(t, 0, 0, &fresh, &all, 1, TOUCH_READ);
     b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 8 * 32);
     ck_assert_uint_eq(b.all, 11 * 32);
-    touched_clear(t);
+    ck_assert(touched_begin(t, 1));
     ck_assert_uint_eq(touched_sum(t).all, 0);
     touched_close(t);
+}
+END_TEST
+
+/* Two blocks and one line, whichever worker runs which of them, and in whichever order. */
+static struct touched_bytes of_blocks(enum touch first, enum touch second, unsigned worker,
+                                      bool swapped)
+{
+    struct touched *t = touched_open();
+    const uint64_t line = 77;
+    const uint8_t two = 3;
+    ck_assert(touched_begin(t, 2));
+    touched_add(t, swapped ? worker : 0, swapped, &line, &two, 1, swapped ? second : first);
+    touched_add(t, swapped ? 0 : worker, !swapped, &line, &two, 1, swapped ? first : second);
+    const struct touched_bytes b = touched_sum(t);
+    touched_close(t);
+    return b;
+}
+
+START_TEST(blocks_in_any_order)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned worker = i / 2;
+        const bool swapped = i % 2;
+        struct touched_bytes b = of_blocks(TOUCH_READ, TOUCH_READ, worker, swapped);
+        ck_assert_uint_eq(b.read, 64);
+        ck_assert_uint_eq(b.all, 64);
+        b = of_blocks(TOUCH_WRITE, TOUCH_READ, worker, swapped); /* it may have come from there */
+        ck_assert_uint_eq(b.read, 0);
+        ck_assert_uint_eq(b.written, 64);
+        b = of_blocks(TOUCH_UPDATE, TOUCH_UPDATE, worker, swapped);
+        ck_assert_uint_eq(b.read, 64);
+        ck_assert_uint_eq(b.written, 64);
+    }
 }
 END_TEST
 
@@ -116,5 +150,6 @@ int main(void)
     tcase_add_test(tc, what_must_travel);
     tcase_add_test(tc, lines_of_a_warp);
     tcase_add_test(tc, sectors_once);
+    tcase_add_test(tc, blocks_in_any_order);
     return run_suite("floor", tc);
 }

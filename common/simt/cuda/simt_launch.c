@@ -147,6 +147,20 @@ static const struct observer *only_one_with_accesses(const struct observers *all
     return only;
 }
 
+/* Nobody needs the addresses of accesses, but for the one whose block is told step by step. */
+static bool patterns_will_do(const struct observers *all)
+{
+    const unsigned accesses = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_BEYOND_SHARED;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct observer *o = all->list[i];
+        const bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
+        if (o->wants & accesses && !(o->wants & OBSERVE_PATTERNS) && !one_block) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
  * only block whose every step is told. false: out of memory. */
 static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
@@ -164,12 +178,15 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     }
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;
+    all->wants &= ~(unsigned)OBSERVE_PATTERNS;
+    const unsigned patterns = patterns_will_do(all) ? OBSERVE_PATTERNS : 0;
     settings->observers = all->count > 0 ? all : NULL;
     settings->step_kernel = NULL;
     if (steps != 0) {
         settings->step_kernel = copy_for(&k->stepped, k->decoded, all->wants | steps);
     }
-    *code = all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants) : k->decoded;
+    *code =
+        all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants | patterns) : k->decoded;
     return *code != NULL && (steps == 0 || settings->step_kernel != NULL);
 }
 

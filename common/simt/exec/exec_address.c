@@ -64,6 +64,7 @@ static void learn_pattern(struct pattern *p, const uint64_t *address, uint64_t f
         highest = relative > highest ? relative : highest;
     }
     p->mask = mask;
+    p->version++;
     p->lowest = lowest;
     p->highest = highest;
     p->low_bits = low_bits;

@@ -376,8 +376,29 @@ static const struct insn *tell_load(struct warp *w, const struct insn *in)
             .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD});
 }
 
+/* Whoever observes can do without addresses. */
+static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o =
+        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    struct access_event event = {.pc = pc,
+                                 .in = in,
+                                 .origin = o->kernel.origin[pc],
+                                 .kind = o->event[pc] == EVENT_LOAD ? ACCESS_LOAD : ACCESS_STORE};
+    return observed_pattern(w, in, o->run[pc], &event);
+}
+
 /* --- making the copy ---------------------------------------------------------------------------
  */
+
+static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
+{
+    const struct insn *in = &o->kernel.code[pc];
+    const uint8_t event = o->event[pc]; /* alone: its step is not told */
+    return o->wants & OBSERVE_PATTERNS && (event == EVENT_LOAD || event == EVENT_STORE) &&
+           (in->space == PTX_GLOBAL || in->space == PTX_SHARED);
+}
 
 static void set_steps(struct observed_kernel *o, bool told)
 {
@@ -385,7 +406,10 @@ static void set_steps(struct observed_kernel *o, bool told)
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
         uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
         bool load = (event & ~FIRST_OF_INSN) == EVENT_LOAD;
-        o->kernel.code[pc].run = load ? tell_load : event != EVENT_NONE ? tell : o->run[pc];
+        o->kernel.code[pc].run = has_pattern(o, pc)    ? tell_pattern
+                                 : load                ? tell_load
+                                 : event != EVENT_NONE ? tell
+                                                       : o->run[pc];
     }
 }
 

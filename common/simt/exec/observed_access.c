@@ -42,6 +42,16 @@ void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *a
     LANES { address[i] = from[i] + (uint64_t)in->offset; }
 }
 
+/* The same of the first of these lanes alone. */
+static uint64_t first_address(const struct warp *w, const struct insn *in, lane_mask lanes)
+{
+    const unsigned lane = first_lane(lanes);
+    const uint64_t base = in->flags & INSN_ADDRESS64
+                              ? ((const uint64_t *)warp_ref(w, in->a))[lane]
+                              : (uint64_t)((const int32_t *)warp_ref(w, in->a))[lane];
+    return base + (uint64_t)in->offset;
+}
+
 void observed_bounds(struct access_event *e)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -52,6 +62,7 @@ void observed_bounds(struct access_event *e)
         low = least < low ? least : low;
         high = most > high ? most : high;
     }
+    e->start = e->address[first_lane(e->lanes)];
     e->low = low;
     e->high = high + e->bytes;
 }
@@ -97,4 +108,27 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in)
 {
     const lane_mask lanes = observed_lanes(w, in);
     return w->block->launch->cooperative && lanes != 0 && (lanes & (lanes - 1)) == 0;
+}
+
+/* The pattern that the handler has recognised says all addresses, and nothing has to be read before
+ * a load may overwrite it. */
+const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
+                                    struct access_event *event)
+{
+    const struct pattern *p = &w->patterns[in->site];
+    const struct site before = w->sites[in->site];
+    event->lanes = observed_lanes(w, in);
+    event->space = (enum ptx_space)in->space;
+    event->bytes = in->bytes;
+    event->pattern = p;
+    event->start = event->lanes != 0 ? first_address(w, in, event->lanes) : 0;
+    const struct insn *next = run(w, in);
+    if (next != NULL && event->lanes != 0) {
+        const struct site *now = &w->sites[in->site];
+        event->low = event->start + (uint64_t)p->lowest;
+        event->high = event->start + (uint64_t)p->highest + in->bytes;
+        event->cost = (struct site){now->a - before.a, now->b - before.b, now->c - before.c};
+        OBSERVE(w->block->observers, access, w, event);
+    }
+    return next;
 }

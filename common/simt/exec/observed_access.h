@@ -13,7 +13,7 @@ const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic,
                                  enum ptx_space *space, uint64_t *room);
 /* Operand a and the offset, of all 32 lanes. */
 void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address);
-/* Fills low and high. */
+/* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
 /* What of a load of shared memory can be told before it runs; address: room for 32. */
 struct shared_load observed_shared_load(const struct warp *w, const struct insn *in, uint32_t pc,
@@ -21,11 +21,16 @@ struct shared_load observed_shared_load(const struct warp *w, const struct insn 
 /* Nobody is interested in this load: struct quiet_range. */
 bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc);
 /* One thread of a cooperative grid's block makes an atomic: it may arrive at a barrier of the grid.
- * Those that still wait at the one before are to look first: else they would seem to have waited for
- * this arrival, too. */
+ * Those that still wait at the one before are to look first: else they would seem to have waited
+ * for this arrival, too. */
 bool observed_may_arrive(const struct warp *w, const struct insn *in);
 /* An instruction of an mbarrier: runs it and tells, lane by lane (observed_mbarrier.c). */
 const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run);
+
+/* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
+ */
+const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
+                                    struct access_event *event);
 
 #endif

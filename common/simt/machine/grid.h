@@ -39,6 +39,7 @@ struct grid_settings {
     uint64_t step_block;
     const uint64_t *blocks; /* only these, by number; NULL: all */
     uint64_t block_count;   /* how many they are */
+    uint64_t started_before; /* blocks of the launch that earlier calls have run */
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */

@@ -26,7 +26,8 @@ enum observe_wants {
     OBSERVE_STEPS = 1 << 3,  /* step() */
     OBSERVE_STORES = 1 << 4, /* before_store() */
     OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
-    OBSERVE_LATER_STEPS = 1 << 5    /* step(), while observed_kernel_steps() says so */
+    OBSERVE_LATER_STEPS = 1 << 5,   /* step(), while observed_kernel_steps() says so */
+    OBSERVE_PATTERNS = 1 << 7       /* access() may come without addresses: access_event.pattern */
 };
 
 /* Loads that need not be told: an instruction's, where all its lanes stay between the two. */
@@ -53,8 +54,13 @@ struct access_event {
     lane_mask lanes;
     uint64_t low, high; /* the first byte that a lane touches, and the last one + 1 */
     /* 32 of them: device addresses; in shared memory offsets in the block's, in local memory in
-     * the thread's. Lanes that take no part hold anything. */
+     * the thread's. Lanes that take no part hold anything. NULL: whoever runs this launch can do
+     * without (OBSERVE_PATTERNS), and observer_addresses() has them. */
     const uint64_t *address;
+    /* How the lanes lie, counted from the first one's address; NULL: it has not been noted. What
+     * was found out about a pattern holds while its `version` stays the same. */
+    const struct pattern *pattern;
+    uint64_t start; /* the first lane's address */
     struct site
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
 };
@@ -71,7 +77,8 @@ struct shared_load {
 enum fence_scope { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM };
 enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_group, wait_all */
 
-/* What a thread has done with an mbarrier. MBARRIER_COPIES: its cp.async so far will arrive, too. */
+/* What a thread has done with an mbarrier. MBARRIER_COPIES: its cp.async so far will arrive, too.
+ */
 enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
 
 struct launch_event {
@@ -146,6 +153,18 @@ struct observers {
             }                                                                                      \
         }                                                                                          \
     } while (0)
+
+/* The address of every lane that takes part, also where the event came without. */
+static inline const uint64_t *observer_addresses(const struct access_event *a, uint64_t *room)
+{
+    if (a->address != NULL) {
+        return a->address;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        room[i] = a->start + a->pattern->relative[i];
+    }
+    return room;
+}
 
 /* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
  * compiler named none. */

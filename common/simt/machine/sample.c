@@ -185,7 +185,9 @@ static bool run_list(struct sampler *s, uint64_t count)
     s->settings.blocks = s->list;
     s->settings.block_count = count;
     memset(s->own, 0, s->k->site_count * sizeof *s->own);
-    return grid_run(s->pool, s->k, s->launch, &s->settings, s->own, s->e);
+    const bool good = grid_run(s->pool, s->k, s->launch, &s->settings, s->own, s->e);
+    s->settings.started_before += count;
+    return good;
 }
 
 static uint64_t scaled(uint64_t value, uint64_t size, uint64_t ran, bool *exact)

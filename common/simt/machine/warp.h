@@ -38,6 +38,7 @@ struct pattern {
     uint8_t low_address;           /* modulo 4, when they were counted */
     uint64_t begin, end;           /* the allocation of the last access, */
     int64_t delta;                 /* and its host address minus its device address */
+    uint32_t version;              /* another one with each pattern that is learned */
 };
 
 enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_PARENT, SPLIT_BLOCKED };
@@ -151,6 +152,7 @@ struct block {
     const uint64_t *frees;  /* memory_frees() */
     uint64_t *frees_seen;   /* of them, when the worker's patterns were last void */
     uint64_t number;        /* of the block in the grid: x first */
+    uint64_t sequence;      /* 0, 1, ... in the order in which the launch's blocks were started */
 };
 
 static inline void *warp_ref(const struct warp *w, uint32_t ref)

@@ -106,6 +106,7 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }
+    c->block.sequence = job->settings->started_before + number;
     number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
     c->number = number;
     number = place_in_grid(job, number);

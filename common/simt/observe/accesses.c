@@ -28,6 +28,8 @@ struct access_tally {
     /* What was found out about the addresses of the last request: most repeat it, moved. */
     lane_mask known_lanes; /* 0: nothing yet */
     uint64_t known_distance[WARP_LANES];
+    const struct pattern *pattern; /* NULL: it has been compared with the distances */
+    uint32_t version;
     unsigned known_distinct;
 };
 
@@ -91,9 +93,9 @@ static struct access_tally *tally_of(struct access_tallies *w, const struct acce
 }
 
 /* Are the lanes and their distances from the first one those of the last time? Written for the
- * compiler to turn into vector instructions: this runs for every access. */
+ * compiler to turn into vector instructions. */
 static bool looks_the_same(const struct access_tally *t, const struct access_event *e,
-                           uint64_t first)
+                           const uint64_t *address)
 {
     uint64_t differs = 0;
     if (t->known_lanes != e->lanes) {
@@ -101,7 +103,7 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
     }
     for (unsigned i = 0; i < WARP_LANES; i++) {
         uint64_t wanted = 0 - (uint64_t)(e->lanes >> i & 1u);
-        differs |= ((e->address[i] - first) ^ t->known_distance[i]) & wanted;
+        differs |= ((address[i] - e->start) ^ t->known_distance[i]) & wanted;
     }
     return differs == 0;
 }
@@ -112,30 +114,37 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static unsigned distinct_addresses(const struct access_event *e)
+static unsigned distinct_addresses(lane_mask lanes, const uint64_t *address)
 {
     uint64_t sorted[WARP_LANES];
-    unsigned lanes = 0, distinct = 0;
-    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
-        sorted[lanes++] = e->address[first_lane(left)];
+    unsigned count = 0, distinct = 0;
+    for (lane_mask left = lanes; left != 0; left &= left - 1) {
+        sorted[count++] = address[first_lane(left)];
     }
-    qsort(sorted, lanes, sizeof *sorted, by_value);
-    for (unsigned i = 0; i < lanes; i++) {
+    qsort(sorted, count, sizeof *sorted, by_value);
+    for (unsigned i = 0; i < count; i++) {
         distinct += i == 0 || sorted[i] != sorted[i - 1];
     }
     return distinct;
 }
 
+/* Most requests repeat the pattern of the last one: then nothing has to be looked at. */
 static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
-    const uint64_t first = e->address[first_lane(e->lanes)];
-    if (!looks_the_same(t, e, first)) {
+    uint64_t room[WARP_LANES];
+    if (e->pattern != NULL && e->pattern == t->pattern && e->pattern->version == t->version) {
+        return t->known_distinct;
+    }
+    const uint64_t *address = observer_addresses(e, room);
+    if (!looks_the_same(t, e, address)) {
         t->known_lanes = e->lanes;
         for (unsigned i = 0; i < WARP_LANES; i++) {
-            t->known_distance[i] = e->address[i] - first;
+            t->known_distance[i] = address[i] - e->start;
         }
-        t->known_distinct = distinct_addresses(e);
+        t->known_distinct = distinct_addresses(e->lanes, address);
     }
+    t->pattern = e->pattern;
+    t->version = e->pattern != NULL ? e->pattern->version : 0;
     return t->known_distinct;
 }
 
@@ -171,7 +180,8 @@ static void add_to_class(struct access_tallies *w, struct access_tally *t, const
                                               .block_number = warp->block->number,
                                               .warp = warp->number,
                                               .lanes = e->lanes}};
-        memcpy(c->sample.address, e->address, sizeof c->sample.address);
+        uint64_t room[WARP_LANES];
+        memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
     }
     t->classes[i].requests++;
 }
@@ -179,7 +189,7 @@ static void add_to_class(struct access_tallies *w, struct access_tally *t, const
 /* All lanes ask for one address: how far apart these are tells a table from a matrix. */
 static void add_uniform(struct access_tally *t, const struct access_event *e)
 {
-    const uint64_t address = e->address[first_lane(e->lanes)];
+    const uint64_t address = e->start;
     t->uniform_low = t->uniform == 0 || address < t->uniform_low ? address : t->uniform_low;
     t->uniform_high = address > t->uniform_high ? address : t->uniform_high;
     t->uniform++;
@@ -377,7 +387,7 @@ struct accesses *accesses_open(void)
     struct accesses *a = calloc(1, sizeof *a);
     if (a != NULL) {
         a->observer = (struct observer){.state = a,
-                                        .wants = OBSERVE_ACCESSES,
+                                        .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
                                         .launch_begin = on_launch_begin,
                                         .launch_end = on_launch_end,
                                         .access = on_access};

@@ -1,47 +1,66 @@
-/* caches.c - see caches.h: recording while the launch runs, L2 at once, L1 in caches_replay.c. */
+/* caches.c - see caches.h: recording while the launch runs; the L2 in caches_l2.c, L1 in
+ * caches_replay.c.
+ *
+ * Each worker notes for itself what its blocks ask of the L2. A block that has ended hands that
+ * over, and the L2 takes it when all blocks that were started before have handed over theirs: what
+ * comes out does not depend on how many workers there are. The block whose turn it is hands over
+ * while it runs, so that what is kept stays small. */
 #include "observe/caches.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ops.h"
+#include "observe/caches_l2.h"
 #include "observe/caches_replay.h"
-#include "observe/lru.h"
 
 enum {
-    L2_SAMPLE = 32, /* one line of so many goes through the L2 */
-    L2_WAYS = 16,
-    SEEN_SLOTS = 1 << 18, /* half-lines of the sample that were fetched before */
     ATOMIC_SLOTS = 1 << 16,
     SECTOR_BYTES = 32,
-    BLOCK_WARPS = 32
+    BLOCK_WARPS = 32,
+    HANDED_OVER = 512,  /* requests that a block whose turn it is keeps at most, */
+    MOST_KEPT = 1 << 22 /* and any other one: of those beyond the L2 never hears */
+};
+
+struct flight { /* a block that runs, or has ended and waits for its turn */
+    uint64_t block, sequence;
+    struct flight *next;
+    struct block_trace *trace; /* of its requests, for the L1; NULL: it is not in the sample */
+    uint32_t order[BLOCK_WARPS];
+    struct lru_asker askers[BLOCK_WARPS];
+    struct l2_request *list;
+    size_t count, room;
 };
 
 struct pc_count {
-    _Atomic uint64_t requests, lines;
-    uint64_t l2_lookups, l2_misses, l2_waits; /* under the lock */
+    uint64_t requests, lines;
 };
 
-struct progress { /* of the block that a worker runs */
-    uint64_t block;
-    struct lru_asker warps[BLOCK_WARPS];
+struct cache_worker {
+    alignas(64) struct flight *now; /* the first one of its blocks: that which runs */
+    struct pc_count *pcs;
+    unsigned pc_room;
 };
 
 struct caches {
     const struct gpu_limits *limits;
-    struct lru l2;
-    pthread_mutex_t lock; /* of the L2 and what it counts */
-    uint64_t *seen;       /* half-lines by hash; 0: free */
-    uint64_t fetches, first_fetches, dirty_sectors, partial_sectors;
-    struct pc_count *pcs;
-    unsigned pc_count, pc_room;
+    struct cache_worker *workers;
+    unsigned worker_count, worker_room;
+    pthread_mutex_t lock; /* of the next five */
+    struct l2_cache l2;
+    _Atomic uint64_t turn;  /* the sequence of the block that may hand over */
+    struct flight *waiting; /* blocks that have ended before their turn */
+    struct flight *spare;
+    unsigned pc_count;
     struct recording recording;
     struct replay_pc *replayed; /* per pc, twice: see recording_replay() */
-    _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
-    struct progress *progress;  /* per worker */
-    unsigned worker_room;
+    unsigned replayed_room;
+    _Atomic uint32_t *atomics; /* turns times 16, by hash of 512 bytes */
+    bool any_atomics;
     unsigned resident;
     uint64_t l1_bytes;
 };
@@ -54,28 +73,98 @@ struct caches *caches_open(const struct gpu_limits *limits)
     }
     c->limits = limits;
     pthread_mutex_init(&c->lock, NULL);
-    c->seen = calloc(SEEN_SLOTS, sizeof *c->seen);
     c->atomics = calloc(ATOMIC_SLOTS, sizeof *c->atomics);
-    const uint64_t l2_bytes = gpu_rates(limits).l2_effective_bytes / L2_SAMPLE;
-    if (c->seen == NULL || c->atomics == NULL || !lru_open(&c->l2, l2_bytes, L2_WAYS)) {
+    if (c->atomics == NULL || !l2_open(&c->l2, gpu_rates(limits).l2_effective_bytes)) {
         caches_close(c);
         return NULL;
     }
     return c;
 }
 
+static void free_flights(struct flight *f)
+{
+    while (f != NULL) {
+        struct flight *next = f->next;
+        free(f->list);
+        free(f);
+        f = next;
+    }
+}
+
 void caches_close(struct caches *c)
 {
     if (c != NULL) {
-        lru_close(&c->l2);
+        for (unsigned i = 0; i < c->worker_room; i++) {
+            free_flights(c->workers[i].now);
+            free(c->workers[i].pcs);
+        }
+        free(c->workers);
+        free_flights(c->waiting);
+        free_flights(c->spare);
+        l2_close(&c->l2);
         recording_free(&c->recording);
         pthread_mutex_destroy(&c->lock);
-        free(c->seen);
         free((void *)c->atomics);
-        free(c->pcs);
         free(c->replayed);
-        free(c->progress);
         free(c);
+    }
+}
+
+/* --- begin ------------------------------------------------------------------------------------ */
+
+static bool room_for_workers(struct caches *c, unsigned workers, unsigned pcs)
+{
+    if (workers > c->worker_room) {
+        struct cache_worker *grown = aligned_alloc(64, workers * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown, 0, workers * sizeof *grown);
+        if (c->worker_room > 0) {
+            memcpy(grown, c->workers, c->worker_room * sizeof *grown);
+        }
+        free(c->workers);
+        c->workers = grown;
+        c->worker_room = workers;
+    }
+    for (unsigned i = 0; i < workers; i++) {
+        struct cache_worker *w = &c->workers[i];
+        if (pcs > w->pc_room) {
+            free(w->pcs);
+            w->pcs = malloc(pcs * sizeof *w->pcs);
+            w->pc_room = w->pcs != NULL ? pcs : 0;
+        }
+        if (w->pc_room < pcs) {
+            return false;
+        }
+        memset(w->pcs, 0, pcs * sizeof *w->pcs);
+    }
+    c->worker_count = workers;
+    return true;
+}
+
+static bool room_for_replay(struct caches *c, unsigned pcs)
+{
+    if (pcs > c->replayed_room) {
+        free(c->replayed);
+        c->replayed = malloc(2 * pcs * sizeof *c->replayed);
+        c->replayed_room = c->replayed != NULL ? pcs : 0;
+    }
+    if (c->replayed_room < pcs) {
+        return false;
+    }
+    memset(c->replayed, 0, 2 * pcs * sizeof *c->replayed);
+    return true;
+}
+
+/* Blocks of a launch that ended in a fault are still there. */
+static void keep_for_later(struct caches *c, struct flight **list)
+{
+    while (*list != NULL) {
+        struct flight *f = *list;
+        *list = f->next;
+        f->next = c->spare;
+        c->spare = f;
     }
 }
 
@@ -83,117 +172,118 @@ bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
                   uint64_t l1_bytes)
 {
     const unsigned pcs = launch->kernel->code_count;
-    if (pcs > c->pc_room) {
-        free(c->pcs);
-        free(c->replayed);
-        c->pcs = malloc(pcs * sizeof *c->pcs);
-        c->replayed = malloc(2 * pcs * sizeof *c->replayed);
-        c->pc_room = c->pcs != NULL && c->replayed != NULL ? pcs : 0;
+    for (unsigned i = 0; i < c->worker_room; i++) {
+        keep_for_later(c, &c->workers[i].now);
     }
-    c->pc_count = c->pc_room >= pcs ? pcs : 0;
-    if (c->pc_count > 0) {
-        memset((void *)c->pcs, 0, pcs * sizeof *c->pcs);
-        memset(c->replayed, 0, 2 * pcs * sizeof *c->replayed);
-    }
-    if (launch->workers > c->worker_room) {
-        free(c->progress);
-        c->progress = malloc(launch->workers * sizeof *c->progress);
-        c->worker_room = c->progress != NULL ? launch->workers : 0;
-    }
-    if (c->progress == NULL) {
+    keep_for_later(c, &c->waiting);
+    c->pc_count = 0;
+    if (!room_for_workers(c, launch->workers, pcs) || !room_for_replay(c, pcs) ||
+        !l2_begin(&c->l2, pcs)) {
         return false;
     }
-    memset(c->progress, 0, c->worker_room * sizeof *c->progress);
-    lru_clear(&c->l2);
-    memset(c->seen, 0, SEEN_SLOTS * sizeof *c->seen);
-    memset((void *)c->atomics, 0, ATOMIC_SLOTS * sizeof *c->atomics);
-    c->fetches = c->first_fetches = c->dirty_sectors = c->partial_sectors = 0;
+    c->pc_count = pcs;
+    if (c->any_atomics) {
+        memset((void *)c->atomics, 0, ATOMIC_SLOTS * sizeof *c->atomics);
+    }
+    c->any_atomics = false;
+    for (unsigned i = 0; i < pcs; i++) {
+        const struct ptx_insn *in = launch->kernel->origin[i];
+        c->any_atomics |= in != NULL && op_table[in->op].memory == MEMORY_UPDATES;
+    }
+    c->turn = 0;
     c->resident = resident;
     c->l1_bytes = l1_bytes;
-    return recording_begin(&c->recording, launch->launch, c->limits->sm_count, resident) &&
-           c->pc_count == pcs;
+    return recording_begin(&c->recording, launch->launch, c->limits->sm_count, resident);
 }
 
-/* --- L2 --------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t v) { return v * 0x9e3779b97f4a7c15u; }
-
-/* Memory moves 64 bytes at least: two sectors come together. */
-static void fetch(struct caches *c, struct lru_line *l, unsigned half)
+/* Blocks of a wave start one shortly after the other. */
+static void start(struct caches *c, struct flight *f, const struct block *b)
 {
-    const uint64_t key = l->line * 2 + half + 1;
-    unsigned slot = (unsigned)(mix(key) >> 40) % SEEN_SLOTS;
-    for (unsigned tries = 0; tries < 64 && c->seen[slot] != 0 && c->seen[slot] != key; tries++) {
-        slot = (slot + 1) % SEEN_SLOTS;
+    memset(f->order, 0, sizeof f->order);
+    memset(f->askers, 0, sizeof f->askers);
+    for (unsigned i = 0; i < BLOCK_WARPS; i++) {
+        f->askers[i].together =
+            (uint32_t)(b->number / ((uint64_t)c->limits->sm_count * c->resident));
+        f->askers[i].warp = (uint32_t)(b->number * BLOCK_WARPS + i);
     }
-    c->first_fetches += c->seen[slot] != key;
-    c->seen[slot] = key;
-    c->fetches++;
-    l->valid |= (uint8_t)(3u << 2 * half);
+    f->block = b->number;
+    f->sequence = b->sequence;
+    f->count = 0;
+    f->trace = recording_trace(&c->recording, b->number);
 }
 
-static void write_back(struct caches *c, const struct lru_line *l)
+void caches_block_begin(struct caches *c, const struct block *b)
 {
-    c->dirty_sectors += l->used != 0 ? (unsigned)__builtin_popcount(l->dirty) : 0;
-    for (unsigned s = 0; l->used != 0 && s < 4; s++) {
-        bool whole = l->valid >> s & 1u || l->bytes[s] == 0xffffffffu;
-        c->partial_sectors += l->dirty >> s & 1u && !whole;
+    struct cache_worker *w = &c->workers[b->worker];
+    pthread_mutex_lock(&c->lock);
+    struct flight *f = c->spare;
+    if (f != NULL) {
+        c->spare = f->next;
     }
+    pthread_mutex_unlock(&c->lock);
+    if (f == NULL && (f = calloc(1, sizeof *f)) == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    start(c, f, b);
+    f->next = w->now;
+    w->now = f;
 }
 
-/* Which bytes of a line the lanes write, by sector. */
-static void written_bytes(const struct access_event *a, uint64_t line, uint32_t bytes[4])
+/* The block's own: the first of the worker's list from now on. */
+static struct flight *flight_of(struct cache_worker *w, uint64_t block)
 {
-    memset(bytes, 0, 4 * sizeof *bytes);
-    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
-        const uint64_t at = a->address[first_lane(left)];
-        if (at / 128 == line) {
-            const uint32_t ones = (uint32_t)((1ull << a->bytes) - 1);
-            bytes[at % 128 / SECTOR_BYTES] |= ones << at % SECTOR_BYTES;
-        }
+    struct flight **at = &w->now;
+    while ((*at)->block != block) {
+        at = &(*at)->next;
     }
+    struct flight *f = *at;
+    if (f != w->now) {
+        *at = f->next;
+        f->next = w->now;
+        w->now = f;
+    }
+    return f;
 }
 
-static void look_up_l2(struct caches *c, const struct access_event *a, uint64_t line, unsigned mask,
-                       struct lru_asker *who)
+/* Under the lock. */
+static void hand_over(struct caches *c, struct flight *f)
 {
-    struct lru_line *l = lru_find(&c->l2, line), evicted;
-    if (l == NULL) {
-        l = lru_insert(&c->l2, line, &evicted);
-        write_back(c, &evicted);
+    for (size_t i = 0; i < f->count; i++) {
+        l2_look_up(&c->l2, &f->list[i], &f->askers[f->list[i].warp]);
     }
-    if (a->kind == ACCESS_STORE) {
-        uint32_t bytes[4];
-        written_bytes(a, line, bytes);
-        for (unsigned s = 0; s < 4; s++) {
-            l->bytes[s] |= bytes[s];
-        }
-        l->dirty |= (uint8_t)mask;
-        return;
-    }
-    const uint64_t before = c->fetches;
-    struct pc_count *p = &c->pcs[a->pc];
-    const bool under_way = l->valid != 0 && lru_is_under_way(l, who);
-    for (unsigned s = 0; s < 4; s++) {
-        bool there = l->valid >> s & 1u || l->bytes[s] == 0xffffffffu;
-        if (mask >> s & 1u && !there) {
-            fetch(c, l, s / 2);
-        }
-    }
-    if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
-        l->dirty |= (uint8_t)mask;
-    }
-    p->l2_lookups++;
-    if (c->fetches > before) {
-        lru_fetched(l, who);
-        p->l2_misses++;
-        p->l2_waits++;
-    } else {
-        p->l2_waits += under_way;
-    }
+    f->count = 0;
 }
 
-/* --- all accesses ----------------------------------------------------------------------------- */
+static struct flight **find_waiting(struct caches *c, uint64_t sequence)
+{
+    struct flight **at = &c->waiting;
+    while (*at != NULL && (*at)->sequence != sequence) {
+        at = &(*at)->next;
+    }
+    return at;
+}
+
+void caches_block_end(struct caches *c, const struct block *b)
+{
+    struct cache_worker *w = &c->workers[b->worker];
+    struct flight *f = flight_of(w, b->number);
+    w->now = f->next;
+    pthread_mutex_lock(&c->lock);
+    f->next = c->waiting;
+    c->waiting = f;
+    for (struct flight **at; *(at = find_waiting(c, c->turn)) != NULL; c->turn++) {
+        f = *at;
+        *at = f->next;
+        hand_over(c, f);
+        f->next = c->spare;
+        c->spare = f;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* An atomic costs a turn of the L2 for each sector and replay, and neighbouring lines share the
  * unit that takes the turns: on an H200 four of them, 512 bytes, as histogram_global and
@@ -208,50 +298,100 @@ static void count_atomics(struct caches *c, const struct access_event *a, const 
     for (unsigned i = 0; i < count; i++) {
         const unsigned own = (unsigned)__builtin_popcount(masks[i]);
         const uint32_t turns = (uint32_t)(a->cost.b * own * 16 / sectors);
-        atomic_fetch_add_explicit(&c->atomics[mix(lines[i] / 4) >> 48], turns,
+        atomic_fetch_add_explicit(&c->atomics[lines[i] / 4 * 0x9e3779b97f4a7c15u >> 48], turns,
                                   memory_order_relaxed);
     }
 }
 
-/* Blocks of a wave start one shortly after the other. */
-static struct lru_asker *asker_of(struct caches *c, const struct warp *w)
+/* Which bytes of a line the lanes write, by sector. line: of their addresses. */
+static void written_bytes(const struct access_event *a, uint64_t line, uint32_t bytes[4])
 {
-    const unsigned at = w->number % BLOCK_WARPS;
-    struct progress *p = &c->progress[w->block->worker];
-    if (p->block != w->block->number + 1) {
-        memset(p, 0, sizeof *p);
-        p->block = w->block->number + 1;
+    uint64_t room[WARP_LANES];
+    const uint64_t *address = observer_addresses(a, room);
+    memset(bytes, 0, 4 * sizeof *bytes);
+    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
+        const uint64_t at = address[first_lane(left)];
+        if (at / 128 == line) {
+            const uint32_t ones = (uint32_t)((1ull << a->bytes) - 1);
+            bytes[at % 128 / SECTOR_BYTES] |= ones << at % SECTOR_BYTES;
+        }
     }
-    p->warps[at].together =
-        (uint32_t)(w->block->number / ((uint64_t)c->limits->sm_count * c->resident));
-    p->warps[at].warp = (uint32_t)(w->block->number * BLOCK_WARPS + at);
-    return &p->warps[at];
+}
+
+static bool has_room(struct flight *f)
+{
+    if (f->count < f->room) {
+        return true;
+    }
+    const size_t room = f->room > 0 ? 2 * f->room : HANDED_OVER;
+    struct l2_request *grown = room <= MOST_KEPT ? realloc(f->list, room * sizeof *grown) : NULL;
+    if (grown != NULL) {
+        f->list = grown;
+        f->room = room;
+    }
+    return grown != NULL;
+}
+
+static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const struct access_event *a,
+                   const struct cache_lines *l, unsigned i)
+{
+    if (f->count >= HANDED_OVER &&
+        atomic_load_explicit(&c->turn, memory_order_relaxed) == f->sequence) {
+        pthread_mutex_lock(&c->lock);
+        hand_over(c, f);
+        pthread_mutex_unlock(&c->lock);
+    }
+    if (!has_room(f)) {
+        return;
+    }
+    struct l2_request *r = &f->list[f->count++];
+    r->line = l->moved[i];
+    r->pc = a->pc;
+    r->order = f->order[warp] - 1; /* it has been counted */
+    r->mask = l->masks[i];
+    r->kind = (uint8_t)a->kind;
+    r->warp = (uint8_t)warp;
+    if (a->kind == ACCESS_STORE) {
+        written_bytes(a, l->first + l->apart[i], r->written);
+    }
+}
+
+uint32_t caches_sampled(const uint64_t *lines, unsigned count) { return l2_sampled(lines, count); }
+
+static struct flight *running(struct caches *c, const struct block *b)
+{
+    struct cache_worker *own = &c->workers[b->worker];
+    return own->now->block == b->number ? own->now : flight_of(own, b->number);
+}
+
+bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
+                  unsigned count, uint32_t sampled)
+{
+    struct pc_count *p = &c->workers[w->block->worker].pcs[a->pc];
+    struct flight *f = running(c, w->block);
+    p->requests++;
+    p->lines += count;
+    f->order[w->number % BLOCK_WARPS]++;
+    return sampled != 0 || f->trace != NULL || a->kind == ACCESS_ATOMIC ||
+           a->kind == ACCESS_REDUCTION;
 }
 
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
-                   const uint64_t *lines, const uint8_t *masks, unsigned count)
+                   const struct cache_lines *l)
 {
-    struct pc_count *p = &c->pcs[a->pc];
-    const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
-    struct lru_asker *who = asker_of(c, w);
-    atomic_fetch_add_explicit(&p->requests, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&p->lines, count, memory_order_relaxed);
-    if (atomic) {
-        count_atomics(c, a, lines, masks, count);
+    struct flight *f = running(c, w->block);
+    if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
+        count_atomics(c, a, l->moved, l->masks, l->count);
     }
-    if (recording_wants(&c->recording, w->block->number)) {
-        recording_add(&c->recording, w, a, lines, masks, count);
+    if (f->trace != NULL) {
+        recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
     }
-    for (unsigned i = 0; i < count; i++) {
-        if (mix(lines[i] ^ lines[i] >> 20) >> 32 & (L2_SAMPLE - 1)) {
-            continue;
-        }
-        pthread_mutex_lock(&c->lock);
-        look_up_l2(c, a, lines[i], masks[i], who);
-        pthread_mutex_unlock(&c->lock);
+    for (uint32_t left = l->sampled; left != 0; left &= left - 1) {
+        ask_l2(c, f, w->number % BLOCK_WARPS, a, l, first_lane(left));
     }
-    who->order++;
 }
+
+/* --- end -------------------------------------------------------------------------------------- */
 
 void caches_end(struct caches *c, struct cache_result *r)
 {
@@ -264,12 +404,12 @@ void caches_end(struct caches *c, struct cache_result *r)
         r->l1_load_sectors += (double)c->replayed[pc].sectors;
         r->l1_load_hits += (double)c->replayed[pc].hits;
     }
-    if (c->first_fetches > 0) {
-        r->dram_read_ratio = (double)c->fetches / (double)c->first_fetches;
+    if (c->l2.first_fetches > 0) {
+        r->dram_read_ratio = (double)c->l2.fetches / (double)c->l2.first_fetches;
     }
-    r->dram_write_bytes = (double)c->dirty_sectors * SECTOR_BYTES * L2_SAMPLE;
-    r->partial_bytes = (double)c->partial_sectors * SECTOR_BYTES * L2_SAMPLE;
-    for (unsigned i = 0; i < ATOMIC_SLOTS; i++) {
+    r->dram_write_bytes = (double)c->l2.dirty_sectors * SECTOR_BYTES * L2_SAMPLE;
+    r->partial_bytes = (double)c->l2.partial_sectors * SECTOR_BYTES * L2_SAMPLE;
+    for (unsigned i = 0; c->any_atomics && i < ATOMIC_SLOTS; i++) {
         r->hottest_turns = fmax(r->hottest_turns, c->atomics[i] / 16.0);
     }
 }
@@ -280,14 +420,19 @@ struct pc_hits caches_hits(const struct caches *c, uint32_t pc)
     if (pc >= c->pc_count) {
         return h;
     }
-    const struct pc_count *p = &c->pcs[pc];
-    const struct replay_pc *r = &c->replayed[pc];
-    if (p->requests > 0) {
-        h.lines = (double)p->lines / (double)p->requests;
+    struct pc_count p = {0, 0};
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        p.requests += c->workers[i].pcs[pc].requests;
+        p.lines += c->workers[i].pcs[pc].lines;
     }
-    if (p->l2_lookups > 0) {
-        h.l2_miss = (double)p->l2_misses / (double)p->l2_lookups;
-        h.l2_wait = (double)p->l2_waits / (double)p->l2_lookups;
+    const struct l2_pc *l2 = &c->l2.pcs[pc];
+    const struct replay_pc *r = &c->replayed[pc];
+    if (p.requests > 0) {
+        h.lines = (double)p.lines / (double)p.requests;
+    }
+    if (l2->lookups > 0) {
+        h.l2_miss = (double)l2->misses / (double)l2->lookups;
+        h.l2_wait = (double)l2->waits / (double)l2->lookups;
     }
     if (r->requests > 0) {
         h.l1_miss = (double)r->missed / (double)r->requests;

@@ -2,8 +2,8 @@
  *
  * L1: what two SMs' blocks of two waves request is kept and afterwards replayed through a cache of
  * the size that the launch leaves beside its shared memory, warps of resident blocks in turn. L2:
- * one line of 32 (by a hash of its address) of every access goes through a cache of a 32nd of the
- * L2, in the order in which blocks are executed. Both keep the lines that were used last. */
+ * one line of 32 (by a hash of its number) of every access goes through a cache of a 32nd of the
+ * L2, in the order in which blocks are started. Both keep the lines that were used last. */
 #ifndef SIMT_CACHES_H
 #define SIMT_CACHES_H
 
@@ -35,9 +35,23 @@ void caches_close(struct caches *c);
 /* resident: blocks of an SM; l1_bytes: of its L1. false: out of memory. */
 bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
                   uint64_t l1_bytes);
-/* lines and masks as touched_lines() gives them. */
+void caches_block_begin(struct caches *c, const struct block *b);
+void caches_block_end(struct caches *c, const struct block *b);
+/* Which of these lines (no more than 32) the L2 sees, as a mask. */
+uint32_t caches_sampled(const uint64_t *lines, unsigned count);
+/* A request of so many lines was made. true: caches_access() must hear of it, now. */
+bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
+                  unsigned count, uint32_t sampled);
+struct cache_lines {
+    const uint64_t *moved; /* line numbers that are the same in every run of a program */
+    const uint8_t *masks;
+    unsigned count;
+    uint32_t sampled;
+    uint64_t first; /* their numbers by address: first + apart[] */
+    const uint64_t *apart;
+};
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
-                   const uint64_t *lines, const uint8_t *masks, unsigned count);
+                   const struct cache_lines *l);
 void caches_end(struct caches *c, struct cache_result *result);
 struct pc_hits caches_hits(const struct caches *c, uint32_t pc);
 

@@ -1,7 +1,6 @@
 /* caches_replay.c - see caches_replay.h. */
 #include "observe/caches_replay.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +51,8 @@ bool recording_begin(struct recording *r, const struct simt_launch *l, unsigned 
     r->sm_count = sm_count;
     r->blocks = blocks;
     r->first_round = rounds > depth ? (rounds - depth) / 2 : 0; /* from the middle of the grid */
-    r->words = 0;
+    const uint64_t kept = SAMPLED_SMS * (rounds < depth ? rounds : depth);
+    r->most_words = MOST_WORDS / (kept > 0 ? kept : 1);
     return r->trace_room >= wanted;
 }
 
@@ -62,7 +62,7 @@ static unsigned sampled_sm(const struct recording *r, unsigned which)
     return which * (r->sm_count / SAMPLED_SMS);
 }
 
-static struct block_trace *trace_of(const struct recording *r, uint64_t block)
+struct block_trace *recording_trace(const struct recording *r, uint64_t block)
 {
     const uint64_t round = block / r->sm_count, sm = block % r->sm_count;
     for (unsigned i = 0; i < r->sms; i++) {
@@ -72,13 +72,6 @@ static struct block_trace *trace_of(const struct recording *r, uint64_t block)
         }
     }
     return NULL;
-}
-
-bool recording_wants(const struct recording *r, uint64_t block)
-{
-    return trace_of(r, block) != NULL &&
-           atomic_load_explicit(&((struct recording *)(uintptr_t)r)->words, memory_order_relaxed) <
-               MOST_WORDS;
 }
 
 static bool passes_l1(const struct access_event *a)
@@ -93,10 +86,13 @@ static bool passes_l1(const struct access_event *a)
     return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
 }
 
-void recording_add(struct recording *r, const struct warp *w, const struct access_event *a,
-                   const uint64_t *lines, const uint8_t *masks, unsigned count)
+void recording_add(const struct recording *r, struct block_trace *t, const struct warp *w,
+                   const struct access_event *a, const uint64_t *lines, const uint8_t *masks,
+                   unsigned count)
 {
-    struct block_trace *t = trace_of(r, w->block->number);
+    if (t->count + count + 1 > r->most_words) {
+        return;
+    }
     if (t->count + count + 1 > t->room) {
         const size_t room = t->room > 0 ? 2 * t->room + count + 1 : 1024;
         uint64_t *words = realloc(t->words, room * sizeof *words);
@@ -113,7 +109,6 @@ void recording_add(struct recording *r, const struct warp *w, const struct acces
     for (unsigned i = 0; i < count; i++) {
         t->words[t->count++] = lines[i] << 4 | masks[i];
     }
-    atomic_fetch_add_explicit(&r->words, count + 1, memory_order_relaxed);
 }
 
 /* --- replay ----------------------------------------------------------------------------------- */

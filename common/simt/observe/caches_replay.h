@@ -16,15 +16,17 @@ struct recording {
     uint64_t first_round; /* the first sampled block of SM s is s + first_round * sm_count */
     unsigned sm_count;
     uint64_t blocks;
-    _Atomic uint64_t words; /* in all traces: no more than a limit */
+    size_t most_words; /* of a block: beyond it nothing is kept */
 };
 
 bool recording_begin(struct recording *r, const struct simt_launch *launch, unsigned sm_count,
                      unsigned resident);
 void recording_free(struct recording *r);
-bool recording_wants(const struct recording *r, uint64_t block);
-void recording_add(struct recording *r, const struct warp *w, const struct access_event *a,
-                   const uint64_t *lines, const uint8_t *masks, unsigned count);
+/* Where the block's requests go; NULL: they are not kept. */
+struct block_trace *recording_trace(const struct recording *r, uint64_t block);
+void recording_add(const struct recording *r, struct block_trace *t, const struct warp *w,
+                   const struct access_event *a, const uint64_t *lines, const uint8_t *masks,
+                   unsigned count);
 
 struct replay_pc {
     uint64_t requests, missed; /* of loads */

@@ -2,38 +2,45 @@
 #include "observe/estimate.h"
 
 #include <math.h>
-#include <stdatomic.h>
+#include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "common/gpu/access.h"
-#include "observe/touched.h"
+#include "observe/shape.h"
 #include "observe/work.h"
 
 enum { LINE_BYTES = 128, MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
 
-/* The last request of an instruction: the next one mostly lies as its lanes lay, elsewhere. */
-struct shape {
-    lane_mask lanes;
-    unsigned bytes, phase;      /* phase: where in its line the first lane's address is */
-    uint64_t apart[WARP_LANES]; /* of each lane from the first that takes part */
-    unsigned count, wavefronts;
-    uint64_t lines[TOUCHED_LINES]; /* from the first lane's on */
-    uint8_t masks[TOUCHED_LINES];
+enum { RECENT = 1024, RECENT_SHIFT = 54 /* 64 - 10: found by the upper bits of a product */ };
+/* A request that was looked at: one of the same key touches the same sectors once more. */
+struct recent {
+    uint64_t key;
+    uint32_t block;   /* its number + 1; 0: nothing is here */
+    uint32_t sampled; /* its lines that the L2 sees, as a mask */
+};
+
+/* What one worker has seen of the launch. */
+struct estimate_worker {
+    alignas(64) uint64_t load_wavefronts;
+    uint64_t store_wavefronts, partial_stores; /* the last times 256 */
+    uint64_t local_wavefronts, local_store_sectors, constant_replays;
+    struct shape *shapes; /* by code index */
+    unsigned shape_room;
+    struct recent recent[RECENT]; /* by the first address */
 };
 
 struct estimator {
     const struct gpu_limits *limits;
     struct estimate_options options;
     struct observer observer;
+    struct memory *memory; /* of this launch */
     struct touched *touched;
-    struct caches *caches;                                              /* NULL: no model */
-    bool sampling;                                                      /* this launch */
-    _Atomic uint64_t load_wavefronts, store_wavefronts, partial_stores; /* the last times 256 */
-    _Atomic uint64_t local_wavefronts, local_store_sectors, constant_replays;
-    struct shape *shapes; /* per worker and code index */
-    size_t shape_room;    /* how many there are, */
-    unsigned shape_count; /* and of a worker; 0: none */
-    double *block_work;   /* instructions of each block */
+    struct caches *caches; /* NULL: no model */
+    bool counting;         /* this launch: there was memory for all this */
+    bool sampling;         /* and for the model, which was asked for */
+    struct estimate_worker *workers;
+    unsigned worker_count, worker_room;
+    double *block_work; /* instructions of each block */
     uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
@@ -60,29 +67,77 @@ static bool begin_model(struct estimator *e, const struct launch_event *launch)
     return caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
 }
 
-static void open_shapes(struct estimator *e, const struct launch_event *launch)
+static bool add_workers(struct estimator *e, unsigned wanted)
 {
-    const size_t wanted = (size_t)launch->workers * launch->kernel->code_count;
-    if (wanted > e->shape_room) {
-        free(e->shapes);
-        e->shapes = malloc(wanted * sizeof *e->shapes);
-        e->shape_room = e->shapes != NULL ? wanted : 0;
+    if (wanted > e->worker_room) {
+        struct estimate_worker *grown = aligned_alloc(64, wanted * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown, 0, wanted * sizeof *grown);
+        if (e->worker_room > 0) {
+            memcpy(grown, e->workers, e->worker_room * sizeof *grown);
+        }
+        free(e->workers);
+        e->workers = grown;
+        e->worker_room = wanted;
     }
-    e->shape_count = e->shape_room >= wanted ? launch->kernel->code_count : 0;
-    for (size_t i = 0; e->shape_count > 0 && i < wanted; i++) {
-        e->shapes[i].lanes = 0;
+    e->worker_count = wanted;
+    return true;
+}
+
+/* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */
+static bool begin_worker(struct estimate_worker *w, unsigned codes)
+{
+    struct shape *shapes = w->shapes;
+    const unsigned room = codes > w->shape_room ? codes : w->shape_room;
+    if (codes > w->shape_room) {
+        shapes = realloc(shapes, codes * sizeof *shapes);
+        if (shapes == NULL) {
+            return false;
+        }
+        memset(shapes + w->shape_room, 0, (codes - w->shape_room) * sizeof *shapes);
+        w->shapes = shapes;
+        w->shape_room = codes;
     }
+    for (unsigned i = 0; i < codes; i++) {
+        shapes[i].pattern = NULL;
+        shapes[i].begin = shapes[i].end = 0;
+    }
+    memset(w, 0, sizeof *w);
+    w->shapes = shapes;
+    w->shape_room = room;
+    return true;
+}
+
+static bool begin_workers(struct estimator *e, const struct launch_event *launch)
+{
+    if (!add_workers(e, launch->workers) || !touched_begin(e->touched, launch->workers)) {
+        return false;
+    }
+    for (unsigned i = 0; i < launch->workers; i++) {
+        if (!begin_worker(&e->workers[i], launch->kernel->code_count)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void begin(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
-    touched_clear(e->touched);
-    e->load_wavefronts = e->store_wavefronts = e->partial_stores = 0;
-    e->local_wavefronts = e->local_store_sectors = e->constant_replays = 0;
+    e->memory = launch->memory;
     e->has_last = false;
-    open_shapes(e, launch);
-    e->sampling = e->caches != NULL && begin_model(e, launch);
+    e->counting = begin_workers(e, launch);
+    e->sampling = e->counting && e->caches != NULL && begin_model(e, launch);
+}
+
+static void block_begin(void *state, struct block *b)
+{
+    struct estimator *e = state;
+    if (e->sampling) {
+        caches_block_begin(e->caches, b);
+    }
 }
 
 /* What a block executed, for the balance between SMs. */
@@ -92,17 +147,9 @@ static void block_end(void *state, struct block *b)
     if (e->sampling && b->number < e->block_count) {
         e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
     }
-}
-
-/* L1 is the memory that shared memory is: words of 32 banks, each wavefront one of each bank: words
- * of one line never conflict. Unlike loads of shared memory, wide ones never share. */
-static unsigned wavefronts_of(const struct access_event *a)
-{
-    uint32_t offset[WARP_LANES];
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        offset[i] = (uint32_t)a->address[i];
+    if (e->sampling) {
+        caches_block_end(e->caches, b);
     }
-    return access_shared_store(offset, a->lanes, a->bytes).wavefronts;
 }
 
 /* L2 takes longer for a sector of which only some bytes are written: on an H200 three times as long
@@ -116,7 +163,7 @@ static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors)
 
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
  * line, and others do not. */
-static void access_local(struct estimator *e, const struct access_event *a)
+static void access_local(struct estimate_worker *w, const struct access_event *a)
 {
     uint64_t address[WARP_LANES], lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
@@ -128,16 +175,15 @@ static void access_local(struct estimator *e, const struct access_event *a)
     for (unsigned i = 0; i < count; i++) {
         sectors += (unsigned)__builtin_popcount(masks[i]);
     }
-    atomic_fetch_add_explicit(&e->local_wavefronts, (count + 3) / 4, memory_order_relaxed);
+    w->local_wavefronts += (count + 3) / 4;
     if (a->kind == ACCESS_STORE) {
-        atomic_fetch_add_explicit(&e->local_store_sectors, sectors, memory_order_relaxed);
-        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, sectors),
-                                  memory_order_relaxed);
+        w->local_store_sectors += sectors;
+        w->partial_stores += extra_of_partial(a, sectors);
     }
 }
 
 /* A constant is broadcast; each other address is another turn. */
-static void access_constant(struct estimator *e, const struct access_event *a)
+static void access_constant(struct estimate_worker *w, const struct access_event *a)
 {
     unsigned different = 0;
     for (lane_mask left = a->lanes; left != 0; different++) {
@@ -147,73 +193,119 @@ static void access_constant(struct estimator *e, const struct access_event *a)
         }
         left &= ~same;
     }
-    atomic_fetch_add_explicit(&e->constant_replays, different - 1, memory_order_relaxed);
+    w->constant_replays += different - 1;
 }
 
-static bool has_shape(const struct shape *s, const struct access_event *a, uint64_t first)
+/* What an address in it is moved by, counted in lines, so that each allocation lies where its
+ * number says: then caches see the same lines in every run. */
+static uint64_t shift_of(const struct allocation *a)
 {
-    uint64_t other = 0;
-    if (s->lanes != a->lanes || s->bytes != a->bytes || s->phase != first % LINE_BYTES) {
-        return false;
-    }
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        const uint64_t takes_part = (uint64_t)0 - (a->lanes >> i & 1u);
-        other |= (a->address[i] - first - s->apart[i]) & takes_part;
-    }
-    return other == 0;
+    return (a->serial << 32) - (a->begin - a->lead) / LINE_BYTES;
 }
 
-/* The lines and the wavefronts of a request. */
-static void find_shape(struct shape *s, const struct access_event *a, uint64_t *lines)
+static uint64_t moved_line(const struct estimator *e, uint64_t line)
 {
-    const uint64_t first = a->address[first_lane(a->lanes)], line = first / LINE_BYTES;
-    if (!has_shape(s, a, first)) {
-        s->lanes = a->lanes;
-        s->bytes = a->bytes;
-        s->phase = first % LINE_BYTES;
-        s->count = touched_lines(a->address, a->lanes, a->bytes, s->lines, s->masks);
-        s->wavefronts = wavefronts_of(a);
-        for (unsigned i = 0; i < WARP_LANES; i++) {
-            s->apart[i] = a->address[i] - first;
-        }
-        for (unsigned i = 0; i < s->count; i++) {
-            s->lines[i] -= line;
-        }
+    const struct allocation *a = memory_find(e->memory, line * LINE_BYTES);
+    if (a == NULL) { /* it begins in the middle of this line */
+        a = memory_find(e->memory, line * LINE_BYTES + LINE_BYTES - 1);
     }
-    for (unsigned i = 0; i < s->count; i++) {
-        lines[i] = s->lines[i] + line;
+    return a != NULL ? line + shift_of(a) : line;
+}
+
+/* Where the lines lie in every run. Mostly in the allocation of the last time. */
+static void move_lines(const struct estimator *e, struct shape *s, const struct access_event *a,
+                       struct shape_place at, uint64_t *moved)
+{
+    const struct shape_phase *p = &s->phases[at.phase];
+    const uint64_t first = a->start / LINE_BYTES;
+    if (a->low < s->begin || a->high > s->end) {
+        const struct allocation *found = memory_find(e->memory, a->low);
+        if (found == NULL || a->high > found->begin + found->bytes) {
+            for (unsigned i = 0; i < at.count; i++) {
+                moved[i] = moved_line(e, first + p->lines[i]);
+            }
+            return;
+        }
+        s->begin = found->begin;
+        s->end = found->begin + found->bytes;
+        s->shift = shift_of(found);
+    }
+    for (unsigned i = 0; i < at.count; i++) {
+        moved[i] = first + p->lines[i] + s->shift;
+    }
+}
+
+static enum touch touch_of(const struct access_event *a)
+{
+    return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION ? TOUCH_UPDATE
+           : a->kind == ACCESS_STORE                               ? TOUCH_WRITE
+                                                                   : TOUCH_READ;
+}
+
+/* What no block has to be told twice: which sectors it touches, and which of their lines the L2
+ * sees. Blocks of a loop ask for the same again and again. */
+static const struct recent *look_up(struct estimator *e, const struct warp *w, struct shape *s,
+                                    struct shape_place at, const struct access_event *a)
+{
+    const enum touch how = touch_of(a);
+    const uint64_t key = shape_key(s, a, at.twin, how), block = w->block->number;
+    /* found without the key, whose parts come late from memory */
+    const uint64_t place = a->start / SHAPE_SECTOR * 0x9e3779b97f4a7c15u >> RECENT_SHIFT;
+    struct recent *r = &e->workers[w->block->worker].recent[place];
+    if (r->key == key && r->block == (uint32_t)block + 1) {
+        return r;
+    }
+    const struct shape_phase *p = &s->phases[at.phase];
+    uint64_t lines[TOUCHED_LINES];
+    if (e->sampling && (r->key != key || r->block == 0)) {
+        move_lines(e, s, a, at, lines);
+        r->sampled = caches_sampled(lines, at.count);
+    }
+    for (unsigned i = 0; i < at.count; i++) {
+        lines[i] = a->start / LINE_BYTES + p->lines[i];
+    }
+    touched_add(e->touched, w->block->worker, block, lines, p->masks, at.count, how);
+    r->key = key;
+    r->block = (uint32_t)block + 1;
+    return r;
+}
+
+static void access_global(struct estimator *e, struct warp *w, const struct access_event *a)
+{
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct shape *s = &own->shapes[a->pc];
+    const struct shape_place at = shape_find(s, a);
+    if (at.count == 0) {
+        return;
+    }
+    const struct recent *r = look_up(e, w, s, at, a);
+    const unsigned wavefronts = shape_wavefronts(s, a);
+    *(touch_of(a) == TOUCH_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    if (a->kind == ACCESS_STORE && a->cost.b > 0) {
+        own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b);
+    }
+    if (e->sampling && caches_wants(e->caches, w, a, at.count, r->sampled)) {
+        const struct shape_phase *p = &s->phases[at.phase];
+        uint64_t moved[TOUCHED_LINES];
+        move_lines(e, s, a, at, moved);
+        const struct cache_lines l = {
+            moved, p->masks, at.count, r->sampled, a->start / LINE_BYTES, p->lines};
+        caches_access(e->caches, w, a, &l);
     }
 }
 
 static void access(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    uint64_t lines[TOUCHED_LINES];
-    struct shape own, *s = &own;
-    if (e->sampling && a->space == PTX_LOCAL) {
-        access_local(e, a);
-    } else if (e->sampling && a->space == PTX_CONST) {
-        access_constant(e, a);
-    }
-    if (a->space != PTX_GLOBAL) {
+    if (!e->counting) {
         return;
     }
-    own.lanes = 0;
-    if (e->shape_count > 0) {
-        s = &e->shapes[(size_t)w->block->worker * e->shape_count + a->pc];
-    }
-    find_shape(s, a, lines);
-    const bool atomic = a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
-    const bool store = a->kind == ACCESS_STORE;
-    touched_add(e->touched, lines, s->masks, s->count, !store, store || atomic);
-    atomic_fetch_add_explicit(store || atomic ? &e->store_wavefronts : &e->load_wavefronts,
-                              s->wavefronts, memory_order_relaxed);
-    if (a->kind == ACCESS_STORE && a->cost.b > 0) {
-        atomic_fetch_add_explicit(&e->partial_stores, extra_of_partial(a, (unsigned)a->cost.b),
-                                  memory_order_relaxed);
-    }
-    if (e->sampling) {
-        caches_access(e->caches, w, a, lines, s->masks, s->count);
+    if (a->space == PTX_GLOBAL) {
+        access_global(e, w, a);
+    } else if (e->sampling && a->space == PTX_LOCAL) {
+        access_local(&e->workers[w->block->worker], a);
+    } else if (e->sampling && a->space == PTX_CONST) {
+        access_constant(&e->workers[w->block->worker], a);
     }
 }
 
@@ -241,23 +333,39 @@ static void add_model(struct estimator *e, const struct launch_event *launch,
     e->last.registers = registers;
 }
 
+static struct estimate_worker seen_by_all(const struct estimator *e)
+{
+    struct estimate_worker sum = {.load_wavefronts = 0};
+    for (unsigned i = 0; i < e->worker_count; i++) {
+        const struct estimate_worker *w = &e->workers[i];
+        sum.load_wavefronts += w->load_wavefronts;
+        sum.store_wavefronts += w->store_wavefronts;
+        sum.partial_stores += w->partial_stores;
+        sum.local_wavefronts += w->local_wavefronts;
+        sum.local_store_sectors += w->local_store_sectors;
+        sum.constant_replays += w->constant_replays;
+    }
+    return sum;
+}
+
 static void end(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
-    if (!launch->good) {
+    if (!launch->good || !e->counting) {
         return;
     }
+    const struct estimate_worker seen = seen_by_all(e);
     struct touched_bytes bytes = touched_sum(e->touched);
     const double blocks =
         (double)launch->launch->grid.x * launch->launch->grid.y * launch->launch->grid.z;
     const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
     struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
-    work.load_wavefronts = scale * (double)e->load_wavefronts;
-    work.local_wavefronts = scale * (double)e->local_wavefronts;
-    work.local_store_sectors = scale * (double)e->local_store_sectors;
-    work.constant_replays = scale * (double)e->constant_replays;
-    work.partial_stores = scale * (double)e->partial_stores / 256;
-    work.store_wavefronts = scale * (double)e->store_wavefronts;
+    work.load_wavefronts = scale * (double)seen.load_wavefronts;
+    work.local_wavefronts = scale * (double)seen.local_wavefronts;
+    work.local_store_sectors = scale * (double)seen.local_store_sectors;
+    work.constant_replays = scale * (double)seen.constant_replays;
+    work.partial_stores = scale * (double)seen.partial_stores / 256;
+    work.store_wavefronts = scale * (double)seen.store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){
@@ -282,9 +390,10 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
     e->options = options;
     e->touched = touched_open();
     e->observer = (struct observer){.state = e,
-                                    .wants = OBSERVE_BEYOND_SHARED,
+                                    .wants = OBSERVE_BEYOND_SHARED | OBSERVE_PATTERNS,
                                     .launch_begin = begin,
                                     .launch_end = end,
+                                    .block_begin = block_begin,
                                     .block_end = block_end,
                                     .access = access};
     e->caches = options.model ? caches_open(limits) : NULL;
@@ -301,7 +410,13 @@ void estimator_close(struct estimator *e)
         touched_close(e->touched);
         caches_close(e->caches);
         free(e->block_work);
-        free(e->shapes);
+        for (unsigned i = 0; i < e->worker_room; i++) {
+            for (unsigned pc = 0; pc < e->workers[i].shape_room; pc++) {
+                shape_free(&e->workers[i].shapes[pc]);
+            }
+            free(e->workers[i].shapes);
+        }
+        free(e->workers);
         free(e);
     }
 }

@@ -1,7 +1,10 @@
 /* touched.h - which 32-byte sectors of global memory a launch touched: what must travel at least.
  *
- * A table of 64 KB pages, each with four bits a 128-byte line for sectors that were read before
- * anybody wrote them, and four for those that were written. Workers add to it at the same time. */
+ * Each worker has a table of 64 KB pages, so nothing is locked, and what comes out does not depend
+ * on which worker ran which block: per sector is noted whether some block read it before it had
+ * written it itself, whether some block wrote it, and whether one wrote it without having read it.
+ * What was read must come from memory if no block can have made it: if all who wrote it read it
+ * first. */
 #ifndef SIMT_TOUCHED_H
 #define SIMT_TOUCHED_H
 
@@ -11,15 +14,16 @@ struct touched;
 
 struct touched *touched_open(void); /* NULL: out of memory */
 void touched_close(struct touched *t);
-void touched_clear(struct touched *t);
+/* Forgets everything; from now on there are so many workers. false: out of memory. */
+bool touched_begin(struct touched *t, unsigned workers);
 
-/* lines[] are addresses / 128, masks[] four bits each: sectors of the line. An atomic both reads
- * and writes. */
-void touched_add(struct touched *t, const uint64_t *lines, const uint8_t *masks, unsigned count,
-                 bool reads, bool writes);
+enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UPDATE /* an atomic: reads and writes */ };
+/* lines[] are addresses / 128, masks[] four bits each: sectors of the line. */
+void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint64_t *lines,
+                 const uint8_t *masks, unsigned count, enum touch how);
 
 struct touched_bytes {
-    uint64_t read;    /* of sectors that were read first */
+    uint64_t read;    /* of sectors that must come from memory */
     uint64_t written; /* of sectors that were written at all */
     uint64_t all;     /* of sectors that were touched */
 };
@@ -30,9 +34,9 @@ struct touched_bytes touched_sum(const struct touched *t);
 struct memory;
 struct touched_bytes touched_scaled(const struct touched *t, struct memory *memory, double scale);
 
-/* The lines that the lanes of a mask touch, each once if neighbours share it, with their sectors.
- * address: 32 of them; bytes: of each lane. Room for 64. Returns how many. */
-enum { TOUCHED_LINES = 64 };
+/* The lines that the lanes of a mask touch, each once, with their sectors.
+ * address: 32 of them; bytes: of each lane. Room for a line of each lane. Returns how many. */
+enum { TOUCHED_LINES = WARP_LANES };
 unsigned touched_lines(const uint64_t *address, lane_mask lanes, unsigned bytes, uint64_t *lines,
                        uint8_t *masks);
 

@@ -1,0 +1,114 @@
+/* test_estimate.c - the estimate of a launch is the same in each run, to the last digit: with any
+ * number of workers, wherever memory lies, and with addresses told or only their patterns. */
+#include <math.h>
+#include <string.h>
+
+#include "common/gpu/gpu_limits.h"
+#include "cuda/simt.h"
+#include "observe/estimate.h"
+#include "suite.h"
+
+/* Each thread adds words that lie 128 bytes apart from its neighbours', of its own block and of the
+ * next ones, writes its own back and counts with an atomic in one of 64 words. */
+static const char text[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry mix(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<12>; .reg .u64 %d<9>; .reg .pred %p<3>;\n"
+    "ld.param.u64 %d1, [array]; ld.param.u64 %d5, [counters];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %d2, %r4, 128; add.s64 %d3, %d1, %d2;\n"
+    "mov.u32 %r6, 0; mov.u64 %d4, %d3;\n"
+    "LOOP: ld.global.u32 %r7, [%d4]; add.s64 %d4, %d4, 1028; add.u32 %r6, %r6, 1;\n"
+    "setp.lt.u32 %p1, %r6, 200; @%p1 bra LOOP;\n"
+    "st.global.u32 [%d3], %r7; and.b32 %r8, %r4, 63; mul.wide.u32 %d6, %r8, 4;\n"
+    "add.s64 %d7, %d5, %d6; red.global.add.u32 [%d7], 1;\n"
+    "ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%d1];\n"
+    "shl.b32 %r9, %r4, 1; cvt.u64.u32 %d8, %r9; add.s64 %d8, %d1, %d8;\n"
+    "ld.global.u16 %r9, [%d8+64]; ret;\n}\n";
+
+enum { BLOCKS = 150, THREADS = 96, ROWS = BLOCKS * THREADS + 1700 };
+
+static void nothing(void *state, struct warp *w, const struct access_event *a)
+{
+    (void)state, (void)w, (void)a;
+}
+
+struct run {
+    unsigned workers;
+    bool addresses; /* somebody else asks for them */
+    bool elsewhere; /* another GPU's memory lies where this one's would */
+};
+
+static struct estimate estimate_of(struct run run)
+{
+    static const struct observer asker = {.wants = OBSERVE_ACCESSES, .access = nothing};
+    struct err e = {0};
+    struct simt_counters counters;
+    struct simt *other = run.elsewhere ? simt_open(gpu_limits_find("h200"), 1, &e) : NULL;
+    struct simt *s = simt_open(gpu_limits_find("h200"), run.workers, &e);
+    struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
+    ck_assert_msg(m != NULL, "%s", e.text);
+    struct memory *memory = simt_memory(s);
+    const struct allocation *a = memory_alloc(memory, ROWS * 128, MEMORY_DEVICE, "test", NULL);
+    const struct allocation *c = memory_alloc(memory, 64 * 4, MEMORY_DEVICE, "test", NULL);
+    const uint64_t params[] = {a->begin, c->begin};
+    const struct simt_launch l = {.kernel = simt_module_kernel(m, "mix", &e),
+                                  .grid = {BLOCKS, 1, 1},
+                                  .block = {THREADS, 1, 1},
+                                  .params = params};
+    struct estimator *own = estimator_open(gpu_limits_find("h200"),
+                                           (struct estimate_options){.model = true, .cold = true});
+    ck_assert(simt_observe(s, estimator_observer(own), &e));
+    ck_assert(!run.addresses || simt_observe(s, &asker, &e));
+    ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
+    ck_assert_ptr_nonnull(estimator_last(own));
+    const struct estimate last = *estimator_last(own);
+    estimator_close(own);
+    simt_close(s);
+    if (other != NULL) {
+        simt_close(other);
+    }
+    return last;
+}
+
+static void check_same(const struct estimate *a, const struct estimate *b)
+{
+    ck_assert(memcmp(a->floors.us, b->floors.us, sizeof a->floors.us) == 0);
+    ck_assert(memcmp(a->model.part_us, b->model.part_us, sizeof a->model.part_us) == 0);
+    ck_assert(a->floors.floor_us == b->floors.floor_us);
+    ck_assert(a->model_us == b->model_us);
+    ck_assert(a->model.l1_hit == b->model.l1_hit);
+    ck_assert(a->model.l2_sectors == b->model.l2_sectors);
+    ck_assert(a->model.dram_read_bytes == b->model.dram_read_bytes);
+    ck_assert(a->model.dram_write_bytes == b->model.dram_write_bytes);
+}
+
+START_TEST(same_in_each_run)
+{
+    static const unsigned workers[] = {1, 2, 3, 8, 8, 8};
+    const struct estimate first = estimate_of((struct run){.workers = 1});
+    ck_assert(first.modelled && first.model_us > first.floors.floor_us);
+    ck_assert(first.model.dram_read_bytes >= 0 && first.model.l1_hit > 0);
+    for (unsigned i = 0; i < 6; i++) {
+        const struct estimate other =
+            estimate_of((struct run){.workers = workers[i], .elsewhere = i % 2 == 0});
+        check_same(&first, &other);
+    }
+}
+END_TEST
+
+START_TEST(same_without_addresses)
+{
+    const struct estimate told = estimate_of((struct run){.workers = 2, .addresses = true});
+    const struct estimate patterns = estimate_of((struct run){.workers = 2});
+    check_same(&told, &patterns);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("estimate");
+    tcase_add_test(tc, same_in_each_run);
+    tcase_add_test(tc, same_without_addresses);
+    return run_suite("estimate", tc);
+}
