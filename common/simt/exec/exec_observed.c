@@ -148,45 +148,6 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     return next;
 }
 
-static const struct insn *tell_copy(struct warp *w, const struct insn *in, exec_fn run,
-                                    struct access_event event)
-{
-    uint64_t to[WARP_LANES], from[WARP_LANES];
-    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
-    const uint32_t *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
-    const struct site before = w->sites[in->site];
-    const lane_mask lanes = observed_lanes(w, in);
-    lane_mask reading = 0;
-    observed_addresses(w, in, to);
-    LANES
-    {
-        from[i] = b[i] + b_offset[i];
-        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
-    }
-    const struct insn *next = run(w, in);
-    if (next == NULL || lanes == 0) {
-        return next;
-    }
-    event.bytes = in->bytes;
-    event.kind = ACCESS_COPY_READ;
-    event.space = PTX_GLOBAL;
-    event.lanes = lanes & reading;
-    event.address = from;
-    event.cost = cost_since(&w->sites[in->site], &before);
-    if (event.lanes != 0) {
-        observed_bounds(&event);
-        OBSERVE(observed_by(w), access, w, &event);
-    }
-    event.kind = ACCESS_COPY_WRITE;
-    event.space = PTX_SHARED;
-    event.lanes = lanes;
-    event.address = to;
-    event.cost = (struct site){0, 0, 0};
-    observed_bounds(&event);
-    OBSERVE(observed_by(w), access, w, &event);
-    return next;
-}
-
 static void tell_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
     lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
@@ -309,7 +270,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         }
         return tell_access(w, in, run, access);
     case EVENT_COPY:
-        return tell_copy(w, in, run, access);
+        return observed_copy(w, in, run, access);
     case EVENT_BRANCH:
         tell_branch(w, in, pc);
         break;

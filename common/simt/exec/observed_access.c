@@ -110,6 +110,11 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in)
     return w->block->launch->cooperative && lanes != 0 && (lanes & (lanes - 1)) == 0;
 }
 
+static struct site cost_since(const struct site *now, const struct site *before)
+{
+    return (struct site){now->a - before->a, now->b - before->b, now->c - before->c};
+}
+
 /* The pattern that the handler has recognised says all addresses, and nothing has to be read before
  * a load may overwrite it. */
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
@@ -124,11 +129,49 @@ const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_
     event->start = event->lanes != 0 ? first_address(w, in, event->lanes) : 0;
     const struct insn *next = run(w, in);
     if (next != NULL && event->lanes != 0) {
-        const struct site *now = &w->sites[in->site];
         event->low = event->start + (uint64_t)p->lowest;
         event->high = event->start + (uint64_t)p->highest + in->bytes;
-        event->cost = (struct site){now->a - before.a, now->b - before.b, now->c - before.c};
+        event->cost = cost_since(&w->sites[in->site], &before);
         OBSERVE(w->block->observers, access, w, event);
     }
+    return next;
+}
+
+const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,
+                                 struct access_event event)
+{
+    uint64_t to[WARP_LANES], from[WARP_LANES];
+    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
+    const uint32_t *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
+    const struct site before = w->sites[in->site];
+    const lane_mask lanes = observed_lanes(w, in);
+    lane_mask reading = 0;
+    observed_addresses(w, in, to);
+    LANES
+    {
+        from[i] = b[i] + b_offset[i];
+        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
+    }
+    const struct insn *next = run(w, in);
+    if (next == NULL || lanes == 0) {
+        return next;
+    }
+    event.bytes = in->bytes;
+    event.kind = ACCESS_COPY_READ;
+    event.space = PTX_GLOBAL;
+    event.lanes = lanes & reading;
+    event.address = from;
+    event.cost = cost_since(&w->sites[in->site], &before);
+    if (event.lanes != 0) {
+        observed_bounds(&event);
+        OBSERVE(w->block->observers, access, w, &event);
+    }
+    event.kind = ACCESS_COPY_WRITE;
+    event.space = PTX_SHARED;
+    event.lanes = lanes;
+    event.address = to;
+    event.cost = (struct site){0, 0, 0};
+    observed_bounds(&event);
+    OBSERVE(w->block->observers, access, w, &event);
     return next;
 }

@@ -33,4 +33,8 @@ const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
                                     struct access_event *event);
 
+/* The same of cp.async: what it reads, and what it writes. */
+const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,
+                                 struct access_event event);
+
 #endif
