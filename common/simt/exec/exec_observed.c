@@ -113,6 +113,10 @@ static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *g
     uint64_t room[WARP_LANES];
     lane_mask left = observed_lanes(w, in);
     event.bytes = in->bytes;
+    LANES /* what is misaligned will be a fault, and no shadow has a place for it */
+    {
+        left &= ~((lane_mask)((generic[i] & (in->bytes - 1u)) != 0) << i);
+    }
     while (left != 0) {
         event.lanes = left;
         event.address = observed_resolve(in, generic, &event.lanes, &event.space, room);

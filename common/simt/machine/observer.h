@@ -108,7 +108,8 @@ struct observer {
     void (*access)(void *state, struct warp *w, const struct access_event *access);
     /* True: that was all, access() is not called. Asked only if nobody else wants accesses. */
     bool (*shared_load)(void *state, struct warp *w, const struct shared_load *load);
-    /* A store, before it is executed: the old contents can still be seen. It may end in a fault. */
+    /* A store, before it is executed: the old contents can still be seen. It may end in a fault,
+     * but every address is a multiple of `bytes`. */
     void (*before_store)(void *state, struct warp *w, const struct access_event *access);
     /* A conditional branch: the lanes that came, and those of them that jump. Of a table (brx.idx):
      * those that do not go where the first lane goes. */
