@@ -45,6 +45,21 @@ TWINS(one_grid_barrier_of_two)
     must(cudaLaunchCooperativeKernel((void *)rounds<right>, dim3(4), dim3(32), args, 0, 0));
 }
 
+/* The threads that miss their array end; the launch fails, but the others are looked at still. */
+template <bool right> __global__ void strays(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (!right || i < n) {
+        int x = in[i];
+        if (right) {
+            atomicAdd(out, x);
+        } else {
+            *out += x; // MISTAKE race_behind_a_stray_thread race
+        }
+    }
+}
+TWINS(race_behind_a_stray_thread) { strays<right><<<2, 32>>>(buffer<int>(20), buffer<int>(1), 20); }
+
 template <bool right> __global__ void histogram(const int *in, int *bins)
 {
     int bin = in[blockIdx.x * blockDim.x + threadIdx.x] & 7;

@@ -33,6 +33,7 @@ struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
     bool steps;     /* are they told now? */
+    bool waits;     /* it has barriers */
     exec_fn *run;   /* what the instructions ran before */
     uint8_t *event; /* enum event, and FIRST_OF_INSN */
 };
@@ -152,27 +153,6 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     return next;
 }
 
-static void tell_branch(struct warp *w, const struct insn *in, uint32_t pc)
-{
-    lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
-    OBSERVE(observed_by(w), branch, w, pc, w->active, taken);
-}
-
-static void tell_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
-{
-    const uint32_t *index = warp_ref(w, in->a);
-    const uint32_t *table = w->block->kernel->tables[in->number];
-    uint32_t first = index[first_lane(w->active)];
-    lane_mask elsewhere = 0;
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {
-        unsigned i = first_lane(left);
-        bool known = index[i] < table[0] && first < table[0];
-        bool differs = known && table[1 + index[i]] != table[1 + first];
-        elsewhere |= (lane_mask)differs << i;
-    }
-    OBSERVE(observed_by(w), branch, w, pc, w->active, elsewhere);
-}
-
 /* A barrier is run again when it opens, or when lanes that came first have been joined; the warp
  * has come once the barrier has counted it. */
 static const struct insn *tell_barrier(struct warp *w, const struct insn *in, uint32_t pc,
@@ -251,6 +231,26 @@ static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint3
     return next;
 }
 
+/* A launch whose order is watched goes on without the lanes that have missed their allocations: the
+ * others may have made mistakes, too. But not where someone may wait for them. */
+static const struct insn *without_strays(struct warp *w, const struct insn *in,
+                                         const struct insn *next)
+{
+    const struct observed_kernel *o =
+        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const lane_mask active = w->active;
+    if (next != NULL || !atomic_load_explicit(w->block->stop, memory_order_relaxed)) {
+        return next;
+    }
+    const lane_mask strays = observed_strays(w, in);
+    if (strays == 0 || o->waits || !(o->wants & OBSERVE_ORDER) || !block_survives(w->block)) {
+        return NULL;
+    }
+    OBSERVE(observed_by(w), leave, w, (uint32_t)(in - o->kernel.code), strays);
+    next = warp_exit(w, in, strays);
+    return strays == active ? next : in;
+}
+
 static const struct insn *tell(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o =
@@ -265,21 +265,21 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
     case EVENT_STORE:
         access.kind = ACCESS_STORE;
-        return tell_access(w, in, run, access);
+        return without_strays(w, in, tell_access(w, in, run, access));
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
         if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
             warp_give_way(w, in) == NULL) {
             return NULL;
         }
-        return tell_access(w, in, run, access);
+        return without_strays(w, in, tell_access(w, in, run, access));
     case EVENT_COPY:
         return observed_copy(w, in, run, access);
     case EVENT_BRANCH:
-        tell_branch(w, in, pc);
+        observed_branch(w, in, pc);
         break;
     case EVENT_TABLE_BRANCH:
-        tell_table_branch(w, in, pc);
+        observed_table_branch(w, in, pc);
         break;
     case EVENT_BARRIER:
         return tell_barrier(w, in, pc, run, true);
@@ -333,12 +333,11 @@ static const struct insn *tell_load(struct warp *w, const struct insn *in)
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     if (is_all_of_load(w, in, pc)) {
-        return o->run[pc](w, in);
+        return without_strays(w, in, o->run[pc](w, in));
     }
-    return tell_access(
-        w, in, o->run[pc],
-        (struct access_event){
-            .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD});
+    const struct access_event event = {
+        .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD};
+    return without_strays(w, in, tell_access(w, in, o->run[pc], event));
 }
 
 /* Whoever observes can do without addresses. */
@@ -402,7 +401,13 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
         bool steps = wants & (OBSERVE_STEPS | OBSERVE_LATER_STEPS);
         event[pc] |= steps && first && !was_enter ? FIRST_OF_INSN : 0;
     }
-    *o = (struct observed_kernel){.kernel = *k, .wants = wants, .run = run, .event = event};
+    bool waits = k->uses_workspace;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        unsigned what = event[pc] & ~FIRST_OF_INSN;
+        waits |= what == EVENT_BARRIER || what == EVENT_ARRIVE || what == EVENT_MBARRIER;
+    }
+    *o = (struct observed_kernel){
+        .kernel = *k, .wants = wants, .run = run, .event = event, .waits = waits};
     o->kernel.code = code;
     set_steps(o, wants & OBSERVE_STEPS);
     return o;

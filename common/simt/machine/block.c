@@ -202,13 +202,26 @@ void block_run(struct block *b)
     }
 }
 
+/* Work that a launch may still do behind a fault, and what each further fault takes of that. */
+enum { FUEL_BEHIND_FAULT = 1 << 22, FUEL_OF_FAULT = 1 << 17 };
+
+bool block_survives(struct block *b)
+{
+    if (b->launch->cooperative || b->fuel < FUEL_OF_FAULT) {
+        return false;
+    }
+    b->fuel = b->fuel < FUEL_BEHIND_FAULT ? b->fuel - FUEL_OF_FAULT : FUEL_BEHIND_FAULT;
+    atomic_store(b->stop, false);
+    return true;
+}
+
 void block_start(struct block *b, struct simt_dim index)
 {
     b->index = index;
     b->warps_done = 0;
     b->threads_exited = 0;
     b->yielded = false;
-    b->fuel = b->max_instructions;
+    b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared, 0xff, b->shared_bytes); /* junk, so that nobody relies on zeros: NaN */
     if (b->kernel->uses_reserved) {

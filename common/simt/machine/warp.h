@@ -220,6 +220,8 @@ const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned
 /* --- block.c ------------------------------------------------------------------------------- */
 
 void block_start(struct block *b, struct simt_dim index);
+/* A fault is recorded, but the launch goes on for a while, to find others; false: not any more. */
+bool block_survives(struct block *b);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
 bool block_done(const struct block *b);
 /* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a

@@ -142,7 +142,7 @@ const struct insn *split_next(struct warp *w)
         return NULL;
     }
     while (w->ready_count == 0) {
-        if (!resolve_blocked(w) || w->block->fault->set) {
+        if (!resolve_blocked(w) || atomic_load(w->block->stop)) {
             return NULL;
         }
     }

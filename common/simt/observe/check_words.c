@@ -140,7 +140,7 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
 {
     const struct kernel *k = c->launch.kernel;
     uint64_t key = k->serial << 8 | 0x80u | (uint64_t)r->use;
-    if (findings_count(c->findings, key, r->load_pc, r->use_pc)) {
+    if (w->block->fault->set || findings_count(c->findings, key, r->load_pc, r->use_pc)) {
         return;
     }
     char kernel[256], array[448], name[384], load[128], use[128], thread[96];
