@@ -291,7 +291,9 @@ END_TEST
 
 START_TEST(a_fault_is_not_told_as_an_access)
 {
-    expect((struct machine){0}, "ld.global.u32 %r3, [%rd2 + 99999999];", BEGIN "launch fails\n");
+    expect((struct machine){0}, "ld.global.u32 %r3, [%rd2 + 99999999];",
+           BEGIN "warp 0: lanes ffffffff leave\nblock 0 ends\nlaunch fails\n");
+    expect((struct machine){0}, "ld.global.u32 %r3, [%rd2 + 2];", BEGIN "launch fails\n");
 }
 END_TEST
 

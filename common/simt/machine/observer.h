@@ -104,7 +104,7 @@ struct observer {
     void (*launch_begin)(void *state, const struct launch_event *launch);
     void (*launch_end)(void *state, const struct launch_event *launch);
     void (*block_begin)(void *state, struct block *b);
-    void (*block_end)(void *state, struct block *b); /* not after a fault */
+    void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
     /* True: that was all, access() is not called. Asked only if nobody else wants accesses. */
     bool (*shared_load)(void *state, struct warp *w, const struct shared_load *load);
