@@ -161,6 +161,16 @@ for program in histogram matmul_tiled reduction transpose vector_add; do
     try_page "$program" "$work/$program"
 done
 
+# With the model, the page says what the next rung changes, in the words of SIMT_REPORT=explain.
+step01="build/sim-$frontend/step01_naive/run --m 64 --n 64 --k 64"
+SIMT_MODEL=1 SIMT_REPORT=$work/model.html $step01 >/dev/null
+SIMT_REPORT=explain $step01 | sed -n '/^matmul_naive_column_mapped, /,/then limited by/p' >"$work/explain.txt"
+post url "{\"url\": \"file://$top/$work/model.html\"}" >/dev/null
+ask "choose(record.launches.findLast(l => l.kernel === 'matmul_naive_column_mapped'))" >/dev/null
+same "the next rung, explained" "$(ask "document.querySelector('#explained pre').checkVisibility() && document.querySelector('#explained pre').textContent.trim().split(String.fromCharCode(10)).length")" \
+    "$(grep -c . "$work/explain.txt")"
+same "and what it changes" "$(ask "document.querySelector('#explained pre').textContent.includes('what matmul_naive changes: modelled')")" true
+
 # A link that a lecturer sends opens where it says.
 [ -s "$work/transpose.html" ] || SIMT_REPORT=$work/transpose.html "$work/transpose" >/dev/null
 post url "{\"url\": \"file://$top/$work/transpose.html#launch=1&step=4\"}" >/dev/null

@@ -339,7 +339,8 @@ static void write_occupancy(struct json *j, const struct report_row *row)
         .static_shared_bytes = a.static_shared_bytes,
         .dynamic_shared_bytes = row->shared_bytes - a.static_shared_bytes};
     json_open(j, "occupancy", '{');
-    json_number(j, "registers", a.registers); /* an estimate: see kernel.h */
+    json_number(j, "registers", a.registers);
+    json_number(j, "exact_registers", a.exact_registers); /* 0: an estimate, see kernel.h */
     if (occupancy_compute(g, &request, &o)) {
         json_number(j, "blocks", o.blocks_per_sm);
         json_number(j, "warps", o.warps_per_sm);
@@ -433,6 +434,7 @@ void record_write(FILE *out)
         write_entry(&j, &record.entries[i]);
     }
     json_close(&j, ']');
+    record_write_explained(&j);
     record_rows_write(&j, record.rows); /* what entries refer to by number */
     json_close(&j, '}');
     fputc('\n', out);

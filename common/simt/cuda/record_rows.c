@@ -1,6 +1,8 @@
 /* record_rows.c - see record_rows.h. */
 #include "cuda/record_rows.h"
 
+#include "cuda/report_explain.h"
+
 #include "base/arena.h"
 #include "base/describe.h"
 #include "observe/advice.h"
@@ -394,5 +396,21 @@ void record_rows_write(struct json *j, const struct record_rows *r)
     for (unsigned i = 0; i < r->pictures.count; i++) {
         json_text(j, NULL, r->pictures.items[i]);
     }
+    json_close(j, ']');
+}
+
+static void write_explained(void *state, const char *kernel, const char *text)
+{
+    struct json *j = state;
+    json_open(j, NULL, '[');
+    json_text(j, NULL, kernel);
+    json_text(j, NULL, text);
+    json_close(j, ']');
+}
+
+void record_write_explained(struct json *j)
+{
+    json_open(j, "explained", '[');
+    report_explain_visit(write_explained, j);
     json_close(j, ']');
 }

@@ -37,6 +37,8 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
 /* "=5": 5 in every lane. "+100,4": 0x100, and 4 (decimal) more from lane to lane. Else hexadecimal
  * numbers with commas, none for a lane outside the mask. */
 void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size);
+/* What limits each kernel, in words, as the member "explained": pairs of name and text. */
+void record_write_explained(struct json *j);
 void record_write_dim(struct json *j, const char *key, const struct simt_dim *d);
 /* The request for draw.h; global addresses are counted from the 128-byte line of the lowest one. */
 struct draw_access record_draw_access(enum ptx_space space, enum access_kind kind, unsigned bytes,

@@ -4,6 +4,8 @@
 #include "cuda/registry.h"
 
 #include "cuda/order.h"
+#include "cuda/registers.h"
+#include "cuda/simt_last.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -159,6 +161,26 @@ static cudaError_t load_image(struct image *image)
     return code;
 }
 
+/* Occupancy follows from them. Before the kernel's first launch: what is observed is a copy. */
+static void ask_registers(const struct CUkern_st *k)
+{
+    struct arena scratch = {0};
+    struct err e = {0};
+    const char *text = NULL;
+    size_t length = 0;
+    const struct gpu_limits *g = runtime_limits();
+    const void *data = simt_times_wanted() ? fatbin_unwrap(k->image->fatbin, &e) : NULL;
+    if (data != NULL && fatbin_is_binary(data) &&
+        fatbin_ptx(data, 0, &scratch, &text, &length, &e)) {
+        const unsigned arch = (unsigned)(10 * g->major + g->minor);
+        const unsigned registers = registers_of(text, length, k->name, arch);
+        if (registers > 0) {
+            simt_kernel_set_registers(k->kernel, registers);
+        }
+    }
+    arena_free(&scratch);
+}
+
 static cudaError_t load_kernel_locked(struct CUkern_st *k)
 {
     char plain[512];
@@ -175,6 +197,7 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
     if (k->kernel == NULL) {
         return cuda_error_saying(error_from_simt(&e), NULL, "%s", e.text);
     }
+    ask_registers(k);
     simt_kernel_attributes(k->kernel, &k->attributes);
     uint64_t usual = runtime_limits()->shared_bytes_per_block;
     uint64_t fixed = k->attributes.static_shared_bytes;

@@ -314,6 +314,7 @@ void report_add(const struct report_row *row)
         report_explain_add(row);
     } else if (report.destination == PAGE_AT_EXIT) {
         record_add(row);
+        report_explain_add(row);
     }
     pthread_mutex_unlock(&report.lock);
 }

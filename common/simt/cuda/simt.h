@@ -20,15 +20,15 @@ extern "C" {
 struct gpu_limits; /* common/gpu/gpu_limits.h */
 struct simt;
 struct simt_module;
-struct observer;    /* machine/observer.h */
+struct observer; /* machine/observer.h */
 struct simt_kernel;
 
 /* threads 0: SIMT_THREADS, else one per core. The limits must outlive the simulator. */
 struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct err *e);
 void simt_close(struct simt *s);
 struct memory *simt_memory(struct simt *s);
-/* From now on the observer, which must outlive s, is told what every launch does. Waits for a launch
- * that is running. false: there are too many of them. */
+/* From now on the observer, which must outlive s, is told what every launch does. Waits for a
+ * launch that is running. false: there are too many of them. */
 bool simt_observe(struct simt *s, const struct observer *observer, struct err *e);
 
 /* Parses and lays out the module's variables in device memory. Kernels are decoded when asked for.
@@ -37,8 +37,8 @@ struct simt_module *simt_module_load(struct simt *s, const char *ptx, size_t len
                                      const char *name, struct err *e);
 void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
-bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address,
-                        uint64_t *bytes, struct err *e);
+bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,
+                        struct err *e);
 /* The kernel of that (mangled) name, decoded at its first use; rejections name instruction, kernel
  * and source line. The same pointer is returned each time. */
 const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name,
@@ -54,7 +54,10 @@ struct simt_kernel_attributes {
     uint64_t static_shared_bytes, const_bytes, local_bytes;
     unsigned max_threads_per_block; /* .maxntid, or the GPU's limit */
     unsigned registers;             /* an estimate: PTX has no register allocation. See kernel.h */
+    bool exact_registers;           /* as ptxas gives them; else estimated */
 };
+/* What ptxas says; before its first launch. */
+void simt_kernel_set_registers(const struct simt_kernel *k, unsigned registers);
 void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out);
 
 /* Could it wait for memory to change: has it a loop, and strong loads or atomics with results? */
@@ -69,7 +72,7 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
 void simt_sample(struct simt *s, uint64_t budget);
 struct simt_sample {
     uint64_t blocks, executed; /* of the last launch */
-    bool exact;        /* the blocks of each class counted alike: the scaled counts are the launch's */
+    bool exact; /* the blocks of each class counted alike: the scaled counts are the launch's */
     const char *whole; /* why it could not be sampled, "an atomic on global memory"; else NULL */
     unsigned line;     /* where that is; 0: not known */
 };

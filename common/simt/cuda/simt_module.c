@@ -218,6 +218,13 @@ static uint64_t constant_bytes(const struct ptx_module *m)
     return bytes;
 }
 
+void simt_kernel_set_registers(const struct simt_kernel *k, unsigned registers)
+{
+    struct kernel *d = (struct kernel *)(uintptr_t)k->decoded;
+    d->max_registers = registers;
+    d->exact_registers = true;
+}
+
 void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out)
 {
     const struct kernel *d = k->decoded;
@@ -232,5 +239,6 @@ void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attr
                                            .const_bytes = constant_bytes(d->module),
                                            .local_bytes = d->local_bytes,
                                            .max_threads_per_block = threads,
-                                           .registers = d->max_registers};
+                                           .registers = d->max_registers,
+                                           .exact_registers = d->exact_registers};
 }

@@ -218,7 +218,8 @@ struct kernel {
     bool recursive;         /* call depth is not bounded by the text */
     uint32_t stack_bytes;   /* register frames of the deepest call chain */
     uint32_t local_bytes;   /* per lane, of the deepest call chain */
-    unsigned max_registers; /* 32-bit registers of the entry, an upper bound */
+    unsigned max_registers; /* 32-bit registers of the entry, estimated, */
+    bool exact_registers;   /* or as ptxas gives them */
 };
 
 /* The i-th PTX instruction of the basic block whose ENTER is at code index pc; i < site_info.count.

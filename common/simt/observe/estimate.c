@@ -331,6 +331,7 @@ static void add_model(struct estimator *e, const struct launch_event *launch,
     e->last.model_us = e->last.model.us;
     e->last.model_limiter = model_part_name(e->last.model.limiter);
     e->last.registers = registers;
+    e->last.exact_registers = launch->kernel->exact_registers;
 }
 
 static struct estimate_worker seen_by_all(const struct estimator *e)

@@ -17,7 +17,8 @@ struct estimate {
     double model_us;           /* NaN unless modelled, */
     const char *model_limiter; /* and NULL: a floor's name, "latency" or "atomics" */
     struct model model;        /* what it is made of; only if modelled */
-    unsigned registers;        /* of a thread, estimated */
+    unsigned registers;        /* of a thread, */
+    bool exact_registers;      /* as ptxas gives them; else estimated */
 };
 
 struct estimator;

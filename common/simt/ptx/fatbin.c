@@ -126,7 +126,8 @@ static bool lz4_decompress(struct bytes in, unsigned char *out, size_t out_bytes
 /* --- entries --------------------------------------------------------------------------------- */
 
 /* False: the entry does not lie within the `left` bytes at `at`. */
-static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *entry, uint64_t *bytes)
+static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *entry,
+                       uint64_t *bytes)
 {
     if (left < ENTRY_BYTES) {
         return false;
@@ -200,7 +201,8 @@ static bool reject(const struct fatbin_entry *zstd, const struct fatbin_entry *e
     return err_set(e, "the program's fat binary holds no PTX; build it with simtcc");
 }
 
-static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *best, struct err *e)
+static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *best,
+                         struct err *e)
 {
     struct fatbin_entry entry, zstd = {0}, elf = {0};
     uint64_t bytes;
@@ -211,9 +213,9 @@ static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_e
                               "end; build the program again");
         }
         struct fatbin_entry *slot = entry.kind == KIND_ELF           ? &elf
-                              : entry.kind != KIND_PTX         ? NULL
-                              : (entry.flags & FLAG_ZSTD) != 0 ? &zstd
-                                                               : best;
+                                    : entry.kind != KIND_PTX         ? NULL
+                                    : (entry.flags & FLAG_ZSTD) != 0 ? &zstd
+                                                                     : best;
         if (slot != NULL && (slot->kind == 0 || entry.target >= slot->target)) {
             *slot = entry;
         }
@@ -248,6 +250,8 @@ static bool is_text(const unsigned char *data, size_t limit)
     return begins_with(data + i, left, "//", 2) || begins_with(data + i, left, "/*", 2) ||
            begins_with(data + i, left, ".version", 8);
 }
+
+bool fatbin_is_binary(const void *data) { return memcmp(data, data_magic, sizeof data_magic) == 0; }
 
 bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **text, size_t *length,
                 struct err *e)

@@ -14,6 +14,9 @@
  */
 const void *fatbin_unwrap(const void *wrapper, struct err *e);
 
+/* Is it a fat binary, as nvcc makes them? Else it is PTX text alone, clang's. */
+bool fatbin_is_binary(const void *data);
+
 /* Finds the PTX of the highest target. `limit` is the number of bytes at `data`, none beyond it is
  * read; 0 means that it is not known: a fat binary's own header, or the NUL at the end of the
  * text, says so then. *text points into `data`, or into the arena if the text was compressed, and

@@ -129,13 +129,16 @@ function drawFacts() {
   const l = launchNow(), o = l.occupancy;
   fill(byId('launch-title'), l.kernel);
   const parts = [(someMeasured && l.measured === 0 ? 'not measured by the program; ' : '') + `grid ${shape(l.grid)}, block ${shape(l.block)}, ${plural(l.shared_bytes, 'byte')} of shared memory a block`];
-  if (o.blocks) parts.push(`an SM holds ${plural(o.blocks, 'block')}, ${o.warps} of ${o.most_warps} warps (limit: ${o.limiter}; about ${o.registers} registers a thread)`);
+  if (o.blocks) parts.push(`an SM holds ${plural(o.blocks, 'block')}, ${o.warps} of ${o.most_warps} warps (limit: ${o.limiter}; ${o.exact_registers ? "" : "about "}${o.registers} registers a thread)`);
   if (l.floor) {
     const shares = Object.entries(l.floor.resources).filter(([, us]) => us >= 0.05 * l.floor.us).sort((a, b) => b[1] - a[1]);
     parts.push(`needs at least ${l.floor.us.toPrecision(3)} us on ${record.gpu} (${shares.map(([name, us]) => `${name} ${us.toPrecision(2)}`).join(', ')})`);
   }
   if (l.model) parts.push(`modelled ${l.model.us.toPrecision(3)} us (limited by ${l.model.limiter})`);
   fill(byId('launch-facts'), parts.join('; ') + '.');
+  const words = record.explained.find(([kernel]) => kernel === l.kernel);
+  byId('explained').hidden = !l.model || words === undefined;
+  byId('explained').querySelector('pre').textContent = words === undefined ? '' : words[1];
   fill(byId('counters'), ...Object.entries(l.counters).filter(([, value]) => value > 0).map(([name, value]) =>
     element('div', {}, element('dt', {}, name.replaceAll('_', ' ')),
       element('dd', {'data-counter': name, 'data-value': value}, count(value)))));
