@@ -21,43 +21,40 @@ static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t b
     return code;
 }
 
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
+/* Copies between part of a variable and `other`, which is read where the copy goes to the variable.
+ */
+static cudaError_t copy_part(const char *call, bool to_variable, const void *symbol, void *other,
+                             size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+                             struct copy_mode mode)
 {
-    void *to = NULL;
+    const enum cudaMemcpyKind opposite =
+        to_variable ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+    void *part = NULL;
     cudaError_t code = copy_enter(mode);
-    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &to) : code;
-    if (code == cudaSuccess && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) {
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &part) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (kind == opposite || kind == cudaMemcpyHostToHost) {
         return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
                                  "a variable is on the device");
     }
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
-}
-
-static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
-{
-    void *from = NULL;
-    cudaError_t code = copy_enter(mode);
-    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &from) : code;
-    if (code == cudaSuccess && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) {
-        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
-                                 "a variable is on the device");
-    }
-    return code == cudaSuccess ? copy_line(call, to, from, bytes, kind, mode) : code;
+    return to_variable ? copy_line(call, part, other, bytes, kind, mode)
+                       : copy_line(call, other, part, bytes, kind, mode);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return to_symbol("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, COPY_WAITS);
+    return copy_part("cudaMemcpyToSymbol", true, symbol, (void *)from, bytes, offset, kind,
+                     COPY_WAITS);
 }
 PER_THREAD(cudaMemcpyToSymbol, _ptds);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return from_symbol("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, COPY_WAITS);
+    return copy_part("cudaMemcpyFromSymbol", false, symbol, to, bytes, offset, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpyFromSymbol, _ptds);
 
@@ -66,9 +63,9 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 {
     const char *call = "cudaMemcpyToSymbolAsync";
     cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess
-               ? to_symbol(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream))
-               : code;
+    return code == cudaSuccess ? copy_part(call, true, symbol, (void *)from, bytes, offset, kind,
+                                           COPY_QUEUED(stream))
+                               : code;
 }
 PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
 
@@ -78,7 +75,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
     const char *call = "cudaMemcpyFromSymbolAsync";
     cudaError_t code = cudart_check_stream(call, stream);
     return code == cudaSuccess
-               ? from_symbol(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream))
+               ? copy_part(call, false, symbol, to, bytes, offset, kind, COPY_QUEUED(stream))
                : code;
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
