@@ -227,10 +227,12 @@ void hazard_settle(const char *waits, bool ends)
     check_print_findings(hazard_common.check);
 }
 
-/* The simulator gives memory back, too, whatever locks it holds: so nobody waits here for long. */
+/* The simulator gives memory back, too, whatever locks it holds: so nobody waits here for long. Who
+ * holds this lock lets go within microseconds, unless he is the one who asks. */
 static bool try_lock(void)
 {
-    for (unsigned i = 0; i < 1000; i++) {
+    enum { MOST_TRIES = 1000 };
+    for (unsigned i = 0; i < MOST_TRIES; i++) {
         if (pthread_mutex_trylock(&hazard_common.lock) == 0) {
             return true;
         }

@@ -42,7 +42,7 @@ static void widen_bounds(const struct host_buffer *b)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-struct sum {
+struct buffer_sum {
     const struct host_buffer *buffer;
     uint64_t value;
 };
@@ -61,7 +61,7 @@ static uint64_t add_bytes(uint64_t sum, const unsigned char *from, uint64_t byte
 /* Before and behind the pages that are guarded. */
 static void add_up(void *state)
 {
-    struct sum *s = state;
+    struct buffer_sum *s = state;
     const struct host_buffer *b = s->buffer;
     const uint64_t begin = (uint64_t)(uintptr_t)b->begin, end = begin + b->bytes;
     if (b->guarded_end > b->guarded_first) {
@@ -75,7 +75,7 @@ static void add_up(void *state)
 
 static bool checksum(const struct host_buffer *b, uint64_t *value)
 {
-    struct sum s = {b, 1};
+    struct buffer_sum s = {b, 1};
     uint64_t wrong;
     bool good = host_try(add_up, &s, &wrong);
     *value = s.value;

@@ -22,7 +22,7 @@
 
 enum { MOST_NOTES = 256, MOST_STEPS = 20000 };
 
-struct guard {
+struct guarded_pages {
     uint64_t first, end; /* pages */
     int protection;
 };
@@ -38,7 +38,7 @@ struct note {
 };
 
 static struct {
-    struct guard *list;
+    struct guarded_pages *list;
     size_t count, room;
     bool closed; /* the pages are guarded now */
     struct note notes[MOST_NOTES];
@@ -76,7 +76,7 @@ static void add_guard(uint64_t first, uint64_t end, int protection)
             abort(); /* a few kilobytes: there is nothing sensible left to do */
         }
     }
-    pages.list[pages.count++] = (struct guard){first, end, protection};
+    pages.list[pages.count++] = (struct guarded_pages){first, end, protection};
 }
 
 /* Of cudaHostRegister(), and the program's own to close? */
@@ -216,9 +216,9 @@ static bool single_step(uint64_t page, int protection, ucontext_t *c)
 }
 #endif
 
-static const struct guard *guard_of(uint64_t page)
+static const struct guarded_pages *guard_of(uint64_t page)
 {
-    const struct guard *found = NULL;
+    const struct guarded_pages *found = NULL;
     for (size_t i = 0; i < pages.count; i++) {
         if (pages.list[i].first <= page && page < pages.list[i].end) {
             found = &pages.list[i]; /* the last one holds */
@@ -230,11 +230,12 @@ static const struct guard *guard_of(uint64_t page)
 /* The same address again and again is no guard of ours but a fault of the program's. */
 static bool is_stuck(uint64_t address)
 {
+    enum { MOST_TIMES = 1000 }; /* other threads may close a page again: a few times, not so many */
     static _Thread_local uint64_t last;
     static _Thread_local unsigned times;
     times = address == last ? times + 1 : 0;
     last = address;
-    return times > 1000;
+    return times > MOST_TIMES;
 }
 
 bool hazard_fault(void *address, void *context)
@@ -246,7 +247,7 @@ bool hazard_fault(void *address, void *context)
         return false;
     }
     pthread_mutex_lock(&hazard_common.lock);
-    const struct guard *g = guard_of(page);
+    const struct guarded_pages *g = guard_of(page);
     if (g != NULL && pages.closed) { /* else another thread has opened it just now */
         const bool writes = access_writes(c);
         const struct hazard_work *w = work_at(at, writes, &written);

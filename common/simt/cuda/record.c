@@ -20,11 +20,11 @@
 
 /* Together under 3 MB with the page's own text and the pictures of accesses. */
 enum {
-    DETAIL_BYTES = 1000000,
-    TRACE_BYTES = 1100000,
-    TRACE_STEPS = 4000,
-    MOST_ATTEMPTS = 5, /* to trace a kernel */
-    MOST_ENTRIES = 1000
+    DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches */
+    TRACE_BYTES = 1100000,  /* steps of the warps that can be played */
+    TRACE_STEPS = 4000,     /* of one warp: more than anybody steps through */
+    MOST_ATTEMPTS = 5,      /* to trace a kernel */
+    MOST_ENTRIES = 1000     /* launches in the table: what a reader can still search */
 };
 
 struct entry {

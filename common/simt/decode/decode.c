@@ -357,11 +357,12 @@ static void finish(struct decoder *d)
 }
 
 /* Registers of a thread as a GPU would count them, from what is live at once in the entry; ptxas
- * keeps two more for itself, and rounds nothing below 8. */
+ * keeps two more for itself, and rounds nothing below 8. 8 bits name one, and R255 is zero. */
 static unsigned estimate_registers(const struct kernel *k)
 {
-    unsigned registers = k->funcs[0]->ir->registers + 2;
-    return registers > 255 ? 255 : registers < 8 ? 8 : registers;
+    enum { OF_PTXAS = 2, FEWEST = 8, MOST = 255 };
+    unsigned registers = k->funcs[0]->ir->registers + OF_PTXAS;
+    return registers > MOST ? MOST : registers < FEWEST ? FEWEST : registers;
 }
 
 static bool address_of_variable(void *state, const char *name, uint64_t *address)

@@ -17,7 +17,8 @@ enum {
      */
     PATIENCE = 4000000,
     WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
-    PAUSE_NS = 50000
+    PAUSE_NS =
+        50000 /* then, each time: leaves the core to the host, and is short beside its answer */
 };
 
 static struct context *new_context(struct worker *w)
