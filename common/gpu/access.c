@@ -159,7 +159,7 @@ struct access_global_atomic access_global_atomic(const uint64_t address[LANES], 
  * accesses, at least a word; units lie in rows of 128 bytes, and the place in the row is the slot.
  * Lanes of a group that want the same unit share a pass; different units in one slot do not. */
 
-struct shape {
+struct group_shape {
     unsigned slots;     /* units in a row, and lanes in a group */
     unsigned slot_bits; /* log2 of it */
 };
@@ -195,7 +195,8 @@ static bool within_one_row(const uint32_t unit[LANES], uint32_t lanes, unsigned 
 }
 
 /* Passes of one group: the most distinct units that its lanes want in any slot. */
-static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes, const struct shape *s)
+static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes,
+                                 const struct group_shape *s)
 {
     uint8_t wanted[LANES] = {0}, most = 0;
 
@@ -227,7 +228,8 @@ static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes, con
 }
 
 /* Atomics do not share: every lane of the slot needs a pass of its own. */
-static unsigned lanes_in_slot(const uint32_t unit[LANES], uint32_t lanes, const struct shape *s)
+static unsigned lanes_in_slot(const uint32_t unit[LANES], uint32_t lanes,
+                              const struct group_shape *s)
 {
     uint8_t count[LANES] = {0}, most = 0;
     for (; lanes; lanes &= lanes - 1) {
@@ -259,8 +261,8 @@ static bool groups_merge(const uint32_t unit[LANES], uint32_t mask)
 
 /* Sums the passes of the groups; a group without an active lane costs nothing. */
 static struct access_shared
-sum_groups(const uint32_t unit[LANES], uint32_t mask, unsigned group, const struct shape *s,
-           unsigned (*passes)(const uint32_t *, uint32_t, const struct shape *))
+sum_groups(const uint32_t unit[LANES], uint32_t mask, unsigned group, const struct group_shape *s,
+           unsigned (*passes)(const uint32_t *, uint32_t, const struct group_shape *))
 {
     struct access_shared cost = {0, 0};
     uint32_t group_mask = group == LANES ? ALL : (1u << group) - 1;
@@ -277,7 +279,7 @@ sum_groups(const uint32_t unit[LANES], uint32_t mask, unsigned group, const stru
 }
 
 static struct access_shared full_strided(uint32_t stride, unsigned group, unsigned shared_by,
-                                         const struct shape *s)
+                                         const struct group_shape *s)
 {
     unsigned groups = LANES / group;
     unsigned passes = stride == 0 ? shared_by : strided_lanes_in_slot(stride, s->slots);
@@ -285,11 +287,11 @@ static struct access_shared full_strided(uint32_t stride, unsigned group, unsign
     return cost;
 }
 
-static struct shape units_of_lanes(uint32_t unit[LANES], const uint32_t offset[LANES],
-                                   unsigned bytes)
+static struct group_shape units_of_lanes(uint32_t unit[LANES], const uint32_t offset[LANES],
+                                         unsigned bytes)
 {
     unsigned shift = bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
-    struct shape s = {ROW_BYTES >> shift, 7 - shift};
+    struct group_shape s = {ROW_BYTES >> shift, 7 - shift};
     for (unsigned i = 0; i < LANES; i++) {
         unit[i] = offset[i] >> shift;
     }
@@ -299,7 +301,7 @@ static struct shape units_of_lanes(uint32_t unit[LANES], const uint32_t offset[L
 struct access_shared access_shared_load(const uint32_t offset[LANES], uint32_t mask, unsigned bytes)
 {
     uint32_t unit[LANES], stride;
-    struct shape s = units_of_lanes(unit, offset, bytes);
+    struct group_shape s = units_of_lanes(unit, offset, bytes);
     unsigned group = s.slots;
 
     if (mask == ALL && one_stride(unit, &stride)) {
@@ -316,7 +318,7 @@ unsigned access_shared_group(const uint32_t offset[LANES], uint32_t mask, unsign
                              bool is_load)
 {
     uint32_t unit[LANES];
-    struct shape s = units_of_lanes(unit, offset, bytes);
+    struct group_shape s = units_of_lanes(unit, offset, bytes);
     return is_load && s.slots < LANES && groups_merge(unit, mask) ? 2 * s.slots : s.slots;
 }
 
@@ -324,7 +326,7 @@ struct access_shared access_shared_store(const uint32_t offset[LANES], uint32_t 
                                          unsigned bytes)
 {
     uint32_t unit[LANES], stride;
-    struct shape s = units_of_lanes(unit, offset, bytes);
+    struct group_shape s = units_of_lanes(unit, offset, bytes);
 
     if (mask == ALL && one_stride(unit, &stride)) {
         return full_strided(stride, s.slots, 1, &s);
@@ -336,7 +338,7 @@ struct access_shared access_shared_atomic(const uint32_t offset[LANES], uint32_t
                                           unsigned bytes)
 {
     uint32_t unit[LANES], stride;
-    struct shape s = units_of_lanes(unit, offset, bytes);
+    struct group_shape s = units_of_lanes(unit, offset, bytes);
 
     if (mask == ALL && one_stride(unit, &stride)) {
         return full_strided(stride, s.slots, s.slots, &s);
@@ -355,7 +357,7 @@ struct access_shared access_shared_cas(const uint32_t offset[LANES], uint32_t ma
 /* One round: groups go one after the other, and in each the first lane of every slot gets through,
  * unless a lane of an earlier group has changed its unit since this round's load. */
 static uint32_t lanes_through(const uint32_t unit[LANES], uint32_t mask, uint32_t unchanged,
-                              const struct shape *s, unsigned *wavefronts)
+                              const struct group_shape *s, unsigned *wavefronts)
 {
     uint32_t through = 0, changed = 0, group_mask = s->slots == LANES ? ALL : (1u << s->slots) - 1;
 
@@ -382,7 +384,7 @@ struct access_shared_loop access_shared_loop(const uint32_t offset[LANES], uint3
 {
     struct access_shared_loop loop = {0, {0, 0}, {0, 0}};
     uint32_t unit[LANES];
-    struct shape s = units_of_lanes(unit, offset, bytes);
+    struct group_shape s = units_of_lanes(unit, offset, bytes);
 
     while (mask) {
         struct access_shared load = access_shared_load(offset, mask, bytes);
