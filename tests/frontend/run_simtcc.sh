@@ -131,6 +131,19 @@ END
         >"$work/log" 2>&1
     [ $? = 1 ] && grep -q undeclared "$work/log" && [ -z "$(ls "$work/temporary")" ] &&
         [ ! -e "$work/wrong.o" ] && ok || bad "$compiler: a program that is wrong" "$work/log"
+    # A variable that a kernel uses without a value, at its line: of nvcc where no way gives it one.
+    cat >"$work/unset.cu" <<'END'
+__global__ void never(int *x) { int at;
+    x[at] = 1; }
+template <int N> __global__ void sometimes(int *x) { int y;
+    if (x[N] > 3) { y = 1; }
+    x[0] = y; }
+int main() { never<<<1, 1>>>(0); sometimes<2><<<1, 1>>>(0); }
+END
+    compile_with "$compiler" -c "$work/unset.cu" -o "$work/unset.o" >"$work/log" 2>&1
+    [ $? = 0 ] && grep -q 'unset.cu[:(]2[:)].*warning: ' "$work/log" &&
+        { [ "$compiler" = nvcc ] || grep -q 'unset.cu:4:.*warning: ' "$work/log"; } && ok ||
+        bad "$compiler: variables without a value" "$work/log"
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
     cat >"$work/rejected.cu" <<'END'
 __global__ void k(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 2); }

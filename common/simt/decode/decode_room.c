@@ -107,3 +107,16 @@ uint32_t decode_register_room(struct decoder *d, enum ptx_type type)
                                 : width == WIDTH_32 ? LANE_BYTES_32
                                                     : 4);
 }
+
+void decode_note_undefined(struct decoder *d)
+{
+    struct kernel_func *kf = d->kf;
+    const struct function_ir *ir = d->ir;
+    kf->undefined = arena_alloc(&d->k->arena, (ir->undefined_count + 1) * sizeof *kf->undefined);
+    for (unsigned i = 0; i < ir->undefined_count; i++) {
+        uint32_t ref = d->slots[ir->undefined[i]];
+        if (ref != NO_REF) {
+            kf->undefined[kf->undefined_count++] = ref;
+        }
+    }
+}

@@ -113,6 +113,9 @@ uint32_t decode_register_room(struct decoder *d, enum ptx_type type);
 /* The reference of a register whose operand must have that width. */
 bool decode_register_ref(struct decoder *d, uint32_t reg, enum register_width width, uint32_t *ref);
 
+/* Where the function's registers lie that may be read before they are written. */
+void decode_note_undefined(struct decoder *d);
+
 /* decode_sizes.c */
 enum {
     MOST_LOCAL_BYTES =

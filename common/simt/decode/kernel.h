@@ -150,6 +150,8 @@ struct kernel_func {
     uint32_t local_bytes; /* per lane */
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
+    uint32_t *undefined; /* registers that some way reads before it writes them: references */
+    unsigned undefined_count;
 };
 
 /* Storage of a function parameter in the frame: lane i's bytes start at offset + i * bytes. */

@@ -54,10 +54,14 @@ enum op_zeros {
 enum op_marks {
     MARKS_NONE,
     MARKS_COPY,    /* to the result, from the sources: the same bits elsewhere */
+    MARKS_JOIN,    /* the same, side by side: what has none beside what has some may be padding */
+    MARKS_AND,     /* to a predicate, unless the other source settles it: `and`, */
+    MARKS_OR,      /* and `or` */
     MARKS_COMPUTE, /* to the result, from the sources: a new value */
     MARKS_SELECT,  /* from the one of two sources that a predicate chooses */
     MARKS_COMPARE, /* to predicates, from what is compared */
     MARKS_LOAD,    /* has an address; results come from memory */
+    MARKS_GIVE,    /* sources become an argument or a result of a function */
     MARKS_STORE,   /* has an address; the other sources go to memory */
     MARKS_ATOMIC,  /* has an address; sources go to memory, the result comes from there */
     MARKS_BRANCH,  /* the source decides where the warp goes */

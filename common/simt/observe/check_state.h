@@ -15,6 +15,7 @@ struct insn_info {
     uint8_t scope; /* enum order_scope */
     bool acquires, releases;
     uint8_t marks; /* init.c's */
+    bool begins;   /* the first of a function that may read what it has not written */
     int16_t array; /* the shared array that its address is made of, or -1 */
 };
 
@@ -46,9 +47,13 @@ struct change {
     uint64_t address, bytes, from;
 };
 
-enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT };
+enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT, INIT_CALL };
 
-enum { INIT_LANE = 0xff }; /* a space: the value of a lane that was never launched; its number */
+/* Spaces besides those of memory. */
+enum {
+    INIT_LANE = 0xff,    /* the value of a lane that was never launched; its number */
+    INIT_REGISTER = 0xfe /* a variable that is kept in a register */
+};
 
 struct init_report {
     uint32_t load_pc, use_pc;
@@ -72,8 +77,9 @@ struct check {
     struct launch_event launch; /* the one that runs */
     struct insn_info *infos;    /* per code index */
     unsigned info_room;
-    uint64_t infos_of; /* serial of the kernel */
-    bool has_flags;    /* strong accesses of global memory */
+    uint64_t infos_of;  /* serial of the kernel */
+    bool has_flags;     /* strong accesses of global memory */
+    bool has_undefined; /* some function may read a register that it has not written */
     struct checked_block **blocks;
     unsigned block_count;
     struct checked_block *latest;

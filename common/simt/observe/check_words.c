@@ -117,15 +117,17 @@ void check_report_race(void *state, const struct race_report *r)
 
 static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
                                         [INIT_BRANCH] = "to decide a branch",
-                                        [INIT_RESULT] = "for what is stored"};
+                                        [INIT_RESULT] = "for what is stored",
+                                        [INIT_CALL] = "for what a function is given or returns"};
 
 static const char *cure_of(unsigned space)
 {
     return space == INIT_LANE ? "whole warps, or a value of its own where the lane lies beyond the "
                                 "block's threads"
            : space == PTX_SHARED ? "a store to every element that is read, and a barrier"
-           : space == PTX_LOCAL  ? "a value for the variable when it is declared"
-                                 : "cudaMemcpy or cudaMemset before the launch, or a store first";
+           : space == PTX_LOCAL || space == INIT_REGISTER
+               ? "a value for the variable when it is declared"
+               : "cudaMemcpy or cudaMemset before the launch, or a store first";
 }
 
 /* "the value of lane 24, which the block's last warp of 20 threads lacks". */
@@ -152,6 +154,9 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
     if (r->space == INIT_LANE) {
         describe_lane(w, r, array, sizeof array);
         snprintf(name, sizeof name, "lane");
+    } else if (r->space == INIT_REGISTER) {
+        snprintf(array, sizeof array, "a variable that has no value");
+        snprintf(name, sizeof name, "register");
     } else {
         describe_array(&c->launch, (enum ptx_space)r->space, r->address, array, sizeof array);
         describe_array_name(&c->launch, (enum ptx_space)r->space, r->address, name, sizeof name,
@@ -163,7 +168,9 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
     snprintf(text, sizeof text,
              "simt: uninitialised in kernel %s: %s: %s at %s by %s%s, and used %s at %s. Cure: %s",
              kernel, array, r->space == INIT_LANE ? "shuffled" : "read", load, thread,
-             r->space == INIT_LANE ? "" : " before anything was stored there", use_words[r->use],
-             use, cure_of(r->space));
+             r->space == INIT_LANE || r->space == INIT_REGISTER
+                 ? ""
+                 : " before anything was stored there",
+             use_words[r->use], use, cure_of(r->space));
     findings_add(c->findings, key, r->load_pc, r->use_pc, identity, text);
 }

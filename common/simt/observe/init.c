@@ -1,32 +1,14 @@
 /* init.c - see init.h. */
 #include "observe/init.h"
 
+#include "observe/init_registers.h"
+
 #include "exec/exec.h"
 #include "exec/exec_observed.h"
 #include "ir/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What is known of a register: lanes whose value was never given. */
-struct mark {
-    lane_mask copied;  /* the loaded bits themselves: perhaps padding */
-    lane_mask certain; /* computed with, or certainly no padding */
-    uint32_t pc;       /* of the load */
-    uint64_t address;
-    uint8_t space;
-};
-
-struct marks {
-    struct mark *of; /* by byte offset / 4 in the block's register stacks */
-    uint32_t *used;  /* which are not empty, perhaps */
-    unsigned used_count, used_room;
-    size_t room, stride; /* entries; of a warp */
-    bool any[ORDER_WARPS];
-};
-
-/* ---- marks ------------------------------------------------------------------------------------
- */
 
 void init_block_free(struct checked_block *own)
 {
@@ -36,15 +18,6 @@ void init_block_free(struct checked_block *own)
         free(own->marks);
         own->marks = NULL;
     }
-}
-
-static void forget_marks(struct marks *m)
-{
-    for (unsigned i = 0; i < m->used_count; i++) {
-        m->of[m->used[i]] = (struct mark){0};
-    }
-    m->used_count = 0;
-    memset(m->any, 0, sizeof m->any);
 }
 
 /* Local memory has no value when a block begins. Its bytes in the shadow: thread after thread. */
@@ -62,85 +35,19 @@ void init_block_begin(struct check *c, struct checked_block *own, struct block *
         }
         own->marks->room = room;
     }
-    forget_marks(own->marks);
+    marks_forget(own->marks);
     if (c->block_count == 1) { /* nobody else has marks that are to be passed on */
         observed_kernel_steps(b->kernel, false);
     }
     own->marks->stride = stride;
+    for (unsigned i = 0; c->has_undefined && i < b->warp_count; i++) {
+        marks_follow(own->marks, &b->warps[i]);
+    }
     own->shared_has_values = false;
     own->barriers = 0;
     own->local_base = local_base(slot);
     shadow_set_valid(c->shadow, own->local_base,
                      (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);
-}
-
-static size_t index_of(const struct marks *m, const struct warp *w, uint32_t ref)
-{
-    size_t frame = (size_t)(w->base[REF_FRAME] - w->stack);
-    return m->stride * w->number + (frame + (ref & ~3u)) / 4;
-}
-
-static struct mark get(const struct marks *m, const struct warp *w, uint32_t ref)
-{
-    if (ref == NO_REF || (ref & 3u) != REF_FRAME || m->stride == 0) {
-        return (struct mark){0};
-    }
-    return m->of[index_of(m, w, ref)];
-}
-
-static void set(struct marks *m, const struct warp *w, uint32_t ref, lane_mask lanes,
-                struct mark value)
-{
-    if (ref == NO_REF || (ref & 3u) != REF_FRAME || m->stride == 0) {
-        return;
-    }
-    size_t at = index_of(m, w, ref);
-    struct mark *old = &m->of[at];
-    bool was_empty = (old->copied | old->certain) == 0;
-    old->copied = (old->copied & ~lanes) | (value.copied & lanes);
-    old->certain = (old->certain & ~lanes) | (value.certain & lanes);
-    if (((value.copied | value.certain) & lanes) == 0) {
-        return;
-    }
-    if (was_empty || old->pc != value.pc) { /* else it tells of the first lane */
-        old->pc = value.pc;
-        old->address = value.address;
-        old->space = value.space;
-    }
-    if (!m->any[w->number]) {
-        m->any[w->number] = true;
-        observed_kernel_steps(w->block->kernel, true);
-    }
-    if (was_empty) {
-        if (m->used_count == m->used_room) {
-            m->used_room = m->used_room == 0 ? 64 : 2 * m->used_room;
-            m->used = realloc(m->used, m->used_room * sizeof *m->used);
-            if (m->used == NULL) {
-                abort();
-            }
-        }
-        m->used[m->used_count++] = (uint32_t)at;
-    }
-}
-
-static void add(struct mark *sum, struct mark m)
-{
-    if ((sum->copied | sum->certain) == 0) {
-        sum->pc = m.pc;
-        sum->address = m.address;
-        sum->space = m.space;
-    }
-    sum->copied |= m.copied;
-    sum->certain |= m.certain;
-}
-
-static struct mark sources(const struct marks *m, const struct warp *w, const struct insn *in)
-{
-    struct mark sum = get(m, w, in->a);
-    add(&sum, get(m, w, in->b));
-    add(&sum, get(m, w, in->c));
-    add(&sum, get(m, w, in->e));
-    return sum;
 }
 
 /* ---- telling ----------------------------------------------------------------------------------
@@ -150,7 +57,7 @@ static void tell(struct check *c, struct warp *w, uint32_t pc, const struct mark
                  lane_mask lanes, enum init_use use)
 {
     check_report_init(c, w,
-                      &(struct init_report){.load_pc = m->pc,
+                      &(struct init_report){.load_pc = m->pc == NO_PC ? pc : m->pc,
                                             .use_pc = pc,
                                             .use = use,
                                             .space = m->space,
@@ -173,22 +80,53 @@ static void judge(struct check *c, struct warp *w, uint32_t pc, struct mark m, l
 static struct mark selected(const struct marks *m, const struct warp *w, const struct insn *in)
 {
     lane_mask p = read_predicate(w, in->c, in->flags & INSN_C_NEGATED);
-    struct mark a = get(m, w, in->a), b = get(m, w, in->b), sum = get(m, w, in->c);
+    struct mark a = marks_get(m, w, in->a), b = marks_get(m, w, in->b),
+                sum = marks_get(m, w, in->c);
     a.copied &= p;
     a.certain &= p;
     b.copied &= ~p;
     b.certain &= ~p;
     sum.certain |= sum.copied;
-    add(&sum, (a.copied | a.certain) != 0 ? a : b);
+    marks_add(&sum, (a.copied | a.certain) != 0 ? a : b);
     sum.copied |= b.copied;
     sum.certain |= b.certain;
+    return sum;
+}
+
+/* Of two predicates, one may settle what comes out whatever the other is. */
+static struct mark settled(const struct marks *m, const struct warp *w, const struct insn *in,
+                           bool is_or)
+{
+    struct mark a = marks_get(m, w, in->a), b = marks_get(m, w, in->b), sum = a;
+    lane_mask pa = read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
+    lane_mask pb = read_predicate(w, in->b, in->flags & INSN_B_NEGATED);
+    lane_mask known = (~(a.copied | a.certain) & (is_or ? pa : ~pa)) |
+                      (~(b.copied | b.certain) & (is_or ? pb : ~pb));
+    marks_add(&sum, b);
+    sum.copied &= ~known;
+    sum.certain &= ~known;
+    return sum;
+}
+
+/* Parts of a wider value: what has no value among others that have one may be padding. */
+static struct mark joined(const struct marks *m, const struct warp *w, const struct insn *in)
+{
+    const uint32_t refs[4] = {in->a, in->b, in->c, in->e};
+    struct mark sum = marks_of_sources(m, w, in);
+    for (unsigned i = 0; sum.certain != 0 && i < ARRAY_LENGTH(refs); i++) {
+        const struct mark part = marks_get(m, w, refs[i]);
+        const bool counts = refs[i] != NO_REF && (refs[i] & 3u) == REF_FRAME;
+        const lane_mask given = counts ? ~(part.copied | part.certain) : 0;
+        sum.copied |= sum.certain & given;
+        sum.certain &= ~given;
+    }
     return sum;
 }
 
 /* A value goes to other lanes, and so does what is known of it. */
 static struct mark shuffled(const struct marks *m, const struct warp *w, const struct insn *in)
 {
-    struct mark from = get(m, w, in->a), to = from;
+    struct mark from = marks_get(m, w, in->a), to = from;
     to.copied = to.certain = 0;
     for (unsigned i = 0; (from.copied | from.certain) != 0 && i < WARP_LANES; i++) {
         unsigned source = exec_shuffle_source(w, in, i);
@@ -208,10 +146,24 @@ void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, ui
     for (lane_mask left = lanes & w->launched; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left), source = exec_shuffle_source(w, in, lane);
         if (!(w->launched >> source & 1u)) {
-            set(own->marks, w, in->d, 1u << lane,
-                (struct mark){
-                    .certain = 1u << lane, .pc = pc, .address = source, .space = INIT_LANE});
+            marks_set(own->marks, w, in->d, 1u << lane,
+                      (struct mark){
+                          .certain = 1u << lane, .pc = pc, .address = source, .space = INIT_LANE});
         }
+    }
+}
+
+/* What it returns or is given is followed into no other function's registers, so it is told here.
+ */
+static void give(struct check *c, const struct marks *m, struct warp *w, uint32_t pc,
+                 lane_mask lanes)
+{
+    const struct insn *in = &w->block->kernel->code[pc];
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    for (unsigned i = 0; i < in->elements; i++) {
+        struct mark value = marks_get(m, w, refs[i]);
+        value.copied = 0;
+        judge(c, w, pc, value, lanes, INIT_CALL);
     }
 }
 
@@ -221,61 +173,71 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
     struct mark sum;
     switch ((enum op_marks)c->infos[pc].marks) {
     case MARKS_COPY:
-        set(m, w, in->d, lanes, sources(m, w, in));
+        marks_set(m, w, in->d, lanes, marks_of_sources(m, w, in));
+        break;
+    case MARKS_JOIN:
+        marks_set(m, w, in->d, lanes, joined(m, w, in));
+        break;
+    case MARKS_AND:
+    case MARKS_OR:
+        marks_set(m, w, in->d, lanes, settled(m, w, in, c->infos[pc].marks == MARKS_OR));
         break;
     case MARKS_COMPUTE:
-        sum = sources(m, w, in);
+        sum = marks_of_sources(m, w, in);
         sum.certain |= sum.copied;
-        set(m, w, in->d, lanes, sum);
+        marks_set(m, w, in->d, lanes, sum);
         break;
     case MARKS_SHUFFLE:
-        set(m, w, in->d, lanes, shuffled(m, w, in));
+        marks_set(m, w, in->d, lanes, shuffled(m, w, in));
         break;
     case MARKS_ALL:
-        sum = sources(m, w, in);
+        sum = marks_of_sources(m, w, in);
         sum.certain = ((sum.certain | sum.copied) & lanes) != 0 ? lanes : 0;
-        set(m, w, in->d, lanes, sum);
+        marks_set(m, w, in->d, lanes, sum);
         break;
     case MARKS_SELECT:
-        set(m, w, in->d, lanes, selected(m, w, in));
+        marks_set(m, w, in->d, lanes, selected(m, w, in));
         break;
     case MARKS_COMPARE:
-        sum = get(m, w, in->a);
-        add(&sum, get(m, w, in->b));
-        add(&sum, get(m, w, in->e));
+        sum = marks_get(m, w, in->a);
+        marks_add(&sum, marks_get(m, w, in->b));
+        marks_add(&sum, marks_get(m, w, in->e));
         sum.certain |= sum.copied;
-        set(m, w, in->d, lanes, sum);
-        set(m, w, in->c, lanes, sum);
+        marks_set(m, w, in->d, lanes, sum);
+        marks_set(m, w, in->c, lanes, sum);
         break;
     case MARKS_UNPACK:
-        sum = get(m, w, in->a);
-        set(m, w, in->d, lanes, sum);
-        set(m, w, in->b, lanes, sum);
-        set(m, w, in->c, lanes, sum);
-        set(m, w, in->e, lanes, sum);
+        sum = marks_get(m, w, in->a);
+        marks_set(m, w, in->d, lanes, sum);
+        marks_set(m, w, in->b, lanes, sum);
+        marks_set(m, w, in->c, lanes, sum);
+        marks_set(m, w, in->e, lanes, sum);
         break;
     case MARKS_LOAD:
-        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
+        judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_ADDRESS);
         sum = (struct mark){0};
-        set(m, w, in->d, lanes, sum);
-        set(m, w, in->b, lanes, sum);
-        set(m, w, in->c, lanes, sum);
-        set(m, w, in->e, lanes, sum);
+        marks_set(m, w, in->d, lanes, sum);
+        marks_set(m, w, in->b, lanes, sum);
+        marks_set(m, w, in->c, lanes, sum);
+        marks_set(m, w, in->e, lanes, sum);
+        break;
+    case MARKS_GIVE:
+        give(c, m, w, pc, lanes);
         break;
     case MARKS_STORE:
-        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
+        judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_ADDRESS);
         break;
     case MARKS_ATOMIC:
-        judge(c, w, pc, get(m, w, in->a), lanes, INIT_ADDRESS);
-        judge(c, w, pc, get(m, w, in->b), lanes, INIT_RESULT);
-        judge(c, w, pc, get(m, w, in->c), lanes, INIT_RESULT);
-        set(m, w, in->d, lanes, (struct mark){0});
+        judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_ADDRESS);
+        judge(c, w, pc, marks_get(m, w, in->b), lanes, INIT_RESULT);
+        judge(c, w, pc, marks_get(m, w, in->c), lanes, INIT_RESULT);
+        marks_set(m, w, in->d, lanes, (struct mark){0});
         break;
     case MARKS_BRANCH:
-        judge(c, w, pc, get(m, w, in->a), lanes, INIT_BRANCH);
+        judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_BRANCH);
         break;
     case MARKS_CLEAR:
-        set(m, w, in->d, lanes, (struct mark){0});
+        marks_set(m, w, in->d, lanes, (struct mark){0});
         break;
     case MARKS_NONE:
         break;
@@ -291,8 +253,13 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
     }
     const struct kernel *k = w->block->kernel;
     const struct ptx_insn *origin = k->origin[pc];
+    if (c->infos[pc].begins) {
+        marks_begin_function(m, w, k->funcs[k->source[pc].func], w->active);
+    }
+    /* A copy is not a use yet: its line is some line of the loop, or none. */
+    m->pc = origin != NULL && origin->op == PTX_OP_MOV ? NO_PC : pc;
     if (k->code[pc].guard != NO_REF) {
-        judge(c, w, pc, get(m, w, k->code[pc].guard), w->active, INIT_BRANCH);
+        judge(c, w, pc, marks_get(m, w, k->code[pc].guard), w->active, INIT_BRANCH);
     }
     for (; pc < k->code_count && k->origin[pc] == origin; pc++) {
         pass_on(c, m, w, pc, lanes);
@@ -361,7 +328,7 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
         if (shadow_valid_bits(chunk, at, size) == 0) {
             struct mark m = mark_of(c, e, at, e->address[lane] + i * size);
             *(is_certain(chunk, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
-            set(own->marks, w, refs[i], 1u << lane, m);
+            marks_set(own->marks, w, refs[i], 1u << lane, m);
         }
     }
 }
@@ -410,6 +377,21 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
     }
 }
 
+/* The one field of four that is stored with the others, and that nobody has set. */
+static void spare_padding(struct mark *marks, unsigned elements)
+{
+    lane_mask given = 0;
+    for (unsigned i = 0; i < elements; i++) {
+        given |= ~(marks[i].copied | marks[i].certain);
+    }
+    for (unsigned i = 0; i < elements; i++) {
+        if (marks[i].space == INIT_REGISTER) {
+            marks[i].copied |= marks[i].certain & given;
+            marks[i].certain &= ~given;
+        }
+    }
+}
+
 void init_store(struct check *c, struct checked_block *own, struct warp *w,
                 const struct access_event *e)
 {
@@ -421,7 +403,10 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
         return;
     }
     for (unsigned i = 0; i < in->elements && own->marks->any[w->number]; i++) {
-        marks[i] = get(own->marks, w, refs[i]);
+        marks[i] = marks_get(own->marks, w, refs[i]);
+    }
+    spare_padding(marks, in->elements);
+    for (unsigned i = 0; i < in->elements; i++) {
         if (e->space == PTX_GLOBAL && (marks[i].certain & e->lanes) != 0) {
             tell(c, w, e->pc, &marks[i], marks[i].certain & e->lanes, INIT_RESULT);
             marks[i].copied = marks[i].certain = 0; /* told once, not again further on */

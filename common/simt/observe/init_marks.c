@@ -18,9 +18,13 @@ static const struct {
     {"copy_param", MARKS_NONE},     /* of a call, or a mov of a parameter's address */
     {"local_address", MARKS_CLEAR}, /* mov of a local array's address */
     {"clock", MARKS_CLEAR},         /* mov of %clock */
-    {"unpack_", MARKS_UNPACK},      /* mov to a list */
-    {"mbarrier_", MARKS_CLEAR},     /* cp.async.mbarrier.arrive is no copy either */
-    {"bar_red", MARKS_CLEAR},       /* the one barrier with a result */
+    {"and_pred", MARKS_AND},
+    {"or_pred", MARKS_OR},
+    {"pack_", MARKS_JOIN},      /* mov of a list */
+    {"st_frame", MARKS_GIVE},   /* st.param */
+    {"unpack_", MARKS_UNPACK},  /* mov to a list */
+    {"mbarrier_", MARKS_CLEAR}, /* cp.async.mbarrier.arrive is no copy either */
+    {"bar_red", MARKS_CLEAR},   /* the one barrier with a result */
 };
 
 /* A conversion between integers; one to or from floating-point numbers makes other bits. */
@@ -52,5 +56,13 @@ void init_inspect(struct check *c, const struct kernel *k)
 {
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         c->infos[pc].marks = (uint8_t)marks_of(k->origin[pc], exec_name(k->code[pc].handler));
+        c->infos[pc].begins = false;
+    }
+    c->has_undefined = false;
+    for (unsigned i = 0; i < k->func_count; i++) {
+        const uint32_t first = k->funcs[i]->entry_pc + 1; /* behind its ENTER */
+        if (k->funcs[i]->undefined_count > 0 && first < k->code_count) {
+            c->infos[first].begins = c->has_undefined = true;
+        }
     }
 }

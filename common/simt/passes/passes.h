@@ -29,7 +29,7 @@ bool passes_run(struct function_ir *ir, bool plain);
 
 /* uniform.c: ir->uniform, which registers hold the same value in all lanes of a warp. */
 bool pass_uniform(struct function_ir *ir);
-/* pressure.c: ir->registers, of an entry function. */
+/* pressure.c: ir->registers, of an entry function; ir->undefined. */
 bool pass_pressure(struct function_ir *ir);
 /* unroll.c: loops that ptxas unrolls become their unrolled code. */
 bool pass_unroll(struct function_ir *ir);

@@ -6,8 +6,12 @@
  * estimate, and messages call it that.
  *
  * Most registers live and die in one block. For each of the others the blocks where it is live are
- * found by walking from where it is read against the flow, up to where it is written. */
+ * found by walking from where it is read against the flow, up to where it is written. One that is
+ * live where the function begins is read without a value on some way: a variable that was never
+ * given one. */
 #include "passes/passes.h"
+
+#include <string.h>
 
 struct regs { /* a growing list */
     uint32_t *reg;
@@ -194,11 +198,20 @@ static void walk_block(struct pressure *p, uint32_t b)
     }
 }
 
+/* Unrolling, which comes later, keeps the registers' numbers. */
+static void note_undefined(const struct pressure *p, struct function_ir *ir)
+{
+    const struct regs *first = &p->live_in[0];
+    if (ir->block_count > 0 && first->count > 0) {
+        const size_t bytes = first->count * sizeof *first->reg;
+        ir->undefined = arena_alloc(ir->context->keep, bytes);
+        memcpy(ir->undefined, first->reg, bytes);
+        ir->undefined_count = first->count;
+    }
+}
+
 bool pass_pressure(struct function_ir *ir)
 {
-    if (!ir->func->is_entry) {
-        return true;
-    }
     struct pressure p = {.ir = ir, .scratch = ir->context->scratch};
     p.live_in = arena_alloc(p.scratch, (ir->block_count + 1) * sizeof *p.live_in);
     p.marked = arena_alloc(p.scratch, (ir->block_count + 1) * sizeof *p.marked);
@@ -206,7 +219,8 @@ bool pass_pressure(struct function_ir *ir)
     p.live = arena_alloc(p.scratch, (ir->reg_count + 1) * sizeof *p.live);
     find_preds(&p);
     find_live_in(&p);
-    for (uint32_t b = 0; b < ir->block_count; b++) {
+    note_undefined(&p, ir);
+    for (uint32_t b = 0; ir->func->is_entry && b < ir->block_count; b++) {
         walk_block(&p, b);
     }
     ir->registers = p.most;
