@@ -110,6 +110,7 @@ cudaError_t cudaDeviceReset(void)
         registry_forget_device();
         streams_forget();
         events_forget();
+        limits_forget();
         if (check != NULL) {
             check_attach(check, NULL);
         }

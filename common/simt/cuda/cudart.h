@@ -120,6 +120,7 @@ cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
 uint64_t
 launches_issued(void);     /* kernels launched so far, for whoever tells them apart by number */
 void streams_forget(void); /* cudaDeviceReset(): all streams and events are gone */
+void limits_forget(void); /* cudaDeviceReset(): all are as usual again */
 void events_forget(void);
 
 /* An nvcc program compiled with --default-stream per-thread calls these names. */

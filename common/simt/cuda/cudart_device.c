@@ -5,11 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    VERSION = CUDART_VERSION,
-    DEVICE_COUNT = 1,
-    LIMIT_COUNT = cudaLimitPersistingL2CacheSize + 1
-};
+enum { VERSION = CUDART_VERSION, DEVICE_COUNT = 1 };
 
 static cudaError_t check_device(const char *call, int device)
 {
@@ -312,8 +308,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 static struct {
     unsigned flags;
     enum cudaFuncCache cache;
-    bool limit_is_set[LIMIT_COUNT];
-    size_t limits[LIMIT_COUNT];
 } switches = {.flags = cudaDeviceMapHost};
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
@@ -334,55 +328,6 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     }
     if (code == cudaSuccess) {
         *flags = switches.flags;
-    }
-    return code;
-}
-
-/* What a program finds that has set nothing, in bytes. */
-static size_t usual_limit(enum cudaLimit limit)
-{
-    switch (limit) {
-    case cudaLimitStackSize:
-        return 1024;
-    case cudaLimitPrintfFifoSize:
-        return (size_t)1 << 20;
-    case cudaLimitMallocHeapSize:
-        return (size_t)8 << 20;
-    case cudaLimitMaxL2FetchGranularity:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
-static cudaError_t check_limit(const char *call, enum cudaLimit limit)
-{
-    if ((unsigned)limit >= LIMIT_COUNT) {
-        return cuda_error_saying(cudaErrorUnsupportedLimit, call, "limit %d", (int)limit);
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-    cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_limit("cudaDeviceSetLimit", limit) : code;
-    if (code == cudaSuccess) {
-        switches.limits[limit] = value;
-        switches.limit_is_set[limit] = true;
-    }
-    return code;
-}
-
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-    cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_limit("cudaDeviceGetLimit", limit) : code;
-    if (code == cudaSuccess && value == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    if (code == cudaSuccess) {
-        *value = switches.limit_is_set[limit] ? switches.limits[limit] : usual_limit(limit);
     }
     return code;
 }

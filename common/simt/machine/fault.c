@@ -119,12 +119,28 @@ enum { NULL_AND_INDEX = 1 << 22 };
 /* As far as an int can be wrong as an index of doubles, and of pairs of them. */
 static const uint64_t near_bytes = UINT64_C(32) << 30;
 
+/* A null pointer: what malloc() gives where the heap is full, perhaps. */
+static void null_pointer(struct memory *m, uint64_t address, char *text, size_t size)
+{
+    const uint64_t heap = memory_full_heap(m);
+    int length =
+        snprintf(text, size, "it is a null pointer%s", address != 0 ? " plus an offset" : "");
+    if (heap != 0) {
+        snprintf(
+            text + length, size - (size_t)length,
+            "; malloc() in a kernel has returned NULL, since the heap of kernels holds %" PRIu64
+            " bytes: free() what is not needed, or cudaDeviceSetLimit(cudaLimitMallocHeapSize, "
+            "...) before the first launch",
+            heap);
+    }
+}
+
 static void explain_address(struct memory *m, uint64_t address, char *text, size_t size)
 {
     const struct allocation *freed = memory_find_freed(m, address);
     const struct allocation *near = memory_nearest(m, address);
     if (address < NULL_AND_INDEX) {
-        snprintf(text, size, "it is a null pointer%s", address != 0 ? " plus an offset" : "");
+        null_pointer(m, address, text, size);
     } else if (freed != NULL && memory_find(m, address) == NULL) {
         freed_where(freed, text, size);
     } else if (memory_is_mine(m, address)) {

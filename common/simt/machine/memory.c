@@ -61,6 +61,7 @@ struct memory *memory_open(uint64_t limit_bytes, struct err *e)
     pthread_mutex_init(&m->lock, NULL);
     m->limit_bytes = limit_bytes;
     m->host_bytes = memory_host_capacity();
+    m->heap_bytes = HEAP_BYTES;
     m->cursor = GRANULE; /* the first granule stays empty: base - 1 and base are no addresses */
     return m;
 }
@@ -196,6 +197,20 @@ static bool fits(const struct memory *m, uint64_t bytes, enum memory_kind kind)
     return m->used_host_bytes <= m->host_bytes && bytes <= m->host_bytes - m->used_host_bytes;
 }
 
+static uint64_t heap_part(uint64_t bytes) { return align_up(bytes, 16); }
+
+/* Takes so much of the kernels' heap. */
+static bool take_from_heap(struct memory *m, uint64_t bytes)
+{
+    m->heap_in_use = true;
+    if (bytes > m->heap_bytes || heap_part(bytes) > m->heap_bytes - m->used_heap_bytes) {
+        m->heap_was_full = true;
+        return false;
+    }
+    m->used_heap_bytes += heap_part(bytes);
+    return true;
+}
+
 static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t bytes,
                                        enum memory_kind kind)
 {
@@ -230,13 +245,18 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
                                              enum memory_kind kind, const char *name,
                                              const void *made_at)
 {
+    const bool in_kernel = lead > 0;
     bytes = bytes > 0 ? bytes : 1;
     pthread_mutex_lock(&m->lock);
-    struct allocation *a = alloc_locked(m, lead, bytes, kind);
+    struct allocation *a = NULL;
+    if (!in_kernel || take_from_heap(m, bytes)) {
+        a = alloc_locked(m, lead, bytes, kind);
+        m->used_heap_bytes -= in_kernel && a == NULL ? heap_part(bytes) : 0;
+    }
     if (a != NULL) {
         a->name = name;
         a->made_at = made_at;
-        a->in_kernel = lead > 0;
+        a->in_kernel = in_kernel;
         uint64_t offset = offset_of(m, a);
         for (uint64_t g = offset / GRANULE; g <= (offset + lead + bytes - 1) / GRANULE; g++) {
             __atomic_store_n(&m->table[g], a, __ATOMIC_RELEASE);
@@ -308,6 +328,7 @@ bool memory_free(struct memory *m, uint64_t begin, const void *freed_at)
         if (!a->registered) {
             m->used_bytes -= on_card(a->kind) ? a->bytes : 0;
             m->used_host_bytes -= a->bytes;
+            m->used_heap_bytes -= a->in_kernel ? heap_part(a->bytes) : 0;
             release_pages(m, a);
         }
     }

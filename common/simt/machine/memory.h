@@ -44,9 +44,15 @@ void memory_close(struct memory *m);
  * address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
-/* What malloc() in a kernel gives; line: of the source, copied. nvcc's `new T[n]` notes n in the 8
- * bytes before the array, where a GPU's heap keeps a head of its own. */
+/* What malloc() in a kernel gives; line: of the source, copied. NULL, too, where the heap of
+ * kernels is full. nvcc's `new T[n]` notes n in the 8 bytes before the array, where a GPU's heap
+ * keeps a head of its own. */
 const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes, const char *line);
+/* The heap of kernels: what malloc() there may give in all, in multiples of 16 bytes as CUDA aligns
+ * it; 8 MiB at first, as CUDA has it. false: some kernel has taken from it already, so it stays. */
+bool memory_set_heap(struct memory *m, uint64_t bytes);
+/* Its size, once it has refused something; else 0. */
+uint64_t memory_full_heap(struct memory *m);
 /* Makes host memory visible to kernels (cudaHostRegister: MEMORY_PINNED). NULL when it overlaps
  * another. */
 const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,

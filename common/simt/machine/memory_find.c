@@ -102,6 +102,23 @@ void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes)
     pthread_mutex_unlock(&m->lock);
 }
 
+bool memory_set_heap(struct memory *m, uint64_t bytes)
+{
+    pthread_mutex_lock(&m->lock);
+    bool may = !m->heap_in_use;
+    m->heap_bytes = may ? bytes : m->heap_bytes;
+    pthread_mutex_unlock(&m->lock);
+    return may;
+}
+
+uint64_t memory_full_heap(struct memory *m)
+{
+    pthread_mutex_lock(&m->lock);
+    uint64_t bytes = m->heap_was_full ? m->heap_bytes : 0;
+    pthread_mutex_unlock(&m->lock);
+    return bytes;
+}
+
 uint64_t memory_available(struct memory *m)
 {
     pthread_mutex_lock(&m->lock);

@@ -23,7 +23,8 @@
 
 #include <pthread.h>
 
-#define GRANULE ((uint64_t)64 << 10)
+#define GRANULE    ((uint64_t)64 << 10)
+#define HEAP_BYTES ((uint64_t)8 << 20) /* CUDA C++ Programming Guide, "Heap Memory Allocation" */
 
 enum { RECORDS_PER_CHUNK = 256 };
 
@@ -62,6 +63,8 @@ struct memory {
     bool lapped;              /* the cursor has wrapped: what lies ahead may be live */
     uint64_t used_bytes;      /* counted against limit_bytes */
     uint64_t used_host_bytes; /* counted against host_bytes: pinned memory too */
+    uint64_t heap_bytes, used_heap_bytes; /* of malloc() in kernels */
+    bool heap_in_use, heap_was_full;      /* ever */
     uint64_t next_serial;
     uint64_t frees; /* see memory_frees() */
     struct record_chunk *records;
