@@ -85,3 +85,31 @@ TWINS(stays_registered)
         cudaHostUnregister(numbers);
     }
 }
+
+TWINS(stream_in_a_loop)
+{
+    for (int i = 0; i < 3; i++) {
+        cudaStream_t s;
+        must(cudaStreamCreate(&s)); // MISTAKE stream_in_a_loop leak
+        use<<<1, 32, 0, s>>>(buffer<float>(32));
+        must(cudaStreamSynchronize(s));
+        if (right) {
+            must(cudaStreamDestroy(s));
+        }
+    }
+}
+
+TWINS(event_of_a_pair)
+{
+    cudaEvent_t start, stop;
+    must(cudaEventCreate(&start));
+    must(cudaEventCreateWithFlags(&stop, cudaEventDisableTiming)); // MISTAKE event_of_a_pair leak
+    must(cudaEventRecord(start));
+    use<<<1, 32>>>(buffer<float>(32));
+    must(cudaEventRecord(stop));
+    must(cudaEventSynchronize(stop));
+    must(cudaEventDestroy(start));
+    if (right) {
+        must(cudaEventDestroy(stop));
+    }
+}

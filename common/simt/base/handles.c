@@ -107,3 +107,23 @@ void handle_destroy_all(struct handle_pool *pool)
     }
     pthread_mutex_unlock(&pool->lock);
 }
+
+void handle_visit(struct handle_pool *pool, void (*visit)(void *state, const struct handle *h),
+                  void *state)
+{
+    pthread_mutex_lock(&pool->lock);
+    for (const struct handle_chunk *last = NULL; last != pool->chunks;) {
+        const struct handle_chunk *c = pool->chunks;
+        while (c->next != last) { /* chunks are listed the newest first */
+            c = c->next;
+        }
+        for (unsigned i = 0; i < c->count; i++) {
+            const struct handle *h = slot_at(pool, c, i);
+            if (h->live) {
+                visit(state, h);
+            }
+        }
+        last = c;
+    }
+    pthread_mutex_unlock(&pool->lock);
+}

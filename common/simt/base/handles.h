@@ -14,6 +14,8 @@
 /* The first member of every object. */
 struct handle {
     bool live;
+    const char *made_by; /* the call, and where it was made: for whoever asks what is left */
+    const void *made_at;
     struct handle *next_free;
 };
 
@@ -37,6 +39,9 @@ void *handle_create(struct handle_pool *pool); /* zeroed, live */
 bool handle_is_live(struct handle_pool *pool, const void *handle);
 /* false: it was not live. */
 bool handle_destroy(struct handle_pool *pool, void *handle);
+/* Calls visit for every live one, the oldest first. */
+void handle_visit(struct handle_pool *pool, void (*visit)(void *state, const struct handle *h),
+                  void *state);
 void handle_destroy_all(struct handle_pool *pool);
 
 #endif

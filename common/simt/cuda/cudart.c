@@ -21,6 +21,11 @@ enum { MOST_THREADS = 1024, MOST_PATIENCE_S = 1000000 };
 static unsigned checks;     /* enum check_what: SIMT_CHECK */
 static struct check *check; /* NULL: none, or not open yet */
 
+static void tell_left(void *cure, const struct handle *h)
+{
+    check_leak(check, h->made_by, h->made_at, cure);
+}
+
 /* A program that has been found wanting has not succeeded, whatever it returns. */
 static void tell_verdict(int status, void *unused)
 {
@@ -29,6 +34,8 @@ static void tell_verdict(int status, void *unused)
         return;
     }
     order_ends();
+    streams_visit(tell_left, "cudaStreamDestroy");
+    events_visit(tell_left, "cudaEventDestroy");
     check_end(check);
     uint64_t found = check_findings(check);
     if (found > 0) {

@@ -11,6 +11,7 @@
 #define SIMT_CUDART_H
 
 #include "base/base.h"
+#include "base/handles.h"
 #include "machine/memory.h"
 #include "cuda/simt.h"
 #include "common/gpu/gpu_limits.h"
@@ -118,9 +119,12 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
 
 uint64_t
-launches_issued(void);     /* kernels launched so far, for whoever tells them apart by number */
+launches_issued(void); /* kernels launched so far, for whoever tells them apart by number */
+/* Streams and events that were made and not destroyed. */
+void streams_visit(void (*visit)(void *state, const struct handle *h), void *state);
+void events_visit(void (*visit)(void *state, const struct handle *h), void *state);
 void streams_forget(void); /* cudaDeviceReset(): all streams and events are gone */
-void limits_forget(void); /* cudaDeviceReset(): all are as usual again */
+void limits_forget(void);  /* cudaDeviceReset(): all are as usual again */
 void events_forget(void);
 
 /* An nvcc program compiled with --default-stream per-thread calls these names. */

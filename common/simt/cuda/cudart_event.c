@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "base/describe.h"
 #include "base/handles.h"
 #include "cuda/order.h"
 #include "cuda/report.h"
@@ -20,6 +21,11 @@ struct CUevent_st {
 
 static struct handle_pool events = HANDLE_POOL(struct CUevent_st);
 
+void events_visit(void (*visit)(void *state, const struct handle *h), void *state)
+{
+    handle_visit(&events, visit, state);
+}
+
 void events_forget(void) { handle_destroy_all(&events); }
 
 static cudaError_t check_event(const char *call, cudaEvent_t event)
@@ -32,7 +38,8 @@ static cudaError_t check_event(const char *call, cudaEvent_t event)
                              (void *)event);
 }
 
-static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int flags)
+static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int flags,
+                          const void *site)
 {
     cudaError_t code = runtime_enter();
     if (code != cudaSuccess) {
@@ -49,6 +56,8 @@ static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int fla
                                  flags);
     }
     struct CUevent_st *e = handle_create(&events);
+    e->handle.made_by = call;
+    e->handle.made_at = site;
     e->flags = flags;
     *event = e;
     return cudaSuccess;
@@ -56,12 +65,12 @@ static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int fla
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    return create("cudaEventCreateWithFlags", event, flags);
+    return create("cudaEventCreateWithFlags", event, flags, CALL_SITE());
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return create("cudaEventCreate", event, cudaEventDefault);
+    return create("cudaEventCreate", event, cudaEventDefault, CALL_SITE());
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)

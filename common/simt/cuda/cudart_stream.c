@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/describe.h"
 #include "base/handles.h"
 #include "cuda/order.h"
 
@@ -34,6 +35,11 @@ cudaError_t cudart_check_stream(const char *call, cudaStream_t stream)
                              (void *)stream);
 }
 
+void streams_visit(void (*visit)(void *state, const struct handle *h), void *state)
+{
+    handle_visit(&streams, visit, state);
+}
+
 void streams_forget(void)
 {
     handle_destroy_all(&streams);
@@ -42,7 +48,8 @@ void streams_forget(void)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+static cudaError_t create(const char *call, cudaStream_t *stream, unsigned int flags, int priority,
+                          const void *site)
 {
     cudaError_t code = runtime_enter();
     if (code != cudaSuccess) {
@@ -52,6 +59,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
         return cuda_error_saying(cudaErrorInvalidValue, "cudaStreamCreate", "flags 0x%x", flags);
     }
     struct CUstream_st *s = handle_create(&streams);
+    s->handle.made_by = call;
+    s->handle.made_at = site;
     s->flags = flags;
     s->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                   : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
@@ -62,14 +71,19 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    return create("cudaStreamCreateWithPriority", stream, flags, priority, CALL_SITE());
+}
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
-    return cudaStreamCreateWithPriority(stream, flags, LEAST_PRIORITY);
+    return create("cudaStreamCreateWithFlags", stream, flags, LEAST_PRIORITY, CALL_SITE());
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+    return create("cudaStreamCreate", stream, cudaStreamDefault, LEAST_PRIORITY, CALL_SITE());
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)

@@ -20,6 +20,8 @@ void check_attach(struct check *c, struct memory *m);
 const struct observer *check_observer(const struct check *c);
 /* At the end of the program: what was allocated and not given back is found now. */
 void check_end(struct check *c);
+/* Before that: something that `call` made, and that the call `cure` would have destroyed. */
+void check_leak(struct check *c, const char *call, const void *made_at, const char *cure);
 /* A finding of somebody else's, once for each identity; and those that are new go to stderr. */
 void check_add_finding(struct check *c, const char *identity, const char *text);
 void check_print_findings(struct check *c);

@@ -119,6 +119,22 @@ static void tell_leak(void *state, const struct allocation *a)
     }
 }
 
+void check_leak(struct check *c, const char *call, const void *made_at, const char *cure)
+{
+    char line[256] = "", text[640], identity[320];
+    if (!(c->what & CHECK_LEAKS) || c->failed || made_at == NULL) {
+        return;
+    }
+    simt_describe_address(made_at, line, sizeof line);
+    snprintf(identity, sizeof identity, "leak %s|%s", call, line);
+    snprintf(text, sizeof text, "simt: leak: what %s%s%s made was never destroyed. Cure: %s", call,
+             line[0] != '\0' ? " at " : "", line, cure);
+    const uint32_t low = (uint32_t)(uintptr_t)made_at;
+    if (!findings_count(c->findings, UINT64_MAX, low, UINT32_MAX)) {
+        findings_add(c->findings, UINT64_MAX, low, UINT32_MAX, identity, text);
+    }
+}
+
 void check_end(struct check *c)
 {
     /* After a fault cudaFree gives nothing back any more. */
