@@ -347,7 +347,7 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
     }
     r->host = NULL;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        r->each[i] = w->local + (size_t)i * b->local_stride + r->start + r->relative[i];
+        r->each[i] = warp_local(w, i) + r->start + r->relative[i];
     }
     return check_alignment(w, in, r, "local access");
 }

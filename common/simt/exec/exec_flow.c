@@ -228,7 +228,7 @@ HANDLER(copy_param_local)
 {
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         size_t lane = first_lane(left);
-        memcpy(w->local + lane * w->block->local_stride + w->local_offset + in->offset,
+        memcpy(warp_local(w, lane) + w->local_offset + in->offset,
                w->base[REF_FRAME] + in->a + lane * in->b, in->b);
     }
     return in + 1;

@@ -72,7 +72,7 @@ static void *host_bytes(const struct native_call_state *s, const char *what, u64
     } else if (window == WINDOW_SHARED && plain + bytes <= b->shared_bytes) {
         host = b->shared + plain;
     } else if (window == WINDOW_LOCAL && plain + bytes <= b->local_stride) {
-        host = s->w->local + (size_t)s->lane * b->local_stride + plain;
+        host = warp_local(s->w, s->lane) + plain;
     } else if (window == WINDOW_PARAM && plain + bytes <= b->kernel->param_bytes) {
         host = (uint8_t *)(uintptr_t)b->params + plain;
     }

@@ -16,14 +16,21 @@ enum {
     RECURSION_FRAMES = 1 << 23 /* bytes of register frames of a warp that may recurse */
 };
 
+static void unmap_room(void *room, size_t bytes)
+{
+    if (room != NULL) {
+        gaps_open(room, bytes);
+        munmap(room, bytes);
+    }
+}
+
 static void *map_room(void *old, size_t *room, size_t bytes)
 {
     if (bytes <= *room) {
+        gaps_open(old, *room);
         return old;
     }
-    if (old != NULL) {
-        munmap(old, *room);
-    }
+    unmap_room(old, *room);
     *room = align_up(bytes, 1 << 16);
     void *p = mmap(NULL, *room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -90,12 +97,29 @@ static void describe_block(struct block *b, const struct launch_job *job, struct
         k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
 }
 
+/* What a warp's lanes may touch of its local memory and of its registers, and nothing else. */
+static void close_gaps(struct context *c, size_t stack, size_t local)
+{
+    const struct block *b = &c->block;
+    for (unsigned i = 0; i < b->warp_count && GAP_BYTES > 0; i++) {
+        const struct warp *w = &c->warps[i];
+        gap_close(w->stack + b->stack_limit, stack - b->stack_limit);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            gap_close(warp_local(w, lane) + b->local_stride, GAP_BYTES);
+        }
+    }
+    const size_t stacks = stack * b->warp_count, locals = local * b->warp_count;
+    gap_close(c->registers + stacks, c->register_room - stacks);
+    gap_close(c->local + locals, c->local_room - locals);
+    gap_close(c->shared + b->shared_bytes, c->shared_room - b->shared_bytes);
+}
+
 bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker)
 {
     struct block *b = &c->block;
     describe_block(b, job, worker);
     size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
-    size_t local = (size_t)b->local_stride * WARP_LANES;
+    size_t local = ((size_t)b->local_stride + GAP_BYTES) * WARP_LANES;
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
     c->shared = map_room(c->shared, &c->shared_room, b->shared_bytes + 64u);
     c->local = map_room(c->local, &c->local_room, local * b->warp_count + 64u);
@@ -116,6 +140,7 @@ bool context_prepare(struct context *c, const struct launch_job *job, struct wor
         w->base[REF_CONST] = job->kernel->constants;
         warp_prepare(w, b, i);
     }
+    close_gaps(c, stack, local);
     return true;
 }
 
@@ -125,14 +150,8 @@ void context_free(struct context *c)
         warp_free(&c->warps[i]);
     }
     free(c->warps);
-    if (c->registers != NULL) {
-        munmap(c->registers, c->register_room);
-    }
-    if (c->shared != NULL) {
-        munmap(c->shared, c->shared_room);
-    }
-    if (c->local != NULL) {
-        munmap(c->local, c->local_room);
-    }
+    unmap_room(c->registers, c->register_room);
+    unmap_room(c->shared, c->shared_room);
+    unmap_room(c->local, c->local_room);
     free(c);
 }

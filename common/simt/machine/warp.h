@@ -13,6 +13,7 @@
 #define SIMT_WARP_H
 
 #include "decode/kernel.h"
+#include "machine/gaps.h"
 #include "machine/memory.h"
 #include "base/launch.h"
 
@@ -79,7 +80,7 @@ struct warp {
     enum warp_state state;
     unsigned number;       /* in its block */
     uint8_t *stack;        /* register frames */
-    uint8_t *local;        /* lane i's local memory starts at i * block->local_stride */
+    uint8_t *local;        /* of all lanes: see warp_local() */
     uint32_t local_offset; /* of the running split: where its function's variables start */
     bool released;         /* the barrier it waited at has opened: finish the instruction */
     int64_t slice;         /* its length when it began */
@@ -158,6 +159,12 @@ struct block {
 static inline void *warp_ref(const struct warp *w, uint32_t ref)
 {
     return w->base[ref & 3u] + (ref & ~3u);
+}
+
+/* A lane's local memory: block->local_stride bytes. */
+static inline uint8_t *warp_local(const struct warp *w, size_t lane)
+{
+    return w->local + lane * (w->block->local_stride + GAP_BYTES);
 }
 
 /* --- warp.c, warp_diverge.c, warp_call.c, warp_sync.c -------------------------------------- */
