@@ -47,3 +47,70 @@ __global__ void say(const char *text, int n)
     printf("%s %d\n", text, n); // MISTAKE printf_of_nothing printf
 }
 TWINS(printf_of_nothing) { say<<<1, 1>>>(right ? buffer<char>(1) : (const char *)16, 1); }
+
+/* Arrays of one thread, among its local variables. */
+__global__ void histogram(const int *in, int *out, int n, int highest)
+{
+    int count[8];
+    int weight[8];
+    for (int i = 0; i < 8; i++) {
+        count[i] = 0;
+        weight[i] = in[i] + i;
+    }
+    for (int i = 0; i < n; i++) {
+        count[in[i] + highest]++; // MISTAKE local_histogram overflow
+    }
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += count[in[i] + (i & 7)] * weight[in[i] + (i & 7)];
+    }
+    out[threadIdx.x] = sum;
+}
+TWINS(local_histogram)
+{
+    histogram<<<1, 32>>>(buffer<int>(64), buffer<int>(32), 20, right ? 7 : 8);
+}
+
+template <bool right> __global__ void shift(const int *in, int *out, int n)
+{
+    float window[6], kernel[6];
+    double total[3];
+    for (int i = 0; i < 6; i++) {
+        window[i] = in[i];
+        kernel[i] = in[i + 6];
+    }
+    for (int i = 0; i < 3; i++) {
+        total[i] = in[i + n];
+    }
+    for (int i = 0; i < n; i++) {
+        int last = in[i] + (right ? 5 : 6);
+        total[in[i + 1]] += window[last] * kernel[last - 1]; // MISTAKE local_window overflow
+        kernel[in[i] + 2] = total[in[i] + 2];
+    }
+    out[threadIdx.x] = total[in[n]] + kernel[in[n] + 3] + window[in[n] + 4];
+}
+TWINS(local_window) { shift<right><<<1, 32>>>(buffer<int>(64), buffer<int>(32), 9); }
+
+/* One below the second array; and, in the twin, an index that begins within, which is none. */
+struct pair {
+    int low[4], high[4];
+};
+template <bool right> __global__ void below_local(const int *in, int *out, int n)
+{
+    pair first;
+    char text[16];
+    for (int i = 0; i < 4; i++) {
+        first.low[i] = in[i];
+        first.high[i] = in[i + 4];
+    }
+    for (int i = 0; i < 16; i++) {
+        text[i] = in[i] + 'a';
+    }
+    for (int i = 0; i < n; i++) {
+        text[in[i] + (right ? 15 : -1)] = 'z'; // MISTAKE below_a_local_array overflow
+        first.high[in[i] + 3] += text[in[i] + 3];
+        (&first.high[1])[in[i] - 1] += i;
+    }
+    out[threadIdx.x] = first.low[in[n] + 3] + first.high[in[n]] + text[in[n] + 4];
+}
+TWINS(below_a_local_array) { below_local<right><<<1, 32>>>(buffer<int>(64), buffer<int>(32), 11); }

@@ -16,8 +16,15 @@ struct insn_info {
     bool acquires, releases;
     uint8_t marks; /* init.c's */
     bool begins;   /* the first of a function that may read what it has not written */
-    int16_t array; /* the shared array that its address is made of, or -1 */
+    int16_t array; /* neighbours.c's: the one array that its address is made of, or none */
 };
+
+/* An array among a thread's local variables, which PTX keeps in one: from where an address of it is
+ * made, to where the next one begins. */
+struct local_array {
+    uint32_t offset, bytes;
+};
+enum { MOST_LOCAL_ARRAYS = 64 };
 
 struct checked_block {
     const struct block *block; /* NULL: free */
@@ -79,6 +86,8 @@ struct check {
     unsigned info_room;
     uint64_t infos_of;  /* serial of the kernel */
     bool has_flags;     /* strong accesses of global memory */
+    struct local_array local_arrays[MOST_LOCAL_ARRAYS];
+    unsigned local_array_count;
     bool has_undefined; /* some function may read a register that it has not written */
     struct checked_block **blocks;
     unsigned block_count;
