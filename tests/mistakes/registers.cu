@@ -1,5 +1,6 @@
 /* Variables that were never given a value, and that the compiler keeps in a register. Each twin is
  * a kernel of its own: behind `if (right) x = 0;` compilers take 0 for the other way, too. */
+/* flags: -w */
 #include "mistakes.h"
 
 __global__ void unset_sum(const float *in, float *out, int n)
