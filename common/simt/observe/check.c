@@ -95,6 +95,10 @@ static void on_launch_end(void *state, const struct launch_event *launch)
     c->running = false;
     c->failed |= !launch->good;
     findings_print(c->findings);
+    if (!c->has_said_forgotten && race_has_forgotten(c->race)) {
+        c->has_said_forgotten = true;
+        check_say_forgotten(launch->kernel);
+    }
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------

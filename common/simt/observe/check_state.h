@@ -97,6 +97,7 @@ struct check {
     pthread_mutex_t changes_lock;
     struct change *changes;
     size_t change_count, change_room;
+    bool has_said_forgotten;
     bool failed;  /* some launch ended in a fault */
     bool running; /* a launch is, and its blocks run on this thread: */
     pthread_t runner;
@@ -115,6 +116,7 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
                     unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase);
 /* check_words.c: called by race.c. */
 void check_report_race(void *state, const struct race_report *r);
+void check_say_forgotten(const struct kernel *k);
 /* neighbours.c */
 void neighbours_inspect(struct check *c, const struct kernel *k);
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);

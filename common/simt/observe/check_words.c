@@ -115,6 +115,16 @@ void check_report_race(void *state, const struct race_report *r)
     findings_add(c->findings, key, r->first->pc, r->second->pc, identity, text);
 }
 
+void check_say_forgotten(const struct kernel *k)
+{
+    char kernel[256];
+    demangle_signature(k->name, kernel, sizeof kernel);
+    fprintf(stderr,
+            "simt: SIMT_CHECK=races: a launch of kernel %s makes more accesses than the six million "
+            "that are kept: those that lie further apart are not compared; fewer blocks would do\n",
+            kernel);
+}
+
 static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
                                         [INIT_BRANCH] = "to decide a branch",
                                         [INIT_RESULT] = "for what is stored",

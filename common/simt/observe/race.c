@@ -83,15 +83,20 @@ void race_block_free(struct race_block *b)
     order_block_free(&b->order);
 }
 
+bool race_has_forgotten(const struct race *r) { return r->has_forgotten; }
+
 /* ---- stamps ---------------------------------------------------------------------------------- */
 
 static uint32_t new_stamp(struct race *r, struct stamp s)
 {
     if (r->count == r->room) {
-        if (r->room >= MOST_STAMPS) {
+        if (r->room == MOST_STAMPS) {
             forget_stamps(r); /* a long launch: what lies far back is not compared any more */
+            r->has_forgotten = true;
         } else {
-            r->room = r->room == 0 ? 1 << 12 : 2 * r->room;
+            r->room = r->room == 0                ? 1 << 12
+                      : r->room < MOST_STAMPS / 2 ? 2 * r->room
+                                                  : MOST_STAMPS;
             r->stamps = realloc(r->stamps, r->room * sizeof *r->stamps);
             if (r->stamps == NULL) {
                 abort();

@@ -78,6 +78,8 @@ struct race *race_open(struct shadow *shadow, struct order *order,
                        void (*report)(void *state, const struct race_report *r), void *state);
 void race_close(struct race *r);
 void race_launch(struct race *r); /* what went before is ordered */
+/* Has a launch had more accesses than are kept, so that some were not compared with later ones? */
+bool race_has_forgotten(const struct race *r);
 
 void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
                       unsigned pcs, unsigned slot, uint32_t shared_bytes);

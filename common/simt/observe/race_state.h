@@ -15,6 +15,7 @@ struct race {
     void *state;
     struct stamp *stamps; /* of this launch; the id of stamps[i] is first_id + i */
     uint32_t first_id, count, room;
+    bool has_forgotten; /* some of them in the middle of a launch */
     uint32_t generation;           /* how often ids have begun at 1 again */
     struct race_block *last_block; /* whose stamp is the latest */
     bool flags;                    /* there were atomics or strong stores in this launch */

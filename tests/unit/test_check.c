@@ -1,0 +1,80 @@
+/* test_check.c - SIMT_CHECK=races in a launch with more accesses than it keeps: it says so once,
+ * and what it still tells is right. */
+#include "machine_fixture.h"
+#include "observe/check.h"
+
+#include <unistd.h>
+
+/* Two threads each, that do the same: block 0 stores in word 251 and does half of what is kept and
+ * a little more; so does block 1, which stores in words 251 and 253 behind it; block 2 stores in
+ * word 253. Only block 1 comes soon enough before block 2 to be compared with it. STORES accesses
+ * between two that order the warp: a block of more than 4,000,000 instructions would be run beside
+ * the next one. */
+enum { STORES = 24, ROUNDS = 137500 };
+static const char store[] = "st.global.u32 [%rd3+2000], %r4; ";
+static const char *const before = "add.u32 %r3, %r30, 1; setp.eq.u32 %p1, %r30, 2; "
+                                  "setp.ne.u32 %p2, %r30, 0; @%p2 bra LATER; "
+                                  "st.global.u32 [%rd1+1004], %r3; LATER: @%p1 bra LAST; "
+                                  "mov.u32 %r4, 0; mul.wide.u32 %rd3, %r30, 4; "
+                                  "add.u64 %rd3, %rd1, %rd3; AGAIN: ";
+static const char *const behind = "bar.warp.sync 0xffffffff; add.u32 %%r4, %%r4, 1; "
+                                  "setp.lt.u32 %%p3, %%r4, %d; @%%p3 bra AGAIN; @!%%p2 bra END; "
+                                  "st.global.u32 [%%rd1+1004], %%r3; "
+                                  ".loc 1 21 0\nLAST: st.global.u32 [%%rd1+1012], %%r3; END:";
+
+static const char *far_and_near(int rounds)
+{
+    static char body[4096];
+    size_t length = (size_t)snprintf(body, sizeof body, "%s", before);
+    for (int i = 0; i < STORES; i++) {
+        length += (size_t)snprintf(body + length, sizeof body - length, "%s", store);
+    }
+    snprintf(body + length, sizeof body - length, behind, rounds);
+    return body;
+}
+
+static unsigned count(const char *text, const char *wanted)
+{
+    unsigned found = 0;
+    for (const char *at = strstr(text, wanted); at != NULL; at = strstr(at + 1, wanted)) {
+        found++;
+    }
+    return found;
+}
+
+START_TEST(what_is_forgotten_is_said_once)
+{
+    struct err e = {0};
+    char said[8192] = "";
+    struct check *check = check_open(CHECK_RACES, &e);
+    ck_assert_msg(check != NULL, "%s", e.text);
+    FILE *file = tmpfile();
+    int old_stderr = dup(STDERR_FILENO);
+    ck_assert(file != NULL && old_stderr >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    for (int i = 0; i < 2; i++) { /* what was said of the first launch is not of the second */
+        struct machine m = {
+            .grid = {3, 1, 1}, .block = {2, 1, 1}, .observer = check_observer(check)};
+        machine_run(&m, far_and_near(i == 0 ? ROUNDS : 1));
+        ck_assert_msg(m.good, "%s", m.e.text);
+    }
+    fflush(stderr);
+    dup2(old_stderr, STDERR_FILENO);
+    rewind(file);
+    ck_assert_uint_gt(fread(said, 1, sizeof said - 1, file), 0);
+    fclose(file);
+    ck_assert_uint_eq(count(said, "six million"), 1);
+    ck_assert_uint_eq(count(said, "simt: race in kernel"), 2);
+    const char *near = strstr(said, "byte 1012"), *far = strstr(said, "byte 1004");
+    const char *forgotten = strstr(said, "six million");
+    ck_assert_msg(near != NULL && near < forgotten && far != NULL && forgotten < far, "%s", said);
+    check_close(check);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("check");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, what_is_forgotten_is_said_once);
+    return run_suite("check", tests);
+}
