@@ -67,6 +67,68 @@ static int pieces_that_fit(size_t bytes)
     must(cudaMemcpy(&result, count, sizeof result, cudaMemcpyDeviceToHost));
     return result;
 }
+/* A pointer of another space, kept for later. */
+__device__ int *place;
+__global__ void keep_shared()
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    place = &s[3];
+}
+__global__ void keep_local(const int *in)
+{
+    int own[8];
+    for (int i = 0; i < 8; i++) {
+        own[(in[i] + i) & 7] = i;
+    }
+    place = &own[in[2]];
+}
+__global__ void use_place(int *out, int *instead)
+{
+    int *from = instead != NULL ? instead : place;
+    out[threadIdx.x] = *from; // MISTAKE shared_of_another shared
+}
+__global__ void use_of_local(int *out, int *instead)
+{
+    int *from = instead != NULL ? instead : place;
+    out[threadIdx.x] = *from; // MISTAKE local_of_another local
+}
+TWINS(shared_of_another)
+{
+    keep_shared<<<1, 32>>>();
+    use_place<<<1, 1>>>(buffer<int>(1), right ? buffer<int>(1) : NULL);
+}
+TWINS(local_of_another)
+{
+    keep_local<<<1, 1>>>(buffer<int>(8));
+    use_of_local<<<1, 1>>>(buffer<int>(1), right ? buffer<int>(1) : NULL);
+}
+
+__global__ void make_place() { place = static_cast<int *>(malloc(64)); }
+__global__ void fill_place(int *to)
+{
+    for (int i = 0; i < 16; i++) {
+        place[i] = i;
+        to[i] = place[i];
+    }
+    free(place);
+}
+TWINS(copy_of_the_heap)
+{
+    int host[16], *to = buffer<int>(16);
+    must(cudaDeviceSynchronize());
+    make_place<<<1, 1>>>();
+    int *from;
+    must(cudaMemcpyFromSymbol(&from, place, sizeof from));
+    cudaError_t code = cudaMemcpy(host, right ? to : from, sizeof host, cudaMemcpyDefault); // MISTAKE copy_of_the_heap kernels.alone
+    fill_place<<<1, 1>>>(to);
+    must(cudaDeviceSynchronize());
+    if (code != cudaSuccess) {
+        exit(3);
+    }
+}
+
 __global__ void lose(int n, bool right)
 {
     kept[threadIdx.x] = static_cast<int *>(malloc(n)); // MISTAKE lost_in_a_kernel leak

@@ -142,6 +142,39 @@ TWINS(other_of_two)
     either<<<1, 32>>>(in, buffer<int>(32));
 }
 
+struct particle {
+    float x, y, vx, vy;
+};
+__global__ void unset_field(const float *in, particle *out, int n)
+{
+    particle p;
+    int i = threadIdx.x;
+    p.x = in[i];
+    p.vx = in[i + 32];
+    p.vy = in[i + 64];
+    for (int step = 0; step < n; step++) {
+        p.x += p.vx;
+        p.y += p.vy; // MISTAKE one_field_never_set uninitialised
+    }
+    out[i] = p;
+}
+__global__ void set_fields(const float *in, particle *out, int n)
+{
+    particle p;
+    int i = threadIdx.x;
+    p.x = p.y = in[i];
+    p.vx = p.vy = in[i + 32];
+    for (int step = 0; step < n; step++) {
+        p.x += p.vx;
+        p.y += p.vy;
+    }
+    out[i] = p;
+}
+TWINS(one_field_never_set)
+{
+    (right ? set_fields : unset_field)<<<1, 32>>>(buffer<float>(96), buffer<particle>(32), 5);
+}
+
 /* Nothing of this is a mistake: what has no value is not used where it has none. */
 struct item {
     float value;

@@ -153,6 +153,9 @@ static const char *how_to_free(const struct allocation *a, uint64_t address)
     if (a == NULL) {
         return "";
     }
+    if (a->in_kernel) {
+        return ": free() in a kernel gives it back";
+    }
     switch (a->kind) {
     case MEMORY_DEVICE:
     case MEMORY_MANAGED:

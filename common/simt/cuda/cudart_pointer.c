@@ -94,6 +94,9 @@ void *cudart_resolve_pointer(const char *call, const char *role, const void *poi
     } else if (is_plain_host && freed == NULL) {
         runtime_say(call, "the %s %p is a host pointer, the device's memory is needed", role,
                     (void *)(uintptr_t)pointer);
+    } else if (host != NULL && a->in_kernel) {
+        runtime_say(call, "the %s %p is memory of %s: kernels alone can use it", role,
+                    (void *)(uintptr_t)pointer, a->name);
     } else if (host != NULL) {
         return host;
     } else if (a != NULL) {

@@ -120,7 +120,7 @@ bool decode_mov(struct decoder *d)
            decode_emit(d, in, "mov_%u", decode_width_of(type) == WIDTH_64 ? 64 : 32) != NULL;
 }
 
-/* Windows of generic addresses; see exec_address.h. Global addresses are generic as they are. */
+/* Windows of generic addresses; see memory.h. Global addresses are generic as they are. */
 static uint64_t window_base(enum ptx_space space)
 {
     return space == PTX_SHARED  ? (uint64_t)1 << 48

@@ -9,16 +9,6 @@
 
 #include "exec/exec.h"
 
-/* Generic addresses: the two bytes that no pointer of the host uses tell the window. */
-enum {
-    WINDOW_SHIFT = 48,
-    WINDOW_GLOBAL = 0,
-    WINDOW_SHARED = 1,
-    WINDOW_LOCAL = 2,
-    WINDOW_PARAM = 3
-};
-#define WINDOW_BASE(window) ((uint64_t)(window) << WINDOW_SHIFT)
-
 enum half_shape { HALF_OTHER, HALF_UNIFORM, HALF_CONTIGUOUS };
 
 /* One access of the active lanes. Lane i touches bytes [start + relative[i], + in->bytes). */

@@ -303,9 +303,18 @@ static bool native_free(struct native_call_state *s)
               address, a->name != NULL ? a->name : "the host");
         return false;
     }
-    if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
+    if (a != NULL && address > a->begin) {
         fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
-              "free(0x%" PRIx64 ") in a kernel: no such allocation, or freed already", address);
+              "free(0x%" PRIx64 ") in a kernel: that is byte %" PRIu64 " of the %" PRIu64
+              " bytes of %s, not their beginning",
+              address, address - a->begin, a->bytes, a->name);
+        return false;
+    }
+    if (address != 0 && !memory_free(s->w->block->memory, address, NULL)) {
+        const struct allocation *freed = memory_find_freed(s->w->block->memory, address);
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS, "free(0x%" PRIx64 ") in a kernel: %s%s",
+              address, freed != NULL ? "freed already, memory of " : "no such allocation",
+              freed != NULL ? freed->name : "");
         return false;
     }
     warp_notice_frees(s->w);

@@ -116,6 +116,7 @@ static void freed_where(const struct allocation *a, char *text, size_t size)
 
 /* Below the first address that Linux gives a program's code, there is only null and an index. */
 enum { NULL_AND_INDEX = 1 << 22 };
+#define INDEX_FROM_NULL (UINT64_C(1) << 32) /* of a pointer that is known to have been null */
 /* As far as an int can be wrong as an index of doubles, and of pairs of them. */
 static const uint64_t near_bytes = UINT64_C(32) << 30;
 
@@ -132,6 +133,23 @@ static void null_pointer(struct memory *m, uint64_t address, char *text, size_t 
             " bytes: free() what is not needed, or cudaDeviceSetLimit(cudaLimitMallocHeapSize, "
             "...) before the first launch",
             heap);
+    }
+}
+
+/* An address that is nowhere: in a window of its own, perhaps, or an index far from a null pointer
+ * of malloc(). */
+static void nowhere(struct memory *m, uint64_t address, char *text, size_t size)
+{
+    const uint64_t window = address >> WINDOW_SHIFT;
+    if (window == WINDOW_SHARED || window == WINDOW_LOCAL) {
+        snprintf(text, size, "it is no device address but one of %s",
+                 window == WINDOW_SHARED
+                     ? "__shared__ memory, which threads of its own block reach while it runs"
+                     : "a local variable, which its own thread reaches while its function runs");
+    } else if (address < INDEX_FROM_NULL && memory_full_heap(m) != 0) {
+        null_pointer(m, address, text, size);
+    } else {
+        snprintf(text, size, "it is no device address");
     }
 }
 
@@ -156,7 +174,7 @@ static void explain_address(struct memory *m, uint64_t address, char *text, size
     } else if (near != NULL && memory_distance(near, address) < near_bytes) {
         relation(near, address, text, size);
     } else {
-        snprintf(text, size, "it is no device address");
+        nowhere(m, address, text, size);
     }
 }
 

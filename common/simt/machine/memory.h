@@ -33,6 +33,16 @@ struct allocation {
     uint64_t serial; /* 1, 2, ... in order of allocation */
 };
 
+/* Generic addresses: the two bytes that no pointer of the host uses tell the window. */
+enum {
+    WINDOW_SHIFT = 48,
+    WINDOW_GLOBAL = 0,
+    WINDOW_SHARED = 1,
+    WINDOW_LOCAL = 2,
+    WINDOW_PARAM = 3
+};
+#define WINDOW_BASE(window) ((uint64_t)(window) << WINDOW_SHIFT)
+
 struct memory;
 
 /* limit_bytes: cudaMalloc beyond it fails as on a card of that size. */

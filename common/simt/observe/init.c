@@ -377,15 +377,16 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
     }
 }
 
-/* The one field of four that is stored with the others, and that nobody has set. */
-static void spare_padding(struct mark *marks, unsigned elements)
+/* The one field of four that is stored with the others, and that nobody has set or computed with:
+ * this instruction, at pc, is the first that reads it. */
+static void spare_padding(struct mark *marks, unsigned elements, uint32_t pc)
 {
     lane_mask given = 0;
     for (unsigned i = 0; i < elements; i++) {
         given |= ~(marks[i].copied | marks[i].certain);
     }
     for (unsigned i = 0; i < elements; i++) {
-        if (marks[i].space == INIT_REGISTER) {
+        if (marks[i].space == INIT_REGISTER && marks[i].pc == pc) {
             marks[i].copied |= marks[i].certain & given;
             marks[i].certain &= ~given;
         }
@@ -405,7 +406,7 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
     for (unsigned i = 0; i < in->elements && own->marks->any[w->number]; i++) {
         marks[i] = marks_get(own->marks, w, refs[i]);
     }
-    spare_padding(marks, in->elements);
+    spare_padding(marks, in->elements, e->pc);
     for (unsigned i = 0; i < in->elements; i++) {
         if (e->space == PTX_GLOBAL && (marks[i].certain & e->lanes) != 0) {
             tell(c, w, e->pc, &marks[i], marks[i].certain & e->lanes, INIT_RESULT);
