@@ -379,13 +379,13 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
 
 /* The one field of four that is stored with the others, and that nobody has set or computed with:
  * this instruction, at pc, is the first that reads it. */
-static void spare_padding(struct mark *marks, unsigned elements, uint32_t pc)
+static void spare_padding(struct mark marks[4], unsigned elements, uint32_t pc)
 {
     lane_mask given = 0;
-    for (unsigned i = 0; i < elements; i++) {
+    for (unsigned i = 0; i < 4 && i < elements; i++) {
         given |= ~(marks[i].copied | marks[i].certain);
     }
-    for (unsigned i = 0; i < elements; i++) {
+    for (unsigned i = 0; i < 4 && i < elements; i++) {
         if (marks[i].space == INIT_REGISTER && marks[i].pc == pc) {
             marks[i].copied |= marks[i].certain & given;
             marks[i].certain &= ~given;
