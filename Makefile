@@ -47,7 +47,7 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
 optimise = -O2
 build/simt/exec/%.o build/simt/machine/%.o build/simt/observe/%.o: optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
 
 steps := step01 step02 step03 step04 step05 step06

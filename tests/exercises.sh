@@ -1,7 +1,8 @@
 #!/bin/sh
-# exercises.sh - lints the curriculum: every skeleton compiles and is rejected, every solution is
-# accepted through each front end, every wrong solution gets the verdict and line that it declares,
-# and every exercise has what an exercise needs. Part `exercises` of tests/run.
+# exercises.sh - lints the curriculum: every skeleton compiles through each front end and is rejected
+# through the first, every solution is accepted through each front end, every wrong solution gets the
+# verdict and line that it declares, and every exercise has what an exercise needs. Part `exercises`
+# of tests/run.
 #
 # usage: tests/exercises.sh [stepNN[-K] ...]
 #
@@ -32,6 +33,26 @@ if [ "${1:-}" = --one ]; then
     else
         echo "FAILED: $file through $kind: wanted '$want', got '$got'; see:" \
             "common/judge/judge $kind $exercise $file"
+    fi
+    exit 0
+fi
+
+# All skeletons of a lesson at once, each in a namespace of its own: a compiler takes its time to start.
+if [ "${1:-}" = --compile ]; then
+    frontend=$2 step=$3 file=build/test/skeletons-$2-${3%%_*}.cu
+    shift 3
+    {
+        grep -h '^#include' "$@" | sort -u
+        for path; do
+            echo "namespace $(basename "$path" .cu | sed 's/^/e/') {"
+            echo "#include \"$path\""
+            echo "}"
+        done
+    } >"$file"
+    if common/simt/simtcc --frontend="$frontend" -O0 -I. -c "$file" -o "${file%.cu}.o" >"${file%.cu}.said" 2>&1; then
+        echo "ok sim-$frontend $step: $# skeletons compile"
+    else
+        echo "FAILED: skeletons of $step do not compile through $frontend: $(grep -m 1 error "${file%.cu}.said")"
     fi
     exit 0
 fi
@@ -85,10 +106,10 @@ examine() { # what needs no compiler
 
 add_jobs() {
     path=$1 folder=${1%/*} name=$(basename "$1" .cu)
+    # A GPU does not count: there a skeleton that is only dear is right.
+    [ "$first" = gpu ] && want=judged || want=rejected
+    printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$path" $want >>"$jobs"
     for kind in $kinds; do
-        # A GPU does not count: there a skeleton that is only dear is right.
-        [ "$kind" = gpu ] && want=judged || want=rejected
-        printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$path" $want >>"$jobs"
         printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$folder/solutions/$name.cu" solved >>"$jobs"
     done
     [ -z "${QUICK:-}" ] || return
@@ -134,10 +155,19 @@ for kind in $kinds; do
     make -s -j"$(nproc)" BACKEND="${kind%%-*}" FRONTEND="$frontend" CC="${CC:-gcc}" judges ||
         complain "make judges ($kind)"
 done
+for kind in $kinds; do # the skeletons that the first front end alone judges
+    [ "$kind" != "$first" ] && [ -z "$wanted" ] || continue
+    for step in step*_*; do
+        sh tests/exercises.sh --compile "${kind#sim-}" "$step" "$step"/exercises/[0-9][0-9]_*.cu
+    done
+done >build/test/skeletons.out &
 xargs -d '\n' -n 4 -P "$(nproc)" sh tests/exercises.sh --one <"$jobs" >build/test/exercises.out
+wait
+compiled=$(grep -c . build/test/skeletons.out)
+cat build/test/skeletons.out >>build/test/exercises.out
 sort build/test/exercises.out
 bad=$(grep -c '^FAILED' build/test/exercises.out)
 good=$(grep -c '^ok' build/test/exercises.out)
-[ $((4 * (bad + good))) = "$(wc -l <"$jobs")" ] || complain "jobs without an answer"
+[ $((4 * (bad + good - compiled))) = "$(wc -l <"$jobs")" ] || complain "jobs without an answer"
 echo "$good passed, $((bad + complaints)) failed"
 [ $((bad + complaints)) = 0 ]
