@@ -114,3 +114,17 @@ template <bool right> __global__ void below_local(const int *in, int *out, int n
     out[threadIdx.x] = first.low[in[n] + 3] + first.high[in[n]] + text[in[n] + 4];
 }
 TWINS(below_a_local_array) { below_local<right><<<1, 32>>>(buffer<int>(64), buffer<int>(32), 11); }
+
+/* The last of a thread's arrays: what lies behind it is not even the gap to a multiple of 16. */
+__global__ void only_one(const int *in, int *out, int n)
+{
+    int last[5];
+    for (int i = 0; i < n; i++) {
+        last[in[i] + i] = i; // MISTAKE behind_the_last_local_array local.variables.take.20.bytes
+    }
+    out[threadIdx.x] = last[in[n]];
+}
+TWINS(behind_the_last_local_array)
+{
+    only_one<<<1, 32>>>(buffer<int>(32), buffer<int>(32), right ? 5 : 6);
+}

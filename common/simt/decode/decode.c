@@ -113,7 +113,6 @@ static bool decode_function(struct decoder *d, unsigned index)
     }
     add_frame_params(d, d->f->returns, d->f->return_count, &kf->returns, &kf->return_count);
     add_function_names(d);
-    kf->local_bytes = (uint32_t)align_up(kf->local_bytes, 16);
     d->ir = ir_build(&d->context, d->f);
     if (d->ir == NULL || !passes_run(d->ir, d->world->plain)) {
         return false;
@@ -296,7 +295,7 @@ static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint64_
         deepest_local = locals[callee] > deepest_local ? locals[callee] : deepest_local;
     }
     frames[f] = k->funcs[f]->frame_bytes + deepest_frame;
-    locals[f] = k->funcs[f]->local_bytes + deepest_local;
+    locals[f] = align_up(k->funcs[f]->local_bytes, LOCAL_ALIGNMENT) + deepest_local;
     state[f] = DONE;
     return true;
 }

@@ -73,11 +73,11 @@ static bool decode_unpack(struct decoder *d, enum ptx_type type)
 static bool move_param_address(struct decoder *d, const struct variable *s, enum ptx_type type)
 {
     struct insn copy = decode_blank(), in = decode_blank();
-    uint32_t at = (uint32_t)align_up(d->kf->local_bytes, 16);
+    uint32_t at = (uint32_t)align_up(d->kf->local_bytes, LOCAL_ALIGNMENT);
     if (at + s->bytes > MOST_LOCAL_BYTES) {
         return decode_reject(d, "so many copies of parameters in local memory");
     }
-    d->kf->local_bytes = (uint32_t)align_up(at + s->bytes, 16);
+    d->kf->local_bytes = at + s->bytes;
     copy.a = s->offset;
     copy.b = s->bytes;
     copy.offset = (int64_t)at;

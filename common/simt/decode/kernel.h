@@ -139,6 +139,8 @@ struct kernel_param {
     uint32_t offset, bytes;
 };
 
+enum { LOCAL_ALIGNMENT = 16 }; /* the most that a type asks for */
+
 /* A function of the kernel: frames are stacked, so a call needs to know their sizes. */
 struct kernel_func {
     const struct ptx_func *ptx;
@@ -147,7 +149,7 @@ struct kernel_func {
     uint32_t index;
     uint32_t entry_pc;
     uint32_t frame_bytes;
-    uint32_t local_bytes; /* per lane */
+    uint32_t local_bytes; /* per lane; whom it calls begins at the next LOCAL_ALIGNMENT */
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
     uint32_t *undefined; /* registers that some way reads before it writes them: references */

@@ -38,7 +38,7 @@ const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask la
     w->active = lanes;
     s->reconverge = w->reconverge = NO_PC;
     s->frame = frame;
-    s->local += caller->local_bytes;
+    s->local += (uint32_t)align_up(caller->local_bytes, LOCAL_ALIGNMENT);
     s->func = callee->index;
     if (s->frame + callee->frame_bytes > w->block->stack_limit ||
         s->local + callee->local_bytes > w->block->local_stride) {
