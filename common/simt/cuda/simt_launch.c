@@ -252,9 +252,10 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e)
 {
-    struct err own = {0};
+    struct err own;
     const struct kernel *k = launch->kernel->decoded;
     struct site *sites = launch->kernel->sites;
+    err_clear(&own); /* not its whole text: that would cost as much as many a small launch */
     memset(counters, 0, sizeof *counters);
     if (!check_launch(s, launch, &own)) {
         char name[200];

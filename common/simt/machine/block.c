@@ -223,7 +223,9 @@ void block_start(struct block *b, struct simt_dim index)
     b->yielded = false;
     b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
     memset(b->barriers, 0, sizeof b->barriers);
-    memset(b->shared, 0xff, b->shared_bytes); /* junk, so that nobody relies on zeros: NaN */
+    if (b->shared_bytes > 0) { /* where no byte was ever touched, setting none takes 100 ns */
+        memset(b->shared, 0xff, b->shared_bytes); /* junk, so that nobody relies on zeros: NaN */
+    }
     if (b->kernel->uses_reserved) {
         memset(b->shared + b->reserved_offset, 0, RESERVED_SHARED_BYTES);
     }

@@ -50,6 +50,7 @@ static bool room_for_warps(struct context *c, unsigned count)
         warp_free(&c->warps[i]);
     }
     free(c->warps);
+    memset(&c->shape, 0, sizeof c->shape);
     c->warps = aligned_alloc(64, count * sizeof *c->warps);
     c->warp_room = c->warps != NULL ? count : 0;
     if (c->warps != NULL) {
@@ -114,6 +115,22 @@ static void close_gaps(struct context *c, size_t stack, size_t local)
     gap_close(c->shared + b->shared_bytes, c->shared_room - b->shared_bytes);
 }
 
+/* Is the launch of another shape than the one before? It is remembered. */
+static bool new_shape(struct context *c)
+{
+    const struct block *b = &c->block;
+    const struct launch_shape shape = {.block = b->launch->block,
+                                       .grid = b->launch->grid,
+                                       .sm_count = b->sm_count,
+                                       .dynamic_shared_bytes = b->launch->dynamic_shared_bytes,
+                                       .shared_bytes = b->shared_bytes,
+                                       .reserved_offset = b->reserved_offset,
+                                       .workspace = b->workspace};
+    const bool is_new = memcmp(&shape, &c->shape, sizeof shape) != 0;
+    c->shape = shape;
+    return is_new;
+}
+
 bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker)
 {
     struct block *b = &c->block;
@@ -129,6 +146,7 @@ bool context_prepare(struct context *c, const struct launch_job *job, struct wor
     }
     b->warps = c->warps;
     b->shared = c->shared;
+    const bool is_new = new_shape(c);
     for (unsigned i = 0; i < b->warp_count; i++) {
         struct warp *w = &c->warps[i];
         w->stack = c->registers + i * stack;
@@ -139,6 +157,9 @@ bool context_prepare(struct context *c, const struct launch_job *job, struct wor
         w->base[REF_SPECIAL] = (uint8_t *)w->special;
         w->base[REF_CONST] = job->kernel->constants;
         warp_prepare(w, b, i);
+        if (is_new) {
+            warp_shape(w, b, i);
+        }
     }
     close_gaps(c, stack, local);
     return true;

@@ -147,10 +147,10 @@ static void fill_special(struct warp *w, enum special which, uint32_t value)
     }
 }
 
-static void fill_thread_index(struct warp *w, const struct simt_dim *block)
+static void fill_thread_index(struct warp *w, unsigned number, const struct simt_dim *block)
 {
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        uint32_t t = w->number * WARP_LANES + i;
+        uint32_t t = number * WARP_LANES + i;
         w->special[SPECIAL_TID_X][i] = t % block->x;
         w->special[SPECIAL_TID_Y][i] = t / block->x % block->y;
         w->special[SPECIAL_TID_Z][i] = t / block->x / block->y;
@@ -163,13 +163,10 @@ static void fill_thread_index(struct warp *w, const struct simt_dim *block)
     }
 }
 
-/* What does not change from block to block of a launch. */
-void warp_prepare(struct warp *w, struct block *b, unsigned number)
+void warp_shape(struct warp *w, const struct block *b, unsigned number)
 {
     const struct simt_launch *l = b->launch;
-    w->block = b;
-    w->number = number;
-    fill_thread_index(w, &l->block);
+    fill_thread_index(w, number, &l->block);
     fill_special(w, SPECIAL_NTID_X, l->block.x);
     fill_special(w, SPECIAL_NTID_Y, l->block.y);
     fill_special(w, SPECIAL_NTID_Z, l->block.z);
@@ -179,7 +176,6 @@ void warp_prepare(struct warp *w, struct block *b, unsigned number)
     fill_special(w, SPECIAL_WARPID, number);
     fill_special(w, SPECIAL_NWARPID, b->warp_count);
     fill_special(w, SPECIAL_NSMID, b->sm_count);
-    fill_special(w, SPECIAL_GRIDID, b->grid_id);
     fill_special(w, SPECIAL_DYNAMIC_SHARED, l->dynamic_shared_bytes);
     fill_special(w, SPECIAL_TOTAL_SHARED, b->shared_bytes);
     fill_special(w, SPECIAL_WORKSPACE_LOW, (uint32_t)b->workspace);
@@ -188,6 +184,13 @@ void warp_prepare(struct warp *w, struct block *b, unsigned number)
     fill_special(w, SPECIAL_RESERVED_1, b->reserved_offset + RESERVED_SHARED_BYTES / 4);
     fill_special(w, SPECIAL_RESERVED_END, b->reserved_offset + RESERVED_SHARED_BYTES);
     fill_special(w, SPECIAL_RESERVED_SIZE, RESERVED_SHARED_BYTES);
+}
+
+void warp_prepare(struct warp *w, struct block *b, unsigned number)
+{
+    w->block = b;
+    w->number = number;
+    fill_special(w, SPECIAL_GRIDID, b->grid_id);
     unsigned first = number * WARP_LANES;
     unsigned left = b->thread_count - first;
     w->launched = left >= WARP_LANES ? FULL_MASK : (1u << left) - 1;

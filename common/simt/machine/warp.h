@@ -169,7 +169,10 @@ static inline uint8_t *warp_local(const struct warp *w, size_t lane)
 
 /* --- warp.c, warp_diverge.c, warp_call.c, warp_sync.c -------------------------------------- */
 
-/* What stays the same for all blocks of a launch: indices, sizes, lanes that exist. */
+/* Special registers that say the same for all launches of a shape: a context does it when the shape
+ * is another one than that of its last launch. */
+void warp_shape(struct warp *w, const struct block *b, unsigned number);
+/* What else stays the same for all blocks of a launch: its number, lanes that exist. */
 void warp_prepare(struct warp *w, struct block *b, unsigned number);
 /* Puts all launched lanes at the kernel's first instruction, in block->index. */
 void warp_start(struct warp *w);

@@ -10,9 +10,17 @@
 
 #include <pthread.h>
 
+/* All that warp_shape() looks at. No padding: shapes are compared byte by byte. */
+struct launch_shape {
+    struct simt_dim block, grid;
+    uint32_t sm_count, dynamic_shared_bytes, shared_bytes, reserved_offset;
+    uint64_t workspace;
+};
+
 /* Everything one block needs while it runs. Kept from launch to launch while it is large enough. */
 struct context {
     struct block block;
+    struct launch_shape shape; /* of the launch before; all zero: its warps have none yet */
     struct warp *warps;
     unsigned warp_room;
     uint8_t *registers, *shared, *local;
