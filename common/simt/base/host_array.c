@@ -308,21 +308,26 @@ static _Thread_local struct {
     unsigned next;
 } latest;
 
-bool host_array_has(const void *where, uint64_t bytes, struct host_array *out)
+bool host_array_was_enough(const void *where, uint64_t bytes)
 {
     const uint64_t pointer = (uint64_t)(uintptr_t)where;
-    for (unsigned i = 0; i < RECENT; i++) {
-        const struct recent *r = &latest.list[i];
+    for (unsigned i = 1; i <= RECENT; i++) { /* the newest first */
+        const struct recent *r = &latest.list[(latest.next - i) % RECENT];
         if (pointer >= r->begin && pointer < r->end && bytes <= r->end - pointer &&
             (r->back == 0 || (pointer > (uint64_t)(uintptr_t)__builtin_frame_address(0) &&
                               word_at(r->end) == r->back))) {
             return true;
         }
     }
+    return false;
+}
+
+bool host_array_has(const void *where, uint64_t bytes, struct host_array *out)
+{
     if (!host_array_find(where, out)) {
         return true;
     }
-    const uint64_t end = out->begin + out->bytes;
+    const uint64_t pointer = (uint64_t)(uintptr_t)where, end = out->begin + out->bytes;
     const bool has = bytes <= end - pointer;
     if (has) {
         latest.list[latest.next++ % RECENT] =

@@ -19,8 +19,10 @@ struct host_array {
 /* false: it is not known. */
 bool host_array_find(const void *pointer, struct host_array *out);
 
+/* Has host_array_has() lately found an array with as many bytes behind the pointer? Quick. */
+bool host_array_was_enough(const void *pointer, uint64_t bytes);
 /* Are there as many bytes behind the pointer, or is that not known? false: *out says what there is.
- * Quick where it was asked lately. */
+ */
 bool host_array_has(const void *pointer, uint64_t bytes, struct host_array *out);
 
 /* For wrap_malloc.c: a block for n bytes has this many; and the size is noted down behind it. */

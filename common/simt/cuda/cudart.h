@@ -82,12 +82,13 @@ enum pointer_side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
 void *cudart_resolve_pointer(const char *call, const char *role, const void *pointer,
                              uint64_t bytes, enum pointer_side side);
 /* Has an array of the host as many bytes behind the pointer, where that is known? Else explained.
- */
-bool judge_host_array(const char *call, const char *role, const void *pointer, uint64_t bytes);
+ * For pointers that cudart_resolve_pointer() took as they are: others are the device's. */
+bool cudart_judge_host_array(const char *call, const char *role, const void *pointer,
+                             uint64_t bytes);
 /* "allocation 3, 400 bytes, cudaMalloc at x.cu:12" */
-void describe_allocation(const struct allocation *a, char *text, size_t size);
+void cudart_describe_allocation(const struct allocation *a, char *text, size_t size);
 /* One sentence about why `pointer` is not the start of a live allocation. */
-void explain_pointer(const void *pointer, char *text, size_t size);
+void cudart_explain_pointer(const void *pointer, char *text, size_t size);
 
 /* cudaMalloc and its relatives; 0 bytes succeed and give a null pointer, as on a card. site: where
  * the program called. */
@@ -118,8 +119,8 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 /* NULL, cudaStreamLegacy, cudaStreamPerThread or a live stream; else an error, explained. */
 cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
 
-uint64_t
-launches_issued(void); /* kernels launched so far, for whoever tells them apart by number */
+/* Kernels launched so far, for whoever tells them apart by number. */
+uint64_t cudart_launches_issued(void);
 /* Streams and events that were made and not destroyed. */
 void streams_visit(void (*visit)(void *state, const struct handle *h), void *state);
 void events_visit(void (*visit)(void *state, const struct handle *h), void *state);

@@ -120,7 +120,7 @@ static void tell_rows(const void *to, const struct box *to_box, const void *from
 /* For SIMT_CHECK=races: the rows of one side. */
 static void touch_rows(struct order_work *w, const void *base, const struct box *b, bool writes)
 {
-    for (uint64_t z = 0; w->kept && z < b->depth; z++) {
+    for (uint64_t z = 0; z < b->depth; z++) {
         if (b->row_pitch == b->width || b->height == 1) {
             order_touches(w, row_of((void *)(uintptr_t)base, b, z, 0), b->width * b->height,
                           writes);
@@ -182,8 +182,8 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     if (from_host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    if (!judge_host_array(call, "destination", to, to_bytes) ||
-        !judge_host_array(call, "source", from, from_bytes)) {
+    if ((to_host == to && !cudart_judge_host_array(call, "destination", to, to_bytes)) ||
+        (from_host == from && !cudart_judge_host_array(call, "source", from, from_bytes))) {
         return cuda_error(cudaErrorInvalidValue);
     }
     struct move move = {to_host, from_host, to_box, from_box};
@@ -193,10 +193,14 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     struct order_work work;
     order_begin(&work, mode.stream, call);
     code = move_judged(call, &move, to_bytes, from_bytes);
-    tell_rows(to, to_box, from, from_box);
-    touch_rows(&work, from, from_box, false);
-    touch_rows(&work, to, to_box, true);
-    order_end(&work, host_waits(to, from, mode.waits));
+    if (memory_is_heard(runtime()->memory)) {
+        tell_rows(to, to_box, from, from_box);
+    }
+    if (work.kept) {
+        touch_rows(&work, from, from_box, false);
+        touch_rows(&work, to, to_box, true);
+        order_end(&work, host_waits(to, from, mode.waits));
+    }
     return code;
 }
 
@@ -252,9 +256,13 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
     order_begin(&work, mode.stream, call);
     struct fill fill = {host, b, value};
     code = runtime_is_lost() ? cudaSuccess : fill_judged(call, &fill, bytes);
-    tell_rows(to, b, NULL, NULL);
-    touch_rows(&work, to, b, true);
-    order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
+    if (memory_is_heard(runtime()->memory)) {
+        tell_rows(to, b, NULL, NULL);
+    }
+    if (work.kept) {
+        touch_rows(&work, to, b, true);
+        order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
+    }
     return code;
 }
 

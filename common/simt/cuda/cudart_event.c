@@ -97,7 +97,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     }
     event->recorded = true;
     order_record(stream, &event->clock);
-    event->launches = launches_issued();
+    event->launches = cudart_launches_issued();
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     return cudaSuccess;
 }

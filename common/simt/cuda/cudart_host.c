@@ -49,7 +49,7 @@ static void explain_touch(const void *pointer, const void *instruction)
     signal(SIGALRM, SIG_DFL);
     alarm(SECONDS_TO_EXPLAIN);
     const char *line = describe_interrupted(instruction);
-    explain_pointer(pointer, what, sizeof what);
+    cudart_explain_pointer(pointer, what, sizeof what);
     fprintf(stderr,
             "simt: %s%shost code reads or writes device memory, which only kernels can: %s; "
             "cudaMemcpy brings it to the host\n",

@@ -194,7 +194,7 @@ bool simt_last_counters(struct simt_counters *out)
     return any;
 }
 
-uint64_t launches_issued(void) { return last.count; }
+uint64_t cudart_launches_issued(void) { return last.count; }
 
 void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
                                       const struct simt_counters *counters),

@@ -188,7 +188,7 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
         return cudaSuccess;
     }
     char text[800];
-    explain_pointer(pointer, text, sizeof text);
+    cudart_explain_pointer(pointer, text, sizeof text);
     return cuda_error_saying(cudaErrorInvalidValue, call, "%s%s", text, how_to_free(a, address));
 }
 

@@ -19,7 +19,7 @@ static void place_text(const void *site, char *text, size_t size)
     snprintf(text, size, "%s%s", line[0] != '\0' ? " at " : "", line);
 }
 
-void describe_allocation(const struct allocation *a, char *text, size_t size)
+void cudart_describe_allocation(const struct allocation *a, char *text, size_t size)
 {
     char made[300], name[300];
     bool is_variable = a->kind == MEMORY_SYMBOL || a->kind == MEMORY_CONSTANT;
@@ -48,12 +48,12 @@ static void explain_nearest(uint64_t address, char *text, size_t size)
         snprintf(text, size, "0x%" PRIx64 " was never allocated on the device", address);
         return;
     }
-    describe_allocation(a, which, sizeof which);
+    cudart_describe_allocation(a, which, sizeof which);
     snprintf(text, size, "0x%" PRIx64 " lies %" PRIu64 " bytes %s %s", address, distance,
              behind ? "behind the end of" : "before", which);
 }
 
-void explain_pointer(const void *pointer, char *text, size_t size)
+void cudart_explain_pointer(const void *pointer, char *text, size_t size)
 {
     uint64_t address = address_of(pointer);
     struct memory *memory = runtime()->memory;
@@ -61,11 +61,11 @@ void explain_pointer(const void *pointer, char *text, size_t size)
     const struct allocation *a = memory_find(memory, address);
     const struct allocation *freed = memory_find_freed(memory, address);
     if (a != NULL) {
-        describe_allocation(a, which, sizeof which);
+        cudart_describe_allocation(a, which, sizeof which);
         snprintf(text, size, "0x%" PRIx64 " is byte %" PRIu64 " of %s", address, address - a->begin,
                  which);
     } else if (freed != NULL) {
-        describe_allocation(freed, which, sizeof which);
+        cudart_describe_allocation(freed, which, sizeof which);
         place_text(freed->freed_at, where, sizeof where);
         snprintf(text, size, "0x%" PRIx64 " was freed already%s (%s)", address, where, which);
     } else {
@@ -79,43 +79,47 @@ void *cudart_resolve_pointer(const char *call, const char *role, const void *poi
     struct memory *memory = runtime()->memory;
     uint64_t address = address_of(pointer);
     const struct allocation *a = memory_find(memory, address);
+    const bool on_wrong_side = a != NULL && a->delta != 0 && side == SIDE_HOST;
+    const bool fits = a != NULL && bytes <= a->begin + a->bytes - address;
+    if (fits && !on_wrong_side && !a->in_kernel) {
+        return (void *)(uintptr_t)(address + (uint64_t)a->delta);
+    }
     const struct allocation *freed = memory_find_freed(memory, address);
     bool is_plain_host = a == NULL && !memory_is_device_address(memory, address) &&
                          (freed == NULL || freed->registered);
-    void *host = memory_host(memory, address, bytes);
     char text[1000];
     if (pointer == NULL) {
         runtime_say(call, "the %s is a null pointer", role);
     } else if (is_plain_host && side != SIDE_DEVICE) {
         return (void *)(uintptr_t)pointer;
-    } else if (a != NULL && a->delta != 0 && side == SIDE_HOST) {
+    } else if (on_wrong_side) {
         runtime_say(call, "the %s %p is a device pointer, the copy's direction says host", role,
                     (void *)(uintptr_t)pointer);
     } else if (is_plain_host && freed == NULL) {
         runtime_say(call, "the %s %p is a host pointer, the device's memory is needed", role,
                     (void *)(uintptr_t)pointer);
-    } else if (host != NULL && a->in_kernel) {
+    } else if (fits && a->in_kernel) {
         runtime_say(call, "the %s %p is memory of %s: kernels alone can use it", role,
                     (void *)(uintptr_t)pointer, a->name);
-    } else if (host != NULL) {
-        return host;
     } else if (a != NULL) {
-        describe_allocation(a, text, sizeof text);
+        cudart_describe_allocation(a, text, sizeof text);
         runtime_say(call, "the %s needs %" PRIu64 " bytes from byte %" PRIu64 " of %s", role, bytes,
                     address - a->begin, text);
     } else {
-        explain_pointer(pointer, text, sizeof text);
+        cudart_explain_pointer(pointer, text, sizeof text);
         runtime_say(call, "the %s %s", role, text);
     }
     return NULL;
 }
 
-bool judge_host_array(const char *call, const char *role, const void *pointer, uint64_t bytes)
+bool cudart_judge_host_array(const char *call, const char *role, const void *pointer,
+                             uint64_t bytes)
 {
     struct host_array a;
     char name[256] = "";
     const uint64_t at = (uint64_t)(uintptr_t)pointer;
-    if (memory_find(runtime()->memory, at) != NULL || host_array_has(pointer, bytes, &a)) {
+    if (host_array_was_enough(pointer, bytes) || memory_find(runtime()->memory, at) != NULL ||
+        host_array_has(pointer, bytes, &a)) {
         return true;
     }
     if (a.kind[0] == 's') {

@@ -1,6 +1,7 @@
 /* exec_logic.c - comparisons, predicates, selection. A predicate is a lane mask, so logic on
  * predicates is logic on one word, and a comparison turns 32 lanes into 32 bits. */
 #include "exec/exec.h"
+#include "exec/exec_mask.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -31,22 +32,13 @@ static inline f32 flushed_half(u16 half)
     return f32_of_half((half & 0x7c00u) == 0 ? half & 0x8000u : half);
 }
 
-static const u32 lane_bit[WARP_LANES] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
-
 #define COMPARE(name, R, READ, condition)                                                          \
     HANDLER(setp_##name)                                                                           \
     {                                                                                              \
         const R *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);                                \
-        lane_mask m = 0;                                                                           \
-        _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)                             \
-        {                                                                                          \
-            READ m |= (condition) ? lane_bit[i] : 0;                                               \
-        }                                                                                          \
-        return finish_compare(w, in, m);                                                           \
+        _Alignas(64) s32 answers[WARP_LANES];                                                      \
+        LANES { READ answers[i] = (condition) ? -1 : 0; }                                          \
+        return finish_compare(w, in, mask_of_answers(answers));                                    \
     }
 
 #define AS(T)                                                                                      \
@@ -109,12 +101,13 @@ COMPARE_ROWS(COMPARE)
     HANDLER(testp_##name)                                                                          \
     {                                                                                              \
         const R *ra = warp_ref(w, in->a);                                                          \
-        lane_mask m = 0;                                                                           \
-        for (unsigned i = 0; i < WARP_LANES; i++) {                                                \
+        _Alignas(64) s32 answers[WARP_LANES];                                                      \
+        LANES                                                                                      \
+        {                                                                                          \
             T a = ra[i];                                                                           \
-            m |= (condition) ? lane_bit[i] : 0;                                                    \
+            answers[i] = (condition) ? -1 : 0;                                                     \
         }                                                                                          \
-        write_predicate(w, in->d, m);                                                              \
+        write_predicate(w, in->d, mask_of_answers(answers));                                       \
         return in + 1;                                                                             \
     }
 #define TEST_ROWS(ROW)                                                                             \

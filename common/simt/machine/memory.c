@@ -84,6 +84,8 @@ void memory_listen(struct memory *m, memory_listener listener, void *state)
     m->listener_state = state;
 }
 
+bool memory_is_heard(const struct memory *m) { return m->listener != NULL; }
+
 void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
                     uint64_t from)
 {

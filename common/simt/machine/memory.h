@@ -88,6 +88,7 @@ enum memory_change { MEMORY_MADE, MEMORY_WRITTEN, MEMORY_COPIED, MEMORY_GIVEN_BA
 typedef void (*memory_listener)(void *state, enum memory_change change, uint64_t address,
                                 uint64_t bytes, uint64_t from);
 void memory_listen(struct memory *m, memory_listener listener, void *state);
+bool memory_is_heard(const struct memory *m); /* no: nobody listens */
 /* The host has written, or copied from one device address to another. */
 void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
                     uint64_t from);

@@ -44,6 +44,9 @@ const struct allocation *memory_find_freed(struct memory *m, uint64_t address)
         return memory_is_live(a) ? NULL : a;
     }
     const struct allocation *latest = NULL;
+    if (__atomic_load_n(&m->registered, __ATOMIC_ACQUIRE) == NULL) {
+        return NULL; /* so nothing that was registered is freed: each copy's host side comes here */
+    }
     pthread_mutex_lock(&m->lock);
     for (const struct record_chunk *chunk = m->records; chunk != NULL; chunk = chunk->next) {
         for (unsigned i = 0; i < chunk->count; i++) {
