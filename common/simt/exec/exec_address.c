@@ -1,9 +1,14 @@
 /* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
 #include "exec/exec_address.h"
+#include "exec/exec_mask.h"
 
 #include "common/gpu/access.h"
 
 #include <string.h>
+
+/* What happens seldom is kept out of the functions that every access runs through: with it they
+ * would save more registers and align a larger frame, each time. */
+#define SELDOM __attribute__((noinline))
 
 static const char *const kind_name[] = {
     [SITE_GLOBAL_LOAD] = "global load",   [SITE_GLOBAL_STORE] = "global store",
@@ -22,22 +27,26 @@ const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in
     return wide;
 }
 
-static inline bool same_pattern(const struct pattern *p, const uint64_t *address, uint64_t first,
-                                lane_mask mask)
+static bool same_pattern(const struct pattern *p, const uint64_t *address, uint64_t first,
+                         lane_mask mask)
 {
-    uint64_t differs = 0;
+    const uint64_t *relative = p->relative;
     if (p->mask != mask) {
         return false;
     }
+#define DIFFERENCE(i) ((address[i] - first) ^ relative[i])
     if (mask == FULL_MASK) {
-        LANES { differs |= (address[i] - first) ^ p->relative[i]; }
-    } else {
-        LANES
-        {
-            differs |= ((address[i] - first) ^ p->relative[i]) & (0 - (uint64_t)(mask >> i & 1u));
+        alignas(64) u64 differs[8];
+        for (unsigned i = 0; i < 8; i++) {
+            differs[i] =
+                DIFFERENCE(i) | DIFFERENCE(i + 8) | DIFFERENCE(i + 16) | DIFFERENCE(i + 24);
         }
+        return are_zero(differs);
     }
-    return differs == 0;
+    alignas(64) u64 differs[WARP_LANES];
+    LANES { differs[i] = DIFFERENCE(i); }
+#undef DIFFERENCE
+    return (mask_of_nonzero(differs) & mask) == 0;
 }
 
 static enum half_shape shape_of_half(const uint64_t *relative, unsigned bytes)
@@ -69,6 +78,7 @@ static void learn_pattern(struct pattern *p, const uint64_t *address, uint64_t f
     p->highest = highest;
     p->low_bits = low_bits;
     p->wavefronts = 0;
+    p->starts = 0;
     memset(p->sectors, 0, sizeof p->sectors);
     for (unsigned half = 0; half < 2; half++) {
         bool full = (mask >> 16 * half & 0xffffu) == 0xffffu;
@@ -109,17 +119,48 @@ static bool is_misaligned(uint64_t address, uint64_t bytes) { return (address & 
 
 static bool is_beyond(uint64_t address, uint64_t limit) { return address > limit; }
 
-static bool check_alignment(struct warp *w, const struct insn *in, const struct reach *r,
-                            const char *what)
+SELDOM static bool misaligned(struct warp *w, const struct insn *in, const struct reach *r,
+                              const char *what)
 {
-    if (((r->start | r->pattern->low_bits) & (in->bytes - 1u)) == 0) {
-        return true;
-    }
     unsigned lane = lane_below(r, w->active, is_misaligned, in->bytes);
     fault(w, in, lane, SIMT_MISALIGNED,
           "%s of %u bytes at 0x%llx is misaligned: the address must be a multiple of %u", what,
           in->bytes, (unsigned long long)(r->start + r->relative[lane]), in->bytes);
     return false;
+}
+
+static inline bool check_alignment(struct warp *w, const struct insn *in, const struct reach *r,
+                                   const char *what)
+{
+    const bool good = ((r->start | r->pattern->low_bits) & (in->bytes - 1u)) == 0;
+    return good || misaligned(w, in, r, what);
+}
+
+/* Do all lanes' accesses lie in the `room` bytes from `begin`? Addresses may span all of 2^64, and
+ * one of them may wrap: sums of them tell nothing, differences do. */
+static inline bool lies_within(const struct reach *r, unsigned bytes, uint64_t begin, uint64_t room)
+{
+    const struct pattern *p = r->pattern;
+    uint64_t span = (uint64_t)p->highest - (uint64_t)p->lowest;
+    uint64_t low = r->start + (uint64_t)p->lowest - begin;
+    return bytes <= room && span <= room - bytes && low <= room - bytes - span;
+}
+
+/* The same, and later accesses of this pattern need one comparison: is_inside(). */
+static bool lies_within_noted(const struct reach *r, struct pattern *p, unsigned bytes,
+                              uint64_t begin, uint64_t room)
+{
+    if (!lies_within(r, bytes, begin, room)) {
+        return false;
+    }
+    p->first_start = begin - (uint64_t)p->lowest;
+    p->starts = room - bytes - ((uint64_t)p->highest - (uint64_t)p->lowest) + 1;
+    return true;
+}
+
+static inline bool is_inside(const struct reach *r)
+{
+    return r->start - r->pattern->first_start < r->pattern->starts;
 }
 
 /* --- global ---------------------------------------------------------------------------------- */
@@ -130,7 +171,8 @@ static bool may_touch(const struct allocation *a, enum site_kind kind)
 }
 
 /* Slow path: lane by lane. Lanes may lie in several allocations; the first bad one is reported. */
-static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r)
+SELDOM static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kind,
+                              struct reach *r)
 {
     r->host = NULL;
     for (unsigned i = 0; i < WARP_LANES; i++) {
@@ -155,27 +197,20 @@ static bool reach_each(struct warp *w, const struct insn *in, enum site_kind kin
     return true;
 }
 
-/* Do all lanes' accesses lie in the `room` bytes from `begin`? Addresses may span all of 2^64, and
- * one of them may wrap: sums of them tell nothing, differences do. */
-static inline bool lies_within(const struct reach *r, unsigned bytes, uint64_t begin, uint64_t room)
-{
-    const struct pattern *p = r->pattern;
-    uint64_t span = (uint64_t)p->highest - (uint64_t)p->lowest;
-    uint64_t low = r->start + (uint64_t)p->lowest - begin;
-    return bytes <= room && span <= room - bytes && low <= room - bytes - span;
-}
-
 static bool find_span(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r,
                       struct pattern *p)
 {
-    const struct allocation *a = memory_find(w->block->memory, r->start + (uint64_t)p->lowest);
-    if (a == NULL || !lies_within(r, in->bytes, a->begin, a->bytes) || !may_touch(a, kind)) {
-        return reach_each(w, in, kind, r);
+    if (!lies_within_noted(r, p, in->bytes, p->begin, p->end - p->begin)) {
+        const struct allocation *a = memory_find(w->block->memory, r->start + (uint64_t)p->lowest);
+        if (a == NULL || !may_touch(a, kind) ||
+            !lies_within_noted(r, p, in->bytes, a->begin, a->bytes)) {
+            return reach_each(w, in, kind, r);
+        }
+        p->begin = a->begin;
+        p->end = a->begin + a->bytes;
+        p->delta = a->delta;
     }
-    p->begin = a->begin;
-    p->end = a->begin + a->bytes;
-    p->delta = a->delta;
-    r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)a->delta);
+    r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)p->delta);
     return true;
 }
 
@@ -192,24 +227,37 @@ static lane_mask lanes_that_pay(const struct insn *in, lane_mask active)
     return added ? active & (0u - active) : active;
 }
 
-static void count_global(struct warp *w, const struct insn *in, unsigned site, enum site_kind kind,
-                         const struct reach *r, struct pattern *p)
+SELDOM static void count_global_atomic(struct warp *w, const struct insn *in, struct site *s,
+                                       const struct reach *r)
+{
+    uint64_t address[WARP_LANES];
+    absolute_addresses(r, address);
+    s->b += access_global_atomic(address, lanes_that_pay(in, w->active), in->bytes).sectors;
+}
+
+SELDOM static uint8_t learn_sectors(const struct warp *w, const struct insn *in,
+                                    const struct reach *r)
+{
+    uint64_t address[WARP_LANES];
+    absolute_addresses(r, address);
+    return (uint8_t)access_global_sectors(address, w->active, in->bytes);
+}
+
+static inline void count_global(struct warp *w, const struct insn *in, unsigned site,
+                                enum site_kind kind, const struct reach *r, struct pattern *p)
 {
     struct site *s = &w->sites[site];
-    uint64_t address[WARP_LANES];
+    const unsigned phase = r->start & 31u;
     if (kind == SITE_UNCOUNTED) {
         return;
     }
     s->a++;
     if (kind == SITE_GLOBAL_RED || kind == SITE_GLOBAL_ATOM) {
-        absolute_addresses(r, address);
-        s->b += access_global_atomic(address, lanes_that_pay(in, w->active), in->bytes).sectors;
+        count_global_atomic(w, in, s, r);
         return;
     }
-    unsigned phase = r->start & 31u;
     if (p->sectors[phase] == 0) {
-        absolute_addresses(r, address);
-        p->sectors[phase] = (uint8_t)access_global_sectors(address, w->active, in->bytes);
+        p->sectors[phase] = learn_sectors(w, in, r);
     }
     s->b += p->sectors[phase];
 }
@@ -218,7 +266,7 @@ bool exec_reach_global(struct warp *w, const struct insn *in, const uint64_t *ad
                        unsigned site, enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
-    if (lies_within(r, in->bytes, p->begin, p->end - p->begin)) {
+    if (is_inside(r)) {
         r->host = (uint8_t *)(uintptr_t)(r->start + (uint64_t)p->delta);
     } else if (!find_span(w, in, kind, r, p)) {
         return false;
@@ -246,28 +294,34 @@ static struct access_shared cost_of_atomic(const struct insn *in, const uint32_t
                                       : access_shared_atomic(offset, active, in->bytes);
 }
 
-static void count_shared(struct warp *w, const struct insn *in, unsigned site, enum site_kind kind,
-                         const struct reach *r, struct pattern *p)
+SELDOM static void learn_wavefronts(const struct warp *w, const struct insn *in,
+                                    enum site_kind kind, const struct reach *r, struct pattern *p)
+{
+    uint32_t offset[WARP_LANES];
+    struct access_shared cost;
+    unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
+    shared_offsets(r, offset);
+    LANES { offset[i] -= in->count_shift; }
+    cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, w->active, bytes)
+           : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
+                                       : cost_of_atomic(in, offset, w->active);
+    p->wavefronts = (uint8_t)cost.wavefronts;
+    p->conflicts = (uint8_t)cost.conflicts;
+    p->low_address = r->start & 3u;
+}
+
+static inline void count_shared(struct warp *w, const struct insn *in, unsigned site,
+                                enum site_kind kind, const struct reach *r, struct pattern *p)
 {
     struct site *s = &w->sites[site];
-    uint32_t offset[WARP_LANES];
     if (kind == SITE_UNCOUNTED || (kind == SITE_SHARED_ATOM && in->move == WAY_LOOP)) {
         return; /* a loop is counted when its values are known: exec_reach_count_loop */
     }
     if (in->flags & INSN_MERGED) {
         return; /* another access has paid for this one: see merge.h */
     }
-    if (p->wavefronts == 0) {
-        struct access_shared cost;
-        unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
-        shared_offsets(r, offset);
-        LANES { offset[i] -= in->count_shift; }
-        cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, w->active, bytes)
-               : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
-                                           : cost_of_atomic(in, offset, w->active);
-        p->wavefronts = (uint8_t)cost.wavefronts;
-        p->conflicts = (uint8_t)cost.conflicts;
-        p->low_address = r->start & 3u;
+    if (p->wavefronts == 0 || p->low_address != (r->start & 3u)) {
+        learn_wavefronts(w, in, kind, r, p); /* part of a word further other words are touched */
     }
     s->a++;
     s->b += p->wavefronts;
@@ -299,30 +353,33 @@ static bool has_dynamic_array(const struct kernel *k)
     return found;
 }
 
+SELDOM static bool beyond_shared(struct warp *w, const struct insn *in, const char *what,
+                                 const struct reach *r)
+{
+    const uint32_t limit = w->block->shared_bytes;
+    unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
+    fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+          "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
+          "memory%s",
+          what, in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
+          limit,
+          has_dynamic_array(w->block->kernel)
+              ? ", of which the third argument of <<<>>> gives the extern array its part"
+              : "");
+    return false;
+}
+
 bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *address,
                        unsigned site, enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
     const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
-    uint32_t limit = w->block->shared_bytes;
-    if (!lies_within(r, in->bytes, 0, limit)) {
-        unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
-        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
-              "%s of %u byte%s at offset %lld is out of bounds: the block has %u bytes of shared "
-              "memory%s",
-              what, in->bytes, in->bytes == 1 ? "" : "s", (long long)(r->start + r->relative[lane]),
-              limit,
-              has_dynamic_array(w->block->kernel)
-                  ? ", of which the third argument of <<<>>> gives the extern array its part"
-                  : "");
-        return false;
+    if (!is_inside(r) && !lies_within_noted(r, p, in->bytes, 0, w->block->shared_bytes)) {
+        return beyond_shared(w, in, what, r);
     }
     r->host = w->block->shared + r->start;
     if (!check_alignment(w, in, r, what)) {
         return false;
-    }
-    if (p->low_address != (r->start & 3u)) {
-        p->wavefronts = 0; /* bytes: a shift by part of a word changes which words are touched */
     }
     count_shared(w, in, site, kind, r, p);
     return true;

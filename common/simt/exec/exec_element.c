@@ -161,8 +161,13 @@ static bool has_sink(const struct insn *in)
 void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     uint32_t refs[4];
-    if (in->move == MOVE_32 && r->host != NULL && in->elements > 1 && r->pattern->contiguous &&
-        !has_sink(in)) {
+    if (in->elements == 1) {
+        if (in->d != NO_REF) {
+            load_element(w, r, in->move, in->d, 0);
+        }
+        return;
+    }
+    if (in->move == MOVE_32 && r->host != NULL && r->pattern->contiguous && !has_sink(in)) {
         load_vectors_32(w, in, (const u32 *)(const void *)r->host);
         return;
     }
@@ -178,6 +183,10 @@ void exec_load_elements(struct warp *w, const struct insn *in, const struct reac
 void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     uint32_t refs[4];
+    if (in->elements == 1) {
+        store_element(w, r, in->move, in->d, 0);
+        return;
+    }
     element_refs(in, refs);
     unsigned size = in->bytes / in->elements;
     for (unsigned k = 0; k < in->elements; k++) {

@@ -206,10 +206,29 @@ HANDLER(st_generic)
     return exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), store_step) ? in + 1 : NULL;
 }
 
+/* One element of 32 or 64 bits, as most parameters are. false: it is another one. */
+static inline bool load_for_all(struct warp *w, const struct insn *in, const void *at)
+{
+    const bool is_plain = in->elements == 1 && in->d != NO_REF;
+    if (is_plain && in->move == MOVE_32) {
+        u32 value, *d = warp_ref(w, in->d);
+        memcpy(&value, at, sizeof value);
+        WRITE_LANES(u32, d, value);
+    } else if (is_plain && in->move == MOVE_64) {
+        u64 value, *d = warp_ref(w, in->d);
+        memcpy(&value, at, sizeof value);
+        WRITE_LANES(u64, d, value);
+    }
+    return is_plain && (in->move == MOVE_32 || in->move == MOVE_64);
+}
+
 /* Kernel parameters at a constant offset: the same value for every lane. The decoder has checked
  * the offset. */
 HANDLER(ld_param)
 {
+    if (load_for_all(w, in, (const uint8_t *)w->block->params + in->offset)) {
+        return in + 1;
+    }
     struct pattern uniform = {.mask = w->active};
     struct reach r = {.relative = uniform.relative,
                       .pattern = &uniform,

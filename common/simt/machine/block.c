@@ -148,9 +148,10 @@ static int64_t slice_for(struct block *b, const struct warp *w)
 }
 
 /* The i-th warp of a round that begins with `first`. SIMT_SCHEDULE: any of those that can run. */
-static struct warp *warp_of_round(struct block *b, unsigned first, unsigned step, unsigned i)
+static inline struct warp *warp_of_round(struct block *b, unsigned first, unsigned step, unsigned i)
 {
-    return &b->warps[(first + (uint64_t)step * i) % b->warp_count];
+    const bool in_order = b->schedule == 0; /* no division at each of their turns, then */
+    return &b->warps[in_order ? i : (first + (uint64_t)step * i) % b->warp_count];
 }
 
 /* A stride that has no divisor in common with the number of warps comes by all of them. */

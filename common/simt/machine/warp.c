@@ -122,7 +122,7 @@ void warp_forget_allocations(struct warp *w)
 {
     *w->block->frees_seen = __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i < w->block->kernel->pattern_count; i++) {
-        w->patterns[i].begin = w->patterns[i].end = 0;
+        pattern_forget_allocation(&w->patterns[i]);
     }
 }
 

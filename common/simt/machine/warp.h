@@ -28,19 +28,28 @@ struct site {
 /* What is known of a memory instruction's last address pattern: most repeat it, moved by some
  * distance, and then nothing has to be analysed again. */
 struct pattern {
-    uint64_t relative[WARP_LANES]; /* address - address of the first active lane */
+    alignas(64) uint64_t relative[WARP_LANES]; /* address - address of the first active lane */
+
     lane_mask mask;                /* 0: nothing known yet */
     uint8_t half_shape[2];         /* enum half_shape of lanes 0..15 and 16..31 */
     bool contiguous;               /* all 32 lanes active, one access after the other */
-    int64_t lowest, highest;       /* of relative[], active lanes, signed */
-    uint64_t low_bits;             /* OR of relative[]: tells misalignment */
-    uint8_t sectors[32];           /* by first address modulo 32; 0: not counted yet */
     uint8_t wavefronts, conflicts; /* shared memory; any shift by whole words keeps them */
     uint8_t low_address;           /* modulo 4, when they were counted */
-    uint64_t begin, end;           /* the allocation of the last access, */
-    int64_t delta;                 /* and its host address minus its device address */
+    uint64_t low_bits;             /* OR of relative[]: tells misalignment */
+    uint64_t first_start, starts;  /* a first lane at one of so many addresses: all are inside */
+    int64_t delta;                 /* host address minus device address of the last allocation */
+    int64_t lowest, highest;       /* of relative[], active lanes, signed */
+
+    uint64_t begin, end;           /* the allocation of the last access */
     uint32_t version;              /* another one with each pattern that is learned */
+    uint8_t sectors[32];           /* by first address modulo 32; 0: not counted yet */
 };
+
+static inline void pattern_forget_allocation(struct pattern *p)
+{
+    p->begin = p->end = 0;
+    p->starts = 0;
+}
 
 enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_PARENT, SPLIT_BLOCKED };
 
@@ -65,36 +74,40 @@ enum { SPIN_SLICE = 500 };
 
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
 
+/* What every instruction, and then what every turn of a warp looks at, is in a cache line of its
+ * own: with 8 warps that meet at barriers a block's turns are short. */
 struct warp {
     uint8_t *base[REF_BASES];
     lane_mask active;      /* lanes that execute the current instruction */
     lane_mask live;        /* lanes that have not exited */
     lane_mask launched;    /* lanes that exist: fewer than 32 in a block's last warp */
+    uint32_t reconverge;   /* of the running split, kept here for speed */
     struct site *sites;
     struct pattern *patterns;
-    struct block *block;
+
+    alignas(64) struct block *block;
     int64_t fuel;          /* instructions left of this time slice */
-    uint32_t reconverge;   /* of the running split, kept here for speed */
-    int32_t current;       /* running split, -1: none */
+    int64_t slice;         /* its length when it began */
     const struct insn *resume; /* where the running split goes on when the warp is scheduled */
     enum warp_state state;
+    unsigned barrier;      /* the barrier it waits at */
+    int32_t current;       /* running split, -1: none */
     unsigned number;       /* in its block */
-    uint8_t *stack;        /* register frames */
-    uint8_t *local;        /* of all lanes: see warp_local() */
     uint32_t local_offset; /* of the running split: where its function's variables start */
     bool released;         /* the barrier it waited at has opened: finish the instruction */
-    int64_t slice;         /* its length when it began */
     bool polled;           /* an atomic, or a load that others' stores are expected for, was executed */
     bool asked;            /* polled was true in this turn of its splits */
     bool spins;            /* lanes have had to be let go past a spinning split */
-    int64_t turn;          /* instructions since its splits last took turns */
     bool rested;           /* nanosleep: the turn is over */
     bool gave_way;         /* to other blocks, before the instruction that it resumes at */
+
+    alignas(64) uint8_t *stack; /* register frames */
+    uint8_t *local;        /* of all lanes: see warp_local() */
+    int64_t turn;          /* instructions since its splits last took turns */
     uint64_t slices;       /* turns that the running split has used up in a row */
-    unsigned barrier;      /* the barrier it waits at */
     struct split *splits;
-    unsigned split_count;  /* allocated */
     uint16_t *ready;       /* stack of splits that could run */
+    unsigned split_count;  /* allocated */
     unsigned ready_count;
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };

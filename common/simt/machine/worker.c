@@ -37,6 +37,13 @@ static struct context *new_context(struct worker *w)
     return c;
 }
 
+/* All zero, each pattern on cache lines of its own. NULL: out of memory. */
+static struct pattern *new_patterns(unsigned count)
+{
+    struct pattern *patterns = aligned_alloc(alignof(struct pattern), count * sizeof *patterns);
+    return patterns != NULL ? memset(patterns, 0, count * sizeof *patterns) : NULL;
+}
+
 static bool prepare_counters(struct worker *w, const struct kernel *k)
 {
     if (k->site_count > w->site_room) {
@@ -46,7 +53,7 @@ static bool prepare_counters(struct worker *w, const struct kernel *k)
     }
     if (k->pattern_count > w->pattern_room) {
         free(w->patterns);
-        w->patterns = calloc(k->pattern_count, sizeof *w->patterns);
+        w->patterns = new_patterns(k->pattern_count);
         w->pattern_room = w->patterns != NULL ? k->pattern_count : 0;
         w->patterns_of = 0;
     }
@@ -60,7 +67,7 @@ static bool prepare_counters(struct worker *w, const struct kernel *k)
         if (w->patterns_of != k->serial) {
             w->patterns[i].mask = 0;
         }
-        w->patterns[i].begin = w->patterns[i].end = 0; /* allocations may have changed */
+        pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
     w->patterns_of = k->serial;
     return true;
