@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024 };
+/* The first chunk is small, since many arenas are: pages that nobody uses are not touched. */
+enum { ALIGNMENT = 64, FIRST_CHUNK_BYTES = 8 * 1024, CHUNK_BYTES = 64 * 1024 };
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -13,35 +14,43 @@ struct arena_chunk {
     unsigned char bytes[];
 };
 
-static void add_chunk(struct arena *a, size_t bytes)
+static struct arena_chunk *new_chunk(struct arena *a, size_t payload)
 {
-    size_t payload = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     struct arena_chunk *chunk = NULL;
     if (payload > SIZE_MAX / 2 ||
         posix_memalign((void **)&chunk, ALIGNMENT, sizeof *chunk + payload) != 0) {
         fprintf(stderr, "simt: out of memory: cannot get %zu bytes\n", payload);
         abort();
     }
-    memset(chunk, 0, sizeof *chunk + payload);
     chunk->next = a->chunks;
     a->chunks = chunk;
-    a->next = chunk->bytes;
-    a->left_bytes = payload;
+    return chunk;
+}
+
+/* What is long gets a chunk of its own: the rest of the last one is still there for others. */
+static void *place(struct arena *a, size_t rounded)
+{
+    if (rounded > a->left_bytes) {
+        const size_t usual = a->chunks == NULL ? FIRST_CHUNK_BYTES : CHUNK_BYTES;
+        if (rounded > usual / 4) {
+            return new_chunk(a, rounded)->bytes;
+        }
+        a->next = new_chunk(a, usual)->bytes;
+        a->left_bytes = usual;
+    }
+    void *result = a->next;
+    a->next += rounded;
+    a->left_bytes -= rounded;
+    return result;
 }
 
 void *arena_alloc(struct arena *a, size_t bytes)
 {
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (rounded < bytes) {
-        rounded = SIZE_MAX; /* overflow: add_chunk rejects it */
+        rounded = SIZE_MAX; /* overflow: new_chunk rejects it */
     }
-    if (rounded > a->left_bytes) {
-        add_chunk(a, rounded);
-    }
-    void *result = a->next;
-    a->next += rounded;
-    a->left_bytes -= rounded;
-    return result;
+    return memset(place(a, rounded), 0, bytes);
 }
 
 char *arena_strndup(struct arena *a, const char *text, size_t length)
