@@ -182,6 +182,17 @@ static void begin(struct order_work *w, struct CUstream_st *stream)
     }
 }
 
+/* What it does will be compared with what others do; messages call it that. */
+static void keep(struct order_work *w, const char *kind, const char *name, const void *site)
+{
+    w->kept = true;
+    snprintf(w->hazard.what, sizeof w->hazard.what, "%s%s", kind, name);
+    w->hazard.site = site;
+    w->hazard.verbs[0] = "read";
+    w->hazard.verbs[1] = "written";
+    hazard_lift();
+}
+
 void order_begin(struct order_work *w, struct CUstream_st *stream, const char *call)
 {
     w->kept = false;
@@ -191,13 +202,8 @@ void order_begin(struct order_work *w, struct CUstream_st *stream, const char *c
     memset(&w->hazard, 0, sizeof w->hazard);
     enter();
     begin(w, stream);
-    w->kept = has_hazards();
-    if (w->kept) {
-        snprintf(w->hazard.what, sizeof w->hazard.what, "%s", call);
-        w->hazard.site = describe_here();
-        w->hazard.verbs[0] = "read";
-        w->hazard.verbs[1] = "written";
-        hazard_lift();
+    if (has_hazards()) {
+        keep(w, "", call, describe_here());
     } else {
         leave();
     }
@@ -248,13 +254,8 @@ void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const 
     enter();
     begin(w, stream);
     wait_for_launch();
-    w->kept = has_hazards();
-    if (w->kept) {
-        snprintf(w->hazard.what, sizeof w->hazard.what, "kernel %s", kernel);
-        w->hazard.site = site;
-        w->hazard.verbs[0] = "read";
-        w->hazard.verbs[1] = "written";
-        hazard_lift();
+    if (has_hazards()) {
+        keep(w, "kernel ", kernel, site);
         want_bytes(&w->hazard.touched);
     }
     leave(); /* the launch may run in another thread */

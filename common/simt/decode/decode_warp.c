@@ -6,13 +6,19 @@
 
 /* --- warps and blocks ------------------------------------------------------------------------ */
 
+static bool takes_sync(struct decoder *d)
+{
+    return decode_take(d, WORD_SYNC) ||
+           decode_reject(d, "the form without .sync left CUDA with version 9");
+}
+
 /* shfl.sync.MODE.b32 d|p, a, b, c, membermask */
 bool decode_shfl(struct decoder *d)
 {
     struct insn in = decode_blank();
     uint32_t members;
-    if (!decode_take(d, WORD_SYNC)) {
-        return decode_reject(d, "the form without .sync left CUDA with version 9");
+    if (!takes_sync(d)) {
+        return false;
     }
     const char *mode = decode_take(d, WORD_UP)     ? "up"
                        : decode_take(d, WORD_DOWN) ? "down"
@@ -44,8 +50,8 @@ bool decode_vote(struct decoder *d)
 {
     struct insn in = decode_blank();
     bool negated;
-    if (!decode_take(d, WORD_SYNC)) {
-        return decode_reject(d, "the form without .sync left CUDA with version 9");
+    if (!takes_sync(d)) {
+        return false;
     }
     const char *mode = decode_take(d, WORD_BALLOT) ? "ballot"
                        : decode_take(d, WORD_ALL)  ? "all"

@@ -24,33 +24,17 @@ struct native_call_state {
 
 typedef bool (*native_fn)(struct native_call_state *s);
 
-static f32 arg_f(const struct native_call_state *s, unsigned i)
-{
-    f32 value;
-    memcpy(&value, s->args[i], sizeof value);
-    return value;
-}
-
-static f64 arg_d(const struct native_call_state *s, unsigned i)
-{
-    f64 value;
-    memcpy(&value, s->args[i], sizeof value);
-    return value;
-}
-
-static s32 arg_i(const struct native_call_state *s, unsigned i)
-{
-    s32 value;
-    memcpy(&value, s->args[i], sizeof value);
-    return value;
-}
-
-static u64 arg_p(const struct native_call_state *s, unsigned i)
-{
-    u64 value;
-    memcpy(&value, s->args[i], sizeof value);
-    return value;
-}
+#define ARGUMENT(name, T)                                                                          \
+    static T arg_##name(const struct native_call_state *s, unsigned i)                             \
+    {                                                                                              \
+        T value;                                                                                   \
+        memcpy(&value, s->args[i], sizeof value);                                                  \
+        return value;                                                                              \
+    }
+ARGUMENT(f, f32)
+ARGUMENT(d, f64)
+ARGUMENT(i, s32)
+ARGUMENT(p, u64)
 
 static bool give(const struct native_call_state *s, const void *value, size_t bytes)
 {
