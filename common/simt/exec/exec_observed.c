@@ -5,6 +5,7 @@
 #include "exec/exec_observed.h"
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"
+#include "exec/observed_strays.h"
 #include "exec/exec_values.h"
 
 #include <stdlib.h>
@@ -33,9 +34,9 @@ struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
     bool steps;     /* are they told now? */
-    bool waits;     /* it has barriers */
     exec_fn *run;   /* what the instructions ran before */
     uint8_t *event; /* enum event, and FIRST_OF_INSN */
+    struct strays strays;
 };
 
 enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
@@ -231,24 +232,13 @@ static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint3
     return next;
 }
 
-/* A launch whose order is watched goes on without the lanes that have missed their allocations: the
- * others may have made mistakes, too. But not where someone may wait for them. */
-static const struct insn *without_strays(struct warp *w, const struct insn *in,
-                                         const struct insn *next)
+static const struct insn *tell_unless_astray(struct warp *w, const struct insn *in, exec_fn run,
+                                             struct access_event event)
 {
-    const struct observed_kernel *o =
-        (const struct observed_kernel *)(const void *)w->block->kernel;
-    const lane_mask active = w->active;
-    if (next != NULL || !atomic_load_explicit(w->block->stop, memory_order_relaxed)) {
-        return next;
-    }
-    const lane_mask strays = observed_strays(w, in);
-    if (strays == 0 || o->waits || !(o->wants & OBSERVE_ORDER) || !block_survives(w->block)) {
-        return NULL;
-    }
-    OBSERVE(observed_by(w), leave, w, (uint32_t)(in - o->kernel.code), strays);
-    next = warp_exit(w, in, strays);
-    return strays == active ? next : in;
+    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
+    const lane_mask strays = strays_known(&o->strays, w, in, event.pc);
+    return strays != 0 ? strays_leave(w, in, event.pc, strays)
+                       : strays_after(&o->strays, w, in, event.pc, tell_access(w, in, run, event));
 }
 
 static const struct insn *tell(struct warp *w, const struct insn *in)
@@ -265,14 +255,14 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
     case EVENT_STORE:
         access.kind = ACCESS_STORE;
-        return without_strays(w, in, tell_access(w, in, run, access));
+        return tell_unless_astray(w, in, run, access);
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
         if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
             warp_give_way(w, in) == NULL) {
             return NULL;
         }
-        return without_strays(w, in, tell_access(w, in, run, access));
+        return tell_unless_astray(w, in, run, access);
     case EVENT_COPY:
         return observed_copy(w, in, run, access);
     case EVENT_BRANCH:
@@ -326,18 +316,21 @@ static bool is_all_of_load(struct warp *w, const struct insn *in, uint32_t pc)
 /* Most of what checked kernels do: loads of which there is little to say. */
 static const struct insn *tell_load(struct warp *w, const struct insn *in)
 {
-    const struct observed_kernel *o =
-        (const struct observed_kernel *)(const void *)w->block->kernel;
+    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     if (o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
+    const lane_mask strays = strays_known(&o->strays, w, in, pc);
+    if (strays != 0) {
+        return strays_leave(w, in, pc, strays);
+    }
     if (is_all_of_load(w, in, pc)) {
-        return without_strays(w, in, o->run[pc](w, in));
+        return strays_after(&o->strays, w, in, pc, o->run[pc](w, in));
     }
     const struct access_event event = {
         .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD};
-    return without_strays(w, in, tell_access(w, in, o->run[pc], event));
+    return strays_after(&o->strays, w, in, pc, tell_access(w, in, o->run[pc], event));
 }
 
 /* Whoever observes can do without addresses. */
@@ -401,13 +394,16 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
         bool steps = wants & (OBSERVE_STEPS | OBSERVE_LATER_STEPS);
         event[pc] |= steps && first && !was_enter ? FIRST_OF_INSN : 0;
     }
-    bool waits = k->uses_workspace;
+    bool waits = k->uses_workspace || !(wants & OBSERVE_ORDER);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         unsigned what = event[pc] & ~FIRST_OF_INSN;
         waits |= what == EVENT_BARRIER || what == EVENT_ARRIVE || what == EVENT_MBARRIER;
     }
-    *o = (struct observed_kernel){
-        .kernel = *k, .wants = wants, .run = run, .event = event, .waits = waits};
+    *o = (struct observed_kernel){.kernel = *k,
+                                  .wants = wants,
+                                  .run = run,
+                                  .event = event,
+                                  .strays = {.count = k->code_count, .matter = waits}};
     o->kernel.code = code;
     set_steps(o, wants & OBSERVE_STEPS);
     return o;
@@ -431,6 +427,7 @@ void observed_kernel_free(struct observed_kernel *o)
         free(o->kernel.code);
         free(o->run);
         free(o->event);
+        free(o->strays.home);
         free(o);
     }
 }

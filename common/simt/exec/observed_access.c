@@ -176,23 +176,6 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
     return next;
 }
 
-lane_mask observed_strays(const struct warp *w, const struct insn *in)
-{
-    uint64_t address[WARP_LANES];
-    lane_mask strays = 0;
-    observed_addresses(w, in, address);
-    for (lane_mask left = observed_lanes(w, in); left != 0; left &= left - 1) {
-        const unsigned i = first_lane(left);
-        const bool global =
-            in->space == PTX_GLOBAL ||
-            (in->space == PTX_GENERIC && address[i] >> WINDOW_SHIFT == WINDOW_GLOBAL);
-        const struct allocation *a = global ? memory_find(w->block->memory, address[i]) : NULL;
-        bool good = a != NULL && a->begin + a->bytes - address[i] >= in->bytes;
-        strays |= (lane_mask)(global && !good) << i;
-    }
-    return strays;
-}
-
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
     lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);

@@ -27,8 +27,6 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in);
 /* Tells of a conditional branch, or one by a table, before it runs. */
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc);
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc);
-/* Lanes whose access of global memory does not lie in an allocation. */
-lane_mask observed_strays(const struct warp *w, const struct insn *in);
 /* An instruction of an mbarrier: runs it and tells, lane by lane (observed_mbarrier.c). */
 const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run);

@@ -204,7 +204,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
                           .state = &state,
                           .value = value_of,
                           .content = content_at};
-        race_access(c->race, &own->race, w->number, &t);
+        check_touch(c, own, w, &t);
     }
     if (info->what & TOUCH_STRONG) {
         follow_flags(own, &own->race.order.warps[w->number], e, info, kind);

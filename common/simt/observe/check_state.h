@@ -84,10 +84,11 @@ struct check {
     struct launch_event launch; /* the one that runs */
     struct insn_info *infos;    /* per code index */
     unsigned info_room;
-    uint64_t infos_of;  /* serial of the kernel */
-    bool has_flags;     /* strong accesses of global memory */
+    uint64_t infos_of; /* serial of the kernel */
+    bool has_flags;    /* strong accesses of global memory */
     struct local_array local_arrays[MOST_LOCAL_ARRAYS];
     unsigned local_array_count;
+    bool of_library;    /* a kernel of Thrust or CUB */
     bool has_undefined; /* some function may read a register that it has not written */
     struct checked_block **blocks;
     unsigned block_count;
@@ -110,6 +111,8 @@ void check_take_changes(struct check *c);
 /* Has every byte of the allocation a value? */
 bool check_is_valid(struct check *c, const struct allocation *a);
 /* check_info.c */
+/* race_access(), but of a kernel of Thrust or CUB a store of what is there already is a load. */
+void check_touch(struct check *c, struct checked_block *own, const struct warp *w, struct touch *t);
 void check_inspect(struct check *c, const struct kernel *k);
 /* check_mbarrier.c */
 void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,

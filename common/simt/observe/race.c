@@ -145,7 +145,7 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
     if (*last >= r->first_id && *last >= b->from) {
         const struct stamp *s = &r->stamps[*last - r->first_id];
         if (s->epoch == b->order.epoch && s->time == a->time && s->group == group &&
-            s->space == a->space) {
+            s->space == a->space && s->what == a->what) {
             return *last;
         }
     }
