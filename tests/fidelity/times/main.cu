@@ -20,9 +20,10 @@ enum { WARMUP = 2, REPEATS = 9, BLOCK = 256 };
 static const struct {
     const char *group;
     const struct times_case *cases;
-} groups[] = {{"stream", stream_cases}, {"linear", linear_cases}, {"stencil", stencil_cases},
-              {"scan", scan_cases},     {"sparse", sparse_cases}, {"compute", compute_cases},
-              {"memory", memory_cases}, {"roof", roof_cases}};
+} groups[] = {{"stream", stream_cases}, {"linear", linear_cases},   {"stencil", stencil_cases},
+              {"scan", scan_cases},     {"sparse", sparse_cases},   {"compute", compute_cases},
+              {"memory", memory_cases}, {"physics", physics_cases}, {"layers", layers_cases},
+              {"search", search_cases}, {"shapes", shapes_cases},   {"roof", roof_cases}};
 
 /* A bijection of 32 bits (Wellons' lowbias32, public domain). */
 __device__ static unsigned mix(unsigned v)

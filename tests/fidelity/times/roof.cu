@@ -191,6 +191,42 @@ static void run_shared_atomic_rate(const struct times_io *io)
     shared_atomic_chain<<<264, 1024>>>(io->out);
 }
 
+/* What L2 takes in for the first time: written, or read from memory and written, 16 bytes a lane
+ * and four of them at once. */
+template <bool READS> __global__ void first_touch(float4 *out, const float4 *a, unsigned n)
+{
+    const unsigned step = gridDim.x * blockDim.x;
+    for (unsigned i = GLOBAL_ID; i < n; i += 4 * step) {
+        float4 v[4];
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++)
+            v[k] = READS && i + k * step < n ? a[i + k * step] : make_float4(1, 2, 3, 4);
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++)
+            if (i + k * step < n)
+                out[i + k * step] = v[k];
+    }
+}
+template <bool READS>
+static void first_touch_of(const struct times_io *io, unsigned mb, unsigned blocks)
+{
+    first_touch<READS><<<blocks, 512>>>((float4 *)io->out, (const float4 *)io->a, mb << 16);
+}
+#define FIRST_TOUCH(name, reads, mb, blocks)                                                       \
+    static void run_##name(const struct times_io *io) { first_touch_of<reads>(io, mb, blocks); }
+FIRST_TOUCH(write_8, false, 8, 528)
+FIRST_TOUCH(write_16, false, 16, 528)
+FIRST_TOUCH(write_24, false, 24, 528)
+FIRST_TOUCH(write_24_once, false, 24, 768)
+FIRST_TOUCH(write_32, false, 32, 528)
+FIRST_TOUCH(write_64, false, 64, 528)
+FIRST_TOUCH(copy_8, true, 8, 528)
+FIRST_TOUCH(copy_16, true, 16, 528)
+FIRST_TOUCH(copy_16_once, true, 16, 512)
+FIRST_TOUCH(copy_32, true, 32, 528)
+FIRST_TOUCH(copy_32_once, true, 32, 1024)
+FIRST_TOUCH(copy_64, true, 64, 528)
+
 #define BOTH(name)                                                                                 \
     {"roof_" #name "_chain", run_##name##_chain, IN_OUT, 32},                                      \
     {                                                                                              \
@@ -234,4 +270,16 @@ const struct times_case roof_cases[] = {
     {"roof_atomic_chain", run_atomic_chain, IN_OUT, 1},
     {"roof_shared_atomic_chain", run_shared_atomic_chain, IN_OUT, 32},
     {"roof_shared_atomic_rate", run_shared_atomic_rate, IN_OUT, 264 * 1024},
+    {"roof_write_8", run_write_8, IN_OUT, 8 << 18},
+    {"roof_write_16", run_write_16, IN_OUT, 16 << 18},
+    {"roof_write_24", run_write_24, IN_OUT, 24 << 18},
+    {"roof_write_24_once", run_write_24_once, IN_OUT, 24 << 18},
+    {"roof_write_32", run_write_32, IN_OUT, 32 << 18},
+    {"roof_write_64", run_write_64, IN_OUT, 64 << 18},
+    {"roof_copy_8", run_copy_8, IN_OUT, 8 << 18},
+    {"roof_copy_16", run_copy_16, IN_OUT, 16 << 18},
+    {"roof_copy_16_once", run_copy_16_once, IN_OUT, 16 << 18},
+    {"roof_copy_32", run_copy_32, IN_OUT, 32 << 18},
+    {"roof_copy_32_once", run_copy_32_once, IN_OUT, 32 << 18},
+    {"roof_copy_64", run_copy_64, IN_OUT, 64 << 18},
     {NULL, NULL, IN_OUT, 0}};

@@ -42,7 +42,8 @@ struct times_case {
 
 /* One table per file of kernels; each ends with a name of NULL. */
 extern const struct times_case stream_cases[], linear_cases[], stencil_cases[], scan_cases[],
-    sparse_cases[], compute_cases[], memory_cases[], roof_cases[];
+    sparse_cases[], compute_cases[], memory_cases[], physics_cases[], layers_cases[],
+    search_cases[], shapes_cases[], roof_cases[];
 
 static inline unsigned blocks_for(size_t threads, unsigned block)
 {
