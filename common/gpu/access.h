@@ -39,8 +39,8 @@ struct access_global_atomic access_global_atomic(const uint64_t address[ACCESS_L
 struct access_shared {
     unsigned wavefronts, conflicts;
 };
-/* Neighbouring lanes that are served together: 32, 16 or 8, by the width; twice as many where a load
- * of 8 or 16 bytes finds pairs of lanes that want the same. For pictures of the passes. */
+/* Neighbouring lanes that are served together: 32, 16 or 8, by the width; twice as many where a
+ * load of 8 or 16 bytes finds pairs of lanes that want the same. For pictures of the passes. */
 unsigned access_shared_group(const uint32_t offset[ACCESS_LANES], uint32_t mask, unsigned bytes,
                              bool is_load);
 struct access_shared access_shared_load(const uint32_t offset[ACCESS_LANES], uint32_t mask,

@@ -56,6 +56,9 @@ struct floors floors_of(const struct gpu_limits *g, const struct floor_work *w)
     f.us[FLOOR_LSU] = w->lsu / (sms * r.pipes.lsu) * cycle_us;
     f.us[FLOOR_L1] = w->l1_wavefronts / (sms * r.l1_wavefronts_per_cycle) * cycle_us;
     f.us[FLOOR_L2] = w->l2_sectors * SECTOR_BYTES / (r.l2_gb_per_s * 1e3);
+    if (r.l2_first_gb_per_s > 0) {
+        f.us[FLOOR_L2] = fmax(f.us[FLOOR_L2], w->first_bytes / (r.l2_first_gb_per_s * 1e3));
+    }
     f.us[FLOOR_DRAM] = w->dram_bytes / (r.dram_gb_per_s * 1e3);
     if (r.most_blocks_per_us > 0) {
         f.us[FLOOR_BLOCKS] = w->blocks / r.most_blocks_per_us;

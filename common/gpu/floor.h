@@ -32,8 +32,9 @@ struct floor_work {
     double blocks, warps;
     double issue, fma, alu, fp64, xu, lsu; /* warp instructions */
     double l1_wavefronts;
-    double l2_sectors; /* between SMs and L2, 32 bytes each */
-    double dram_bytes; /* see floor_dram_bytes() */
+    double l2_sectors;  /* between SMs and L2, 32 bytes each */
+    double dram_bytes;  /* see floor_dram_bytes() */
+    double first_bytes; /* that the L2 did not have: read from memory, or written; 0: not known */
 };
 
 struct floors {

@@ -11,6 +11,7 @@
  *   the rest    microbenchmarks of tests/fidelity/times/roof.cu, recorded in its h200.csv */
 #include "gpu_rates.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct architecture {
@@ -57,7 +58,12 @@ static const struct architecture *architecture_of(const struct gpu_limits *g)
 static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
 {
     r->latency = latencies;
-    r->l2_reached_gb_per_s = 0.33 * 64 * g->sm_count * r->clock_ghz;
+    /* Copies take 5.5 TB/s, what L2 has already 7 to 9 (red_black, ising, roof_l2_rate), lone
+     * sectors 5 (list_jump, gather), atomics 3.2 (atomics_many_words). */
+    r->l2_reached_gb_per_s = 0.57 * 64 * g->sm_count * r->clock_ghz;
+    r->l2_fill_gb_per_s = 0.8 * 64 * g->sm_count * r->clock_ghz;
+    r->l2_lonely = 0.7;
+    r->l2_atomic = 2;
     r->dram_read_gb_per_s = 0.92 * r->dram_gb_per_s;
     r->dram_write_gb_per_s = 0.88 * r->dram_gb_per_s;
     r->l2_sm_bytes_per_cycle = 64;
@@ -89,12 +95,16 @@ struct gpu_rates gpu_rates(const struct gpu_limits *g)
     r.l1_wavefronts_per_cycle = 1;
     /* gpu-benches read 9920 GB/s on an H200, roof_l2_rate 8950: 38 bytes a cycle and SM. */
     r.l2_gb_per_s = (hopper ? 38.0 : 64.0) * g->sm_count * r.clock_ghz;
-    /* roof_nothing, and how much longer roof_*_rate takes than its work: 1.86 us, and 2.5 us at
-     * least. */
+    /* roof_nothing: 1.66 and 1.86 us on H200s, 2.18 on an H100; what any launch takes before its
+     * first instruction and behind its last. */
     r.least_launch_us = hopper ? 1.6 : 1.0;
-    r.start_us = hopper ? 1.2 : 0;
+    r.start_us = hopper ? 1.6 : 0;
     r.most_blocks_per_us = hopper ? 1700 : 0; /* roof_blocks_32 and _256: 1673 */
     r.dram_gb_per_s = gpu_limits_peak_gb_per_s(g);
+    /* What is read from memory or written for the first time: roof_write_* and roof_copy_* of 8 to
+     * 128 MB reach 4610 GB/s of it on an H200, 4010 on an H100, layernorm_warp 4640; memory itself
+     * could send more on an H200. */
+    r.l2_first_gb_per_s = hopper ? fmax(r.dram_gb_per_s, 16.5 * g->sm_count * r.clock_ghz) : 0;
     fill_model(&r, g);
     return r;
 }

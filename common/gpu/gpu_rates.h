@@ -38,6 +38,7 @@ struct gpu_rates {
     struct gpu_pipes pipes;
     double l1_wavefronts_per_cycle; /* of one SM: 128 bytes each */
     double l2_gb_per_s, dram_gb_per_s;
+    double l2_first_gb_per_s;  /* of what the L2 did not have: read or written; 0: not known */
     double least_launch_us;    /* an empty kernel of one block */
     double start_us;           /* of these nothing can be worked yet, or any more */
     double most_blocks_per_us; /* that the GPU can start; 0: not known */
@@ -45,6 +46,9 @@ struct gpu_rates {
     /* For the model only. */
     struct gpu_latencies latency;
     double l2_reached_gb_per_s, dram_read_gb_per_s, dram_write_gb_per_s;
+    double l2_fill_gb_per_s;      /* beside: what the L2 gets from memory or keeps for it */
+    double l2_lonely, l2_atomic;  /* further sectors' time of a line of which one is asked for, and
+                                     of  an atomic's sector */
     double l2_sm_bytes_per_cycle; /* what one SM alone gets from L2 */
     double blocks_per_us;         /* that the GPU starts */
     double block_start_cycles;    /* before a block's first instruction, and behind its last */

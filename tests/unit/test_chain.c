@@ -25,11 +25,29 @@ static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n" KER
         KERNEL("one_register_twice",
                "ld.global.u32 %r1, [%d1]; add.u32 %r3, %r1, 1; ld.global.u32 %r1, [%d1+64];"
                "add.u32 %r3, %r3, %r1; st.global.u32 [%d1+128], %r3;")
-            KERNEL("short_arm", "mov.u32 %r4, %ctaid.x; ld.global.u32 %r1, [%d1];"
-                                "setp.eq.u32 %p1, %r4, 7; @%p1 bra OVER;"
-                                "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
-                                "OVER: st.global.u32 [%d1+128], %r1;")
-                KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
+            KERNEL("arm_mostly_left_out",
+                   "mov.u32 %r4, 0; mov.u32 %r1, 0;\n"
+                   "L: .pragma \"nounroll\";\n setp.ne.u32 %p1, %r4, 0; @%p1 bra OVER;"
+                   "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
+                   "OVER: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 8; @%p2 bra L;"
+                   "st.global.u32 [%d1+128], %r1;")
+                KERNEL("short_arm", "mov.u32 %r4, %ctaid.x; ld.global.u32 %r1, [%d1];"
+                                    "setp.eq.u32 %p1, %r4, 7; @%p1 bra OVER;"
+                                    "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
+                                    "OVER: st.global.u32 [%d1+128], %r1;")
+                    KERNEL(
+                        "counted",
+                        "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;"
+                        "L: ld.global.u32 %r1, [%d2]; add.u32 %r3, %r3, %r1; add.s64 %d2, %d2, 4;"
+                        "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra L;"
+                        "st.global.u32 [%d1+128], %r3;")
+                        KERNEL("counted_marked",
+                               "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;\n"
+                               "L: .pragma \"nounroll\";\n ld.global.u32 %r1, [%d2]; add.u32 %r3, "
+                               "%r3, %r1;"
+                               "add.s64 %d2, %d2, 4; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24;"
+                               "@%p1 bra L; st.global.u32 [%d1+128], %r3;")
+                            KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
 
 static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_insn *in)
 {
@@ -110,6 +128,27 @@ START_TEST(what_a_warp_issues_is_no_wait)
 }
 END_TEST
 
+/* 24 rounds of a loop become six of four loads each, that are asked for together; what counts and
+ * jumps is left out three times of four. */
+START_TEST(four_rounds_of_a_loop_are_one)
+{
+    ck_assert_int_eq(waits_of("counted"), 6);
+    ck_assert_double_lt(cost_issue(&found.guarded), -24 * 0.75 * 2.5);
+    ck_assert_int_eq(waits_of("counted_marked"), 24);
+    ck_assert_double_eq_tol(cost_issue(&found.guarded), 0, 1e-9);
+}
+END_TEST
+
+/* An arm of two instructions is issued under its guard in the seven rounds that leave it out. */
+START_TEST(a_guarded_arm_costs_its_slots)
+{
+    cycles_of("short_arm"); /* takes it */
+    ck_assert_double_lt(cost_issue(&found.guarded), 0.01);
+    cycles_of("arm_mostly_left_out");
+    ck_assert_double_eq_tol(cost_issue(&found.guarded), 7 * 2, 1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("chain");
@@ -119,5 +158,7 @@ int main(void)
     tcase_add_test(tc, a_register_written_twice_holds_up_nobody);
     tcase_add_test(tc, a_short_arm_goes_with_what_stands_before_it);
     tcase_add_test(tc, what_a_warp_issues_is_no_wait);
+    tcase_add_test(tc, four_rounds_of_a_loop_are_one);
+    tcase_add_test(tc, a_guarded_arm_costs_its_slots);
     return run_suite("chain", tc);
 }

@@ -8,7 +8,7 @@
 static const struct gpu_limits *h200(void) { return gpu_limits_find("h200"); }
 
 /* 132 SMs at 1.98 GHz. */
-#define START_US 1.2 /* gpu_rates.c: of any time, nothing is worked in so much */
+#define START_US 1.6 /* gpu_rates.c: of any time, nothing is worked in so much */
 
 START_TEST(each_resource)
 {
@@ -16,6 +16,9 @@ START_TEST(each_resource)
     struct floors f = floors_of(h200(), &dram);
     ck_assert_double_eq_tol(f.floor_us, 10 + START_US, 1e-6); /* of 4800 GB/s */
     ck_assert_int_eq(f.limiter, FLOOR_DRAM);
+    /* What is read or written first comes to the L2 no faster than memory could send it. */
+    const struct floor_work first = {.blocks = 4096, .warps = 32768, .first_bytes = 96e6};
+    ck_assert_double_eq_tol(floors_of(h200(), &first).us[FLOOR_L2], 20 + START_US, 1e-6);
     const struct floor_work fma = {.blocks = 4096, .warps = 32768, .fma = 132 * 4 * 19800.0};
     f = floors_of(h200(), &fma);
     ck_assert_double_eq_tol(f.floor_us, 10 + START_US, 1e-6);

@@ -17,6 +17,7 @@
 #include "ir/ops.h"
 #include "observe/caches_l2.h"
 #include "observe/caches_replay.h"
+#include "observe/caches_swaps.h"
 
 enum {
     ATOMIC_SLOTS = 1 << 16,
@@ -61,6 +62,7 @@ struct caches {
     unsigned replayed_room;
     _Atomic uint32_t *atomics; /* turns times 16, by hash of 512 bytes */
     bool any_atomics;
+    struct swaps swaps;
     unsigned resident;
     uint64_t l1_bytes;
 };
@@ -74,7 +76,8 @@ struct caches *caches_open(const struct gpu_limits *limits)
     c->limits = limits;
     pthread_mutex_init(&c->lock, NULL);
     c->atomics = calloc(ATOMIC_SLOTS, sizeof *c->atomics);
-    if (c->atomics == NULL || !l2_open(&c->l2, gpu_rates(limits).l2_effective_bytes)) {
+    if (c->atomics == NULL || !swaps_open(&c->swaps) ||
+        !l2_open(&c->l2, gpu_rates(limits).l2_effective_bytes)) {
         caches_close(c);
         return NULL;
     }
@@ -105,6 +108,7 @@ void caches_close(struct caches *c)
         recording_free(&c->recording);
         pthread_mutex_destroy(&c->lock);
         free((void *)c->atomics);
+        swaps_close(&c->swaps);
         free(c->replayed);
         free(c);
     }
@@ -190,6 +194,7 @@ bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
         const struct ptx_insn *in = launch->kernel->origin[i];
         c->any_atomics |= in != NULL && op_table[in->op].memory == MEMORY_UPDATES;
     }
+    swaps_begin(&c->swaps, launch->launch, c->limits->sm_count * (double)resident);
     c->turn = 0;
     c->resident = resident;
     c->l1_bytes = l1_bytes;
@@ -382,6 +387,7 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     struct flight *f = running(c, w->block);
     if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
         count_atomics(c, a, l->moved, l->masks, l->count);
+        swaps_count(&c->swaps, a, l);
     }
     if (f->trace != NULL) {
         recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
@@ -412,6 +418,7 @@ void caches_end(struct caches *c, struct cache_result *r)
     for (unsigned i = 0; c->any_atomics && i < ATOMIC_SLOTS; i++) {
         r->hottest_turns = fmax(r->hottest_turns, c->atomics[i] / 16.0);
     }
+    r->hottest_turns *= swaps_tries(&c->swaps);
 }
 
 struct pc_hits caches_hits(const struct caches *c, uint32_t pc)

@@ -24,8 +24,28 @@ static double latency_in(const struct op *op, unsigned trial)
            (at < w->dram_share ? w->dram_cycles : 0);
 }
 
+/* The pipes of a scheduler, which one warp alone can fill: half of an SM's ALU, FP64 or special
+ * function instructions a cycle are a quarter of them for each of its four schedulers. */
+struct pipes {
+    double alu, fp64, xu; /* when they are free again */
+};
+
+static double begin_in_pipes(struct pipes *p, const struct gpu_pipes *rates, const struct op *op,
+                             double start)
+{
+    const struct cost *c = &op->cost;
+    start = c->alu > 0 ? fmax(start, p->alu) : start;
+    start = c->fp64 > 0 ? fmax(start, p->fp64) : start;
+    start = c->xu > 0 ? fmax(start, p->xu) : start;
+    p->alu = c->alu > 0 ? start + c->alu * 4 / rates->alu : p->alu;
+    p->fp64 = c->fp64 > 0 ? start + c->fp64 * 4 / rates->fp64 : p->fp64;
+    p->xu = c->xu > 0 ? start + c->xu * 4 / rates->xu : p->xu;
+    return start;
+}
+
 /* Issues the block from `now`; returns when its last instruction has gone. */
-static double issue(struct scheduler *s, const struct stretch *b, double now, unsigned trial)
+static double issue(struct scheduler *s, const struct stretch *b, struct pipes *pipes, double now,
+                    unsigned trial)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const struct op *op = &b->ops[i];
@@ -33,6 +53,7 @@ static double issue(struct scheduler *s, const struct stretch *b, double now, un
         for (unsigned r = 0; r < op->reads; r++) {
             start = s->ready[op->read[r]] > start ? s->ready[op->read[r]] : start;
         }
+        start = begin_in_pipes(pipes, &s->rates->pipes, op, start);
         const double latency = latency_in(op, trial);
         now = start + op->issue;
         for (unsigned r = 0; r < op->writes; r++) {
@@ -56,8 +77,9 @@ static double cycles_behind(struct scheduler *s, const struct stretch *a, const 
     double cycles = 0;
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         memset(s->ready, 0, (s->value_count + 1) * sizeof *s->ready);
-        const double before = a != NULL ? issue(s, a, 0, trial + 7) : 0;
-        cycles += (issue(s, b, before, trial) - before) / TRIALS;
+        struct pipes pipes = {0, 0, 0};
+        const double before = a != NULL ? issue(s, a, &pipes, 0, trial + 7) : 0;
+        cycles += (issue(s, b, &pipes, before, trial) - before) / TRIALS;
     }
     return cycles;
 }
@@ -108,7 +130,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
 {
     struct scheduler s = {
         .k = k, .rates = rates, .latency = latency, .state = state, .warps_a_block = warps_a_block};
-    struct chain chain = {0, 0, 0};
+    struct chain chain = {.cycles = 0};
     for (unsigned i = 0; i < k->site_count; i++) {
         chain.barriers += k->sites[i].kind == SITE_BARRIER ? (double)sites[i].a / warps : 0;
     }
@@ -124,6 +146,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
             chain.issue += times * b->ops[o].issue;
         }
     }
+    chain.guarded = s.guarded;
     arena_free(&s.arena);
     return chain;
 }

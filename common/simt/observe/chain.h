@@ -9,6 +9,7 @@
 
 #include "common/gpu/gpu_rates.h"
 #include "machine/warp.h"
+#include "observe/costs.h"
 
 /* Cycles until the result of the memory instruction at this code index is there: `cycles` at best;
  * a share of the times it waits longer, and a share of those longer still. */
@@ -20,9 +21,10 @@ struct chain_wait {
 typedef struct chain_wait (*chain_latency)(void *state, uint32_t pc, const struct ptx_insn *in);
 
 struct chain {
-    double cycles;   /* of one warp, on average, from its first instruction to its end */
-    double issue;    /* of them: those in which it issues; in the others it waits */
-    double barriers; /* that it comes to */
+    double cycles;       /* of one warp, on average, from its first instruction to its end */
+    double issue;        /* of them: those in which it issues; in the others it waits */
+    double barriers;     /* that it comes to */
+    struct cost guarded; /* what it issues beside the PTX that it executes: under guards not set */
 };
 
 /* warps: of the launch. Where warps of a block wait at barriers it is the chain of the slowest. */

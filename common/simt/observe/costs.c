@@ -6,16 +6,18 @@
 
 enum kind { ANY, F32, F64, HALF, I32, I64, PRED };
 
-#define FMA_(n)   .fma = (n)
-#define ALU_(n)   .alu = (n)
-#define FP64_(n)  .fp64 = (n)
-#define XU_(n)    .xu = (n)
-#define LSU_(n)   .lsu = (n)
-#define OTHER_(n) .other = (n)
+#define FMA_(n)    .fma = (n)
+#define ALU_(n)    .alu = (n)
+#define FP64_(n)   .fp64 = (n)
+#define XU_(n)     .xu = (n)
+#define LSU_(n)    .lsu = (n)
+#define OTHER_(n)  .other = (n)
+#define EITHER_(n) .either = (n)
+#define IMAD_(n)   .fma = (n), .heavy = (n)
 
 #define ANYHOW WORD_OTHER
 
-/* An integer multiplication takes the FMA pipe for two cycles: it counts as two. */
+/* An integer multiplication is one instruction and takes the FMA pipe for two cycles. */
 static const struct row {
     enum ptx_op op;
     enum kind kind;
@@ -28,34 +30,34 @@ static const struct row {
     {PTX_OP_FMA, ANY, ANYHOW, {FMA_(1)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_MAD, F64, ANYHOW, {FP64_(1)}, {FP64_(1)}, WAIT_FP64, 1},
     {PTX_OP_MAD, F32, ANYHOW, {FMA_(1)}, {FMA_(1)}, WAIT_FMA, 1},
-    {PTX_OP_MAD, I64, ANYHOW, {OTHER_(0)}, {FMA_(6)}, WAIT_FMA, 3},
-    {PTX_OP_MAD, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
+    {PTX_OP_MAD, I64, ANYHOW, {OTHER_(0)}, {IMAD_(4)}, WAIT_FMA, 3},
+    {PTX_OP_MAD, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
     {PTX_OP_ADD, F32, ANYHOW, {FMA_(1)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_ADD, F64, ANYHOW, {FP64_(1)}, {FP64_(1)}, WAIT_FP64, 1},
     {PTX_OP_ADD, HALF, ANYHOW, {OTHER_(0)}, {FMA_(1)}, WAIT_FMA, 1},
-    {PTX_OP_ADD, I64, ANYHOW, {OTHER_(0)}, {ALU_(0.5), FMA_(0.4)}, WAIT_ALU, 1},
-    {PTX_OP_ADD, I32, ANYHOW, {OTHER_(0)}, {ALU_(0.45), FMA_(0.25)}, WAIT_ALU, 1},
+    {PTX_OP_ADD, I64, ANYHOW, {OTHER_(0)}, {ALU_(0.65), EITHER_(0.65)}, WAIT_ALU, 1},
+    {PTX_OP_ADD, I32, ANYHOW, {OTHER_(0)}, {EITHER_(0.95)}, WAIT_ALU, 1},
     {PTX_OP_SUB, F32, ANYHOW, {FMA_(1)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_SUB, F64, ANYHOW, {FP64_(1)}, {FP64_(1)}, WAIT_FP64, 1},
     {PTX_OP_SUB, HALF, ANYHOW, {OTHER_(0)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_SUB, I64, ANYHOW, {OTHER_(0)}, {ALU_(1), FMA_(0.6)}, WAIT_ALU, 2},
-    {PTX_OP_SUB, I32, ANYHOW, {OTHER_(0)}, {ALU_(0.45), FMA_(0.25)}, WAIT_ALU, 1},
+    {PTX_OP_SUB, I32, ANYHOW, {OTHER_(0)}, {EITHER_(0.95)}, WAIT_ALU, 1},
     {PTX_OP_MUL, F32, ANYHOW, {OTHER_(0)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_MUL, F64, ANYHOW, {OTHER_(0)}, {FP64_(1)}, WAIT_FP64, 1},
     {PTX_OP_MUL, HALF, ANYHOW, {OTHER_(0)}, {FMA_(1)}, WAIT_FMA, 1},
     {PTX_OP_MUL, ANY, WORD_WIDE, {OTHER_(0)}, {FMA_(1)}, WAIT_FMA, 1},
-    {PTX_OP_MUL, I64, ANYHOW, {OTHER_(0)}, {FMA_(6)}, WAIT_FMA, 3},
-    {PTX_OP_MUL, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
-    {PTX_OP_MAD24, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
-    {PTX_OP_MUL24, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
-    {PTX_OP_DP4A, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
-    {PTX_OP_DP2A, ANY, ANYHOW, {OTHER_(0)}, {FMA_(2)}, WAIT_FMA, 1},
+    {PTX_OP_MUL, I64, ANYHOW, {OTHER_(0)}, {IMAD_(4)}, WAIT_FMA, 3},
+    {PTX_OP_MUL, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
+    {PTX_OP_MAD24, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
+    {PTX_OP_MUL24, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
+    {PTX_OP_DP4A, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
+    {PTX_OP_DP2A, ANY, ANYHOW, {OTHER_(0)}, {IMAD_(1)}, WAIT_FMA, 1},
     {PTX_OP_MIN, F64, ANYHOW, {OTHER_(0)}, {FP64_(1), ALU_(2)}, WAIT_FP64, 2},
     {PTX_OP_MAX, F64, ANYHOW, {OTHER_(0)}, {FP64_(1), ALU_(2)}, WAIT_FP64, 2},
     {PTX_OP_MIN, F32, ANYHOW, {ALU_(1)}, {ALU_(1)}, WAIT_ALU, 1},
     {PTX_OP_MAX, F32, ANYHOW, {ALU_(1)}, {ALU_(1)}, WAIT_ALU, 1},
     {PTX_OP_SETP, F64, ANYHOW, {FP64_(1)}, {FP64_(1)}, WAIT_FP64, 1},
-    {PTX_OP_SETP, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.85)}, WAIT_PREDICATE, 1},
+    {PTX_OP_SETP, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.95)}, WAIT_PREDICATE, 1},
     {PTX_OP_AND, PRED, ANYHOW, {OTHER_(0)}, {ALU_(0.2)}, WAIT_ALU, 1},
     {PTX_OP_OR, PRED, ANYHOW, {OTHER_(0)}, {ALU_(0.2)}, WAIT_ALU, 1},
     {PTX_OP_XOR, PRED, ANYHOW, {OTHER_(0)}, {ALU_(0.2)}, WAIT_ALU, 1},
@@ -63,12 +65,12 @@ static const struct row {
     {PTX_OP_AND, I64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
     {PTX_OP_OR, I64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
     {PTX_OP_XOR, I64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
-    {PTX_OP_AND, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.6)}, WAIT_ALU, 1},
-    {PTX_OP_OR, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.6)}, WAIT_ALU, 1},
-    {PTX_OP_XOR, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.6)}, WAIT_ALU, 1},
+    {PTX_OP_AND, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.9)}, WAIT_ALU, 1},
+    {PTX_OP_OR, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.9)}, WAIT_ALU, 1},
+    {PTX_OP_XOR, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.9)}, WAIT_ALU, 1},
     {PTX_OP_NOT, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.3)}, WAIT_ALU, 0.3},
     {PTX_OP_SHL, I64, ANYHOW, {OTHER_(0)}, {ALU_(1)}, WAIT_ALU, 1},
-    {PTX_OP_SHL, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.5), FMA_(0.25)}, WAIT_ALU, 1},
+    {PTX_OP_SHL, ANY, ANYHOW, {OTHER_(0)}, {EITHER_(0.9)}, WAIT_ALU, 1},
     {PTX_OP_SHR, I64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
     {PTX_OP_ABS, ANY, ANYHOW, {OTHER_(0)}, {OTHER_(0)}, WAIT_NONE, 0},
     {PTX_OP_NEG, ANY, ANYHOW, {OTHER_(0)}, {OTHER_(0)}, WAIT_NONE, 0},
@@ -76,7 +78,7 @@ static const struct row {
     {PTX_OP_CVTA, ANY, ANYHOW, {OTHER_(0)}, {OTHER_(0)}, WAIT_NONE, 0},
     {PTX_OP_SELP, F64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
     {PTX_OP_SELP, I64, ANYHOW, {OTHER_(0)}, {ALU_(2)}, WAIT_ALU, 1},
-    {PTX_OP_SELP, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.8)}, WAIT_ALU, 1},
+    {PTX_OP_SELP, ANY, ANYHOW, {OTHER_(0)}, {ALU_(0.9)}, WAIT_ALU, 1},
     {PTX_OP_RCP, F64, ANYHOW, {XU_(1)}, {XU_(1), FP64_(6), ALU_(4)}, WAIT_FP64, 8},
     {PTX_OP_RCP, F32, WORD_APPROX, {XU_(1)}, {XU_(1), ALU_(1)}, WAIT_XU, 1},
     {PTX_OP_RCP, F32, ANYHOW, {XU_(1)}, {XU_(1), FMA_(3), ALU_(3), OTHER_(1)}, WAIT_XU, 2},
@@ -191,7 +193,12 @@ static struct insn_cost memory(const struct ptx_insn *in)
         c.wait = WAIT_NONE;
         return c;
     }
-    c.likely.lsu = ptx_has_modifier(in, WORD_LOCAL); /* of others work.c knows how many there are */
+    if (op_table[in->op].memory == MEMORY_UPDATES && ptx_has_modifier(in, WORD_SHARED) &&
+        kind_of(type_of(in, 0)) != I32 && ptx_has_modifier(in, WORD_ADD)) {
+        c.likely = (struct cost){.fma = 1, .alu = 1, .lsu = 1, .other = 2}; /* a loop of swaps */
+    }
+    c.likely.lsu +=
+        ptx_has_modifier(in, WORD_LOCAL); /* of others work.c knows how many there are */
     return c;
 }
 
@@ -217,7 +224,7 @@ struct insn_cost cost_of(const struct ptx_insn *in)
 
 double cost_issue(const struct cost *c)
 {
-    return c->fma + c->alu + c->fp64 + c->xu + c->lsu + c->other;
+    return c->fma + c->alu + c->either + c->fp64 + c->xu + c->lsu + c->other;
 }
 
 void cost_add(struct cost *sum, const struct cost *c, double times)
@@ -228,4 +235,6 @@ void cost_add(struct cost *sum, const struct cost *c, double times)
     sum->xu += c->xu * times;
     sum->lsu += c->lsu * times;
     sum->other += c->other * times;
+    sum->either += c->either * times;
+    sum->heavy += c->heavy * times;
 }

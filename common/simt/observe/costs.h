@@ -13,6 +13,8 @@
 /* Warp instructions by pipe; `other`: those that only take an issue slot. */
 struct cost {
     double fma, alu, fp64, xu, lsu, other;
+    double either; /* fma or alu, whichever has less to do: ptxas balances sums, shifts, copies */
+    double heavy;  /* further cycles of the FMA pipe, in which it issues nothing */
 };
 
 enum cost_wait { /* what its result waits for */

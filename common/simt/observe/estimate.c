@@ -23,6 +23,7 @@ struct recent {
 struct estimate_worker {
     alignas(64) uint64_t load_wavefronts;
     uint64_t store_wavefronts, partial_stores; /* the last times 256 */
+    uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
     uint64_t local_wavefronts, local_store_sectors, constant_replays;
     struct shape *shapes; /* by code index */
     unsigned shape_room;
@@ -152,13 +153,14 @@ static void block_end(void *state, struct block *b)
     }
 }
 
-/* L2 takes longer for a sector of which only some bytes are written: on an H200 three times as long
- * for 4 of 32 bytes (transpose_naive, scatter), little longer for a third of them (soa_to_aos). */
-static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors)
+/* L2 takes longer for a line of which only some bytes are written: on an H200 a lone sector with 4
+ * of its 32 bytes takes three sectors' time more (transpose_naive, scatter), four of a line
+ * together hardly any (merge_rows). In sectors' time, times 256. */
+static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors, unsigned lines)
 {
     const double filled = lanes_in(a->lanes) * (double)a->bytes / (32.0 * sectors);
     const double empty = filled < 1 ? 1 - filled : 0;
-    return (uint64_t)(256 * sectors * 3.2 * empty * empty * empty * empty);
+    return (uint64_t)(256 * lines * 4.6 * empty * empty * sqrt(empty));
 }
 
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
@@ -167,18 +169,20 @@ static void access_local(struct estimate_worker *w, const struct access_event *a
 {
     uint64_t address[WARP_LANES], lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
-    unsigned sectors = 0;
+    unsigned sectors = 0, lonely = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
         address[i] = a->address[i] / 4 * 128 + 4 * i;
     }
     const unsigned count = touched_lines(address, a->lanes, 4, lines, masks);
     for (unsigned i = 0; i < count; i++) {
         sectors += (unsigned)__builtin_popcount(masks[i]);
+        lonely += __builtin_popcount(masks[i]) == 1;
     }
     w->local_wavefronts += (count + 3) / 4;
     if (a->kind == ACCESS_STORE) {
         w->local_store_sectors += sectors;
-        w->partial_stores += extra_of_partial(a, sectors);
+        w->lonely_stores += lonely;
+        w->partial_stores += extra_of_partial(a, sectors, count);
     }
 }
 
@@ -281,8 +285,12 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     const struct recent *r = look_up(e, w, s, at, a);
     const unsigned wavefronts = shape_wavefronts(s, a);
     *(touch_of(a) == TOUCH_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    if (a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE) {
+        *(a->kind == ACCESS_LOAD ? &own->lonely_loads : &own->lonely_stores) +=
+            s->brief[at.phase].lonely;
+    }
     if (a->kind == ACCESS_STORE && a->cost.b > 0) {
-        own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b);
+        own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b, at.count);
     }
     if (e->sampling && caches_wants(e->caches, w, a, at.count, r->sampled)) {
         const struct shape_phase *p = &s->phases[at.phase];
@@ -342,6 +350,8 @@ static struct estimate_worker seen_by_all(const struct estimator *e)
         sum.load_wavefronts += w->load_wavefronts;
         sum.store_wavefronts += w->store_wavefronts;
         sum.partial_stores += w->partial_stores;
+        sum.lonely_loads += w->lonely_loads;
+        sum.lonely_stores += w->lonely_stores;
         sum.local_wavefronts += w->local_wavefronts;
         sum.local_store_sectors += w->local_store_sectors;
         sum.constant_replays += w->constant_replays;
@@ -365,6 +375,8 @@ static void end(void *state, const struct launch_event *launch)
     work.local_wavefronts = scale * (double)seen.local_wavefronts;
     work.local_store_sectors = scale * (double)seen.local_store_sectors;
     work.constant_replays = scale * (double)seen.constant_replays;
+    work.lonely_loads = scale * (double)seen.lonely_loads;
+    work.lonely_stores = scale * (double)seen.lonely_stores;
     work.partial_stores = scale * (double)seen.partial_stores / 256;
     work.store_wavefronts = scale * (double)seen.store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,

@@ -179,11 +179,22 @@ static double l1_wavefronts(const struct launch_work *w)
            w->atomic_requests + w->local_wavefronts;
 }
 
+/* What either pipe can do goes to the one that is free earlier. */
+static void balance(struct cost *c, const struct gpu_pipes *p)
+{
+    const double fma = c->fma + c->heavy;
+    const double even = ((fma + c->either) / p->fma - c->alu / p->alu) / (1 / p->alu + 1 / p->fma);
+    const double to_alu = fmin(c->either, fmax(0, even));
+    c->alu += to_alu;
+    c->fma += c->either - to_alu;
+    c->either = 0;
+}
+
 static void find_parts(struct model *m, const struct model_input *in, const struct gpu_rates *r,
                        const struct chain *chain)
 {
     const struct launch_work *w = in->work;
-    const struct cost *c = &w->likely;
+    struct cost done = w->likely, *c = &done;
     const double sms = in->limits->sm_count, cycle_us = 1e-3 / r->clock_ghz;
     const double per_sm = ceil(w->blocks / sms); /* blocks of the SM that has most */
     const double imbalance = imbalance_of(in, in->limits->sm_count * m->blocks_per_sm);
@@ -191,6 +202,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     const double warps = w->warps / w->blocks;
     const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
     double *us = m->part_us;
+    cost_add(&done, &chain->guarded, w->warps);
     m->share_of_sms = 1 / (share * sms);
     m->l1_wavefronts = l1_wavefronts(w);
     m->phases = w->phases;
@@ -200,16 +212,22 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     m->instructions = cost_issue(c);
     us[FLOOR_LAUNCH] = r->launch_us;
     us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;
-    us[FLOOR_FMA] = c->fma * share / (r->pipes.fma * schedulers) * cycle_us;
+    balance(c, &r->pipes);
+    us[FLOOR_FMA] = (c->fma + c->heavy) * share / (r->pipes.fma * schedulers) * cycle_us;
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
     us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
+    const double lonely =
+        w->lonely_loads * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit) + w->lonely_stores;
     const double l2_bytes =
-        (m->l2_sectors + w->partial_stores + 0.75 * w->atomic_sectors) * SECTOR_BYTES;
-    us[FLOOR_L2] = fmax(l2_bytes / (r->l2_reached_gb_per_s * 1e3),
-                        l2_bytes * share / r->l2_sm_bytes_per_cycle * cycle_us);
+        (m->l2_sectors + r->l2_lonely * lonely + r->l2_atomic * w->atomic_sectors) * SECTOR_BYTES;
+    const double partial_bytes = w->partial_stores * SECTOR_BYTES;
+    m->l2_plain_us = l2_bytes / (r->l2_reached_gb_per_s * 1e3) +
+                     (double)(in->bytes.read + in->bytes.written) / (r->l2_fill_gb_per_s * 1e3);
+    us[FLOOR_L2] = fmax(m->l2_plain_us + partial_bytes / (r->l2_reached_gb_per_s * 1e3),
+                        (l2_bytes + partial_bytes) * share / r->l2_sm_bytes_per_cycle * cycle_us);
     us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
                      m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
     const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - 0.02));
@@ -225,7 +243,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
  * few, wait and work at the same time, and many do one while others do the other. */
 static double combine(const struct model *m, double warps)
 {
-    const double among_resources = 3.5, with_latency = 1 + 3 * warps / MOST_WARPS;
+    const double among_resources = 3.5, with_latency = 1 + 2.5 * warps / MOST_WARPS;
     const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
     double sum = 0;
     for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
@@ -237,18 +255,14 @@ static double combine(const struct model *m, double warps)
 
 /* The resource that is busy for most of the time, as a profiler has it: in shares of its peak.
  * Where none is for half of it, what is waited for. */
-static unsigned limiter_of(const struct model *m, const struct gpu_rates *r,
-                           const struct touched_bytes *bytes)
+static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
 {
     double busy[MODEL_PARTS];
     unsigned best = FLOOR_ISSUE;
     memcpy(busy, m->part_us, sizeof busy);
     busy[FLOOR_DRAM] = (m->dram_read_bytes + m->dram_write_bytes) / (r->dram_gb_per_s * 1e3);
-    /* Half of what the L2 gets from memory or keeps for it crosses from one of its halves to the
-     * other, and counts there, too; ncu's lts__throughput is full at 107 sectors a cycle. */
-    const double l2_bytes =
-        m->l2_sectors * SECTOR_BYTES + 0.5 * (double)(bytes->read + bytes->written);
-    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], l2_bytes / (1.24 * r->l2_reached_gb_per_s * 1e3));
+    /* ncu counts what crosses from one half of the L2 to the other, too. */
+    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], 1.3 * m->l2_plain_us);
     for (unsigned p = FLOOR_ISSUE; p < FLOOR_L2; p++) {
         busy[p] *= m->share_of_sms; /* ncu has the average of all SMs */
     }
@@ -288,7 +302,7 @@ struct model model_of(const struct model_input *in)
                                                   (in->work->warps / in->work->blocks));
     const double busy = combine(&m, warps);
     m.us = m.part_us[FLOOR_LAUNCH] + busy;
-    m.limiter = limiter_of(&m, &rates, &in->bytes);
+    m.limiter = limiter_of(&m, &rates);
     return m;
 }
 

@@ -39,8 +39,9 @@ struct model {
     unsigned sm_count;
     unsigned blocks_per_sm, warps_per_sm; /* resident */
     double occupancy;
-    double l1_hit;     /* of load sectors; NaN: none */
-    double l2_sectors; /* between SMs and L2 */
+    double l1_hit;      /* of load sectors; NaN: none */
+    double l2_sectors;  /* between SMs and L2 */
+    double l2_plain_us; /* of the L2's time: what a profiler counts */
     double dram_read_bytes, dram_write_bytes;
     double share_of_sms;  /* what an SM does on average, of what the one with most work does */
     double l1_wavefronts; /* of L1 and shared memory */

@@ -85,11 +85,13 @@ void shape_learn_phase(struct shape *s, unsigned phase, const struct access_even
     const uint64_t *address = observer_addresses(a, room);
     struct shape_phase *p = &s->phases[phase];
     const unsigned count = touched_lines(address, a->lanes, a->bytes, p->lines, p->masks);
+    unsigned lonely = 0;
     for (unsigned i = 0; i < count; i++) {
         p->lines[i] -= a->start / SHAPE_LINE;
+        lonely += __builtin_popcount(p->masks[i]) == 1;
     }
-    s->brief[phase] =
-        (struct shape_short){(uint8_t)count, (uint8_t)(phase - room_below(a, address) / a->bytes)};
+    s->brief[phase] = (struct shape_short){(uint8_t)count, (uint8_t)lonely,
+                                           (uint8_t)(phase - room_below(a, address) / a->bytes)};
 }
 
 bool shape_learn(struct shape *s, const struct access_event *a)

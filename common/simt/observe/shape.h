@@ -15,8 +15,9 @@ struct shape_phase {               /* what a request comes to that begins at thi
 
 /* The same in short, beside each other. */
 struct shape_short {
-    uint8_t count; /* lines; 0: not known yet */
-    uint8_t twin;  /* the lowest phase that comes to the same lines and sectors */
+    uint8_t count;  /* lines; 0: not known yet */
+    uint8_t lonely; /* those of which it has one sector */
+    uint8_t twin;   /* the lowest phase that comes to the same lines and sectors */
 };
 enum { SHAPE_LINE = 128, SHAPE_SECTOR = 32 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
-#include "observe/costs.h"
+#include "observe/fuse.h"
 
 enum { MOST_OPS = 4000 };
 
@@ -83,12 +83,15 @@ static double wait_of(const struct scheduler *s, const struct op *op, const stru
     return 0;
 }
 
-static void make_op(struct scheduler *s, struct op *op, const struct ptx_insn *in, uint32_t pc)
+static void make_op(struct scheduler *s, struct op *op, const struct function_ir *ir, uint32_t insn,
+                    uint32_t pc)
 {
-    const struct insn_cost cost = cost_of(in);
+    const struct ptx_insn *in = ir->insns[insn].text;
+    const struct insn_cost cost = fuse_cost(ir, insn);
     *op = (struct op){.in = in, .pc = pc, .order = order_of(in), .guarded = in->guard != NULL};
     op->shared = ptx_has_modifier(in, WORD_SHARED);
     op->issue = cost_issue(&cost.likely);
+    op->cost = cost.likely;
     if (cost.wait == WAIT_MEMORY) {
         op->wait = s->latency(s->state, pc, in);
     }
@@ -202,7 +205,7 @@ static void make_stretch(struct scheduler *s, struct stretch *b, uint32_t site, 
     b->end_pc = end_of_block(s->k, b->pc);
     b->ops = arena_alloc(&s->arena, (count + 1) * sizeof *b->ops);
     for (unsigned i = 0; i < count; i++) {
-        make_op(s, &b->ops[i], kernel_block_insn(s->k, info->insn, i),
+        make_op(s, &b->ops[i], s->k->funcs[from->func]->ir, from->insn + i,
                 pc_of(s->k, b, from->insn + i));
     }
     find_successors(s->k, b);
@@ -215,6 +218,13 @@ enum { ARM_MOST = 16, ARM_ISSUE_MOST = 20 };
 
 static bool is_branch(const struct op *op) { return op->in->op == PTX_OP_BRA; }
 
+/* Exact quotients and roots have a rare way of their own, which no guard can stand for. */
+static bool has_rare_way(const struct ptx_insn *in)
+{
+    return (in->op == PTX_OP_DIV || in->op == PTX_OP_RCP || in->op == PTX_OP_SQRT) &&
+           !ptx_has_modifier(in, WORD_APPROX) && !ptx_has_modifier(in, WORD_FULL);
+}
+
 /* Instructions that ptxas would rather execute under a guard than jump over. */
 static bool is_short_arm(const struct stretch *b)
 {
@@ -222,7 +232,7 @@ static bool is_short_arm(const struct stretch *b)
     for (unsigned i = 0; i < b->count; i++) {
         slots += b->ops[i].issue;
         if (b->ops[i].order == ORDER_FENCE || (is_branch(&b->ops[i]) && b->ops[i].guarded) ||
-            op_is(b->ops[i].in->op, OP_LEAVES)) {
+            has_rare_way(b->ops[i].in) || op_is(b->ops[i].in->op, OP_LEAVES)) {
             return false;
         }
     }
@@ -264,21 +274,46 @@ static void append(struct op *ops, unsigned *count, const struct stretch *b, dou
     }
 }
 
-/* a, the arm that it may leave out, and what stands behind both become a. Of warps that wait for
- * each other at barriers one that takes the arm holds up all. */
-static void merge(struct scheduler *s, struct stretch *a, struct stretch *arm,
-                  struct stretch *behind)
+/* What an arm costs the warps that leave it out: under a guard its instructions are issued all the
+ * same. */
+static void add_guarded(struct scheduler *s, const struct stretch *a, const struct stretch *arm)
 {
-    struct op *ops = arena_alloc(
-        &s->arena, (a->count + (arm != NULL ? arm->count : 0) + behind->count + 1) * sizeof *ops);
+    const double left_out = fmax(0, a->runs - arm->runs);
+    for (unsigned i = 0; i < arm->count; i++) {
+        const struct op *op = &arm->ops[i];
+        struct cost cost = op->cost;
+        if (op->order != ORDER_FREE) {
+            cost.other += op->issue;
+        }
+        cost_add(&s->guarded, &cost, left_out);
+    }
+}
+
+static void append_arm(struct scheduler *s, struct op *ops, unsigned *count,
+                       const struct stretch *a, struct stretch *arm)
+{
+    if (arm != NULL) {
+        arm->count -= arm->count > 0 && is_branch(&arm->ops[arm->count - 1]);
+        add_guarded(s, a, arm);
+        append(ops, count, arm, fmin(0.999, arm->runs * s->coupled / a->runs));
+        *arm = (struct stretch){.pc = NO_PC};
+    }
+}
+
+/* a, the arms of which it takes one (NULL: there is none), and what stands behind them become a. Of
+ * warps that wait for each other at barriers one that takes an arm holds up all. */
+static void merge(struct scheduler *s, struct stretch *a, struct stretch *arm,
+                  struct stretch *other, struct stretch *behind)
+{
+    struct op *ops =
+        arena_alloc(&s->arena, (a->count + (arm != NULL ? arm->count : 0) +
+                                (other != NULL ? other->count : 0) + behind->count + 1) *
+                                   sizeof *ops);
     unsigned count = 0;
     a->count -= a->count > 0 && is_branch(&a->ops[a->count - 1]);
     append(ops, &count, a, 1);
-    if (arm != NULL) {
-        arm->count -= arm->count > 0 && is_branch(&arm->ops[arm->count - 1]);
-        append(ops, &count, arm, fmin(0.999, arm->runs * s->coupled / a->runs));
-        *arm = (struct stretch){.pc = NO_PC};
-    }
+    append_arm(s, ops, &count, a, arm);
+    append_arm(s, ops, &count, a, other);
     append(ops, &count, behind, 1);
     a->ops = ops;
     a->count = count;
@@ -288,7 +323,25 @@ static void merge(struct scheduler *s, struct stretch *a, struct stretch *arm,
     *behind = (struct stretch){.pc = NO_PC};
 }
 
-/* The stretch where a's ways come together behind a short arm, if there is one. */
+/* Both ways are short and come together. */
+static bool merge_both(struct scheduler *s, struct stretch *a, struct stretch *ways[2])
+{
+    if (ways[0]->successor_count != 1 || ways[1]->successor_count != 1 ||
+        ways[0]->successors[0] != ways[1]->successors[0]) {
+        return false;
+    }
+    struct stretch *behind = stretch_at(s, ways[0]->successors[0]);
+    if (behind == NULL || behind == a || ways[0] == a || ways[1] == a ||
+        !only_from(s, ways[0], a, NULL) || !only_from(s, ways[1], a, NULL) ||
+        !only_from(s, behind, ways[0], ways[1]) || !is_short_arm(ways[0]) ||
+        !is_short_arm(ways[1])) {
+        return false;
+    }
+    merge(s, a, ways[0], ways[1], behind);
+    return true;
+}
+
+/* The stretch where a's ways come together behind short arms, if there is one. */
 static bool merge_behind(struct scheduler *s, struct stretch *a)
 {
     struct stretch *ways[2] = {NULL, NULL};
@@ -300,27 +353,30 @@ static bool merge_behind(struct scheduler *s, struct stretch *a)
         }
     }
     if (count == 1 && a->successor_count <= 2 && ways[0] != a && only_from(s, ways[0], a, NULL)) {
-        merge(s, a, NULL, ways[0]);
+        merge(s, a, NULL, NULL, ways[0]);
         return true;
     }
     for (unsigned which = 0; count == 2 && which < 2; which++) {
         struct stretch *arm = ways[which], *behind = ways[1 - which];
         if (arm != a && behind != a && arm->successor_count == 1 && stretch_leads_to(arm, behind) &&
             only_from(s, arm, a, NULL) && only_from(s, behind, a, arm) && is_short_arm(arm)) {
-            merge(s, a, arm, behind);
+            merge(s, a, arm, NULL, behind);
             return true;
         }
     }
-    return false;
+    return count == 2 && merge_both(s, a, ways);
 }
 
 static void predicate_arms(struct scheduler *s)
 {
     unsigned kept = 0;
-    for (unsigned i = 0; i < s->count; i++) {
-        bool more = true;
-        while (more && s->stretches[i].ops != NULL && s->stretches[i].count < MOST_OPS / 2) {
-            more = merge_behind(s, &s->stretches[i]);
+    for (bool more = true; more;) { /* inner ifs make arms of outer ones */
+        more = false;
+        for (unsigned i = s->count; i-- > 0;) {
+            while (s->stretches[i].ops != NULL && s->stretches[i].count < MOST_OPS / 2 &&
+                   merge_behind(s, &s->stretches[i])) {
+                more = true;
+            }
         }
     }
     for (unsigned i = 0; i < s->count; i++) {
@@ -346,6 +402,9 @@ void stretch_make(struct scheduler *s, const struct site *sites, double warps)
         }
     }
     predicate_arms(s);
+    for (unsigned i = 0; i < s->count; i++) {
+        rounds_repeat(s, &s->stretches[i]);
+    }
     for (unsigned i = 0; i < s->count; i++) {
         rename_values(s, &s->stretches[i]);
         schedule_in_order(s, &s->stretches[i]);

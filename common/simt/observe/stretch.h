@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "observe/chain.h"
+#include "observe/costs.h"
 
 enum { MOST_REGS = 24, MOST_SUCCESSORS = 4 };
 
@@ -21,6 +22,7 @@ struct op {
     bool guarded; /* what it writes may keep what was there */
     double issue, latency, height; /* latency: on average */
     struct chain_wait wait;        /* of memory */
+    struct cost cost;              /* by pipe; of memory instructions work.c knows more */
     unsigned read[MOST_REGS], written[MOST_REGS];
     unsigned reads, writes;
 };
@@ -56,13 +58,15 @@ struct scheduler {
     unsigned value_count; /* registers, and behind them the values of the stretches */
     unsigned *value_of;   /* per register: the value that it has where the stretch is read to */
     double warps_a_block;
-    double coupled; /* warps that wait for the slowest of them: those of a block, or 1 */
-    double *ready;  /* per value: when it can be read */
+    double coupled;      /* warps that wait for the slowest of them: those of a block, or 1 */
+    double *ready;       /* per value: when it can be read */
+    struct cost guarded; /* of a warp: what it issues under guards that are not set */
 };
 
 /* warps: of the launch. Needs k, rates, latency, state and warps_a_block. */
 void stretch_make(struct scheduler *s, const struct site *sites, double warps);
 bool stretch_leads_to(const struct stretch *from, const struct stretch *to);
 void schedule_in_order(struct scheduler *s, struct stretch *b);
+void rounds_repeat(struct scheduler *s, struct stretch *b); /* rounds.c */
 
 #endif

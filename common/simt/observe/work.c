@@ -2,55 +2,20 @@
 #include "observe/work.h"
 
 #include "ir/ir.h"
+#include "observe/fuse.h"
 
 /* PROLOGUE: what every warp does beside its PTX: stack pointer, parameters, special registers,
  * exit. */
-enum { SECTOR_BYTES = 32, PROLOGUE = 5 };
-
-/* nvcc has unrolled what it can four times; of a small loop that counts down to a number ptxas
- * makes four rounds one more, so three of four times nothing counts and jumps (uneven_blocks). */
-enum { COUNTS_FOR = 4, COUNTED_MOST = 40 };
-
-static bool goes_round(const struct kernel *k, const struct site_info *info)
-{
-    const struct code_source *from = &k->source[info->insn];
-    if (from->insn == NO_REF) {
-        return false;
-    }
-    const struct function_ir *ir = k->funcs[from->func]->ir;
-    const uint32_t block = ir->insns[from->insn].block;
-    for (unsigned i = 0; i < ir->edges[block].successor_count; i++) {
-        if (ir->edges[block].successors[i] == block) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_counted_down(const struct kernel *k, const struct site_info *info)
-{
-    if (info->count < 4 || info->count > COUNTED_MOST || !goes_round(k, info)) {
-        return false;
-    }
-    const struct ptx_insn *compare = kernel_block_insn(k, info->insn, info->count - 2);
-    for (uint32_t i = 0; i < info->count; i++) {
-        const struct op_info *op = &op_table[kernel_block_insn(k, info->insn, i)->op];
-        if (op->memory == MEMORY_UPDATES || op->class == CLASS_BARRIER) {
-            return false;
-        }
-    }
-    return compare->op == PTX_OP_SETP && ptx_has_modifier(compare, WORD_NE);
-}
+enum { SECTOR_BYTES = 32, PROLOGUE = 2 };
 
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
                       const struct site *s)
 {
-    const bool counted = is_counted_down(k, info);
+    const struct code_source *from = &k->source[info->insn];
     for (uint32_t i = 0; i < info->count; i++) {
-        const struct insn_cost c = cost_of(kernel_block_insn(k, info->insn, i));
-        const bool counts = counted && i + 3 >= info->count;
+        const struct insn_cost c = fuse_cost(k->funcs[from->func]->ir, from->insn + i);
         cost_add(&w->least, &c.least, (double)s->a);
-        cost_add(&w->likely, &c.likely, (double)s->a / (counts ? COUNTS_FOR : 1));
+        cost_add(&w->likely, &c.likely, (double)s->a);
     }
     w->ptx += (double)s->a * info->count;
 }
@@ -139,5 +104,6 @@ struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_l
         /* Stores and atomics go through to the L2; what is read comes from there once at least. */
         .l2_sectors = w->store_sectors + w->atomic_requests + read_bytes / SECTOR_BYTES,
         .dram_bytes = floor_dram_bytes(g, read_bytes, written_bytes, cold),
+        .first_bytes = cold ? read_bytes + written_bytes : 0,
     };
 }

@@ -22,8 +22,9 @@ struct launch_work {
     double load_wavefronts, store_wavefronts;
     double local_wavefronts, local_store_sectors; /* of arrays that are no registers */
     double constant_replays; /* different addresses of a constant load beyond the first */
-    double partial_stores;   /* sectors' worth of work that L2 has beside, as sectors were stored in
-                                part */
+    double lonely_loads, lonely_stores; /* lines of which a request has one sector */
+    double partial_stores; /* sectors' worth of work that L2 has beside, as sectors were stored in
+                              part */
 };
 
 struct launch_work work_of(const struct kernel *k, const struct site *sites,

@@ -1,6 +1,7 @@
 # compare.awk - recorded times beside floors and modelled times; see compare.
 #
 #     awk -v show=summary|table|families|markdown -v out=FILE -f compare.awk limits.tsv GPU.csv ran.csv model.csv
+#     (-v other=other_programs.tsv: without the kernels that stand there)
 #
 # The report has the launches in the order of the names in ran.csv, behind one that sets up.
 
@@ -68,6 +69,11 @@ function off(predicted, counted, small) {
 }
 
 BEGIN {
+    while (other != "" && (getline line < other) > 0) {
+        split(line, word, "\t")
+        if (line !~ /^#/)
+            is_other[word[1]] = 1
+    }
     throughputs = split("issue_percent fma_percent alu_percent fp64_percent xu_percent " \
         "lsu_percent l1_wavefronts_percent l2_percent dram_percent", percent, " ")
     split("issue|FP32|integer|FP64|special functions|load/store|L1|L2|DRAM", means, "|")
@@ -117,10 +123,16 @@ END {
         k = name[i]
         if (group[i] == "roof" || !known(gpu[k, "duration_ns"]))
             continue
+        if (k in is_other) {
+            kernels_left_out++
+            kernel_number++
+            continue
+        }
         t = gpu[k, "duration_ns"] / 1000
         floor_us = sim[k, "floor_us"] + 0
         model_us = sim[k, "model_us"] + 0
-        set = ++kernels % 3 == 0 ? "held" : "fitted"
+        kernels++
+        set = ++kernel_number % 3 == 0 ? "held" : "fitted"
         checked += gpu[k, "checksum"] != "" && off(sum[i], gpu[k, "checksum"], 1e-3) > 0.01
         if (off(sum[i], gpu[k, "checksum"], 1e-3) > 0.01)
             print "another result than on the GPU: " k ": " sum[i] ", there " gpu[k, "checksum"]
@@ -169,6 +181,8 @@ END {
                 sim[k, "model_limiter"]
     }
     print "against " source ":"
+    if (kernels_left_out > 0)
+        print kernels_left_out " kernels left out, of which this front end makes other programs"
     printf "floors: %d of %d kernels above the measured time by more than 2 %%; median %.2f of it\n", \
         above, kernels, quantile(share, kernels, 0.5)
     for (s = 1; s <= 2; s++) {
