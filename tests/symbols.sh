@@ -68,3 +68,31 @@ nm -A -g $objects | awk -v order="$order" '
         print count - (bad > count ? count : bad) " passed, " bad + 0 " failed"
         exit bad > 0 || edges == 0
     }'
+linked=$?
+
+# And an external name begins with its module's: a word of the file's or the folder's name, or that of a
+# structure that the folder's headers define; one or many of them. CUDA's own names and simt.h's stand apart.
+mkdir -p build/test
+for folder in common/simt/*/ common/gpu/; do
+    grep -ohE '^struct [a-z_0-9]+( \{|;)' "$folder"*.h | sed "s|^struct |$(basename "$folder") |; s|[ ;{]*\$||"
+done >build/test/structures
+# shellcheck disable=SC2086
+nm -A -g --defined-only $objects | awk '
+    function stem(word) { sub(/_.*/, "", word); sub(/s+$/, "", word); return word }
+    FNR == NR { structure[$1, stem($2)] = 1; next }
+    {
+        file = $1
+        sub(/\.o:.*/, "", file)
+        n = split(file, path, "/")
+        layer = path[n - 1]
+        count++
+        if ($NF ~ /^(simt_|cuda[A-Z]|__)/) next
+        good = (layer, stem($NF)) in structure
+        words = split(path[n] "_" layer, word, "_")
+        for (i = 1; i <= words; i++) good = good || stem(word[i]) == stem($NF)
+        if (good || layer == "passes" && $NF ~ /^pass_/) next
+        bad++
+        print layer "/" path[n] ".c: the name of " $NF " is of no module or structure of " layer
+    }
+    END { print "names: " count - bad " passed, " bad + 0 " failed"; exit bad > 0 || count == 0 }' build/test/structures - &&
+    [ $linked = 0 ]

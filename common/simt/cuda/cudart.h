@@ -71,7 +71,7 @@ const void *runtime_site(void);
 /* Sets the error and explains it; call may be NULL. */
 cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-cudaError_t error_from_simt(const struct err *e);
+cudaError_t cuda_error_from_simt(const struct err *e);
 
 /* ---- pointers -------------------------------------------------------------------------------- */
 

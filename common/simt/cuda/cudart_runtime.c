@@ -178,10 +178,10 @@ void runtime_fault(const struct err *e)
     const char *line = program_line();
     fflush(stdout); /* what the kernel printed comes first */
     fprintf(stderr, "simt: %s%s%s\n", e->text, line[0] != '\0' ? "; launched at " : "", line);
-    atomic_compare_exchange_strong(&process.fault, &none, (int)error_from_simt(e));
+    atomic_compare_exchange_strong(&process.fault, &none, (int)cuda_error_from_simt(e));
 }
 
-cudaError_t error_from_simt(const struct err *e)
+cudaError_t cuda_error_from_simt(const struct err *e)
 {
     switch ((enum simt_error)e->code) {
     case SIMT_OK:

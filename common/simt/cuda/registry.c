@@ -137,7 +137,7 @@ static cudaError_t load_text(struct image *image, struct arena *scratch)
     image->target = target_of(text, length);
     image->module =
         simt_module_load(runtime()->simt, text, length, program_invocation_short_name, &e);
-    return image->module != NULL ? cudaSuccess : reject(image, error_from_simt(&e), e.text);
+    return image->module != NULL ? cudaSuccess : reject(image, cuda_error_from_simt(&e), e.text);
 }
 
 static cudaError_t bind_managed(struct device_variable *v);
@@ -195,7 +195,7 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
     struct err e = {0};
     k->kernel = simt_module_kernel(k->image->module, k->name, &e);
     if (k->kernel == NULL) {
-        return cuda_error_saying(error_from_simt(&e), NULL, "%s", e.text);
+        return cuda_error_saying(cuda_error_from_simt(&e), NULL, "%s", e.text);
     }
     ask_registers(k);
     simt_kernel_attributes(k->kernel, &k->attributes);
