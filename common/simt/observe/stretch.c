@@ -163,16 +163,6 @@ static void find_successors(const struct kernel *k, struct stretch *b)
     }
 }
 
-bool stretch_leads_to(const struct stretch *from, const struct stretch *to)
-{
-    for (unsigned i = 0; i < from->successor_count; i++) {
-        if (from->successors[i] == to->pc) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The block that begins at `pc` ends where the next one begins. */
 static uint32_t end_of_block(const struct kernel *k, uint32_t pc)
 {

@@ -65,7 +65,16 @@ struct scheduler {
 
 /* warps: of the launch. Needs k, rates, latency, state and warps_a_block. */
 void stretch_make(struct scheduler *s, const struct site *sites, double warps);
-bool stretch_leads_to(const struct stretch *from, const struct stretch *to);
+static inline bool stretch_leads_to(const struct stretch *from, const struct stretch *to)
+{
+    for (unsigned i = 0; i < from->successor_count; i++) {
+        if (from->successors[i] == to->pc) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void schedule_in_order(struct scheduler *s, struct stretch *b);
 void rounds_repeat(struct scheduler *s, struct stretch *b); /* rounds.c */
 
