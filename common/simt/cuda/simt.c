@@ -103,6 +103,7 @@ void simt_close(struct simt *s)
         simt_module_unload(s->modules);
     }
     grid_close(s->pool);
+    free(s->copies);
     if (s->memory != NULL) {
         memory_close(s->memory);
     }

@@ -8,6 +8,7 @@
 
 #include "common/gpu/gpu_limits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORKSPACE_BYTES = 256 }; /* what the grid's barrier of a cooperative launch may use */
@@ -133,6 +134,35 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
     return *kept != NULL ? observed_kernel(*kept) : NULL;
 }
 
+/* Whether steps are told is for each worker to say: each has a copy of its own. */
+static bool copies_for_workers(struct simt *s, struct simt_kernel *k,
+                               struct grid_settings *settings, unsigned wants)
+{
+    const struct observers *all = &s->observers;
+    const unsigned workers = grid_workers(s->pool);
+    settings->copies = NULL;
+    if (!all->in_turn || all->serial || !(all->wants & OBSERVE_LATER_STEPS)) {
+        return true;
+    }
+    if (s->copies == NULL) {
+        s->copies = calloc(workers, sizeof *s->copies);
+    }
+    if (k->copies == NULL) {
+        k->copies = calloc(workers, sizeof *k->copies);
+        k->copy_count = k->copies != NULL ? workers : 0;
+    }
+    bool good = s->copies != NULL && k->copies != NULL;
+    for (unsigned i = 0; i < workers && good; i++) {
+        s->copies[i] = copy_for(&k->copies[i], k->decoded, wants);
+        good = s->copies[i] != NULL;
+        if (good) {
+            observed_kernel_share(k->copies[i], k->observed);
+        }
+    }
+    settings->copies = s->copies;
+    return good;
+}
+
 static const struct observer *only_one_with_accesses(const struct observers *all)
 {
     const struct observer *only = NULL;
@@ -169,12 +199,15 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     struct observers *all = &s->observers;
     unsigned steps = 0;
     all->wants = 0;
+    all->serial = all->in_turn = false;
     for (unsigned i = 0; i < all->count; i++) {
         const struct observer *o = all->list[i];
         bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
         all->wants |= one_block ? o->wants & ~(unsigned)OBSERVE_STEPS : o->wants;
         settings->step_block = one_block ? o->step_block : settings->step_block;
         steps |= one_block ? o->wants : 0;
+        all->serial |= o->serial;
+        all->in_turn |= o->in_turn;
     }
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;
@@ -187,7 +220,8 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     }
     *code =
         all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants | patterns) : k->decoded;
-    return *code != NULL && (steps == 0 || settings->step_kernel != NULL);
+    return *code != NULL && copies_for_workers(s, k, settings, all->wants | patterns) &&
+           (steps == 0 || settings->step_kernel != NULL);
 }
 
 void simt_sample(struct simt *s, uint64_t budget)
@@ -243,7 +277,6 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
     bool room = o->count < MAX_OBSERVERS;
     if (room) {
         o->list[o->count++] = observer;
-        o->serial |= observer->serial;
     }
     pthread_mutex_unlock(&s->launch_lock);
     return room || err_set(e, "more than %u observers of one GPU", MAX_OBSERVERS);

@@ -126,6 +126,10 @@ void simt_module_unload(struct simt_module *m)
         struct simt_kernel *next = m->kernels->next;
         observed_kernel_free(m->kernels->observed);
         observed_kernel_free(m->kernels->stepped);
+        for (unsigned i = 0; i < m->kernels->copy_count; i++) {
+            observed_kernel_free(m->kernels->copies[i]);
+        }
+        free(m->kernels->copies);
         kernel_free(m->kernels->decoded);
         free(m->kernels->sites);
         free(m->kernels);

@@ -22,6 +22,7 @@ struct simt {
     pthread_mutex_t output_lock, launch_lock;
     uint32_t launches;
     struct observers observers;
+    const struct kernel **copies; /* of the launch that runs, for each worker; NULL: not yet */
     uint64_t sample_budget;    /* warp instructions; 0: launches run whole */
     struct simt_sample sample; /* of the last launch */
 };
@@ -31,7 +32,9 @@ struct simt_kernel {
     struct simt *simt;
     struct site *sites;               /* room for the counters of a launch */
     struct observed_kernel *observed; /* made when somebody observes a launch of it, */
-    struct observed_kernel *stepped;  /* or each step of one block */
+    struct observed_kernel *stepped;  /* or each step of one block, */
+    struct observed_kernel **copies;  /* or one for each worker; NULL: not yet */
+    unsigned copy_count;
     struct simt_kernel *next;
     enum { WAITS_UNKNOWN, WAITS_NEVER, WAITS_PERHAPS } waits; /* simt_kernel_may_wait() */
 };

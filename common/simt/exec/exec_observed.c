@@ -7,6 +7,7 @@
 #include "exec/observed_access.h"
 #include "exec/observed_strays.h"
 #include "exec/exec_values.h"
+#include "machine/turn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,10 @@ enum event { /* what an instruction is, for whoever observes */
 struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
-    bool steps;     /* are they told now? */
-    exec_fn *run;   /* what the instructions ran before */
-    uint8_t *event; /* enum event, and FIRST_OF_INSN */
-    struct strays strays;
+    bool steps;                        /* are they told now? */
+    exec_fn *run;                      /* what the instructions ran before */
+    uint8_t *event;                    /* enum event, and FIRST_OF_INSN */
+    struct strays own_strays, *strays; /* shared by the copies for several workers */
 };
 
 enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
@@ -236,9 +237,12 @@ static const struct insn *tell_unless_astray(struct warp *w, const struct insn *
                                              struct access_event event)
 {
     struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
-    const lane_mask strays = strays_known(&o->strays, w, in, event.pc);
+    if (in->space == PTX_GLOBAL || in->space == PTX_GENERIC) {
+        turn_has_come(w->block); /* what others have stored is there, now and each time */
+    }
+    const lane_mask strays = strays_known(o->strays, w, in, event.pc);
     return strays != 0 ? strays_leave(w, in, event.pc, strays)
-                       : strays_after(&o->strays, w, in, event.pc, tell_access(w, in, run, event));
+                       : strays_after(o->strays, w, in, event.pc, tell_access(w, in, run, event));
 }
 
 static const struct insn *tell(struct warp *w, const struct insn *in)
@@ -253,9 +257,6 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
-    case EVENT_STORE:
-        access.kind = ACCESS_STORE;
-        return tell_unless_astray(w, in, run, access);
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
         if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
@@ -291,46 +292,51 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return observed_mbarrier(w, in, origin, pc, run);
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
-    case EVENT_LOAD: /* tell_load() */
+    case EVENT_LOAD: /* tell_plain() */
+    case EVENT_STORE:
     case EVENT_NONE:
         break;
     }
     return run(w, in);
 }
 
-static bool is_all_of_load(struct warp *w, const struct insn *in, uint32_t pc)
+/* An access of which an observer says at once that there is no more to it. */
+static bool is_short(struct warp *w, const struct insn *in, uint32_t pc, bool writes)
 {
     const struct observer *only = observed_by(w)->only;
-    uint32_t address[WARP_LANES];
+    alignas(64) uint32_t address[WARP_LANES];
     if (in->space != PTX_SHARED) {
-        return observed_is_quiet(w, in, pc);
+        return !writes && observed_is_quiet(w, in, pc);
     }
     const lane_mask lanes = observed_lanes(w, in);
-    if (only == NULL || only->shared_load == NULL || lanes == 0) {
+    if (only == NULL || only->shared_access == NULL || lanes == 0) {
         return false;
     }
-    struct shared_load load = observed_shared_load(w, in, pc, lanes, address);
-    return only->shared_load(only->state, w, &load);
+    struct shared_access access;
+    access.pc = pc;
+    access.lanes = lanes;
+    access.writes = writes;
+    observed_shared_access(w, in, &access, address);
+    return only->shared_access(only->state, w, &access);
 }
 
-/* Most of what checked kernels do: loads of which there is little to say. */
-static const struct insn *tell_load(struct warp *w, const struct insn *in)
+/* Most of what checked kernels do: loads and stores of which there is little to say. */
+static const struct insn *tell_plain(struct warp *w, const struct insn *in)
 {
     struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    const bool writes = (o->event[pc] & ~FIRST_OF_INSN) == EVENT_STORE;
     if (o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
-    const lane_mask strays = strays_known(&o->strays, w, in, pc);
-    if (strays != 0) {
-        return strays_leave(w, in, pc, strays);
+    if (is_short(w, in, pc, writes)) {
+        return strays_after(o->strays, w, in, pc, o->run[pc](w, in));
     }
-    if (is_all_of_load(w, in, pc)) {
-        return strays_after(&o->strays, w, in, pc, o->run[pc](w, in));
-    }
-    const struct access_event event = {
-        .pc = pc, .in = in, .origin = o->kernel.origin[pc], .kind = ACCESS_LOAD};
-    return strays_after(&o->strays, w, in, pc, tell_access(w, in, o->run[pc], event));
+    return tell_unless_astray(w, in, o->run[pc],
+                              (struct access_event){.pc = pc,
+                                                    .in = in,
+                                                    .origin = o->kernel.origin[pc],
+                                                    .kind = writes ? ACCESS_STORE : ACCESS_LOAD});
 }
 
 /* Whoever observes can do without addresses. */
@@ -362,9 +368,10 @@ static void set_steps(struct observed_kernel *o, bool told)
     o->steps = told;
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
         uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
-        bool load = (event & ~FIRST_OF_INSN) == EVENT_LOAD;
+        unsigned what = event & ~(unsigned)FIRST_OF_INSN;
+        bool plain = what == EVENT_LOAD || what == EVENT_STORE;
         o->kernel.code[pc].run = has_pattern(o, pc)    ? tell_pattern
-                                 : load                ? tell_load
+                                 : plain               ? tell_plain
                                  : event != EVENT_NONE ? tell
                                                        : o->run[pc];
     }
@@ -403,7 +410,8 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
                                   .wants = wants,
                                   .run = run,
                                   .event = event,
-                                  .strays = {.count = k->code_count, .matter = waits}};
+                                  .own_strays = {.count = k->code_count, .matter = waits}};
+    o->strays = &o->own_strays;
     o->kernel.code = code;
     set_steps(o, wants & OBSERVE_STEPS);
     return o;
@@ -421,13 +429,18 @@ const struct kernel *observed_kernel(const struct observed_kernel *o) { return &
 
 unsigned observed_kernel_wants(const struct observed_kernel *o) { return o->wants; }
 
+void observed_kernel_share(struct observed_kernel *copy, struct observed_kernel *with)
+{
+    copy->strays = &with->own_strays;
+}
+
 void observed_kernel_free(struct observed_kernel *o)
 {
     if (o != NULL) {
         free(o->kernel.code);
         free(o->run);
         free(o->event);
-        free(o->strays.home);
+        free(o->own_strays.home);
         free(o);
     }
 }

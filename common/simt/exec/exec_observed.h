@@ -14,6 +14,9 @@ unsigned observed_kernel_wants(const struct observed_kernel *o);
 /* Of a copy made with OBSERVE_LATER_STEPS, which a warp runs: are steps told from now on? One
  * worker alone may run it. At first they are not. */
 void observed_kernel_steps(const struct kernel *copy, bool told);
+/* Workers run both in one launch: what one finds out for the rest of the launch, the other knows.
+ */
+void observed_kernel_share(struct observed_kernel *copy, struct observed_kernel *with);
 void observed_kernel_free(struct observed_kernel *o);
 
 #endif

@@ -2,6 +2,7 @@
 #include "exec/observed_access.h"
 
 #include "exec/exec_address.h"
+#include "machine/turn.h"
 
 lane_mask observed_lanes(const struct warp *w, const struct insn *in)
 {
@@ -67,26 +68,41 @@ void observed_bounds(struct access_event *e)
     e->high = high + e->bytes;
 }
 
-struct shared_load observed_shared_load(const struct warp *w, const struct insn *in, uint32_t pc,
-                                        lane_mask lanes, uint32_t *address)
+/* One loop over the lanes: the addresses of operand a (of 32 or 64 bits), their lowest and highest,
+ * and whether lanes stand side by side. */
+#define FIND_SHAPE(from)                                                                           \
+    do {                                                                                           \
+        const uint32_t base = (uint32_t)(from)[first] + offset - first * bytes;                    \
+        LANES                                                                                      \
+        {                                                                                          \
+            uint32_t here = 0u - (lanes >> i & 1u); /* all ones: it takes part */                  \
+            uint32_t at = (uint32_t)(from)[i] + offset;                                            \
+            uint32_t least = at | ~here, most = at & here;                                         \
+            address[i] = at;                                                                       \
+            low = least < low ? least : low;                                                       \
+            high = most > high ? most : high;                                                      \
+            differs |= (at - base - i * bytes) & here;                                             \
+        }                                                                                          \
+    } while (0)
+
+void observed_shared_access(const struct warp *w, const struct insn *in, struct shared_access *a,
+                            uint32_t *address)
 {
-    const uint32_t offset = (uint32_t)in->offset;
-    uint32_t low = UINT32_MAX, high = 0;
+    const lane_mask lanes = a->lanes;
+    const uint32_t first = first_lane(lanes), bytes = in->bytes, offset = (uint32_t)in->offset;
+    uint32_t low = UINT32_MAX, high = 0, differs = 0;
     if (in->flags & INSN_ADDRESS64) {
         const uint64_t *wide = warp_ref(w, in->a);
-        LANES { address[i] = (uint32_t)wide[i] + offset; }
+        FIND_SHAPE(wide);
     } else {
         const uint32_t *narrow = warp_ref(w, in->a);
-        LANES { address[i] = narrow[i] + offset; }
+        FIND_SHAPE(narrow);
     }
-    LANES
-    {
-        uint32_t here = 0u - (lanes >> i & 1u); /* all ones: it takes part */
-        uint32_t least = address[i] | ~here, most = address[i] & here;
-        low = least < low ? least : low;
-        high = most > high ? most : high;
-    }
-    return (struct shared_load){pc, in->bytes, lanes, low, high + in->bytes, address};
+    a->bytes = bytes;
+    a->address = address;
+    a->low = low;
+    a->high = high + bytes;
+    a->row = differs == 0;
 }
 
 /* Nobody is interested: the first lane and the last one read where nothing can be found. */
@@ -152,6 +168,7 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
         from[i] = b[i] + b_offset[i];
         reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
     }
+    turn_has_come(w->block); /* as before any access of global memory that is told */
     const struct insn *next = run(w, in);
     if (next == NULL || lanes == 0) {
         return next;

@@ -15,9 +15,10 @@ const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic,
 void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address);
 /* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
-/* What of a load of shared memory can be told before it runs; address: room for 32. */
-struct shared_load observed_shared_load(const struct warp *w, const struct insn *in, uint32_t pc,
-                                        lane_mask lanes, uint32_t *address);
+/* What of an access of shared memory can be told before it runs, in short; its lanes are filled in,
+ * and its address is room for 32. */
+void observed_shared_access(const struct warp *w, const struct insn *in, struct shared_access *a,
+                            uint32_t *address);
 /* Nobody is interested in this load: struct quiet_range. */
 bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc);
 /* One thread of a cooperative grid's block makes an atomic: it may arrive at a barrier of the grid.

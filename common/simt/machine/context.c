@@ -60,7 +60,8 @@ static bool room_for_warps(struct context *c, unsigned count)
 }
 
 /* What the launch, the kernel and the settings say of every block. */
-static void describe_block(struct block *b, const struct launch_job *job, struct worker *worker)
+static void describe_block(struct block *b, const struct launch_job *job, struct worker *worker,
+                           atomic_bool *stop)
 {
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
@@ -73,6 +74,7 @@ static void describe_block(struct block *b, const struct launch_job *job, struct
                         .grid_id = job->settings->grid_id,
                         .workspace = job->settings->workspace,
                         .observers = job->settings->observers,
+                        .in_turn = job->turn,
                         .worker = worker->number,
                         .frees = memory_frees(job->settings->memory),
                         .frees_seen = &worker->frees_seen,
@@ -81,7 +83,7 @@ static void describe_block(struct block *b, const struct launch_job *job, struct
                         .slice = SLICE,
                         .turn = l->cooperative ? TURN_COOPERATIVE : TURN,
                         .fault = job->fault,
-                        .stop = (atomic_bool *)(uintptr_t)&job->stop};
+                        .stop = job->turn != NULL ? stop : (atomic_bool *)(uintptr_t)&job->stop};
     b->thread_count = l->block.x * l->block.y * l->block.z;
     b->warp_count = (b->thread_count + WARP_LANES - 1) / WARP_LANES;
     b->shared_bytes = l->dynamic_shared_bytes > 0
@@ -134,7 +136,7 @@ static bool new_shape(struct context *c)
 bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker)
 {
     struct block *b = &c->block;
-    describe_block(b, job, worker);
+    describe_block(b, job, worker, &c->stop);
     size_t stack = align_up(b->stack_limit, 64) + WARP_GAP_BYTES;
     size_t local = ((size_t)b->local_stride + GAP_BYTES) * WARP_LANES;
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
@@ -147,6 +149,8 @@ bool context_prepare(struct context *c, const struct launch_job *job, struct wor
     b->warps = c->warps;
     b->shared = c->shared;
     const bool is_new = new_shape(c);
+    const struct kernel *const *copies = job->settings->copies;
+    c->kernel = copies != NULL ? copies[worker->number] : job->kernel;
     for (unsigned i = 0; i < b->warp_count; i++) {
         struct warp *w = &c->warps[i];
         w->stack = c->registers + i * stack;

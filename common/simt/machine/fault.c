@@ -2,6 +2,7 @@
  * and block, and for a wrong address the allocation next to it. Slow on purpose: it runs once. */
 #include "base/demangle.h"
 #include "base/describe.h"
+#include "machine/turn.h"
 #include "machine/warp.h"
 
 #include <inttypes.h>
@@ -54,6 +55,9 @@ const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, e
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     where(w, in, lane, position, sizeof position);
+    if (!turn_has_come(w->block)) {
+        return NULL;
+    }
     pthread_mutex_lock(&first_fault);
     err_set_code(w->block->fault, (int)code, "%s: %s", position, what);
     pthread_mutex_unlock(&first_fault);

@@ -1,5 +1,6 @@
 /* grid.c - the threads that share out a grid's blocks: see worker.c. Counters belong to the worker
  * and are summed up when the grid has ended. */
+#include "machine/turn.h"
 #include "machine/worker.h"
 
 #include <stdlib.h>
@@ -127,6 +128,11 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
                           : (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     bool small = job.block_count == 1 || job.block_count * (threads + 31) / 32 <= SMALL_GRID;
     bool serial = settings->observers != NULL && settings->observers->serial;
+    struct turn turn;
+    if (settings->observers != NULL && settings->observers->in_turn && !serial) {
+        turn_open(&turn, settings->started_before, &job.stop);
+        job.turn = &turn;
+    }
     if (small || serial || pool->worker_count == 1) {
         worker_run(&pool->workers[0], &job);
         add_sites(&pool->workers[0], k, sites);
@@ -135,6 +141,9 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
         for (unsigned i = 0; i < pool->worker_count; i++) {
             add_sites(&pool->workers[i], k, sites);
         }
+    }
+    if (job.turn != NULL) {
+        turn_close(job.turn);
     }
     return !e->set;
 }

@@ -35,6 +35,7 @@ struct grid_settings {
     struct patience *patience; /* of this launch; NULL: it is never told */
     uint64_t workspace;        /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers; /* NULL: nobody */
+    const struct kernel *const *copies; /* of the code, one for each worker; NULL: all run one */
     const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
     const uint64_t *blocks; /* only these, by number; NULL: all */

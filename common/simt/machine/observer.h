@@ -8,7 +8,7 @@
  *
  * Events come from the worker that runs the block, several workers at once; w->block->worker counts
  * them from 0. An observer that cannot bear that says `serial`: its launches run on one worker,
- * block after block in the same order each time. What an event points to lives until the call
+ * block after block in the same order each time; or `in_turn`: see turn.h. What an event points to lives until the call
  * returns. An access that ends in a fault is not told. */
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
@@ -65,10 +65,13 @@ struct access_event {
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
 };
 
-/* A load from shared memory whose address names that space, before it is executed. */
-struct shared_load {
+/* A load from or a store to shared memory by an instruction that names that space, before it is
+ * executed. */
+struct shared_access {
     uint32_t pc;
-    unsigned bytes;
+    unsigned bytes;          /* of each lane */
+    bool writes;
+    bool row;                /* lanes stand side by side: at address[0] + lane * bytes */
     lane_mask lanes;         /* not 0 */
     uint32_t low, high;      /* the first byte that a lane touches, and the last one + 1 */
     const uint32_t *address; /* of 32 lanes */
@@ -92,22 +95,24 @@ struct launch_event {
     uint64_t executed; /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
-/* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`
- * and `step_block` in launch_begin(): they are looked at behind it, for each launch anew. */
+/* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`,
+ * `step_block`, `serial` and `in_turn` in launch_begin(): they are looked at behind it, for each
+ * launch anew. */
 struct observer {
     void *state;
     unsigned wants;      /* enum observe_wants */
     uint64_t step_block; /* OBSERVE_STEPS is for this block alone; EVERY_BLOCK: for all */
     /* Per code index, or NULL: heeded if nobody else wants accesses. Set in launch_begin(), too. */
     const struct quiet_range *quiet;
-    bool serial;
+    bool serial, in_turn;
     void (*launch_begin)(void *state, const struct launch_event *launch);
     void (*launch_end)(void *state, const struct launch_event *launch);
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
-    /* True: that was all, access() is not called. Asked only if nobody else wants accesses. */
-    bool (*shared_load)(void *state, struct warp *w, const struct shared_load *load);
+    /* True: that was all, neither before_store() nor access() is called. Asked only if nobody else
+     * wants accesses. */
+    bool (*shared_access)(void *state, struct warp *w, const struct shared_access *access);
     /* A store, before it is executed: the old contents can still be seen. It may end in a fault,
      * but every address is a multiple of `bytes`. */
     void (*before_store)(void *state, struct warp *w, const struct access_event *access);
@@ -139,7 +144,7 @@ struct observers {
     const struct observer *list[MAX_OBSERVERS];
     unsigned count;
     unsigned wants;                  /* of all of them, for the launch that runs */
-    bool serial;                     /* one of them at least */
+    bool serial, in_turn;            /* one of them at least */
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
 };

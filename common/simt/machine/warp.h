@@ -125,6 +125,7 @@ struct barrier {
 };
 
 struct observers;
+struct turn;
 
 /* Where a kernel's printf goes, from several threads. */
 struct output {
@@ -167,6 +168,7 @@ struct block {
     uint64_t *frees_seen;   /* of them, when the worker's patterns were last void */
     uint64_t number;        /* of the block in the grid: x first */
     uint64_t sequence;      /* 0, 1, ... in the order in which the launch's blocks were started */
+    struct turn *in_turn;   /* turn.h; NULL: blocks run one after the other, or in any order */
 };
 
 static inline void *warp_ref(const struct warp *w, uint32_t ref)

@@ -7,6 +7,8 @@
  * that waits forever is found out within the time that one block may take. */
 #include "machine/worker.h"
 
+#include "machine/turn.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,6 +116,7 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }
+    atomic_store(&c->stop, false);
     c->block.sequence = job->settings->started_before + number;
     number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
     c->number = number;
@@ -123,13 +126,22 @@ static bool start_next_block(struct context *c, struct launch_job *job)
     const struct grid_settings *settings = job->settings;
     bool steps = settings->step_kernel != NULL && number == settings->step_block;
     c->block.number = number;
-    c->block.kernel = steps ? settings->step_kernel : job->kernel;
+    c->block.kernel = steps ? settings->step_kernel : c->kernel;
     block_start(&c->block, block_index(job->launch, number));
     c->running = true;
     if (c->block.observers != NULL) {
         OBSERVE(c->block.observers, block_begin, &c->block);
     }
     return true;
+}
+
+/* A fault that a block did not survive ends the launch. */
+static bool is_stopped(struct context *c, struct launch_job *job)
+{
+    if (job->turn != NULL && atomic_load(&c->stop)) {
+        atomic_store(&job->stop, true);
+    }
+    return atomic_load(&job->stop);
 }
 
 /* Runs the context's block until it is done, or has executed that many instructions, and not much
@@ -139,10 +151,11 @@ static int64_t run_for_a_while(struct context *c, struct launch_job *job, int64_
     int64_t before = c->block.fuel;
     do {
         block_run(&c->block);
-        c->running = !atomic_load(&job->stop) && !block_done(&c->block);
+        c->running = !is_stopped(c, job) && !block_done(&c->block);
     } while (c->running && before - c->block.fuel < instructions);
     if (c->block.observers != NULL && !c->running && block_done(&c->block)) {
         OBSERVE(c->block.observers, block_end, &c->block);
+        turn_pass(&c->block);
     }
     return before - c->block.fuel;
 }
@@ -183,7 +196,7 @@ struct turns {
 static bool wants_another(const struct turns *t, const struct launch_job *job)
 {
     return t->running == 0 || !t->newest->running || job->launch->cooperative ||
-           t->since_start >= PATIENCE;
+           (t->since_start >= PATIENCE && job->turn == NULL);
 }
 
 static void start_another(struct worker *w, struct launch_job *job, struct turns *t)

@@ -25,8 +25,10 @@ struct context {
     unsigned warp_room;
     uint8_t *registers, *shared, *local;
     size_t register_room, shared_room, local_room;
+    const struct kernel *kernel; /* the code that blocks run, but perhaps one */
     uint64_t number;        /* of the block in the grid */
     bool running, prepared; /* for the launch in progress */
+    atomic_bool stop;       /* of this block, where blocks run in turn */
 };
 
 struct worker {
@@ -49,6 +51,7 @@ struct launch_job {
     uint64_t block_count;
     _Atomic uint64_t next_block;
     atomic_bool stop;
+    struct turn *turn; /* NULL: blocks need not keep an order */
     struct err *fault;
 };
 

@@ -11,65 +11,12 @@
 enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
 #define OTHERS (UINT64_MAX - 1) /* the key of findings that have only words */
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- launches and blocks ----------------------------------------------------------------------
+ */
 
-struct checked_block *check_block(struct check *c, const struct block *b)
-{
-    if (c->latest != NULL && c->latest->block == b) {
-        return c->latest;
-    }
-    for (unsigned i = 0; i < c->block_count; i++) {
-        if (c->blocks[i]->block == b) {
-            return c->latest = c->blocks[i];
-        }
-    }
-    return NULL;
-}
+static void on_block_begin(void *state, struct block *b) { check_begin_block(state, b); }
 
-static struct checked_block *new_block(struct check *c)
-{
-    struct checked_block **grown = realloc(c->blocks, (c->block_count + 1) * sizeof *grown);
-    struct checked_block *made = calloc(1, sizeof *made);
-    if (grown == NULL || made == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    c->blocks = grown;
-    grown[c->block_count++] = made;
-    return made;
-}
-
-static void on_block_begin(void *state, struct block *b)
-{
-    struct check *c = state;
-    unsigned slot = 0;
-    while (slot < c->block_count && c->blocks[slot]->block != NULL) {
-        slot++;
-    }
-    struct checked_block *own = slot < c->block_count ? c->blocks[slot] : new_block(c);
-    own->block = b;
-    c->latest = own;
-    memset(own->waiting, 0, sizeof own->waiting);
-    race_block_begin(c->race, &own->race, (uint32_t)b->number, b->thread_count,
-                     b->kernel->code_count, slot, b->shared_bytes);
-    if (c->what & CHECK_UNINITIALISED) {
-        shadow_set_valid(c->shadow, SHADOW_SHARED(slot), align_up(b->shared_bytes, SHADOW_CHUNK),
-                         false);
-        if (b->kernel->uses_reserved) {
-            shadow_set_valid(c->shadow, SHADOW_SHARED(slot) + b->reserved_offset,
-                             RESERVED_SHARED_BYTES, true);
-        }
-        init_block_begin(c, own, b, slot);
-    }
-}
-
-static void on_block_end(void *state, struct block *b)
-{
-    struct check *c = state;
-    struct checked_block *own = check_block(c, b);
-    if (own != NULL) {
-        own->block = NULL;
-    }
-}
+static void on_block_end(void *state, struct block *b) { check_end_block(state, b); }
 
 static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
 
@@ -77,14 +24,13 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct check *c = state;
     c->launch = *launch;
-    c->latest = NULL;
-    for (unsigned i = 0; i < c->block_count; i++) {
-        c->blocks[i]->block = NULL; /* after a fault, blocks do not end */
-    }
-    race_launch(c->race);
+    check_begin_launch(c);
     check_inspect(c, launch->kernel);
     check_take_changes(c);
     c->observer.quiet = unwritten_of(c->unwritten, launch, is_valid, c);
+    c->observer.in_turn =
+        check_may_share_out(c, launch, c->observer.quiet) && check_make_workers(c, launch->workers);
+    c->observer.serial = !c->observer.in_turn;
     c->runner = pthread_self();
     c->running = true;
 }
@@ -163,16 +109,21 @@ static bool is_reserved(const struct block *b, const struct access_event *e)
                                   : b->workspace != 0 && first - b->workspace < WORKSPACE_BYTES;
 }
 
-static void follow_flags(struct checked_block *own, struct order_warp *w,
+static void follow_flags(struct check *c, struct checked_block *own, struct order_warp *w,
                          const struct access_event *e, const struct insn_info *info, unsigned what)
 {
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
     const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
     const bool at_once = info->acquires || what == TOUCH_ATOMIC;
+    own->order.flags |= writes;
+    if (writes && e->space == PTX_GLOBAL) {
+        race_flags_seen(c->race);
+        race_flags_seen(own->worker->race);
+    }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
         uint64_t key = base + e->address[lane];
-        if (reads && order_has_flags(own->race.order.order)) {
+        if (reads && order_has_flags(own->order.order)) {
             order_acquire(w, lane, key, at_once);
         }
         if (writes) {
@@ -197,7 +148,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
                           .space = (uint8_t)e->space,
                           .bytes = (uint8_t)e->bytes,
                           .lanes = e->lanes,
-                          .time = own->race.order.warps[w->number].time,
+                          .time = own->order.warps[w->number].time,
                           .low = e->low,
                           .high = e->high,
                           .address = e->address,
@@ -207,7 +158,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
         check_touch(c, own, w, &t);
     }
     if (info->what & TOUCH_STRONG) {
-        follow_flags(own, &own->race.order.warps[w->number], e, info, kind);
+        follow_flags(c, own, &own->order.warps[w->number], e, info, kind);
     }
 }
 
@@ -216,6 +167,9 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
     struct check *c = state;
     if (e->kind == ACCESS_STORE) {
         return; /* on_store has had it */
+    }
+    if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
+        return;
     }
     neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
@@ -227,20 +181,23 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
 }
 
 /* True: there is no more to it. */
-static bool on_shared_load(void *state, struct warp *w, const struct shared_load *load)
+static bool on_shared_access(void *state, struct warp *w, const struct shared_access *a)
 {
     struct check *c = state;
-    const struct insn_info *info = &c->infos[load->pc];
     struct checked_block *own = check_block(c, w->block);
-    return own != NULL && info->what == 0 && !w->block->kernel->uses_reserved &&
-           neighbours_may_load(c, load) &&
-           (!(c->what & CHECK_UNINITIALISED) || init_shared_has_values(c, own, load)) &&
-           (!(c->what & CHECK_RACES) || race_shared_load(c->race, &own->race, w->number, load));
+    return own != NULL && c->infos[a->pc].what == 0 && !w->block->kernel->uses_reserved &&
+           a->high <= w->block->shared_bytes && neighbours_stay(c, a) &&
+           (!(c->what & CHECK_UNINITIALISED) || init_shared_access(own, w, a)) &&
+           (!(c->what & CHECK_RACES) ||
+            race_shared_access(own->worker->race, &own->race, w->number, a));
 }
 
 static void on_store(void *state, struct warp *w, const struct access_event *e)
 {
     struct check *c = state;
+    if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
+        return;
+    }
     neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
@@ -262,7 +219,7 @@ static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lan
 {
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
-    order_warp_sync(&own->race.order.warps[w->number], lanes);
+    order_warp_sync(&own->order.warps[w->number], lanes);
     if (c->what & CHECK_UNINITIALISED) {
         init_shuffle(c, own, w, pc, lanes);
     }
@@ -274,7 +231,7 @@ static void on_barrier(void *state, struct warp *w, uint32_t pc, unsigned id, bo
     struct checked_block *own = check_block(state, w->block);
     own->partial[id] = !w->block->barriers[id].whole_block;
     if (own->partial[id]) {
-        order_arrive(&own->race.order.warps[w->number], id);
+        order_arrive(&own->order.warps[w->number], id);
     }
     if (waits) {
         own->waiting[id] |= 1u << w->number;
@@ -286,10 +243,12 @@ static void on_barrier_open(void *state, struct warp *w, unsigned id)
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
     if (own->partial[id]) {
-        order_open_barrier(&own->race.order, id, own->waiting[id]);
+        order_open_barrier(&own->order, id, own->waiting[id]);
     } else {
-        order_barrier(&own->race.order);
-        race_barrier(c->race, &own->race);
+        order_barrier(&own->order);
+        if (!own->race.copies) {
+            interval_next(&own->race.interval);
+        }
         init_barrier(c, own, w->block);
     }
     own->waiting[id] = 0;
@@ -300,7 +259,7 @@ static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
 {
     (void)pc;
     struct checked_block *own = check_block(state, w->block);
-    order_fence(&own->race.order.warps[w->number], lanes,
+    order_fence(&own->order.warps[w->number], lanes,
                 scope == FENCE_BLOCK ? ORDER_BLOCK : ORDER_DEVICE);
 }
 
@@ -308,7 +267,7 @@ static void on_async(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
                      enum async_kind kind, unsigned groups)
 {
     const struct check *c = state;
-    struct order_warp *ow = &check_block(state, w->block)->race.order.warps[w->number];
+    struct order_warp *ow = &check_block(state, w->block)->order.warps[w->number];
     if (kind == ASYNC_COMMIT) {
         order_async_commit(ow, lanes);
     } else {
@@ -326,7 +285,7 @@ static void on_mbarrier(void *state, struct warp *w, uint32_t pc, unsigned lane,
 static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     (void)pc;
-    order_exit(&check_block(state, w->block)->race.order.warps[w->number], lanes);
+    order_exit(&check_block(state, w->block)->order.warps[w->number], lanes);
 }
 
 /* ---- opening ----------------------------------------------------------------------------------
@@ -376,14 +335,13 @@ struct check *check_open(unsigned what, struct err *e)
         c->what = what;
         pthread_mutex_init(&c->changes_lock, NULL);
         c->shadow = shadow_open();
-        c->order = order_open();
         c->findings = findings_open();
         c->roots = calloc(ROOTS, sizeof *c->roots);
         c->unwritten = unwritten_open();
-        c->race = race_open(c->shadow, c->order, check_report_race, c);
+        c->race = race_open(c->shadow, check_report_global_race, c);
     }
-    if (c == NULL || c->shadow == NULL || c->order == NULL || c->findings == NULL ||
-        c->race == NULL || c->unwritten == NULL || c->roots == NULL) {
+    if (c == NULL || c->shadow == NULL || c->findings == NULL || c->race == NULL ||
+        c->unwritten == NULL || c->roots == NULL || !check_make_workers(c, 1)) {
         check_close(c);
         err_set(e, "out of memory for SIMT_CHECK");
         return NULL;
@@ -397,7 +355,7 @@ struct check *check_open(unsigned what, struct err *e)
                                     .block_begin = on_block_begin,
                                     .block_end = on_block_end,
                                     .access = on_access,
-                                    .shared_load = on_shared_load,
+                                    .shared_access = on_shared_access,
                                     .before_store = on_store,
                                     .barrier = on_barrier,
                                     .barrier_open = on_barrier_open,
@@ -414,12 +372,7 @@ void check_close(struct check *c)
     if (c == NULL) {
         return;
     }
-    for (unsigned i = 0; i < c->block_count; i++) {
-        race_block_free(&c->blocks[i]->race);
-        init_block_free(c->blocks[i]);
-        free(c->blocks[i]);
-    }
-    free(c->blocks);
+    check_free_workers(c);
     free(c->infos);
     free(c->changes);
     free(c->roots);
@@ -427,7 +380,6 @@ void check_close(struct check *c)
     race_close(c->race);
     unwritten_close(c->unwritten);
     findings_close(c->findings);
-    order_close(c->order);
     shadow_close(c->shadow);
     free(c);
 }

@@ -96,10 +96,59 @@ void check_touch(struct check *c, struct checked_block *own, const struct warp *
         struct touch load = *t;
         load.what = TOUCH_LOAD;
         load.lanes = silent_lanes(t);
-        race_access(c->race, &own->race, w->number, &load);
+        check_access(c, own, w, &load);
         t->lanes &= ~load.lanes;
     }
-    race_access(c->race, &own->race, w->number, t);
+    check_access(c, own, w, t);
+}
+
+/* A fence, an atomic, a volatile access that other blocks may see; a call of the system's:
+ * printf(), malloc(), a failed assertion. */
+static bool may_speak(const struct kernel *k, uint32_t pc, const struct insn_info *info)
+{
+    const struct ptx_insn *i = k->origin[pc];
+    const struct insn *in = &k->code[pc];
+    const bool beyond = in->space == PTX_GLOBAL || in->space == PTX_GENERIC;
+    bool fences = i != NULL && (i->op == PTX_OP_FENCE || i->op == PTX_OP_MEMBAR);
+    return fences || info->acquires || info->releases || (info->what & TOUCH_STRONG && beyond) ||
+           strncmp(exec_name(in->handler), "call", 4) == 0;
+}
+
+static bool loads_far(const struct kernel *k, uint32_t pc)
+{
+    const struct ptx_insn *i = k->origin[pc];
+    const unsigned space = k->code[pc].space;
+    return i != NULL && (i->op == PTX_OP_LD || i->op == PTX_OP_CP) &&
+           (space == PTX_GLOBAL || space == PTX_GENERIC || i->op == PTX_OP_CP) &&
+           strcmp(exec_name(k->code[pc].handler), "enter") != 0;
+}
+
+static void find_loops(struct check *c, const struct kernel *k)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct insn *in = &k->code[pc];
+        const char *name = exec_name(in->handler);
+        bool table = strcmp(name, "brx") == 0; /* it may lead anywhere */
+        bool back = strncmp(name, "bra", 3) == 0 && in->offset >= 0 && in->offset <= (int64_t)pc;
+        uint32_t first = table ? 0 : back ? (uint32_t)in->offset : pc + 1;
+        for (uint32_t p = first; p <= pc; p++) {
+            c->infos[p].loads_in_loop = loads_far(k, p);
+        }
+    }
+}
+
+bool check_may_share_out(const struct check *c, const struct launch_event *launch,
+                         const struct quiet_range *quiet)
+{
+    const struct kernel *k = launch->kernel;
+    const struct simt_dim grid = launch->launch->grid;
+    bool may = (uint64_t)grid.x * grid.y * grid.z > 1 && quiet != NULL && !c->speaks &&
+               !launch->launch->cooperative;
+    for (uint32_t pc = 0; pc < k->code_count && may; pc++) {
+        /* A loop of loads of what this launch writes may wait for another block. */
+        may = !c->infos[pc].loads_in_loop || quiet[pc].end != 0;
+    }
+    return may;
 }
 
 void check_inspect(struct check *c, const struct kernel *k)
@@ -116,16 +165,18 @@ void check_inspect(struct check *c, const struct kernel *k)
             abort();
         }
     }
-    c->has_flags = false;
+    c->has_flags = c->speaks = false;
     c->of_library = is_of_library(k->name);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         inspect_one(k->origin[pc], &c->infos[pc]);
         has_volatile |= (c->infos[pc].what & TOUCH_VOLATILE) != 0;
         c->has_flags |= c->infos[pc].what != 0;
+        c->speaks |= may_speak(k, pc, &c->infos[pc]);
     }
     if (has_volatile) {
         find_polling(c, k);
     }
+    find_loops(c, k);
     init_inspect(c, k);
     neighbours_inspect(c, k);
     c->infos_of = k->serial;

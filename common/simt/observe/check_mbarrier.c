@@ -3,10 +3,10 @@
  */
 #include "observe/check_state.h"
 
-static void touch(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
-                  unsigned lane, uint64_t offset, unsigned what)
+static void touch(struct checked_block *own, const struct warp *w, uint32_t pc, unsigned lane,
+                  uint64_t offset, unsigned what)
 {
-    uint64_t address[WARP_LANES];
+    uint64_t address[WARP_LANES] = {0};
     address[lane] = offset;
     const struct touch t = {.pc = pc,
                             .what = (uint8_t)what,
@@ -14,19 +14,22 @@ static void touch(struct check *c, struct checked_block *own, const struct warp 
                             .space = PTX_SHARED,
                             .bytes = sizeof(uint64_t),
                             .lanes = 1u << lane,
+                            .time = own->order.warps[w->number].time,
+                            .low = offset,
+                            .high = offset + sizeof(uint64_t),
                             .address = address};
-    race_access(c->race, &own->race, w->number, &t);
+    race_access(own->worker->race, &own->race, w->number, &t);
 }
 
 void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                     unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase)
 {
-    struct order_warp *order = &own->race.order.warps[w->number];
+    struct order_warp *order = &own->order.warps[w->number];
     if (c->what & CHECK_RACES) {
         unsigned what = kind == MBARRIER_INIT     ? TOUCH_STORE
                         : kind == MBARRIER_PASSED ? TOUCH_LOAD | TOUCH_STRONG
                                                   : TOUCH_ATOMIC | TOUCH_STRONG;
-        touch(c, own, w, pc, lane, offset, what);
+        touch(own, w, pc, lane, offset, what);
     }
     if (kind == MBARRIER_PASSED) {
         order_phase_passed(order, offset, phase);

@@ -78,7 +78,7 @@ static void words(const struct check *c, const struct race_report *r, bool same_
     }
 }
 
-void check_report_race(void *state, const struct race_report *r)
+void check_report_global_race(void *state, const struct race_report *r)
 {
     struct check *c = state;
     const struct kernel *k = c->launch.kernel;
@@ -119,10 +119,19 @@ void check_say_forgotten(const struct kernel *k)
 {
     char kernel[256];
     demangle_signature(k->name, kernel, sizeof kernel);
-    fprintf(stderr,
-            "simt: SIMT_CHECK=races: a launch of kernel %s makes more accesses than the six million "
-            "that are kept: those that lie further apart are not compared; fewer blocks would do\n",
-            kernel);
+    fprintf(
+        stderr,
+        "simt: SIMT_CHECK=races: a launch of kernel %s makes more accesses than the six million "
+        "that are kept: those that lie further apart are not compared; fewer blocks would do\n",
+        kernel);
+}
+
+void check_report_shared_race(void *state, const struct race_report *r)
+{
+    const struct check_worker *own = state;
+    if (turn_has_come(own->latest->block)) {
+        check_report_global_race(own->check, r);
+    }
 }
 
 static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
@@ -152,7 +161,8 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
 {
     const struct kernel *k = c->launch.kernel;
     uint64_t key = k->serial << 8 | 0x80u | (uint64_t)r->use;
-    if (w->block->fault->set || findings_count(c->findings, key, r->load_pc, r->use_pc)) {
+    if (!turn_has_come(w->block) || w->block->fault->set ||
+        findings_count(c->findings, key, r->load_pc, r->use_pc)) {
         return;
     }
     char kernel[256], array[448], name[384], load[128], use[128], thread[96];

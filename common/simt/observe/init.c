@@ -23,7 +23,7 @@ void init_block_free(struct checked_block *own)
 /* Local memory has no value when a block begins. Its bytes in the shadow: thread after thread. */
 static uint64_t local_base(unsigned slot) { return UINT64_C(3) << 61 | (uint64_t)slot << 40; }
 
-void init_block_begin(struct check *c, struct checked_block *own, struct block *b, unsigned slot)
+void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
 {
     const size_t stride = b->kernel->recursive ? 0 : b->stack_limit / 4u + 1;
     const size_t room = stride * b->warp_count;
@@ -36,18 +36,23 @@ void init_block_begin(struct check *c, struct checked_block *own, struct block *
         own->marks->room = room;
     }
     marks_forget(own->marks);
-    if (c->block_count == 1) { /* nobody else has marks that are to be passed on */
+    if (own->worker->block_count == 1) { /* nobody else has marks that are to be passed on */
         observed_kernel_steps(b->kernel, false);
     }
     own->marks->stride = stride;
-    for (unsigned i = 0; c->has_undefined && i < b->warp_count; i++) {
+    for (unsigned i = 0; own->worker->check->has_undefined && i < b->warp_count; i++) {
         marks_follow(own->marks, &b->warps[i]);
     }
     own->shared_has_values = false;
     own->barriers = 0;
     own->local_base = local_base(slot);
-    shadow_set_valid(c->shadow, own->local_base,
+    shadow_set_valid(own->worker->shadow, own->local_base,
                      (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);
+}
+
+bool init_has_marks(const struct checked_block *own, const struct warp *w)
+{
+    return own->marks->any[w->number];
 }
 
 /* ---- telling ----------------------------------------------------------------------------------
@@ -269,24 +274,6 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
-/* Where the lane's bytes lie in the shadow; 0: in none that is followed. */
-static uint64_t place_of(const struct checked_block *own, const struct warp *w,
-                         const struct access_event *e, unsigned lane)
-{
-    uint64_t address = e->address[lane];
-    switch (e->space) {
-    case PTX_SHARED:
-        return own->race.shared_base + address;
-    case PTX_LOCAL:
-        return own->local_base +
-               ((uint64_t)w->number * WARP_LANES + lane) * w->block->local_stride + address;
-    case PTX_GLOBAL:
-        return address;
-    default:
-        return 0;
-    }
-}
-
 /* No byte near has a value, so it is not padding between fields that do. */
 static bool is_certain(const struct chunk *c, uint64_t at, enum ptx_space space)
 {
@@ -298,16 +285,18 @@ static struct root *root_at(const struct check *c, uint64_t at)
     return &c->roots[(at * 0x9e3779b97f4a7c15u) >> 52];
 }
 
-static void remember_root(struct check *c, uint64_t at, const struct mark *m)
+static void remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m)
 {
-    *root_at(c, at) = (struct root){at, m->address, m->pc, m->space};
+    if (turn_has_come(b)) {
+        *root_at(c, at) = (struct root){at, m->address, m->pc, m->space};
+    }
 }
 
-static struct mark mark_of(const struct check *c, const struct access_event *e, uint64_t at,
-                           uint64_t address)
+static struct mark mark_of(const struct check *c, const struct block *b,
+                           const struct access_event *e, uint64_t at, uint64_t address)
 {
-    const struct root *root = root_at(c, at);
-    if (root->at == at) {
+    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
+    if (root != NULL && root->at == at) {
         return (struct mark){.pc = root->pc, .address = root->address, .space = root->space};
     }
     return (struct mark){.pc = e->pc, .address = address, .space = (uint8_t)e->space};
@@ -319,14 +308,14 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
     const struct insn *in = e->in;
     const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
     const unsigned size = in->bytes / in->elements;
-    uint64_t at = place_of(own, w, e, lane);
-    const struct chunk *chunk = shadow_chunk(c->shadow, at);
+    uint64_t at = init_place_of(own, w, e, lane);
+    const struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
     if (chunk->state == VALID_ALL || chunk->state == VALID_UNKNOWN) {
         return;
     }
     for (unsigned i = 0; i < in->elements; i++, at += size) {
         if (shadow_valid_bits(chunk, at, size) == 0) {
-            struct mark m = mark_of(c, e, at, e->address[lane] + i * size);
+            struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
             *(is_certain(chunk, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
             marks_set(own->marks, w, refs[i], 1u << lane, m);
         }
@@ -336,23 +325,13 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
 static void update_lane(struct check *c, const struct checked_block *own, struct warp *w,
                         const struct access_event *e, unsigned lane)
 {
-    uint64_t at = place_of(own, w, e, lane);
-    struct chunk *chunk = shadow_chunk(c->shadow, at);
+    uint64_t at = init_place_of(own, w, e, lane);
+    struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
     if (shadow_valid_bits(chunk, at, e->bytes) == 0 && !ptx_has_modifier(e->origin, WORD_EXCH)) {
-        struct mark m = mark_of(c, e, at, e->address[lane]);
+        struct mark m = mark_of(c, w->block, e, at, e->address[lane]);
         tell(c, w, e->pc, &m, 1u << lane, INIT_RESULT);
     }
     shadow_set_valid_bits(chunk, at, e->bytes, (1u << e->bytes) - 1);
-}
-
-/* Most loads read what has a value: one look at all bytes between the first and the last. */
-static bool all_have_values(struct check *c, const struct checked_block *own,
-                            const struct access_event *e)
-{
-    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
-    const uint64_t low = base + e->low, high = base + e->high;
-    return e->space != PTX_LOCAL && low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
-           shadow_is_valid(shadow_chunk(c->shadow, low), low, high);
 }
 
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
@@ -361,7 +340,7 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
     if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
         return;
     }
-    if (all_have_values(c, own, e) && e->kind != ACCESS_COPY_READ) {
+    if (e->kind == ACCESS_COPY_READ || init_all_have_values(c, own, e)) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
@@ -371,8 +350,9 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
         } else if (e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION) {
             update_lane(c, own, w, e, lane);
         } else if (e->kind == ACCESS_COPY_WRITE) {
-            uint64_t at = place_of(own, w, e, lane);
-            shadow_set_valid_bits(shadow_chunk(c->shadow, at), at, e->bytes, (1u << e->bytes) - 1);
+            uint64_t at = init_place_of(own, w, e, lane);
+            shadow_set_valid_bits(shadow_chunk(init_shadow_of(c, own, e->space), at), at, e->bytes,
+                                  (1u << e->bytes) - 1);
         }
     }
 }
@@ -413,18 +393,19 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
             marks[i].copied = marks[i].certain = 0; /* told once, not again further on */
         }
     }
-    if (!own->marks->any[w->number] && all_have_values(c, own, e)) {
+    if (!own->marks->any[w->number] &&
+        (init_all_have_values(c, own, e) || init_fill_row(c, own, e))) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
-        uint64_t at = place_of(own, w, e, lane);
-        struct chunk *chunk = shadow_chunk(c->shadow, at);
+        uint64_t at = init_place_of(own, w, e, lane);
+        struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
         uint32_t bits = (1u << in->bytes) - 1;
         for (unsigned i = 0; i < in->elements; i++) {
             if ((marks[i].copied | marks[i].certain) >> lane & 1u) {
                 bits &= ~(((1u << size) - 1) << i * size);
-                remember_root(c, at + i * size, &marks[i]);
+                remember_root(c, w->block, at + i * size, &marks[i]);
             }
         }
         if ((chunk->state != VALID_ALL && chunk->state != VALID_UNKNOWN) ||

@@ -11,7 +11,7 @@
 
 /* How marks pass through an instruction; made once per kernel. */
 void init_inspect(struct check *c, const struct kernel *k);
-void init_block_begin(struct check *c, struct checked_block *own, struct block *b, unsigned slot);
+void init_block_begin(struct checked_block *own, struct block *b, unsigned slot);
 void init_block_free(struct checked_block *own);
 /* Before an instruction: what it reads and writes. */
 void init_step(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
@@ -19,11 +19,23 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
 /* After a shuffle: lanes that the block does not have give no value. */
 void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                   lane_mask lanes);
+/* Where the lane's bytes lie in its shadow; 0: in none that is followed. */
+uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
+                       const struct access_event *e, unsigned lane);
+struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
+                              enum ptx_space space);
+/* Have all bytes between the first and the last one a value? */
+bool init_all_have_values(struct check *c, const struct checked_block *own,
+                          const struct access_event *e);
+/* Lanes side by side store values: all bytes from the first to the last have one now. */
+bool init_fill_row(struct check *c, const struct checked_block *own, const struct access_event *e);
 /* A barrier of the whole block opens. */
 void init_barrier(struct check *c, struct checked_block *own, const struct block *b);
-/* Does this load read values alone? False: perhaps not. */
-bool init_shared_has_values(struct check *c, const struct checked_block *own,
-                            const struct shared_load *load);
+/* Is there nothing to say of this access: it loads values, or stores them? False: perhaps not. */
+bool init_shared_access(const struct checked_block *own, const struct warp *w,
+                        const struct shared_access *a);
+/* May a register of the warp hold something without a value? */
+bool init_has_marks(const struct checked_block *own, const struct warp *w);
 /* After a load or atomic; before a store. */
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);

@@ -58,14 +58,9 @@ void interval_close(struct interval *v) { v->closed = true; }
  * always the same lane's. Anything else: NO_PATTERN. */
 static uint32_t pattern_of(const struct interval_access *a)
 {
-    const lane_mask lanes = a->head.lanes;
-    const uint32_t lane = first_lane(lanes), bytes = a->head.bytes;
+    const uint32_t lane = first_lane(a->head.lanes), bytes = a->head.bytes;
     const uint32_t base = a->address[lane] - lane * bytes;
-    uint32_t differs = 0;
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
-        differs |= (a->address[i] - base - i * bytes) & (0u - (lanes >> i & 1u));
-    }
-    return differs != 0 ? NO_PATTERN : bytes << 16 | (base & (WARP_LANES * bytes - 1));
+    return a->head.row ? bytes << 16 | (base & (WARP_LANES * bytes - 1)) : NO_PATTERN;
 }
 
 /* Granules from `first` on that lanes touch, one bit each. */

@@ -15,6 +15,7 @@ struct interval_head {
     uint32_t pc, time; /* of the warp's order */
     lane_mask lanes;
     uint8_t warp, bytes, what;
+    bool row;           /* lanes side by side: at the first one's address + lane * bytes */
     uint32_t low, high; /* the first byte that a lane touches, and the last one + 1 */
 };
 
@@ -48,8 +49,8 @@ static inline struct interval_access *interval_slot(struct interval *v)
 {
     return &v->log[v->count];
 }
-/* Is there no race with what the slot says and what has been kept? Then it is kept, too; else the
- * interval is closed, and what was kept is to be looked at. */
+/* Is there no race with what the slot says and what has been kept? Then it is kept, too. When the
+ * interval has been closed, what was kept is to be looked at. */
 bool interval_keep(struct interval *v, bool writes);
 void interval_close(struct interval *v);
 

@@ -106,6 +106,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     struct touched_bytes_of *asked = launch->launch->touched;
     l->touched = asked != NULL && asked->what != LAUNCH_BYTES_NONE ? asked : NULL;
     const bool wanted = l->touched != NULL;
+    l->observer.serial = wanted;
     l->observer.wants = wanted ? OBSERVE_ACCESSES | OBSERVE_ORDER : 0;
     l->observer.access = wanted ? on_access : NULL; /* others may want accesses */
     l->observer.fence = wanted ? on_fence : NULL;
@@ -129,7 +130,6 @@ struct launch_bytes *launch_bytes_open(void)
     struct launch_bytes *l = calloc(1, sizeof *l);
     if (l != NULL) {
         l->observer = (struct observer){.state = l,
-                                        .serial = true,
                                         .launch_begin = on_launch_begin,
                                         .launch_end = on_launch_end};
     }

@@ -277,7 +277,7 @@ static void tell(struct check *c, const struct warp *w, const struct access_even
     const struct local_array v = extent_of(c, array);
     uint64_t key = k->serial << 8 | 0xf0u;
     uint64_t address = e->address[lane];
-    if (findings_count(c->findings, key, e->pc, (uint32_t)array)) {
+    if (!turn_has_come(w->block) || findings_count(c->findings, key, e->pc, (uint32_t)array)) {
         return;
     }
     char kernel[256], own[448], other[448], line[128], thread[96], identity[1024], text[2048];
@@ -298,15 +298,14 @@ static void tell(struct check *c, const struct warp *w, const struct access_even
     findings_add(c->findings, key, e->pc, (uint32_t)array, identity, text);
 }
 
-bool neighbours_may_load(const struct check *c, const struct shared_load *load)
+bool neighbours_stay(const struct check *c, const struct shared_access *a)
 {
-    const int array = c->infos[load->pc].array;
+    const int array = c->infos[a->pc].array;
     if (array < 0) {
         return true;
     }
     const struct shared_variable *v = &c->launch.kernel->shared_variables[array];
-    return load->low >= v->offset &&
-           (v->bytes == 0 || load->high <= (uint64_t)v->offset + v->bytes);
+    return a->low >= v->offset && (v->bytes == 0 || a->high <= (uint64_t)v->offset + v->bytes);
 }
 
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e)

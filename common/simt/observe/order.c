@@ -27,7 +27,7 @@ void order_block_begin(struct order *o, struct order_block *b, uint32_t number, 
     b->number = number;
     b->epoch = 1;
     b->warp_count = (threads + WARP_LANES - 1) / WARP_LANES;
-    b->knows = b->partial = false;
+    b->flags = b->knows = b->partial = false;
     b->fences = NULL;
     b->phase_count = 0;
     memset(b->arrived_mask, 0, sizeof b->arrived_mask);

@@ -52,6 +52,7 @@ struct order_warp {
 struct order_block {
     struct order *order;
     uint32_t number, epoch;
+    bool flags; /* its threads may learn of each other by flags */
     unsigned warp_count;
     struct order_warp warps[ORDER_WARPS];
     bool knows;   /* some thread knows a log */

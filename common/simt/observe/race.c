@@ -8,13 +8,12 @@
 enum { MOST_STAMPS = 6 << 20 };
 #define LAST_ID (UINT32_MAX >> LANE_BITS)
 
-struct race *race_open(struct shadow *shadow, struct order *order,
+struct race *race_open(struct shadow *shadow,
                        void (*report)(void *state, const struct race_report *r), void *state)
 {
     struct race *r = calloc(1, sizeof *r);
     if (r != NULL) {
-        *r = (struct race){
-            .shadow = shadow, .order = order, .report = report, .state = state, .first_id = 1};
+        *r = (struct race){.shadow = shadow, .report = report, .state = state, .first_id = 1};
     }
     return r;
 }
@@ -33,7 +32,7 @@ static void forget_stamps(struct race *r)
     r->first_id += r->count;
     r->count = 0;
     if (r->first_id > LAST_ID - MOST_STAMPS) {
-        shadow_forget(r->shadow);
+        shadow_forget_cells(r->shadow);
         r->first_id = 1;
         r->generation++;
     }
@@ -42,17 +41,19 @@ static void forget_stamps(struct race *r)
 void race_launch(struct race *r)
 {
     forget_stamps(r);
-    order_launch(r->order);
     r->last_block = NULL;
     r->flags = false;
 }
 
-void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
-                      unsigned pcs, unsigned slot, uint32_t shared_bytes)
+void race_flags_seen(struct race *r) { r->flags = true; }
+
+void race_alone(struct race *r, bool alone) { r->alone = alone; }
+
+void race_block_begin(struct race *r, struct race_block *b, struct order_block *order, unsigned pcs,
+                      unsigned slot)
 {
-    order_block_begin(r->order, &b->order, number, threads);
-    interval_begin_block(&b->interval, shared_bytes);
-    size_t room = (size_t)b->order.warp_count * pcs;
+    b->order = order;
+    size_t room = (size_t)order->warp_count * pcs;
     if (room > b->last_room || b->generation != r->generation) {
         free(b->last);
         b->last = calloc(room, sizeof *b->last);
@@ -65,22 +66,14 @@ void race_block_begin(struct race *r, struct race_block *b, uint32_t number, uns
     b->shared_base = SHADOW_SHARED(slot);
     b->from = b->settled = r->first_id + r->count;
     b->generation = r->generation;
+    b->settled_epoch = order->epoch;
     b->mixed = b->copies = false;
-}
-
-void race_barrier(struct race *r, struct race_block *b)
-{
-    if (!b->copies) {
-        b->settled = r->first_id + r->count;
-        interval_next(&b->interval);
-    }
 }
 
 void race_block_free(struct race_block *b)
 {
     free(b->last);
     interval_free(&b->interval);
-    order_block_free(&b->order);
 }
 
 bool race_has_forgotten(const struct race *r) { return r->has_forgotten; }
@@ -111,7 +104,7 @@ static uint32_t new_stamp(struct race *r, struct stamp s)
 static void begin_again(const struct race *r, struct race_block *b)
 {
     if (b->generation != r->generation) {
-        memset(b->last, 0, (size_t)b->order.warp_count * b->pcs * sizeof *b->last);
+        memset(b->last, 0, (size_t)b->order->warp_count * b->pcs * sizeof *b->last);
         b->generation = r->generation;
         b->from = b->settled = r->first_id;
         b->mixed = true;
@@ -144,13 +137,13 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
     }
     if (*last >= r->first_id && *last >= b->from) {
         const struct stamp *s = &r->stamps[*last - r->first_id];
-        if (s->epoch == b->order.epoch && s->time == a->time && s->group == group &&
+        if (s->epoch == b->order->epoch && s->time == a->time && s->group == group &&
             s->space == a->space && s->what == a->what) {
             return *last;
         }
     }
-    uint32_t id = new_stamp(r, (struct stamp){.block = b->order.number,
-                                              .epoch = b->order.epoch,
+    uint32_t id = new_stamp(r, (struct stamp){.block = b->order->number,
+                                              .epoch = b->order->epoch,
                                               .time = a->time,
                                               .pc = a->pc,
                                               .group = group,
@@ -174,12 +167,25 @@ static void set_past(struct visit *v, const struct race *r, const struct race_bl
     }
 }
 
+/* There was a barrier since this block's latest stamp: none of them is later than that. */
+static void settle(struct race *r, struct race_block *b)
+{
+    if (b->settled_epoch != b->order->epoch && !b->copies) {
+        if (r->alone) {
+            forget_stamps(r);
+        }
+        begin_again(r, b);
+        b->settled = r->first_id + r->count;
+        b->settled_epoch = b->order->epoch;
+    }
+}
+
 static void look_at(struct race *r, struct race_block *b, unsigned warp, const struct touch *a)
 {
-    struct visit v = {.r = r, .b = b, .w = &b->order.warps[warp], .a = a};
+    struct visit v = {.r = r, .b = b, .w = &b->order->warps[warp], .a = a};
     const uint64_t base = a->space == PTX_SHARED ? b->shared_base : 0;
+    settle(r, b);
     v.id = stamp_of(r, b, v.w, a);
-    r->flags |= writes(a->what) && a->what & TOUCH_STRONG;
     set_past(&v, r, b);
     race_look_at_words(&v, base);
 }
@@ -211,15 +217,24 @@ static void look_at_kept(struct race *r, struct race_block *b)
     b->interval.count = 0;
 }
 
-/* Is it harmless as far as a glance goes? Then it is kept. The slot has its addresses. */
-static bool keep(struct race *r, struct race_block *b, struct interval_head head)
+/* Is it harmless as far as a glance goes? Then it is kept. The slot holds it. */
+static bool keep(struct race *r, struct race_block *b)
 {
-    interval_slot(&b->interval)->head = head;
-    const bool kept = interval_keep(&b->interval, writes(head.what));
+    const bool kept = interval_keep(&b->interval, writes(interval_slot(&b->interval)->head.what));
     if (b->interval.closed) {
         look_at_kept(r, b);
     }
     return kept;
+}
+
+static bool is_row(const struct touch *a)
+{
+    const uint64_t lane = first_lane(a->lanes), base = a->address[lane] - lane * a->bytes;
+    uint64_t differs = 0;
+    for (uint64_t i = 0; i < WARP_LANES; i++) {
+        differs |= (a->address[i] - base - i * a->bytes) & (0 - (uint64_t)(a->lanes >> i & 1u));
+    }
+    return differs == 0;
 }
 
 static bool keep_touch(struct race *r, struct race_block *b, unsigned warp, const struct touch *a)
@@ -229,38 +244,40 @@ static bool keep_touch(struct race *r, struct race_block *b, unsigned warp, cons
         look_at_kept(r, b);
         return false;
     }
-    uint32_t *address = interval_slot(&b->interval)->address;
+    struct interval_access *k = interval_slot(&b->interval);
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-        address[lane] = (uint32_t)a->address[lane];
+        k->address[lane] = (uint32_t)a->address[lane];
     }
-    return keep(r, b,
-                (struct interval_head){.pc = a->pc,
-                                       .time = a->time,
-                                       .lanes = a->lanes,
-                                       .warp = (uint8_t)warp,
-                                       .bytes = a->bytes,
-                                       .what = a->what,
-                                       .low = (uint32_t)a->low,
-                                       .high = (uint32_t)a->high});
+    k->head = (struct interval_head){.pc = a->pc,
+                                     .time = a->time,
+                                     .lanes = a->lanes,
+                                     .warp = (uint8_t)warp,
+                                     .bytes = a->bytes,
+                                     .what = a->what,
+                                     .row = is_row(a),
+                                     .low = (uint32_t)a->low,
+                                     .high = (uint32_t)a->high};
+    return keep(r, b);
 }
 
-bool race_shared_load(struct race *r, struct race_block *b, unsigned warp,
-                      const struct shared_load *load)
+bool race_shared_access(struct race *r, struct race_block *b, unsigned warp,
+                        const struct shared_access *a)
 {
     if (b->interval.closed) {
         return false;
     }
-    memcpy(interval_slot(&b->interval)->address, load->address,
-           sizeof interval_slot(&b->interval)->address);
-    return keep(r, b,
-                (struct interval_head){.pc = load->pc,
-                                       .time = b->order.warps[warp].time,
-                                       .lanes = load->lanes,
-                                       .warp = (uint8_t)warp,
-                                       .bytes = (uint8_t)load->bytes,
-                                       .what = TOUCH_LOAD,
-                                       .low = load->low,
-                                       .high = load->high});
+    struct interval_access *k = interval_slot(&b->interval);
+    memcpy(k->address, a->address, sizeof k->address);
+    k->head.pc = a->pc;
+    k->head.time = b->order->warps[warp].time;
+    k->head.lanes = a->lanes;
+    k->head.warp = (uint8_t)warp;
+    k->head.bytes = (uint8_t)a->bytes;
+    k->head.what = a->writes ? TOUCH_STORE : TOUCH_LOAD;
+    k->head.row = a->row;
+    k->head.low = a->low;
+    k->head.high = a->high;
+    return keep(r, b);
 }
 
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a)

@@ -18,8 +18,8 @@ enum touch_kind {
     TOUCH_KIND = 3,   /* mask of the above; bit 1: it writes */
     TOUCH_STRONG = 4, /* volatile, relaxed, acquire, release, or an atomic */
     TOUCH_VOLATILE = 8,
-    TOUCH_POLLS = 16,      /* a load in a loop that waits for others */
-    TOUCH_ASYNC = 32,      /* the store of a cp.async */
+    TOUCH_POLLS = 16,       /* a load in a loop that waits for others */
+    TOUCH_ASYNC = 32,       /* the store of a cp.async */
     TOUCH_NO_CONFLICT = 64, /* memory that a library synchronises with: no race is looked for */
     TOUCH_IN_TURN = 128     /* a volatile access of a kernel that polls: threads may take turns */
 };
@@ -57,9 +57,9 @@ struct race_report {
     uint64_t address; /* of the cell, in second->space */
 };
 
-/* A block that is running: its order, and its latest stamps. */
+/* A block that is running, in one race's eyes: its order, and its latest stamps. */
 struct race_block {
-    struct order_block order;
+    struct order_block *order;
     struct interval interval; /* what its warps have done to shared memory since the last barrier */
     uint32_t *last; /* [warp][pc]: the latest stamp; those below `from` are another block's */
     size_t last_room;
@@ -67,29 +67,35 @@ struct race_block {
     uint64_t shared_base; /* its shared memory in the shadow */
     /* Ids of its own stamps begin at `from`; those below `settled` lie before its last barrier. */
     uint32_t from, settled;
-    uint32_t generation; /* of ids */
-    bool mixed;          /* other blocks have stamps in between */
-    bool copies;         /* it has used cp.async: a barrier does not settle a copy */
+    uint32_t settled_epoch; /* when that was so */
+    uint32_t generation;    /* of ids */
+    bool mixed;             /* other blocks have stamps in between */
+    bool copies;            /* it has used cp.async: a barrier does not settle a copy */
 };
 
+/* One for global memory, and one for each worker, for what its blocks do to shared memory. */
 struct race;
 
-struct race *race_open(struct shadow *shadow, struct order *order,
+struct race *race_open(struct shadow *shadow,
                        void (*report)(void *state, const struct race_report *r), void *state);
 void race_close(struct race *r);
 void race_launch(struct race *r); /* what went before is ordered */
 /* Has a launch had more accesses than are kept, so that some were not compared with later ones? */
 bool race_has_forgotten(const struct race *r);
+/* From now on lanes may learn of each other by flags, in any block of the launch. */
+void race_flags_seen(struct race *r);
+/* No other block's stamps matter: those from before a barrier can be forgotten. */
+void race_alone(struct race *r, bool alone);
 
-void race_block_begin(struct race *r, struct race_block *b, uint32_t number, unsigned threads,
-                      unsigned pcs, unsigned slot, uint32_t shared_bytes);
+/* order: of the block, which has begun. */
+void race_block_begin(struct race *r, struct race_block *b, struct order_block *order, unsigned pcs,
+                      unsigned slot);
 void race_block_free(struct race_block *b);
-/* A barrier of the whole block opens: order_barrier() has been called. */
-void race_barrier(struct race *r, struct race_block *b);
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a);
-/* A plain load of shared memory, as short as it can be. False: race_access() has to have it. */
-bool race_shared_load(struct race *r, struct race_block *b, unsigned warp,
-                      const struct shared_load *load);
+/* A plain load or store of shared memory, as short as it can be. False: race_access() has to have
+ * it. */
+bool race_shared_access(struct race *r, struct race_block *b, unsigned warp,
+                        const struct shared_access *a);
 
 /* Where a block's shared memory lies in the shadow. */
 #define SHADOW_SHARED(slot) (UINT64_C(1) << 62 | (uint64_t)(slot) << 20)

@@ -21,7 +21,7 @@ static bool may_overwrite(const struct visit *v, const struct stamp *s)
 
 static bool wide_enough(const struct visit *v, const struct stamp *s)
 {
-    return s->block == v->b->order.number ||
+    return s->block == v->b->order->number ||
            (s->scope == ORDER_DEVICE && v->a->scope == ORDER_DEVICE);
 }
 
@@ -45,7 +45,7 @@ static enum race_reason reason_of(const struct visit *v, const struct stamp *s, 
 {
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
     return ref >> LANE_BITS == v->id        ? RACE_SAME_INSN
-           : s->block != v->b->order.number ? (strong ? RACE_SCOPE : RACE_OF_BLOCKS)
+           : s->block != v->b->order->number ? (strong ? RACE_SCOPE : RACE_OF_BLOCKS)
            : s->warp != v->w->number        ? RACE_IN_BLOCK
                                             : RACE_IN_WARP;
 }
@@ -66,7 +66,7 @@ static void tell(const struct visit *v, const struct stamp *s, uint32_t ref,
 static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t ref,
                          struct stamp *done)
 {
-    if (order_async_done(&v->b->order, s, ref % WARP_LANES, done)) {
+    if (order_async_done(v->b->order, s, ref % WARP_LANES, done)) {
         return true;
     }
     if (!(v->a->what & TOUCH_ASYNC) || s->warp != v->w->number || ref % WARP_LANES != v->lane) {

@@ -10,7 +10,6 @@ enum { LANE_BITS = 5 }; /* of a reference: the id of a stamp, and a lane */
 
 struct race {
     struct shadow *shadow;
-    struct order *order;
     void (*report)(void *state, const struct race_report *r);
     void *state;
     struct stamp *stamps; /* of this launch; the id of stamps[i] is first_id + i */
@@ -18,7 +17,8 @@ struct race {
     bool has_forgotten; /* some of them in the middle of a launch */
     uint32_t generation;           /* how often ids have begun at 1 again */
     struct race_block *last_block; /* whose stamp is the latest */
-    bool flags;                    /* there were atomics or strong stores in this launch */
+    bool flags;                    /* there were atomics or strong stores of global memory */
+    bool alone;                    /* one block runs */
 };
 
 /* One access while it is looked at. */
@@ -44,7 +44,7 @@ static inline const struct stamp *stamp_at(const struct visit *v, uint32_t ref)
         return NULL;
     }
     const struct stamp *s = &v->r->stamps[id - v->r->first_id];
-    return s->space == PTX_SHARED && s->block != v->b->order.number ? NULL : s;
+    return s->space == PTX_SHARED && s->block != v->b->order->number ? NULL : s;
 }
 
 static inline bool writes(unsigned what) { return (what & TOUCH_STORE) != 0; }
@@ -52,7 +52,7 @@ static inline bool writes(unsigned what) { return (what & TOUCH_STORE) != 0; }
 /* Most of what is looked at: it lies before a barrier of the block. */
 static inline bool lies_behind_barrier(const struct visit *v, const struct stamp *s)
 {
-    return s->block == v->b->order.number && s->epoch < v->b->order.epoch &&
+    return s->block == v->b->order->number && s->epoch < v->b->order->epoch &&
            !(s->what & TOUCH_ASYNC);
 }
 

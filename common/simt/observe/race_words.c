@@ -275,7 +275,7 @@ static void visit_lanes(struct visit *v, uint64_t base)
 
 void race_look_at_words(struct visit *v, uint64_t base)
 {
-    if (!writes(v->a->what) && !v->r->flags) {
+    if (!writes(v->a->what) && !v->r->flags && !v->b->order->flags) {
         visit_loads(v, base);
     } else {
         visit_lanes(v, base);

@@ -31,7 +31,7 @@ struct shadow *shadow_open(void)
     return s;
 }
 
-void shadow_forget(struct shadow *s)
+static void forget(struct shadow *s)
 {
     for (size_t i = 0; i < s->capacity; i++) {
         if (s->table[i] != NULL) {
@@ -48,9 +48,19 @@ void shadow_forget(struct shadow *s)
 void shadow_close(struct shadow *s)
 {
     if (s != NULL) {
-        shadow_forget(s);
+        forget(s);
         free(s->table);
         free(s);
+    }
+}
+
+void shadow_forget_cells(struct shadow *s)
+{
+    for (size_t i = 0; i < s->capacity; i++) {
+        if (s->table[i] != NULL) {
+            free(s->table[i]->cells);
+            s->table[i]->cells = NULL;
+        }
     }
 }
 

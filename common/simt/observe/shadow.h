@@ -2,8 +2,8 @@
  * each byte whether it has been given a value.
  *
  * Layer observe. A cell stands for four bytes; where a kernel uses single bytes or pairs, for one.
- * Chunks of 4 KiB come into being when they are touched. Not thread-safe: a checked launch runs on
- * one thread. */
+ * Chunks of 4 KiB come into being when they are touched. Not thread-safe: each
+ * worker has one for its blocks' own memory, and global memory's is used in turn (turn.h). */
 #ifndef SIMT_OBSERVE_SHADOW_H
 #define SIMT_OBSERVE_SHADOW_H
 
@@ -30,7 +30,7 @@ struct shadow;
 
 struct shadow *shadow_open(void); /* NULL: out of memory */
 void shadow_close(struct shadow *s);
-void shadow_forget(struct shadow *s); /* everything */
+void shadow_forget_cells(struct shadow *s); /* who wrote and read */
 
 struct chunk *shadow_chunk(struct shadow *s, uint64_t address);
 void shadow_make_cells(struct chunk *c, unsigned bytes);
