@@ -50,11 +50,6 @@ void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
                      (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);
 }
 
-bool init_has_marks(const struct checked_block *own, const struct warp *w)
-{
-    return own->marks->any[w->number];
-}
-
 /* ---- telling ----------------------------------------------------------------------------------
  */
 

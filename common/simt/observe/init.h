@@ -34,8 +34,6 @@ void init_barrier(struct check *c, struct checked_block *own, const struct block
 /* Is there nothing to say of this access: it loads values, or stores them? False: perhaps not. */
 bool init_shared_access(const struct checked_block *own, const struct warp *w,
                         const struct shared_access *a);
-/* May a register of the warp hold something without a value? */
-bool init_has_marks(const struct checked_block *own, const struct warp *w);
 /* After a load or atomic; before a store. */
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);

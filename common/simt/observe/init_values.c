@@ -3,6 +3,8 @@
  * cheaper than to look at each byte (init.c). */
 #include "observe/init.h"
 
+#include "observe/init_registers.h"
+
 uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
                        const struct access_event *e, unsigned lane)
 {
@@ -87,7 +89,7 @@ bool init_shared_access(const struct checked_block *own, const struct warp *w,
                         const struct shared_access *a)
 {
     const uint64_t base = own->race.shared_base;
-    if (a->writes && init_has_marks(own, w)) {
+    if (a->writes && own->marks->any[w->number]) {
         return false;
     }
     if (own->shared_has_values) {
