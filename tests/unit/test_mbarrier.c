@@ -45,6 +45,12 @@ static const struct {
                "mbarrier.complete_tx.shared.b64 [box], 64; " BARRIER IS(
                    "test_wait.parity.shared.b64 %p2, [box], 0"),
      1, 1},
+    {"more bytes than an int",
+     BOX FIRST "mbarrier.init.shared.b64 [box], 2; " FIRST
+               "mbarrier.expect_tx.shared.b64 [box], 0xfffff; " FIRST
+               "mbarrier.expect_tx.shared.b64 [box], 0x7fffffff; " BARRIER IS(
+                   "test_wait.parity.shared.b64 %p2, [box], 0"),
+     0, 0},
     {"who drops out is not expected again",
      BOX FIRST "mbarrier.init.shared.b64 [box], 33; " BARRIER
                "mbarrier.arrive_drop.shared.b64 %rd3, [box]; " FIRST

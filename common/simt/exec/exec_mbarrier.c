@@ -120,7 +120,7 @@ static bool come(struct warp *w, const struct insn *in, unsigned lane, u64 *at, 
         ((u64 *)warp_ref(w, in->d))[lane] = *at;
     }
     if (in->c != NO_REF) {
-        m.bytes += ((const s32 *)warp_ref(w, in->c))[lane];
+        m.bytes = (s32)((u32)m.bytes + ((const u32 *)warp_ref(w, in->c))[lane]);
     }
     m.pending -= count;
     m.expected -= drop ? count : 0;
@@ -143,7 +143,7 @@ static bool expect(struct warp *w, const struct insn *in, unsigned lane, u64 *at
     struct mbarrier m;
     bool good = load(w, in, lane, at, &m);
     if (good) {
-        m.bytes += (s32)operand_b(w, in, lane);
+        m.bytes = (s32)((u32)m.bytes + operand_b(w, in, lane));
         *at = mbarrier_word(m);
     }
     return good;
@@ -154,7 +154,7 @@ static bool complete(struct warp *w, const struct insn *in, unsigned lane, u64 *
     struct mbarrier m;
     bool good = load(w, in, lane, at, &m);
     if (good) {
-        m.bytes -= (s32)operand_b(w, in, lane);
+        m.bytes = (s32)((u32)m.bytes - operand_b(w, in, lane));
         store(at, m);
     }
     return good;
