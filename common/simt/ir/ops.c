@@ -9,7 +9,8 @@ enum {
     PARTS_MERGES = OP_PARTS_MERGES,
     JUMPS = OP_JUMPS,
     LEAVES = OP_LEAVES,
-    MAY_DROP = OP_MAY_DROP
+    MAY_DROP = OP_MAY_DROP,
+    BITWISE = OP_BITWISE
 };
 
 const struct op_info op_table[PTX_OP_COUNT] = {

@@ -31,9 +31,7 @@ static bool is_sum(const struct ptx_insn *in)
 
 static bool is_logic(const struct ptx_insn *in)
 {
-    return (in->op == PTX_OP_AND || in->op == PTX_OP_OR || in->op == PTX_OP_XOR ||
-            in->op == PTX_OP_NOT) &&
-           ir_type_of(in) != PTX_PRED;
+    return op_is(in->op, OP_BITWISE) && ir_type_of(in) != PTX_PRED;
 }
 
 static bool is_wide(const struct ptx_insn *in) { return ptx_type_bytes(ir_type_of(in)) == 8; }

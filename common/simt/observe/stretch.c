@@ -211,8 +211,8 @@ static bool is_branch(const struct op *op) { return op->in->op == PTX_OP_BRA; }
 /* Exact quotients and roots have a rare way of their own, which no guard can stand for. */
 static bool has_rare_way(const struct ptx_insn *in)
 {
-    return (in->op == PTX_OP_DIV || in->op == PTX_OP_RCP || in->op == PTX_OP_SQRT) &&
-           !ptx_has_modifier(in, WORD_APPROX) && !ptx_has_modifier(in, WORD_FULL);
+    return op_is(in->op, OP_REPEATS_APPROX) && !ptx_has_modifier(in, WORD_APPROX) &&
+           !ptx_has_modifier(in, WORD_FULL);
 }
 
 /* Instructions that ptxas would rather execute under a guard than jump over. */
