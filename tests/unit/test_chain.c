@@ -47,7 +47,13 @@ static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n" KER
                                "%r3, %r1;"
                                "add.s64 %d2, %d2, 4; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24;"
                                "@%p1 bra L; st.global.u32 [%d1+128], %r3;")
-                            KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
+                            KERNEL(
+                                "fused",
+                                "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; and.b32 "
+                                "%r3, %r1, %r2;"
+                                "xor.b32 %r4, %r3, %r1; shl.b32 %r5, %r4, 2; add.u32 %r6, %r5, %r2;"
+                                "add.s64 %d2, %d1, 128; st.global.u32 [%d2], %r6;")
+                                KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
 
 static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_insn *in)
 {
@@ -149,6 +155,18 @@ START_TEST(a_guarded_arm_costs_its_slots)
 }
 END_TEST
 
+/* A LOP3, a LEA and a constant in an address: five instructions of PTX are two. The others: a
+ * parameter, two loads, a store, the end. */
+START_TEST(what_the_machine_does_in_one_costs_once)
+{
+    cycles_of("two_loads"); /* the same with one sum */
+    const double with_one = found.issue;
+    cycles_of("fused");
+    ck_assert_double_gt(found.issue, with_one);
+    ck_assert_double_lt(found.issue, with_one + 1.1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("chain");
@@ -160,5 +178,6 @@ int main(void)
     tcase_add_test(tc, what_a_warp_issues_is_no_wait);
     tcase_add_test(tc, four_rounds_of_a_loop_are_one);
     tcase_add_test(tc, a_guarded_arm_costs_its_slots);
+    tcase_add_test(tc, what_the_machine_does_in_one_costs_once);
     return run_suite("chain", tc);
 }

@@ -24,7 +24,13 @@ static const char text[] =
     "add.s64 %d7, %d5, %d6; red.global.add.u32 [%d7], 1;\n"
     "ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%d1];\n"
     "shl.b32 %r9, %r4, 1; cvt.u64.u32 %d8, %r9; add.s64 %d8, %d1, %d8;\n"
-    "ld.global.u16 %r9, [%d8+64]; ret;\n}\n";
+    "ld.global.u16 %r9, [%d8+64]; ret;\n}\n"
+    ".visible .entry exchange(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
+    "atom.global.exch.b32 %r1, [%d1], 1; st.global.u32 [%d1+128], %r1; ret;\n}\n"
+    ".visible .entry swap(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
+    "atom.global.cas.b32 %r1, [%d1], 0, 1; st.global.u32 [%d1+128], %r1; ret;\n}\n";
 
 enum { BLOCKS = 150, THREADS = 96, ROWS = BLOCKS * THREADS + 1700 };
 
@@ -34,6 +40,7 @@ static void nothing(void *state, struct warp *w, const struct access_event *a)
 }
 
 struct run {
+    const char *kernel; /* NULL: mix */
     unsigned workers;
     bool addresses; /* somebody else asks for them */
     bool elsewhere; /* another GPU's memory lies where this one's would */
@@ -52,10 +59,11 @@ static struct estimate estimate_of(struct run run)
     const struct allocation *a = memory_alloc(memory, ROWS * 128, MEMORY_DEVICE, "test", NULL);
     const struct allocation *c = memory_alloc(memory, 64 * 4, MEMORY_DEVICE, "test", NULL);
     const uint64_t params[] = {a->begin, c->begin};
-    const struct simt_launch l = {.kernel = simt_module_kernel(m, "mix", &e),
-                                  .grid = {BLOCKS, 1, 1},
-                                  .block = {THREADS, 1, 1},
-                                  .params = params};
+    const struct simt_launch l = {
+        .kernel = simt_module_kernel(m, run.kernel != NULL ? run.kernel : "mix", &e),
+        .grid = {BLOCKS, 1, 1},
+        .block = {THREADS, 1, 1},
+        .params = params};
     struct estimator *own = estimator_open(gpu_limits_find("h200"),
                                            (struct estimate_options){.model = true, .cold = true});
     ck_assert(simt_observe(s, estimator_observer(own), &e));
@@ -105,10 +113,22 @@ START_TEST(same_without_addresses)
 }
 END_TEST
 
+/* All 14400 threads are resident and want one word: on a GPU half of them try in vain each time. */
+START_TEST(swaps_are_tried_again)
+{
+    const struct estimate exchange = estimate_of((struct run){.workers = 1, .kernel = "exchange"});
+    const struct estimate swap = estimate_of((struct run){.workers = 1, .kernel = "swap"});
+    ck_assert_double_eq_tol(swap.model.part_us[MODEL_ATOMICS] /
+                                exchange.model.part_us[MODEL_ATOMICS],
+                            (BLOCKS * THREADS + 1) / 2.0, 1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("estimate");
     tcase_add_test(tc, same_in_each_run);
     tcase_add_test(tc, same_without_addresses);
+    tcase_add_test(tc, swaps_are_tried_again);
     return run_suite("estimate", tc);
 }
