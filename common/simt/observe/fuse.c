@@ -74,11 +74,29 @@ struct uses {
     bool elsewhere;        /* and behind it */
 };
 
+static struct uses uses_of_only_value(const struct function_ir *ir, uint32_t insn, uint32_t reg)
+{
+    const struct ir_reg *r = &ir->regs[reg];
+    struct uses u = {.reg = reg};
+    for (uint32_t i = 0; i < r->reader_count && u.count < USES; i++) {
+        const uint32_t reader = ir->readers[r->first_reader + i];
+        u.elsewhere |= ir->insns[reader].block != ir->insns[insn].block || reader < insn;
+        if (u.count == 0 || u.reader[u.count - 1] != reader) { /* it may read it twice */
+            u.reader[u.count++] = reader;
+        }
+    }
+    u.elsewhere |= u.count == USES;
+    return u;
+}
+
 static struct uses uses_of(const struct function_ir *ir, uint32_t insn)
 {
     struct uses u = {.reg = result_of(ir, insn)};
     if (u.reg == IR_NONE) {
         return u;
+    }
+    if (ir->regs[u.reg].writer_count == 1) { /* the usual case, in kernels of any length */
+        return uses_of_only_value(ir, insn, u.reg);
     }
     const uint32_t end = ir->blocks[ir->insns[insn].block].end;
     for (uint32_t i = insn + 1; i < end && u.count < USES; i++) {
@@ -89,11 +107,7 @@ static struct uses uses_of(const struct function_ir *ir, uint32_t insn)
             return u;
         }
     }
-    const struct ir_reg *r = &ir->regs[u.reg];
-    u.elsewhere = r->writer_count > 1 || u.count == USES;
-    for (uint32_t i = 0; i < r->reader_count && !u.elsewhere; i++) {
-        u.elsewhere = ir->insns[ir->readers[r->first_reader + i]].block != ir->insns[insn].block;
-    }
+    u.elsewhere = true;
     return u;
 }
 
@@ -162,8 +176,15 @@ static uint32_t writer_of(const struct function_ir *ir, uint32_t insn, const str
     if (!is_reg(o)) {
         return IR_NONE;
     }
-    const uint32_t first = ir->blocks[ir->insns[insn].block].first;
-    for (uint32_t i = insn; i-- > first;) {
+    const struct ir_reg *r = &ir->regs[o->reg];
+    const uint32_t block = ir->insns[insn].block;
+    if (r->writer_count == 1) {
+        const uint32_t only = ir->writers[r->first_writer];
+        return only < insn && ir->insns[only].block == block && text(ir, only)->guard == NULL
+                   ? only
+                   : IR_NONE;
+    }
+    for (uint32_t i = insn; i-- > ir->blocks[block].first;) {
         if (ir_writes(ir, i, o->reg)) {
             return text(ir, i)->guard == NULL ? i : IR_NONE;
         }
@@ -228,7 +249,7 @@ static bool is_superseded(const struct function_ir *ir, uint32_t insn)
     const uint32_t reg = result_of(ir, insn);
     const bool steps =
         is_constant_sum(in) && is_reg(&in->operands[1]) && in->operands[1].reg == reg;
-    if (reg == IR_NONE || !(steps || in->op == PTX_OP_SETP)) {
+    if (reg == IR_NONE || ir->regs[reg].writer_count == 1 || !(steps || in->op == PTX_OP_SETP)) {
         return false;
     }
     for (uint32_t i = insn + 1; i < ir->blocks[ir->insns[insn].block].end; i++) {
