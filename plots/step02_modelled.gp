@@ -1,21 +1,24 @@
-# step02_modelled.gp - the first rungs of lesson 02: times that were measured, times that the
-# simulator's model expects, and what no run can beat.
+# step02_modelled.gp - the rungs of lesson 02: times that were measured, times that the simulator's model
+# expects of the same GPU (of an H200, where it is neither that nor an H100), and what no run can beat.
 #
 # needs: gpu/step02_ladder.csv kernel m n k time_ms
-# needs: simulated/step02_modelled.csv kernel m n k floor_ms model_ms
+# needs: simulated/step02_modelled.csv gpu kernel m n k floor_ms model_ms
 high = 800
 load "plots/style.gp"
 csv = simulated."/step02_modelled.csv"
 measured = gpu."/step02_ladder.csv"
 stats csv using "n" name "n" nooutput
+card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
+called = card eq "h100" ? "H100" : "H200"
 headline = "Modelled beside measured: a laptop says where the time goes"
-subline = sprintf("Matrix multiplication, %.0f x %.0f x %.0f, milliseconds; the model is an estimate, made of counts on the simulator", n_max, n_max, n_max)
+subline = sprintf("Matrix multiplication, %.0f x %.0f x %.0f, milliseconds; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
 source = provenance(measured)."; ".provenance(csv)
 @heading
 
-# The modelled rows, each with the measured time of its kernel and size as seventh column.
-both = sprintf("< awk -F, 'FNR <= 2 { if (FNR == 2) for (i = 1; i <= NF; i++) if ($i == \"time_ms\") at = i; if (NR > FNR && FNR == 2) print $0 \",time_ms\"; next } \
-    NR == FNR { time[$1, $2, $3, $4] = $at; next } ($1, $2, $3, $4) in time { print $0 \",\" time[$1, $2, $3, $4] }' '%s' '%s'", measured, csv)
+# The modelled rows, each with the measured time of its kernel and size as last column.
+both = sprintf("< awk -F, -v card=%s '/^#/ { next } !at[FILENAME] { for (i = 1; i <= NF; i++) if ($i == \"time_ms\") time_at = i; \
+    at[FILENAME] = 1; if (NR > FNR) print $0 \",time_ms\"; next } NR == FNR { time[$1, $2, $3, $4] = $time_at; next } \
+    $1 == card && ($2, $3, $4, $5) in time { print $0 \",\" time[$2, $3, $4, $5] }' '%s' '%s'", card, measured, csv)
 stats both using "time_ms" name "time" nooutput
 stats both using "model_ms" name "model" nooutput
 trait(name) = name[8:]
