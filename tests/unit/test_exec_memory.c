@@ -279,6 +279,12 @@ END_TEST
     "mov.u64 %rd3, -4; selp.b64 %rd3, 0, %rd3, %p2; selp.b64 %rd3, 0x8000000000000000, %rd3, %p1;" \
     "add.u64 %rd3, %rd4, %rd3; add.u32 %r5, %r5, 1; setp.ne.u32 %p3, %r5, 2; @%p3 bra AGAIN;"
 
+/* Lane i loads byte i of the box, and again from where `step` says. The first time is inside. */
+#define AGAIN(times, step)                                                                         \
+    "cvt.u64.u32 %rd3, %r1; mov.u32 %r5, 0; ROUND: mov.u64 %rd4, box; add.u64 %rd4, %rd4, %rd3;"   \
+    "ld.shared.u8 %r2, [%rd4];" step "add.u32 %r5, %r5, 1; setp.ne.u32 %p3, %r5, " times           \
+    "; @%p3 bra ROUND;"
+
 static const struct {
     const char *what, *body;
     int code;
@@ -296,6 +302,14 @@ static const struct {
      ".local .align 16 .b8 box[32];" SPANS_EVERYTHING("local", "box"),
      SIMT_ILLEGAL_ADDRESS,
      {"local access of 4 bytes", "32 bytes"}},
+    {"addresses further apart than the last time",
+     ".shared .align 16 .b8 box[40];" AGAIN("2", "shl.b64 %rd3, %rd3, 1;"),
+     SIMT_ILLEGAL_ADDRESS,
+     {"shared load of 1 byte at offset 40"}},
+    {"addresses that move on by a byte each time",
+     ".shared .align 16 .b8 box[33];" AGAIN("3", "add.u64 %rd3, %rd3, 1;"),
+     SIMT_ILLEGAL_ADDRESS,
+     {"shared load of 1 byte at offset 33"}},
     {"one lane's address is odd",
      "setp.eq.u32 %p1, %r1, 5; selp.b64 %rd3, 1, 0, %p1; add.u64 %rd3, %rd2, %rd3;"
      "ld.global.u32 %r2, [%rd3];",
