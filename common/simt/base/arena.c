@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The first chunk is small, since many arenas are: pages that nobody uses are not touched. */
-enum { ALIGNMENT = 64, FIRST_CHUNK_BYTES = 8 * 1024, CHUNK_BYTES = 64 * 1024 };
+enum { ALIGNMENT = 64, FIRST_CHUNK_BYTES = 16 * 1024, CHUNK_BYTES = 64 * 1024 };
 
 struct arena_chunk {
     struct arena_chunk *next;
