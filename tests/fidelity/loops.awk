@@ -1,9 +1,10 @@
-# loops.awk - writes kernels whose lanes go round a loop different numbers of times: 3 types of counter,
-# 6 forms of loop, 6 bodies. `awk -f loops.awk >loops.cu`; loops.sh runs them, loops.csv has what an NVIDIA
-# GPU counted for each. Every kernel is launched once, with 128 threads in one block.
+# loops.awk - writes kernels whose lanes go round a loop different numbers of times: types of counter, forms
+# of loop, bodies. `awk -v part=1 -f loops.awk >loops1.cu`; loops.sh runs them, loops.csv has what is counted
+# for each. Part 1 are the loops on which the rules of README.md were found, part 2 those that tested them.
+# Every kernel is launched once, with 128 threads in one block.
 function element(form) { # what the round with counter j reads, of which lane i owns row[i] .. row[i + 1]
-    return form == "row" || form == "until" ? "j" : form == "down" ? "first + j - 1" : \
-           form == "triangle" ? "i * 32 + j" : "first + j"
+    return form ~ /^(row|until|threes)$/ ? "j" : form ~ /^(down|halving)$/ ? "first + j - 1" : \
+           form ~ /^(triangle|strided)$/ ? "i * 32 + j" : form == "ell" ? "j * THREADS + i" : "first + j"
 }
 
 function head(type, form) {
@@ -11,13 +12,23 @@ function head(type, form) {
         return "for (" type " j = first; j < (" type ")last; j++)"
     if (form == "until")
         return "for (" type " j = first; j != (" type ")last; j++)"
-    if (form == "length")
-        return "for (" type " j = 0; j < length; j++)"
     if (form == "triangle")
         return "for (" type " j = 0; j <= (" type ")(i % 32); j++)"
     if (form == "down")
         return "for (" type " j = length; j > 0; j--)"
-    return "for (" type " j = 0; j < length; j += 2)" # "pairs"
+    if (form == "pairs")
+        return "for (" type " j = 0; j < length; j += 2)"
+    if (form == "strided")
+        return "for (" type " j = i % 32; j < 3 * length; j += 7)"
+    if (form == "threes")
+        return "for (" type " j = first; j < (" type ")last; j += 3)"
+    if (form == "halving")
+        return "for (" type " j = length; j > 0; j /= 2)"
+    if (form == "exits")
+        return "for (" type " j = 0; j < length && a[first + j] < 9; j++)"
+    if (form == "nested")
+        return "for (" type " n = 0; n < 3; n++) for (" type " j = n; j < length; j++)"
+    return "for (" type " j = 0; j < length; j++)" # "length", "ell", "break", "continue"
 }
 
 function body(name, k) {
@@ -29,38 +40,45 @@ function body(name, k) {
         return "sum += a[" k "] * b[index[" k "]];"
     if (name == "guarded")
         return "if (j % 5 != 1) { sum += a[" k "]; }"
+    if (name == "limited")
+        return "if (a[" k "] > 3) { sum += b[" k "]; }"
+    if (name == "either")
+        return "if (j % 3 == 1) { sum += a[" k "]; } else { sum -= b[" k "]; }"
     if (name == "shared")
         return "sum += a[" k "] * tile[(" k ") % 32];"
+    if (name == "scatter")
+        return "b[index[" k "]] = a[" k "];"
     return "b[" k "] = a[" k "] + 1;" # "store"
 }
 
-BEGIN {
-    types = split("int unsigned long", type)
-    forms = split("row until length triangle down pairs", form)
-    bodies = split("sum gather product guarded shared store", name)
-    spelled["int"] = "int"; spelled["unsigned"] = "unsigned"; spelled["long"] = "long long"
-    print "#include <cuda_runtime.h>\n#include <stdio.h>\n"
-    print "enum { THREADS = 128, ELEMENTS = THREADS * 40 };"
-    print "__device__ int row[THREADS + 1], index_[ELEMENTS];"
-    print "__device__ float a_[ELEMENTS], b_[ELEMENTS], out_[THREADS];\n"
-    for (t = 1; t <= types; t++) for (f = 1; f <= forms; f++) for (n = 1; n <= bodies; n++) {
-        kernel = type[t] "_" form[f] "_" name[n]
-        kernels[++count] = kernel
-        print "__global__ void " kernel "(const int *row, const int *index, const float *a, float *b, float *out)\n{"
-        if (name[n] == "shared") {
-            print "    __shared__ float tile[32];"
-            print "    if (threadIdx.x < 32) { tile[threadIdx.x] = threadIdx.x; }"
-            print "    __syncthreads();"
-        }
-        print "    const int i = blockIdx.x * blockDim.x + threadIdx.x;"
-        if (form[f] != "triangle")
-            print "    const int first = row[i], last = row[i + 1];"
-        if (form[f] == "length" || form[f] == "down" || form[f] == "pairs")
-            print "    const " spelled[type[t]] " length = last - first;"
-        print "    float sum = 0;"
-        print "    " head(spelled[type[t]], form[f]) " {\n        " body(name[n], element(form[f])) "\n    }"
-        print "    out[i] = sum;\n}\n"
+function loop(type, form, name,    k) {
+    k = element(form)
+    if (form == "dowhile")
+        return "    if (length > 0) {\n        " type " j = 0;\n        do {\n            " body(name, k) \
+               "\n        } while (++j < length);\n    }"
+    if (form == "break" || form == "continue")
+        return "    " head(type, form) " {\n        if (a[" k "] == 7) { " form "; }\n        " body(name, k) "\n    }"
+    return "    " head(type, form) " {\n        " body(name, k) "\n    }"
+}
+
+function write_kernel(kernel, type, form, name) {
+    print "__global__ void " kernel "(const int *row, const int *index, const float *a, float *b, float *out)\n{"
+    if (name == "shared") {
+        print "    __shared__ float tile[32];"
+        print "    if (threadIdx.x < 32) { tile[threadIdx.x] = threadIdx.x; }"
+        print "    __syncthreads();"
     }
+    print "    const int i = blockIdx.x * blockDim.x + threadIdx.x;"
+    if (form != "triangle")
+        print "    const int first = row[i], last = row[i + 1];"
+    if (form !~ /^(row|until|triangle|threes)$/)
+        print "    const " type " length = last - first;"
+    print "    float sum = 0;"
+    print loop(type, form, name)
+    print "    out[i] = sum;\n}\n"
+}
+
+function write_main(    i) {
     print "typedef void (*kernel)(const int *, const int *, const float *, float *, float *);"
     print "static const struct { const char *name; kernel run; } kernels[] = {"
     for (i = 1; i <= count; i++)
@@ -86,4 +104,23 @@ BEGIN {
     print "        printf(\"%s,%.0f\\n\", k.name, sum);"
     print "        if (e != cudaSuccess) { fprintf(stderr, \"%s: %s\\n\", k.name, cudaGetErrorString(e)); return 1; }"
     print "    }\n    return 0;\n}"
+}
+
+BEGIN {
+    types = split(part == 2 ? "int unsigned long size" : "int unsigned long", type)
+    forms = split(part == 2 ? "ell strided threes dowhile halving exits break continue nested" : \
+                  "row until length triangle down pairs", form)
+    bodies = split(part == 2 ? "sum gather limited either shared scatter" : \
+                   "sum gather product guarded shared store", name)
+    spelled["int"] = "int"; spelled["unsigned"] = "unsigned"
+    spelled["long"] = "long long"; spelled["size"] = "unsigned long long"
+    print "#include <cuda_runtime.h>\n#include <stdio.h>\n"
+    print "enum { THREADS = 128, ELEMENTS = THREADS * 40 };"
+    print "__device__ int row[THREADS + 1], index_[ELEMENTS];"
+    print "__device__ float a_[ELEMENTS], b_[ELEMENTS], out_[THREADS];\n"
+    for (t = 1; t <= types; t++) for (f = 1; f <= forms; f++) for (n = 1; n <= bodies; n++) {
+        kernels[++count] = type[t] "_" form[f] "_" name[n]
+        write_kernel(kernels[count], spelled[type[t]], form[f], name[n])
+    }
+    write_main()
 }

@@ -12,7 +12,7 @@
 set -eu
 here=tests/fidelity work=build/fidelity
 mkdir -p $work
-awk -f $here/loops.awk >$work/loops.cu
+for part in 1 2; do awk -v part=$part -f $here/loops.awk >$work/loops$part.cu; done
 
 record() {
     local metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
@@ -21,19 +21,23 @@ record() {
     for tool in nvcc ncu nvidia-smi; do
         command -v $tool >/dev/null || { echo "loops.sh: no $tool: nothing measured" >&2; exit 77; }
     done
-    nvcc -O3 -arch=native $work/loops.cu -o $work/loops
-    $work/loops >$work/loops.out
-    ncu --clock-control none --cache-control none --csv --page raw --metrics $metrics \
-        --log-file $work/loops.ncu $work/loops >/dev/null
-    awk -v gpu="$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)" \
-        -v date="$(date +%F)" -v metrics=$metrics -f $here/loops_join.awk $work/loops.out $work/loops.ncu \
-        >$here/loops.csv
+    for part in 1 2; do
+        nvcc -O3 -arch=native $work/loops$part.cu -o $work/loops
+        $work/loops >$work/loops.out
+        ncu --clock-control none --cache-control none --csv --page raw --metrics $metrics \
+            --log-file $work/loops.ncu $work/loops >/dev/null
+        awk -v gpu="$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)" \
+            -v date="$(date +%F)" -v metrics=$metrics -f $here/loops_join.awk $work/loops.out $work/loops.ncu
+    done | awk '!/^(#|kernel,)/ || !seen[$0]++' >$here/loops.csv
 }
 
 compare() { # front end
-    common/simt/simtcc --frontend="$1" -O3 $work/loops.cu -o "$work/loops-$1"
+    local part
     rm -f "$work/loops-$1.csv"
-    SIMT_REPORT="$work/loops-$1.csv" "$work/loops-$1" >"$work/loops-$1.out"
+    for part in 1 2; do
+        common/simt/simtcc --frontend="$1" -O3 $work/loops$part.cu -o "$work/loops-$1"
+        SIMT_REPORT="$work/loops-$1.csv" "$work/loops-$1"
+    done >"$work/loops-$1.out"
     awk -F, -v frontend="$1" -f $here/loops_compare.awk $here/loops.csv "$work/loops-$1.out" \
         "$work/loops-$1.csv"
 }

@@ -10,6 +10,17 @@ enum { TOGETHER = 32, UNROLLED = 8 * 4 + 2 + 1 };
 #define ENDS_UNEVENLY "shl.b32 %r3, %r1, 2; add.s32 %r3, %r3, 4; "
 #define BODY          "ld.global.u32 %r5, [%rd1+16000]; add.s32 %r2, %r2, 1; "
 
+#define IF_ODD      "and.b32 %r6, %r4, 4; setp.eq.s32 %p2, %r6, 0; @%p2 bra "
+#define UNEVEN_LOOP ENDS_UNEVENLY "mov.u32 %r4, 0; mov.u32 %r6, 0; L: " BODY
+#define AGAIN       "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;"
+#define COSTS_10                                                                                   \
+    "xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; " \
+    "xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; " \
+    "xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; "
+#define COSTS_43                                                                                   \
+    COSTS_10 COSTS_10 COSTS_10 COSTS_10                                                            \
+        "xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r1; "
+
 static uint32_t as_many_as_the_lane(uint32_t t) { return t + 1; }
 static uint32_t once(uint32_t t) { return 1 + 0 * t; }
 static uint32_t always_32(uint32_t t) { return 32 + 0 * t; }
@@ -90,6 +101,31 @@ static const struct {
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY "setp.eq.s32 %p2, %r5, 1; @%p2 bra M; M: "
                    "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
      as_many_as_the_lane, TOGETHER},
+    {"with an if in it", UNEVEN_LOOP IF_ODD "M; xor.b32 %r6, %r6, %r1; M: " AGAIN,
+     as_many_as_the_lane, UNROLLED},
+    {"with two ifs",
+     UNEVEN_LOOP IF_ODD "M; xor.b32 %r6, %r6, %r1; M: " IF_ODD
+                        "N; xor.b32 %r6, %r6, %r1; N: " AGAIN,
+     as_many_as_the_lane, UNROLLED},
+    {"with an if and its else",
+     UNEVEN_LOOP IF_ODD "M; xor.b32 %r6, %r6, %r1; bra.uni N; M: not.b32 %r6, %r6; N: " AGAIN,
+     as_many_as_the_lane, UNROLLED},
+    {"with the arms behind a jump around them",
+     UNEVEN_LOOP IF_ODD
+     "M; bra.uni E; M: xor.b32 %r6, %r6, %r1; bra.uni N; E: not.b32 %r6, %r6; N: " AGAIN,
+     as_many_as_the_lane, UNROLLED},
+    {"with an if that stores", UNEVEN_LOOP IF_ODD "M; st.global.u32 [%rd1+8192], %r1; M: " AGAIN,
+     as_many_as_the_lane, TOGETHER},
+    {"with an if in an if",
+     UNEVEN_LOOP IF_ODD "M; xor.b32 %r6, %r6, %r1; " IF_ODD "M; not.b32 %r6, %r6; M: " AGAIN,
+     as_many_as_the_lane, TOGETHER},
+    {"whose counter only some advance: as far as can be seen",
+     UNEVEN_LOOP "setp.eq.s32 %p2, %r5, -1; @%p2 bra M; add.s32 %r4, %r4, 4; M: "
+                 "setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"as large as may be", UNEVEN_LOOP COSTS_43 AGAIN, as_many_as_the_lane, UNROLLED},
+    {"one too large", UNEVEN_LOOP COSTS_43 "not.b32 %r6, %r6; " AGAIN, as_many_as_the_lane,
+     TOGETHER},
 };
 
 START_TEST(loops)

@@ -10,7 +10,8 @@ enum {
     JUMPS = OP_JUMPS,
     LEAVES = OP_LEAVES,
     MAY_DROP = OP_MAY_DROP,
-    BITWISE = OP_BITWISE
+    BITWISE = OP_BITWISE,
+    SCALES = OP_SCALES
 };
 
 const struct op_info op_table[PTX_OP_COUNT] = {

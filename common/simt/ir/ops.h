@@ -82,7 +82,8 @@ enum op_trait {
     OP_JUMPS = 1 << 5,        /* ends a basic block, and goes to labels */
     OP_LEAVES = 1 << 6,       /* ends a basic block, and leaves the function */
     OP_MAY_DROP = 1 << 7,     /* its result may be "_", the sink */
-    OP_BITWISE = 1 << 8       /* each bit from the same bit of the sources: two of them are one LOP3 */
+    OP_BITWISE = 1 << 8,      /* each bit from the same bit of the sources: two of them are one LOP3 */
+    OP_SCALES = 1 << 9        /* without .ftz, numbers too small are scaled before and after */
 };
 
 struct op_info {

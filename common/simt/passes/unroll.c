@@ -18,82 +18,11 @@
 
 #include <string.h>
 
-/* From the loops that ptxas 13.0 leaves alone: what its own limits are is not told anywhere. */
-enum { MOST_INSNS = 44, MOST_ACCESSES = 12 };
 /* nvcc has unrolled what it can four times already; a loop that it has left as it was is left by
  * ptxas. */
 enum { COMPILER_ROUNDS = 4 };
 
 /* --- which loops ----------------------------------------------------------------------------- */
-
-/* The only instruction of the loop that writes the register, if it has no guard; else IR_NONE. */
-static uint32_t writer_in(const struct function_ir *ir, const struct counted_loop *loop,
-                          uint32_t reg)
-{
-    uint32_t found = IR_NONE;
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        if (ir_writes(ir, i, reg)) {
-            if (found != IR_NONE || unroll_text(ir, i)->guard != NULL) {
-                return IR_NONE;
-            }
-            found = i;
-        }
-    }
-    return found;
-}
-
-static bool is_register(const struct ptx_operand *o, uint32_t reg)
-{
-    return o->kind == PTX_OPERAND_REG && !o->negated && o->reg == reg;
-}
-
-/* What is left as it is: code that becomes several basic blocks, waits for other lanes, stores to
- * other memory than global, or loads from other than that and shared. */
-static bool may_be_repeated(const struct ptx_insn *in)
-{
-    if (op_table[in->op].memory != MEMORY_NONE) {
-        enum ptx_space space = ir_access_of(in).space;
-        bool loads = op_table[in->op].memory == MEMORY_READS;
-        if (space != PTX_GLOBAL && !(loads && space == PTX_SHARED)) {
-            return false;
-        }
-    }
-    bool fast = ptx_has_modifier(in, WORD_APPROX) || ptx_has_modifier(in, WORD_FULL);
-    return op_is(in->op, OP_REPEATS) || (fast && op_is(in->op, OP_REPEATS_APPROX));
-}
-
-/* Is the address a register that the loop leaves alone, or only adds numbers to? */
-static bool is_direct(const struct function_ir *ir, const struct counted_loop *loop, uint32_t insn)
-{
-    const struct ptx_operand *address = ir_access_of(unroll_text(ir, insn)).address;
-    if (address == NULL || address->reg == PTX_NO_REG) {
-        return address != NULL;
-    }
-    const struct ir_reg *r = &ir->regs[address->reg];
-    for (uint32_t w = 0; w < r->writer_count; w++) {
-        const uint32_t writer = ir->writers[r->first_writer + w];
-        const struct ptx_insn *in = unroll_text(ir, writer);
-        if (writer >= loop->first && writer < loop->last &&
-            (in->op != PTX_OP_ADD || !is_register(&in->operands[1], address->reg) ||
-             in->operands[2].kind != PTX_OPERAND_INT)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A loop that stores is unrolled only if all of its addresses are direct. */
-static bool stores_are_direct(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    bool stores = false, direct = true;
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        if (ir_info(ir, i)->class == CLASS_MEMORY) {
-            stores |= ir_info(ir, i)->memory == MEMORY_WRITES;
-            direct &= is_direct(ir, loop, i);
-        }
-    }
-    return direct || !stores;
-}
 
 /* start + counter, where the counter is compared as LLVM alone does it, or another one is. */
 static bool is_llvm_sum(const struct function_ir *ir, const struct counted_loop *loop,
@@ -102,7 +31,7 @@ static bool is_llvm_sum(const struct function_ir *ir, const struct counted_loop 
     const struct ptx_insn *in = unroll_text(ir, insn);
     return in->op == PTX_OP_ADD && in->operand_count == 3 &&
            in->operands[1].kind == PTX_OPERAND_REG && in->operands[2].kind == PTX_OPERAND_REG &&
-           (loop->turned || !is_register(&in->operands[2], loop->counter.reg));
+           (loop->turned || !unroll_is_register(&in->operands[2], loop->counter.reg));
 }
 
 /* LLVM compares all counters for being different, with or without a sign. It is unsigned where its
@@ -114,28 +43,13 @@ static bool counts_without_sign(const struct function_ir *ir, const struct count
         const struct ptx_insn *in = unroll_text(ir, i);
         if (in->op == PTX_OP_MUL && ptx_has_modifier(in, WORD_WIDE) && ir_type_of(in) == PTX_U32 &&
             in->operand_count == 3 && in->operands[1].kind == PTX_OPERAND_REG) {
-            const uint32_t writer = writer_in(ir, loop, in->operands[1].reg);
+            const uint32_t writer = unroll_writer(ir, loop, in->operands[1].reg);
             if (writer != IR_NONE && is_llvm_sum(ir, loop, writer)) {
                 return true;
             }
         }
     }
     return false;
-}
-
-static bool body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    unsigned accesses = 0;
-    if (loop->last - loop->first >= MOST_INSNS) {
-        return false;
-    }
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        accesses += ir_info(ir, i)->class == CLASS_MEMORY;
-        if (!may_be_repeated(unroll_text(ir, i))) {
-            return false;
-        }
-    }
-    return accesses > 0 && accesses <= MOST_ACCESSES && stores_are_direct(ir, loop);
 }
 
 static bool refers_to(const struct function_ir *ir, uint32_t insn, uint32_t reg)
@@ -161,8 +75,8 @@ static void find_sides(const struct function_ir *ir, struct counted_loop *loop)
     const struct ptx_insn *in = unroll_text(ir, loop->compare);
     const bool turned = in->modifiers[0].word == WORD_NE && loop->type == PTX_S32 &&
                         in->operands[2].kind == PTX_OPERAND_REG &&
-                        writer_in(ir, loop, in->operands[1].reg) == IR_NONE &&
-                        writer_in(ir, loop, in->operands[2].reg) != IR_NONE;
+                        unroll_writer(ir, loop, in->operands[1].reg) == IR_NONE &&
+                        unroll_writer(ir, loop, in->operands[2].reg) != IR_NONE;
     loop->turned = turned;
     loop->counter = in->operands[turned ? 2 : 1];
     loop->bound = in->operands[turned ? 1 : 2];
@@ -172,14 +86,14 @@ static void find_sides(const struct function_ir *ir, struct counted_loop *loop)
 static bool find_compare(const struct function_ir *ir, struct counted_loop *loop)
 {
     const uint32_t p = unroll_text(ir, loop->last)->guard->reg;
-    loop->compare = p == PTX_NO_REG ? IR_NONE : writer_in(ir, loop, p);
+    loop->compare = p == PTX_NO_REG ? IR_NONE : unroll_writer(ir, loop, p);
     if (loop->compare == IR_NONE) {
         return false;
     }
     const struct ptx_insn *in = unroll_text(ir, loop->compare);
     loop->type = in->modifier_count == 2 ? in->modifiers[1].type : PTX_NO_TYPE;
     if (in->op != PTX_OP_SETP || !is_counted(loop->type) || in->operand_count != 3 ||
-        !is_register(&in->operands[0], p) || in->operands[1].kind != PTX_OPERAND_REG ||
+        !unroll_is_register(&in->operands[0], p) || in->operands[1].kind != PTX_OPERAND_REG ||
         in->operands[1].reg == PTX_NO_REG) {
         return false;
     }
@@ -199,14 +113,15 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
 {
     const struct ptx_insn *compare = unroll_text(ir, loop->compare);
     const uint32_t c = loop->counter.reg;
-    loop->add = writer_in(ir, loop, c);
-    if (loop->add == IR_NONE || loop->add > loop->compare) {
+    loop->add = unroll_writer(ir, loop, c);
+    if (loop->add == IR_NONE || loop->add > loop->compare ||
+        unroll_is_in_arm(ir, loop, loop->add) || unroll_is_in_arm(ir, loop, loop->compare)) {
         return false;
     }
     const struct ptx_insn *in = unroll_text(ir, loop->add);
     if (in->op != PTX_OP_ADD || in->modifier_count != 1 || !is_counted(in->modifiers[0].type) ||
         ptx_type_bytes(in->modifiers[0].type) != ptx_type_bytes(loop->type) ||
-        !is_register(&in->operands[1], c) || in->operands[2].kind != PTX_OPERAND_INT) {
+        !unroll_is_register(&in->operands[1], c) || in->operands[2].kind != PTX_OPERAND_INT) {
         return false;
     }
     loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
@@ -260,13 +175,11 @@ static bool find_loop(const struct function_ir *ir, uint32_t last, struct counte
         return false;
     }
     const struct ir_label *label = label_of(ir, in->operands[0].name);
-    const uint32_t block = ir->insns[last].block;
-    if (label == NULL || label->insn >= last || label->no_unroll ||
-        label->insn != ir->blocks[block].first) {
+    if (label == NULL || label->insn >= last || label->no_unroll) {
         return false;
     }
     *loop = (struct counted_loop){.first = label->insn, .last = last, .label = label->name};
-    return body_may_be_repeated(ir, loop) && find_compare(ir, loop) && find_step(ir, loop) &&
+    return unroll_body_may_be_repeated(ir, loop) && find_compare(ir, loop) && find_step(ir, loop) &&
            !is_even(ir, loop);
 }
 
@@ -310,7 +223,7 @@ bool pass_unroll(struct function_ir *ir)
     struct counted_loop *loops = NULL;
     unsigned count = 0, capacity = 0;
     uint32_t next = 0, next_label = 0;
-    for (uint32_t b = 0; b + 1 < ir->block_count; b++) { /* such a loop is one block */
+    for (uint32_t b = 0; b + 1 < ir->block_count; b++) { /* which ends such a loop, perhaps */
         struct counted_loop loop;
         if (find_loop(ir, ir->blocks[b].end - 1, &loop)) {
             loops = arena_grow(ir->context->scratch, loops, count, &capacity, sizeof *loops);

@@ -144,12 +144,72 @@ static void append_branch(struct unroller *u, const struct counted_loop *loop,
         (struct ptx_operand){.kind = PTX_OPERAND_SYMBOL, .reg = PTX_NO_REG, .name = label};
 }
 
+/* The labels of the ifs in the loop, from the first one that `insn` or a later one has. */
+static uint32_t label_from(const struct function_ir *ir, uint32_t insn)
+{
+    uint32_t low = 0, high = ir->label_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (ir->labels[middle].insn < insn) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Of a copy of the loop; the last one keeps the loop's own names. */
+static const char *label_in_copy(struct unroller *u, const char *name)
+{
+    char text[200];
+    if (u->copy == 0) {
+        return name;
+    }
+    const int length = snprintf(text, sizeof text, "%.150s#%u.%u", name, u->loops, u->copy);
+    return arena_strndup(unroll_arena(u), text, (size_t)length);
+}
+
+static void append_labels(struct unroller *u, const struct counted_loop *loop, uint32_t insn)
+{
+    const struct function_ir *ir = u->ir;
+    for (uint32_t k = label_from(ir, insn); insn > loop->first && k < ir->label_count; k++) {
+        if (ir->labels[k].insn != insn) {
+            break;
+        }
+        unroll_append_label(u, label_in_copy(u, ir->labels[k].name));
+    }
+}
+
+/* A branch within the loop leads to the label of its own copy. */
+static void append_copy(struct unroller *u, const struct ptx_insn *text)
+{
+    if (text->op != PTX_OP_BRA || u->copy == 0) {
+        unroll_append(u, text);
+        return;
+    }
+    struct ptx_insn *in = append_new(u, text, PTX_OP_BRA, 1);
+    in->modifiers = text->modifiers;
+    in->modifier_count = text->modifier_count;
+    in->guard = text->guard;
+    in->operands[0] = text->operands[0];
+    in->operands[0].name = label_in_copy(u, text->operands[0].name);
+}
+
+static void append_body(struct unroller *u, const struct counted_loop *loop)
+{
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        append_labels(u, loop, i);
+        append_copy(u, unroll_text(u->ir, i));
+    }
+    append_labels(u, loop, loop->last);
+}
+
 static void append_bodies(struct unroller *u, const struct counted_loop *loop, unsigned rounds)
 {
     for (unsigned r = 0; r < rounds; r++) {
-        for (uint32_t i = loop->first; i < loop->last; i++) {
-            unroll_append(u, unroll_text(u->ir, i));
-        }
+        u->copy++;
+        append_body(u, loop);
     }
 }
 
@@ -200,7 +260,8 @@ void unroll_append_loop(struct unroller *u, const struct counted_loop *loop)
     unroll_append_label(u, one);
     append_branch(u, loop, p, true, behind);
     unroll_append_label(u, rest);
-    append_bodies(u, loop, 1);
+    u->copy = 0;
+    append_body(u, loop);
     append_branch(u, loop, p, false, rest);
     unroll_append_label(u, behind);
     u->loops++;
