@@ -310,7 +310,7 @@ static int measure_cliff(const struct settings *s)
         if (code == 0 && for_people(s))
             launch_columns_explain(stdout);
         if (code == 0 && for_people(s) && backend_is_sim())
-            printf("Registers are the simulator's estimate: PTX has not allocated them yet.\n");
+            printf("Registers: the simulator's estimate; ptxas's with nvcc's code and SIMT_MODEL=1.\n");
     }
     table_close(t);
     return code;

@@ -141,8 +141,8 @@ template <int N> __global__ void sometimes(int *x) { int y;
 int main() { never<<<1, 1>>>(0); sometimes<2><<<1, 1>>>(0); }
 END
     compile_with "$compiler" -c "$work/unset.cu" -o "$work/unset.o" >"$work/log" 2>&1
-    [ $? = 0 ] && grep -q 'unset.cu[:(]2[:)].*warning: ' "$work/log" &&
-        { [ "$compiler" = nvcc ] || grep -q 'unset.cu:4:.*warning: ' "$work/log"; } && ok ||
+    [ $? = 0 ] && grep -q 'unset.cu[:(]2[:)].*warning' "$work/log" &&
+        { [ "$compiler" = nvcc ] || grep -q 'unset.cu:4:.*warning' "$work/log"; } && ok ||
         bad "$compiler: variables without a value" "$work/log"
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
     cat >"$work/rejected.cu" <<'END'
