@@ -115,10 +115,11 @@ if wait_for "it does not compile"; then good; else bad "make learn judges what d
 solve 01_index.cu
 if wait_for "step01-1 index: solved"; then good; else bad "make learn judges a saved file" screen; fi
 if wait_for "Go on with: make next"; then good; else bad "make learn says how to go on" screen; fi
+waited=$(grep -ac 'Waiting for your file' screen)
 ask next # in another terminal
 if wait_for "this is step01-2"; then good; else bad "make next leads make learn on" screen; fi
 for _ in $(seq 100); do
-    [ "$(grep -ac 'Waiting for your file' screen)" -lt 2 ] || break
+    [ "$(grep -ac 'Waiting for your file' screen)" = "$waited" ] || break
     sleep 0.1
 done
 printf '\003' >&9 # Ctrl-C

@@ -404,7 +404,8 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     bool waits = k->uses_workspace || !(wants & OBSERVE_ORDER);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         unsigned what = event[pc] & ~FIRST_OF_INSN;
-        waits |= what == EVENT_BARRIER || what == EVENT_ARRIVE || what == EVENT_MBARRIER;
+        waits |= what == EVENT_BARRIER || what == EVENT_ARRIVE || what == EVENT_MBARRIER ||
+                 what == EVENT_SYNC_A;
     }
     *o = (struct observed_kernel){.kernel = *k,
                                   .wants = wants,
