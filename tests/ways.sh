@@ -104,7 +104,7 @@ wait_for() { # TEXT: until the screen has shown it; 40 s at most
 before=$(find "$copy" -newer "$copy/Makefile" -path '*/exercises/*' ! -path '*/mine/*' -type f | sort)
 mkfifo keys
 set -m # a job of its own: what a shell starts behind itself ignores Ctrl-C
-script -qfec "make -s BACKEND=sim FRONTEND=$frontend learn" screen <keys >/dev/null 2>&1 &
+env --default-signal=INT script -qfec "make -s BACKEND=sim FRONTEND=$frontend learn" screen <keys >/dev/null 2>&1 &
 terminal=$!
 set +m
 exec 9>keys # the learner's keyboard

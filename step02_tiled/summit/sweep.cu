@@ -14,6 +14,7 @@
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
 #include "common/gpu/occupancy.h"
+#include "common/launch_columns.h"
 #include "common/report.h"
 #include "step02_tiled/summit/two_level.h"
 
@@ -118,6 +119,7 @@ static const struct column columns[] = {
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
     {"rejected", NULL, NULL, COLUMN_TEXT, 0},
+    LAUNCH_COLUMNS,
 };
 
 static void add_row(struct table *t, const struct configuration *c, const struct product *p)
@@ -152,6 +154,20 @@ static void add_counts(struct table *t, struct configuration *c)
     c->merit = (double)counts.global_load_sectors;
 }
 
+/* With SIMT_MODEL=1: what it needs at least, how long a model says it takes, and what was recorded. */
+static void add_times(struct table *t, const struct configuration *c, const struct product *p)
+{
+    struct launch_times times;
+    char key[160];
+    if (!launch_times(&times))
+        return;
+    snprintf(key, sizeof key, "block_tile=%s thread_tile=%s order=%s staged=%s m=%d n=%d k=%d",
+             c->block_name, c->thread_name, order_names[c->order], c->staged ? "yes" : "no", p->m,
+             p->n, p->k);
+    launch_columns_set(t, &times,
+                       c->in_global ? "step02_sweep_global.csv" : "step02_sweep.csv", key);
+}
+
 /* One configuration: its row. Returns false if its result was wrong. */
 static bool run_one(struct table *t, struct configuration *c, struct product *p,
                     const struct matmul_reference *r, struct product *small,
@@ -182,6 +198,7 @@ static bool run_one(struct table *t, struct configuration *c, struct product *p,
         return false;
     table_real(t, "max_rel_error", v.max_rel_error);
     add_counts(t, c);
+    add_times(t, c, p);
     if (!backend_is_sim()) {
         const struct timing_options timing = {o->warmup, o->repeats, 1, false};
         const struct timing time = timing_run(&timing, launch, c);
@@ -273,7 +290,7 @@ int sweep_run(const struct options *o, struct matmul_shape s, bool accumulate_in
     struct matmul_reference *r = reference_open(s, o->seed);
     struct matmul_reference *small_r = reference_open(small_shape, o->seed);
     struct product p = product_open(r, s), small = product_open(small_r, small_shape);
-    struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
+    struct table *t = table_open(columns, launch_columns(sizeof columns / sizeof columns[0]));
     struct configuration all[CONFIGURATIONS];
     bool all_ok = true;
     for (int i = 0; i < CONFIGURATIONS; i++) {

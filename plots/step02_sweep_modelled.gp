@@ -1,0 +1,45 @@
+# step02_sweep_modelled.gp - 150 two-level tilings: each one's measured time, and the time that the
+# simulator's model expects of the same GPU (of an H200, where it is neither that nor an H100).
+#
+# needs: gpu/step02_sweep.csv block_tile thread_tile order staged m n k time_ms
+# needs: simulated/step02_sweep_modelled.csv gpu block_tile thread_tile order staged m n k floor_ms model_ms
+high = 1000
+load "plots/style.gp"
+csv = simulated."/step02_sweep_modelled.csv"
+measured = gpu."/step02_sweep.csv"
+stats csv using "n" name "n" nooutput
+card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
+called = card eq "h100" ? "H100" : "H200"
+headline = "150 tilings: what a laptop says beside what the GPU took"
+subline = sprintf("Milliseconds, %.0f x %.0f x %.0f; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
+source = provenance(measured)."; ".provenance(csv)
+@heading
+
+# The modelled rows of one loop order, staged or not, each with its measured time as last column.
+part(order, staged) = sprintf("< awk -F, -v card=%s -v order=%s -v staged=%s '/^#/ { next } !at[FILENAME] { \
+    for (i = 1; i <= NF; i++) if ($i == \"time_ms\") time_at = i; at[FILENAME] = 1; if (NR > FNR) print $0 \",time_ms\"; next } \
+    NR == FNR { if ($time_at != \"-\") time[$1, $2, $3, $4] = $time_at; next } \
+    $1 == card && $4 == order && $5 == staged && ($2, $3, $4, $5) in time { print $0 \",\" time[$2, $3, $4, $5] }' '%s' '%s'", \
+    card, order, staged, measured, csv)
+
+set lmargin at screen 0.085
+set rmargin at screen 0.70
+set tmargin at screen top
+set bmargin at screen bottom
+set label 4 "modelled, ms" at graph 0, graph 1.03 left textcolor rgb black
+set xlabel "measured, ms"
+set logscale xy
+stats measured using "time_ms" name "time" nooutput
+set xrange [time_min * 0.7:time_max * 1.5]
+set yrange [time_min * 0.7:time_max * 1.5]
+set xtics (0.2, 0.5, 1, 2)
+set ytics (0.2, 0.5, 1, 2)
+set grid xtics ytics lt 1 lc rgb pale lw 0.6
+set key at screen 0.715, screen top left top Left reverse samplen 2 spacing 1.5
+plot x with lines lc rgb grey title "equal", \
+     part("standard", "yes") using "time_ms":"model_ms" with points pt 7 ps 1.5 * dot lc rgb blue title "k outermost, staged", \
+     part("standard", "no") using "time_ms":"model_ms" with points pt 6 ps 1.5 * dot lc rgb blue title "k outermost, not staged", \
+     part("k_after_threads", "yes") using "time_ms":"model_ms" with points pt 9 ps 1.6 * dot lc rgb green title "k after threads, staged", \
+     part("k_after_threads", "no") using "time_ms":"model_ms" with points pt 8 ps 1.6 * dot lc rgb green title "k after threads, not staged", \
+     part("k_innermost", "yes") using "time_ms":"model_ms" with points pt 5 ps 1.4 * dot lc rgb orange title "k innermost, staged", \
+     part("k_innermost", "no") using "time_ms":"model_ms" with points pt 4 ps 1.4 * dot lc rgb orange title "k innermost, not staged"
