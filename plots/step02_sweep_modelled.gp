@@ -12,7 +12,7 @@ card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
 called = card eq "h100" ? "H100" : "H200"
 headline = "150 tilings: what a laptop says beside what the GPU took"
 subline = sprintf("Milliseconds, %.0f x %.0f x %.0f; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
-source = provenance(measured)."; ".provenance(csv)
+source = provenance(measured)."; modelled: simulated counts"
 @heading
 
 # The modelled rows of one loop order, staged or not, each with its measured time as last column.

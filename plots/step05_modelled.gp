@@ -9,8 +9,8 @@ measured = gpu."/step05_sizes.csv"
 card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
 called = card eq "h100" ? "H100" : "H200"
 headline = "The reduction modelled beside measured, at sizes that a laptop holds"
-subline = sprintf("Sum of n floats. Lines: measured, with 3 to 5 us of launching; dashes: modelled for the %s, the kernels alone: an estimate", called)
-source = provenance(measured)."; ".provenance(csv)
+subline = sprintf("Sum of n floats. Lines: measured, launching included; dashes: modelled for the %s, the kernels alone: an estimate", called)
+source = provenance(measured)."; modelled: simulated counts"
 @heading
 
 rung(name) = rows(measured, "kernel", name)
