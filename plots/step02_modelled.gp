@@ -8,17 +8,12 @@ load "plots/style.gp"
 csv = simulated."/step02_modelled.csv"
 measured = gpu."/step02_ladder.csv"
 stats csv using "n" name "n" nooutput
-card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
-called = card eq "h100" ? "H100" : "H200"
 headline = "Modelled beside measured: a laptop says where the time goes"
 subline = sprintf("Matrix multiplication, %.0f x %.0f x %.0f, milliseconds; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
 source = provenance(measured)."; ".provenance(csv)
 @heading
 
-# The modelled rows, each with the measured time of its kernel and size as last column.
-both = sprintf("< awk -F, -v card=%s '/^#/ { next } !at[FILENAME] { for (i = 1; i <= NF; i++) if ($i == \"time_ms\") time_at = i; \
-    at[FILENAME] = 1; if (NR > FNR) print $0 \",time_ms\"; next } NR == FNR { time[$1, $2, $3, $4] = $time_at; next } \
-    $1 == card && ($2, $3, $4, $5) in time { print $0 \",\" time[$2, $3, $4, $5] }' '%s' '%s'", card, measured, csv)
+both = beside_measured(csv, measured)
 stats both using "time_ms" name "time" nooutput
 stats both using "model_ms" name "model" nooutput
 trait(name) = name[8:]

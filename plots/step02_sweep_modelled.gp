@@ -8,19 +8,14 @@ load "plots/style.gp"
 csv = simulated."/step02_sweep_modelled.csv"
 measured = gpu."/step02_sweep.csv"
 stats csv using "n" name "n" nooutput
-card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
-called = card eq "h100" ? "H100" : "H200"
 headline = "150 tilings: what a laptop says beside what the GPU took"
 subline = sprintf("Milliseconds, %.0f x %.0f x %.0f; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
 source = provenance(measured)."; modelled: simulated counts"
 @heading
 
-# The modelled rows of one loop order, staged or not, each with its measured time as last column.
-part(order, staged) = sprintf("< awk -F, -v card=%s -v order=%s -v staged=%s '/^#/ { next } !at[FILENAME] { \
-    for (i = 1; i <= NF; i++) if ($i == \"time_ms\") time_at = i; at[FILENAME] = 1; if (NR > FNR) print $0 \",time_ms\"; next } \
-    NR == FNR { if ($time_at != \"-\") time[$1, $2, $3, $4] = $time_at; next } \
-    $1 == card && $4 == order && $5 == staged && ($2, $3, $4, $5) in time { print $0 \",\" time[$2, $3, $4, $5] }' '%s' '%s'", \
-    card, order, staged, measured, csv)
+# The tilings of one loop order, staged or not.
+part(order, staged) = sprintf("%s | awk -F, 'NR == 1 || ($4 == \"%s\" && $5 == \"%s\")'", \
+    beside_measured(csv, measured), order, staged)
 
 set lmargin at screen 0.085
 set rmargin at screen 0.70

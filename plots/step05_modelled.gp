@@ -6,8 +6,6 @@
 load "plots/style.gp"
 csv = simulated."/step05_modelled.csv"
 measured = gpu."/step05_sizes.csv"
-card = strstrt(gpu, "h100") > 0 ? "h100" : "h200"
-called = card eq "h100" ? "H100" : "H200"
 headline = "The reduction modelled beside measured, at sizes that a laptop holds"
 subline = sprintf("Sum of n floats. Lines: measured, launching included; dashes: modelled for the %s, the kernels alone: an estimate", called)
 source = provenance(measured)."; modelled: simulated counts"

@@ -60,6 +60,16 @@ provenance(csv) = system(sprintf("sed -n '1s/^# //p' '%s'", csv))
 rows(csv, name, value) = sprintf("< awk -F, -v name='%s' -v value='%s' '/^#/ { next } \
     !c { for (i = 1; i <= NF; i++) if ($i == name) c = i; print; next } $c == value' '%s'", \
     name, value, csv)
+# Of the two GPUs that modelled times are recorded for, the one whose measured times are drawn; the H200
+# where it is neither.
+card = exists("gpu") && strstrt(gpu, "h100") > 0 ? "h100" : "h200"
+called = card eq "h100" ? "H100" : "H200"
+# That GPU's rows of modelled times, each with the measured time of the same row as last column, time_ms:
+# rows that agree in the first four columns behind the GPU's name.
+beside_measured(csv, measured) = sprintf("< awk -F, -v card=%s '/^#/ { next } !at[FILENAME] { \
+    for (i = 1; i <= NF; i++) if ($i == \"time_ms\") time_at = i; at[FILENAME] = 1; if (NR > FNR) print $0 \",time_ms\"; next } \
+    NR == FNR { if ($time_at != \"-\") time[$1, $2, $3, $4] = $time_at; next } \
+    $1 == card && ($2, $3, $4, $5) in time { print $0 \",\" time[$2, $3, $4, $5] }' '%s' '%s'", card, measured, csv)
 # How steep y = x looks between these margins, both axes logarithmic: the angle of a label on it.
 slope(left, right, low, high_, x0, x1, y0, y1) = atan2((high_ - low) * high / log10(y1 / y0), \
     (right - left) * wide / log10(x1 / x0)) * 180 / pi
