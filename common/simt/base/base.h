@@ -1,4 +1,4 @@
-/* base.h - what every room of the simulator may use: lane masks, sizes, small helpers.
+/* base.h - what every layer of the simulator may use: lane masks, sizes, small helpers.
  *
  * Includes nothing of ours. A lane mask has bit i set for lane i of a warp. */
 #ifndef SIMT_BASE_H
@@ -12,6 +12,10 @@
 #define FULL_MASK  0xffffffffu
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+/* 2^64 by the golden ratio, odd: a product with it spreads numbers that lie close together over all
+ * upper bits, of which a hash table takes as many as it has slots. */
+#define HASH_MULTIPLIER 0x9e3779b97f4a7c15u
 
 typedef uint32_t lane_mask;
 

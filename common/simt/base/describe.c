@@ -89,7 +89,7 @@ static struct caller **bucket_of(const struct describe_frames *frames)
 {
     uint64_t hash = 0;
     for (unsigned i = 0; i < MOST_FRAMES && frames->at[i] != NULL; i++) {
-        hash = (hash ^ (uint64_t)(uintptr_t)frames->at[i]) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ (uint64_t)(uintptr_t)frames->at[i]) * HASH_MULTIPLIER;
     }
     return &sites.buckets[(hash >> 32) % SITE_BUCKETS];
 }

@@ -52,7 +52,7 @@ static uint64_t add_bytes(uint64_t sum, const unsigned char *from, uint64_t byte
     for (uint64_t i = 0; i < bytes; i += sizeof sum) {
         uint64_t word = 0;
         memcpy(&word, from + i, bytes - i < sizeof word ? bytes - i : sizeof word);
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum = (sum ^ word) * HASH_MULTIPLIER;
         sum ^= sum >> 29;
     }
     return sum;

@@ -58,7 +58,7 @@ static void unlock(void) { pthread_mutex_unlock(&registry.lock); }
 
 static unsigned slot_of(const struct address_table *t, const void *key)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (uint64_t)(uintptr_t)key * HASH_MULTIPLIER;
     unsigned slot = (unsigned)(hash >> 32) & (t->capacity - 1);
     while (t->keys[slot] != NULL && t->keys[slot] != key) {
         slot = (slot + 1) & (t->capacity - 1);

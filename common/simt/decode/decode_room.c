@@ -10,7 +10,7 @@ enum { LANE_BYTES_32 = 128, LANE_BYTES_64 = 256 };
 static struct constant *constant_slot(struct constant *slots, unsigned count, uint64_t bits,
                                       bool wide)
 {
-    uint64_t hash = (bits ^ (uint64_t)wide) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
+    uint64_t hash = (bits ^ (uint64_t)wide) * HASH_MULTIPLIER;
     unsigned at = (unsigned)(hash >> 32) & (count - 1);
     while (slots[at].ref != NO_REF && (slots[at].bits != bits || slots[at].wide != wide)) {
         at = (at + 1) & (count - 1);

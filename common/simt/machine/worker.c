@@ -106,7 +106,7 @@ static uint64_t place_in_grid(const struct launch_job *job, uint64_t number)
 static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
 {
     uint64_t seed = job->settings->schedule;
-    return seed == 0 ? 0 : (seed + 1) * 0x9e3779b97f4a7c15u ^ (number + 1) * 0xd1342543de82ef95u;
+    return seed == 0 ? 0 : (seed + 1) * HASH_MULTIPLIER ^ (number + 1) * 0xd1342543de82ef95u;
 }
 
 /* Gives the context the next block; false when there is none left. */

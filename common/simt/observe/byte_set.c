@@ -41,7 +41,7 @@ void byte_set_free(struct byte_set *s)
 
 static struct byte_span *slot_of(const struct byte_map *m, uint64_t page)
 {
-    size_t at = (size_t)((page * 0x9e3779b97f4a7c15u) >> 24) & (m->room - 1);
+    size_t at = (size_t)((page * HASH_MULTIPLIER) >> 24) & (m->room - 1);
     while (m->slots[at].bits != NULL && m->slots[at].first != page) {
         at = (at + 1) & (m->room - 1);
     }

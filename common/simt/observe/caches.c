@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "ir/ops.h"
 #include "observe/caches_l2.h"
 #include "observe/caches_replay.h"
@@ -59,8 +60,8 @@ struct caches {
     unsigned pc_count;
     struct recording recording;
     struct replay_pc *replayed; /* per pc, twice: see recording_replay() */
-    unsigned replayed_room;
-    _Atomic uint32_t *atomics; /* turns times 16, by hash of 512 bytes */
+    unsigned replayed_room;     /* in elements */
+    _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
     bool any_atomics;
     struct swaps swaps;
     unsigned resident;
@@ -118,30 +119,18 @@ void caches_close(struct caches *c)
 
 static bool room_for_workers(struct caches *c, unsigned workers, unsigned pcs)
 {
-    if (workers > c->worker_room) {
-        struct cache_worker *grown = aligned_alloc(64, workers * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        memset(grown, 0, workers * sizeof *grown);
-        if (c->worker_room > 0) {
-            memcpy(grown, c->workers, c->worker_room * sizeof *grown);
-        }
-        free(c->workers);
-        c->workers = grown;
-        c->worker_room = workers;
+    struct cache_worker *all =
+        room_extended(c->workers, &c->worker_room, workers, sizeof *c->workers);
+    if (all == NULL) {
+        return false;
     }
+    c->workers = all;
     for (unsigned i = 0; i < workers; i++) {
         struct cache_worker *w = &c->workers[i];
-        if (pcs > w->pc_room) {
-            free(w->pcs);
-            w->pcs = malloc(pcs * sizeof *w->pcs);
-            w->pc_room = w->pcs != NULL ? pcs : 0;
-        }
+        w->pcs = room_cleared(w->pcs, &w->pc_room, pcs, sizeof *w->pcs);
         if (w->pc_room < pcs) {
             return false;
         }
-        memset(w->pcs, 0, pcs * sizeof *w->pcs);
     }
     c->worker_count = workers;
     return true;
@@ -149,16 +138,8 @@ static bool room_for_workers(struct caches *c, unsigned workers, unsigned pcs)
 
 static bool room_for_replay(struct caches *c, unsigned pcs)
 {
-    if (pcs > c->replayed_room) {
-        free(c->replayed);
-        c->replayed = malloc(2 * pcs * sizeof *c->replayed);
-        c->replayed_room = c->replayed != NULL ? pcs : 0;
-    }
-    if (c->replayed_room < pcs) {
-        return false;
-    }
-    memset(c->replayed, 0, 2 * pcs * sizeof *c->replayed);
-    return true;
+    c->replayed = room_cleared(c->replayed, &c->replayed_room, 2 * pcs, sizeof *c->replayed);
+    return c->replayed_room >= 2 * pcs;
 }
 
 /* Blocks of a launch that ended in a fault are still there. */
@@ -303,7 +284,7 @@ static void count_atomics(struct caches *c, const struct access_event *a, const 
     for (unsigned i = 0; i < count; i++) {
         const unsigned own = (unsigned)__builtin_popcount(masks[i]);
         const uint32_t turns = (uint32_t)(a->cost.b * own * 16 / sectors);
-        atomic_fetch_add_explicit(&c->atomics[lines[i] / 4 * 0x9e3779b97f4a7c15u >> 48], turns,
+        atomic_fetch_add_explicit(&c->atomics[lines[i] / 4 * HASH_MULTIPLIER >> 48], turns,
                                   memory_order_relaxed);
     }
 }

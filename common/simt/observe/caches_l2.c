@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 enum {
     L2_WAYS = 16,
     SEEN_SLOTS = 1 << 18, /* half-lines of the sample that were fetched before */
@@ -25,15 +27,10 @@ void l2_close(struct l2_cache *c)
 
 bool l2_begin(struct l2_cache *c, unsigned pcs)
 {
-    if (pcs > c->pc_room) {
-        free(c->pcs);
-        c->pcs = malloc(pcs * sizeof *c->pcs);
-        c->pc_room = c->pcs != NULL ? pcs : 0;
-    }
+    c->pcs = room_cleared(c->pcs, &c->pc_room, pcs, sizeof *c->pcs);
     if (c->pc_room < pcs) {
         return false;
     }
-    memset(c->pcs, 0, pcs * sizeof *c->pcs);
     if (c->lines.now > 0) { /* else nothing has come here since it was empty */
         lru_clear(&c->lines);
         memset(c->seen, 0, SEEN_SLOTS * sizeof *c->seen);
@@ -42,7 +39,7 @@ bool l2_begin(struct l2_cache *c, unsigned pcs)
     return true;
 }
 
-static uint64_t mix(uint64_t v) { return v * 0x9e3779b97f4a7c15u; }
+static uint64_t mix(uint64_t v) { return v * HASH_MULTIPLIER; }
 
 uint32_t l2_sampled(const uint64_t *lines, unsigned count)
 {

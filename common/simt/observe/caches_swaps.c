@@ -47,7 +47,7 @@ void swaps_count(struct swaps *s, const struct access_event *a, const struct cac
     atomic_fetch_add_explicit(&s->count, lanes_in(a->lanes), memory_order_relaxed);
     for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
         const uint64_t word = word_of(l, address[first_lane(left)]);
-        atomic_fetch_add_explicit(&s->slots[word * 0x9e3779b97f4a7c15u >> 44], 1,
+        atomic_fetch_add_explicit(&s->slots[word * HASH_MULTIPLIER >> 44], 1,
                                   memory_order_relaxed);
     }
 }

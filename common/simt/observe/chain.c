@@ -17,7 +17,7 @@ static double latency_in(const struct op *op, unsigned trial)
     if (w->l2_share == 0 && w->dram_share == 0) {
         return op->latency;
     }
-    const uint64_t own = (op->pc + 1) * 0x9e3779b97f4a7c15u;
+    const uint64_t own = (op->pc + 1) * HASH_MULTIPLIER;
     const unsigned turn = (trial * (unsigned)(own >> 32 | 1) + (unsigned)(own >> 20)) % TRIALS;
     const double at = (turn + (double)(own >> 48) / 65536) / TRIALS;
     return w->cycles + (at < w->l2_share ? w->l2_cycles : 0) +

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "observe/shape.h"
 #include "observe/work.h"
 
@@ -70,19 +71,12 @@ static bool begin_model(struct estimator *e, const struct launch_event *launch)
 
 static bool add_workers(struct estimator *e, unsigned wanted)
 {
-    if (wanted > e->worker_room) {
-        struct estimate_worker *grown = aligned_alloc(64, wanted * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        memset(grown, 0, wanted * sizeof *grown);
-        if (e->worker_room > 0) {
-            memcpy(grown, e->workers, e->worker_room * sizeof *grown);
-        }
-        free(e->workers);
-        e->workers = grown;
-        e->worker_room = wanted;
+    struct estimate_worker *all =
+        room_extended(e->workers, &e->worker_room, wanted, sizeof *e->workers);
+    if (all == NULL) {
+        return false;
     }
+    e->workers = all;
     e->worker_count = wanted;
     return true;
 }
@@ -254,7 +248,7 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
     const enum touch how = touch_of(a);
     const uint64_t key = shape_key(s, a, at.twin, how), block = w->block->number;
     /* found without the key, whose parts come late from memory */
-    const uint64_t place = a->start / SHAPE_SECTOR * 0x9e3779b97f4a7c15u >> RECENT_SHIFT;
+    const uint64_t place = a->start / SHAPE_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
     struct recent *r = &e->workers[w->block->worker].recent[place];
     if (r->key == key && r->block == (uint32_t)block + 1) {
         return r;

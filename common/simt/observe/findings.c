@@ -53,7 +53,7 @@ void findings_close(struct findings *f)
 
 static struct key **bucket_of(struct findings *f, uint64_t a, uint32_t b, uint32_t c)
 {
-    uint64_t hash = (a * 31 + b) * 0x9e3779b97f4a7c15u + c * 0xc2b2ae3d27d4eb4fu;
+    uint64_t hash = (a * 31 + b) * HASH_MULTIPLIER + c * 0xc2b2ae3d27d4eb4fu;
     return &f->keys[(hash >> 40) % BUCKETS];
 }
 

@@ -277,7 +277,7 @@ static bool is_certain(const struct chunk *c, uint64_t at, enum ptx_space space)
 
 static struct root *root_at(const struct check *c, uint64_t at)
 {
-    return &c->roots[(at * 0x9e3779b97f4a7c15u) >> 52];
+    return &c->roots[(at * HASH_MULTIPLIER) >> 52];
 }
 
 static void remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m)

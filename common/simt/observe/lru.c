@@ -33,7 +33,7 @@ void lru_clear(struct lru *c)
 /* Neighbouring lines go to different sets, and so do lines a power of two apart. */
 static struct lru_line *set_of(const struct lru *c, uint64_t line)
 {
-    const uint64_t mixed = line * 0x9e3779b97f4a7c15u >> 24;
+    const uint64_t mixed = line * HASH_MULTIPLIER >> 24;
     return c->lines + (size_t)(mixed % c->sets) * c->ways;
 }
 

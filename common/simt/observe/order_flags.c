@@ -80,7 +80,7 @@ static void *must(void *p)
 
 static struct pair_slot *slot_for(struct pair_slot *table, size_t room, uint64_t key)
 {
-    size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 24) & (room - 1);
+    size_t at = (size_t)((key * HASH_MULTIPLIER) >> 24) & (room - 1);
     while (table[at].key != 0 && table[at].key != key) {
         at = (at + 1) & (room - 1);
     }

@@ -66,7 +66,7 @@ void shadow_forget_cells(struct shadow *s)
 
 static size_t slot_of(const struct shadow *s, uint64_t key)
 {
-    size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (s->capacity - 1);
+    size_t at = (size_t)((key * HASH_MULTIPLIER) >> 20) & (s->capacity - 1);
     while (s->table[at] != NULL && s->table[at]->key != key) {
         at = (at + 1) & (s->capacity - 1);
     }

@@ -76,7 +76,7 @@ static inline uint64_t shape_key(const struct shape *s, const struct access_even
                                  unsigned way)
 {
     const uint64_t place = a->start / SHAPE_SECTOR << 9 | twin << 2 | way;
-    return s->hash ^ place * 0x9e3779b97f4a7c15u;
+    return s->hash ^ place * HASH_MULTIPLIER;
 }
 
 #endif

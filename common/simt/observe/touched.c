@@ -99,7 +99,7 @@ bool touched_begin(struct touched *t, unsigned workers)
 
 static size_t slot_of(const struct table *t, uint64_t number)
 {
-    size_t at = (size_t)(number * 0x9e3779b97f4a7c15u >> 24) & (t->room - 1);
+    size_t at = (size_t)(number * HASH_MULTIPLIER >> 24) & (t->room - 1);
     while (t->slots[at] != NULL && t->slots[at]->number != number) {
         at = (at + 1) & (t->room - 1);
     }

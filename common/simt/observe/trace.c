@@ -13,7 +13,7 @@ static uint64_t hash_of(const struct trace_vector *v)
 {
     uint64_t hash = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        hash = (hash ^ v->lane[i]) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio: mixes all bits */
+        hash = (hash ^ v->lane[i]) * HASH_MULTIPLIER;
         hash ^= hash >> 29;
     }
     return hash;

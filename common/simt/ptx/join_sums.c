@@ -74,8 +74,7 @@ static const char *name_of_sum(struct sum *table, size_t size, const char *a, co
                                const char *name)
 {
     const char *low = a < b ? a : b, *high = a < b ? b : a;
-    uint64_t hash =
-        ((uintptr_t)low * 31 + (uintptr_t)high) * 0x9e3779b97f4a7c15u; /* 2^64 / 1.618 */
+    uint64_t hash = ((uintptr_t)low * 31 + (uintptr_t)high) * HASH_MULTIPLIER;
     size_t at = (hash >> 32) & (size - 1);
     while (table[at].name != NULL && (table[at].a != low || table[at].b != high)) {
         at = (at + 1) & (size - 1);
