@@ -3,7 +3,7 @@
 #
 # usage: tests/frontend/run.sh [nvcc] [clang]   (default: every compiler that is installed)
 # With clang also the other versions of it that simtcc supports.
-# Each tests/frontend/*.cu checks itself; the same source goes through both compilers. The clang runs see
+# Each tests/frontend/*.cu checks itself, compiled with the options of its line `/* flags: ... */`; the same source goes through both compilers. The clang runs see
 # no nvcc on PATH. Prints the failures and the totals; exit code 0 or 1, 2 when libsimt.a is missing.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -73,7 +73,9 @@ compile_with() { # compiler, arguments
 }
 program() { # compiler, source
     name=$(basename "$2" .cu)
-    if ! compile_with "$1" -I"$top" "$2" -o "$work/$name" >"$work/log" 2>&1; then
+    flags=$(sed -n 's|^/\* flags: \(.*\) \*/$|\1|p' "$2")
+    # shellcheck disable=SC2086
+    if ! compile_with "$1" $flags -I"$top" "$2" -o "$work/$name" >"$work/log" 2>&1; then
         bad "$1: $name does not compile" "$work/log"
         return
     fi

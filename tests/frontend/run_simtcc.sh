@@ -228,8 +228,8 @@ rejects 'missing file' 'no such file' "$simtcc" missing.cu
 rejects 'unknown option' '--fnord' "$simtcc" --fnord "$source"
 rejects 'relocatable device code' 'not linked' "$simtcc" -rdc=true "$source"
 rejects 'device linking' 'not linked' "$simtcc" -dc "$source"
-rejects 'old architecture' 'sm_70 to sm_90' "$simtcc" -arch=sm_35 "$source"
-rejects 'no architecture' 'sm_70 to sm_90' "$simtcc" -arch=fast "$source"
+rejects 'old architecture' 'sm_70 to sm_90a' "$simtcc" -arch=sm_35 "$source"
+rejects 'no architecture' 'sm_70 to sm_90a' "$simtcc" -arch=fast "$source"
 rejects 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \
     "$source"
 rejects 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"

@@ -104,6 +104,21 @@ static bool barrier_of_copies(struct decoder *d)
 
 /* --- cp.async -------------------------------------------------------------------------------- */
 
+/* How many bytes are read, or a predicate: the source is not read where it holds. */
+static bool bytes_read(struct decoder *d, const struct ptx_operand *o, struct insn *copy)
+{
+    struct insn choose = decode_blank();
+    bool negated;
+    if (decode_register_type(d, o) != PTX_PRED) {
+        return decode_source(d, o, PTX_U32, &copy->c);
+    }
+    copy->c = choose.d = decode_frame_room(d, 128);
+    choose.a = decode_constant32(d, o->negated ? copy->bytes : 0);
+    choose.b = decode_constant32(d, o->negated ? 0 : copy->bytes);
+    return decode_predicate_source(d, o, &choose.c, &negated) &&
+           decode_emit(d, choose, "selp_32") != NULL;
+}
+
 /* cp.async.ca.shared.global [d], [a], bytes{, read}; commit_group and wait_group do nothing, as a
  * copy is complete at once. */
 bool decode_copy_async(struct decoder *d)
@@ -139,7 +154,7 @@ bool decode_copy_async(struct decoder *d)
     in.bytes = (uint8_t)bytes;
     in.b = from.a;
     in.e = decode_constant64(d, (uint64_t)from.offset);
-    if (d->in->operand_count == 4 && !decode_source(d, operand(d, 3), PTX_U32, &in.c)) {
+    if (decode_operand_count(d) == 4 && !bytes_read(d, operand(d, 3), &in)) {
         return false;
     }
     in.site = decode_new_site(d, SITE_GLOBAL_LOAD, 1);

@@ -27,7 +27,10 @@ void decode_take_hints(struct decoder *d)
 
 static unsigned take_elements(struct decoder *d)
 {
-    return decode_take(d, WORD_V2) ? 2 : decode_take(d, WORD_V4) ? 4 : 1;
+    return decode_take(d, WORD_V2)   ? 2
+           : decode_take(d, WORD_V4) ? 4
+           : decode_take(d, WORD_V8) ? 8
+                                     : 1;
 }
 
 /* --- addresses ------------------------------------------------------------------------------- */
@@ -295,6 +298,67 @@ static enum insn_way way_of(const char *operation, enum ptx_type type,
     return integer || strcmp(operation, "exch") == 0 ? WAY_ATOMIC : WAY_LOOP;
 }
 
+/* Rows of registers: an element of a vector lies as many bytes behind the one before it. */
+enum { ELEMENT_BYTES = 128 };
+
+/* The elements of a vector operand, one behind the other in the frame. */
+static bool gather(struct decoder *d, const struct ptx_operand *o, unsigned count,
+                   enum ptx_type type, uint32_t *row)
+{
+    *row = decode_frame_room(d, count * ELEMENT_BYTES);
+    if (o->kind != PTX_OPERAND_VECTOR || o->item_count != count) {
+        return decode_reject(d, "a vector with another number of elements");
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct insn move = decode_blank();
+        move.d = *row + i * ELEMENT_BYTES;
+        if (!decode_source(d, &o->items[i], type, &move.a) ||
+            decode_emit(d, move, "mov_32") == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool scatter(struct decoder *d, const struct ptx_operand *o, unsigned count, uint32_t row)
+{
+    if (o->kind != PTX_OPERAND_VECTOR || o->item_count != count) {
+        return decode_reject(d, "a vector with another number of elements");
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct insn move = decode_blank();
+        move.a = row + i * ELEMENT_BYTES;
+        if (!decode_destination(d, &o->items[i], WIDTH_32, &move.d) ||
+            (move.d != NO_REF && decode_emit(d, move, "mov_32") == NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* atom.global.v2.f32.add {d, d}, [a], {b, b}: each element is an atomic of its own. */
+static bool vector_atomic(struct decoder *d, struct insn in, const char *operation,
+                          enum ptx_type type, unsigned elements)
+{
+    const unsigned first = d->in->op == PTX_OP_RED ? 0 : 1;
+    const bool unread = first == 0 || (d->ir->insns[d->at].atomic & ATOMIC_UNREAD) != 0;
+    if (in.space == PTX_SHARED || in.bytes * elements > 16) {
+        return decode_reject(d, "a vector of this length or state space");
+    }
+    in.bytes = (uint8_t)(in.bytes * elements);
+    in.elements = (uint8_t)elements;
+    if (!decode_operands_are(d, first + 2, first + 2) ||
+        !gather(d, operand(d, first + 1), elements, type, &in.b) ||
+        !decode_address(d, operand(d, first), &in)) {
+        return false;
+    }
+    in.d = unread ? NO_REF : decode_frame_room(d, elements * ELEMENT_BYTES);
+    in.site = decode_new_site(d, unread ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM,
+                              in.space == PTX_GENERIC ? 3 : 1);
+    return decode_emit(d, in, "atom_v_%s_%s", operation, ptx_type_name(type)) != NULL &&
+           (unread || scatter(d, operand(d, 0), elements, in.d));
+}
+
 bool decode_atomic(struct decoder *d)
 {
     struct insn in = decode_blank();
@@ -304,12 +368,19 @@ bool decode_atomic(struct decoder *d)
     decode_take(d, WORD_NOFTZ);
     enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     const char *operation = take_operation(d);
+    const unsigned elements = take_elements(d);
     enum ptx_type type = decode_take_type(d);
     unsigned first = reduction ? 0 : 1; /* operand that holds the address */
     unsigned count = first + (strcmp(operation, "cas") == 0 ? 3 : 2);
     in.bytes = (uint8_t)ptx_type_bytes(type);
     in.space = (uint8_t)space;
-    if (!decode_all_taken(d) || !decode_operands_are(d, count, count)) {
+    if (!decode_all_taken(d)) {
+        return false;
+    }
+    if (elements > 1) {
+        return vector_atomic(d, in, operation, type, elements);
+    }
+    if (!decode_operands_are(d, count, count)) {
         return false;
     }
     if (!reduction && !decode_destination(d, operand(d, 0), decode_width_of(type), &in.d)) {

@@ -271,11 +271,18 @@ bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uin
     return declared_ref(d, o, WIDTH_PREDICATE, ref);
 }
 
+unsigned decode_operand_count(const struct decoder *d)
+{
+    const bool policy = ptx_has_modifier(d->in, WORD_CACHE_HINT);
+    return d->in->operand_count - (policy && d->in->operand_count > 0 ? 1 : 0);
+}
+
 bool decode_operands_are(struct decoder *d, unsigned least, unsigned most)
 {
-    unsigned count = d->in->operand_count;
+    const unsigned count = decode_operand_count(d);
+    uint32_t policy;
     if (count < least || count > most) {
         return decode_reject(d, "%u operands, expected %u", count, least);
     }
-    return true;
+    return count == d->in->operand_count || decode_source(d, operand(d, count), PTX_B64, &policy);
 }

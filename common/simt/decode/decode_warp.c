@@ -104,6 +104,18 @@ bool decode_redux(struct decoder *d)
            decode_emit(d, in, "redux_%s_%s", name, ptx_type_name(type)) != NULL;
 }
 
+/* elect.sync d|p, membermask: one of the lanes is the leader, for whom p holds. */
+bool decode_elect(struct decoder *d)
+{
+    struct insn in = decode_blank();
+    const struct ptx_operand *to = operand(d, 0);
+    return takes_sync(d) && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+           to->kind == PTX_OPERAND_PAIR &&
+           decode_destination(d, &to->items[0], WIDTH_32, &in.d) &&
+           decode_destination(d, &to->items[1], WIDTH_PREDICATE, &in.e) &&
+           decode_source(d, operand(d, 1), PTX_B32, &in.b) && decode_emit(d, in, "elect") != NULL;
+}
+
 bool decode_activemask(struct decoder *d)
 {
     struct insn in = decode_blank();
@@ -153,10 +165,6 @@ bool decode_barrier(struct decoder *d)
            (d->in->operand_count == 1 || decode_source(d, operand(d, 1), PTX_U32, &in.b)) &&
            decode_emit(d, in, "bar_%s", mode) != NULL;
 }
-
-/* Fences order memory for other threads: the simulator's stores are visible at once. Prefetches,
- * and hints of the kind, move nothing that counts. */
-bool decode_nothing(struct decoder *d) { return decode_emit(d, decode_blank(), "nop") != NULL; }
 
 bool decode_nanosleep(struct decoder *d)
 {

@@ -105,6 +105,8 @@ bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uin
                              bool *negated);
 const struct variable *decode_find_variable(const struct decoder *d, const char *name);
 bool decode_operands_are(struct decoder *d, unsigned least, unsigned most);
+/* Without the cache policy, which comes last where .L2::cache_hint says so: nothing here is cached. */
+unsigned decode_operand_count(const struct decoder *d);
 
 uint32_t decode_constant32(struct decoder *d, uint32_t value);
 uint32_t decode_constant64(struct decoder *d, uint64_t value);

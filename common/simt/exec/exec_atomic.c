@@ -155,5 +155,91 @@ typedef u64 lane_u64;
     }
 ATOMIC_ROWS(ATOMIC)
 
-#define ROW_OF(name, T, expression) {"atom_" #name, exec_atom_##name},
-const struct exec_entry exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF){NULL, NULL}};
+/* --- vectors of global memory: each element is an atomic of its own ----------------------------
+ * b and d are rows of registers, in->elements of them one behind the other. */
+
+static inline u16 least_half(u16 a, u16 b, bool bfloat, bool greatest)
+{
+    const f32 x = bfloat ? f32_of_bfloat(a) : f32_of_half(a);
+    const f32 y = bfloat ? f32_of_bfloat(b) : f32_of_half(b);
+    if (x != x || y != y) {
+        return x == x ? a : y == y ? b : 0x7fff;
+    }
+    if (x < y || y < x) {
+        return (x < y) != greatest ? a : b;
+    }
+    return (a >> 15 != 0) != greatest ? a : b; /* -0 is less than +0 */
+}
+
+static u32 least_pairs(u32 a, u32 b, bool bfloat, bool greatest)
+{
+    return (u32)least_half((u16)a, (u16)b, bfloat, greatest) |
+           (u32)least_half((u16)(a >> 16), (u16)(b >> 16), bfloat, greatest) << 16;
+}
+
+#define VECTOR_ONLY_ROWS(ROW)                                                                      \
+    ROW(min_f16, u16, least_half(old, x, false, false))                                            \
+    ROW(max_f16, u16, least_half(old, x, false, true))                                             \
+    ROW(min_bf16, u16, least_half(old, x, true, false))                                            \
+    ROW(max_bf16, u16, least_half(old, x, true, true))                                             \
+    ROW(min_f16x2, u32, least_pairs(old, x, false, false))                                         \
+    ROW(max_f16x2, u32, least_pairs(old, x, false, true))                                          \
+    ROW(min_bf16x2, u32, least_pairs(old, x, true, false))                                         \
+    ROW(max_bf16x2, u32, least_pairs(old, x, true, true))
+VECTOR_ONLY_ROWS(UPDATE)
+
+#define VECTOR_ROWS(ROW)                                                                           \
+    ROW(add_f32, u32, )                                                                            \
+    ROW(add_f16, u16, )                                                                            \
+    ROW(add_bf16, u16, )                                                                           \
+    ROW(add_f16x2, u32, )                                                                          \
+    ROW(add_bf16x2, u32, )                                                                         \
+    VECTOR_ONLY_ROWS(ROW)
+
+static bool is_global(struct warp *w, const struct insn *in, enum ptx_space space)
+{
+    if (space != PTX_GLOBAL) {
+        fault(w, in, first_lane(w->active), SIMT_ILLEGAL_ADDRESS,
+              "a vector atomic outside of global memory: other memory has none");
+    }
+    return space == PTX_GLOBAL;
+}
+
+#define VECTOR_ATOMIC(name, T, expression)                                                         \
+    static bool step_v_##name(struct warp *w, const struct insn *in, const uint64_t *address,      \
+                              enum ptx_space space)                                                \
+    {                                                                                              \
+        struct reach r;                                                                            \
+        const u32 *b = warp_ref(w, in->b);                                                         \
+        u32 *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                      \
+        if (!is_global(w, in, space) || !reach_atomic(w, in, address, space, &r)) {                \
+            return false;                                                                          \
+        }                                                                                          \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            unsigned i = first_lane(left);                                                         \
+            T *p = (T *)(void *)reach_lane(&r, i);                                                 \
+            for (unsigned e = 0; e < in->elements; e++) {                                          \
+                T old = update_##name(p + e, (T)b[e * WARP_LANES + i], 0, space);                  \
+                if (d != NULL) {                                                                   \
+                    d[e * WARP_LANES + i] = old;                                                   \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        return true;                                                                               \
+    }                                                                                              \
+    HANDLER(atom_v_##name)                                                                         \
+    {                                                                                              \
+        uint64_t wide[WARP_LANES];                                                                 \
+        const uint64_t *address = exec_reach_addresses(w, in, wide);                               \
+        bool good = in->space == PTX_GENERIC                                                       \
+                        ? exec_reach_generic(w, in, address, step_v_##name)                        \
+                        : step_v_##name(w, in, address, (enum ptx_space)in->space);                \
+        warp_notice_frees(w);                                                                      \
+        return good ? in + 1 : NULL;                                                               \
+    }
+VECTOR_ROWS(VECTOR_ATOMIC)
+
+#define ROW_OF(name, T, expression)        {"atom_" #name, exec_atom_##name},
+#define VECTOR_ROW_OF(name, T, expression) {"atom_v_" #name, exec_atom_v_##name},
+const struct exec_entry exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF)
+                                                   VECTOR_ROWS(VECTOR_ROW_OF){NULL, NULL}};

@@ -36,10 +36,7 @@ HANDLER(pack_4x16)
         const uint32_t refs[4] = {in->d, in->b, in->c, in->e};                                     \
         const R *ra = warp_ref(w, in->a);                                                          \
         R copy[WARP_LANES];                                                                        \
-        LANES                                                                                      \
-        {                                                                                          \
-            copy[i] = ra[i];                                                                       \
-        }                                                                                          \
+        LANES { copy[i] = ra[i]; }                                                                 \
         for (unsigned k = 0; k < (parts); k++) {                                                   \
             if (refs[k] != NO_REF) {                                                               \
                 u32 *d = warp_ref(w, refs[k]);                                                     \
@@ -70,7 +67,29 @@ HANDLER(isspacep)
     return in + 1;
 }
 
+/* --- cache policies. A program hands them on unseen, and nothing here is cached. -----------------
+ */
+
+HANDLER(policy_of_fraction)
+{
+    u64 *d = warp_ref(w, in->d);
+    const u64 kind = (u64)in->move << 4 | in->elements;
+    const u32 *fraction = warp_ref(w, in->a);
+    WRITE_LANES(u64, d, kind << 52 | fraction[i]);
+    return in + 1;
+}
+
+HANDLER(policy_of_range)
+{
+    u64 *d = warp_ref(w, in->d);
+    const u64 kind = (u64)in->move << 4 | in->elements;
+    const u32 *bytes = warp_ref(w, in->b), *all = warp_ref(w, in->c);
+    WRITE_LANES(u64, d, kind << 52 | (u64)(all[i] >> 12) << 20 | bytes[i] >> 12);
+    return in + 1;
+}
+
 #define ENTRY(name) {#name, exec_##name},
 const struct exec_entry exec_move_table[] = {
     ENTRY(pack_2x32) ENTRY(pack_2x16) ENTRY(pack_4x16) ENTRY(unpack_2x32) ENTRY(unpack_4x16)
-        ENTRY(unpack_2x16) ENTRY(isspacep){NULL, NULL}};
+        ENTRY(unpack_2x16) ENTRY(isspacep) ENTRY(policy_of_fraction)
+            ENTRY(policy_of_range){NULL, NULL}};

@@ -66,6 +66,7 @@ static const struct {
     {"vote_", EVENT_SYNC_B, OBSERVE_ORDER},
     {"match_", EVENT_SYNC_B, OBSERVE_ORDER},
     {"redux_", EVENT_SYNC_B, OBSERVE_ORDER},
+    {"elect", EVENT_SYNC_B, OBSERVE_ORDER},
     {"exit", EVENT_EXIT, OBSERVE_ORDER},
 };
 

@@ -187,6 +187,19 @@ HANDLER(activemask)
     return in + 1;
 }
 
+/* The leader of the lanes: the lowest one. d: its number (NO_REF: not kept); e: the lane is it. */
+HANDLER(elect)
+{
+    WAIT_FOR(in->b)
+    const u32 leader = first_lane(w->active);
+    if (in->d != NO_REF) {
+        u32 *d = warp_ref(w, in->d);
+        WRITE_LANES(u32, d, leader);
+    }
+    write_predicate(w, in->e, 1u << leader);
+    return in + 1;
+}
+
 /* --- match: value a, member mask b; d the lanes with the same value, e the predicate of .all ---
  */
 
@@ -278,7 +291,7 @@ HANDLER(clock_64)
 #define ENTRY(name) {#name, exec_##name},
 const struct exec_entry exec_warp_table[] = {
     ENTRY(bar_warp_sync) ENTRY(shfl_up) ENTRY(shfl_down) ENTRY(shfl_bfly) ENTRY(shfl_idx)
-        ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask)
+        ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask) ENTRY(elect)
             ENTRY(match_any_b32) ENTRY(match_any_b64) ENTRY(match_all_b32) ENTRY(match_all_b64)
                 ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32) ENTRY(redux_min_s32)
                     ENTRY(redux_max_u32) ENTRY(redux_max_s32) ENTRY(redux_and_b32)
