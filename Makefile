@@ -169,12 +169,16 @@ judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) com
 build/$(kind)/common/judge/%: compile += -Icommon/simt
 build/$(kind)/judge.a: $(judge_objects)
 	$(Q)rm -f $@ && ar rcs $@ $^
-build/$(kind)/%.judge.o: %.cu common/judge/judge.h $(compiler)
-	@mkdir -p $(@D)
-	$(Q)$(compile) -DJUDGE -c $< -o $@
 .PHONY: judges
 judges: build/$(kind)/judge.a $(library) \
-        $(patsubst %.cu,build/$(kind)/%.judge.o,$(wildcard step*/exercises/solutions/*.cu))
+        $(patsubst %,build/$(kind)/%.o,$(wildcard step*/exercises/judge/*.cu))
+
+# What a lecturer gives out: the files that git knows, or all that is not built, without common/answers.
+.PHONY: without-solutions
+without-solutions: ## the course without its solutions: build/without-solutions.tar.gz
+	$(Q)mkdir -p build && { git ls-files 2>/dev/null | grep . || find . -type f ! -path './build/*' ! -path './.git/*'; } | \
+	    grep -v '^\(\./\)\{0,1\}common/answers/' | tar czf build/$@.tar.gz --transform 's,^\(\./\)\{0\,1\},cuda-course/,' -T - && \
+	    echo "build/$@.tar.gz: everything but common/answers"
 
 # What the way through the exercises is called: common/judge/learn says what each does.
 ways := learn next hint solution skip reset exercises
@@ -280,5 +284,5 @@ build build/unit build/unit-asan:
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d)
+-include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d)
 build/simt/cuda/report_page.o build/asan/cuda/report_page.o: $(wildcard common/simt/cuda/page/*)

@@ -80,8 +80,10 @@ declared() {
         END { if (n == 1) print text (code ~ /[^ ]/ ? ", line " line : "") }' "$1"
 }
 
+answers_of() { echo "common/answers/${1%%/*}"; }
+
 examine() { # what needs no compiler
-    path=$1 folder=${1%/*} name=$(basename "$1" .cu)
+    path=$1 folder=${1%/*} name=$(basename "$1" .cu) answers=$(answers_of "$1")
     awk 'NR == 1 && !/^\/\* [0-9][0-9] [^ ].*\[(fill|repair|cheaper|predict|which line)\]$/ {
             print "begins with: /* NN name: question   [fill|repair|cheaper|predict|which line]" }
         length > 80 { print "line " NR " is longer than 80 columns" }
@@ -92,28 +94,31 @@ examine() { # what needs no compiler
               if (marked != 1) print "has " marked + 0 " marked places (YOURS); it must be one" }' \
         "$path" >build/test/exercises.said
     while read -r what; do complain "$path $what"; done <build/test/exercises.said
-    [ -s "$folder/solutions/$name.cu" ] || complain "$path has no solution"
-    grep -q 'Remember: ' "$folder/solutions/$name.cu" ||
-        complain "$path: its solution says nothing to remember"
+    [ -s "$folder/judge/$name.cu" ] || complain "$path has no half that judges it"
+    grep -q 'Remember: ' "$folder/judge/$name.cu" ||
+        complain "$path: its judging half says nothing to remember"
     awk '/^--$/ { n++ } length > 78 { n = -99 } END { exit n < 1 }' "$folder/hints/$name.txt" \
         2>/dev/null || complain "$path: hints in at least two steps, lines of at most 78 columns"
+    [ -d common/answers ] || return # a copy without solutions
+    [ -s "$answers/$name.cu" ] || complain "$path has no solution"
     wrong=0
-    for file in "$folder/wrong/$name".*.cu; do
+    for file in "$answers/wrong/$name".*.cu; do
         [ ! -f "$file" ] || wrong=$((wrong + 1))
     done
     [ "$wrong" -ge 2 ] || complain "$path has $wrong wrong solutions; two are the least"
 }
 
 add_jobs() {
-    path=$1 folder=${1%/*} name=$(basename "$1" .cu)
+    path=$1 name=$(basename "$1" .cu) answers=$(answers_of "$1")
     # A GPU does not count: there a skeleton that is only dear is right.
     [ "$first" = gpu ] && want=judged || want=rejected
     printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$path" $want >>"$jobs"
+    [ -d common/answers ] || return
     for kind in $kinds; do
-        printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$folder/solutions/$name.cu" solved >>"$jobs"
+        printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$answers/$name.cu" solved >>"$jobs"
     done
     [ -z "${QUICK:-}" ] || return
-    for file in "$folder/wrong/$name".*.cu; do
+    for file in "$answers/wrong/$name".*.cu; do
         [ -f "$file" ] || continue
         expected=$(declared "$file")
         [ -n "$expected" ] || complain "$file declares no verdict, or several"
@@ -126,10 +131,11 @@ add_jobs() {
     done
 }
 
-strays() { # hints, solutions and wrong solutions of no exercise
-    for file in step*/exercises/solutions/*.cu step*/exercises/hints/*.txt step*/exercises/wrong/*.cu; do
-        name=$(basename "$file")
-        [ -f "${file%/*/*}/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
+strays() { # hints, halves, solutions and wrong solutions of no exercise
+    for file in step*/exercises/judge/*.cu step*/exercises/hints/*.txt \
+        common/answers/step*/*.cu common/answers/step*/wrong/*.cu; do
+        name=$(basename "$file") step=${file#common/answers/}
+        [ -f "${step%%/*}/exercises/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
             complain "$file belongs to no exercise"
     done
 }

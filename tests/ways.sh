@@ -13,6 +13,11 @@ command -v script >/dev/null 2>&1 || {
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 }
+[ -d common/answers ] || {
+    echo "ways: a learner's way needs solutions (common/answers): skipped"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
 frontend=$(command -v clang++ >/dev/null 2>&1 && echo clang || echo nvcc)
 passed=0 failed=0
 good() { passed=$((passed + 1)); }
@@ -39,7 +44,7 @@ mkdir -p build/test
 ln -s "$top"/{Makefile,README.md,common,plots,tests,build} "$copy"
 for step in step01_naive step02_tiled; do
     mkdir -p "$copy/$step/exercises"
-    ln -s "$top/$step"/exercises/{[0-9]*.cu,hints,solutions,wrong} "$copy/$step/exercises"
+    ln -s "$top/$step"/exercises/{[0-9]*.cu,hints,judge} "$copy/$step/exercises"
 done
 cd "$copy" || exit 2
 export NO_COLOR=1 TERM=xterm CSV= SEED= CC="${CC:-gcc}"
@@ -47,7 +52,7 @@ say=$copy/said
 ask() { make -s BACKEND=sim FRONTEND="$frontend" "$@" >"$say" 2>&1; } # make's own exit code
 mine=step01_naive/exercises/mine
 solve() { # the solution of step01-K as the learner's file, as an editor saves it
-    awk '/^#else/ { exit } !/^#ifndef JUDGE/' "$top/step01_naive/exercises/solutions/$1" >"$copy/saved"
+    cp "$top/common/answers/step01_naive/$1" "$copy/saved"
     cp "$copy/saved" "$mine/$1"
 }
 
@@ -62,7 +67,7 @@ has "make hint" "$say" "step01-1, hint 1 of"
 ask hint
 has "make hint again" "$say" "step01-1, hint 2 of"
 ask solution
-has "make solution" "$say" "--- yours: $mine/01_index.cu" "--- the solution: step01_naive/exercises/solutions/01_index.cu"
+has "make solution" "$say" "--- yours: $mine/01_index.cu" "--- the solution: common/answers/step01_naive/01_index.cu"
 same "it shows nothing of the judge" "$(grep -c 'judge' "$say")" 0
 solve 01_index.cu
 ask step01-1
@@ -80,7 +85,7 @@ has "an exercise that does not exist" "$say" "there is no exercise step01-99"
 
 # --- a class's results ----------------------------------------------------------------------------------
 cp "$top/step01_naive/exercises/07_mapping.cu" $mine/
-cp "$top/step01_naive/exercises/wrong/02_guard."*.cu "$copy/" 2>/dev/null
+cp "$top/common/answers/step01_naive/wrong/02_guard."*.cu "$copy/" 2>/dev/null
 cp "$(ls "$copy"/02_guard.*.cu | head -n 1)" $mine/02_guard.cu
 solve 01_index.cu
 ask exercises CSV=class.csv LEARNER="Ada, L."

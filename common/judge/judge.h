@@ -1,6 +1,6 @@
-/* judge.h - what the second half of a solution is written with: how an exercise is judged.
+/* judge.h - what the judge's half of an exercise is written with: how the exercise is judged.
  *
- * exercises/solutions/NN_name.cu holds the solution and, behind #ifdef JUDGE, one function:
+ * exercises/judge/NN_name.cu holds one function:
  *
  *     void exercise(struct judge *j)
  *     {

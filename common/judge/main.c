@@ -249,7 +249,7 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
         const char **text = strcmp(name, "--title") == 0      ? &a->report.title
                             : strcmp(name, "--source") == 0   ? &a->report.source
                             : strcmp(name, "--exercise") == 0 ? &a->report.exercise
-                            : strcmp(name, "--solution") == 0 ? &a->report.solution
+                            : strcmp(name, "--half") == 0 ? &a->report.half
                             : strcmp(name, "--before") == 0   ? &a->report.before
                             : strcmp(name, "--counts") == 0   ? &a->counts
                                                               : NULL;
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     set_environment(argv);
     if (!read_arguments(&a, argc, argv)) {
-        return usage("usage: --source FILE --exercise FILE [--solution FILE] [--title TEXT] "
+        return usage("usage: --source FILE --exercise FILE [--half FILE] [--title TEXT] "
                      "[--seed N] [--brief|--row] [--before FILE] [--counts FILE]",
                      "");
     }

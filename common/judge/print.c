@@ -194,10 +194,10 @@ static void print_goals_of_row(const struct judge_findings *f)
     }
 }
 
-/* "Remember: ..." of the solution's comment, which may go on over lines until one is empty. */
+/* "Remember: ..." of the judging half's comment, which may go on over lines until one is empty. */
 static void print_remember(const struct judge_report *r)
 {
-    FILE *file = r->solution != NULL ? fopen(r->solution, "r") : NULL;
+    FILE *file = r->half != NULL ? fopen(r->half, "r") : NULL;
     char line[256], text[1000] = "";
     bool on = false;
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {

@@ -138,7 +138,7 @@ void judge_watch_accesses(void);
 
 /* print.c */
 struct judge_report {
-    const char *title, *source, *exercise, *solution;
+    const char *title, *source, *exercise, *half;
     const char *before; /* file with the skeleton's counts, or NULL */
     bool brief, row, color;
 };

@@ -1,0 +1,17 @@
+/* Why: a row of 33 words begins one bank further than the row before it. Thread t reads word 33 t +
+ * c, whose bank is (t + c) % 32: another one for each thread. Storing along the rows is as good as
+ * before. */
+
+__global__ void row_sums(float *out, const float *in, int rows)
+{
+    __shared__ float tile[32][33];
+    const int t = threadIdx.x, top = blockIdx.x * 32;
+    for (int r = 0; r < 32; r++)
+        tile[r][t] = top + r < rows ? in[(top + r) * 32 + t] : 0.0f;
+    __syncthreads();
+    float sum = 0.0f;
+    for (int c = 0; c < 32; c++)
+        sum += tile[t][c];
+    if (top + t < rows)
+        out[top + t] = sum;
+}

@@ -1,0 +1,21 @@
+/* Why: 8 neighbours are 32 bytes: one sector, or two where the row begins in the middle of one. In
+ * shared memory the lanes store to step * 36 + row: step moves on by 4 banks and 4 rows fill the
+ * gap, so 32 lanes want 32 banks. With a pitch of 32 all 8 steps would want the same bank. */
+
+enum { ROWS = 32, STEPS = 8, PITCH = ROWS + 4 };
+
+__global__ void turn(float *out, const float *A, int m, int k)
+{
+    __shared__ float tile[STEPS * PITCH];
+    const int row0 = blockIdx.y * ROWS, k0 = blockIdx.x * STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        const int row = 4 * i + threadIdx.x / 8, step = threadIdx.x % 8;
+        if (row0 + row < m && k0 + step < k)
+            tile[step * PITCH + row] = A[(row0 + row) * k + k0 + step];
+    }
+    __syncwarp();
+    const int row = row0 + threadIdx.x;
+    for (int step = 0; step < STEPS; step++)
+        if (row < m && k0 + step < k)
+            out[(k0 + step) * m + row] = tile[step * PITCH + threadIdx.x];
+}

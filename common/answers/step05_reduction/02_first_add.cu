@@ -1,0 +1,18 @@
+/* Why: the first round of the tree happens while loading: half as many blocks, each thread busy at
+ * least once. Two elements 256 apart keep both loads coalesced; 2 t and 2 t + 1 would touch 8
+ * sectors each. */
+
+__global__ void block_sums(float *out, const float *x, int n)
+{
+    __shared__ float s[256];
+    const int t = threadIdx.x, i = blockIdx.x * 512 + t;
+    s[t] = (i < n ? x[i] : 0.0f) + (i + 256 < n ? x[i + 256] : 0.0f);
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half)
+            s[t] += s[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}

@@ -1,0 +1,17 @@
+/* Remember: x is the column, y is the row, and an element is row * width + column. */
+#include "common/judge/judge.h"
+
+__global__ void negative(float *out, const float *in, int width, int height);
+
+void exercise(struct judge *j)
+{
+    const int width = judge_size(j, "width", 192), height = judge_size(j, "height", 160);
+    float *in = judge_floats(j, "in", width * height);
+    float *want = judge_want_floats(j, "out", width * height);
+    judge_columns(j, want, width);
+    for (int i = 0; i < width * height; i++)
+        want[i] = 1.0f - in[i];
+    const dim3 grid(judge_blocks(width, 16), judge_blocks(height, 16)), block(16, 16);
+    negative<<<grid, block>>>(judge_gpu(j, want), judge_gpu(j, in), width, height);
+    judge_check(j);
+}

@@ -1,0 +1,24 @@
+/* Remember: an offset of one float costs a sector a request; a pitch keeps rows aligned. */
+#include "common/judge/judge.h"
+
+int pitch_for(int width);
+__global__ void twice(float *image, int width, int pitch);
+
+void exercise(struct judge *j)
+{
+    const int width = judge_size(j, "width", 250), height = judge_size(j, "height", 64);
+    const int pitch = pitch_for(width);
+    if (pitch < width || pitch > width + 7)
+        judge_reject(j, "pitch_for(%d) is %d: rows of %d fit in %d", width, pitch, width,
+                     (width + 7) / 8 * 8);
+    float *want = judge_want_floats(j, "image", pitch * height);
+    float *before = judge_floats(j, "before", pitch * height);
+    judge_columns(j, want, pitch);
+    for (int i = 0; i < pitch * height; i++)
+        want[i] = i % pitch < width ? 2.0f * before[i] : before[i];
+    judge_start(j, want, before);
+    const dim3 grid(judge_blocks(width, 64), height < 1 ? 1 : height);
+    if (height > 0)
+        twice<<<grid, 64>>>(judge_gpu(j, want), width, pitch);
+    judge_check(j);
+}
