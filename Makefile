@@ -45,7 +45,7 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
            -Wno-pedantic -Wno-conversion -Icommon/simt
 # -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
 optimise = -O2
-build/simt/exec/%.o build/simt/machine/%.o build/simt/observe/%.o: optimise = -O3
+$(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/%): optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
@@ -53,7 +53,7 @@ SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 steps := step01 step02 step03 step04 step05 step06
 folder = $(firstword $(wildcard $(1)_*))
 # The simulator's sources: one folder for each layer, and the arithmetic that lessons share with it.
-simt_sources := $(wildcard common/simt/*/*.c common/gpu/*.c)
+simt_sources := $(wildcard common/simt/*/*.c common/simt/check/host/*.c common/gpu/*.c)
 simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIMT_REPORT=-
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
@@ -214,8 +214,8 @@ build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
-unit_extra_test_sample_chain = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c
-unit_extra_test_judge = -DSIMT -isystem common/simt/cuda/include common/counters_sim.c \
+unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
+unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \
                         $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
 unit_extra_test_matmul_reference := -O2 # products of 400 x 400, by hand
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
@@ -284,5 +284,5 @@ build build/unit build/unit-asan:
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/asan/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d)
-build/simt/cuda/report_page.o build/asan/cuda/report_page.o: $(wildcard common/simt/cuda/page/*)
+-include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d)
+build/simt/report/report_page.o build/asan/report/report_page.o: $(wildcard common/simt/report/page/*)

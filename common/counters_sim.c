@@ -4,7 +4,7 @@
 
 #ifdef SIMT
 
-#include "common/simt/cuda/simt_last.h"
+#include "common/simt/api/simt_last.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,16 +6,23 @@
 # Needs build/simt, which `make build/libsimt.a` fills.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-order='gpu base ptx ir passes decode machine exec observe cuda'
+order='gpu base ptx ir ptxas decode machine exec watch check time api check/host=runtime=report' # = as in layers.sh
 objects=
-for source in common/gpu/*.c common/simt/*/*.c; do
+for source in common/gpu/*.c common/simt/*/*.c common/simt/check/*/*.c; do
     object=build/simt/${source#common/}
     object=${object%.c}.o
     objects="$objects $(echo "$object" | sed 's|build/simt/simt/|build/simt/|')"
 done
 # shellcheck disable=SC2086
 nm -A -g $objects | awk -v order="$order" '
-    BEGIN { n = split(order, name, " "); for (i = 1; i <= n; i++) rank[name[i]] = i }
+    function layer(path) { sub(/\/[^\/]*$/, "", path); return path }
+    BEGIN {
+        n = split(order, name, " ")
+        for (i = 1; i <= n; i++) {
+            folders = split(name[i], folder, "=")
+            for (j = 1; j <= folders; j++) rank[folder[j]] = i
+        }
+    }
     {
         file = $1
         sub(/:.*/, "", file)
@@ -31,13 +38,13 @@ nm -A -g $objects | awk -v order="$order" '
             from = part[1]; symbol = part[2]
             if (!(symbol in home) || home[symbol] == from) continue # of the C library; its own
             to = home[symbol]
-            split(from, f, "/"); split(to, t, "/")
+            f = layer(from); t = layer(to)
             edges++
-            if (rank[t[1]] > rank[f[1]]) {
+            if (rank[t] > rank[f]) {
                 bad++
-                print from ": " f[1] " asks for " symbol " of " t[1] " (" to ")"
+                print from ": " f " asks for " symbol " of " t " (" to ")"
             }
-            if (t[1] == f[1]) needs[from, to] = symbol # circles of layers are told above
+            if (rank[t] == rank[f]) needs[from, to] = symbol # circles of layers are told above
         }
         # Whoever needs nobody that is left is in no circle, and leaves.
         do {
@@ -73,7 +80,7 @@ linked=$?
 # And an external name begins with its module's: a word of the file's or the folder's name, or that of a
 # structure that the folder's headers define; one or many of them. CUDA's own names and simt.h's stand apart.
 mkdir -p build/test
-for folder in common/simt/*/ common/gpu/; do
+for folder in common/simt/*/ common/simt/check/*/ common/gpu/; do
     grep -ohE '^struct [a-z_0-9]+( \{|;)' "$folder"*.h | sed "s|^struct |$(basename "$folder") |; s|[ ;{]*\$||"
 done >build/test/structures
 # shellcheck disable=SC2086
@@ -86,11 +93,11 @@ nm -A -g --defined-only $objects | awk '
         n = split(file, path, "/")
         layer = path[n - 1]
         count++
-        if ($NF ~ /^(simt_|cuda[A-Z]|__)/) next
+        if ($NF ~ /^(simt_|cuda[A-Z_]|__)/) next
         good = (layer, stem($NF)) in structure
         words = split(path[n] "_" layer, word, "_")
         for (i = 1; i <= words; i++) good = good || stem(word[i]) == stem($NF)
-        if (good || layer == "passes" && $NF ~ /^pass_/) next
+        if (good || layer == "ptxas" && $NF ~ /^pass_/) next
         bad++
         print layer "/" path[n] ".c: the name of " $NF " is of no module or structure of " layer
     }

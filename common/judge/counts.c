@@ -111,8 +111,8 @@ void judge_forget(struct judge *j)
 }
 
 #ifdef SIMT
-#include "common/simt/cuda/simt_last.h"
-#include "common/simt/observe/accesses.h"
+#include "common/simt/api/simt_last.h"
+#include "common/simt/watch/accesses.h"
 
 static const char *base_name(const char *path)
 {

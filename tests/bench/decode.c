@@ -1,8 +1,8 @@
-/* decode.c - how long a kernel takes to be decoded: long texts of one kind, each at n and at 2 n, so that
- * whoever reads the rows sees whether the time grows with the text or faster. Prints NAME,ms of the best
- * of 5 rounds, and at the end the most memory that the program has had. */
+/* decode.c - how long a kernel takes to be decoded: long texts of one kind, each at n and at 2 n,
+ * so that whoever reads the rows sees whether the time grows with the text or faster. Prints
+ * NAME,ms of the best of 5 rounds, and at the end the most memory that the program has had. */
 #include "common/gpu/gpu_limits.h"
-#include "common/simt/cuda/simt.h"
+#include "common/simt/api/simt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +25,14 @@ static void loop_with_break(FILE *f, unsigned i)
 /* The same with something to do on the way out, so that the two ways meet behind it. */
 static void loop_with_arm(FILE *f, unsigned i)
 {
-    fprintf(f,
-            "mov.u32 %%r%u, 0;\nL%u: ld.global.u32 %%a%u, [%%rd1];\nsetp.eq.s32 %%p1, %%a%u, 7;\n"
-            "@%%p1 bra A%u;\nsetp.eq.s32 %%p3, %%a%u, 9;\n@%%p3 bra B%u;\nadd.s32 %%r%u, %%r%u, 1;\n"
-            "setp.lt.s32 %%p2, %%r%u, %%n1;\n@%%p2 bra L%u;\nbra X%u;\n"
-            "A%u: st.global.u32 [%%rd1], %%a%u;\nbra X%u;\nB%u: st.global.u32 [%%rd1+4], %%a%u;\n"
-            "X%u: st.global.u32 [%%rd1], %%r%u;\n",
-            i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i);
+    fprintf(
+        f,
+        "mov.u32 %%r%u, 0;\nL%u: ld.global.u32 %%a%u, [%%rd1];\nsetp.eq.s32 %%p1, %%a%u, 7;\n"
+        "@%%p1 bra A%u;\nsetp.eq.s32 %%p3, %%a%u, 9;\n@%%p3 bra B%u;\nadd.s32 %%r%u, %%r%u, 1;\n"
+        "setp.lt.s32 %%p2, %%r%u, %%n1;\n@%%p2 bra L%u;\nbra X%u;\n"
+        "A%u: st.global.u32 [%%rd1], %%a%u;\nbra X%u;\nB%u: st.global.u32 [%%rd1+4], %%a%u;\n"
+        "X%u: st.global.u32 [%%rd1], %%r%u;\n",
+        i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i);
 }
 
 static void atomic(FILE *f, unsigned i)
@@ -60,10 +61,11 @@ static double now_ms(void)
 static size_t write_text(char *text, unsigned which)
 {
     FILE *f = fmemopen(text, MOST_TEXT, "w");
-    fprintf(f, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-               ".reg .pred %%p<9>; .reg .b32 %%r<9000>; .reg .b32 %%a<9000>; .reg .b32 %%n<9>;"
-               ".reg .b64 %%rd<9>; .reg .b64 %%q<9000>;\nld.param.u64 %%rd1, [out];\n"
-               "mov.u32 %%n1, %%tid.x;\n");
+    fprintf(f,
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+            ".reg .pred %%p<9>; .reg .b32 %%r<9000>; .reg .b32 %%a<9000>; .reg .b32 %%n<9>;"
+            ".reg .b64 %%rd<9>; .reg .b64 %%q<9000>;\nld.param.u64 %%rd1, [out];\n"
+            "mov.u32 %%n1, %%tid.x;\n");
     for (unsigned i = 0; i < texts[which].n; i++) {
         texts[which].write(f, i);
     }

@@ -1,12 +1,19 @@
 /* counts.cu - what a kernel costs, with either compiler: that of nvcc's code, which hardware runs.
  *
- * Vectors: where x and one of z and w of a float4 are read, all four are loaded at once. Aliasing: a store
- * of any type may change what a pointer of another type points to, so that is loaded again. */
+ * Vectors: where x and one of z and w of a float4 are read, all four are loaded at once. Aliasing:
+ * a store of any type may change what a pointer of another type points to, so that is loaded again.
+ */
 #include "check.h"
-#include "common/simt/cuda/simt_last.h"
+#include "common/simt/api/simt_last.h"
 
-struct __align__(16) particle { float4 position, velocity; int number; };
-struct plain { float x, y, z, mass; }; // multiples of 4 only: nothing can be joined
+struct __align__(16) particle
+{
+    float4 position, velocity;
+    int number;
+};
+struct plain {
+    float x, y, z, mass;
+}; // multiples of 4 only: nothing can be joined
 
 #define READS(name, type, value)                                                                   \
     __global__ void name(const type *in, type *, float *out)                                       \
@@ -34,7 +41,8 @@ READS_COPY(uchar4_copy_xyz, uchar4, 0.3f * v.x + 0.6f * v.y + 0.1f * v.z)
 READS_COPY(short4_copy_xyz, short4, (float)(v.x + v.y + v.z))
 READS(uchar3_xyz, uchar3, 0.3f * p->x + 0.6f * p->y + 0.1f * p->z)
 READS(plain_xyz, plain, p->x + p->y + p->z)
-READS(particle_both, particle, p->position.x + p->position.z + p->velocity.y + p->velocity.x + p->velocity.z)
+READS(particle_both, particle,
+      p->position.x + p->position.z + p->velocity.y + p->velocity.x + p->velocity.z)
 
 __global__ void moves(const float4 *in, float4 *p, float *)
 {
@@ -91,8 +99,9 @@ static void fill()
 }
 
 template <typename T>
-static void counts(const char *name, void (*kernel)(const T *, T *, float *), unsigned load_requests,
-                   unsigned load_sectors, unsigned store_requests, unsigned store_sectors)
+static void counts(const char *name, void (*kernel)(const T *, T *, float *),
+                   unsigned load_requests, unsigned load_sectors, unsigned store_requests,
+                   unsigned store_sectors)
 {
     if (!filled)
         fill();
@@ -104,11 +113,13 @@ static void counts(const char *name, void (*kernel)(const T *, T *, float *), un
     if (got.global_load_requests != load_requests || got.global_load_sectors != load_sectors ||
         got.global_store_requests != store_requests || got.global_store_sectors != store_sectors) {
         check_failures++;
-        printf("%s: %llu requests and %llu sectors loaded, %llu and %llu stored; not %u, %u, %u, %u\n",
-               name, (unsigned long long)got.global_load_requests,
-               (unsigned long long)got.global_load_sectors, (unsigned long long)got.global_store_requests,
-               (unsigned long long)got.global_store_sectors, load_requests, load_sectors, store_requests,
-               store_sectors);
+        printf(
+            "%s: %llu requests and %llu sectors loaded, %llu and %llu stored; not %u, %u, %u, %u\n",
+            name, (unsigned long long)got.global_load_requests,
+            (unsigned long long)got.global_load_sectors,
+            (unsigned long long)got.global_store_requests,
+            (unsigned long long)got.global_store_sectors, load_requests, load_sectors,
+            store_requests, store_sectors);
     }
 #endif
 }
@@ -134,10 +145,12 @@ int main(void)
     COUNTS(int4_copy_xyw, 1, 16, 1, 4);
     COUNTS(uchar4_copy_xyz, 1, 4, 1, 4);
     for (int i = 0; i < 32; i++)
-        CHECK_FLOAT(output[i], 0.3f * input[4 * i] + 0.6f * input[4 * i + 1] + 0.1f * input[4 * i + 2], 1e-6);
+        CHECK_FLOAT(output[i],
+                    0.3f * input[4 * i] + 0.6f * input[4 * i + 1] + 0.1f * input[4 * i + 2], 1e-6);
     COUNTS(short4_copy_xyz, 1, 8, 1, 4);
     for (int i = 0; i < 32; i++)
-        CHECK_FLOAT(output[i], ((short4 *)input)[i].x + ((short4 *)input)[i].y + ((short4 *)input)[i].z, 0);
+        CHECK_FLOAT(output[i],
+                    ((short4 *)input)[i].x + ((short4 *)input)[i].y + ((short4 *)input)[i].z, 0);
     COUNTS(uchar3_xyz, 3, 9, 1, 4);
     COUNTS(plain_xyz, 3, 48, 1, 4);
     COUNTS(particle_both, 2, 64, 1, 4);

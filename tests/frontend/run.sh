@@ -9,7 +9,7 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/frontend
 simtcc=$top/common/simt/simtcc
-headers=$top/common/simt/cuda/include
+headers=$top/common/simt/include
 [ -f "${SIMT_LIB:-$top/build/libsimt.a}" ] || { echo "run.sh: run 'make' first" >&2; exit 2; }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

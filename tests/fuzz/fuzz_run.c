@@ -1,8 +1,9 @@
 /* fuzz_run.c - what can be decoded is executed: two blocks of 48 threads, every 8-byte parameter a
- * pointer to a buffer, everything checked and observed. Kernels may fault; the simulator may not. */
-#include "cuda/simt.h"
+ * pointer to a buffer, everything checked and observed. Kernels may fault; the simulator may not.
+ */
+#include "api/simt.h"
 #include "machine/memory.h"
-#include "observe/check.h"
+#include "check/check.h"
 
 #include "common/gpu/gpu_limits.h"
 

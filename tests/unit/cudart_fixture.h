@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/include/cuda_runtime_api.h"
+#include "include/cuda_runtime_api.h"
 
 /* What generated code calls; declared in no header, because nobody else does. */
 void **__cudaRegisterFatBinary(void *fatbin);

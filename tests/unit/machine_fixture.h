@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/gpu/gpu_limits.h"
-#include "common/simt/cuda/simt.h"
+#include "common/simt/api/simt.h"
 #include "suite.h"
 
 enum { MACHINE_WORDS = 4096 };

@@ -1,7 +1,7 @@
 /* test_accesses.c - rows of accesses: what a launch's loads and stores cost, at the least, and
  * which request shows it. */
 #include "machine_fixture.h"
-#include "observe/accesses.h"
+#include "watch/accesses.h"
 
 static struct accesses *accesses;
 static const struct access_row *rows;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/gpu/gpu_limits.h"
-#include "cuda/simt.h"
+#include "api/simt.h"
 #include "machine/observer.h"
-#include "observe/chain.h"
+#include "time/chain.h"
 #include "suite.h"
 
 enum { LOAD_CYCLES = 1000, WORDS = 64 };

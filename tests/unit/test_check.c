@@ -1,7 +1,7 @@
 /* test_check.c - SIMT_CHECK=races in a launch with more accesses than it keeps: it says so once,
  * and what it still tells is right. */
 #include "machine_fixture.h"
-#include "observe/check.h"
+#include "check/check.h"
 
 #include <unistd.h>
 

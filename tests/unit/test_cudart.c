@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "common/simt/cuda/simt_last.h"
+#include "common/simt/api/simt_last.h"
 #include "suite.h"
 
 static const char *self; /* this program, to start it with another environment */

@@ -3,7 +3,7 @@
  * lost. */
 #include "cudart_fixture.h"
 
-#include "cuda/include/cuda_runtime_api.h"
+#include "include/cuda_runtime_api.h"
 #include "suite.h"
 
 static void setup(void) { register_program(); }

@@ -2,7 +2,7 @@
  * things lie is test_decode_layout.c's, what decoded code computes test_exec*.c's. */
 #include "decode_fixture.h"
 
-#include "common/simt/cuda/simt.h"
+#include "common/simt/api/simt.h"
 #include "suite.h"
 
 /* --- every opcode, and what is rejected

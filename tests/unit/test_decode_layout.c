@@ -2,7 +2,7 @@
  * constants become, where branches come together, what blocks count. */
 #include "decode_fixture.h"
 
-#include "common/simt/cuda/simt.h"
+#include "common/simt/api/simt.h"
 #include "suite.h"
 
 /* Sizes that are 0 or small again in 32 bits, alone, together, or times 32 lanes. */

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-#include "common/simt/cuda/simt.h"
+#include "common/simt/api/simt.h"
 #include "cudart_fixture.h"
 #include "suite.h"
 
@@ -81,7 +81,8 @@ START_TEST(strange_names_stay_as_they_are)
     }
     demangle_signature("i", text, sizeof text);
     ck_assert_str_eq(text, "i");
-    demangle_last_name("_Z3runIN5outer5innerEEvv", text, sizeof text); /* arguments have names, too */
+    demangle_last_name("_Z3runIN5outer5innerEEvv", text,
+                       sizeof text); /* arguments have names, too */
     ck_assert_str_eq(text, "run<outer::inner>");
     demangle_last_name("_ZN5outer5tableE", text, sizeof text);
     ck_assert_str_eq(text, "table");
@@ -102,7 +103,7 @@ static cudaError_t (*volatile one_of_them)(void **, unsigned) = cudaGraphCreate;
 
 #define TOPIC(topic, text) static const char *const reason_##topic = text;
 #define REJECTED(name, topic)
-#include "common/simt/cuda/cudart_rejected.def"
+#include "common/simt/runtime/cudart_rejected.def"
 #undef TOPIC
 #undef REJECTED
 
@@ -111,7 +112,7 @@ START_TEST(every_rejected_call_says_so)
     const struct rejected all[] = {
 #define TOPIC(topic, text)
 #define REJECTED(name, topic) {#name, reason_##topic},
-#include "common/simt/cuda/cudart_rejected.def"
+#include "common/simt/runtime/cudart_rejected.def"
 #undef TOPIC
 #undef REJECTED
     };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/gpu/gpu_limits.h"
-#include "cuda/simt.h"
-#include "observe/estimate.h"
+#include "api/simt.h"
+#include "time/estimate.h"
 #include "suite.h"
 
 /* Each thread adds words that lie 128 bytes apart from its neighbours', of its own block and of the

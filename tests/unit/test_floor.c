@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "common/gpu/floor.h"
-#include "observe/touched.h"
+#include "time/touched.h"
 #include "suite.h"
 
 static const struct gpu_limits *h200(void) { return gpu_limits_find("h200"); }

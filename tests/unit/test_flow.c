@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/simt/passes/acyclic.h"
-#include "common/simt/passes/passes.h"
+#include "common/simt/ptxas/acyclic.h"
+#include "common/simt/ptxas/passes.h"
 #include "suite.h"
 
 enum { MOST = 12 };

@@ -1,6 +1,6 @@
-/* What a block does to shared memory between two barriers (observe/interval.h): nothing is kept
+/* What a block does to shared memory between two barriers (check/interval.h): nothing is kept
  * that could be a race, and what programs mostly do is kept. */
-#include "common/simt/observe/interval.h"
+#include "common/simt/check/interval.h"
 #include "suite.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/simt/cuda/report_lines.h"
+#include "common/simt/report/report_lines.h"
 
 /* Line 10 has the kernel's head; 11 a branch that divides each warp; 12 a store by one lane in two;
  * 13 a barrier; 14 an atomic of a library, inlined. Lines come out of order; the last has no line.

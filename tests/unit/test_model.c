@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/gpu/gpu_limits.h"
-#include "cuda/simt.h"
+#include "api/simt.h"
 #include "machine/observer.h"
-#include "observe/model.h"
+#include "time/model.h"
 #include "suite.h"
 
 /* An H200: 132 SMs at 1.98 GHz. 100 us are so many cycles: */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/host_array.h"
-#include "cuda/timeline.h"
-#include "observe/byte_set.h"
+#include "check/host/timeline.h"
+#include "base/byte_set.h"
 
 /* ---- sets of bytes --------------------------------------------------------------------------- */
 

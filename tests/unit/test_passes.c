@@ -3,7 +3,7 @@
 #include "decode_fixture.h"
 #include "suite.h"
 
-#include "common/simt/passes/passes.h"
+#include "common/simt/ptxas/passes.h"
 
 /* Four loads that ptxas merges, a loop that it unrolls, a `red` that it adds up, and a branch with
  * a way around the first block that both of its ways reach. */

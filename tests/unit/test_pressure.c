@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/simt/passes/passes.h"
+#include "common/simt/ptxas/passes.h"
 #include "common/simt/ptx/parse.h"
 #include "suite.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/registers.h"
+#include "runtime/registers.h"
 #include "suite.h"
 
 static const char text[] =

@@ -1,6 +1,6 @@
 /* The registry: what start-up code registers is found by address, loaded when used, rejected
  * clearly; kernel names for people; stream and event handles. */
-#include "common/simt/cuda/registry.h"
+#include "common/simt/runtime/registry.h"
 
 #include "common/simt/base/demangle.h"
 #include "common/simt/base/describe.h"

@@ -1,6 +1,6 @@
 /* SIMT_REPORT: the CSV's columns and quoting, appending, the table, and where it cannot be written.
  */
-#include "common/simt/cuda/report.h"
+#include "common/simt/report/report.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -187,10 +187,8 @@ START_TEST(ratios_stand_beside_the_counts)
         "%s", text);
     ck_assert_msg(strstr(text, "123456789012    24.0         8          1   12.5\n") != NULL, "%s",
                   text);
-    ck_assert_msg(strstr(text, "loads        100      850      8.50\n") != NULL, "%s",
-                  text);
-    ck_assert_msg(strstr(text, "loads           40         30   75.0\n") != NULL,
-                  "%s", text);
+    ck_assert_msg(strstr(text, "loads        100      850      8.50\n") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "loads           40         30   75.0\n") != NULL, "%s", text);
     ck_assert_ptr_null(strstr(text, "stores")); /* there were none */
 }
 END_TEST

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/gpu/gpu_limits.h"
-#include "cuda/simt.h"
-#include "observe/lru.h"
+#include "api/simt.h"
+#include "time/lru.h"
 #include "suite.h"
 
 /* Each thread adds 1 to its word of an array of n, a guard leaves the last ones out; then it goes

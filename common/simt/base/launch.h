@@ -11,17 +11,17 @@ struct simt_kernel;
 /* Faults of a running kernel, and why a module or launch is rejected. */
 enum simt_error {
     SIMT_OK = 0,
-    SIMT_BAD_PTX,           /* text that is not PTX */
-    SIMT_NOT_SUPPORTED,     /* PTX that the simulator does not execute */
-    SIMT_NOT_FOUND,         /* no such kernel or symbol */
-    SIMT_BAD_LAUNCH,        /* grid, block or shared memory outside the GPU's limits */
-    SIMT_ILLEGAL_ADDRESS,   /* out of bounds, null, freed, wrong space */
+    SIMT_BAD_PTX,         /* text that is not PTX */
+    SIMT_NOT_SUPPORTED,   /* PTX that the simulator does not execute */
+    SIMT_NOT_FOUND,       /* no such kernel or symbol */
+    SIMT_BAD_LAUNCH,      /* grid, block or shared memory outside the GPU's limits */
+    SIMT_ILLEGAL_ADDRESS, /* out of bounds, null, freed, wrong space */
     SIMT_MISALIGNED,
     SIMT_ILLEGAL_INSTRUCTION,
-    SIMT_BARRIER,           /* divergent barrier, or one that some threads never reach */
-    SIMT_TIMEOUT,           /* SIMT_MAX_INSTRUCTIONS reached, or no warp can make progress */
-    SIMT_BAD_SHUFFLE,       /* reads a lane that takes no part */
-    SIMT_ASSERT,            /* assert() in a kernel */
+    SIMT_BARRIER,     /* divergent barrier, or one that some threads never reach */
+    SIMT_TIMEOUT,     /* SIMT_MAX_INSTRUCTIONS reached, or no warp can make progress */
+    SIMT_BAD_SHUFFLE, /* reads a lane that takes no part */
+    SIMT_ASSERT,      /* assert() in a kernel */
     SIMT_TRAP
 };
 
@@ -49,10 +49,10 @@ struct simt_launch {
     const struct simt_kernel *kernel;
     struct simt_dim grid, block;
     uint32_t dynamic_shared_bytes;
-    const void *params;   /* the kernel's parameters, packed as simt_kernel_param describes */
-    bool cooperative;     /* all blocks are resident together (grid.sync()) */
-    struct touched_bytes_of *touched; /* observe/launch_bytes.h; NULL: nobody asks */
-    struct simt_waiting *waiting; /* NULL: a kernel that waits forever is endless */
+    const void *params; /* the kernel's parameters, packed as simt_kernel_param describes */
+    bool cooperative;   /* all blocks are resident together (grid.sync()) */
+    struct touched_bytes_of *touched; /* watch/launch_bytes.h; NULL: nobody asks */
+    struct simt_waiting *waiting;     /* NULL: a kernel that waits forever is endless */
 };
 
 /* The counters of one line of the source; file is NULL and line 0 where the compiler named none. */

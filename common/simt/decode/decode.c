@@ -5,7 +5,7 @@
 
 #include "base/demangle.h"
 #include "base/launch.h"
-#include "passes/passes.h"
+#include "ptxas/passes.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -386,7 +386,7 @@ bool decode_atomic(struct decoder *d)
     if (!reduction && !decode_destination(d, operand(d, 0), decode_width_of(type), &in.d)) {
         return false;
     }
-    const unsigned found = d->ir->insns[d->at].atomic; /* by passes/atomics.c */
+    const unsigned found = d->ir->insns[d->at].atomic; /* by ptxas/atomics.c */
     const bool unread = in.d == NO_REF || (found & ATOMIC_UNREAD) != 0;
     if (becomes_reduction(operation, space, unread)) {
         in.d = NO_REF;

@@ -2,7 +2,7 @@
  * instruction reads and writes, who writes and reads each register, basic blocks and where they
  * lead.
  *
- * ir_build() makes it from a parsed function; the passes (passes/passes.h) leave their results in
+ * ir_build() makes it from a parsed function; the passes (ptxas/passes.h) leave their results in
  * it; the decoder makes it executable. It lives as long as the kernel, so that observers can ask
  * what an instruction is: kernel.h tells which one a code index comes from.
  *
@@ -44,7 +44,7 @@ struct ir_access {
     const struct ptx_operand *address; /* NULL: it has none, cp.async.wait_all */
 };
 
-/* What ptxas makes of an atomic (passes/atomics.c). */
+/* What ptxas makes of an atomic (ptxas/atomics.c). */
 enum ir_atomic {
     ATOMIC_UNREAD = 1 << 0,       /* nobody reads its result */
     ATOMIC_ADDED_UP = 1 << 1,     /* the warp adds up first, and one lane goes to memory for all */
@@ -78,7 +78,7 @@ struct ir_block {
     uint32_t first, end; /* instructions first .. end - 1 */
 };
 
-/* How an access of shared memory is counted (passes/merge.c). bytes 0: as it is. Else as one access
+/* How an access of shared memory is counted (ptxas/merge.c). bytes 0: as it is. Else as one access
  * of `bytes` per lane that starts `shift` bytes below the lane's own address. silent: not at all,
  * another one carries the cost. */
 struct ir_merge {
@@ -86,7 +86,7 @@ struct ir_merge {
     bool silent;
 };
 
-/* Where lanes that part at a branch come together (passes/reconverge.c); blocks, NULL before that.
+/* Where lanes that part at a branch come together (ptxas/reconverge.c); blocks, NULL before that.
  */
 struct ir_reconvergence {
     unsigned *
@@ -115,7 +115,7 @@ struct function_ir {
     bool *uniform; /* per register: the same in all lanes of a warp, whenever it is read */
     struct ir_merge *merges; /* per instruction */
     struct ir_reconvergence reconvergence;
-    unsigned registers; /* 32-bit registers that are live at once; of an entry function alone */
+    unsigned registers;  /* 32-bit registers that are live at once; of an entry function alone */
     uint32_t *undefined; /* registers that some way through the function reads, and never wrote */
     unsigned undefined_count;
 };

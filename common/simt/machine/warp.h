@@ -1,12 +1,13 @@
 /* warp.h - the running state of a warp and of its block.
  *
  * A warp's lanes that are at the same instruction form a split. A divergent branch turns one
- * split into a tree: for each of its reconvergence points (passes/reconverge.c) a parent waits there, the
- * nearest lowest; below it the lanes run towards it one split after the other. A split that
- * comes to a point where one of its parents waits joins it, and has then left the parents between
- * them; a parent goes on when no split is left below it. A call is a parent too, which waits behind
- * the call. Splits that spin take turns (and a parent that waits for a spinning child is let go in
- * the end), so a lock taken by one lane does not hang the others, as on Volta and later GPUs.
+ * split into a tree: for each of its reconvergence points (ptxas/reconverge.c) a parent waits
+ * there, the nearest lowest; below it the lanes run towards it one split after the other. A split
+ * that comes to a point where one of its parents waits joins it, and has then left the parents
+ * between them; a parent goes on when no split is left below it. A call is a parent too, which
+ * waits behind the call. Splits that spin take turns (and a parent that waits for a spinning child
+ * is let go in the end), so a lock taken by one lane does not hang the others, as on Volta and
+ * later GPUs.
  *
  * One thread runs a block at a time, so nothing here is locked. */
 #ifndef SIMT_WARP_H
@@ -40,9 +41,9 @@ struct pattern {
     int64_t delta;                 /* host address minus device address of the last allocation */
     int64_t lowest, highest;       /* of relative[], active lanes, signed */
 
-    uint64_t begin, end;           /* the allocation of the last access */
-    uint32_t version;              /* another one with each pattern that is learned */
-    uint8_t sectors[32];           /* by first address modulo 32; 0: not counted yet */
+    uint64_t begin, end; /* the allocation of the last access */
+    uint32_t version;    /* another one with each pattern that is learned */
+    uint8_t sectors[32]; /* by first address modulo 32; 0: not counted yet */
 };
 
 static inline void pattern_forget_allocation(struct pattern *p)
@@ -55,18 +56,18 @@ enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_PARENT, SPLIT_BLOCKED };
 
 struct split {
     uint8_t state;
-    bool is_call;       /* a parent that waits for `ret`, not for a code index */
-    lane_mask mask;     /* lanes that are here; of a parent: lanes that have arrived */
-    uint32_t pc;        /* where it goes on */
+    bool is_call;        /* a parent that waits for `ret`, not for a code index */
+    lane_mask mask;      /* lanes that are here; of a parent: lanes that have arrived */
+    uint32_t pc;         /* where it goes on */
     uint32_t reconverge; /* code index at which it joins its parent; NO_PC: at ret or exit */
-    int32_t parent;     /* -1: none */
-    uint32_t children;  /* of a parent: splits that have not arrived yet */
-    uint32_t turns;     /* of a parent: how long lanes have been waiting here */
-    uint32_t frame;     /* byte offset of the function's registers in the register stack */
-    uint32_t local;     /* byte offset of the function's local variables, per lane */
-    uint32_t func;      /* index into kernel->funcs */
-    uint32_t call;      /* of a call parent: index into kernel->calls */
-    lane_mask members;  /* of a blocked split: lanes that must come to the same warp barrier */
+    int32_t parent;      /* -1: none */
+    uint32_t children;   /* of a parent: splits that have not arrived yet */
+    uint32_t turns;      /* of a parent: how long lanes have been waiting here */
+    uint32_t frame;      /* byte offset of the function's registers in the register stack */
+    uint32_t local;      /* byte offset of the function's local variables, per lane */
+    uint32_t func;       /* index into kernel->funcs */
+    uint32_t call;       /* of a call parent: index into kernel->calls */
+    lane_mask members;   /* of a blocked split: lanes that must come to the same warp barrier */
 };
 
 /* Warp instructions of a turn of a warp whose lanes spin: others are to do what it waits for. */
@@ -78,16 +79,16 @@ enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
  * own: with 8 warps that meet at barriers a block's turns are short. */
 struct warp {
     uint8_t *base[REF_BASES];
-    lane_mask active;      /* lanes that execute the current instruction */
-    lane_mask live;        /* lanes that have not exited */
-    lane_mask launched;    /* lanes that exist: fewer than 32 in a block's last warp */
-    uint32_t reconverge;   /* of the running split, kept here for speed */
+    lane_mask active;    /* lanes that execute the current instruction */
+    lane_mask live;      /* lanes that have not exited */
+    lane_mask launched;  /* lanes that exist: fewer than 32 in a block's last warp */
+    uint32_t reconverge; /* of the running split, kept here for speed */
     struct site *sites;
     struct pattern *patterns;
 
     alignas(64) struct block *block;
-    int64_t fuel;          /* instructions left of this time slice */
-    int64_t slice;         /* its length when it began */
+    int64_t fuel;              /* instructions left of this time slice */
+    int64_t slice;             /* its length when it began */
     const struct insn *resume; /* where the running split goes on when the warp is scheduled */
     enum warp_state state;
     unsigned barrier;      /* the barrier it waits at */
@@ -95,19 +96,19 @@ struct warp {
     unsigned number;       /* in its block */
     uint32_t local_offset; /* of the running split: where its function's variables start */
     bool released;         /* the barrier it waited at has opened: finish the instruction */
-    bool polled;           /* an atomic, or a load that others' stores are expected for, was executed */
-    bool asked;            /* polled was true in this turn of its splits */
-    bool spins;            /* lanes have had to be let go past a spinning split */
-    bool rested;           /* nanosleep: the turn is over */
-    bool gave_way;         /* to other blocks, before the instruction that it resumes at */
+    bool polled;   /* an atomic, or a load that others' stores are expected for, was executed */
+    bool asked;    /* polled was true in this turn of its splits */
+    bool spins;    /* lanes have had to be let go past a spinning split */
+    bool rested;   /* nanosleep: the turn is over */
+    bool gave_way; /* to other blocks, before the instruction that it resumes at */
 
     alignas(64) uint8_t *stack; /* register frames */
-    uint8_t *local;        /* of all lanes: see warp_local() */
-    int64_t turn;          /* instructions since its splits last took turns */
-    uint64_t slices;       /* turns that the running split has used up in a row */
+    uint8_t *local;             /* of all lanes: see warp_local() */
+    int64_t turn;               /* instructions since its splits last took turns */
+    uint64_t slices;            /* turns that the running split has used up in a row */
     struct split *splits;
-    uint16_t *ready;       /* stack of splits that could run */
-    unsigned split_count;  /* allocated */
+    uint16_t *ready;      /* stack of splits that could run */
+    unsigned split_count; /* allocated */
     unsigned ready_count;
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };
@@ -118,9 +119,9 @@ enum { BARRIERS = 16, RESERVED_SHARED_BYTES = 1024 };
 struct barrier {
     unsigned expected; /* warps; 0: not in use */
     unsigned arrived;
-    bool whole_block;  /* no thread count was given: every thread must come */
-    uint32_t popc;     /* of bar.red: threads whose predicate is true, so far */
-    uint32_t threads;  /* threads that have arrived */
+    bool whole_block;                     /* no thread count was given: every thread must come */
+    uint32_t popc;                        /* of bar.red: threads whose predicate is true, so far */
+    uint32_t threads;                     /* threads that have arrived */
     uint32_t result_popc, result_threads; /* of the round that ended last */
 };
 
@@ -142,33 +143,33 @@ struct block {
     unsigned warp_count, thread_count;
     struct warp *warps;
     uint8_t *shared;
-    uint32_t shared_bytes;  /* static, dynamic, and reserved where a kernel looks at that */
+    uint32_t shared_bytes;    /* static, dynamic, and reserved where a kernel looks at that */
     uint32_t reserved_offset; /* the system's own part, zero at first; none: shared_bytes */
     const uint8_t *params;
-    uint32_t local_stride;  /* bytes of local memory per lane */
-    uint32_t stack_limit;   /* bytes of register frames per warp */
+    uint32_t local_stride; /* bytes of local memory per lane */
+    uint32_t stack_limit;  /* bytes of register frames per warp */
     struct barrier barriers[BARRIERS];
     unsigned warps_done;
     unsigned threads_exited;
     int64_t max_instructions; /* of one block */
-    int64_t fuel;           /* what is left of them */
-    int64_t slice;          /* fuel of a warp until another one goes on */
-    int64_t turn;           /* of a warp, until another of its splits, or another block, does */
-    uint64_t schedule;      /* 0: warps in order; else the state of a generator of random numbers */
-    struct err *fault;      /* shared by the launch: the first fault wins */
-    atomic_bool *stop;      /* some block has failed: stop soon */
-    bool yielded;           /* a warp used up its slice: the block may have to wait for another */
-    uint32_t sm, sm_count;  /* %smid, %nsmid: blocks are dealt out in turn */
+    int64_t fuel;             /* what is left of them */
+    int64_t slice;            /* fuel of a warp until another one goes on */
+    int64_t turn;             /* of a warp, until another of its splits, or another block, does */
+    uint64_t schedule;     /* 0: warps in order; else the state of a generator of random numbers */
+    struct err *fault;     /* shared by the launch: the first fault wins */
+    atomic_bool *stop;     /* some block has failed: stop soon */
+    bool yielded;          /* a warp used up its slice: the block may have to wait for another */
+    uint32_t sm, sm_count; /* %smid, %nsmid: blocks are dealt out in turn */
     uint32_t grid_id;
-    uint64_t workspace;     /* device memory of the grid's barrier, zero at first */
-    bool allow_exited;      /* barriers do not wait for exited threads */
+    uint64_t workspace;                /* device memory of the grid's barrier, zero at first */
+    bool allow_exited;                 /* barriers do not wait for exited threads */
     const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
-    unsigned worker;        /* which of the launch's workers runs it */
-    const uint64_t *frees;  /* memory_frees() */
-    uint64_t *frees_seen;   /* of them, when the worker's patterns were last void */
-    uint64_t number;        /* of the block in the grid: x first */
-    uint64_t sequence;      /* 0, 1, ... in the order in which the launch's blocks were started */
-    struct turn *in_turn;   /* turn.h; NULL: blocks run one after the other, or in any order */
+    unsigned worker;                   /* which of the launch's workers runs it */
+    const uint64_t *frees;             /* memory_frees() */
+    uint64_t *frees_seen;              /* of them, when the worker's patterns were last void */
+    uint64_t number;                   /* of the block in the grid: x first */
+    uint64_t sequence;    /* 0, 1, ... in the order in which the launch's blocks were started */
+    struct turn *in_turn; /* turn.h; NULL: blocks run one after the other, or in any order */
 };
 
 static inline void *warp_ref(const struct warp *w, uint32_t ref)
@@ -215,8 +216,8 @@ const struct insn *warp_diverge_many(struct warp *w, const struct insn *in,
                                      const uint32_t *targets);
 /* The `first` lanes execute `in` again, the others after them; they join behind it. */
 const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane_mask first);
-/* The running split has come to a reconvergence point. If a parent waits here it joins that one, and *next is what
- * the warp does now; otherwise false. */
+/* The running split has come to a reconvergence point. If a parent waits here it joins that one,
+ * and *next is what the warp does now; otherwise false. */
 bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next);
 const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask leaving);
 const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
@@ -234,9 +235,8 @@ int warp_caller(const struct warp *w);
 
 /* Records the launch's first fault, with kernel, source line, block and thread of `lane`; returns
  * NULL, which stops the warp. The text says what is wrong, without those. */
-const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane,
-                         enum simt_error code, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* " at x.cu:12", or "". */
 void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size);
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,

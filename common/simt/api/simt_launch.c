@@ -1,0 +1,313 @@
+/* simt_launch.c - launches of a simulated GPU: whether they may be, what code they run, who is
+ * told, what they counted. */
+#include "api/simt_state.h"
+
+#include "base/demangle.h"
+#include "machine/sample.h"
+#include "watch/lines.h"
+
+#include "common/gpu/gpu_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKSPACE_BYTES = 256 }; /* what the grid's barrier of a cooperative launch may use */
+
+static bool check_dimension(const char *what, char axis, uint32_t value, uint64_t limit,
+                            struct err *e)
+{
+    if (value == 0 || value > limit) {
+        return err_set_code(e, SIMT_BAD_LAUNCH, "%s.%c is %u; it must be 1 to %llu", what, axis,
+                            value, (unsigned long long)limit);
+    }
+    return true;
+}
+
+static bool check_launch(const struct simt *s, const struct simt_launch *l, struct err *e)
+{
+    const struct gpu_limits *g = s->limits;
+    struct simt_kernel_attributes a;
+    simt_kernel_attributes(l->kernel, &a);
+    uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+    if (!check_dimension("grid", 'x', l->grid.x, g->max_grid_dim[0], e) ||
+        !check_dimension("grid", 'y', l->grid.y, g->max_grid_dim[1], e) ||
+        !check_dimension("grid", 'z', l->grid.z, g->max_grid_dim[2], e) ||
+        !check_dimension("block", 'x', l->block.x, g->max_block_dim[0], e) ||
+        !check_dimension("block", 'y', l->block.y, g->max_block_dim[1], e) ||
+        !check_dimension("block", 'z', l->block.z, g->max_block_dim[2], e)) {
+        return false;
+    }
+    if (threads > a.max_threads_per_block) {
+        return err_set_code(e, SIMT_BAD_LAUNCH, "a block of %llu threads; this kernel may have %u",
+                            (unsigned long long)threads, a.max_threads_per_block);
+    }
+    if (a.static_shared_bytes + l->dynamic_shared_bytes > g->shared_bytes_per_block_opt_in) {
+        return err_set_code(e, SIMT_BAD_LAUNCH, "%llu bytes of shared memory; a block may have %u",
+                            (unsigned long long)(a.static_shared_bytes + l->dynamic_shared_bytes),
+                            g->shared_bytes_per_block_opt_in);
+    }
+    return true;
+}
+
+static bool looks_for_news(const struct ptx_insn *i)
+{
+    static const int strong[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
+                                 WORD_MMIO,     WORD_CV,      WORD_CG};
+    if (i == NULL || ptx_has_modifier(i, WORD_SHARED)) {
+        return false;
+    }
+    bool found = i->op == PTX_OP_ATOM;
+    for (unsigned k = 0; k < ARRAY_LENGTH(strong) && !found && i->op == PTX_OP_LD; k++) {
+        found = ptx_has_modifier(i, strong[k]);
+    }
+    return found;
+}
+
+bool simt_kernel_may_wait(const struct simt_kernel *k)
+{
+    struct simt_kernel *own = (struct simt_kernel *)(uintptr_t)k;
+    const struct kernel *d = k->decoded;
+    bool looks = false, loops = false;
+    for (uint32_t pc = 0; own->waits == WAITS_UNKNOWN && pc < d->code_count; pc++) {
+        const struct ptx_insn *i = d->origin[pc];
+        looks |= looks_for_news(i);
+        loops |= i != NULL && i->op == PTX_OP_BRA && d->code[pc].offset >= 0 &&
+                 d->code[pc].offset <= (int64_t)pc;
+    }
+    if (own->waits == WAITS_UNKNOWN) {
+        own->waits = looks && loops ? WAITS_PERHAPS : WAITS_NEVER;
+    }
+    return own->waits == WAITS_PERHAPS;
+}
+
+/* Sites of instructions -> counters of the launch. */
+static void sum_counters(const struct kernel *k, const struct site *sites,
+                         const struct simt_launch *l, struct simt_counters *c)
+{
+    uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+    memset(c, 0, sizeof *c);
+    c->warps = (threads + WARP_LANES - 1) / WARP_LANES * l->grid.x * l->grid.y * l->grid.z;
+    for (unsigned i = 0; i < k->site_count; i++) {
+        lines_add_site(&k->sites[i], &sites[i], k->sites[i].count, c);
+    }
+}
+
+void simt_kernel_lines(const struct simt_kernel *k,
+                       void (*visit)(void *state, const struct simt_line *line), void *state)
+{
+    lines_visit(k->decoded, k->sites, visit, state);
+}
+
+/* Blocks that the GPU holds at once: those of a cooperative launch must all be among them. */
+static uint32_t resident_blocks(const struct simt *s, const struct simt_launch *l)
+{
+    const struct gpu_limits *g = s->limits;
+    uint32_t threads = l->block.x * l->block.y * l->block.z;
+    uint32_t warps = (threads + WARP_LANES - 1) / WARP_LANES;
+    uint32_t by_warps = g->max_warps_per_sm / (warps != 0 ? warps : 1);
+    uint32_t per_sm = by_warps < g->max_blocks_per_sm ? by_warps : g->max_blocks_per_sm;
+    return (per_sm != 0 ? per_sm : 1) * s->settings.sm_count;
+}
+
+/* A cooperative grid finds its barrier in a piece of device memory, zero when the grid starts. */
+static void clear_workspace(struct simt *s)
+{
+    if (s->settings.workspace == 0) {
+        const struct allocation *a = memory_alloc(s->memory, WORKSPACE_BYTES, MEMORY_DEVICE,
+                                                  "the workspace of cooperative grids", NULL);
+        s->settings.workspace = a != NULL ? a->begin : 0;
+    }
+    void *host = memory_host(s->memory, s->settings.workspace, WORKSPACE_BYTES);
+    if (host != NULL) {
+        memset(host, 0, WORKSPACE_BYTES);
+    }
+}
+
+/* A copy of the kernel that tells what `wants` asks for; kept for the next launch. */
+static const struct kernel *copy_for(struct observed_kernel **kept, const struct kernel *k,
+                                     unsigned wants)
+{
+    if (*kept == NULL || observed_kernel_wants(*kept) != wants) {
+        observed_kernel_free(*kept);
+        *kept = observed_kernel_make(k, wants);
+    }
+    return *kept != NULL ? observed_kernel(*kept) : NULL;
+}
+
+/* Whether steps are told is for each worker to say: each has a copy of its own. */
+static bool copies_for_workers(struct simt *s, struct simt_kernel *k,
+                               struct grid_settings *settings, unsigned wants)
+{
+    const struct observers *all = &s->observers;
+    const unsigned workers = grid_workers(s->pool);
+    settings->copies = NULL;
+    if (!all->in_turn || all->serial || !(all->wants & OBSERVE_LATER_STEPS)) {
+        return true;
+    }
+    if (s->copies == NULL) {
+        s->copies = calloc(workers, sizeof *s->copies);
+    }
+    if (k->copies == NULL) {
+        k->copies = calloc(workers, sizeof *k->copies);
+        k->copy_count = k->copies != NULL ? workers : 0;
+    }
+    bool good = s->copies != NULL && k->copies != NULL;
+    for (unsigned i = 0; i < workers && good; i++) {
+        s->copies[i] = copy_for(&k->copies[i], k->decoded, wants);
+        good = s->copies[i] != NULL;
+        if (good) {
+            observed_kernel_share(k->copies[i], k->observed);
+        }
+    }
+    settings->copies = s->copies;
+    return good;
+}
+
+static const struct observer *only_one_with_accesses(const struct observers *all)
+{
+    const struct observer *only = NULL;
+    for (unsigned i = 0; i < all->count; i++) {
+        if (all->list[i]->wants & (OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_BEYOND_SHARED)) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = all->list[i];
+        }
+    }
+    return only;
+}
+
+/* Nobody needs the addresses of accesses, but for the one whose block is told step by step. */
+static bool patterns_will_do(const struct observers *all)
+{
+    const unsigned accesses = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_BEYOND_SHARED;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct observer *o = all->list[i];
+        const bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
+        if (o->wants & accesses && !(o->wants & OBSERVE_PATTERNS) && !one_block) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
+ * only block whose every step is told. false: out of memory. */
+static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
+                        const struct kernel **code)
+{
+    struct observers *all = &s->observers;
+    unsigned steps = 0;
+    all->wants = 0;
+    all->serial = all->in_turn = false;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct observer *o = all->list[i];
+        bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
+        all->wants |= one_block ? o->wants & ~(unsigned)OBSERVE_STEPS : o->wants;
+        settings->step_block = one_block ? o->step_block : settings->step_block;
+        steps |= one_block ? o->wants : 0;
+        all->serial |= o->serial;
+        all->in_turn |= o->in_turn;
+    }
+    all->only = only_one_with_accesses(all);
+    all->quiet = all->only != NULL ? all->only->quiet : NULL;
+    all->wants &= ~(unsigned)OBSERVE_PATTERNS;
+    const unsigned patterns = patterns_will_do(all) ? OBSERVE_PATTERNS : 0;
+    settings->observers = all->count > 0 ? all : NULL;
+    settings->step_kernel = NULL;
+    if (steps != 0) {
+        settings->step_kernel = copy_for(&k->stepped, k->decoded, all->wants | steps);
+    }
+    *code =
+        all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants | patterns) : k->decoded;
+    return *code != NULL && copies_for_workers(s, k, settings, all->wants | patterns) &&
+           (steps == 0 || settings->step_kernel != NULL);
+}
+
+void simt_sample(struct simt *s, uint64_t budget)
+{
+    pthread_mutex_lock(&s->launch_lock);
+    s->sample_budget = budget;
+    pthread_mutex_unlock(&s->launch_lock);
+}
+
+void simt_last_sample(struct simt *s, struct simt_sample *out) { *out = s->sample; }
+
+/* All blocks, or a sample of them. */
+static bool run_blocks(struct simt *s, const struct kernel *code, const struct simt_launch *launch,
+                       const struct grid_settings *settings, struct site *sites, struct err *e)
+{
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    struct sample_result r = {blocks, blocks, true};
+    unsigned line = 0;
+    const char *whole = s->sample_budget > 0 ? sample_rejection(code, launch, &line) : NULL;
+    bool good = s->sample_budget > 0 && whole == NULL
+                    ? sample_run(s->pool, code, launch, settings, s->sample_budget, sites, &r, e)
+                    : grid_run(s->pool, code, launch, settings, sites, e);
+    s->sample = (struct simt_sample){r.blocks, r.executed, r.exact, whole, line};
+    return good;
+}
+
+static bool run_grid(struct simt *s, const struct simt_launch *launch,
+                     struct grid_settings *settings, struct err *e)
+{
+    struct simt_kernel *k = (struct simt_kernel *)(uintptr_t)launch->kernel;
+    const struct kernel *code;
+    struct launch_event event = {.kernel = k->decoded,
+                                 .launch = launch,
+                                 .memory = s->memory,
+                                 .workers = grid_workers(s->pool),
+                                 .grid_id = settings->grid_id};
+    OBSERVE(&s->observers, launch_begin, &event);
+    if (!choose_code(s, k, settings, &code)) {
+        return err_set_code(e, SIMT_BAD_LAUNCH,
+                            "the host has too little memory to observe a launch");
+    }
+    event.good = run_blocks(s, code, launch, settings, k->sites, e);
+    event.executed = s->sample.executed;
+    event.sites = k->sites;
+    OBSERVE(&s->observers, launch_end, &event);
+    return event.good;
+}
+
+bool simt_observe(struct simt *s, const struct observer *observer, struct err *e)
+{
+    pthread_mutex_lock(&s->launch_lock);
+    struct observers *o = &s->observers;
+    bool room = o->count < MAX_OBSERVERS;
+    if (room) {
+        o->list[o->count++] = observer;
+    }
+    pthread_mutex_unlock(&s->launch_lock);
+    return room || err_set(e, "more than %u observers of one GPU", MAX_OBSERVERS);
+}
+
+bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
+              struct err *e)
+{
+    struct err own;
+    const struct kernel *k = launch->kernel->decoded;
+    struct site *sites = launch->kernel->sites;
+    err_clear(&own); /* not its whole text: that would cost as much as many a small launch */
+    memset(counters, 0, sizeof *counters);
+    if (!check_launch(s, launch, &own)) {
+        char name[200];
+        demangle_signature(k->name, name, sizeof name);
+        return err_set_code(e, own.code, "kernel %s: %s", name, own.text);
+    }
+    pthread_mutex_lock(&s->launch_lock); /* launches run one after the other */
+    if (launch->cooperative) {
+        clear_workspace(s);
+    }
+    struct grid_settings settings = s->settings;
+    settings.workspace = launch->cooperative ? settings.workspace : 0;
+    settings.resident = resident_blocks(s, launch);
+    settings.grid_id = ++s->launches;
+    struct patience patience = {0};
+    settings.patience = settings.patience_s > 0 ? &patience : NULL;
+    memset(sites, 0, k->site_count * sizeof *sites);
+    bool good = run_grid(s, launch, &settings, &own);
+    sum_counters(k, sites, launch, counters);
+    pthread_mutex_unlock(&s->launch_lock);
+    return good || err_set_code(e, own.code, "%s", own.text);
+}

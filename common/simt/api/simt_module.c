@@ -1,0 +1,248 @@
+/* simt_module.c - modules of a simulated GPU: their variables in device memory, their kernels,
+ * decoded when they are asked for. */
+#include "api/simt_state.h"
+
+#include "decode/decode.h"
+#include "exec/exec.h"
+#include "exec/exec_native.h"
+#include "ptx/parse.h"
+
+#include "common/gpu/gpu_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function's address is its number: see decode.c. One that is only declared (clang copies host
+ * tables of constants to the device, host functions and all) gets the address that no call may
+ * have, 0. */
+static bool find_function(const struct ptx_module *m, const char *name, uint64_t *address)
+{
+    bool found = false;
+    for (unsigned i = 0; i < m->func_count; i++) {
+        if (strcmp(m->funcs[i].name, name) == 0) {
+            *address = !m->funcs[i].is_prototype ? i + 1 : found ? *address : 0;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool find_variable(void *state, const char *name, uint64_t *address)
+{
+    const struct simt_module *m = state;
+    for (unsigned i = 0; i < m->ptx->var_count; i++) {
+        if (strcmp(m->ptx->vars[i].name, name) == 0 && m->addresses[i] != 0) {
+            *address = m->addresses[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool relocate(struct simt_module *m, const struct ptx_var *v, uint8_t *host, struct err *e)
+{
+    for (unsigned i = 0; i < v->reloc_count; i++) {
+        const struct ptx_reloc *r = &v->relocs[i];
+        uint64_t address;
+        if (!find_variable(m, r->symbol, &address) && !find_function(m->ptx, r->symbol, &address)) {
+            return err_set_code(e, SIMT_NOT_SUPPORTED,
+                                "%s: variable %s points to %s, which is "
+                                "neither a variable nor a function of this module",
+                                m->ptx->name, v->name, r->symbol);
+        }
+        address += r->addend;
+        memcpy(host + r->offset, &address, r->bytes);
+    }
+    return true;
+}
+
+static bool place_variables(struct simt_module *m, struct err *e)
+{
+    const struct ptx_module *ptx = m->ptx;
+    m->addresses = calloc(ptx->var_count + 1u, sizeof *m->addresses);
+    if (m->addresses == NULL) {
+        return err_set(e, "out of memory");
+    }
+    for (unsigned i = 0; i < ptx->var_count; i++) {
+        const struct ptx_var *v = &ptx->vars[i];
+        if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || v->is_extern) {
+            continue;
+        }
+        enum memory_kind kind = v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_SYMBOL;
+        const struct allocation *a = memory_alloc(m->simt->memory, v->bytes, kind, v->name, NULL);
+        if (a == NULL) {
+            return err_set_code(e, SIMT_BAD_LAUNCH,
+                                "no device memory for variable %s of %llu bytes", v->name,
+                                (unsigned long long)v->bytes);
+        }
+        m->addresses[i] = a->begin;
+        if (v->initial != NULL) {
+            memcpy((void *)(uintptr_t)(a->begin + (uint64_t)a->delta), v->initial, v->bytes);
+        }
+    }
+    for (unsigned i = 0; i < ptx->var_count; i++) {
+        uint8_t *host = m->addresses[i] != 0
+                            ? memory_host(m->simt->memory, m->addresses[i], ptx->vars[i].bytes)
+                            : NULL;
+        if (ptx->vars[i].reloc_count > 0 && host != NULL && !relocate(m, &ptx->vars[i], host, e)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct simt_module *simt_module_load(struct simt *s, const char *text, size_t length,
+                                     const char *name, struct err *e)
+{
+    struct simt_module *m = calloc(1, sizeof *m);
+    if (m == NULL) {
+        err_set(e, "out of memory");
+        return NULL;
+    }
+    m->simt = s;
+    pthread_mutex_init(&m->lock, NULL);
+    m->ptx = parse_module(text, length, name, e);
+    m->next = s->modules;
+    s->modules = m;
+    if (m->ptx == NULL) {
+        if (e != NULL && e->code == 0) {
+            e->code = SIMT_BAD_PTX;
+        }
+    } else if (place_variables(m, e)) {
+        return m;
+    }
+    simt_module_unload(m);
+    return NULL;
+}
+
+void simt_module_unload(struct simt_module *m)
+{
+    struct simt_module **link = &m->simt->modules;
+    while (*link != m) {
+        link = &(*link)->next;
+    }
+    *link = m->next;
+    while (m->kernels != NULL) {
+        struct simt_kernel *next = m->kernels->next;
+        observed_kernel_free(m->kernels->observed);
+        observed_kernel_free(m->kernels->stepped);
+        for (unsigned i = 0; i < m->kernels->copy_count; i++) {
+            observed_kernel_free(m->kernels->copies[i]);
+        }
+        free(m->kernels->copies);
+        kernel_free(m->kernels->decoded);
+        free(m->kernels->sites);
+        free(m->kernels);
+        m->kernels = next;
+    }
+    for (unsigned i = 0; m->addresses != NULL && i < m->ptx->var_count; i++) {
+        if (m->addresses[i] != 0) {
+            memory_free(m->simt->memory, m->addresses[i], NULL);
+        }
+    }
+    free(m->addresses);
+    if (m->ptx != NULL) {
+        ptx_module_free(m->ptx);
+    }
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,
+                        struct err *e)
+{
+    for (unsigned i = 0; i < m->ptx->var_count; i++) {
+        if (strcmp(m->ptx->vars[i].name, name) == 0 && m->addresses[i] != 0) {
+            *address = m->addresses[i];
+            *bytes = m->ptx->vars[i].bytes;
+            return true;
+        }
+    }
+    return err_set_code(e, SIMT_NOT_FOUND, "%s has no variable %s", m->ptx->name, name);
+}
+
+/* --- kernels --------------------------------------------------------------------------------- */
+
+static struct simt_kernel *decode(struct simt_module *m, const char *name, struct err *e)
+{
+    struct decode_world world = {.state = m,
+                                 .variable = find_variable,
+                                 .handler = exec_find,
+                                 .guarded = exec_guarded,
+                                 .plain = m->simt->plain_passes,
+                                 .find_native = native_find,
+                                 .param_bytes_of = native_param_bytes,
+                                 .result_bytes_of = native_result_bytes};
+    struct kernel *decoded = decode_kernel(m->ptx, name, &world, e);
+    struct simt_kernel *k = decoded != NULL ? calloc(1, sizeof *k) : NULL;
+    if (k == NULL) {
+        return NULL;
+    }
+    k->decoded = decoded;
+    k->simt = m->simt;
+    k->sites = calloc(decoded->site_count + 1u, sizeof *k->sites);
+    k->next = m->kernels;
+    m->kernels = k;
+    return k;
+}
+
+const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *name, struct err *e)
+{
+    pthread_mutex_lock(&m->lock);
+    struct simt_kernel *k = m->kernels;
+    while (k != NULL && strcmp(k->decoded->name, name) != 0) {
+        k = k->next;
+    }
+    if (k == NULL) {
+        k = decode(m, name, e);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return k;
+}
+
+const char *simt_kernel_name(const struct simt_kernel *k) { return k->decoded->name; }
+
+unsigned simt_kernel_param_count(const struct simt_kernel *k) { return k->decoded->param_count; }
+
+void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,
+                       uint64_t *bytes)
+{
+    *offset = k->decoded->params[index].offset;
+    *bytes = k->decoded->params[index].bytes;
+}
+
+uint64_t simt_kernel_param_bytes(const struct simt_kernel *k) { return k->decoded->param_bytes; }
+
+static uint64_t constant_bytes(const struct ptx_module *m)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < m->var_count; i++) {
+        bytes += m->vars[i].space == PTX_CONST ? m->vars[i].bytes : 0;
+    }
+    return bytes;
+}
+
+void simt_kernel_set_registers(const struct simt_kernel *k, unsigned registers)
+{
+    struct kernel *d = (struct kernel *)(uintptr_t)k->decoded;
+    d->max_registers = registers;
+    d->exact_registers = true;
+}
+
+void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out)
+{
+    const struct kernel *d = k->decoded;
+    const unsigned *limit = d->ptx->max_threads;
+    unsigned threads = k->simt->limits->max_threads_per_block;
+    if (limit[0] != 0) {
+        unsigned declared =
+            limit[0] * (limit[1] != 0 ? limit[1] : 1) * (limit[2] != 0 ? limit[2] : 1);
+        threads = declared < threads ? declared : threads;
+    }
+    *out = (struct simt_kernel_attributes){.static_shared_bytes = d->static_shared_bytes,
+                                           .const_bytes = constant_bytes(d->module),
+                                           .local_bytes = d->local_bytes,
+                                           .max_threads_per_block = threads,
+                                           .registers = d->max_registers,
+                                           .exact_registers = d->exact_registers};
+}

@@ -1,0 +1,51 @@
+/* simt_state.h - what the files of the simulator's C API share: a GPU, its modules and their
+ * kernels. */
+#ifndef SIMT_SIMT_STATE_H
+#define SIMT_SIMT_STATE_H
+
+#include "api/simt.h"
+
+#include "exec/exec_observed.h"
+#include "machine/grid.h"
+
+#include <pthread.h>
+
+struct simt {
+    const struct gpu_limits *limits;
+    struct memory *memory;
+    struct grid_pool *pool;
+    struct simt_module *modules;
+    struct grid_settings settings;
+    bool plain_passes; /* SIMT_PASSES=none */
+    void (*write)(void *state, const char *text, size_t length);
+    void *write_state;
+    pthread_mutex_t output_lock, launch_lock;
+    uint32_t launches;
+    struct observers observers;
+    const struct kernel **copies; /* of the launch that runs, for each worker; NULL: not yet */
+    uint64_t sample_budget;       /* warp instructions; 0: launches run whole */
+    struct simt_sample sample;    /* of the last launch */
+};
+
+struct simt_kernel {
+    struct kernel *decoded;
+    struct simt *simt;
+    struct site *sites;               /* room for the counters of a launch */
+    struct observed_kernel *observed; /* made when somebody observes a launch of it, */
+    struct observed_kernel *stepped;  /* or each step of one block, */
+    struct observed_kernel **copies;  /* or one for each worker; NULL: not yet */
+    unsigned copy_count;
+    struct simt_kernel *next;
+    enum { WAITS_UNKNOWN, WAITS_NEVER, WAITS_PERHAPS } waits; /* simt_kernel_may_wait() */
+};
+
+struct simt_module {
+    struct simt *simt;
+    struct ptx_module *ptx;
+    struct simt_module *next;
+    struct simt_kernel *kernels;
+    uint64_t *addresses; /* of ptx->vars, 0 for those that are not in device memory */
+    pthread_mutex_t lock;
+};
+
+#endif

@@ -1,0 +1,402 @@
+/* check.c - from the machine's events to the checkers. See check.h. */
+#include "check/check_state.h"
+#include "check/init.h"
+
+#include "base/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
+#define OTHERS (UINT64_MAX - 1) /* the key of findings that have only words */
+
+/* ---- launches and blocks ----------------------------------------------------------------------
+ */
+
+static void on_block_begin(void *state, struct block *b) { check_begin_block(state, b); }
+
+static void on_block_end(void *state, struct block *b) { check_end_block(state, b); }
+
+static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct check *c = state;
+    c->launch = *launch;
+    check_begin_launch(c);
+    check_inspect(c, launch->kernel);
+    check_take_changes(c);
+    c->observer.quiet = unwritten_of(c->unwritten, launch, is_valid, c);
+    c->observer.in_turn =
+        check_may_share_out(c, launch, c->observer.quiet) && check_make_workers(c, launch->workers);
+    c->observer.serial = !c->observer.in_turn;
+    c->runner = pthread_self();
+    c->running = true;
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct check *c = state;
+    c->running = false;
+    c->failed |= !launch->good;
+    findings_print(c->findings);
+    if (!c->has_said_forgotten && race_has_forgotten(c->race)) {
+        c->has_said_forgotten = true;
+        check_say_forgotten(launch->kernel);
+    }
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------
+ */
+
+struct store_state {
+    const struct warp *w;
+    const struct access_event *event;
+};
+
+/* What a lane stores: the low bytes of its registers, one after the other. */
+static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *room)
+{
+    const struct store_state *s = t->state;
+    const struct insn *in = s->event->in;
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    const unsigned size = in->bytes / in->elements;
+    const bool wide = in->move == MOVE_64 || in->move >= MOVE_U8_64;
+    for (unsigned i = 0; i < in->elements; i++) {
+        if (refs[i] == NO_REF) {
+            return NULL;
+        }
+        const uint8_t *r = warp_ref(s->w, refs[i]);
+        memcpy(room + i * size, r + (size_t)lane * (wide ? 8 : 4), size);
+    }
+    return room;
+}
+
+static const uint8_t *content_at(const struct touch *t, unsigned lane)
+{
+    const struct store_state *s = t->state;
+    const struct block *b = s->w->block;
+    uint64_t at = t->address[lane];
+    if (t->space == PTX_SHARED) {
+        return at + t->bytes <= b->shared_bytes ? b->shared + at : NULL;
+    }
+    return memory_host(b->memory, at, t->bytes);
+}
+
+static unsigned touch_of(enum access_kind kind)
+{
+    switch (kind) {
+    case ACCESS_LOAD:
+    case ACCESS_COPY_READ:
+        return TOUCH_LOAD;
+    case ACCESS_STORE:
+        return TOUCH_STORE;
+    case ACCESS_COPY_WRITE:
+        return TOUCH_STORE | TOUCH_ASYNC;
+    case ACCESS_ATOMIC:
+    case ACCESS_REDUCTION:
+        break;
+    }
+    return TOUCH_ATOMIC;
+}
+
+/* Memory in which libraries keep their own barriers. */
+static bool is_reserved(const struct block *b, const struct access_event *e)
+{
+    uint64_t first = e->address[first_lane(e->lanes)];
+    return e->space == PTX_SHARED ? b->kernel->uses_reserved && first >= b->reserved_offset
+                                  : b->workspace != 0 && first - b->workspace < WORKSPACE_BYTES;
+}
+
+static void follow_flags(struct check *c, struct checked_block *own, struct order_warp *w,
+                         const struct access_event *e, const struct insn_info *info, unsigned what)
+{
+    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
+    const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
+    const bool at_once = info->acquires || what == TOUCH_ATOMIC;
+    own->order.flags |= writes;
+    if (writes && e->space == PTX_GLOBAL) {
+        race_flags_seen(c->race);
+        race_flags_seen(own->worker->race);
+    }
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left);
+        uint64_t key = base + e->address[lane];
+        if (reads && order_has_flags(own->order.order)) {
+            order_acquire(w, lane, key, at_once);
+        }
+        if (writes) {
+            order_release(w, lane, key, (enum order_scope)info->scope, info->releases);
+        }
+    }
+}
+
+static void race_event(struct check *c, struct warp *w, const struct access_event *e)
+{
+    const struct insn_info *info = &c->infos[e->pc];
+    struct checked_block *own = check_block(c, w->block);
+    unsigned kind = touch_of(e->kind);
+    struct store_state state = {w, e};
+    if (own == NULL || (e->space != PTX_GLOBAL && e->space != PTX_SHARED)) {
+        return;
+    }
+    if (!is_reserved(w->block, e)) {
+        struct touch t = {.pc = e->pc,
+                          .what = (uint8_t)(kind | info->what),
+                          .scope = info->scope,
+                          .space = (uint8_t)e->space,
+                          .bytes = (uint8_t)e->bytes,
+                          .lanes = e->lanes,
+                          .time = own->order.warps[w->number].time,
+                          .low = e->low,
+                          .high = e->high,
+                          .address = e->address,
+                          .state = &state,
+                          .value = value_of,
+                          .content = content_at};
+        check_touch(c, own, w, &t);
+    }
+    if (info->what & TOUCH_STRONG) {
+        follow_flags(c, own, &own->order.warps[w->number], e, info, kind);
+    }
+}
+
+static void on_access(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (e->kind == ACCESS_STORE) {
+        return; /* on_store has had it */
+    }
+    if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
+        return;
+    }
+    neighbours_access(c, w, e);
+    if (c->what & CHECK_RACES) {
+        race_event(c, w, e);
+    }
+    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+        init_access(c, check_block(c, w->block), w, e);
+    }
+}
+
+/* True: there is no more to it. */
+static bool on_shared_access(void *state, struct warp *w, const struct shared_access *a)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
+    return own != NULL && c->infos[a->pc].what == 0 && !w->block->kernel->uses_reserved &&
+           a->high <= w->block->shared_bytes && neighbours_stay(c, a) &&
+           (!(c->what & CHECK_UNINITIALISED) || init_shared_access(own, w, a)) &&
+           (!(c->what & CHECK_RACES) ||
+            race_shared_access(own->worker->race, &own->race, w->number, a));
+}
+
+static void on_store(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
+        return;
+    }
+    neighbours_access(c, w, e);
+    if (c->what & CHECK_RACES) {
+        race_event(c, w, e);
+    }
+    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+        init_store(c, check_block(c, w->block), w, e);
+    }
+}
+
+static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    init_step(state, check_block(state, w->block), w, pc, lanes);
+}
+
+/* ---- order ------------------------------------------------------------------------------------
+ */
+
+static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
+    order_warp_sync(&own->order.warps[w->number], lanes);
+    if (c->what & CHECK_UNINITIALISED) {
+        init_shuffle(c, own, w, pc, lanes);
+    }
+}
+
+static void on_barrier(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits)
+{
+    (void)pc;
+    struct checked_block *own = check_block(state, w->block);
+    own->partial[id] = !w->block->barriers[id].whole_block;
+    if (own->partial[id]) {
+        order_arrive(&own->order.warps[w->number], id);
+    }
+    if (waits) {
+        own->waiting[id] |= 1u << w->number;
+    }
+}
+
+static void on_barrier_open(void *state, struct warp *w, unsigned id)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
+    if (own->partial[id]) {
+        order_open_barrier(&own->order, id, own->waiting[id]);
+    } else {
+        order_barrier(&own->order);
+        if (!own->race.copies) {
+            interval_next(&own->race.interval);
+        }
+        init_barrier(c, own, w->block);
+    }
+    own->waiting[id] = 0;
+}
+
+static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                     enum fence_scope scope)
+{
+    (void)pc;
+    struct checked_block *own = check_block(state, w->block);
+    order_fence(&own->order.warps[w->number], lanes,
+                scope == FENCE_BLOCK ? ORDER_BLOCK : ORDER_DEVICE);
+}
+
+static void on_async(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                     enum async_kind kind, unsigned groups)
+{
+    const struct check *c = state;
+    struct order_warp *ow = &check_block(state, w->block)->order.warps[w->number];
+    if (kind == ASYNC_COMMIT) {
+        order_async_commit(ow, lanes);
+    } else {
+        bool all = ptx_has_modifier(c->launch.kernel->origin[pc], WORD_WAIT_ALL);
+        order_async_wait(ow, lanes, groups, all);
+    }
+}
+
+static void on_mbarrier(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                        enum mbarrier_kind kind, uint64_t offset, unsigned phase)
+{
+    check_mbarrier(state, check_block(state, w->block), w, pc, lane, kind, offset, phase);
+}
+
+static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    (void)pc;
+    order_exit(&check_block(state, w->block)->order.warps[w->number], lanes);
+}
+
+/* ---- opening ----------------------------------------------------------------------------------
+ */
+
+bool check_parse(const char *text, unsigned *what, struct err *e)
+{
+    static const struct {
+        const char *word;
+        unsigned what;
+    } words[] = {{"memory", 0},
+                 {"races", CHECK_RACES},
+                 {"uninitialised", CHECK_UNINITIALISED},
+                 {"leaks", CHECK_LEAKS},
+                 {"all", CHECK_ALL}};
+    *what = 0;
+    for (const char *at = text; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        unsigned i = 0;
+        while (i < ARRAY_LENGTH(words) &&
+               (strlen(words[i].word) != length || strncmp(at, words[i].word, length) != 0)) {
+            i++;
+        }
+        if (i == ARRAY_LENGTH(words)) {
+            return err_set(e,
+                           "SIMT_CHECK=%.80s: it is memory, races, uninitialised, leaks (or some "
+                           "of them with commas between), or all",
+                           text);
+        }
+        *what |= words[i].what;
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+static unsigned wants_of(unsigned what)
+{
+    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES;
+    return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
+           (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
+}
+
+struct check *check_open(unsigned what, struct err *e)
+{
+    struct check *c = calloc(1, sizeof *c);
+    if (c != NULL) {
+        c->what = what;
+        pthread_mutex_init(&c->changes_lock, NULL);
+        c->shadow = shadow_open();
+        c->findings = findings_open();
+        c->roots = calloc(ROOTS, sizeof *c->roots);
+        c->unwritten = unwritten_open();
+        c->race = race_open(c->shadow, check_report_global_race, c);
+    }
+    if (c == NULL || c->shadow == NULL || c->findings == NULL || c->race == NULL ||
+        c->unwritten == NULL || c->roots == NULL || !check_make_workers(c, 1)) {
+        check_close(c);
+        err_set(e, "out of memory for SIMT_CHECK");
+        return NULL;
+    }
+    c->observer = (struct observer){.state = c,
+                                    .wants = wants_of(what),
+                                    .step = on_step,
+                                    .serial = true,
+                                    .launch_begin = on_launch_begin,
+                                    .launch_end = on_launch_end,
+                                    .block_begin = on_block_begin,
+                                    .block_end = on_block_end,
+                                    .access = on_access,
+                                    .shared_access = on_shared_access,
+                                    .before_store = on_store,
+                                    .barrier = on_barrier,
+                                    .barrier_open = on_barrier_open,
+                                    .warp_sync = on_warp_sync,
+                                    .fence = on_fence,
+                                    .async = on_async,
+                                    .mbarrier = on_mbarrier,
+                                    .leave = on_leave};
+    return c;
+}
+
+void check_close(struct check *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    check_free_workers(c);
+    free(c->infos);
+    free(c->changes);
+    free(c->roots);
+    pthread_mutex_destroy(&c->changes_lock);
+    race_close(c->race);
+    unwritten_close(c->unwritten);
+    findings_close(c->findings);
+    shadow_close(c->shadow);
+    free(c);
+}
+
+void check_attach(struct check *c, struct memory *m)
+{
+    c->memory = m;
+    check_listen(c, m);
+}
+
+const struct observer *check_observer(const struct check *c) { return &c->observer; }
+
+void check_add_finding(struct check *c, const char *identity, const char *text)
+{
+    findings_add(c->findings, OTHERS, 0, 0, identity, text);
+}
+
+void check_print_findings(struct check *c) { findings_print(c->findings); }
+
+uint64_t check_findings(const struct check *c) { return findings_total(c->findings); }

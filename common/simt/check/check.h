@@ -1,0 +1,31 @@
+/* check.h - SIMT_CHECK: mistakes that a GPU punishes and a correct result may hide.
+ *
+ * Layer check. One check observes the launches of a GPU (simt_observe) and writes each finding
+ * once, to stderr, when the launch ends in which it was found. */
+#ifndef SIMT_OBSERVE_CHECK_H
+#define SIMT_OBSERVE_CHECK_H
+
+#include "machine/observer.h"
+
+enum check_what { CHECK_RACES = 1, CHECK_UNINITIALISED = 2, CHECK_LEAKS = 4, CHECK_ALL = 7 };
+
+struct check;
+
+/* "races,leaks", "all", "memory" (which is always on: 0); false: another word. NULL or "": 0. */
+bool check_parse(const char *text, unsigned *what, struct err *e);
+struct check *check_open(unsigned what, struct err *e); /* NULL: out of memory */
+void check_close(struct check *c);
+/* The GPU's memory, whose contents the host will change. */
+void check_attach(struct check *c, struct memory *m);
+const struct observer *check_observer(const struct check *c);
+/* At the end of the program: what was allocated and not given back is found now. */
+void check_end(struct check *c);
+/* Before that: something that `call` made, and that the call `cure` would have destroyed. */
+void check_leak(struct check *c, const char *call, const void *made_at, const char *cure);
+/* A finding of somebody else's, once for each identity; and those that are new go to stderr. */
+void check_add_finding(struct check *c, const char *identity, const char *text);
+void check_print_findings(struct check *c);
+/* Different findings so far. */
+uint64_t check_findings(const struct check *c);
+
+#endif

@@ -1,0 +1,42 @@
+/* check_mbarrier.c - what mbarriers order: whoever sees the end of a phase comes behind all that
+ * have arrived in it. Its initialisation is a store like any other, and must come before them all.
+ */
+#include "check/check_state.h"
+
+static void touch(struct checked_block *own, const struct warp *w, uint32_t pc, unsigned lane,
+                  uint64_t offset, unsigned what)
+{
+    uint64_t address[WARP_LANES] = {0};
+    address[lane] = offset;
+    const struct touch t = {.pc = pc,
+                            .what = (uint8_t)what,
+                            .scope = ORDER_BLOCK,
+                            .space = PTX_SHARED,
+                            .bytes = sizeof(uint64_t),
+                            .lanes = 1u << lane,
+                            .time = own->order.warps[w->number].time,
+                            .low = offset,
+                            .high = offset + sizeof(uint64_t),
+                            .address = address};
+    race_access(own->worker->race, &own->race, w->number, &t);
+}
+
+void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+                    unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase)
+{
+    struct order_warp *order = &own->order.warps[w->number];
+    if (c->what & CHECK_RACES) {
+        unsigned what = kind == MBARRIER_INIT     ? TOUCH_STORE
+                        : kind == MBARRIER_PASSED ? TOUCH_LOAD | TOUCH_STRONG
+                                                  : TOUCH_ATOMIC | TOUCH_STRONG;
+        touch(own, w, pc, lane, offset, what);
+    }
+    if (kind == MBARRIER_PASSED) {
+        order_phase_passed(order, offset, phase);
+    } else if (kind != MBARRIER_INIT) {
+        if (kind == MBARRIER_COPIES) {
+            order_async_wait(order, 1u << lane, 0, true);
+        }
+        order_phase_arrive(order, offset, phase);
+    }
+}

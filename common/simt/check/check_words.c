@@ -1,0 +1,196 @@
+/* check_words.c - a race in words: where, who, what would order the two, and the smallest cure. */
+#include "check/check_state.h"
+#include "watch/describe_access.h"
+
+#include "base/demangle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *deed(unsigned what)
+{
+    return what & TOUCH_ASYNC                    ? "filled by an asynchronous copy"
+           : (what & TOUCH_KIND) == TOUCH_ATOMIC ? "updated by an atomic"
+           : (what & TOUCH_KIND) == TOUCH_STORE  ? "written"
+                                                 : "read";
+}
+
+/* Both sides of `a[i] = a[i] + x` stand in one line. */
+static bool is_update(const struct race_report *r, bool same_line)
+{
+    return same_line && !(r->first->what & TOUCH_STRONG) && !(r->second->what & TOUCH_STRONG);
+}
+
+static void words_between_blocks(const struct check *c, const struct race_report *r, bool same_line,
+                                 const char **why, const char **cure)
+{
+    bool one_strong = ((r->first->what | r->second->what) & TOUCH_STRONG) != 0;
+    if (one_strong) {
+        *why = "an atomic (or volatile) and a plain access of one word do not go together";
+        *cure = "make the plain access atomic (or volatile), too";
+    } else if (is_update(r, same_line)) {
+        *why = "blocks of a launch run in no order";
+        *cure = "one atomic instead (atomicAdd, atomicMax, ...), or a place for each thread";
+    } else if (c->has_flags) {
+        *why = "the flag or ticket between them has no __threadfence() on one of its sides";
+        *cure = "__threadfence() behind the store and before the atomic (or volatile store) that "
+                "announces it; and one behind the load that sees it";
+    } else {
+        *why = "blocks of a launch run in no order";
+        *cure = "a second launch, or an atomic";
+    }
+}
+
+static void words(const struct check *c, const struct race_report *r, bool same_line,
+                  const char **why, const char **cure)
+{
+    bool one_strong = ((r->first->what | r->second->what) & TOUCH_STRONG) != 0;
+    switch (r->reason) {
+    case RACE_IN_WARP:
+        *why = "no __syncwarp() between, and lanes of a warp need not run in step";
+        *cure = "__syncwarp() between the two, or a shuffle instead of memory";
+        break;
+    case RACE_IN_BLOCK:
+        *why = "no barrier between";
+        *cure = one_strong ? "__syncthreads() between the two, or make both atomic"
+                           : "__syncthreads() between the two";
+        if (is_update(r, same_line)) {
+            *cure = "one atomic instead (atomicAdd, ...), or __syncthreads() between reading and "
+                    "writing";
+        }
+        break;
+    case RACE_OF_BLOCKS:
+        words_between_blocks(c, r, same_line, why, cure);
+        break;
+    case RACE_ASYNC:
+        *why = "the asynchronous copy has not been waited for";
+        *cure = "cp.async.wait_all (__pipeline_wait_prior(0), cuda::pipeline's wait), then a "
+                "barrier, before the data is used";
+        break;
+    case RACE_SCOPE:
+        *why = "an atomic of block scope orders threads of its own block alone";
+        *cure = "the atomic without _block";
+        break;
+    case RACE_SAME_INSN:
+        *why = "lanes store different values at one place, and which one stays is not defined";
+        *cure = "one thread alone, a place for each, or an atomic";
+        break;
+    }
+}
+
+void check_report_global_race(void *state, const struct race_report *r)
+{
+    struct check *c = state;
+    const struct kernel *k = c->launch.kernel;
+    uint64_t key = k->serial << 8 | (uint64_t)r->reason;
+    if (findings_count(c->findings, key, r->first->pc, r->second->pc)) {
+        return;
+    }
+    char kernel[256], array[448], first_line[128], second_line[128], first[96], second[96];
+    char identity[1024], text[2048], name[384];
+    const char *why = "", *cure = "";
+    uint64_t address = r->address, offset;
+    if (r->second->space == PTX_SHARED) {
+        address &= (1u << 20) - 1;
+    }
+    demangle_signature(k->name, kernel, sizeof kernel);
+    describe_line_of(k, r->first->pc, first_line, sizeof first_line);
+    describe_line_of(k, r->second->pc, second_line, sizeof second_line);
+    describe_array(&c->launch, (enum ptx_space)r->second->space, address, array, sizeof array);
+    describe_array_name(&c->launch, (enum ptx_space)r->second->space, address, name, sizeof name,
+                        &offset);
+    unsigned first_thread = r->first->warp * WARP_LANES + r->first_lane;
+    unsigned second_thread = r->second_warp->number * WARP_LANES + r->second_lane;
+    describe_thread(c->launch.launch, r->first->block, first_thread, first, sizeof first);
+    describe_thread(c->launch.launch, r->second_warp->block->number, second_thread, second,
+                    sizeof second);
+    words(c, r, strcmp(first_line, second_line) == 0, &why, &cure);
+    snprintf(identity, sizeof identity, "race %s|%s|%s|%s|%d|%d", kernel, first_line, second_line,
+             name, (int)r->reason,
+             (r->first->what & TOUCH_KIND) | (r->second->what & TOUCH_KIND) << 2);
+    snprintf(text, sizeof text,
+             "simt: race in kernel %s: %s: %s at %s by %s, %s at %s by %s: %s. Cure: %s", kernel,
+             array, deed(r->first->what), first_line, first, deed(r->second->what), second_line,
+             second, why, cure);
+    findings_add(c->findings, key, r->first->pc, r->second->pc, identity, text);
+}
+
+void check_say_forgotten(const struct kernel *k)
+{
+    char kernel[256];
+    demangle_signature(k->name, kernel, sizeof kernel);
+    fprintf(
+        stderr,
+        "simt: SIMT_CHECK=races: a launch of kernel %s makes more accesses than the six million "
+        "that are kept: those that lie further apart are not compared; fewer blocks would do\n",
+        kernel);
+}
+
+void check_report_shared_race(void *state, const struct race_report *r)
+{
+    const struct check_worker *own = state;
+    if (turn_has_come(own->latest->block)) {
+        check_report_global_race(own->check, r);
+    }
+}
+
+static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
+                                        [INIT_BRANCH] = "to decide a branch",
+                                        [INIT_RESULT] = "for what is stored",
+                                        [INIT_CALL] = "for what a function is given or returns"};
+
+static const char *cure_of(unsigned space)
+{
+    return space == INIT_LANE ? "whole warps, or a value of its own where the lane lies beyond the "
+                                "block's threads"
+           : space == PTX_SHARED ? "a store to every element that is read, and a barrier"
+           : space == PTX_LOCAL || space == INIT_REGISTER
+               ? "a value for the variable when it is declared"
+               : "cudaMemcpy or cudaMemset before the launch, or a store first";
+}
+
+/* "the value of lane 24, which the block's last warp of 20 threads lacks". */
+static void describe_lane(const struct warp *w, const struct init_report *r, char *text,
+                          size_t size)
+{
+    snprintf(text, size, "the value of lane %u, of a warp that has %u threads",
+             (unsigned)r->address, lanes_in(w->launched));
+}
+
+void check_report_init(struct check *c, const struct warp *w, const struct init_report *r)
+{
+    const struct kernel *k = c->launch.kernel;
+    uint64_t key = k->serial << 8 | 0x80u | (uint64_t)r->use;
+    if (!turn_has_come(w->block) || w->block->fault->set ||
+        findings_count(c->findings, key, r->load_pc, r->use_pc)) {
+        return;
+    }
+    char kernel[256], array[448], name[384], load[128], use[128], thread[96];
+    char identity[1024], text[2048];
+    uint64_t offset;
+    demangle_signature(k->name, kernel, sizeof kernel);
+    describe_line_of(k, r->load_pc, load, sizeof load);
+    describe_line_of(k, r->use_pc, use, sizeof use);
+    if (r->space == INIT_LANE) {
+        describe_lane(w, r, array, sizeof array);
+        snprintf(name, sizeof name, "lane");
+    } else if (r->space == INIT_REGISTER) {
+        snprintf(array, sizeof array, "a variable that has no value");
+        snprintf(name, sizeof name, "register");
+    } else {
+        describe_array(&c->launch, (enum ptx_space)r->space, r->address, array, sizeof array);
+        describe_array_name(&c->launch, (enum ptx_space)r->space, r->address, name, sizeof name,
+                            &offset);
+    }
+    describe_thread(c->launch.launch, (uint32_t)w->block->number, w->number * WARP_LANES + r->lane,
+                    thread, sizeof thread);
+    snprintf(identity, sizeof identity, "uninitialised %s|%s|%s", kernel, load, name);
+    snprintf(text, sizeof text,
+             "simt: uninitialised in kernel %s: %s: %s at %s by %s%s, and used %s at %s. Cure: %s",
+             kernel, array, r->space == INIT_LANE ? "shuffled" : "read", load, thread,
+             r->space == INIT_LANE || r->space == INIT_REGISTER
+                 ? ""
+                 : " before anything was stored there",
+             use_words[r->use], use, cure_of(r->space));
+    findings_add(c->findings, key, r->load_pc, r->use_pc, identity, text);
+}

@@ -1,0 +1,163 @@
+/* check_worker.c - what each worker of a launch has to itself (struct check_worker), and the blocks
+ * that it runs. */
+#include "check/check_state.h"
+#include "check/init.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_worker(struct check_worker *w)
+{
+    for (unsigned i = 0; i < w->block_count; i++) {
+        race_block_free(&w->blocks[i]->race);
+        race_block_free(&w->blocks[i]->far);
+        order_block_free(&w->blocks[i]->order);
+        init_block_free(w->blocks[i]);
+        free(w->blocks[i]);
+    }
+    free(w->blocks);
+    race_close(w->race);
+    order_close(w->order);
+    shadow_close(w->shadow);
+    free(w);
+}
+
+void check_free_workers(struct check *c)
+{
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        free_worker(c->workers[i]);
+    }
+    free(c->workers);
+}
+
+static struct check_worker *make_worker(struct check *c)
+{
+    struct check_worker *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return NULL;
+    }
+    w->check = c;
+    w->shadow = shadow_open();
+    w->order = order_open();
+    w->race = w->shadow != NULL ? race_open(w->shadow, check_report_shared_race, w) : NULL;
+    if (w->order == NULL || w->race == NULL) {
+        free_worker(w);
+        return NULL;
+    }
+    return w;
+}
+
+bool check_make_workers(struct check *c, unsigned count)
+{
+    struct check_worker **grown =
+        count > c->worker_count ? realloc(c->workers, count * sizeof *grown) : c->workers;
+    bool good = grown != NULL;
+    c->workers = good ? grown : c->workers;
+    while (good && c->worker_count < count) {
+        struct check_worker *w = make_worker(c);
+        good = w != NULL;
+        if (good) {
+            c->workers[c->worker_count++] = w;
+        }
+    }
+    return good;
+}
+
+void check_begin_launch(struct check *c)
+{
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct check_worker *w = c->workers[i];
+        for (unsigned k = 0; k < w->block_count; k++) {
+            w->blocks[k]->block = NULL; /* after a fault, blocks do not end */
+        }
+        w->latest = NULL;
+        w->running = 0;
+        order_launch(w->order);
+        race_launch(w->race);
+    }
+    race_launch(c->race);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+struct checked_block *check_block(struct check *c, const struct block *b)
+{
+    struct check_worker *w = c->workers[b->worker];
+    if (w->latest != NULL && w->latest->block == b) {
+        return w->latest;
+    }
+    for (unsigned i = 0; i < w->block_count; i++) {
+        if (w->blocks[i]->block == b) {
+            return w->latest = w->blocks[i];
+        }
+    }
+    return NULL;
+}
+
+static struct checked_block *new_block(struct check_worker *w)
+{
+    struct checked_block **grown = realloc(w->blocks, (w->block_count + 1) * sizeof *grown);
+    struct checked_block *made = calloc(1, sizeof *made);
+    if (grown == NULL || made == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    made->worker = w;
+    w->blocks = grown;
+    grown[w->block_count++] = made;
+    return made;
+}
+
+static void take_shared_values(const struct check_worker *w, const struct block *b, unsigned slot)
+{
+    shadow_set_valid(w->shadow, SHADOW_SHARED(slot), align_up(b->shared_bytes, SHADOW_CHUNK),
+                     false);
+    if (b->kernel->uses_reserved) {
+        shadow_set_valid(w->shadow, SHADOW_SHARED(slot) + b->reserved_offset, RESERVED_SHARED_BYTES,
+                         true);
+    }
+}
+
+void check_begin_block(struct check *c, struct block *b)
+{
+    struct check_worker *w = c->workers[b->worker];
+    unsigned slot = 0;
+    while (slot < w->block_count && w->blocks[slot]->block != NULL) {
+        slot++;
+    }
+    struct checked_block *own = slot < w->block_count ? w->blocks[slot] : new_block(w);
+    own->block = b;
+    w->latest = own;
+    memset(own->waiting, 0, sizeof own->waiting);
+    race_alone(w->race, ++w->running == 1);
+    order_block_begin(w->order, &own->order, (uint32_t)b->number, b->thread_count);
+    race_block_begin(w->race, &own->race, &own->order, b->kernel->code_count, slot);
+    interval_begin_block(&own->race.interval, b->shared_bytes);
+    own->far_begun = false;
+    if (c->what & CHECK_UNINITIALISED) {
+        take_shared_values(w, b, slot);
+        init_block_begin(own, b, slot);
+    }
+}
+
+void check_end_block(struct check *c, const struct block *b)
+{
+    struct checked_block *own = check_block(c, b);
+    if (own != NULL) {
+        own->block = NULL;
+        race_alone(own->worker->race, --own->worker->running == 1);
+    }
+}
+
+void check_access(struct check *c, struct checked_block *own, const struct warp *w,
+                  const struct touch *t)
+{
+    if (t->space == PTX_SHARED) {
+        race_access(own->worker->race, &own->race, w->number, t);
+        return;
+    }
+    if (!own->far_begun) {
+        own->far_begun = true;
+        race_block_begin(c->race, &own->far, &own->order, w->block->kernel->code_count, 0);
+    }
+    race_access(c->race, &own->far, w->number, t);
+}

@@ -1,0 +1,130 @@
+/* findings.c - see findings.h. */
+#include "check/findings.h"
+
+#include "base/arena.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024, MOST_PRINTED = 50 };
+
+struct finding {
+    const char *identity, *text;
+    uint64_t count;
+    bool printed;
+    struct finding *next;
+};
+
+struct key {
+    uint64_t a;
+    uint32_t b, c;
+    struct finding *finding;
+    struct key *next; /* in its bucket */
+};
+
+struct findings {
+    struct arena arena;
+    struct finding *first, **last;
+    struct key *keys[BUCKETS];
+    struct key *recent;
+    uint64_t total, printed;
+    bool news; /* some were not printed yet */
+};
+
+struct findings *findings_open(void)
+{
+    struct findings *f = calloc(1, sizeof *f);
+    if (f != NULL) {
+        f->last = &f->first;
+    }
+    return f;
+}
+
+void findings_close(struct findings *f)
+{
+    if (f != NULL) {
+        arena_free(&f->arena);
+        free(f);
+    }
+}
+
+static struct key **bucket_of(struct findings *f, uint64_t a, uint32_t b, uint32_t c)
+{
+    uint64_t hash = (a * 31 + b) * HASH_MULTIPLIER + c * 0xc2b2ae3d27d4eb4fu;
+    return &f->keys[(hash >> 40) % BUCKETS];
+}
+
+bool findings_count(struct findings *f, uint64_t a, uint32_t b, uint32_t c)
+{
+    struct key *k = f->recent;
+    if (k == NULL || k->a != a || k->b != b || k->c != c) {
+        k = *bucket_of(f, a, b, c);
+        while (k != NULL && (k->a != a || k->b != b || k->c != c)) {
+            k = k->next;
+        }
+    }
+    if (k != NULL) {
+        k->finding->count++;
+        f->recent = k;
+    }
+    return k != NULL;
+}
+
+static struct finding *find_or_make(struct findings *f, const char *identity, const char *text)
+{
+    for (struct finding *known = f->first; known != NULL; known = known->next) {
+        if (strcmp(known->identity, identity) == 0) {
+            return known;
+        }
+    }
+    struct finding *made = arena_alloc(&f->arena, sizeof *made);
+    made->identity = arena_strndup(&f->arena, identity, strlen(identity));
+    made->text = arena_strndup(&f->arena, text, strlen(text));
+    *f->last = made;
+    f->last = &made->next;
+    f->total++;
+    f->news = true;
+    return made;
+}
+
+void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const char *identity,
+                  const char *text)
+{
+    struct key **bucket = bucket_of(f, a, b, c);
+    struct key *k = arena_alloc(&f->arena, sizeof *k);
+    *k = (struct key){a, b, c, find_or_make(f, identity, text), *bucket};
+    *bucket = k;
+    k->finding->count++;
+    f->recent = k;
+}
+
+void findings_print(struct findings *f)
+{
+    if (!f->news) {
+        return;
+    }
+    f->news = false;
+    fflush(stdout);
+    for (struct finding *x = f->first; x != NULL; x = x->next) {
+        if (x->printed) {
+            continue;
+        }
+        x->printed = true;
+        if (++f->printed > MOST_PRINTED) {
+            continue;
+        }
+        fprintf(stderr, "%s", x->text);
+        if (x->count > 1) {
+            fprintf(stderr, " [%" PRIu64 " times]", x->count);
+        }
+        fputc('\n', stderr);
+        if (f->printed == MOST_PRINTED) {
+            fprintf(stderr, "simt: further findings are only counted\n");
+        }
+    }
+}
+
+uint64_t findings_total(const struct findings *f) { return f->total; }

@@ -1,0 +1,26 @@
+/* findings.h - what the checkers have found, each once however often it happens, and the lines in
+ * which a person reads it.
+ *
+ * Layer check. A finding has a key of three numbers, quick to look up (two code indices and a
+ * reason), and an identity in words (two source lines and a reason): code that a compiler has
+ * copied is one finding. */
+#ifndef SIMT_OBSERVE_FINDINGS_H
+#define SIMT_OBSERVE_FINDINGS_H
+
+#include "base/base.h"
+
+struct findings;
+
+struct findings *findings_open(void);
+void findings_close(struct findings *f);
+
+/* True, and counted, if the key was added before. */
+bool findings_count(struct findings *f, uint64_t a, uint32_t b, uint32_t c);
+/* The key belongs to the finding of that identity; text: "simt: ..." without the count. */
+void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const char *identity,
+                  const char *text);
+/* Writes those that have not been written to stderr, in the order in which they were found. */
+void findings_print(struct findings *f);
+uint64_t findings_total(const struct findings *f); /* different ones */
+
+#endif

@@ -1,0 +1,43 @@
+/* hazard_words.c - what the files of hazard.h have in common: the pending works, and their words.
+ */
+#include "check/host/hazard_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "machine/memory.h"
+#include "watch/describe_access.h"
+
+struct hazard_common hazard_common = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool hazard_is_open(void) { return hazard_common.check != NULL; }
+
+void hazard_array(uint64_t address, char *text, size_t size)
+{
+    struct launch_event where = {.memory = hazard_common.memory};
+    if (memory_find(hazard_common.memory, address) != NULL) {
+        describe_array(&where, PTX_GLOBAL, address, text, size);
+    } else if (memory_is_mine(hazard_common.memory, address) &&
+               memory_find_freed(hazard_common.memory, address) != NULL) {
+        const struct allocation *a = memory_find_freed(hazard_common.memory, address);
+        const char *line = a->made_at != NULL ? describe_line(a->made_at) : "";
+        snprintf(text, size, "the %llu bytes of %s%s%s, byte %llu", (unsigned long long)a->bytes,
+                 a->name, line[0] != '\0' ? " at " : "", line,
+                 (unsigned long long)(address - a->begin));
+    } else {
+        snprintf(text, size, "the host's memory at 0x%llx", (unsigned long long)address);
+    }
+}
+
+void hazard_place(const struct hazard_work *w, char *text, size_t size)
+{
+    const char *line = w->site != NULL ? describe_line(w->site) : "";
+    const char *at = strncmp(w->what, "kernel ", 7) == 0 ? " launched at " : " at ";
+    snprintf(text, size, "%s%s%s", w->what, line[0] != '\0' ? at : "", line);
+}
+
+void hazard_tell(const char *identity, const char *text)
+{
+    check_add_finding(hazard_common.check, identity, text);
+}

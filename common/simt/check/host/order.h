@@ -1,0 +1,74 @@
+/* order.h - which works of the CUDA runtime are behind which: streams, events and the host, kept
+ * while somebody needs it. That is SIMT_CHECK=races (hazard.h), and a launch that goes on by
+ * itself.
+ *
+ * Works are executed when they are issued. A kernel that waits for the host, or for a copy that is
+ * issued behind it, cannot end then: it is let go on by itself, in a thread of its own, and
+ * whatever is behind it, or waits for it, waits until it has ended. Private to cudart_*.c. Without
+ * checks and such a launch each call costs one comparison. */
+#ifndef SIMT_ORDER_H
+#define SIMT_ORDER_H
+
+#include "check/host/hazard.h"
+#include "api/simt.h"
+
+struct CUstream_st;
+
+/* For cudart.c. */
+bool order_is_needed(void);                 /* no: nothing is kept */
+void order_open_check(struct check *check); /* SIMT_CHECK=races */
+void order_device_opened(struct simt *simt, struct memory *memory, struct err *e);
+void order_device_closes(void);
+void order_ends(void); /* of the program */
+
+void order_stream_created(struct CUstream_st *stream, bool blocking);
+void order_stream_destroyed(struct CUstream_st *stream);
+void order_forget_streams(void);
+/* There is memory that both host and device can reach; and a managed variable, that has an address
+ * for each. */
+void order_shares_memory(void);
+void order_shares_variable(uint64_t device, uint64_t bytes, uint64_t host);
+/* Could a kernel wait for the host, or for a copy in another stream? */
+bool order_may_wait_for_host(void);
+
+/* ---- works ----------------------------------------------------------------------------------- */
+
+/* A work between its begin and its end; kept: for hazards, and the lock is held. */
+struct order_work {
+    bool kept;
+    struct hazard_work hazard;
+};
+
+/* Waits for launches that the work is behind. call: a word for messages, "cudaMemcpyAsync". */
+void order_begin(struct order_work *w, struct CUstream_st *stream, const char *call);
+/* Rows of a copy or fill; for kept works alone. */
+void order_touches(struct order_work *w, const void *pointer, uint64_t bytes, bool writes);
+/* waits: the host has waited for it, as for all of its stream. */
+void order_end(struct order_work *w, bool waits);
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
+                        const void *site);
+/* For struct simt_launch; NULL where nothing is kept. */
+struct touched_bytes_of *order_touched(struct order_work *w);
+void order_end_launch(struct order_work *w, bool good);
+/* The launch of w goes on by itself from now on. `awaited` is set when somebody waits for it. */
+void order_goes_on(struct order_work *w, struct CUstream_st *stream, int *awaited);
+/* In its thread: it has ended. */
+void order_has_ended(struct order_work *w, bool good);
+/* Waits until no launch is under way. */
+void order_wait_for_launches(void);
+
+/* ---- what orders ----------------------------------------------------------------------------- */
+
+/* false: a launch that the clock or stream is behind is still under way. */
+bool order_stream_is_done(struct CUstream_st *stream);
+bool order_event_is_done(const struct timeline_clock *event);
+void order_record(struct CUstream_st *stream, struct timeline_clock *event);
+void order_stream_waits(struct CUstream_st *stream, const struct timeline_clock *event);
+void order_host_waits_event(const char *call, const struct timeline_clock *event);
+void order_host_waits_stream(const char *call, struct CUstream_st *stream);
+void order_host_waits_all(const char *call);
+
+#endif

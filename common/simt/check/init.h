@@ -1,0 +1,43 @@
+/* init.h - values that were never given: finds them where they decide something.
+ *
+ * Layer check. Each byte of memory has a bit that says whether anything was stored there. A load
+ * of bytes without a value is nothing yet: compilers copy padding, and load what they then do not
+ * use. The register is marked, marks go where the value goes, and what is told is a mark in an
+ * address, in a branch, or in a result that is stored in global memory. */
+#ifndef SIMT_OBSERVE_INIT_H
+#define SIMT_OBSERVE_INIT_H
+
+#include "check/check_state.h"
+
+/* How marks pass through an instruction; made once per kernel. */
+void init_inspect(struct check *c, const struct kernel *k);
+void init_block_begin(struct checked_block *own, struct block *b, unsigned slot);
+void init_block_free(struct checked_block *own);
+/* Before an instruction: what it reads and writes. */
+void init_step(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+               lane_mask lanes);
+/* After a shuffle: lanes that the block does not have give no value. */
+void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
+                  lane_mask lanes);
+/* Where the lane's bytes lie in its shadow; 0: in none that is followed. */
+uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
+                       const struct access_event *e, unsigned lane);
+struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
+                              enum ptx_space space);
+/* Have all bytes between the first and the last one a value? */
+bool init_all_have_values(struct check *c, const struct checked_block *own,
+                          const struct access_event *e);
+/* Lanes side by side store values: all bytes from the first to the last have one now. */
+bool init_fill_row(struct check *c, const struct checked_block *own, const struct access_event *e);
+/* A barrier of the whole block opens. */
+void init_barrier(struct check *c, struct checked_block *own, const struct block *b);
+/* Is there nothing to say of this access: it loads values, or stores them? False: perhaps not. */
+bool init_shared_access(const struct checked_block *own, const struct warp *w,
+                        const struct shared_access *a);
+/* After a load or atomic; before a store. */
+void init_access(struct check *c, struct checked_block *own, struct warp *w,
+                 const struct access_event *e);
+void init_store(struct check *c, struct checked_block *own, struct warp *w,
+                const struct access_event *e);
+
+#endif

@@ -1,0 +1,108 @@
+/* init_values.c - which bytes have a value: where they lie in the shadow, and the short ways.
+ * Nearly all loads read values alone, and nearly all stores store values, and to see that is
+ * cheaper than to look at each byte (init.c). */
+#include "check/init.h"
+
+#include "check/init_registers.h"
+
+uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
+                       const struct access_event *e, unsigned lane)
+{
+    uint64_t address = e->address[lane];
+    switch (e->space) {
+    case PTX_SHARED:
+        return own->race.shared_base + address;
+    case PTX_LOCAL:
+        return own->local_base +
+               ((uint64_t)w->number * WARP_LANES + lane) * w->block->local_stride + address;
+    case PTX_GLOBAL:
+        return address;
+    default:
+        return 0;
+    }
+}
+
+struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
+                              enum ptx_space space)
+{
+    return space == PTX_GLOBAL ? c->shadow : own->worker->shadow;
+}
+
+/* Most loads read what has a value: one look at all bytes between the first and the last. */
+bool init_all_have_values(struct check *c, const struct checked_block *own,
+                          const struct access_event *e)
+{
+    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
+    const uint64_t low = base + e->low, high = base + e->high;
+    return e->space != PTX_LOCAL && low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
+           shadow_is_valid(shadow_chunk(init_shadow_of(c, own, e->space), low), low, high);
+}
+
+/* Lanes side by side store values: all bytes from the first to the last have one. */
+bool init_fill_row(struct check *c, const struct checked_block *own, const struct access_event *e)
+{
+    const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
+    const uint64_t first = e->low - first_lane(e->lanes) * e->bytes;
+    uint64_t differs = e->high - e->low - lanes_in(e->lanes) * e->bytes;
+    for (uint64_t i = 0; i < WARP_LANES; i++) {
+        differs |= (e->address[i] - first - i * e->bytes) & (0 - (uint64_t)(e->lanes >> i & 1u));
+    }
+    if (differs != 0 || e->space == PTX_LOCAL) {
+        return false;
+    }
+    shadow_set_valid(init_shadow_of(c, own, e->space), base + e->low, e->high - e->low, true);
+    return true;
+}
+
+/* Often a block fills all of its shared memory at once. If not, it may do so later. */
+void init_barrier(struct check *c, struct checked_block *own, const struct block *b)
+{
+    const unsigned barriers = ++own->barriers;
+    if (!(c->what & CHECK_UNINITIALISED) || own->shared_has_values || b->shared_bytes == 0 ||
+        (barriers & (barriers - 1)) != 0) {
+        return;
+    }
+    bool all = true;
+    for (uint64_t low = 0; low < b->shared_bytes && all; low += SHADOW_CHUNK) {
+        const uint64_t high =
+            low + SHADOW_CHUNK < b->shared_bytes ? low + SHADOW_CHUNK : b->shared_bytes;
+        const uint64_t base = own->race.shared_base;
+        all =
+            shadow_is_valid(shadow_chunk(own->worker->shadow, base + low), base + low, base + high);
+    }
+    own->shared_has_values = all;
+}
+
+/* The bytes of each lane. */
+static bool lanes_have_values(const struct chunk *c, const struct shared_access *a)
+{
+    const uint64_t all = (UINT64_C(1) << a->bytes) - 1;
+    uint64_t missing = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const uint32_t at = a->address[i] % SHADOW_CHUNK;
+        missing |= ~c->valid[at / 64] >> at % 64 & all & (0 - (uint64_t)(a->lanes >> i & 1u));
+    }
+    return missing == 0;
+}
+
+bool init_shared_access(const struct checked_block *own, const struct warp *w,
+                        const struct shared_access *a)
+{
+    const uint64_t base = own->race.shared_base;
+    if (a->writes && own->marks->any[w->number]) {
+        return false;
+    }
+    if (own->shared_has_values) {
+        return true;
+    }
+    if (a->writes) {
+        const bool whole = a->row && a->high - a->low == lanes_in(a->lanes) * a->bytes;
+        if (whole) {
+            shadow_set_valid(own->worker->shadow, base + a->low, a->high - a->low, true);
+        }
+        return whole;
+    }
+    const struct chunk *chunk = shadow_chunk(own->worker->shadow, base + a->low);
+    return a->low / SHADOW_CHUNK == (a->high - 1) / SHADOW_CHUNK &&
+           (chunk->state == VALID_SOME ? lanes_have_values(chunk, a) : chunk->state == VALID_ALL);
+}

@@ -1,0 +1,94 @@
+/* race_check.c - do two accesses of one place conflict? See race.h. */
+#include "check/race_state.h"
+
+#include <string.h>
+
+/* Warps of old relied on volatile shared memory in place of __syncwarp; a flag is polled. */
+static bool is_flag(const struct visit *v, const struct stamp *s)
+{
+    bool plain_volatile = (s->what & TOUCH_VOLATILE) && (v->a->what & TOUCH_VOLATILE);
+    return v->a->space != PTX_SHARED || !plain_volatile || ((s->what | v->a->what) & TOUCH_POLLS);
+}
+
+/* `volatile` makes no counter of a word: two that read and store it lose an update. Where a kernel
+ * polls, its threads may have taken turns. */
+static bool may_overwrite(const struct visit *v, const struct stamp *s)
+{
+    const unsigned kind = TOUCH_KIND | TOUCH_VOLATILE | TOUCH_IN_TURN;
+    const unsigned store = TOUCH_STORE | TOUCH_VOLATILE;
+    return (s->what & kind) == store && (v->a->what & kind) == store;
+}
+
+static bool wide_enough(const struct visit *v, const struct stamp *s)
+{
+    return s->block == v->b->order->number ||
+           (s->scope == ORDER_DEVICE && v->a->scope == ORDER_DEVICE);
+}
+
+static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32_t ref)
+{
+    const struct touch *a = v->a;
+    uint8_t room[16], other[16];
+    if ((s->what & TOUCH_KIND) != TOUCH_STORE || (a->what & TOUCH_KIND) != TOUCH_STORE ||
+        ((s->what | a->what) & TOUCH_ASYNC) || a->value == NULL) {
+        return false;
+    }
+    const uint8_t *mine = a->value(a, v->lane, room);
+    const uint8_t *theirs = ref >> LANE_BITS == v->id ? a->value(a, ref % WARP_LANES, other)
+                            : a->content != NULL      ? a->content(a, v->lane)
+                                                      : NULL;
+    return mine != NULL && theirs != NULL &&
+           memcmp(mine + v->part, theirs + v->part, v->part_bytes) == 0;
+}
+
+static enum race_reason reason_of(const struct visit *v, const struct stamp *s, uint32_t ref)
+{
+    bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
+    return ref >> LANE_BITS == v->id         ? RACE_SAME_INSN
+           : s->block != v->b->order->number ? (strong ? RACE_SCOPE : RACE_OF_BLOCKS)
+           : s->warp != v->w->number         ? RACE_IN_BLOCK
+                                             : RACE_IN_WARP;
+}
+
+static void tell(const struct visit *v, const struct stamp *s, uint32_t ref,
+                 enum race_reason reason)
+{
+    v->r->report(v->r->state, &(struct race_report){.reason = reason,
+                                                    .first = s,
+                                                    .first_lane = ref % WARP_LANES,
+                                                    .second = v->a,
+                                                    .second_warp = v->w,
+                                                    .second_lane = v->lane,
+                                                    .address = v->address});
+}
+
+/* A copy that nobody has waited for is no store of its thread yet. Returns false if it was told. */
+static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t ref,
+                         struct stamp *done)
+{
+    if (order_async_done(v->b->order, s, ref % WARP_LANES, done)) {
+        return true;
+    }
+    if (!(v->a->what & TOUCH_ASYNC) || s->warp != v->w->number || ref % WARP_LANES != v->lane) {
+        tell(v, s, ref, RACE_ASYNC);
+    }
+    return false;
+}
+
+void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s)
+{
+    struct stamp done = *s;
+    if (s->what & TOUCH_ASYNC && !copy_is_done(v, s, ref, &done)) {
+        return;
+    }
+    if (ref == (v->id << LANE_BITS | v->lane) || race_happened_before(v, &done, ref)) {
+        return;
+    }
+    bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
+    if (strong && wide_enough(v, s) && is_flag(v, s) && !may_overwrite(v, s)) {
+        return;
+    }
+    if (!stores_the_same(v, s, ref)) {
+        tell(v, s, ref, reason_of(v, s, ref));
+    }
+}

@@ -1,0 +1,226 @@
+/* shadow.c - see shadow.h. A hash table of chunks; the last one used is remembered, as an access
+ * of a warp seldom leaves it. */
+#include "check/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 1024, WORDS = SHADOW_CHUNK / SHADOW_WORD, BITMAP = SHADOW_CHUNK / 64 };
+
+struct shadow {
+    struct chunk **table; /* open addressing, a power of two */
+    size_t capacity, count;
+    struct chunk *last;
+};
+
+static void *must(void *p)
+{
+    if (p == NULL) {
+        abort(); /* a few kilobytes: there is nothing sensible left to do */
+    }
+    return p;
+}
+
+struct shadow *shadow_open(void)
+{
+    struct shadow *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->capacity = FIRST_CAPACITY;
+        s->table = must(calloc(s->capacity, sizeof *s->table));
+    }
+    return s;
+}
+
+static void forget(struct shadow *s)
+{
+    for (size_t i = 0; i < s->capacity; i++) {
+        if (s->table[i] != NULL) {
+            free(s->table[i]->cells);
+            free(s->table[i]->valid);
+            free(s->table[i]);
+            s->table[i] = NULL;
+        }
+    }
+    s->count = 0;
+    s->last = NULL;
+}
+
+void shadow_close(struct shadow *s)
+{
+    if (s != NULL) {
+        forget(s);
+        free(s->table);
+        free(s);
+    }
+}
+
+void shadow_forget_cells(struct shadow *s)
+{
+    for (size_t i = 0; i < s->capacity; i++) {
+        if (s->table[i] != NULL) {
+            free(s->table[i]->cells);
+            s->table[i]->cells = NULL;
+        }
+    }
+}
+
+static size_t slot_of(const struct shadow *s, uint64_t key)
+{
+    size_t at = (size_t)((key * HASH_MULTIPLIER) >> 20) & (s->capacity - 1);
+    while (s->table[at] != NULL && s->table[at]->key != key) {
+        at = (at + 1) & (s->capacity - 1);
+    }
+    return at;
+}
+
+static void grow(struct shadow *s)
+{
+    struct chunk **old = s->table;
+    size_t old_capacity = s->capacity;
+    s->capacity *= 2;
+    s->table = must(calloc(s->capacity, sizeof *s->table));
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i] != NULL) {
+            s->table[slot_of(s, old[i]->key)] = old[i];
+        }
+    }
+    free(old);
+}
+
+struct chunk *shadow_chunk(struct shadow *s, uint64_t address)
+{
+    uint64_t key = address / SHADOW_CHUNK;
+    if (s->last != NULL && s->last->key == key) {
+        return s->last;
+    }
+    size_t at = slot_of(s, key);
+    if (s->table[at] == NULL) {
+        if (s->count * 2 >= s->capacity) {
+            grow(s);
+            at = slot_of(s, key);
+        }
+        s->table[at] = must(calloc(1, sizeof **s->table));
+        s->table[at]->key = key;
+        s->count++;
+    }
+    s->last = s->table[at];
+    return s->last;
+}
+
+/* Each byte of a word inherits what is known of the word. */
+static void split_into_bytes(struct chunk *c)
+{
+    struct cell *cells = must(calloc(SHADOW_CHUNK, sizeof *cells));
+    for (unsigned i = 0; c->cells != NULL && i < SHADOW_CHUNK; i++) {
+        cells[i] = c->cells[i / SHADOW_WORD];
+    }
+    free(c->cells);
+    c->cells = cells;
+    c->bytes = true;
+}
+
+void shadow_make_cells(struct chunk *c, unsigned bytes)
+{
+    if (bytes < SHADOW_WORD && !c->bytes) {
+        split_into_bytes(c);
+    }
+    if (c->cells == NULL) {
+        c->cells = must(calloc(c->bytes ? SHADOW_CHUNK : WORDS, sizeof *c->cells));
+    }
+}
+
+/* ---- which bytes have a value ---------------------------------------------------------------- */
+
+static void make_bitmap(struct chunk *c)
+{
+    if (c->state != VALID_SOME) {
+        c->valid = c->valid != NULL ? c->valid : must(malloc(BITMAP * sizeof *c->valid));
+        memset(c->valid, c->state == VALID_NONE ? 0 : 0xff, BITMAP * sizeof *c->valid);
+        c->state = VALID_SOME;
+    }
+}
+
+void shadow_set_valid_bits(struct chunk *c, uint64_t address, unsigned bytes, uint32_t bits)
+{
+    unsigned offset = (unsigned)(address % SHADOW_CHUNK);
+    uint64_t all = (UINT64_C(1) << bytes) - 1;
+    if ((c->state == VALID_ALL && bits == all) || (c->state == VALID_NONE && bits == 0)) {
+        return;
+    }
+    make_bitmap(c);
+    uint64_t *word = &c->valid[offset / 64]; /* aligned: it does not leave the word */
+    *word = (*word & ~(all << offset % 64)) | (uint64_t)bits << offset % 64;
+}
+
+uint32_t shadow_valid_bits(const struct chunk *c, uint64_t address, unsigned bytes)
+{
+    unsigned offset = (unsigned)(address % SHADOW_CHUNK);
+    uint32_t all = (1u << bytes) - 1;
+    return c->state == VALID_SOME   ? (uint32_t)(c->valid[offset / 64] >> offset % 64) & all
+           : c->state == VALID_NONE ? 0
+                                    : all;
+}
+
+static void set_bits(uint64_t *words, unsigned first, unsigned count, bool valid)
+{
+    for (unsigned end = first + count; first < end;) {
+        unsigned part = 64 - first % 64 < end - first ? 64 - first % 64 : end - first;
+        uint64_t mask = ~UINT64_C(0) >> (64 - part) << first % 64;
+        words[first / 64] = valid ? words[first / 64] | mask : words[first / 64] & ~mask;
+        first += part;
+    }
+}
+
+bool shadow_is_valid(const struct chunk *c, uint64_t low, uint64_t high)
+{
+    const unsigned first = (unsigned)(low % SHADOW_CHUNK);
+    const unsigned last = first + (unsigned)(high - low) - 1;
+    const uint64_t head = ~UINT64_C(0) << first % 64, tail = ~UINT64_C(0) >> (63 - last % 64);
+    if (c->state != VALID_SOME) {
+        return c->state != VALID_NONE;
+    }
+    if (first / 64 == last / 64) {
+        return (~c->valid[first / 64] & head & tail) == 0;
+    }
+    uint64_t missing = (~c->valid[first / 64] & head) | (~c->valid[last / 64] & tail);
+    for (unsigned i = first / 64 + 1; i < last / 64; i++) {
+        missing |= ~c->valid[i];
+    }
+    return missing == 0;
+}
+
+void shadow_set_valid(struct shadow *s, uint64_t address, uint64_t bytes, bool valid)
+{
+    while (bytes > 0) {
+        struct chunk *c = shadow_chunk(s, address);
+        uint64_t offset = address % SHADOW_CHUNK;
+        uint64_t part = SHADOW_CHUNK - offset < bytes ? SHADOW_CHUNK - offset : bytes;
+        if (part == SHADOW_CHUNK) {
+            c->state = valid ? VALID_ALL : VALID_NONE;
+        } else {
+            make_bitmap(c);
+            set_bits(c->valid, (unsigned)offset, (unsigned)part, valid);
+        }
+        address += part;
+        bytes -= part;
+    }
+}
+
+void shadow_copy_valid(struct shadow *s, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    while (bytes > 0) {
+        const struct chunk *c = shadow_chunk(s, from);
+        uint64_t part = SHADOW_CHUNK - from % SHADOW_CHUNK;
+        part = part < bytes ? part : bytes;
+        if (c->state != VALID_SOME) {
+            shadow_set_valid(s, to, part, c->state != VALID_NONE);
+        }
+        for (uint64_t i = 0; c->state == VALID_SOME && i < part; i++) {
+            shadow_set_valid_bits(shadow_chunk(s, to + i), to + i, 1,
+                                  shadow_valid_bits(c, from + i, 1));
+        }
+        to += part;
+        from += part;
+        bytes -= part;
+    }
+}

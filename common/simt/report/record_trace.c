@@ -1,0 +1,145 @@
+/* record_trace.c - a block step by step, as the member "trace" of a record's entry; see
+ * record_rows.h. */
+#include "report/record_rows.h"
+
+#include "base/demangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the trace --------------------------------------------------------------------------------
+ */
+
+static void write_insn(struct json *j, struct record_rows *r, const struct kernel *k, uint32_t pc)
+{
+    char text[160];
+    const char *file;
+    struct trace_register registers[4];
+    unsigned line = observer_line(k, pc, &file);
+    unsigned count = trace_registers(k, pc, registers);
+    trace_text(k->origin[pc], text, sizeof text);
+    json_open(j, NULL, '[');
+    json_integer(j, NULL, record_file_number(r, file));
+    json_number(j, NULL, line);
+    json_text(j, NULL, text);
+    json_open(j, NULL, '[');
+    for (unsigned i = 0; i < count; i++) {
+        json_text(j, NULL, registers[i].name);
+        json_text(j, NULL, ptx_type_name(registers[i].type));
+    }
+    json_close(j, ']');
+    json_close(j, ']');
+}
+
+static void write_numbers(struct json *j, const int *list, unsigned count)
+{
+    while (count > 0 && list[count - 1] == TRACE_NOTHING) {
+        count--;
+    }
+    json_open(j, NULL, '[');
+    for (unsigned i = 0; i < count; i++) {
+        json_integer(j, NULL, list[i]);
+    }
+    json_close(j, ']');
+}
+
+static void write_trace_access(struct json *j, struct record_rows *r, const struct trace *t,
+                               const struct trace_access *a)
+{
+    json_open(j, NULL, '[');
+    json_text(j, NULL, record_kind_names[a->kind]);
+    json_text(j, NULL, record_space_names[a->space]);
+    json_number(j, NULL, a->bytes);
+    json_number(j, NULL, a->lanes);
+    json_integer(j, NULL, a->address);
+    json_number(j, NULL, a->cost.b);
+    json_number(j, NULL, a->cost.c);
+    json_integer(j, NULL,
+                 record_picture_number(r, a->space, a->kind, a->bytes, a->lanes,
+                                       t->vectors[a->address].lane));
+    write_numbers(j, a->written, 4);
+    json_close(j, ']');
+}
+
+static void write_step(struct json *j, const struct trace *t, const struct trace_step *s,
+                       const int *insn_of)
+{
+    const char *file;
+    json_open(j, NULL, '[');
+    json_number(j, NULL, s->warp);
+    json_integer(j, NULL, insn_of[s->pc]);
+    json_number(j, NULL, s->lanes);
+    json_number(j, NULL, s->active);
+    json_number(j, NULL, s->taken);
+    json_integer(j, NULL, s->access);
+    write_numbers(j, s->value, 4);
+    json_open(j, NULL, '[');
+    for (unsigned i = 0; i < s->waiting_count; i++) {
+        const struct trace_waiting *w = &t->waiting[s->waiting + (int)i];
+        json_number(j, NULL, w->lanes);
+        json_number(j, NULL, observer_line(t->kernel, w->pc, &file));
+        json_number(j, NULL, w->blocked ? 1 : w->ready ? 2 : 0);
+    }
+    json_close(j, ']');
+    json_close(j, ']');
+}
+
+static void write_shared_variables(struct json *j, const struct trace *t)
+{
+    json_open(j, "shared", '[');
+    for (unsigned i = 0; i < t->kernel->shared_variable_count; i++) {
+        const struct shared_variable *v = &t->kernel->shared_variables[i];
+        char name[256];
+        demangle_last_name(v->name, name, sizeof name);
+        json_open(j, NULL, '[');
+        json_text(j, NULL, name);
+        json_number(j, NULL, v->offset);
+        json_number(j, NULL, v->bytes != 0 ? v->bytes : t->shared_bytes - v->offset);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t)
+{
+    char text[WARP_LANES * 18];
+    int *insn_of = malloc((t->kernel->code_count + 1) * sizeof *insn_of);
+    int insns = 0;
+    if (insn_of == NULL) {
+        return;
+    }
+    memset(insn_of, -1, (t->kernel->code_count + 1) * sizeof *insn_of);
+    json_open(j, "trace", '{');
+    record_write_dim(j, "block", &t->block_index);
+    json_number(j, "warps", t->warp_count);
+    json_integer(j, "only_warp", t->only_warp);
+    json_number(j, "steps_of_block", t->steps_of_block);
+    json_number(j, "shared_bytes", t->shared_bytes);
+    write_shared_variables(j, t);
+    json_open(j, "instructions", '[');
+    for (unsigned i = 0; i < t->step_count; i++) {
+        if (insn_of[t->steps[i].pc] < 0) {
+            insn_of[t->steps[i].pc] = insns++;
+            write_insn(j, r, t->kernel, t->steps[i].pc);
+        }
+    }
+    json_close(j, ']');
+    json_open(j, "steps", '[');
+    for (unsigned i = 0; i < t->step_count; i++) {
+        write_step(j, t, &t->steps[i], insn_of);
+    }
+    json_close(j, ']');
+    json_open(j, "accesses", '[');
+    for (unsigned i = 0; i < t->access_count; i++) {
+        write_trace_access(j, r, t, &t->accesses[i]);
+    }
+    json_close(j, ']');
+    json_open(j, "vectors", '[');
+    for (unsigned i = 0; i < t->vector_count; i++) {
+        record_vector_text(t->vectors[i].lane, FULL_MASK, text, sizeof text);
+        json_text(j, NULL, text);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+    free(insn_of);
+}

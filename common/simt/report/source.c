@@ -1,0 +1,180 @@
+/* source.c - see source.h. */
+#include "report/source.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct source {
+    char *file;
+    char *text; /* lines end with '\0' in `lines`, with '\n' here */
+    char **lines;
+    unsigned line_count;
+    struct source *next;
+};
+
+static struct source *sources;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+enum { MOST_BYTES = 16 << 20 }; /* a source beyond that is none */
+
+static char *read_whole(const char *file)
+{
+    FILE *f = fopen(file, "r");
+    char *text = NULL;
+    if (f == NULL) {
+        return NULL;
+    }
+    if (fseek(f, 0, SEEK_END) == 0) {
+        long bytes = ftell(f);
+        text = bytes >= 0 && bytes < MOST_BYTES ? malloc((size_t)bytes + 1) : NULL;
+        if (text != NULL) {
+            rewind(f);
+            text[fread(text, 1, (size_t)bytes, f)] = '\0';
+        }
+    }
+    fclose(f);
+    return text;
+}
+
+static void split_lines(struct source *s)
+{
+    unsigned count = 1;
+    for (const char *c = s->text; *c != '\0'; c++) {
+        count += *c == '\n';
+    }
+    s->lines = calloc(count, sizeof *s->lines);
+    char *copy = strdup(s->text);
+    if (s->lines == NULL || copy == NULL) {
+        abort(); /* a source's size: there is nothing sensible left to do */
+    }
+    for (char *line = copy; line != NULL && s->line_count < count;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        line[strcspn(line, "\r")] = '\0';
+        s->lines[s->line_count++] = line;
+        line = end;
+    }
+}
+
+static const struct source *source_of(const char *file)
+{
+    if (file == NULL) {
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    struct source *s = sources;
+    while (s != NULL && strcmp(s->file, file) != 0) {
+        s = s->next;
+    }
+    if (s == NULL && (s = calloc(1, sizeof *s)) != NULL) {
+        s->file = strdup(file);
+        s->text = read_whole(file);
+        if (s->text != NULL) {
+            split_lines(s);
+        }
+        s->next = sources;
+        sources = s;
+    }
+    pthread_mutex_unlock(&lock);
+    return s != NULL && s->text != NULL ? s : NULL;
+}
+
+const char *source_line(const char *file, unsigned number)
+{
+    const struct source *s = source_of(file);
+    return s != NULL && number >= 1 && number <= s->line_count ? s->lines[number - 1] : "";
+}
+
+unsigned source_line_count(const char *file)
+{
+    const struct source *s = source_of(file);
+    return s != NULL ? s->line_count : 0;
+}
+
+/* --- parameters --------------------------------------------------------------------------------
+ */
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* "ns::reduce<float, 256>" -> "reduce" */
+static void base_name(const char *kernel, char *text, size_t size)
+{
+    const char *end = kernel + strcspn(kernel, "<(");
+    const char *begin = end;
+    while (begin > kernel && is_word(begin[-1])) {
+        begin--;
+    }
+    snprintf(text, size, "%.*s", (int)(end - begin), begin);
+}
+
+/* The '(' behind a definition or declaration `__global__ ... name(`, or NULL. */
+static const char *find_definition(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, "__global__")) != NULL;) {
+        at += strlen("__global__");
+        const char *end = at + strcspn(at, ";{"); /* the head of this function */
+        for (const char *c = at; c + length < end; c++) {
+            bool whole = !is_word(c[-1]) && strncmp(c, name, length) == 0 && !is_word(c[length]);
+            const char *behind = c + length;
+            behind += whole ? strspn(behind, " \t\r\n") : 0;
+            if (whole && *behind == '(') {
+                return behind;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The last word of [begin, end) that no '=' or '[' stands before: the parameter's name. */
+static void last_word(const char *begin, const char *end, char *text, size_t size)
+{
+    const char *stop = begin;
+    while (stop < end && *stop != '=' && *stop != '[') {
+        stop++;
+    }
+    while (stop > begin && !is_word(stop[-1])) {
+        stop--;
+    }
+    const char *word = stop;
+    while (word > begin && is_word(word[-1])) {
+        word--;
+    }
+    snprintf(text, size, "%.*s", (int)(stop - word), word);
+}
+
+bool source_parameter(const char *file, const char *kernel, unsigned index, char *text, size_t size)
+{
+    char name[128];
+    const struct source *s = source_of(file);
+    base_name(kernel, name, sizeof name);
+    const char *c = s != NULL && name[0] != '\0' ? find_definition(s->text, name) : NULL;
+    if (c == NULL) {
+        return false;
+    }
+    const char *begin = c + 1;
+    int depth = 0;
+    for (; *c != '\0'; c++) {
+        bool closes = *c == ')' || *c == '>' || *c == ']' || *c == '}';
+        depth += *c == '(' || *c == '<' || *c == '[' || *c == '{';
+        depth -= closes;
+        bool ends = depth == 0 && closes;
+        if (ends || (depth == 1 && *c == ',')) {
+            if (index == 0) {
+                last_word(begin, c, text, size);
+                return text[0] != '\0';
+            }
+            index--;
+            begin = c + 1;
+        }
+        if (ends) {
+            return false;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,446 @@
+/* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional. Every range
+ * is judged before a byte moves. */
+#include "runtime/cudart_copy.h"
+
+#include "check/host/order.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+cudaError_t copy_enter(struct copy_mode mode)
+{
+    return mode.waits ? runtime_enter() : runtime_enter_async();
+}
+
+struct sides {
+    enum pointer_side to, from;
+};
+
+static bool sides_of(enum cudaMemcpyKind kind, struct sides *sides)
+{
+    static const struct sides table[] = {
+        [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},
+        [cudaMemcpyHostToDevice] = {SIDE_DEVICE, SIDE_HOST},
+        [cudaMemcpyDeviceToHost] = {SIDE_HOST, SIDE_DEVICE},
+        [cudaMemcpyDeviceToDevice] = {SIDE_DEVICE, SIDE_DEVICE},
+        [cudaMemcpyDefault] = {SIDE_ANY, SIDE_ANY},
+    };
+    if ((unsigned)kind >= ARRAY_LENGTH(table)) {
+        return false;
+    }
+    *sides = table[kind];
+    return true;
+}
+
+/* ---- boxes: what every copy is --------------------------------------------------------------- */
+
+/* depth slices of height rows of width bytes; a row begins row_pitch behind the one before. */
+struct box {
+    uint64_t width, height, depth;
+    uint64_t row_pitch, slice_pitch;
+};
+
+static bool box_bytes(const struct box *b, uint64_t *bytes)
+{
+    uint64_t slices, rows;
+    return !__builtin_mul_overflow(b->slice_pitch, b->depth - 1, &slices) &&
+           !__builtin_mul_overflow(b->row_pitch, b->height - 1, &rows) &&
+           !__builtin_add_overflow(slices, rows, bytes) &&
+           !__builtin_add_overflow(*bytes, b->width, bytes);
+}
+
+static bool is_empty(const struct box *b)
+{
+    return b->width == 0 || b->height == 0 || b->depth == 0;
+}
+
+static unsigned char *row_of(void *base, const struct box *b, uint64_t z, uint64_t y)
+{
+    return (unsigned char *)base + z * b->slice_pitch + y * b->row_pitch;
+}
+
+struct move {
+    void *to, *from; /* on the host */
+    const struct box *to_box, *from_box;
+};
+
+static void move_box(void *state)
+{
+    const struct move *m = state;
+    for (uint64_t z = 0; z < m->to_box->depth; z++) {
+        for (uint64_t y = 0; y < m->to_box->height; y++) {
+            memmove(row_of(m->to, m->to_box, z, y), row_of(m->from, m->from_box, z, y),
+                    m->to_box->width);
+        }
+    }
+}
+
+/* Only the host's side can be short: that of the device has been judged. */
+static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_bytes,
+                               uint64_t from_bytes)
+{
+    uint64_t wrong;
+    runtime_lock();
+    bool good = host_try(move_box, m, &wrong);
+    runtime_unlock();
+    if (good) {
+        return cudaSuccess;
+    }
+    bool at_source = wrong - (uint64_t)(uintptr_t)m->from < from_bytes;
+    uint64_t begin = (uint64_t)(uintptr_t)(at_source ? m->from : m->to);
+    uint64_t bytes = at_source ? from_bytes : to_bytes;
+    return cuda_error_saying(cudaErrorInvalidValue, call,
+                             "the %s is to have %" PRIu64 " bytes at %p, but the host has memory "
+                             "for %" PRIu64 " of them",
+                             at_source ? "source" : "destination", bytes, (void *)(uintptr_t)begin,
+                             memory_on_host(begin, bytes));
+}
+
+/* Tells who checks memory which device addresses have new contents, and where from. */
+static void tell_rows(const void *to, const struct box *to_box, const void *from,
+                      const struct box *from_box)
+{
+    struct memory *memory = runtime()->memory;
+    bool from_device = from != NULL && memory_find(memory, (uint64_t)(uintptr_t)from) != NULL;
+    if (memory_find(memory, (uint64_t)(uintptr_t)to) == NULL) {
+        return;
+    }
+    for (uint64_t z = 0; z < to_box->depth; z++) {
+        for (uint64_t y = 0; y < to_box->height; y++) {
+            uint64_t at = (uint64_t)(uintptr_t)row_of((void *)(uintptr_t)to, to_box, z, y);
+            uint64_t source =
+                from_device ? (uint64_t)(uintptr_t)row_of((void *)(uintptr_t)from, from_box, z, y)
+                            : 0;
+            memory_changed(memory, from_device ? MEMORY_COPIED : MEMORY_WRITTEN, at, to_box->width,
+                           source);
+        }
+    }
+}
+
+/* For SIMT_CHECK=races: the rows of one side. */
+static void touch_rows(struct order_work *w, const void *base, const struct box *b, bool writes)
+{
+    for (uint64_t z = 0; z < b->depth; z++) {
+        if (b->row_pitch == b->width || b->height == 1) {
+            order_touches(w, row_of((void *)(uintptr_t)base, b, z, 0), b->width * b->height,
+                          writes);
+            continue;
+        }
+        for (uint64_t y = 0; y < b->height; y++) {
+            order_touches(w, row_of((void *)(uintptr_t)base, b, z, y), b->width, writes);
+        }
+    }
+}
+
+/* Copies of and to host memory are over when a synchronous call returns; within the device nobody
+ * waits. From host to host an asynchronous one is synchronous, too. */
+static bool host_waits(const void *to, const void *from, bool waits)
+{
+    struct memory *m = runtime()->memory;
+    bool to_device = memory_is_device_address(m, (uint64_t)(uintptr_t)to);
+    bool from_device = memory_is_device_address(m, (uint64_t)(uintptr_t)from);
+    return waits ? !to_device || !from_device : !to_device && !from_device;
+}
+
+static cudaError_t check_pitch(const char *call, const struct box *b)
+{
+    if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
+        return cuda_error_saying(cudaErrorInvalidPitchValue, call,
+                                 "rows of %" PRIu64 " bytes do not fit a pitch of %" PRIu64,
+                                 b->width, b->row_pitch);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t copy_box(const char *call, void *to, const struct box *to_box, const void *from,
+                            const struct box *from_box, enum cudaMemcpyKind kind,
+                            struct copy_mode mode)
+{
+    struct sides sides;
+    uint64_t to_bytes, from_bytes;
+    cudaError_t code = copy_enter(mode);
+    if (code != cudaSuccess || is_empty(to_box)) {
+        return code;
+    }
+    if (!sides_of(kind, &sides)) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call, "direction %d is none",
+                                 (int)kind);
+    }
+    code = check_pitch(call, to_box);
+    code = code == cudaSuccess ? check_pitch(call, from_box) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (!box_bytes(to_box, &to_bytes) || !box_bytes(from_box, &from_bytes)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "more bytes than there are addresses");
+    }
+    void *to_host = cudart_resolve_pointer(call, "destination", to, to_bytes, sides.to);
+    void *from_host = to_host != NULL
+                          ? cudart_resolve_pointer(call, "source", from, from_bytes, sides.from)
+                          : NULL;
+    if (from_host == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if ((to_host == to && !cudart_judge_host_array(call, "destination", to, to_bytes)) ||
+        (from_host == from && !cudart_judge_host_array(call, "source", from, from_bytes))) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    struct move move = {to_host, from_host, to_box, from_box};
+    if (runtime_is_lost()) {
+        return cudaSuccess;
+    }
+    struct order_work work;
+    order_begin(&work, mode.stream, call);
+    code = move_judged(call, &move, to_bytes, from_bytes);
+    if (memory_is_heard(runtime()->memory)) {
+        tell_rows(to, to_box, from, from_box);
+    }
+    if (work.kept) {
+        touch_rows(&work, from, from_box, false);
+        touch_rows(&work, to, to_box, true);
+        order_end(&work, host_waits(to, from, mode.waits));
+    }
+    return code;
+}
+
+struct fill {
+    void *to;
+    const struct box *box;
+    int value;
+};
+
+static void fill_rows(void *state)
+{
+    const struct fill *f = state;
+    for (uint64_t z = 0; z < f->box->depth; z++) {
+        for (uint64_t y = 0; y < f->box->height; y++) {
+            memset(row_of(f->to, f->box, z, y), f->value, f->box->width);
+        }
+    }
+}
+
+/* Registered memory of the host may be gone. */
+static cudaError_t fill_judged(const char *call, struct fill *f, uint64_t bytes)
+{
+    uint64_t wrong;
+    runtime_lock();
+    bool good = host_try(fill_rows, f, &wrong);
+    runtime_unlock();
+    return good
+               ? cudaSuccess
+               : cuda_error_saying(cudaErrorInvalidValue, call,
+                                   "the destination is to have %" PRIu64
+                                   " bytes at %p, but the host has memory for %" PRIu64 " of them",
+                                   bytes, f->to, memory_on_host((uint64_t)(uintptr_t)f->to, bytes));
+}
+
+static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
+                            struct copy_mode mode)
+{
+    uint64_t bytes;
+    cudaError_t code = copy_enter(mode);
+    code = code == cudaSuccess && !is_empty(b) ? check_pitch(call, b) : code;
+    if (code != cudaSuccess || is_empty(b)) {
+        return code;
+    }
+    if (!box_bytes(b, &bytes)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "more bytes than there are addresses");
+    }
+    void *host = cudart_resolve_pointer(call, "destination", to, bytes, SIDE_DEVICE);
+    if (host == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    struct order_work work;
+    order_begin(&work, mode.stream, call);
+    struct fill fill = {host, b, value};
+    code = runtime_is_lost() ? cudaSuccess : fill_judged(call, &fill, bytes);
+    if (memory_is_heard(runtime()->memory)) {
+        tell_rows(to, b, NULL, NULL);
+    }
+    if (work.kept) {
+        touch_rows(&work, to, b, true);
+        order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
+    }
+    return code;
+}
+
+static struct box line_box(uint64_t bytes) { return (struct box){bytes, 1, 1, bytes, bytes}; }
+
+static struct box plane_box(uint64_t width, uint64_t height, uint64_t pitch)
+{
+    return (struct box){width, height, 1, pitch, 0};
+}
+
+/* ---- linear ---------------------------------------------------------------------------------- */
+
+cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
+                      enum cudaMemcpyKind kind, struct copy_mode mode)
+{
+    struct box line = line_box(bytes);
+    return copy_box(call, to, &line, from, &line, kind, mode);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return copy_line("cudaMemcpy", to, from, bytes, kind, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpy, _ptds);
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    cudaError_t code = cudart_check_stream("cudaMemcpyAsync", stream);
+    return code == cudaSuccess
+               ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED(stream))
+               : code;
+}
+PER_THREAD(cudaMemcpyAsync, _ptsz);
+
+static cudaError_t check_devices(const char *call, int to, int from)
+{
+    if (to != 0 || from != 0) {
+        return cuda_error_saying(cudaErrorInvalidDevice, call,
+                                 "devices %d and %d: there is device 0 only", to, from);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes)
+{
+    const char *call = "cudaMemcpyPeer";
+    cudaError_t code = check_devices(call, toDevice, fromDevice);
+    return code == cudaSuccess
+               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_WAITS)
+               : code;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
+                                size_t bytes, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyPeerAsync";
+    cudaError_t code = check_devices(call, toDevice, fromDevice);
+    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    return code == cudaSuccess
+               ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED(stream))
+               : code;
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
+{
+    struct box line = line_box(bytes);
+    return fill_box("cudaMemset", pointer, &line, value, COPY_WAITS);
+}
+PER_THREAD(cudaMemset, _ptds);
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
+{
+    struct box line = line_box(bytes);
+    cudaError_t code = cudart_check_stream("cudaMemsetAsync", stream);
+    return code == cudaSuccess
+               ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED(stream))
+               : code;
+}
+PER_THREAD(cudaMemsetAsync, _ptsz);
+
+/* ---- pitched --------------------------------------------------------------------------------- */
+
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind)
+{
+    struct box to_box = plane_box(width, height, toPitch);
+    struct box from_box = plane_box(width, height, fromPitch);
+    return copy_box("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpy2D, _ptds);
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    struct box to_box = plane_box(width, height, toPitch);
+    struct box from_box = plane_box(width, height, fromPitch);
+    cudaError_t code = cudart_check_stream("cudaMemcpy2DAsync", stream);
+    return code == cudaSuccess ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind,
+                                          COPY_QUEUED(stream))
+                               : code;
+}
+PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
+{
+    struct box plane = plane_box(width, height, pitch);
+    return fill_box("cudaMemset2D", pointer, &plane, value, COPY_WAITS);
+}
+PER_THREAD(cudaMemset2D, _ptds);
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    struct box plane = plane_box(width, height, pitch);
+    cudaError_t code = cudart_check_stream("cudaMemset2DAsync", stream);
+    return code == cudaSuccess
+               ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED(stream))
+               : code;
+}
+PER_THREAD(cudaMemset2DAsync, _ptsz);
+
+/* ---- three-dimensional ----------------------------------------------------------------------- */
+
+static struct box space_box(struct cudaExtent extent, const struct cudaPitchedPtr *p)
+{
+    return (struct box){extent.width, extent.height, extent.depth, p->pitch, p->pitch * p->ysize};
+}
+
+static void *at_position(const struct cudaPitchedPtr *p, struct cudaPos pos)
+{
+    uint64_t offset = (pos.z * p->ysize + pos.y) * p->pitch + pos.x;
+    return (void *)((uintptr_t)p->ptr + offset);
+}
+
+static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p,
+                              struct copy_mode mode)
+{
+    if (p == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
+    }
+    if (p->srcArray != NULL || p->dstArray != NULL) {
+        return cuda_error_saying(cudaErrorNotSupported, call, "CUDA arrays are not simulated");
+    }
+    struct box to_box = space_box(p->extent, &p->dstPtr);
+    struct box from_box = space_box(p->extent, &p->srcPtr);
+    return copy_box(call, at_position(&p->dstPtr, p->dstPos), &to_box,
+                    at_position(&p->srcPtr, p->srcPos), &from_box, p->kind, mode);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+{
+    return copy_space("cudaMemcpy3D", copy, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpy3D, _ptds);
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
+{
+    cudaError_t code = cudart_check_stream("cudaMemcpy3DAsync", stream);
+    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED(stream)) : code;
+}
+PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent)
+{
+    struct box space = space_box(extent, &pointer);
+    return fill_box("cudaMemset3D", pointer.ptr, &space, value, COPY_WAITS);
+}
+PER_THREAD(cudaMemset3D, _ptds);
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
+{
+    struct box space = space_box(extent, &pointer);
+    cudaError_t code = cudart_check_stream("cudaMemset3DAsync", stream);
+    return code == cudaSuccess
+               ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED(stream))
+               : code;
+}
+PER_THREAD(cudaMemset3DAsync, _ptsz);

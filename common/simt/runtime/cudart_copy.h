@@ -1,0 +1,21 @@
+/* cudart_copy.h - what copies to and from variables take from copies of memory. */
+#ifndef SIMT_CUDART_COPY_H
+#define SIMT_CUDART_COPY_H
+
+#include "runtime/cudart.h"
+
+/* A synchronous call waits for the device, so it tells of a fault; an asynchronous one does not,
+ * and its work is dropped if there was one. */
+struct copy_mode {
+    bool waits;
+    cudaStream_t stream;
+};
+#define COPY_WAITS          ((struct copy_mode){true, NULL})
+#define COPY_QUEUED(stream) ((struct copy_mode){false, stream})
+
+cudaError_t copy_enter(struct copy_mode mode);
+/* `call` is what messages name. Every range is judged before a byte moves. */
+cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
+                      enum cudaMemcpyKind kind, struct copy_mode mode);
+
+#endif

@@ -1,0 +1,382 @@
+/* cudart_device.c - the one device that there is: what it has and which of CUDA's switches it
+ * knows. All figures come from the GPU profile (SIMT_GPU) through one table of attributes. */
+#include "runtime/cudart.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = CUDART_VERSION, DEVICE_COUNT = 1 };
+
+static cudaError_t check_device(const char *call, int device)
+{
+    if (device != 0) {
+        return cuda_error_saying(cudaErrorInvalidDevice, call, "device %d: there is device 0 only",
+                                 device);
+    }
+    return cudaSuccess;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* How many times faster float is than double: NVIDIA, CUDA C++ Programming Guide, "Throughput of
+ * Native Arithmetic Instructions". The data-centre GPU of a generation is its x.0. */
+static int double_ratio(const struct gpu_limits *g)
+{
+    if (g->minor == 0 && g->major >= 6 && g->major != 12) {
+        return 2;
+    }
+    return g->major >= 8 ? 64 : 32;
+}
+
+static void sizes(const struct gpu_limits *g, int value[])
+{
+    value[cudaDevAttrMaxThreadsPerBlock] = (int)g->max_threads_per_block;
+    value[cudaDevAttrMaxBlockDimX] = (int)g->max_block_dim[0];
+    value[cudaDevAttrMaxBlockDimY] = (int)g->max_block_dim[1];
+    value[cudaDevAttrMaxBlockDimZ] = (int)g->max_block_dim[2];
+    value[cudaDevAttrMaxGridDimX] = (int)g->max_grid_dim[0];
+    value[cudaDevAttrMaxGridDimY] = (int)g->max_grid_dim[1];
+    value[cudaDevAttrMaxGridDimZ] = (int)g->max_grid_dim[2];
+    value[cudaDevAttrMaxSharedMemoryPerBlock] = (int)g->shared_bytes_per_block;
+    value[cudaDevAttrMaxSharedMemoryPerBlockOptin] = (int)g->shared_bytes_per_block_opt_in;
+    value[cudaDevAttrMaxSharedMemoryPerMultiprocessor] = (int)g->shared_bytes_per_sm;
+    value[cudaDevAttrReservedSharedMemoryPerBlock] = (int)g->shared_bytes_reserved;
+    value[cudaDevAttrTotalConstantMemory] = (int)g->const_bytes;
+    value[cudaDevAttrWarpSize] = (int)g->warp_size;
+    value[cudaDevAttrMaxRegistersPerBlock] = (int)g->registers_per_block;
+    value[cudaDevAttrMaxRegistersPerMultiprocessor] = (int)g->registers_per_sm;
+    value[cudaDevAttrMaxThreadsPerMultiProcessor] = (int)g->max_threads_per_sm;
+    value[cudaDevAttrMaxBlocksPerMultiprocessor] = (int)g->max_blocks_per_sm;
+    value[cudaDevAttrMultiProcessorCount] = (int)g->sm_count;
+    value[cudaDevAttrClockRate] = (int)g->sm_clock_khz;
+    value[cudaDevAttrMemoryClockRate] = (int)g->memory_clock_khz;
+    value[cudaDevAttrGlobalMemoryBusWidth] = (int)g->memory_bus_bits;
+    value[cudaDevAttrL2CacheSize] = (int)g->l2_bytes;
+    value[cudaDevAttrEccEnabled] = g->ecc;
+    value[cudaDevAttrAsyncEngineCount] = (int)g->async_engines;
+    value[cudaDevAttrGpuOverlap] = g->async_engines > 0;
+    value[cudaDevAttrComputeCapabilityMajor] = g->major;
+    value[cudaDevAttrComputeCapabilityMinor] = g->minor;
+    value[cudaDevAttrSingleToDoublePrecisionPerfRatio] = double_ratio(g);
+}
+
+/* What the simulator can do. Textures, clusters and links to other devices it cannot: their
+ * attributes stay 0, whatever the GPU of the profile could do. */
+static void abilities(int value[])
+{
+    value[cudaDevAttrMaxPitch] = 0x7fffffff;
+    value[cudaDevAttrTextureAlignment] = 512;
+    value[cudaDevAttrTexturePitchAlignment] = 32;
+    value[cudaDevAttrSurfaceAlignment] = 512;
+    value[cudaDevAttrCanMapHostMemory] = 1;
+    value[cudaDevAttrConcurrentKernels] = 1;
+    value[cudaDevAttrUnifiedAddressing] = 1;
+    value[cudaDevAttrStreamPrioritiesSupported] = 1;
+    value[cudaDevAttrGlobalL1CacheSupported] = 1;
+    value[cudaDevAttrLocalL1CacheSupported] = 1;
+    value[cudaDevAttrManagedMemory] = 1;
+    value[cudaDevAttrConcurrentManagedAccess] = 1;
+    value[cudaDevAttrDirectManagedMemAccessFromHost] = 1;
+    value[cudaDevAttrComputePreemptionSupported] = 1;
+    value[cudaDevAttrCanUseHostPointerForRegisteredMem] = 1;
+    value[cudaDevAttrHostRegisterSupported] = 1;
+    value[cudaDevAttrCooperativeLaunch] = 1;
+    value[cudaDevAttrMemoryPoolsSupported] = 1;
+    value[cudaDevAttrHostNumaId] = -1;
+    value[cudaDevAttrNumaId] = -1;
+}
+
+static void attributes(int value[cudaDevAttrMax])
+{
+    memset(value, 0, cudaDevAttrMax * sizeof *value);
+    sizes(runtime_limits(), value);
+    abilities(value);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    int values[cudaDevAttrMax];
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_device("cudaDeviceGetAttribute", device) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (value == NULL || (int)attribute < 1 || attribute >= cudaDevAttrMax) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    attributes(values);
+    *value = values[attribute];
+    return cudaSuccess;
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+static void properties_of_blocks(struct cudaDeviceProp *p, const int *value)
+{
+    p->sharedMemPerBlock = (size_t)value[cudaDevAttrMaxSharedMemoryPerBlock];
+    p->sharedMemPerBlockOptin = (size_t)value[cudaDevAttrMaxSharedMemoryPerBlockOptin];
+    p->reservedSharedMemPerBlock = (size_t)value[cudaDevAttrReservedSharedMemoryPerBlock];
+    p->regsPerBlock = value[cudaDevAttrMaxRegistersPerBlock];
+    p->warpSize = value[cudaDevAttrWarpSize];
+    p->maxThreadsPerBlock = value[cudaDevAttrMaxThreadsPerBlock];
+    memcpy(p->maxThreadsDim, value + cudaDevAttrMaxBlockDimX, sizeof p->maxThreadsDim);
+    memcpy(p->maxGridSize, value + cudaDevAttrMaxGridDimX, sizeof p->maxGridSize);
+    p->multiProcessorCount = value[cudaDevAttrMultiProcessorCount];
+    p->maxThreadsPerMultiProcessor = value[cudaDevAttrMaxThreadsPerMultiProcessor];
+    p->maxBlocksPerMultiProcessor = value[cudaDevAttrMaxBlocksPerMultiprocessor];
+    p->sharedMemPerMultiprocessor = (size_t)value[cudaDevAttrMaxSharedMemoryPerMultiprocessor];
+    p->regsPerMultiprocessor = value[cudaDevAttrMaxRegistersPerMultiprocessor];
+    p->cooperativeLaunch = value[cudaDevAttrCooperativeLaunch];
+}
+
+static void properties_of_memory(struct cudaDeviceProp *p, const int *value)
+{
+    p->memPitch = (size_t)value[cudaDevAttrMaxPitch];
+    p->totalConstMem = (size_t)value[cudaDevAttrTotalConstantMemory];
+    p->textureAlignment = (size_t)value[cudaDevAttrTextureAlignment];
+    p->texturePitchAlignment = (size_t)value[cudaDevAttrTexturePitchAlignment];
+    p->surfaceAlignment = (size_t)value[cudaDevAttrSurfaceAlignment];
+    p->canMapHostMemory = value[cudaDevAttrCanMapHostMemory];
+    p->ECCEnabled = value[cudaDevAttrEccEnabled];
+    p->unifiedAddressing = value[cudaDevAttrUnifiedAddressing];
+    p->memoryBusWidth = value[cudaDevAttrGlobalMemoryBusWidth];
+    p->l2CacheSize = value[cudaDevAttrL2CacheSize];
+    p->globalL1CacheSupported = value[cudaDevAttrGlobalL1CacheSupported];
+    p->localL1CacheSupported = value[cudaDevAttrLocalL1CacheSupported];
+    p->managedMemory = value[cudaDevAttrManagedMemory];
+    p->concurrentManagedAccess = value[cudaDevAttrConcurrentManagedAccess];
+    p->directManagedMemAccessFromHost = value[cudaDevAttrDirectManagedMemAccessFromHost];
+    p->canUseHostPointerForRegisteredMem = value[cudaDevAttrCanUseHostPointerForRegisteredMem];
+    p->memoryPoolsSupported = value[cudaDevAttrMemoryPoolsSupported];
+    p->hostRegisterSupported = value[cudaDevAttrHostRegisterSupported];
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    int value[cudaDevAttrMax];
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_device("cudaGetDeviceProperties", device) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (prop == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    attributes(value);
+    memset(prop, 0, sizeof *prop);
+    snprintf(prop->name, sizeof prop->name, "%s", runtime_limits()->name);
+    memcpy(prop->uuid.bytes, "simulated GPU 0", sizeof prop->uuid.bytes);
+    prop->totalGlobalMem = runtime_limits()->global_memory_bytes;
+    prop->major = value[cudaDevAttrComputeCapabilityMajor];
+    prop->minor = value[cudaDevAttrComputeCapabilityMinor];
+    prop->concurrentKernels = value[cudaDevAttrConcurrentKernels];
+    prop->asyncEngineCount = value[cudaDevAttrAsyncEngineCount];
+    prop->streamPrioritiesSupported = value[cudaDevAttrStreamPrioritiesSupported];
+    prop->computePreemptionSupported = value[cudaDevAttrComputePreemptionSupported];
+    prop->hostNumaId = value[cudaDevAttrHostNumaId];
+    prop->deviceNumaId = value[cudaDevAttrNumaId];
+    properties_of_blocks(prop, value);
+    properties_of_memory(prop, value);
+    return cudaSuccess;
+}
+
+/* ---- which device ---------------------------------------------------------------------------- */
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    if (count == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    *count = DEVICE_COUNT;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && device == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *device = 0;
+    }
+    return code;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t code = runtime_enter();
+    return code == cudaSuccess ? check_device("cudaSetDevice", device) : code;
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+{
+    (void)deviceFlags, (void)flags;
+    return cudaSetDevice(device);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && (count < 0 || count > DEVICE_COUNT)) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    return code == cudaSuccess && count > 0 ? check_device("cudaSetValidDevices", devices[0])
+                                            : code;
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    return prop != NULL ? cudaGetDevice(device) : cuda_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_device("cudaDeviceGetPCIBusId", device) : code;
+    if (code == cudaSuccess && (id == NULL || length < (int)sizeof "0000:00:00.0")) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        snprintf(id, (size_t)length, "0000:00:00.0");
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    if (device == NULL || id == NULL || strcmp(id, "0000:00:00.0") != 0) {
+        return cuda_error(device == NULL || id == NULL ? cudaErrorInvalidValue
+                                                       : cudaErrorInvalidDevice);
+    }
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    if (version == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    *version = VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+/* ---- other devices --------------------------------------------------------------------------- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_device("cudaDeviceCanAccessPeer", device) : code;
+    code = code == cudaSuccess ? check_device("cudaDeviceCanAccessPeer", peer) : code;
+    if (code == cudaSuccess && can == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *can = 0; /* a device is not its own peer */
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
+                                      int destination)
+{
+    (void)value, (void)attribute;
+    return cuda_error_saying(cudaErrorInvalidDevice, "cudaDeviceGetP2PAttribute",
+                             "devices %d and %d: there is device 0 only, and it has no peer",
+                             source, destination);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)flags;
+    return cuda_error_saying(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess",
+                             "device %d: there is device 0 only, and it has no peer", peer);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return cuda_error_saying(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
+                             "device %d: there is device 0 only, and it has no peer", peer);
+}
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+/* Remembered and given back; none of them changes what the simulator computes or counts. */
+static struct {
+    unsigned flags;
+    enum cudaFuncCache cache;
+} switches = {.flags = cudaDeviceMapHost};
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && (flags & ~(unsigned)cudaDeviceMask) != 0) {
+        return cuda_error_saying(cudaErrorInvalidValue, "cudaSetDeviceFlags", "flags 0x%x", flags);
+    }
+    switches.flags = code == cudaSuccess ? flags | cudaDeviceMapHost : switches.flags;
+    return code;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && flags == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *flags = switches.flags;
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    switches.cache = code == cudaSuccess ? config : switches.cache;
+    return code;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && config == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *config = switches.cache;
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    return code; /* banks are four bytes wide since Maxwell; CUDA ignores it too */
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && config == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *config = cudaSharedMemBankSizeFourByte;
+    }
+    return code;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_enter(); }
+
+cudaError_t cudaProfilerStart(void) { return runtime_enter(); }
+
+cudaError_t cudaProfilerStop(void) { return runtime_enter(); }

@@ -1,0 +1,169 @@
+/* cudart_estimate.c - floors and modelled times of the runtime's launches: who asks for them, and
+ * with which of SIMT_MODEL and SIMT_L2; samples of large launches. See simt_last.h. */
+#include "runtime/cudart_estimate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "runtime/cudart.h"
+#include "report/report.h"
+#include "api/simt_last.h"
+
+static struct {
+    struct estimate_options options;
+    struct estimator *estimator; /* NULL: nobody has asked */
+    uint64_t sample_budget;      /* SIMT_SAMPLE */
+} own;
+
+bool estimate_read_environment(struct err *e)
+{
+    const char *l2 = getenv("SIMT_L2");
+    uint64_t model = 0;
+    if (!env_number("SIMT_MODEL", 0, 1, &model, e) ||
+        !env_number("SIMT_SAMPLE", 1, INT64_MAX, &own.sample_budget, e)) {
+        return false;
+    }
+    if (l2 != NULL && l2[0] != '\0' && strcmp(l2, "cold") != 0 && strcmp(l2, "warm") != 0) {
+        return err_set(e, "SIMT_L2=%.80s: it is `cold` or `warm`", l2);
+    }
+    const char *report = getenv("SIMT_REPORT");
+    own.options.model = model == 1 || (report != NULL && strcmp(report, "explain") == 0);
+    own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
+    if ((own.options.model || report_wants_times()) && !simt_watch_times()) {
+        return err_set(e, "out of memory");
+    }
+    return true;
+}
+
+bool simt_watch_times(void)
+{
+    if (own.estimator == NULL) {
+        own.estimator = estimator_open(runtime_limits(), own.options);
+        return own.estimator != NULL && simt_observe_runtime(estimator_observer(own.estimator));
+    }
+    return true;
+}
+
+const struct estimate *estimate_last(void)
+{
+    return own.estimator != NULL ? estimator_last(own.estimator) : NULL;
+}
+
+bool simt_times_wanted(void) { return own.options.model; }
+
+static struct simt_times times_of(const struct estimate *e)
+{
+    struct simt_times t = {.floor_us = NAN, .model_us = NAN};
+    if (e != NULL && !isnan(e->floors.floor_us)) {
+        t = (struct simt_times){e->floors.floor_us, e->model_us, floor_name(e->floors.limiter),
+                                e->model_limiter, e->calibrated};
+    }
+    return t;
+}
+
+bool simt_last_times(struct simt_times *out)
+{
+    runtime_lock();
+    *out = times_of(estimate_last());
+    runtime_unlock();
+    return !isnan(out->floor_us);
+}
+
+/* --- sums over launches ----------------------------------------------------------------------- */
+
+static struct {
+    struct simt_times sum;
+    double longest_us;
+    bool any;
+} total;
+
+void estimate_add_to_total(void)
+{
+    const struct simt_times t = times_of(estimate_last());
+    if (isnan(t.floor_us)) {
+        return;
+    }
+    if (!total.any || t.floor_us > total.longest_us) {
+        total.longest_us = t.floor_us;
+        total.sum.floor_limiter = t.floor_limiter;
+        total.sum.model_limiter = t.model_limiter;
+        total.sum.calibrated = t.calibrated;
+    }
+    total.sum.floor_us = total.any ? total.sum.floor_us + t.floor_us : t.floor_us;
+    total.sum.model_us = total.any ? total.sum.model_us + t.model_us : t.model_us;
+    total.any = true;
+}
+
+/* Since simt_times_start(): a launch was a sample; another one came behind it. */
+static struct {
+    bool sampled, built_on;
+} chain;
+
+void simt_times_start(void)
+{
+    runtime_lock();
+    total.any = false;
+    chain.sampled = chain.built_on = false;
+    runtime_unlock();
+}
+
+bool simt_times_total(struct simt_times *out)
+{
+    runtime_lock();
+    const bool any = total.any;
+    *out = any ? total.sum : (struct simt_times){.floor_us = NAN, .model_us = NAN};
+    runtime_unlock();
+    return any;
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+void simt_sample_launches(uint64_t budget) { simt_sample(runtime()->simt, budget); }
+
+bool simt_sample_was_built_on(void) { return chain.built_on; }
+
+void estimate_tell_sample(const char *kernel)
+{
+    static char told[128]; /* of one kernel the first launch tells */
+    struct simt_sample s;
+    simt_last_sample(runtime()->simt, &s);
+    chain.built_on |= chain.sampled;
+    chain.sampled |= s.executed < s.blocks;
+    if (own.sample_budget == 0 || strncmp(told, kernel, sizeof told - 1) == 0) {
+        return;
+    }
+    if (s.whole != NULL) {
+        fprintf(stderr, "simt: SIMT_SAMPLE: %s runs whole: %s", kernel, s.whole);
+        fprintf(stderr, s.line > 0 ? ", line %u\n" : "\n", s.line);
+    } else if (s.executed < s.blocks) {
+        fprintf(stderr,
+                "simt: SIMT_SAMPLE: %s: %" PRIu64 " of %" PRIu64
+                " blocks ran: counts are scaled%s, "
+                "results are incomplete\n",
+                kernel, s.executed, s.blocks, s.exact ? ", exactly" : "");
+    }
+    snprintf(told, sizeof told, "%s", kernel);
+}
+
+void estimate_open_device(struct simt *simt)
+{
+    if (own.sample_budget > 0) {
+        simt_sample(simt, own.sample_budget);
+    }
+}
+
+bool simt_last_launch_sample(struct simt_sample *out)
+{
+    *out = (struct simt_sample){0};
+    if (!runtime_is_open()) {
+        return false;
+    }
+    runtime_lock();
+    simt_last_sample(runtime()->simt, out);
+    runtime_unlock();
+    return out->blocks > 0;
+}

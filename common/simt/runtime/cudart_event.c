@@ -1,0 +1,175 @@
+/* cudart_event.c - events of the CUDA API. An event has happened when cudaEventRecord() returns;
+ * its time is the computer's clock, so a difference says how long the simulator took, not how long
+ * a GPU would have taken. */
+#include "runtime/cudart.h"
+
+#include <time.h>
+
+#include "base/describe.h"
+#include "base/handles.h"
+#include "check/host/order.h"
+#include "report/report.h"
+
+struct CUevent_st {
+    struct handle handle;
+    struct timeline_clock clock; /* what it is behind */
+    bool recorded;
+    unsigned flags;
+    struct timespec time;
+    uint64_t launches; /* that had been issued */
+};
+
+static struct handle_pool events = HANDLE_POOL(struct CUevent_st);
+
+void events_visit(void (*visit)(void *state, const struct handle *h), void *state)
+{
+    handle_visit(&events, visit, state);
+}
+
+void events_forget(void) { handle_destroy_all(&events); }
+
+static cudaError_t check_event(const char *call, cudaEvent_t event)
+{
+    if (event != NULL && handle_is_live(&events, event)) {
+        return cudaSuccess;
+    }
+    return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
+                             "event %p does not exist: it was destroyed, or never created",
+                             (void *)event);
+}
+
+static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int flags,
+                          const void *site)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the address of an event is needed");
+    }
+    if ((flags & ~known) != 0) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "flags 0x%x: cudaEventBlockingSync, cudaEventDisableTiming and "
+                                 "cudaEventInterprocess are known",
+                                 flags);
+    }
+    struct CUevent_st *e = handle_create(&events);
+    e->handle.made_by = call;
+    e->handle.made_at = site;
+    e->flags = flags;
+    *event = e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    return create("cudaEventCreateWithFlags", event, flags, CALL_SITE());
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return create("cudaEventCreate", event, cudaEventDefault, CALL_SITE());
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_event("cudaEventDestroy", event) : code;
+    if (code == cudaSuccess) {
+        handle_destroy(&events, event);
+    }
+    return code;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    cudaError_t code = runtime_enter_async();
+    code = code == cudaSuccess ? check_event("cudaEventRecord", event) : code;
+    code = code == cudaSuccess ? cudart_check_stream("cudaEventRecord", stream) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (flags != cudaEventRecordDefault) { /* the other flag belongs to graphs */
+        return cuda_error_saying(cudaErrorInvalidValue, "cudaEventRecordWithFlags", "flags 0x%x",
+                                 flags);
+    }
+    event->recorded = true;
+    order_record(stream, &event->clock);
+    event->launches = cudart_launches_issued();
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    return cudaSuccess;
+}
+PER_THREAD(cudaEventRecordWithFlags, _ptsz);
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+PER_THREAD(cudaEventRecord, _ptsz);
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    const char *call = "cudaEventQuery";
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_event(call, event) : code;
+    if (code == cudaSuccess && !order_event_is_done(&event->clock)) {
+        return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
+    }
+    if (code == cudaSuccess) {
+        order_host_waits_event(call, &event->clock);
+    }
+    return code;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    const char *call = "cudaEventSynchronize";
+    cudaError_t code = check_event(call, event);
+    if (code == cudaSuccess) {
+        order_host_waits_event(call, &event->clock);
+    }
+    const cudaError_t fault = runtime_enter();
+    return fault != cudaSuccess ? fault : code;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    cudaError_t code = runtime_enter_async();
+    code = code == cudaSuccess ? cudart_check_stream("cudaStreamWaitEvent", stream) : code;
+    code = code == cudaSuccess ? check_event("cudaStreamWaitEvent", event) : code;
+    if (code == cudaSuccess && flags != cudaEventWaitDefault) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        order_stream_waits(stream, &event->clock);
+    }
+    return code;
+}
+PER_THREAD(cudaStreamWaitEvent, _ptsz);
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    const char *call = "cudaEventElapsedTime";
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_event(call, start) : code;
+    code = code == cudaSuccess ? check_event(call, end) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (milliseconds == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    bool timed = ((start->flags | end->flags) & cudaEventDisableTiming) == 0;
+    if (!timed || !start->recorded || !end->recorded) {
+        return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
+                                 timed ? "an event was never recorded"
+                                       : "an event was created with cudaEventDisableTiming");
+    }
+    double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
+    double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
+    *milliseconds = (float)(1e3 * seconds + 1e-6 * nanoseconds);
+    report_measured(start->launches, end->launches);
+    return cudaSuccess;
+}

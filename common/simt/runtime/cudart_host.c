@@ -1,0 +1,132 @@
+/* cudart_host.c - wrong accesses of the host: its code touches device memory, or a copy runs out of
+ * the host's array. On a card both end the program with SIGSEGV and without a word.
+ *
+ * A copy that meets no memory is given up and becomes an error of its call. Other code has no call
+ * to give an error to: the mistake is named, and the signal ends the program as ever. A program
+ * (or sanitizer) that handles SIGSEGV itself keeps its handler. */
+#include "runtime/cudart.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/describe.h"
+
+enum { SECONDS_TO_EXPLAIN = 10 };
+
+/* The access that host_try() is making for this thread. */
+static _Thread_local struct {
+    volatile sig_atomic_t running;
+    sigjmp_buf back;
+    uint64_t wrong;
+} attempt;
+
+static bool (*guard)(void *address, void *context);
+
+void host_set_guard(bool (*met)(void *address, void *context)) { guard = met; }
+
+const void *host_instruction_of(const void *handlers_context)
+{
+    const ucontext_t *context = handlers_context;
+#if defined __x86_64__
+    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (const void *)(uintptr_t)context->uc_mcontext.pc;
+#else
+    return NULL;
+#endif
+}
+
+/* The program is lost already, so this may do what handlers had better not. It may wait for a lock
+ * that the interrupted code holds (free() of a device pointer): then the alarm ends it. */
+static void explain_touch(const void *pointer, const void *instruction)
+{
+    char what[1200];
+    signal(SIGALRM, SIG_DFL);
+    alarm(SECONDS_TO_EXPLAIN);
+    const char *line = describe_interrupted(instruction);
+    cudart_explain_pointer(pointer, what, sizeof what);
+    fprintf(stderr,
+            "simt: %s%shost code reads or writes device memory, which only kernels can: %s; "
+            "cudaMemcpy brings it to the host\n",
+            line, line[0] != '\0' ? ": " : "", what);
+    alarm(0);
+}
+
+static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
+{
+    if (attempt.running) {
+        attempt.wrong = (uint64_t)(uintptr_t)info->si_addr;
+        siglongjmp(attempt.back, 1);
+    }
+    if (guard != NULL && guard(info->si_addr, context)) {
+        return; /* once more */
+    }
+    const bool open = runtime_is_open();
+    const struct allocation *a =
+        open ? memory_find(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr) : NULL;
+    if (a != NULL && a->registered) { /* by another thread, while a kernel runs */
+        fprintf(
+            stderr,
+            "simt: memory at %p of cudaHostRegister() has been unmapped while a kernel uses it\n",
+            info->si_addr);
+    }
+    signal(signal_number, SIG_DFL); /* the instruction runs once more and meets the default */
+    if (runtime_is_open() &&
+        memory_is_mine(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr)) {
+        explain_touch(info->si_addr, host_instruction_of(context));
+    }
+}
+
+void host_watch(void)
+{
+    struct sigaction now,
+        ours = {.sa_sigaction = on_wrong_access, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    if (sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+        now.sa_handler == SIG_DFL) {
+        sigaction(SIGSEGV, &ours, NULL);
+    }
+}
+
+bool host_is_watched(void)
+{
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+           now.sa_sigaction == on_wrong_access;
+}
+
+bool host_is_writable(const void *pointer)
+{
+    const unsigned long long address = (uintptr_t)pointer;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    bool writable = false, found = false;
+    while (!found && maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long long begin, end;
+        char rights[5] = "";
+        if (sscanf(line, "%llx-%llx %4s", &begin, &end, rights) == 3) {
+            found = begin <= address && address < end;
+            writable = found && rights[1] == 'w' && strstr(line, "[stack]") == NULL;
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return writable;
+}
+
+bool host_try(void (*access)(void *), void *state, uint64_t *wrong)
+{
+    bool good = sigsetjmp(attempt.back, 0) == 0;
+    if (good) {
+        attempt.running = 1;
+        access(state);
+    }
+    attempt.running = 0;
+    *wrong = attempt.wrong;
+    return good;
+}

@@ -1,0 +1,330 @@
+/* cudart_launch.c - kernel launches, by <<<>>> and by the API: arguments are packed as the kernel's
+ * parameters, and run. See cudart.h. */
+#include "runtime/cudart.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/cudart_estimate.h"
+#include "runtime/cudart_flight.h"
+#include "runtime/cudart_request.h"
+#include "runtime/registry.h"
+#include "report/report.h"
+#include "report/show.h"
+#include "api/simt_last.h"
+
+enum { MOST_PARAM_BYTES = 32764 }; /* CUDA's limit since compute capability 7.0 */
+
+/* Of the launch that was issued last; protected by the work lock. */
+static struct {
+    _Atomic uint64_t count; /* launches so far */
+    struct simt_counters counters;
+} last;
+
+static struct {
+    void (*seen)(void *state, const struct simt_kernel *kernel,
+                 const struct simt_counters *counters);
+    void *state;
+} watcher; /* protected by the work lock */
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static cudaError_t pack(const struct request *r, unsigned char *params)
+{
+    const struct simt_kernel *k = r->kernel->kernel;
+    unsigned count = simt_kernel_param_count(k);
+    if (count > 0 && r->arguments == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain, "it needs %u arguments",
+                                 count);
+    }
+    if (simt_kernel_param_bytes(k) > MOST_PARAM_BYTES) {
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
+                                 "%" PRIu64 " bytes of arguments: at most %d are possible",
+                                 simt_kernel_param_bytes(k), MOST_PARAM_BYTES);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t offset, bytes;
+        simt_kernel_param(k, i, &offset, &bytes);
+        if (r->arguments[i] == NULL) {
+            return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
+                                     "argument %u of %u has no address", i + 1, count);
+        }
+        memcpy(params + offset, r->arguments[i], bytes);
+    }
+    return cudaSuccess;
+}
+
+static struct simt_dim dim_of(dim3 d) { return (struct simt_dim){d.x, d.y, d.z}; }
+
+static void add_to_report(const struct request *r, uint64_t number,
+                          const struct simt_counters *counters)
+{
+    report_add(&(struct report_row){
+        .kernel = r->kernel->plain,
+        .handle = r->kernel->kernel,
+        .launch = number,
+        .grid = dim_of(r->grid),
+        .block = dim_of(r->block),
+        .shared_bytes = r->shared_bytes + r->kernel->attributes.static_shared_bytes,
+        .counters = *counters,
+        .estimate = estimate_last(),
+    });
+}
+
+/* A launch that has been judged. */
+struct judged {
+    struct request request; /* without its arguments */
+    uint64_t number;
+    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
+};
+
+/* Reports, whoever watches, and a fault. */
+static void tell_all(const struct judged *j, const struct simt_counters *counters, bool ok,
+                     const struct err *e)
+{
+    const struct request *r = &j->request;
+    if (j->number + 1 == last.count) {
+        last.counters = *counters;
+    }
+    if (show_wanted()) {
+        show_launch(r->kernel->plain, j->number);
+    }
+    estimate_tell_sample(r->kernel->plain);
+    estimate_add_to_total();
+    if (report_wanted()) {
+        add_to_report(r, j->number, counters);
+    }
+    if (watcher.seen != NULL) {
+        watcher.seen(watcher.state, r->kernel->kernel, counters);
+    }
+    if (!ok) {
+        runtime_fault(e);
+    }
+}
+
+/* waiting: not NULL in a thread of its own, where copies and fills go on meanwhile. */
+static bool execute(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched)
+{
+    const struct judged *j = state;
+    const struct request *r = &j->request;
+    struct simt_launch launch = {
+        .kernel = r->kernel->kernel,
+        .grid = dim_of(r->grid),
+        .block = dim_of(r->block),
+        .dynamic_shared_bytes = (uint32_t)r->shared_bytes,
+        .params = j->params,
+        .cooperative = r->cooperative,
+        .touched = touched,
+        .waiting = waiting,
+    };
+    struct simt_counters counters;
+    struct err e;
+    err_clear(&e);
+    if (waiting == NULL) {
+        runtime_lock();
+    }
+    bool ok = simt_run(runtime()->simt, &launch, &counters, &e);
+    if (waiting != NULL) {
+        runtime_lock();
+    }
+    tell_all(j, &counters, ok, &e);
+    runtime_unlock();
+    return ok;
+}
+
+static void run(struct judged *j, cudaStream_t stream)
+{
+    const struct request *r = &j->request;
+    const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(r->kernel->kernel);
+    memory_check_registered(runtime()->memory);
+    j->number = last.count++;
+    if (!alone && !order_is_needed()) {
+        execute(j, NULL, NULL);
+        return;
+    }
+    struct order_work work;
+    const void *site = runtime_site();
+    order_begin_launch(&work, stream, r->kernel->plain, site);
+    if (alone) {
+        flight_launch(&work, stream, site, execute, j, sizeof *j);
+    } else {
+        order_end_launch(&work, execute(j, NULL, order_touched(&work)));
+    }
+}
+
+static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
+{
+    struct judged judged;
+    cudaError_t code = runtime_enter_async();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (r->kernel == NULL) {
+        return cuda_error(cudaErrorInvalidDeviceFunction);
+    }
+    code = registry_load_kernel(r->kernel);
+    code = code == cudaSuccess ? cudart_check_stream(r->kernel->plain, stream) : code;
+    code = code == cudaSuccess ? request_check(r) : code;
+    code = code == cudaSuccess ? pack(r, judged.params) : code;
+    if (code == cudaSuccess && !runtime_is_lost()) {
+        judged.request = *r;
+        run(&judged, stream);
+    }
+    return code;
+}
+
+static cudaError_t launch(const struct request *r, cudaStream_t stream)
+{
+    cudaError_t code = judge_and_run(r, stream);
+    runtime_set_launch_site(NULL);
+    return code;
+}
+
+bool simt_last_counters(struct simt_counters *out)
+{
+    order_wait_for_launches();
+    runtime_lock();
+    bool any = last.count > 0;
+    if (any) {
+        *out = last.counters;
+        report_measured(last.count - 1, last.count);
+    }
+    runtime_unlock();
+    return any;
+}
+
+uint64_t cudart_launches_issued(void) { return last.count; }
+
+void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *kernel,
+                                      const struct simt_counters *counters),
+                         void *state)
+{
+    runtime_lock();
+    watcher.seen = seen;
+    watcher.state = state;
+    runtime_unlock();
+}
+
+/* ---- the API --------------------------------------------------------------------------------- */
+
+static struct CUkern_st *kernel_of(const void *function)
+{
+    struct CUkern_st *k = registry_kernel(function);
+    if (k == NULL) {
+        cuda_error_saying(cudaErrorInvalidDeviceFunction, "kernel launch",
+                          "%p is not a kernel of this program", (void *)(uintptr_t)function);
+    }
+    return k;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t sharedBytes, cudaStream_t stream)
+{
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false};
+    return launch(&r, stream);
+}
+PER_THREAD(cudaLaunchKernel, _ptsz);
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t sharedBytes, cudaStream_t stream)
+{
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true};
+    return launch(&r, stream);
+}
+PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
+
+/* The attributes that change what a kernel computes are cooperative launches and clusters. */
+static cudaError_t read_attributes(const cudaLaunchConfig_t *config, struct request *r)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+        switch (config->attrs[i].id) {
+        case cudaLaunchAttributeCooperative:
+            r->cooperative = value->cooperative != 0;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            if (value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1) {
+                return cuda_error_saying(cudaErrorNotSupported, "cudaLaunchKernelExC",
+                                         "thread block clusters are not simulated");
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments)
+{
+    if (config == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    struct request r = {kernel_of(function),      config->gridDim, config->blockDim,
+                        config->dynamicSmemBytes, arguments,       false};
+    cudaError_t code = read_attributes(config, &r);
+    return code == cudaSuccess ? launch(&r, config->stream) : code;
+}
+PER_THREAD(cudaLaunchKernelExC, _ptsz);
+
+/* ---- <<<>>>: what the compilers make of it --------------------------------------------------- */
+
+struct call {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    const void *site; /* the <<<>>> in the program: a return address */
+};
+
+enum { CALL_DEPTH = 16 };
+
+/* Pushed by the <<<>>>, popped by the kernel's stub. An argument of a launch may launch a kernel
+ * itself, so there may be several. */
+static _Thread_local struct {
+    struct call calls[CALL_DEPTH];
+    unsigned count;
+} pending;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream);
+
+/* Not 0: the stub is not called. */
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream)
+{
+    if (pending.count == CALL_DEPTH) {
+        cuda_error_saying(cudaErrorMissingConfiguration, "<<<>>>", "launches nested too deeply");
+        return 1;
+    }
+    pending.calls[pending.count++] =
+        (struct call){grid, block, shared_bytes, stream, __builtin_return_address(0)};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream)
+{
+    if (pending.count == 0) {
+        return cuda_error_saying(cudaErrorMissingConfiguration, "kernel launch",
+                                 "a kernel was called like a function, without <<<>>>");
+    }
+    const struct call *call = &pending.calls[--pending.count];
+    *grid = call->grid;
+    *block = call->block;
+    *shared_bytes = call->shared_bytes;
+    *(cudaStream_t *)stream = call->stream;
+    runtime_set_launch_site(call->site);
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream)
+{
+    struct request r = {kernel, grid, block, shared_bytes, arguments, false};
+    return launch(&r, stream);
+}
+PER_THREAD(__cudaLaunchKernel, _ptsz);

@@ -1,0 +1,73 @@
+/* cudart_limit.c - cudaDeviceSetLimit() and its twin. The heap of kernels is as large as they say;
+ * the other limits are remembered and given back: the simulator has no such bounds. */
+#include "runtime/cudart.h"
+
+#include "check/host/order.h"
+
+#include <string.h>
+
+enum { LIMIT_COUNT = cudaLimitPersistingL2CacheSize + 1 };
+
+static struct {
+    bool is_set[LIMIT_COUNT];
+    size_t bytes[LIMIT_COUNT];
+} limits;
+
+void limits_forget(void) { memset(&limits, 0, sizeof limits); }
+
+/* What a program finds that has set nothing, in bytes. */
+static size_t usual_limit(enum cudaLimit limit)
+{
+    switch (limit) {
+    case cudaLimitStackSize:
+        return 1024;
+    case cudaLimitPrintfFifoSize:
+        return (size_t)1 << 20;
+    case cudaLimitMallocHeapSize:
+        return (size_t)8 << 20;
+    case cudaLimitMaxL2FetchGranularity:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
+static cudaError_t check_limit(const char *call, enum cudaLimit limit)
+{
+    if ((unsigned)limit >= LIMIT_COUNT) {
+        return cuda_error_saying(cudaErrorUnsupportedLimit, call, "limit %d", (int)limit);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_limit("cudaDeviceSetLimit", limit) : code;
+    if (code == cudaSuccess && limit == cudaLimitMallocHeapSize) {
+        order_wait_for_launches();
+        if (!memory_set_heap(runtime()->memory, value)) {
+            return cuda_error_saying(
+                cudaErrorInvalidValue, "cudaDeviceSetLimit",
+                "cudaLimitMallocHeapSize: a kernel has called malloc() already");
+        }
+    }
+    if (code == cudaSuccess) {
+        limits.bytes[limit] = value;
+        limits.is_set[limit] = true;
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? check_limit("cudaDeviceGetLimit", limit) : code;
+    if (code == cudaSuccess && value == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *value = limits.is_set[limit] ? limits.bytes[limit] : usual_limit(limit);
+    }
+    return code;
+}

@@ -1,0 +1,19 @@
+/* cudart_request.h - a launch that is asked for, and whether it may be. */
+#ifndef SIMT_CUDART_REQUEST_H
+#define SIMT_CUDART_REQUEST_H
+
+#include "runtime/cudart.h"
+
+struct request {
+    struct CUkern_st *kernel;
+    dim3 grid, block;
+    size_t shared_bytes; /* dynamic */
+    void **arguments;
+    bool cooperative;
+};
+
+/* Judges grid, block, dynamic shared memory and, of a cooperative launch, whether all blocks fit on
+ * the GPU at once, as a card judges them; the message of a rejection says what would be right. */
+cudaError_t request_check(const struct request *r);
+
+#endif

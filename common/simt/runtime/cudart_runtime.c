@@ -1,0 +1,269 @@
+/* cudart_runtime.c - the simulated GPU of this process while it is open; errors, and what they
+ * tell. Who opens and closes it, and what else begins then, is in cudart.c. See cudart.h. */
+#include "runtime/cudart.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/describe.h"
+#include "api/simt_last.h"
+#include "machine/observer.h"
+#include "watch/accesses.h"
+
+static struct {
+    struct runtime gpu;
+    runtime_part opened; /* told of every GPU that is opened; NULL: nobody */
+    atomic_bool open;    /* gpu.simt and gpu.memory are valid */
+    pthread_mutex_t opening;
+    pthread_mutex_t work;
+    atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
+    atomic_bool fault_seen;     /* a call has returned it */
+    atomic_bool is_child;       /* forked off after the device was opened */
+    struct observers observers; /* of every GPU that is opened: cudaDeviceReset() opens another */
+} process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local cudaError_t last_error;
+static _Thread_local const void *launch_site; /* of the <<<>>> that is being judged */
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+void runtime_prepare(const struct gpu_limits *limits, runtime_part opened)
+{
+    process.gpu.limits = limits;
+    process.opened = opened;
+}
+
+void runtime_end_program(const struct err *e)
+{
+    fprintf(stderr, "simt: %s\n", e->text);
+    exit(2);
+}
+
+/* The workers are threads of the parent: a child that waited for them would wait forever. */
+static void be_a_child(void) { atomic_store(&process.is_child, true); }
+
+static void open_device(void)
+{
+    static atomic_bool watched;
+    if (!atomic_exchange(&watched, true)) {
+        pthread_atfork(NULL, NULL, be_a_child);
+    }
+    struct err e = {0};
+    struct runtime *gpu = &process.gpu;
+    gpu->simt = simt_open(gpu->limits, 0, &e);
+    if (gpu->simt == NULL) {
+        runtime_end_program(&e);
+    }
+    gpu->memory = simt_memory(gpu->simt);
+    for (unsigned i = 0; i < process.observers.count; i++) {
+        simt_observe(gpu->simt, process.observers.list[i], &e);
+    }
+    if (process.opened != NULL) {
+        process.opened(gpu, &e);
+    }
+    if (e.set) {
+        runtime_end_program(&e);
+    }
+    atomic_store_explicit(&process.open, true, memory_order_release);
+}
+
+struct runtime *runtime(void)
+{
+    if (!atomic_load_explicit(&process.open, memory_order_acquire)) {
+        pthread_mutex_lock(&process.opening);
+        if (!atomic_load(&process.open)) {
+            open_device();
+        }
+        pthread_mutex_unlock(&process.opening);
+    }
+    return &process.gpu;
+}
+
+bool simt_observe_runtime(const struct observer *observer)
+{
+    struct err e = {0};
+    pthread_mutex_lock(&process.opening);
+    bool room = process.observers.count < MAX_OBSERVERS;
+    if (room) {
+        process.observers.list[process.observers.count++] = observer;
+    }
+    bool good =
+        room && (!atomic_load(&process.open) || simt_observe(process.gpu.simt, observer, &e));
+    pthread_mutex_unlock(&process.opening);
+    return good;
+}
+
+void runtime_close(void)
+{
+    atomic_store(&process.open, false);
+    simt_close(process.gpu.simt);
+    process.gpu.simt = NULL;
+    process.gpu.memory = NULL;
+}
+
+bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
+
+const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
+
+void runtime_lock(void) { pthread_mutex_lock(&process.work); }
+
+void runtime_unlock(void) { pthread_mutex_unlock(&process.work); }
+
+bool runtime_is_child(void) { return atomic_load(&process.is_child); }
+
+/* ---- accesses of the last launch ------------------------------------------------------------- */
+
+static struct accesses *watched;
+
+bool simt_watch_accesses(void)
+{
+    if (watched == NULL) {
+        watched = accesses_open();
+        return watched != NULL && simt_observe_runtime(accesses_observer(watched));
+    }
+    return true;
+}
+
+unsigned simt_last_accesses(const struct access_row **rows)
+{
+    *rows = NULL;
+    return watched != NULL ? accesses_rows(watched, rows) : 0;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+cudaError_t runtime_fault_code(void)
+{
+    return (cudaError_t)atomic_load_explicit(&process.fault, memory_order_acquire);
+}
+
+bool runtime_is_lost(void) { return runtime_fault_code() != cudaSuccess; }
+
+cudaError_t runtime_reject_child(void)
+{
+    return cuda_error_saying(cudaErrorInitializationError, NULL,
+                             "a process that was forked off after its parent had used CUDA cannot "
+                             "use it: fork first");
+}
+
+cudaError_t runtime_enter(void)
+{
+    if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
+        return runtime_reject_child();
+    }
+    cudaError_t fault = runtime_fault_code();
+    if (fault != cudaSuccess) {
+        atomic_store(&process.fault_seen, true);
+        return cuda_error(fault);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t runtime_enter_async(void)
+{
+    const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
+    return speaks ? runtime_enter() : cudaSuccess;
+}
+
+const void *runtime_site(void) { return launch_site != NULL ? launch_site : describe_here(); }
+
+static const char *program_line(void) { return describe_line(runtime_site()); }
+
+void runtime_fault(const struct err *e)
+{
+    int none = 0;
+    const char *line = program_line();
+    fflush(stdout); /* what the kernel printed comes first */
+    fprintf(stderr, "simt: %s%s%s\n", e->text, line[0] != '\0' ? "; launched at " : "", line);
+    atomic_compare_exchange_strong(&process.fault, &none, (int)cuda_error_from_simt(e));
+}
+
+cudaError_t cuda_error_from_simt(const struct err *e)
+{
+    switch ((enum simt_error)e->code) {
+    case SIMT_OK:
+        return cudaErrorUnknown;
+    case SIMT_BAD_PTX:
+        return cudaErrorInvalidPtx;
+    case SIMT_NOT_SUPPORTED:
+        return cudaErrorNotSupported;
+    case SIMT_NOT_FOUND:
+        return cudaErrorInvalidDeviceFunction;
+    case SIMT_BAD_LAUNCH:
+        return cudaErrorInvalidConfiguration;
+    case SIMT_ILLEGAL_ADDRESS:
+        return cudaErrorIllegalAddress;
+    case SIMT_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SIMT_ILLEGAL_INSTRUCTION:
+        return cudaErrorIllegalInstruction;
+    case SIMT_TIMEOUT:
+        return cudaErrorLaunchTimeout;
+    case SIMT_ASSERT:
+        return cudaErrorAssert;
+    case SIMT_BARRIER:
+    case SIMT_BAD_SHUFFLE:
+    case SIMT_TRAP:
+        return cudaErrorLaunchFailure;
+    }
+    return cudaErrorUnknown;
+}
+
+cudaError_t cuda_error(cudaError_t code)
+{
+    last_error = code;
+    return code;
+}
+
+void runtime_set_launch_site(const void *return_address) { launch_site = return_address; }
+
+static void say(const char *call, const char *format, va_list args)
+{
+    char text[1024];
+    const char *line = program_line();
+    vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "simt: %s%s%s%s%s\n", line, line[0] != '\0' ? ": " : "",
+            call != NULL ? call : "", call != NULL ? ": " : "", text);
+}
+
+void runtime_say(const char *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(call, format, args);
+    va_end(args);
+}
+
+cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(call, format, args);
+    va_end(args);
+    return cuda_error(code);
+}
+
+/* A fault that has been seen stays: only cudaDeviceReset() ends it. */
+static cudaError_t current_error(void)
+{
+    return atomic_load(&process.fault_seen) ? runtime_fault_code() : last_error;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return current_error(); }
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t code = current_error();
+    last_error = cudaSuccess;
+    return code;
+}
+
+void runtime_forget_errors(void)
+{
+    atomic_store(&process.fault_seen, false);
+    atomic_store(&process.fault, 0);
+    last_error = cudaSuccess;
+}

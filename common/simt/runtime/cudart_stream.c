@@ -1,0 +1,320 @@
+/* cudart_stream.c - streams of the CUDA API. Work is done when it is issued, in the order of
+ * issue, so a stream is empty whenever a call returns and there is nothing to wait for. */
+#include "runtime/cudart.h"
+
+#include <string.h>
+
+#include "base/describe.h"
+#include "base/handles.h"
+#include "check/host/order.h"
+
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; /* as on every card since Pascal */
+
+struct CUstream_st {
+    struct handle handle;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+};
+
+static struct handle_pool streams = HANDLE_POOL(struct CUstream_st);
+static unsigned long long streams_created;
+
+static bool is_built_in(cudaStream_t stream)
+{
+    return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+cudaError_t cudart_check_stream(const char *call, cudaStream_t stream)
+{
+    if (is_built_in(stream) || handle_is_live(&streams, stream)) {
+        return cudaSuccess;
+    }
+    return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
+                             "stream %p does not exist: it was destroyed, or never created",
+                             (void *)stream);
+}
+
+void streams_visit(void (*visit)(void *state, const struct handle *h), void *state)
+{
+    handle_visit(&streams, visit, state);
+}
+
+void streams_forget(void)
+{
+    handle_destroy_all(&streams);
+    order_forget_streams();
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static cudaError_t create(const char *call, cudaStream_t *stream, unsigned int flags, int priority,
+                          const void *site)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (stream == NULL || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
+        return cuda_error_saying(cudaErrorInvalidValue, "cudaStreamCreate", "flags 0x%x", flags);
+    }
+    struct CUstream_st *s = handle_create(&streams);
+    s->handle.made_by = call;
+    s->handle.made_at = site;
+    s->flags = flags;
+    s->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                  : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
+                                               : priority;
+    s->id = 2 + __atomic_add_fetch(&streams_created, 1, __ATOMIC_RELAXED);
+    *stream = s;
+    order_stream_created(s, flags != cudaStreamNonBlocking);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    return create("cudaStreamCreateWithPriority", stream, flags, priority, CALL_SITE());
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return create("cudaStreamCreateWithFlags", stream, flags, LEAST_PRIORITY, CALL_SITE());
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return create("cudaStreamCreate", stream, cudaStreamDefault, LEAST_PRIORITY, CALL_SITE());
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (is_built_in(stream)) {
+        return cuda_error_saying(cudaErrorInvalidResourceHandle, "cudaStreamDestroy",
+                                 "the default stream cannot be destroyed");
+    }
+    code = cudart_check_stream("cudaStreamDestroy", stream);
+    if (code == cudaSuccess) {
+        order_stream_destroyed(stream);
+        handle_destroy(&streams, stream);
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t code = runtime_enter();
+    if (code == cudaSuccess && least != NULL) {
+        *least = LEAST_PRIORITY;
+    }
+    if (code == cudaSuccess && greatest != NULL) {
+        *greatest = GREATEST_PRIORITY;
+    }
+    return code;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    const char *call = "cudaStreamSynchronize";
+    cudaError_t code = cudart_check_stream(call, stream);
+    if (code == cudaSuccess) {
+        order_host_waits_stream(call, stream);
+    }
+    const cudaError_t fault = runtime_enter();
+    return fault != cudaSuccess ? fault : code;
+}
+PER_THREAD(cudaStreamSynchronize, _ptsz);
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    const char *call = "cudaStreamQuery";
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    if (code == cudaSuccess && !order_stream_is_done(stream)) {
+        return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
+    }
+    if (code == cudaSuccess) {
+        order_host_waits_stream(call, stream);
+    }
+    return code;
+}
+PER_THREAD(cudaStreamQuery, _ptsz);
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    order_host_waits_all("cudaDeviceSynchronize");
+    runtime_lock(); /* another thread's kernel may be running */
+    runtime_unlock();
+    return runtime_enter();
+}
+
+/* ---- what a stream is ------------------------------------------------------------------------ */
+
+static const struct CUstream_st default_stream = {.id = 1};
+
+/* The stream behind a handle, or NULL after an error: *code. */
+static const struct CUstream_st *stream_of(const char *call, cudaStream_t stream, cudaError_t *code)
+{
+    *code = runtime_enter();
+    *code = *code == cudaSuccess ? cudart_check_stream(call, stream) : *code;
+    if (*code != cudaSuccess) {
+        return NULL;
+    }
+    return is_built_in(stream) ? &default_stream : stream;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    cudaError_t code;
+    const struct CUstream_st *s = stream_of("cudaStreamGetFlags", stream, &code);
+    if (s != NULL) {
+        *flags = s->flags;
+    }
+    return code;
+}
+PER_THREAD(cudaStreamGetFlags, _ptsz);
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    cudaError_t code;
+    const struct CUstream_st *s = stream_of("cudaStreamGetPriority", stream, &code);
+    if (s != NULL) {
+        *priority = s->priority;
+    }
+    return code;
+}
+PER_THREAD(cudaStreamGetPriority, _ptsz);
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    cudaError_t code;
+    const struct CUstream_st *s = stream_of("cudaStreamGetId", stream, &code);
+    if (s != NULL) {
+        *id = stream == cudaStreamPerThread ? 2 : s->id;
+    }
+    return code;
+}
+PER_THREAD(cudaStreamGetId, _ptsz);
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    cudaError_t code;
+    if (stream_of("cudaStreamGetDevice", stream, &code) != NULL) {
+        *device = 0;
+    }
+    return code;
+}
+PER_THREAD(cudaStreamGetDevice, _ptsz);
+
+static bool is_hint(cudaStreamAttrID attribute)
+{
+    return attribute == cudaStreamAttributeAccessPolicyWindow ||
+           attribute == cudaStreamAttributeSynchronizationPolicy ||
+           attribute == cudaStreamAttributePriority;
+}
+
+/* Cache windows, priorities and how to wait: hints that change no result and are not kept. */
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value)
+{
+    cudaError_t code;
+    if (stream_of("cudaStreamSetAttribute", stream, &code) == NULL) {
+        return code;
+    }
+    return is_hint(attribute) && value != NULL ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
+}
+PER_THREAD(cudaStreamSetAttribute, _ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value)
+{
+    cudaError_t code;
+    const struct CUstream_st *s = stream_of("cudaStreamGetAttribute", stream, &code);
+    if (s == NULL) {
+        return code;
+    }
+    if (!is_hint(attribute) || value == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaStreamAttributePriority) {
+        value->priority = s->priority;
+    } else if (attribute == cudaStreamAttributeSynchronizationPolicy) {
+        value->syncPolicy = cudaSyncPolicyAuto;
+    }
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamGetAttribute, _ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    cudaError_t code;
+    if (stream_of("cudaStreamCopyAttributes", to, &code) != NULL) {
+        stream_of("cudaStreamCopyAttributes", from, &code);
+    }
+    return code;
+}
+PER_THREAD(cudaStreamCopyAttributes, _ptsz);
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    cudaError_t code;
+    if (stream_of("cudaStreamIsCapturing", stream, &code) != NULL) {
+        *status = cudaStreamCaptureStatusNone;
+    }
+    return code;
+}
+PER_THREAD(cudaStreamIsCapturing, _ptsz);
+
+/* ---- host functions -------------------------------------------------------------------------- */
+
+/* It sees what the stream has done, and what it does with that the host's other code may learn by
+ * its own means: so all of the host counts as having waited. */
+static void run_host_function(const char *call, cudaStream_t stream)
+{
+    struct order_work work;
+    order_begin(&work, stream, call);
+    order_end(&work, true);
+    order_host_waits_stream(call, stream);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
+{
+    cudaError_t code = runtime_enter_async();
+    code = code == cudaSuccess ? cudart_check_stream("cudaLaunchHostFunc", stream) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (function == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    run_host_function("cudaLaunchHostFunc", stream);
+    if (!runtime_is_lost()) {
+        function(userData);
+    }
+    return cudaSuccess;
+}
+PER_THREAD(cudaLaunchHostFunc, _ptsz);
+
+/* Unlike a host function, a callback is told of a fault. */
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags)
+{
+    cudaError_t code = runtime_enter_async();
+    code = code == cudaSuccess ? cudart_check_stream("cudaStreamAddCallback", stream) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (callback == NULL || flags != 0) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    run_host_function("cudaStreamAddCallback", stream);
+    callback(stream, runtime_fault_code(), userData);
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamAddCallback, _ptsz);

@@ -1,0 +1,106 @@
+/* cudart_symbol.c - __device__ and __constant__ variables: where they are, copies to and from them.
+ */
+#include "runtime/cudart_copy.h"
+
+#include <inttypes.h>
+
+#include "runtime/registry.h"
+
+/* The device address of [offset, offset + bytes) of a variable. */
+static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                  void **pointer)
+{
+    uint64_t address, size;
+    cudaError_t code = registry_symbol(call, symbol, &address, &size);
+    if (code == cudaSuccess && (offset > size || bytes > size - offset)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "%zu bytes at offset %zu of a variable of %" PRIu64 " bytes",
+                                 bytes, offset, size);
+    }
+    *pointer = code == cudaSuccess ? (void *)(uintptr_t)(address + offset) : NULL;
+    return code;
+}
+
+/* Copies between part of a variable and `other`, which is read where the copy goes to the variable.
+ */
+static cudaError_t copy_part(const char *call, bool to_variable, const void *symbol, void *other,
+                             size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+                             struct copy_mode mode)
+{
+    const enum cudaMemcpyKind opposite =
+        to_variable ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+    void *part = NULL;
+    cudaError_t code = copy_enter(mode);
+    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &part) : code;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (kind == opposite || kind == cudaMemcpyHostToHost) {
+        return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
+                                 "a variable is on the device");
+    }
+    return to_variable ? copy_line(call, part, other, bytes, kind, mode)
+                       : copy_line(call, other, part, bytes, kind, mode);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return copy_part("cudaMemcpyToSymbol", true, symbol, (void *)from, bytes, offset, kind,
+                     COPY_WAITS);
+}
+PER_THREAD(cudaMemcpyToSymbol, _ptds);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return copy_part("cudaMemcpyFromSymbol", false, symbol, to, bytes, offset, kind, COPY_WAITS);
+}
+PER_THREAD(cudaMemcpyFromSymbol, _ptds);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyToSymbolAsync";
+    cudaError_t code = cudart_check_stream(call, stream);
+    return code == cudaSuccess ? copy_part(call, true, symbol, (void *)from, bytes, offset, kind,
+                                           COPY_QUEUED(stream))
+                               : code;
+}
+PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const char *call = "cudaMemcpyFromSymbolAsync";
+    cudaError_t code = cudart_check_stream(call, stream);
+    return code == cudaSuccess
+               ? copy_part(call, false, symbol, to, bytes, offset, kind, COPY_QUEUED(stream))
+               : code;
+}
+PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    return pointer != NULL ? part_of_symbol("cudaGetSymbolAddress", symbol, 0, 0, pointer)
+                           : cuda_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    uint64_t address, size;
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    code = bytes != NULL ? registry_symbol("cudaGetSymbolSize", symbol, &address, &size)
+                         : cuda_error(cudaErrorInvalidValue);
+    if (code == cudaSuccess) {
+        *bytes = size;
+    }
+    return code;
+}

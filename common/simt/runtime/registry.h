@@ -1,0 +1,43 @@
+/* registry.h - what a program's start-up code tells the CUDA runtime: its modules (fat binaries),
+ * kernels and device variables.
+ *
+ * nvcc and clang name a kernel by its host stub and a variable by its host shadow; the
+ * registry finds what belongs to such an address. A module's PTX is read when the first of its
+ * kernels or variables is used. */
+#ifndef SIMT_REGISTRY_H
+#define SIMT_REGISTRY_H
+
+#include "runtime/cudart.h"
+
+struct image; /* one fat binary */
+
+/* A kernel; nvcc's stubs hold a pointer to it (cudaKernel_t). */
+struct CUkern_st {
+    const char *name; /* mangled */
+    struct image *image;
+    bool ready;        /* registry_load_kernel() has succeeded; what follows is known then: */
+    const char *plain; /* "reduce<float, 256>" */
+    const struct simt_kernel *kernel;
+    struct simt_kernel_attributes attributes;
+    uint64_t max_dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    int carveout;                /* cudaFuncAttributePreferredSharedMemoryCarveout */
+};
+
+/* NULL: not the address of a kernel's stub. */
+struct CUkern_st *registry_kernel(const void *stub);
+/* Loads module and kernel if that has not happened yet. The error is explained on stderr once. */
+cudaError_t registry_load_kernel(struct CUkern_st *k);
+
+/* The device address and size of the variable whose shadow this is. */
+cudaError_t registry_symbol(const char *call, const void *shadow, uint64_t *address,
+                            uint64_t *bytes);
+
+/* The architecture that the kernel's module was compiled for: sm_80 is 80. */
+int registry_target(const struct CUkern_st *k);
+
+/* For cudaDeviceReset(): every module is read anew at its next use; those with managed variables,
+ * which the host may read at any time, by registry_load_managed(). */
+void registry_forget_device(void);
+void registry_load_managed(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* chain.c - see chain.h: what the stretches of stretch.c take one behind the other. */
+#include "time/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ir/ir.h"
+#include "time/stretch.h"
+
+enum { TRIALS = 32 };
+
+/* What a load waits for in one trial of TRIALS. Several loads that are waited for together take as
+ * long as the longest of them, so averages will not do: in each trial some of them miss. */
+static double latency_in(const struct op *op, unsigned trial)
+{
+    const struct chain_wait *w = &op->wait;
+    if (w->l2_share == 0 && w->dram_share == 0) {
+        return op->latency;
+    }
+    const uint64_t own = (op->pc + 1) * HASH_MULTIPLIER;
+    const unsigned turn = (trial * (unsigned)(own >> 32 | 1) + (unsigned)(own >> 20)) % TRIALS;
+    const double at = (turn + (double)(own >> 48) / 65536) / TRIALS;
+    return w->cycles + (at < w->l2_share ? w->l2_cycles : 0) +
+           (at < w->dram_share ? w->dram_cycles : 0);
+}
+
+/* The pipes of a scheduler, which one warp alone can fill: half of an SM's ALU, FP64 or special
+ * function instructions a cycle are a quarter of them for each of its four schedulers. */
+struct pipes {
+    double alu, fp64, xu; /* when they are free again */
+};
+
+static double begin_in_pipes(struct pipes *p, const struct gpu_pipes *rates, const struct op *op,
+                             double start)
+{
+    const struct cost *c = &op->cost;
+    start = c->alu > 0 ? fmax(start, p->alu) : start;
+    start = c->fp64 > 0 ? fmax(start, p->fp64) : start;
+    start = c->xu > 0 ? fmax(start, p->xu) : start;
+    p->alu = c->alu > 0 ? start + c->alu * 4 / rates->alu : p->alu;
+    p->fp64 = c->fp64 > 0 ? start + c->fp64 * 4 / rates->fp64 : p->fp64;
+    p->xu = c->xu > 0 ? start + c->xu * 4 / rates->xu : p->xu;
+    return start;
+}
+
+/* Issues the block from `now`; returns when its last instruction has gone. */
+static double issue(struct scheduler *s, const struct stretch *b, struct pipes *pipes, double now,
+                    unsigned trial)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct op *op = &b->ops[i];
+        double start = now;
+        for (unsigned r = 0; r < op->reads; r++) {
+            start = s->ready[op->read[r]] > start ? s->ready[op->read[r]] : start;
+        }
+        start = begin_in_pipes(pipes, &s->rates->pipes, op, start);
+        const double latency = latency_in(op, trial);
+        now = start + op->issue;
+        for (unsigned r = 0; r < op->writes; r++) {
+            s->ready[op->written[r]] = start + (latency > op->issue ? latency : op->issue);
+        }
+        if (op->writes == 0 && op->order == ORDER_FENCE) {
+            now = start + latency; /* barriers and fences */
+        } else if (op->in->op == PTX_OP_BRA || op->in->op == PTX_OP_BRX) {
+            now = start + latency;
+        }
+    }
+    for (unsigned i = 0; i < b->renamed_count; i++) {
+        s->ready[b->renamed[i].reg] = s->ready[b->renamed[i].value];
+    }
+    return now;
+}
+
+/* Cycles of block b behind block a. */
+static double cycles_behind(struct scheduler *s, const struct stretch *a, const struct stretch *b)
+{
+    double cycles = 0;
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        memset(s->ready, 0, (s->value_count + 1) * sizeof *s->ready);
+        struct pipes pipes = {0, 0, 0};
+        const double before = a != NULL ? issue(s, a, &pipes, 0, trial + 7) : 0;
+        cycles += (issue(s, b, &pipes, before, trial) - before) / TRIALS;
+    }
+    return cycles;
+}
+
+/* How often control goes from one stretch to the other: as often as `from` runs and nothing else
+ * that it leads to does. */
+static double goes(const struct scheduler *s, const struct stretch *from, const struct stretch *to)
+{
+    double others = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct stretch *b = &s->stretches[i];
+        others += b != to && b->runs < from->runs && stretch_leads_to(from, b) ? b->runs : 0;
+    }
+    return from->runs - others;
+}
+
+/* Of the stretches that lead to b the one from which control comes most often, b itself included.
+ */
+static const struct stretch *most_often_before(const struct scheduler *s, const struct stretch *b)
+{
+    const struct stretch *best = NULL;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct stretch *from = &s->stretches[i];
+        if (stretch_leads_to(from, b) && (best == NULL || goes(s, from, b) > goes(s, best, b))) {
+            best = from;
+        }
+    }
+    return best;
+}
+
+/* Where warps wait for each other, what only some of them do holds up all: a stretch that a warp of
+ * the block executes counts as often as the one before it, though others leave it out. */
+static void find_critical(struct scheduler *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct stretch *b = &s->stretches[i];
+        const struct stretch *before = most_often_before(s, b);
+        const double of_block = b->runs * s->warps_a_block;
+        const double most =
+            before != NULL && before != b && before->runs > b->runs ? before->runs : b->runs;
+        b->critical = fmin(of_block, most);
+    }
+}
+
+struct chain chain_of(const struct kernel *k, const struct site *sites, double warps,
+                      double warps_a_block, const struct gpu_rates *rates, chain_latency latency,
+                      void *state)
+{
+    struct scheduler s = {
+        .k = k, .rates = rates, .latency = latency, .state = state, .warps_a_block = warps_a_block};
+    struct chain chain = {.cycles = 0};
+    for (unsigned i = 0; i < k->site_count; i++) {
+        chain.barriers += k->sites[i].kind == SITE_BARRIER ? (double)sites[i].a / warps : 0;
+    }
+    s.coupled = chain.barriers > 0 ? warps_a_block : 1;
+    stretch_make(&s, sites, warps);
+    find_critical(&s);
+    s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
+    for (unsigned i = 0; i < s.count; i++) {
+        const struct stretch *b = &s.stretches[i], *before = most_often_before(&s, b);
+        const double times = chain.barriers > 0 ? b->critical : b->runs;
+        chain.cycles += times * cycles_behind(&s, before, b);
+        for (unsigned o = 0; o < b->count; o++) {
+            chain.issue += times * b->ops[o].issue;
+        }
+    }
+    chain.guarded = s.guarded;
+    arena_free(&s.arena);
+    return chain;
+}

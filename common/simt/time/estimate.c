@@ -1,0 +1,436 @@
+/* estimate.c - see estimate.h. */
+#include "time/estimate.h"
+
+#include <math.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+#include "time/shape.h"
+#include "time/work.h"
+
+enum { LINE_BYTES = 128, MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
+
+enum { RECENT = 1024, RECENT_SHIFT = 54 /* 64 - 10: found by the upper bits of a product */ };
+/* A request that was looked at: one of the same key touches the same sectors once more. */
+struct recent {
+    uint64_t key;
+    uint32_t block;   /* its number + 1; 0: nothing is here */
+    uint32_t sampled; /* its lines that the L2 sees, as a mask */
+};
+
+/* What one worker has seen of the launch. */
+struct estimate_worker {
+    alignas(64) uint64_t load_wavefronts;
+    uint64_t store_wavefronts, partial_stores; /* the last times 256 */
+    uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
+    uint64_t local_wavefronts, local_store_sectors, constant_replays;
+    struct shape *shapes; /* by code index */
+    unsigned shape_room;
+    struct recent recent[RECENT]; /* by the first address */
+};
+
+struct estimator {
+    const struct gpu_limits *limits;
+    struct estimate_options options;
+    struct observer observer;
+    struct memory *memory; /* of this launch */
+    struct touched *touched;
+    struct caches *caches; /* NULL: no model */
+    bool counting;         /* this launch: there was memory for all this */
+    bool sampling;         /* and for the model, which was asked for */
+    struct estimate_worker *workers;
+    unsigned worker_count, worker_room;
+    double *block_work; /* instructions of each block */
+    uint64_t block_count, block_room;
+    struct estimate last;
+    bool has_last;
+};
+
+static bool begin_model(struct estimator *e, const struct launch_event *launch)
+{
+    const struct kernel *k = launch->kernel;
+    const struct simt_launch *l = launch->launch;
+    const unsigned resident = model_resident(e->limits, l, k, k->max_registers);
+    e->block_count = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    if (e->block_count > MOST_BLOCKS) {
+        e->block_count = 0;
+    }
+    if (e->block_count > e->block_room) {
+        free(e->block_work);
+        e->block_work = malloc(e->block_count * sizeof *e->block_work);
+        e->block_room = e->block_work != NULL ? e->block_count : 0;
+        e->block_count = e->block_room;
+    }
+    for (uint64_t i = 0; i < e->block_count; i++) {
+        e->block_work[i] = 0;
+    }
+    return caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
+}
+
+static bool add_workers(struct estimator *e, unsigned wanted)
+{
+    struct estimate_worker *all =
+        room_extended(e->workers, &e->worker_room, wanted, sizeof *e->workers);
+    if (all == NULL) {
+        return false;
+    }
+    e->workers = all;
+    e->worker_count = wanted;
+    return true;
+}
+
+/* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */
+static bool begin_worker(struct estimate_worker *w, unsigned codes)
+{
+    struct shape *shapes = w->shapes;
+    const unsigned room = codes > w->shape_room ? codes : w->shape_room;
+    if (codes > w->shape_room) {
+        shapes = realloc(shapes, codes * sizeof *shapes);
+        if (shapes == NULL) {
+            return false;
+        }
+        memset(shapes + w->shape_room, 0, (codes - w->shape_room) * sizeof *shapes);
+        w->shapes = shapes;
+        w->shape_room = codes;
+    }
+    for (unsigned i = 0; i < codes; i++) {
+        shapes[i].pattern = NULL;
+        shapes[i].begin = shapes[i].end = 0;
+    }
+    memset(w, 0, sizeof *w);
+    w->shapes = shapes;
+    w->shape_room = room;
+    return true;
+}
+
+static bool begin_workers(struct estimator *e, const struct launch_event *launch)
+{
+    if (!add_workers(e, launch->workers) || !touched_begin(e->touched, launch->workers)) {
+        return false;
+    }
+    for (unsigned i = 0; i < launch->workers; i++) {
+        if (!begin_worker(&e->workers[i], launch->kernel->code_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void begin(void *state, const struct launch_event *launch)
+{
+    struct estimator *e = state;
+    e->memory = launch->memory;
+    e->has_last = false;
+    e->counting = begin_workers(e, launch);
+    e->sampling = e->counting && e->caches != NULL && begin_model(e, launch);
+}
+
+static void block_begin(void *state, struct block *b)
+{
+    struct estimator *e = state;
+    if (e->sampling) {
+        caches_block_begin(e->caches, b);
+    }
+}
+
+/* What a block executed, for the balance between SMs. */
+static void block_end(void *state, struct block *b)
+{
+    struct estimator *e = state;
+    if (e->sampling && b->number < e->block_count) {
+        e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
+    }
+    if (e->sampling) {
+        caches_block_end(e->caches, b);
+    }
+}
+
+/* L2 takes longer for a line of which only some bytes are written: on an H200 a lone sector with 4
+ * of its 32 bytes takes three sectors' time more (transpose_naive, scatter), four of a line
+ * together hardly any (merge_rows). In sectors' time, times 256. */
+static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors, unsigned lines)
+{
+    const double filled = lanes_in(a->lanes) * (double)a->bytes / (32.0 * sectors);
+    const double empty = filled < 1 ? 1 - filled : 0;
+    return (uint64_t)(256 * lines * 4.6 * empty * empty * sqrt(empty));
+}
+
+/* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
+ * line, and others do not. */
+static void access_local(struct estimate_worker *w, const struct access_event *a)
+{
+    uint64_t address[WARP_LANES], lines[TOUCHED_LINES];
+    uint8_t masks[TOUCHED_LINES];
+    unsigned sectors = 0, lonely = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        address[i] = a->address[i] / 4 * 128 + 4 * i;
+    }
+    const unsigned count = touched_lines(address, a->lanes, 4, lines, masks);
+    for (unsigned i = 0; i < count; i++) {
+        sectors += (unsigned)__builtin_popcount(masks[i]);
+        lonely += __builtin_popcount(masks[i]) == 1;
+    }
+    w->local_wavefronts += (count + 3) / 4;
+    if (a->kind == ACCESS_STORE) {
+        w->local_store_sectors += sectors;
+        w->lonely_stores += lonely;
+        w->partial_stores += extra_of_partial(a, sectors, count);
+    }
+}
+
+/* A constant is broadcast; each other address is another turn. */
+static void access_constant(struct estimate_worker *w, const struct access_event *a)
+{
+    unsigned different = 0;
+    for (lane_mask left = a->lanes; left != 0; different++) {
+        lane_mask same = 0;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            same |= (lane_mask)(a->address[i] == a->address[first_lane(left)]) << i;
+        }
+        left &= ~same;
+    }
+    w->constant_replays += different - 1;
+}
+
+/* What an address in it is moved by, counted in lines, so that each allocation lies where its
+ * number says: then caches see the same lines in every run. */
+static uint64_t shift_of(const struct allocation *a)
+{
+    return (a->serial << 32) - (a->begin - a->lead) / LINE_BYTES;
+}
+
+static uint64_t moved_line(const struct estimator *e, uint64_t line)
+{
+    const struct allocation *a = memory_find(e->memory, line * LINE_BYTES);
+    if (a == NULL) { /* it begins in the middle of this line */
+        a = memory_find(e->memory, line * LINE_BYTES + LINE_BYTES - 1);
+    }
+    return a != NULL ? line + shift_of(a) : line;
+}
+
+/* Where the lines lie in every run. Mostly in the allocation of the last time. */
+static void move_lines(const struct estimator *e, struct shape *s, const struct access_event *a,
+                       struct shape_place at, uint64_t *moved)
+{
+    const struct shape_phase *p = &s->phases[at.phase];
+    const uint64_t first = a->start / LINE_BYTES;
+    if (a->low < s->begin || a->high > s->end) {
+        const struct allocation *found = memory_find(e->memory, a->low);
+        if (found == NULL || a->high > found->begin + found->bytes) {
+            for (unsigned i = 0; i < at.count; i++) {
+                moved[i] = moved_line(e, first + p->lines[i]);
+            }
+            return;
+        }
+        s->begin = found->begin;
+        s->end = found->begin + found->bytes;
+        s->shift = shift_of(found);
+    }
+    for (unsigned i = 0; i < at.count; i++) {
+        moved[i] = first + p->lines[i] + s->shift;
+    }
+}
+
+static enum touch touch_of(const struct access_event *a)
+{
+    return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION ? TOUCH_UPDATE
+           : a->kind == ACCESS_STORE                               ? TOUCH_WRITE
+                                                                   : TOUCH_READ;
+}
+
+/* What no block has to be told twice: which sectors it touches, and which of their lines the L2
+ * sees. Blocks of a loop ask for the same again and again. */
+static const struct recent *look_up(struct estimator *e, const struct warp *w, struct shape *s,
+                                    struct shape_place at, const struct access_event *a)
+{
+    const enum touch how = touch_of(a);
+    const uint64_t key = shape_key(s, a, at.twin, how), block = w->block->number;
+    /* found without the key, whose parts come late from memory */
+    const uint64_t place = a->start / SHAPE_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
+    struct recent *r = &e->workers[w->block->worker].recent[place];
+    if (r->key == key && r->block == (uint32_t)block + 1) {
+        return r;
+    }
+    const struct shape_phase *p = &s->phases[at.phase];
+    uint64_t lines[TOUCHED_LINES];
+    if (e->sampling && (r->key != key || r->block == 0)) {
+        move_lines(e, s, a, at, lines);
+        r->sampled = caches_sampled(lines, at.count);
+    }
+    for (unsigned i = 0; i < at.count; i++) {
+        lines[i] = a->start / LINE_BYTES + p->lines[i];
+    }
+    touched_add(e->touched, w->block->worker, block, lines, p->masks, at.count, how);
+    r->key = key;
+    r->block = (uint32_t)block + 1;
+    return r;
+}
+
+static void access_global(struct estimator *e, struct warp *w, const struct access_event *a)
+{
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct shape *s = &own->shapes[a->pc];
+    const struct shape_place at = shape_find(s, a);
+    if (at.count == 0) {
+        return;
+    }
+    const struct recent *r = look_up(e, w, s, at, a);
+    const unsigned wavefronts = shape_wavefronts(s, a);
+    *(touch_of(a) == TOUCH_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    if (a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE) {
+        *(a->kind == ACCESS_LOAD ? &own->lonely_loads : &own->lonely_stores) +=
+            s->brief[at.phase].lonely;
+    }
+    if (a->kind == ACCESS_STORE && a->cost.b > 0) {
+        own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b, at.count);
+    }
+    if (e->sampling && caches_wants(e->caches, w, a, at.count, r->sampled)) {
+        const struct shape_phase *p = &s->phases[at.phase];
+        uint64_t moved[TOUCHED_LINES];
+        move_lines(e, s, a, at, moved);
+        const struct cache_lines l = {
+            moved, p->masks, at.count, r->sampled, a->start / LINE_BYTES, p->lines};
+        caches_access(e->caches, w, a, &l);
+    }
+}
+
+static void access(void *state, struct warp *w, const struct access_event *a)
+{
+    struct estimator *e = state;
+    if (!e->counting) {
+        return;
+    }
+    if (a->space == PTX_GLOBAL) {
+        access_global(e, w, a);
+    } else if (e->sampling && a->space == PTX_LOCAL) {
+        access_local(&e->workers[w->block->worker], a);
+    } else if (e->sampling && a->space == PTX_CONST) {
+        access_constant(&e->workers[w->block->worker], a);
+    }
+}
+
+static void add_model(struct estimator *e, const struct launch_event *launch,
+                      const struct launch_work *work, struct touched_bytes bytes)
+{
+    struct cache_result hits;
+    caches_end(e->caches, &hits);
+    const unsigned registers = launch->kernel->max_registers;
+    const struct model_input in = {.limits = e->limits,
+                                   .launch = launch,
+                                   .work = work,
+                                   .caches = e->caches,
+                                   .hits = &hits,
+                                   .bytes = bytes,
+                                   .registers = registers,
+                                   .block_work = e->block_work,
+                                   .block_count = e->block_count,
+                                   .cold = e->options.cold};
+    e->last.model = model_of(&in);
+    e->last.modelled = true;
+    e->last.calibrated = gpu_rates(e->limits).calibrated;
+    e->last.model_us = e->last.model.us;
+    e->last.model_limiter = model_part_name(e->last.model.limiter);
+    e->last.registers = registers;
+    e->last.exact_registers = launch->kernel->exact_registers;
+}
+
+static struct estimate_worker seen_by_all(const struct estimator *e)
+{
+    struct estimate_worker sum = {.load_wavefronts = 0};
+    for (unsigned i = 0; i < e->worker_count; i++) {
+        const struct estimate_worker *w = &e->workers[i];
+        sum.load_wavefronts += w->load_wavefronts;
+        sum.store_wavefronts += w->store_wavefronts;
+        sum.partial_stores += w->partial_stores;
+        sum.lonely_loads += w->lonely_loads;
+        sum.lonely_stores += w->lonely_stores;
+        sum.local_wavefronts += w->local_wavefronts;
+        sum.local_store_sectors += w->local_store_sectors;
+        sum.constant_replays += w->constant_replays;
+    }
+    return sum;
+}
+
+static void end(void *state, const struct launch_event *launch)
+{
+    struct estimator *e = state;
+    if (!launch->good || !e->counting) {
+        return;
+    }
+    const struct estimate_worker seen = seen_by_all(e);
+    struct touched_bytes bytes = touched_sum(e->touched);
+    const double blocks =
+        (double)launch->launch->grid.x * launch->launch->grid.y * launch->launch->grid.z;
+    const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
+    struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
+    work.load_wavefronts = scale * (double)seen.load_wavefronts;
+    work.local_wavefronts = scale * (double)seen.local_wavefronts;
+    work.local_store_sectors = scale * (double)seen.local_store_sectors;
+    work.constant_replays = scale * (double)seen.constant_replays;
+    work.lonely_loads = scale * (double)seen.lonely_loads;
+    work.lonely_stores = scale * (double)seen.lonely_stores;
+    work.partial_stores = scale * (double)seen.partial_stores / 256;
+    work.store_wavefronts = scale * (double)seen.store_wavefronts;
+    const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
+                                                   (double)bytes.written, e->options.cold);
+    e->last = (struct estimate){
+        .gpu = e->limits->name, .floors = floors_of(e->limits, &least), .model_us = NAN};
+    e->has_last = true;
+    if (scale > 1) {
+        bytes = touched_scaled(e->touched, launch->memory, scale);
+        e->block_count = 0; /* those that did not run are taken to be alike */
+    }
+    if (e->sampling && !isnan(e->last.floors.floor_us)) {
+        add_model(e, launch, &work, bytes);
+    }
+}
+
+struct estimator *estimator_open(const struct gpu_limits *limits, struct estimate_options options)
+{
+    struct estimator *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        return NULL;
+    }
+    e->limits = limits;
+    e->options = options;
+    e->touched = touched_open();
+    e->observer = (struct observer){.state = e,
+                                    .wants = OBSERVE_BEYOND_SHARED | OBSERVE_PATTERNS,
+                                    .launch_begin = begin,
+                                    .launch_end = end,
+                                    .block_begin = block_begin,
+                                    .block_end = block_end,
+                                    .access = access};
+    e->caches = options.model ? caches_open(limits) : NULL;
+    if (e->touched == NULL || (options.model && e->caches == NULL)) {
+        estimator_close(e);
+        return NULL;
+    }
+    return e;
+}
+
+void estimator_close(struct estimator *e)
+{
+    if (e != NULL) {
+        touched_close(e->touched);
+        caches_close(e->caches);
+        free(e->block_work);
+        for (unsigned i = 0; i < e->worker_room; i++) {
+            for (unsigned pc = 0; pc < e->workers[i].shape_room; pc++) {
+                shape_free(&e->workers[i].shapes[pc]);
+            }
+            free(e->workers[i].shapes);
+        }
+        free(e->workers);
+        free(e);
+    }
+}
+
+const struct observer *estimator_observer(const struct estimator *e) { return &e->observer; }
+
+const struct estimate *estimator_last(const struct estimator *e)
+{
+    return e->has_last ? &e->last : NULL;
+}

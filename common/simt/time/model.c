@@ -1,0 +1,315 @@
+/* model.c - see model.h. */
+#include "time/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/gpu/occupancy.h"
+
+enum { SECTOR_BYTES = 32, MOST_WARPS = 64 };
+
+/* --- what fits -------------------------------------------------------------------------------- */
+
+static struct occupancy occupancy_for(const struct gpu_limits *g, const struct simt_launch *l,
+                                      const struct kernel *k, unsigned registers)
+{
+    const struct occupancy_request request = {.threads_per_block =
+                                                  l->block.x * l->block.y * l->block.z,
+                                              .registers_per_thread = registers,
+                                              .static_shared_bytes = k->static_shared_bytes,
+                                              .dynamic_shared_bytes = l->dynamic_shared_bytes};
+    struct occupancy o;
+    occupancy_compute(g, &request, &o);
+    return o;
+}
+
+unsigned model_resident(const struct gpu_limits *g, const struct simt_launch *l,
+                        const struct kernel *k, unsigned registers)
+{
+    const unsigned blocks = occupancy_for(g, l, k, registers).blocks_per_sm;
+    return blocks > 0 ? blocks : 1;
+}
+
+/* The driver gives shared memory the smallest of its sizes that holds all resident blocks. L1 and
+ * shared memory together are 256 KB on Hopper, 28 KB more than what shared memory can have. */
+uint64_t model_l1_bytes(const struct gpu_limits *g, const struct simt_launch *l,
+                        const struct kernel *k, unsigned resident)
+{
+    static const unsigned sizes_kb[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+    const uint64_t each = k->static_shared_bytes + l->dynamic_shared_bytes;
+    const uint64_t wanted = each > 0 ? resident * (each + g->shared_bytes_reserved) : 0;
+    const uint64_t both = g->shared_bytes_per_sm + 28 * 1024;
+    for (unsigned i = 0; i < sizeof sizes_kb / sizeof sizes_kb[0]; i++) {
+        if (wanted <= sizes_kb[i] * 1024u && sizes_kb[i] * 1024u <= g->shared_bytes_per_sm) {
+            return both - sizes_kb[i] * 1024u;
+        }
+    }
+    return both - g->shared_bytes_per_sm;
+}
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
+struct latency_state {
+    const struct model_input *in;
+    const struct gpu_rates *rates;
+    double resident; /* share of the data that the L2 holds when the launch begins */
+};
+
+static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
+                                   const struct ptx_insn *insn)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct pc_hits h = caches_hits(s->in->caches, pc);
+    const double l1_wait = isnan(h.l1_wait) ? 1 : h.l1_wait;
+    const double lines = isnan(h.lines) ? 1 : h.lines;
+    const double line_miss = isnan(h.l2_miss) ? 1 : h.l2_miss * (1 - s->resident);
+    const double line_wait = isnan(h.l2_wait) ? 1 : h.l2_wait * (1 - s->resident);
+    /* a warp waits for its last line; and what L1 has waits for nothing */
+    const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
+    /* cycles for each further line: more where it comes from memory (pointer_chase) */
+    const double queue = (2 + 12 * line_miss) * (lines - 1);
+    if (insn->op == PTX_OP_ATOM) {
+        return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2};
+    }
+    return (struct chain_wait){l->l1 + queue, l1_wait, l->l2 - l->l1, any_wait, l->dram - l->l2};
+}
+
+static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
+
+static struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
+{
+    const struct latency_state *s = state;
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct kernel *k = s->in->launch->kernel;
+    const struct insn *code = &k->code[pc];
+    if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
+        return always(ptx_has_modifier(insn, WORD_CTA) ? 10 : 2 * l->l2);
+    }
+    if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
+        return always(1);
+    }
+    if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
+        const struct site *site = &s->in->launch->sites[code->site];
+        const double wavefronts =
+            code->site < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
+        return always((insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
+                      2 * fmax(0, wavefronts - 1));
+    }
+    if (ptx_has_modifier(insn, WORD_CONST)) {
+        return always(8);
+    }
+    if (ptx_has_modifier(insn, WORD_LOCAL)) {
+        return always(l->l1);
+    }
+    return of_global(s, pc, insn);
+}
+
+/* --- traffic ---------------------------------------------------------------------------------- */
+
+/* The share of what a launch touches that an L2 still has from the launch before: all if it fits
+ * well, nothing if it is a fifth more than the L2. */
+static double kept_in_l2(const struct gpu_rates *r, double bytes, bool cold)
+{
+    const double fill = bytes / (double)r->l2_effective_bytes;
+    return cold || bytes == 0 ? 0 : fmin(1, fmax(0, (1.2 - fill) / 0.4));
+}
+
+static void find_traffic(struct model *m, const struct model_input *in, double kept)
+{
+    const struct launch_work *w = in->work;
+    const struct cache_result *h = in->hits;
+    const double touched = (double)in->bytes.read;
+    m->l1_hit = h->l1_load_sectors > 0 ? h->l1_load_hits / h->l1_load_sectors : NAN;
+    const double misses = w->load_sectors * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit);
+    m->l2_sectors = fmax(misses, touched / SECTOR_BYTES) + w->store_sectors + w->atomic_sectors +
+                    w->local_store_sectors;
+    m->dram_read_bytes = touched * (h->dram_read_ratio - kept) + h->partial_bytes;
+    m->dram_write_bytes = in->cold
+                              ? h->dram_write_bytes
+                              : fmax(h->dram_write_bytes, (1 - kept) * (double)in->bytes.written);
+    m->dram_read_bytes = fmax(0, m->dram_read_bytes);
+}
+
+/* --- balance ---------------------------------------------------------------------------------- */
+
+static void sift(double *heap, unsigned count)
+{
+    unsigned at = 0;
+    for (unsigned least = 0;; at = least) {
+        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
+            least = heap[child] < heap[least] ? child : least;
+        }
+        if (least == at) {
+            return;
+        }
+        double t = heap[at];
+        heap[at] = heap[least];
+        heap[least] = t;
+    }
+}
+
+/* Blocks go, in order, to the place that is free first: how much longer that takes than the same
+ * number of blocks that are all alike. */
+static double imbalance_of(const struct model_input *in, unsigned places)
+{
+    double sum = 0, most = 0, *heap = calloc(places, sizeof *heap);
+    if (heap == NULL || in->block_count == 0) {
+        free(heap);
+        return 1;
+    }
+    for (uint64_t i = 0; i < in->block_count; i++) {
+        sum += in->block_work[i];
+        heap[0] += in->block_work[i];
+        most = heap[0] > most ? heap[0] : most;
+        sift(heap, places);
+    }
+    free(heap);
+    const double mean = sum / (double)in->block_count;
+    const double alike = mean * (double)((in->block_count + places - 1) / places);
+    return alike > 0 && most > alike ? most / alike : 1;
+}
+
+/* --- together --------------------------------------------------------------------------------- */
+
+/* The L1's wavefronts: those of shared memory and of global memory, a store's with one more. */
+static double l1_wavefronts(const struct launch_work *w)
+{
+    return w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts + w->store_requests +
+           w->atomic_requests + w->local_wavefronts;
+}
+
+/* What either pipe can do goes to the one that is free earlier. */
+static void balance(struct cost *c, const struct gpu_pipes *p)
+{
+    const double fma = c->fma + c->heavy;
+    const double even = ((fma + c->either) / p->fma - c->alu / p->alu) / (1 / p->alu + 1 / p->fma);
+    const double to_alu = fmin(c->either, fmax(0, even));
+    c->alu += to_alu;
+    c->fma += c->either - to_alu;
+    c->either = 0;
+}
+
+static void find_parts(struct model *m, const struct model_input *in, const struct gpu_rates *r,
+                       const struct chain *chain)
+{
+    const struct launch_work *w = in->work;
+    struct cost done = w->likely, *c = &done;
+    const double sms = in->limits->sm_count, cycle_us = 1e-3 / r->clock_ghz;
+    const double per_sm = ceil(w->blocks / sms); /* blocks of the SM that has most */
+    const double imbalance = imbalance_of(in, in->limits->sm_count * m->blocks_per_sm);
+    const double share = per_sm / w->blocks * imbalance; /* of the work, on that SM */
+    const double warps = w->warps / w->blocks;
+    const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
+    double *us = m->part_us;
+    cost_add(&done, &chain->guarded, w->warps);
+    m->share_of_sms = 1 / (share * sms);
+    m->l1_wavefronts = l1_wavefronts(w);
+    m->phases = w->phases;
+    m->shared_load_wavefronts = w->shared_load_wavefronts / w->warps;
+    m->shared_store_wavefronts = w->shared_store_wavefronts / w->warps;
+    m->global_wavefronts = (l1_wavefronts(w) - w->shared_wavefronts) / w->warps;
+    m->instructions = cost_issue(c);
+    us[FLOOR_LAUNCH] = r->launch_us;
+    us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;
+    balance(c, &r->pipes);
+    us[FLOOR_FMA] = (c->fma + c->heavy) * share / (r->pipes.fma * schedulers) * cycle_us;
+    us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
+    us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
+    us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
+    us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
+    us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
+    const double lonely =
+        w->lonely_loads * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit) + w->lonely_stores;
+    const double l2_bytes =
+        (m->l2_sectors + r->l2_lonely * lonely + r->l2_atomic * w->atomic_sectors) * SECTOR_BYTES;
+    const double partial_bytes = w->partial_stores * SECTOR_BYTES;
+    m->l2_plain_us = l2_bytes / (r->l2_reached_gb_per_s * 1e3) +
+                     (double)(in->bytes.read + in->bytes.written) / (r->l2_fill_gb_per_s * 1e3);
+    us[FLOOR_L2] = fmax(m->l2_plain_us + partial_bytes / (r->l2_reached_gb_per_s * 1e3),
+                        (l2_bytes + partial_bytes) * share / r->l2_sm_bytes_per_cycle * cycle_us);
+    us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
+                     m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
+    const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - 0.02));
+    m->stall_share = fmax(0, 1 - chain->issue / (chain->cycles + r->block_start_cycles));
+    us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
+    us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
+    us[FLOOR_BLOCKS] = w->blocks / r->blocks_per_us;
+    us[MODEL_ATOMICS] = in->hits->hottest_turns / r->atomics_per_cycle * cycle_us;
+}
+
+/* Close ones add up: a norm of a power between the sum (1) and the largest (infinite). What is
+ * waited for adds to what is worked the more, the fewer warps there are: those of one block, or of
+ * few, wait and work at the same time, and many do one while others do the other. */
+static double combine(const struct model *m, double warps)
+{
+    const double among_resources = 3.5, with_latency = 1 + 2.5 * warps / MOST_WARPS;
+    const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
+    double sum = 0;
+    for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
+        sum += p == MODEL_LATENCY ? 0 : pow(m->part_us[p], among_resources);
+    }
+    return pow(pow(sum, with_latency / among_resources) + pow(stalls, with_latency),
+               1 / with_latency);
+}
+
+/* The resource that is busy for most of the time, as a profiler has it: in shares of its peak.
+ * Where none is for half of it, what is waited for. */
+static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
+{
+    double busy[MODEL_PARTS];
+    unsigned best = FLOOR_ISSUE;
+    memcpy(busy, m->part_us, sizeof busy);
+    busy[FLOOR_DRAM] = (m->dram_read_bytes + m->dram_write_bytes) / (r->dram_gb_per_s * 1e3);
+    /* ncu counts what crosses from one half of the L2 to the other, too. */
+    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], 1.3 * m->l2_plain_us);
+    for (unsigned p = FLOOR_ISSUE; p < FLOOR_L2; p++) {
+        busy[p] *= m->share_of_sms; /* ncu has the average of all SMs */
+    }
+    busy[FLOOR_LSU] *= 0.95; /* L1 behind it is the better name where both are busy */
+    for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
+        best = busy[p] > busy[best] ? p : best;
+    }
+    if (busy[best] >= 0.5 * m->us) {
+        return best;
+    }
+    best = MODEL_LATENCY;
+    for (unsigned p = MODEL_ATOMICS; p < MODEL_PARTS; p++) {
+        best = m->part_us[p] > m->part_us[best] ? p : best;
+    }
+    return m->part_us[FLOOR_BLOCKS] > m->part_us[best] ? FLOOR_BLOCKS : best;
+}
+
+struct model model_of(const struct model_input *in)
+{
+    const struct gpu_rates rates = gpu_rates(in->limits);
+    const struct kernel *k = in->launch->kernel;
+    const struct occupancy o = occupancy_for(in->limits, in->launch->launch, k, in->registers);
+    const double kept = kept_in_l2(&rates, (double)in->bytes.all, in->cold);
+    struct latency_state state = {in, &rates, kept};
+    struct model m = {.us = NAN, .l1_hit = NAN};
+    m.blocks_per_sm = o.blocks_per_sm > 0 ? o.blocks_per_sm : 1;
+    m.sm_count = in->limits->sm_count;
+    m.warps_per_sm = o.warps_per_sm;
+    m.occupancy = o.occupancy;
+    const struct chain chain =
+        chain_of(k, in->launch->sites, in->work->warps, in->work->warps / in->work->blocks, &rates,
+                 memory_latency, &state);
+    m.warp_cycles = chain.cycles;
+    find_traffic(&m, in, kept);
+    find_parts(&m, in, &rates, &chain);
+    const double warps = fmin(m.warps_per_sm, ceil(in->work->blocks / m.sm_count) *
+                                                  (in->work->warps / in->work->blocks));
+    const double busy = combine(&m, warps);
+    m.us = m.part_us[FLOOR_LAUNCH] + busy;
+    m.limiter = limiter_of(&m, &rates);
+    return m;
+}
+
+const char *model_part_name(unsigned part)
+{
+    return part == MODEL_LATENCY    ? "latency"
+           : part == MODEL_ATOMICS  ? "atomics"
+           : part == MODEL_BARRIERS ? "barriers"
+                                    : floor_name((enum floor_resource)part);
+}

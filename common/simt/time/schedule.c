@@ -1,0 +1,161 @@
+/* schedule.c - the order in which ptxas would issue a stretch: what is waited for longest first.
+ *
+ * Each instruction has a height, how long the stretch still takes from its issue on; of those whose
+ * operands are on their way the highest goes next. See stretch.h. */
+#include "time/stretch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ir/ops.h"
+
+/* How far ptxas looks ahead, how far beyond a store that has not gone, and how many registers it
+ * lets loads fill that nobody has read yet: what the machine code of tests/fidelity/times for sm_90
+ * shows (life and convolution_5x5 load all at once, gemv_columns and bilateral in two batches,
+ * radix_count seven loads before the first store). */
+enum { AHEAD = 256, PAST_STORE = 48, LOADED_MOST = 16 };
+
+struct edge { /* to a later instruction of the stretch */
+    unsigned to;
+    double after; /* so many cycles behind */
+    struct edge *next;
+};
+
+struct pending {
+    struct edge *edges;
+    unsigned left;    /* instructions that must go before it and have not */
+    unsigned readers; /* of what it has loaded, that have not gone */
+    bool placed;
+};
+
+struct orderer {
+    struct scheduler *s;
+    struct stretch *b;
+    struct pending *nodes;
+    unsigned *writer;   /* per value: the instruction of the stretch that writes it, + 1 */
+    unsigned fence;     /* the last one, + 1 */
+    unsigned in_flight; /* registers that loads have filled and nobody has read */
+};
+
+static void add_edge(struct orderer *o, unsigned from, unsigned to, bool waits)
+{
+    const struct op *op = &o->b->ops[from];
+    struct edge *e = arena_alloc(&o->s->arena, sizeof *e);
+    *e = (struct edge){to, waits && op->latency > op->issue ? op->latency : op->issue,
+                       o->nodes[from].edges};
+    o->nodes[from].edges = e;
+    o->nodes[to].left++;
+}
+
+/* Loads may pass each other, and stores of the other memory. */
+static void order_memory(struct orderer *o, unsigned i)
+{
+    const struct op *op = &o->b->ops[i];
+    if (op->order == ORDER_FREE) {
+        return;
+    }
+    const unsigned from = o->fence > 0 ? o->fence - 1 : 0;
+    if (o->fence > 0) {
+        add_edge(o, from, i, false);
+    }
+    for (unsigned k = from; k < i; k++) {
+        const struct op *before = &o->b->ops[k];
+        const bool either = before->order == ORDER_STORE || op->order == ORDER_STORE;
+        if (before->order != ORDER_FREE && before->order != ORDER_FENCE &&
+            (op->order == ORDER_FENCE || (either && before->shared == op->shared))) {
+            add_edge(o, k, i, false);
+        }
+    }
+    if (op->order == ORDER_FENCE) {
+        o->fence = i + 1;
+    }
+}
+
+static void find_edges(struct orderer *o)
+{
+    const struct stretch *b = o->b;
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct op *op = &b->ops[i];
+        for (unsigned r = 0; r < op->reads; r++) {
+            const unsigned writer = o->writer[op->read[r]];
+            if (writer > 0) {
+                add_edge(o, writer - 1, i, true);
+                o->nodes[writer - 1].readers++;
+            }
+        }
+        order_memory(o, i);
+        for (unsigned w = 0; w < op->writes; w++) {
+            o->writer[op->written[w]] = i + 1;
+        }
+    }
+    for (unsigned i = b->count; i-- > 0;) {
+        struct op *op = &b->ops[i];
+        op->height = op->issue;
+        for (const struct edge *e = o->nodes[i].edges; e != NULL; e = e->next) {
+            op->height = fmax(op->height, e->after + b->ops[e->to].height);
+        }
+    }
+}
+
+static bool is_load(const struct op *op)
+{
+    return op->order == ORDER_LOAD || op->in->op == PTX_OP_LD;
+}
+
+/* Of the instructions that may go next, the one that the rest waits for longest; loads only while
+ * there are registers for them. The branch at the end stays there. */
+static unsigned choose_next(const struct orderer *o, unsigned first)
+{
+    const struct stretch *b = o->b;
+    const bool full = o->in_flight >= LOADED_MOST;
+    unsigned best = b->count, most = first + AHEAD;
+    for (unsigned i = first; i < b->count && i < most; i++) {
+        if (b->ops[i].order == ORDER_STORE && !o->nodes[i].placed) {
+            most = i + PAST_STORE < most ? i + PAST_STORE : most;
+            break;
+        }
+    }
+    for (unsigned i = first; i < b->count && i < most; i++) {
+        const struct op *op = &b->ops[i];
+        if (o->nodes[i].placed || o->nodes[i].left > 0 || (full && is_load(op) && i != first) ||
+            (i + 1 == b->count && i != first)) {
+            continue;
+        }
+        best = best == b->count || op->height > b->ops[best].height ? i : best;
+    }
+    return best;
+}
+
+static void place(struct orderer *o, unsigned i)
+{
+    const struct op *op = &o->b->ops[i];
+    o->nodes[i].placed = true;
+    o->in_flight += is_load(op) && o->nodes[i].readers > 0 ? op->writes : 0;
+    for (const struct edge *e = o->nodes[i].edges; e != NULL; e = e->next) {
+        o->nodes[e->to].left--;
+    }
+    for (unsigned r = 0; r < op->reads; r++) {
+        const unsigned writer = o->writer[op->read[r]];
+        if (writer > 0 && --o->nodes[writer - 1].readers == 0 && is_load(&o->b->ops[writer - 1])) {
+            o->in_flight -= o->b->ops[writer - 1].writes;
+        }
+    }
+}
+
+void schedule_in_order(struct scheduler *s, struct stretch *b)
+{
+    struct op *sorted = arena_alloc(&s->arena, (b->count + 1) * sizeof *sorted);
+    struct orderer o = {.s = s, .b = b};
+    o.nodes = arena_alloc(&s->arena, (b->count + 1) * sizeof *o.nodes);
+    o.writer = arena_alloc(&s->arena, (s->value_count + 1) * sizeof *o.writer);
+    find_edges(&o);
+    for (unsigned n = 0, first = 0; n < b->count; n++) {
+        const unsigned next = choose_next(&o, first);
+        sorted[n] = b->ops[next];
+        place(&o, next);
+        while (first < b->count && o.nodes[first].placed) {
+            first++;
+        }
+    }
+    memcpy(b->ops, sorted, b->count * sizeof *sorted);
+}

@@ -1,0 +1,113 @@
+/* shape.c - see shape.h. */
+#include "time/shape.h"
+
+#include "common/gpu/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void shape_free(struct shape *s)
+{
+    free(s->phases);
+    *s = (struct shape){0};
+}
+
+static bool lies_alike(const struct shape *s, const struct access_event *a)
+{
+    uint64_t room[WARP_LANES], differs = 0;
+    const uint64_t *address = observer_addresses(a, room);
+    if (s->lanes != a->lanes || s->bytes != a->bytes) {
+        return false;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const uint64_t takes_part = (uint64_t)0 - (a->lanes >> i & 1u);
+        differs |= (address[i] - a->start - s->apart[i]) & takes_part;
+    }
+    return differs == 0;
+}
+
+/* Every bit of the result depends on every bit of the value. */
+static uint64_t mix(uint64_t v)
+{
+    v = (v ^ v >> 32) * 0xd6e8feb86659fd93u;
+    v = (v ^ v >> 32) * 0xd6e8feb86659fd93u;
+    return v ^ v >> 32;
+}
+
+static void learn(struct shape *s, const struct access_event *a)
+{
+    uint64_t room[WARP_LANES];
+    const uint64_t *address = observer_addresses(a, room);
+    const unsigned phases = SHAPE_LINE / a->bytes;
+    if (phases > s->phase_count) {
+        free(s->phases);
+        s->phases = malloc(phases * sizeof *s->phases);
+        s->phase_count = s->phases != NULL ? phases : 0;
+    }
+    s->lanes = a->lanes;
+    s->bytes = (uint8_t)a->bytes;
+    s->hash = mix(a->lanes ^ (uint64_t)a->bytes << 32);
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        s->apart[i] = address[i] - a->start;
+        s->hash = mix(s->hash ^ (a->lanes >> i & 1u ? s->apart[i] : 0));
+    }
+    memset(s->brief, 0, sizeof s->brief);
+    memset(s->wavefronts, 0, sizeof s->wavefronts);
+}
+
+/* L1 is the memory that shared memory is: words of 32 banks, each wavefront one of each bank: words
+ * of one line never conflict, and any shift by whole words keeps conflicts as they are. Unlike
+ * loads of shared memory, wide ones never share. */
+static unsigned wavefronts_of(const uint64_t *address, const struct access_event *a)
+{
+    uint32_t offset[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        offset[i] = (uint32_t)address[i];
+    }
+    return access_shared_store(offset, a->lanes, a->bytes).wavefronts;
+}
+
+/* How far the request can move down until a lane of it comes into another sector: all that lie
+ * between come to the same. */
+static unsigned room_below(const struct access_event *a, const uint64_t *address)
+{
+    unsigned room = SHAPE_SECTOR;
+    for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
+        const unsigned behind = (unsigned)(address[first_lane(left)] % SHAPE_SECTOR);
+        room = behind < room ? behind : room;
+    }
+    return room;
+}
+
+void shape_learn_phase(struct shape *s, unsigned phase, const struct access_event *a)
+{
+    uint64_t room[WARP_LANES];
+    const uint64_t *address = observer_addresses(a, room);
+    struct shape_phase *p = &s->phases[phase];
+    const unsigned count = touched_lines(address, a->lanes, a->bytes, p->lines, p->masks);
+    unsigned lonely = 0;
+    for (unsigned i = 0; i < count; i++) {
+        p->lines[i] -= a->start / SHAPE_LINE;
+        lonely += __builtin_popcount(p->masks[i]) == 1;
+    }
+    s->brief[phase] = (struct shape_short){(uint8_t)count, (uint8_t)lonely,
+                                           (uint8_t)(phase - room_below(a, address) / a->bytes)};
+}
+
+bool shape_learn(struct shape *s, const struct access_event *a)
+{
+    if (!lies_alike(s, a)) {
+        learn(s, a);
+    }
+    s->pattern = a->pattern;
+    s->version = a->pattern != NULL ? a->pattern->version : 0;
+    return s->phase_count > 0;
+}
+
+unsigned shape_learn_wavefronts(struct shape *s, const struct access_event *a)
+{
+    uint64_t room[WARP_LANES];
+    const unsigned wavefronts = wavefronts_of(observer_addresses(a, room), a);
+    s->wavefronts[a->start % 4] = (uint8_t)wavefronts;
+    return wavefronts;
+}

@@ -1,0 +1,358 @@
+/* touched.c - see touched.h. */
+#include "time/touched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/memory.h"
+
+enum {
+    PAGE_LINES = 512, /* of 128 bytes: 64 KB */
+    FIRST_SLOTS = 256,
+    RECENT = 16, /* pages that are found without a search */
+    SECTOR_BYTES = 32,
+    LINE_SHIFT = 7
+};
+
+/* What is known of a line, four bits a sector: of the launch up to now, */
+struct cell {
+    uint8_t needed;  /* a block has read it before it wrote it itself */
+    uint8_t written; /* a block has written it */
+    uint8_t made;    /* a block has written it that had not read it */
+    uint8_t own;     /* and of this block: low half: read; high half: written */
+    uint32_t block;
+};
+
+struct page {
+    uint64_t number;
+    struct page *next; /* of the worker's, in any order */
+    struct cell lines[PAGE_LINES];
+};
+
+struct table { /* of one worker: open addressing, a power of two of slots */
+    struct page **slots, *pages, *spare;
+    size_t room, count;
+    struct page *recent[RECENT];
+};
+
+struct touched {
+    struct table *tables;
+    unsigned count, room; /* workers of this launch, of all launches */
+};
+
+struct touched *touched_open(void) { return calloc(1, sizeof(struct touched)); }
+
+static void free_pages(struct page *p)
+{
+    while (p != NULL) {
+        struct page *next = p->next;
+        free(p);
+        p = next;
+    }
+}
+
+void touched_close(struct touched *t)
+{
+    for (unsigned i = 0; t != NULL && i < t->room; i++) {
+        free_pages(t->tables[i].pages);
+        free_pages(t->tables[i].spare);
+        free(t->tables[i].slots);
+    }
+    if (t != NULL) {
+        free(t->tables);
+    }
+    free(t);
+}
+
+static void clear(struct table *t)
+{
+    while (t->pages != NULL) {
+        struct page *p = t->pages;
+        t->pages = p->next;
+        p->next = t->spare;
+        t->spare = p;
+    }
+    if (t->count > 0) {
+        memset(t->slots, 0, t->room * sizeof(struct page *));
+        memset(t->recent, 0, sizeof t->recent);
+    }
+    t->count = 0;
+}
+
+bool touched_begin(struct touched *t, unsigned workers)
+{
+    if (workers > t->room) {
+        struct table *grown = realloc(t->tables, workers * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown + t->room, 0, (workers - t->room) * sizeof *grown);
+        t->tables = grown;
+        t->room = workers;
+    }
+    for (unsigned i = 0; i < t->room; i++) {
+        clear(&t->tables[i]);
+    }
+    t->count = workers;
+    return true;
+}
+
+static size_t slot_of(const struct table *t, uint64_t number)
+{
+    size_t at = (size_t)(number * HASH_MULTIPLIER >> 24) & (t->room - 1);
+    while (t->slots[at] != NULL && t->slots[at]->number != number) {
+        at = (at + 1) & (t->room - 1);
+    }
+    return at;
+}
+
+static bool grow(struct table *t)
+{
+    const size_t room = t->room > 0 ? 2 * t->room : FIRST_SLOTS;
+    struct page **slots = calloc(room, sizeof(struct page *));
+    if (slots == NULL) {
+        return false;
+    }
+    free(t->slots);
+    t->slots = slots;
+    t->room = room;
+    for (struct page *p = t->pages; p != NULL; p = p->next) {
+        t->slots[slot_of(t, p->number)] = p;
+    }
+    return true;
+}
+
+static struct page *find_page(const struct table *t, uint64_t number)
+{
+    return t->room > 0 ? t->slots[slot_of(t, number)] : NULL;
+}
+
+/* The page, made now if need be; NULL: out of memory. */
+static struct page *page_of(struct table *t, uint64_t number)
+{
+    struct page *p = find_page(t, number);
+    if (p == NULL) {
+        if (2 * t->count >= t->room && !grow(t)) {
+            return NULL;
+        }
+        p = t->spare != NULL ? t->spare : malloc(sizeof *p);
+        if (p == NULL) {
+            return NULL;
+        }
+        t->spare = t->spare != NULL ? p->next : NULL;
+        memset(p->lines, 0, sizeof p->lines);
+        p->number = number;
+        p->next = t->pages;
+        t->pages = p;
+        t->slots[slot_of(t, number)] = p;
+        t->count++;
+    }
+    t->recent[number % RECENT] = p;
+    return p;
+}
+
+static inline void touch_line(struct cell *c, uint32_t block, unsigned mask, enum touch how)
+{
+    unsigned own = c->block == block ? c->own : 0;
+    const unsigned both = mask | mask << 4;
+    if ((how == TOUCH_READ && (own & mask) == mask) || (own & both) == both) {
+        return; /* this block has done that already */
+    }
+    if (how != TOUCH_WRITE) {
+        c->needed |= (uint8_t)(mask & ~(own >> 4));
+        own |= mask;
+    }
+    if (how != TOUCH_READ) {
+        c->written |= (uint8_t)mask;
+        c->made |= (uint8_t)(mask & ~own);
+        own |= mask << 4;
+    }
+    c->own = (uint8_t)own;
+    c->block = block;
+}
+
+void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint64_t *lines,
+                 const uint8_t *masks, unsigned count, enum touch how)
+{
+    struct table *own = &t->tables[worker];
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t number = lines[i] / PAGE_LINES;
+        struct page *p = own->recent[number % RECENT];
+        if (p == NULL || p->number != number) {
+            p = page_of(own, number);
+        }
+        if (p == NULL) {
+            return;
+        }
+        touch_line(&p->lines[lines[i] % PAGE_LINES], (uint32_t)block, masks[i], how);
+    }
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static void add_cell(struct touched_bytes *sum, const struct cell *c)
+{
+    const unsigned read = c->needed & ~c->made & 15u;
+    sum->read += SECTOR_BYTES * lanes_in(read);
+    sum->written += SECTOR_BYTES * lanes_in(c->written);
+    sum->all += SECTOR_BYTES * lanes_in(c->needed | c->written);
+}
+
+/* What all workers know of a page that this one has, and none before it; false: one has it. */
+static bool join_pages(const struct touched *t, unsigned worker, const struct page *p,
+                       struct cell *lines)
+{
+    for (unsigned w = 0; w < worker; w++) {
+        if (find_page(&t->tables[w], p->number) != NULL) {
+            return false;
+        }
+    }
+    memcpy(lines, p->lines, sizeof p->lines);
+    for (unsigned w = worker + 1; w < t->count; w++) {
+        const struct page *other = find_page(&t->tables[w], p->number);
+        for (unsigned i = 0; other != NULL && i < PAGE_LINES; i++) {
+            lines[i].needed |= other->lines[i].needed;
+            lines[i].written |= other->lines[i].written;
+            lines[i].made |= other->lines[i].made;
+        }
+    }
+    return true;
+}
+
+/* Calls visit for every page, with what all workers know of its lines. */
+static void visit_pages(const struct touched *t,
+                        void (*visit)(void *state, uint64_t number, const struct cell *lines),
+                        void *state)
+{
+    struct cell lines[PAGE_LINES];
+    for (unsigned w = 0; w < t->count; w++) {
+        for (const struct page *p = t->tables[w].pages; p != NULL; p = p->next) {
+            if (join_pages(t, w, p, lines)) {
+                visit(state, p->number, lines);
+            }
+        }
+    }
+}
+
+static void add_page(void *state, uint64_t number, const struct cell *lines)
+{
+    (void)number;
+    for (unsigned i = 0; i < PAGE_LINES; i++) {
+        add_cell(state, &lines[i]);
+    }
+}
+
+struct touched_bytes touched_sum(const struct touched *t)
+{
+    struct touched_bytes sum = {0, 0, 0};
+    visit_pages(t, add_page, &sum);
+    return sum;
+}
+
+/* Sums by allocation. */
+struct shares {
+    struct memory *memory;
+    struct share {
+        const struct allocation *allocation;
+        struct touched_bytes bytes;
+    } * of;
+    size_t count, room;
+};
+
+/* NULL: out of memory. */
+static struct share *share_of(struct shares *s, const struct allocation *a)
+{
+    for (size_t i = s->count; i-- > 0;) {
+        if (s->of[i].allocation == a) {
+            return &s->of[i];
+        }
+    }
+    if (s->count == s->room) {
+        const size_t room = s->room > 0 ? 2 * s->room : 16;
+        struct share *grown = realloc(s->of, room * sizeof *grown);
+        if (grown == NULL) {
+            return NULL;
+        }
+        s->of = grown;
+        s->room = room;
+    }
+    s->of[s->count] = (struct share){a, {0, 0, 0}};
+    return &s->of[s->count++];
+}
+
+static void share_page(void *state, uint64_t number, const struct cell *lines)
+{
+    struct shares *s = state;
+    for (unsigned i = 0; i < PAGE_LINES; i++) {
+        if ((lines[i].needed | lines[i].written) != 0) {
+            const uint64_t address = (number * PAGE_LINES + i) << LINE_SHIFT;
+            struct share *share = share_of(s, memory_find(s->memory, address));
+            if (share != NULL) {
+                add_cell(&share->bytes, &lines[i]);
+            }
+        }
+    }
+}
+
+static uint64_t least(double scaled, uint64_t most)
+{
+    return scaled < (double)most ? (uint64_t)scaled : most;
+}
+
+struct touched_bytes touched_scaled(const struct touched *t, struct memory *memory, double scale)
+{
+    struct shares shares = {.memory = memory};
+    struct touched_bytes sum = {0, 0, 0};
+    visit_pages(t, share_page, &shares);
+    for (size_t i = 0; i < shares.count; i++) {
+        const struct touched_bytes *b = &shares.of[i].bytes;
+        const uint64_t most =
+            shares.of[i].allocation != NULL ? shares.of[i].allocation->bytes : b->all;
+        sum.read += least(scale * (double)b->read, most);
+        sum.written += least(scale * (double)b->written, most);
+        sum.all += least(scale * (double)b->all, most);
+    }
+    free(shares.of);
+    return sum;
+}
+
+/* Lanes mostly go upwards, so the last few lines are where the next lane's is. */
+static unsigned find_line(const uint64_t *lines, unsigned count, uint64_t line)
+{
+    for (unsigned back = 1; back <= 4 && back <= count; back++) {
+        if (lines[count - back] == line) {
+            return count - back;
+        }
+    }
+    for (unsigned i = 0; i + 4 < count; i++) {
+        if (lines[i] == line) {
+            return i;
+        }
+    }
+    return count;
+}
+
+unsigned touched_lines(const uint64_t *address, lane_mask lanes, unsigned bytes, uint64_t *lines,
+                       uint8_t *masks)
+{
+    unsigned count = 0;
+    uint64_t known_first = UINT64_MAX, known_last = UINT64_MAX; /* sectors of the lane before */
+    for (lane_mask left = lanes; left != 0; left &= left - 1) {
+        const uint64_t first = address[__builtin_ctz(left)], last = first + bytes - 1;
+        const uint64_t line = first >> LINE_SHIFT;
+        if (first / SECTOR_BYTES == known_first && last / SECTOR_BYTES == known_last) {
+            continue;
+        }
+        known_first = first / SECTOR_BYTES;
+        known_last = last / SECTOR_BYTES;
+        const unsigned from = (unsigned)(first / SECTOR_BYTES & 3),
+                       to = (unsigned)(last / SECTOR_BYTES & 3);
+        const unsigned at = find_line(lines, count, line);
+        if (at == count) {
+            lines[count] = line;
+            masks[count++] = 0;
+        }
+        masks[at] |= (uint8_t)((2u << to) - (1u << from));
+    }
+    return count;
+}

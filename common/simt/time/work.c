@@ -1,0 +1,109 @@
+/* work.c - see work.h. */
+#include "time/work.h"
+
+#include "ir/ir.h"
+#include "time/fuse.h"
+
+/* PROLOGUE: what every warp does beside its PTX: stack pointer, parameters, special registers,
+ * exit. */
+enum { SECTOR_BYTES = 32, PROLOGUE = 2 };
+
+static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
+                      const struct site *s)
+{
+    const struct code_source *from = &k->source[info->insn];
+    for (uint32_t i = 0; i < info->count; i++) {
+        const struct insn_cost c = fuse_cost(k->funcs[from->func]->ir, from->insn + i);
+        cost_add(&w->least, &c.least, (double)s->a);
+        cost_add(&w->likely, &c.likely, (double)s->a);
+    }
+    w->ptx += (double)s->a * info->count;
+}
+
+static void add_site(struct launch_work *w, const struct site_info *info, const struct site *s)
+{
+    const double a = (double)s->a, b = (double)s->b;
+    switch (info->kind) {
+    case SITE_GLOBAL_LOAD:
+        w->load_requests += a;
+        w->load_sectors += b;
+        break;
+    case SITE_GLOBAL_STORE:
+        w->store_requests += a;
+        w->store_sectors += b;
+        break;
+    case SITE_GLOBAL_RED:
+    case SITE_GLOBAL_ATOM:
+        w->atomic_requests += a;
+        w->atomic_sectors += b;
+        break;
+    case SITE_SHARED_LOAD:
+        w->shared_load_wavefronts += b;
+        w->least.lsu += a;
+        w->likely.lsu += a;
+        w->shared_wavefronts += b;
+        break;
+    case SITE_SHARED_STORE:
+        w->shared_store_wavefronts += b;
+        w->least.lsu += a;
+        w->likely.lsu += a;
+        w->shared_wavefronts += b;
+        break;
+    case SITE_SHARED_ATOM:
+        w->least.lsu += a;
+        w->likely.lsu += a;
+        w->shared_wavefronts += b;
+        break;
+    case SITE_BARRIER:
+        w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
+        break;
+    case SITE_BLOCK:
+    case SITE_BRANCH:
+    case SITE_UNCOUNTED:
+        break;
+    }
+}
+
+struct launch_work work_of(const struct kernel *k, const struct site *sites,
+                           const struct simt_launch *l)
+{
+    struct launch_work w = {.ptx = 0};
+    const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+    w.blocks = (double)l->grid.x * l->grid.y * l->grid.z;
+    w.warps = (double)((threads + WARP_LANES - 1) / WARP_LANES) * w.blocks;
+    for (unsigned i = 0; i < k->site_count; i++) {
+        if (sites[i].a == 0) {
+            continue;
+        }
+        if (k->sites[i].kind == SITE_BLOCK) {
+            add_block(&w, k, &k->sites[i], &sites[i]);
+        } else {
+            add_site(&w, &k->sites[i], &sites[i]);
+        }
+    }
+    w.likely.other += PROLOGUE * w.warps;
+    w.requests = w.load_requests + w.store_requests + w.atomic_requests;
+    w.least.lsu += w.load_requests + 2 * w.store_requests + w.atomic_requests;
+    w.likely.lsu += w.load_requests + 2 * (w.requests - w.load_requests); /* address, then data */
+    return w;
+}
+
+struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,
+                                 double read_bytes, double written_bytes, bool cold)
+{
+    return (struct floor_work){
+        .blocks = w->blocks,
+        .warps = w->warps,
+        .issue = cost_issue(&w->least),
+        .fma = w->least.fma,
+        .alu = w->least.alu,
+        .fp64 = w->least.fp64,
+        .xu = w->least.xu,
+        .lsu = w->least.lsu,
+        .l1_wavefronts = w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts,
+        /* Stores and atomics go through to the L2; what is read comes from there once at least. */
+        .l2_sectors = w->store_sectors + w->atomic_requests + read_bytes / SECTOR_BYTES,
+        .dram_bytes = floor_dram_bytes(g, read_bytes, written_bytes, cold),
+        .first_bytes = cold ? read_bytes + written_bytes : 0,
+    };
+}

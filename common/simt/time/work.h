@@ -1,0 +1,38 @@
+/* work.h - what a launch did, as work for the GPU's resources: from the counters of its sites and
+ * the costs of its instructions. Exact where `least` is meant, an estimate where `likely` is. */
+#ifndef SIMT_WORK_H
+#define SIMT_WORK_H
+
+#include "common/gpu/floor.h"
+#include "machine/warp.h"
+#include "time/costs.h"
+
+struct launch_work {
+    struct cost least, likely; /* warp instructions of the whole launch */
+    double ptx;                /* PTX instructions that warps executed */
+    double blocks, warps;
+    double requests; /* to global memory: loads, stores, atomics */
+    double load_requests, load_sectors, store_requests, store_sectors;
+    double atomic_requests, atomic_sectors;
+    double shared_wavefronts; /* loads, stores and atomics; */
+    double shared_load_wavefronts, shared_store_wavefronts;
+    double phases; /* of a warp: how often it came to the barrier that it came to most often */
+    /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
+     * sets them. */
+    double load_wavefronts, store_wavefronts;
+    double local_wavefronts, local_store_sectors; /* of arrays that are no registers */
+    double constant_replays; /* different addresses of a constant load beyond the first */
+    double lonely_loads, lonely_stores; /* lines of which a request has one sector */
+    double partial_stores; /* sectors' worth of work that L2 has beside, as sectors were stored in
+                              part */
+};
+
+struct launch_work work_of(const struct kernel *k, const struct site *sites,
+                           const struct simt_launch *launch);
+
+/* The same as floor.h wants it. The bytes: distinct sectors that the launch read before it wrote
+ * them, and that it wrote (touched.h). */
+struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,
+                                 double read_bytes, double written_bytes, bool cold);
+
+#endif

@@ -1,0 +1,426 @@
+/* accesses.c - see accesses.h.
+ *
+ * While a launch runs, each worker counts for itself, by code index, and nothing is locked. When it
+ * has ended, the workers' counts are added up and instructions of one access become one row. */
+#include "watch/accesses.h"
+
+#include "base/arena.h"
+
+#include "common/gpu/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR_BYTES = 32 };
+
+/* The requests of one instruction on one worker. */
+struct access_tally {
+    enum access_kind kind;
+    enum ptx_space space;
+    unsigned bytes;
+    uint64_t requests, lanes, cost, least, conflicts, wanted_bytes;
+    uint64_t uniform, uniform_low, uniform_high;
+    uint64_t first_block; /* who made the first request */
+    unsigned first_warp;
+    bool repeated;
+    struct access_class *classes;
+    unsigned class_count, class_capacity;
+    /* What was found out about the addresses of the last request: most repeat it, moved. */
+    lane_mask known_lanes; /* 0: nothing yet */
+    uint64_t known_distance[WARP_LANES];
+    const struct pattern *pattern; /* NULL: it has been compared with the distances */
+    uint32_t version;
+    unsigned known_distinct;
+};
+
+struct access_tallies {
+    struct arena arena;
+    struct access_tally *
+        *of; /* by code index; NULL: not executed. A generic instruction has a chain: */
+    unsigned count;
+    struct generic {
+        uint32_t pc;
+        struct access_tally *tally;
+    } * generics; /* tallies of a further space of an instruction that has one already */
+    unsigned generic_count, generic_capacity;
+};
+
+struct accesses {
+    struct observer observer;
+    struct access_tallies *workers;
+    unsigned worker_count;
+    struct arena arena; /* of the rows */
+    struct access_row *rows;
+    unsigned row_count, row_capacity;
+};
+
+/* --- while the launch runs ---------------------------------------------------------------------
+ */
+
+static struct access_tally *new_tally(struct access_tallies *w, const struct access_event *e)
+{
+    struct access_tally *t = arena_alloc(&w->arena, sizeof *t);
+    t->kind = e->kind;
+    t->space = e->space;
+    t->bytes = e->bytes;
+    return t;
+}
+
+static bool fits(const struct access_tally *t, const struct access_event *e)
+{
+    return t->space == e->space && t->kind == e->kind;
+}
+
+static struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
+{
+    struct access_tally *first = w->of[e->pc];
+    if (first == NULL) {
+        return w->of[e->pc] = new_tally(w, e);
+    }
+    if (fits(first, e)) {
+        return first;
+    }
+    for (unsigned i = 0; i < w->generic_count; i++) {
+        if (w->generics[i].pc == e->pc && fits(w->generics[i].tally, e)) {
+            return w->generics[i].tally;
+        }
+    }
+    w->generics = arena_grow(&w->arena, w->generics, w->generic_count, &w->generic_capacity,
+                             sizeof *w->generics);
+    struct generic *g = &w->generics[w->generic_count++];
+    *g = (struct generic){e->pc, new_tally(w, e)};
+    return g->tally;
+}
+
+/* Are the lanes and their distances from the first one those of the last time? Written for the
+ * compiler to turn into vector instructions. */
+static bool looks_the_same(const struct access_tally *t, const struct access_event *e,
+                           const uint64_t *address)
+{
+    uint64_t differs = 0;
+    if (t->known_lanes != e->lanes) {
+        return false;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        uint64_t wanted = 0 - (uint64_t)(e->lanes >> i & 1u);
+        differs |= ((address[i] - e->start) ^ t->known_distance[i]) & wanted;
+    }
+    return differs == 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static unsigned distinct_addresses(lane_mask lanes, const uint64_t *address)
+{
+    uint64_t sorted[WARP_LANES];
+    unsigned count = 0, distinct = 0;
+    for (lane_mask left = lanes; left != 0; left &= left - 1) {
+        sorted[count++] = address[first_lane(left)];
+    }
+    qsort(sorted, count, sizeof *sorted, by_value);
+    for (unsigned i = 0; i < count; i++) {
+        distinct += i == 0 || sorted[i] != sorted[i - 1];
+    }
+    return distinct;
+}
+
+/* Most requests repeat the pattern of the last one: then nothing has to be looked at. */
+static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
+{
+    uint64_t room[WARP_LANES];
+    if (e->pattern != NULL && e->pattern == t->pattern && e->pattern->version == t->version) {
+        return t->known_distinct;
+    }
+    const uint64_t *address = observer_addresses(e, room);
+    if (!looks_the_same(t, e, address)) {
+        t->known_lanes = e->lanes;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            t->known_distance[i] = address[i] - e->start;
+        }
+        t->known_distinct = distinct_addresses(e->lanes, address);
+    }
+    t->pattern = e->pattern;
+    t->version = e->pattern != NULL ? e->pattern->version : 0;
+    return t->known_distinct;
+}
+
+static unsigned sectors_for(uint64_t bytes)
+{
+    return (unsigned)((bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
+}
+
+/* The fewest sectors that could hold what the lanes ask for: elements side by side, each once for
+ * lanes that read the same. Lanes that update one word of global memory atomically are served one
+ * after the other, so for those side by side means a word for each lane. */
+static unsigned least_sectors(const struct access_event *e, unsigned distinct)
+{
+    bool atomic = e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION;
+    uint64_t elements = atomic ? lanes_in(e->lanes) : distinct;
+    unsigned least = sectors_for(elements * e->bytes);
+    return least < e->cost.b ? least : (unsigned)e->cost.b;
+}
+
+static void add_to_class(struct access_tallies *w, struct access_tally *t, const struct warp *warp,
+                         const struct access_event *e)
+{
+    unsigned i = 0;
+    while (i < t->class_count && t->classes[i].cost != e->cost.b) {
+        i++;
+    }
+    if (i == t->class_count) {
+        t->classes = arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity,
+                                sizeof *t->classes);
+        struct access_class *c = &t->classes[t->class_count++];
+        *c = (struct access_class){.cost = (unsigned)e->cost.b,
+                                   .sample = {.block = warp->block->index,
+                                              .block_number = warp->block->number,
+                                              .warp = warp->number,
+                                              .lanes = e->lanes}};
+        uint64_t room[WARP_LANES];
+        memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
+    }
+    t->classes[i].requests++;
+}
+
+/* All lanes ask for one address: how far apart these are tells a table from a matrix. */
+static void add_uniform(struct access_tally *t, const struct access_event *e)
+{
+    const uint64_t address = e->start;
+    t->uniform_low = t->uniform == 0 || address < t->uniform_low ? address : t->uniform_low;
+    t->uniform_high = address > t->uniform_high ? address : t->uniform_high;
+    t->uniform++;
+}
+
+static void on_access(void *state, struct warp *warp, const struct access_event *e)
+{
+    struct accesses *a = state;
+    struct access_tallies *w = &a->workers[warp->block->worker];
+    struct access_tally *t = tally_of(w, e);
+    unsigned distinct = distinct_of(t, e);
+    if (t->requests == 0) {
+        t->first_block = warp->block->number;
+        t->first_warp = warp->number;
+    } else if (t->first_warp == warp->number && t->first_block == warp->block->number) {
+        t->repeated = true;
+    }
+    t->requests++;
+    t->lanes += lanes_in(e->lanes);
+    t->wanted_bytes += (uint64_t)distinct * e->bytes;
+    t->cost += e->cost.b;
+    t->conflicts += e->cost.c;
+    t->least += e->space == PTX_GLOBAL   ? least_sectors(e, distinct)
+                : e->space == PTX_SHARED ? e->cost.b - e->cost.c
+                                         : 0;
+    if (distinct == 1 && (e->lanes & (e->lanes - 1)) != 0) {
+        add_uniform(t, e);
+    }
+    add_to_class(w, t, warp, e);
+}
+
+static void forget(struct accesses *a)
+{
+    for (unsigned i = 0; i < a->worker_count; i++) {
+        arena_free(&a->workers[i].arena);
+    }
+    free(a->workers);
+    arena_free(&a->arena);
+    a->workers = NULL;
+    a->rows = NULL;
+    a->worker_count = a->row_count = a->row_capacity = 0;
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct accesses *a = state;
+    forget(a);
+    a->arena = (struct arena){0};
+    a->workers = calloc(launch->workers, sizeof *a->workers);
+    if (a->workers == NULL) {
+        abort(); /* a few hundred bytes: there is nothing sensible left to do */
+    }
+    a->worker_count = launch->workers;
+    for (unsigned i = 0; i < launch->workers; i++) {
+        struct access_tallies *w = &a->workers[i];
+        w->count = launch->kernel->code_count;
+        w->of = arena_alloc(&w->arena, (w->count + 1) * sizeof(struct access_tally *));
+    }
+}
+
+/* --- when it has ended -------------------------------------------------------------------------
+ */
+
+static bool same_file(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same_access(const struct access_row *a, const struct access_row *b)
+{
+    return same_file(a->file, b->file) && a->line == b->line && a->column == b->column &&
+           a->kind == b->kind && a->space == b->space && a->bytes == b->bytes &&
+           a->array_begin == b->array_begin && a->parameter == b->parameter;
+}
+
+static struct access_row *row_for(struct accesses *a, const struct launch_event *launch,
+                                  const struct access_tally *t, uint32_t pc)
+{
+    const struct access_sample *sample = &t->classes[0].sample;
+    const struct ptx_insn *origin = launch->kernel->origin[pc];
+    struct access_row row = {.kind = t->kind, .space = t->space, .bytes = t->bytes, .pc = pc};
+    uint64_t address = sample->address[first_lane(sample->lanes)];
+    row.line = observer_line(launch->kernel, pc, &row.file);
+    row.column = row.line != 0 ? ptx_user_line(launch->kernel->module, origin->loc)->column : 0;
+    access_name_array(&row, launch, address);
+    for (unsigned i = 0; i < a->row_count; i++) {
+        if (same_access(&a->rows[i], &row)) {
+            return &a->rows[i];
+        }
+    }
+    a->rows = arena_grow(&a->arena, a->rows, a->row_count, &a->row_capacity, sizeof row);
+    if (row.file != NULL) { /* the module's own may be gone when somebody reads the rows */
+        row.file = arena_strndup(&a->arena, row.file, strlen(row.file));
+    }
+    a->rows[a->row_count] = row;
+    return &a->rows[a->row_count++];
+}
+
+/* Of one block's requests, by instructions that unrolling made of one access, that of most lanes.
+ */
+static bool comes_before(const struct access_sample *a, const struct access_sample *b)
+{
+    const unsigned own = lanes_in(a->lanes), other = lanes_in(b->lanes);
+    return a->block_number != b->block_number ? a->block_number < b->block_number
+           : own != other                     ? own > other
+                                              : a->warp < b->warp;
+}
+
+static void add_class(struct accesses *a, struct access_row *row, const struct access_class *c)
+{
+    struct access_class *classes = (struct access_class *)(uintptr_t)row->classes;
+    unsigned i = 0;
+    while (i < row->class_count && classes[i].cost < c->cost) {
+        i++;
+    }
+    if (i < row->class_count && classes[i].cost == c->cost) {
+        classes[i].requests += c->requests;
+        if (comes_before(&c->sample, &classes[i].sample)) {
+            classes[i].sample = c->sample;
+        }
+        return;
+    }
+    struct access_class *grown = arena_alloc(&a->arena, (row->class_count + 1) * sizeof *grown);
+    if (row->class_count > 0) {
+        memcpy(grown, classes, i * sizeof *grown);
+        memcpy(grown + i + 1, classes + i, (row->class_count - i) * sizeof *grown);
+    }
+    grown[i] = *c;
+    row->classes = grown;
+    row->class_count++;
+}
+
+static void add_tally(struct accesses *a, const struct launch_event *launch,
+                      const struct access_tally *t, uint32_t pc)
+{
+    struct access_row *row = row_for(a, launch, t, pc);
+    row->requests += t->requests;
+    row->lanes += t->lanes;
+    row->cost += t->cost;
+    row->least += t->least;
+    row->conflicts += t->conflicts;
+    row->wanted_bytes += t->wanted_bytes;
+    row->repeated |= t->repeated;
+    row->least_once |= t->cost == t->least;
+    if (t->uniform > 0) {
+        const bool first = row->uniform == 0;
+        row->uniform += t->uniform;
+        row->uniform_low =
+            first || t->uniform_low < row->uniform_low ? t->uniform_low : row->uniform_low;
+        row->uniform_high =
+            t->uniform_high > row->uniform_high ? t->uniform_high : row->uniform_high;
+    }
+    for (unsigned i = 0; i < t->class_count; i++) {
+        add_class(a, row, &t->classes[i]);
+    }
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct access_row *a = left, *b = right;
+    int order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+    if (order == 0) {
+        order = a->line != b->line       ? (a->line < b->line ? -1 : 1)
+                : a->column != b->column ? (a->column < b->column ? -1 : 1)
+                : a->pc != b->pc         ? (a->pc < b->pc ? -1 : 1)
+                                         : (int)a->space - (int)b->space;
+    }
+    return order;
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct accesses *a = state;
+    for (unsigned i = 0; i < a->worker_count; i++) {
+        const struct access_tallies *w = &a->workers[i];
+        for (uint32_t pc = 0; pc < w->count; pc++) {
+            if (w->of[pc] != NULL) {
+                add_tally(a, launch, w->of[pc], pc);
+            }
+        }
+        for (unsigned g = 0; g < w->generic_count; g++) {
+            add_tally(a, launch, w->generics[g].tally, w->generics[g].pc);
+        }
+    }
+    if (a->row_count > 0) {
+        qsort(a->rows, a->row_count, sizeof *a->rows, by_place);
+    }
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+struct accesses *accesses_open(void)
+{
+    struct accesses *a = calloc(1, sizeof *a);
+    if (a != NULL) {
+        a->observer = (struct observer){.state = a,
+                                        .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
+                                        .launch_begin = on_launch_begin,
+                                        .launch_end = on_launch_end,
+                                        .access = on_access};
+    }
+    return a;
+}
+
+void accesses_close(struct accesses *a)
+{
+    if (a != NULL) {
+        forget(a);
+        free(a);
+    }
+}
+
+const struct observer *accesses_observer(const struct accesses *a) { return &a->observer; }
+
+unsigned accesses_rows(const struct accesses *a, const struct access_row **rows)
+{
+    *rows = a->rows;
+    return a->row_count;
+}
+
+const struct access_class *accesses_worst(const struct access_row *row)
+{
+    return &row->classes[row->class_count - 1];
+}
+
+const struct access_class *accesses_typical(const struct access_row *row)
+{
+    const struct access_class *typical = &row->classes[0];
+    for (unsigned i = 1; i < row->class_count; i++) {
+        typical = row->classes[i].requests > typical->requests ? &row->classes[i] : typical;
+    }
+    return typical;
+}

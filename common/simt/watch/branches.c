@@ -1,0 +1,196 @@
+/* branches.c - see branches.h. Each worker counts for itself; the counts are added up at the end.
+ */
+#include "watch/branches.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct branch_tally {
+    uint64_t executed, divergent, others, lanes, ends;
+    unsigned most;
+    struct branch_class *classes;
+    unsigned class_count;
+};
+
+struct branch_tallies {
+    struct arena arena;
+    struct branch_tally *of; /* by code index */
+};
+
+struct branches {
+    struct observer observer;
+    struct branch_tallies *workers;
+    unsigned worker_count;
+    struct arena arena; /* of the rows */
+    struct branch_row *rows;
+    unsigned row_count, row_capacity;
+};
+
+static bool comes_before(const struct branch_class *a, const struct branch_class *b)
+{
+    return a->block_number != b->block_number ? a->block_number < b->block_number
+                                              : a->warp < b->warp;
+}
+
+static void add_class(struct arena *arena, struct branch_tally *t, const struct branch_class *c)
+{
+    for (unsigned i = 0; i < t->class_count; i++) {
+        struct branch_class *known = &t->classes[i];
+        if (known->lanes == c->lanes && known->taken == c->taken) {
+            struct branch_class sum = comes_before(c, known) ? *c : *known;
+            sum.count = known->count + c->count;
+            *known = sum;
+            return;
+        }
+    }
+    if (t->classes == NULL) {
+        t->classes = arena_alloc(arena, MOST_BRANCH_CLASSES * sizeof *t->classes);
+    }
+    if (t->class_count == MOST_BRANCH_CLASSES) {
+        t->others += c->count;
+        return;
+    }
+    t->classes[t->class_count++] = *c;
+}
+
+static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
+{
+    struct branches *b = state;
+    struct branch_tallies *tallies = &b->workers[w->block->worker];
+    struct branch_tally *t = &tallies->of[pc];
+    t->executed++;
+    t->divergent += taken != 0 && taken != lanes;
+    t->lanes += lanes_in(lanes);
+    t->ends += taken == 0;
+    t->most = lanes_in(lanes) > t->most ? lanes_in(lanes) : t->most;
+    add_class(&tallies->arena, t,
+              &(struct branch_class){.lanes = lanes,
+                                     .taken = taken,
+                                     .count = 1,
+                                     .block = w->block->index,
+                                     .block_number = w->block->number,
+                                     .warp = w->number});
+}
+
+static void forget(struct branches *b)
+{
+    for (unsigned i = 0; i < b->worker_count; i++) {
+        arena_free(&b->workers[i].arena);
+    }
+    free(b->workers);
+    arena_free(&b->arena);
+    b->arena = (struct arena){0};
+    b->workers = NULL;
+    b->rows = NULL;
+    b->worker_count = b->row_count = b->row_capacity = 0;
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct branches *b = state;
+    forget(b);
+    b->workers = calloc(launch->workers, sizeof *b->workers);
+    if (b->workers == NULL) {
+        abort(); /* a few hundred bytes: there is nothing sensible left to do */
+    }
+    b->worker_count = launch->workers;
+    for (unsigned i = 0; i < launch->workers; i++) {
+        struct branch_tallies *w = &b->workers[i];
+        w->of = arena_alloc(&w->arena, (launch->kernel->code_count + 1) * sizeof *w->of);
+    }
+}
+
+static int most_first(const void *left, const void *right)
+{
+    const struct branch_class *a = left, *b = right;
+    return a->count != b->count   ? (a->count > b->count ? -1 : 1)
+           : a->lanes != b->lanes ? (a->lanes < b->lanes ? -1 : 1)
+                                  : (a->taken > b->taken) - (a->taken < b->taken);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct branch_row *a = left, *b = right;
+    int order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+    return order != 0           ? order
+           : a->line != b->line ? (a->line < b->line ? -1 : 1)
+                                : (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
+{
+    struct branch_tally sum = {0};
+    for (unsigned i = 0; i < b->worker_count; i++) {
+        const struct branch_tally *t = &b->workers[i].of[pc];
+        sum.executed += t->executed;
+        sum.divergent += t->divergent;
+        sum.others += t->others;
+        sum.lanes += t->lanes;
+        sum.ends += t->ends;
+        sum.most = t->most > sum.most ? t->most : sum.most;
+        for (unsigned c = 0; c < t->class_count; c++) {
+            add_class(&b->arena, &sum, &t->classes[c]);
+        }
+    }
+    if (sum.executed == 0) {
+        return;
+    }
+    qsort(sum.classes, sum.class_count, sizeof *sum.classes, most_first);
+    b->rows = arena_grow(&b->arena, b->rows, b->row_count, &b->row_capacity, sizeof *b->rows);
+    struct branch_row *row = &b->rows[b->row_count++];
+    *row = (struct branch_row){.pc = pc,
+                               .executed = sum.executed,
+                               .divergent = sum.divergent,
+                               .back = k->origin[pc] != NULL && k->origin[pc]->op == PTX_OP_BRA &&
+                                       k->code[pc].target <= (int64_t)pc,
+                               .lanes = sum.lanes,
+                               .ends = sum.ends,
+                               .most = sum.most,
+                               .others = sum.others,
+                               .classes = sum.classes,
+                               .class_count = sum.class_count};
+    row->line = observer_line(k, pc, &row->file);
+    row->column = row->line != 0 ? ptx_user_line(k->module, k->origin[pc]->loc)->column : 0;
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct branches *b = state;
+    for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
+        add_row(b, launch->kernel, pc);
+    }
+    if (b->row_count > 0) {
+        qsort(b->rows, b->row_count, sizeof *b->rows, by_place);
+    }
+}
+
+struct branches *branches_open(void)
+{
+    struct branches *b = calloc(1, sizeof *b);
+    if (b != NULL) {
+        b->observer = (struct observer){.state = b,
+                                        .wants = OBSERVE_BRANCHES,
+                                        .launch_begin = on_launch_begin,
+                                        .launch_end = on_launch_end,
+                                        .branch = on_branch};
+    }
+    return b;
+}
+
+void branches_close(struct branches *b)
+{
+    if (b != NULL) {
+        forget(b);
+        free(b);
+    }
+}
+
+const struct observer *branches_observer(const struct branches *b) { return &b->observer; }
+
+unsigned branches_rows(const struct branches *b, const struct branch_row **rows)
+{
+    *rows = b->rows;
+    return b->row_count;
+}

@@ -1,0 +1,146 @@
+/* launch_bytes.c - see launch_bytes.h. A checked launch runs on one thread (SIMT_CHECK=races). */
+#include "watch/launch_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct launch_bytes {
+    struct observer observer;
+    struct touched_bytes_of *touched; /* of the launch that runs; NULL: it is not watched */
+    uint8_t *strong;                  /* per code index */
+    uint32_t strong_room;
+    uint64_t strong_of; /* serial of the kernel */
+};
+
+static bool is_strong(const struct ptx_insn *i)
+{
+    static const int words[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
+                                WORD_RELEASE,  WORD_ACQ_REL, WORD_MMIO};
+    if (i == NULL) {
+        return false;
+    }
+    bool strong = i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+    for (unsigned k = 0; k < ARRAY_LENGTH(words) && !strong; k++) {
+        strong = ptx_has_modifier(i, words[k]);
+    }
+    return strong;
+}
+
+static void note_release(struct launch_bytes *l, const struct ptx_insn *i)
+{
+    if (i != NULL && (ptx_has_modifier(i, WORD_RELEASE) || ptx_has_modifier(i, WORD_ACQ_REL))) {
+        l->touched->fenced |= !ptx_has_modifier(i, WORD_CTA);
+        l->touched->system_fenced |= ptx_has_modifier(i, WORD_SYS);
+    }
+}
+
+static void inspect(struct launch_bytes *l, const struct kernel *k)
+{
+    if (l->strong_of == k->serial) {
+        return;
+    }
+    if (l->strong_room < k->code_count) {
+        free(l->strong);
+        l->strong = malloc(k->code_count);
+        l->strong_room = k->code_count;
+        if (l->strong == NULL) {
+            abort();
+        }
+    }
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        l->strong[pc] = is_strong(k->origin[pc]);
+    }
+    l->strong_of = k->serial;
+}
+
+/* Lanes mostly stand side by side: neighbours are one range. */
+static void add_lanes(struct byte_set *s, const struct touched_bytes_of *t,
+                      const struct access_event *e)
+{
+    uint64_t first = 0, end = 0;
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        const uint64_t at = e->address[first_lane(left)];
+        if (t->what == LAUNCH_BYTES_HOST && at >= t->begin && at < t->end) {
+            continue;
+        }
+        if (at == end) {
+            end += e->bytes;
+        } else if (at < first || at + e->bytes > end) {
+            byte_set_add(s, first, end - first);
+            first = at;
+            end = at + e->bytes;
+        }
+    }
+    byte_set_add(s, first, end - first);
+}
+
+static void on_access(void *state, struct warp *w, const struct access_event *e)
+{
+    struct launch_bytes *l = state;
+    (void)w;
+    if ((e->space != PTX_GLOBAL && e->space != PTX_CONST) || e->kind == ACCESS_COPY_WRITE) {
+        return;
+    }
+    const bool reads = e->kind == ACCESS_LOAD || e->kind == ACCESS_COPY_READ;
+    const unsigned kind = l->strong[e->pc]
+                              ? (reads ? TOUCHED_STRONGLY_READ : TOUCHED_STRONGLY_WRITTEN)
+                              : (reads ? TOUCHED_READ : TOUCHED_WRITTEN);
+    if (l->strong[e->pc]) {
+        note_release(l, e->origin);
+    }
+    add_lanes(&l->touched->sets[kind], l->touched, e);
+}
+
+static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
+                     enum fence_scope scope)
+{
+    struct launch_bytes *l = state;
+    (void)w, (void)pc, (void)lanes;
+    l->touched->fenced |= scope != FENCE_BLOCK;
+    l->touched->system_fenced |= scope == FENCE_SYSTEM;
+}
+
+static void on_launch_begin(void *state, const struct launch_event *launch)
+{
+    struct launch_bytes *l = state;
+    struct touched_bytes_of *asked = launch->launch->touched;
+    l->touched = asked != NULL && asked->what != LAUNCH_BYTES_NONE ? asked : NULL;
+    const bool wanted = l->touched != NULL;
+    l->observer.serial = wanted;
+    l->observer.wants = wanted ? OBSERVE_ACCESSES | OBSERVE_ORDER : 0;
+    l->observer.access = wanted ? on_access : NULL; /* others may want accesses */
+    l->observer.fence = wanted ? on_fence : NULL;
+    if (wanted) {
+        inspect(l, launch->kernel);
+    }
+}
+
+static void on_launch_end(void *state, const struct launch_event *launch)
+{
+    struct launch_bytes *l = state;
+    (void)launch;
+    for (unsigned i = 0; l->touched != NULL && i < TOUCHED_KINDS; i++) {
+        byte_set_finish(&l->touched->sets[i]);
+    }
+    l->touched = NULL;
+}
+
+struct launch_bytes *launch_bytes_open(void)
+{
+    struct launch_bytes *l = calloc(1, sizeof *l);
+    if (l != NULL) {
+        l->observer = (struct observer){
+            .state = l, .launch_begin = on_launch_begin, .launch_end = on_launch_end};
+    }
+    return l;
+}
+
+void launch_bytes_close(struct launch_bytes *l)
+{
+    if (l != NULL) {
+        free(l->strong);
+        free(l);
+    }
+}
+
+const struct observer *launch_bytes_observer(const struct launch_bytes *l) { return &l->observer; }
