@@ -27,7 +27,7 @@ struct SIMT_GRAPHS cudaKernelNodeParams;
 /* Every function of the runtime that the library rejects. */
 #define TOPIC(topic, text)
 #define REJECTED(name, topic) extern "C" SIMT_WITHOUT("not simulated: " #topic) void name(...);
-#include "../../cudart_rejected.def"
+#include "../../runtime/cudart_rejected.def"
 #undef TOPIC
 #undef REJECTED
 
