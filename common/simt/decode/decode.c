@@ -94,7 +94,7 @@ static bool decode_function(struct decoder *d, unsigned index)
     d->kf = kf;
     d->names = (struct names){.arena = &d->scratch};
     d->variable_count = 0;
-    d->carry = d->spare = d->spare_address = NO_REF;
+    d->carry = d->spare = d->spare_high = d->halves = d->spare_address = NO_REF;
     kf->entry_pc = d->k->code_count;
     if (has_reg_param(d->f->params, d->f->param_count) ||
         has_reg_param(d->f->returns, d->f->return_count)) {

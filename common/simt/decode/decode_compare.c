@@ -54,6 +54,47 @@ static bool take_combination(struct decoder *d, struct insn *in, unsigned index)
     return decode_operands_are(d, index, index);
 }
 
+/* --- pairs of 16-bit floats: one comparison of the low halves, one of the high ones -------------
+ */
+
+static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+
+static enum ptx_type half_of(enum ptx_type t) { return t == PTX_F16X2 ? PTX_F16 : PTX_BF16; }
+
+/* The high halves of a and b of the instruction `low`, in hidden registers. */
+static bool take_high_halves(struct decoder *d, const struct insn *low, struct insn *high)
+{
+    struct insn shift = decode_blank();
+    d->halves = d->halves == NO_REF ? decode_frame_room(d, 2 * 128) : d->halves;
+    *high = *low;
+    shift.b = decode_constant32(d, 16);
+    shift.a = low->a;
+    shift.d = high->a = d->halves;
+    if (decode_emit(d, shift, "shr_u32") == NULL) {
+        return false;
+    }
+    shift.a = low->b;
+    shift.d = high->b = d->halves + 128;
+    return decode_emit(d, shift, "shr_u32") != NULL;
+}
+
+/* setp.CMP.f16x2 p|q, a, b: p for the low halves, q for the high ones. */
+static bool decode_setp_pair(struct decoder *d, struct insn low, const char *comparison,
+                             enum ptx_type type)
+{
+    const struct ptx_operand *first = operand(d, 0);
+    struct insn high;
+    if (first->kind != PTX_OPERAND_PAIR) {
+        return decode_reject(d, "it needs two predicates, p|q");
+    }
+    return decode_source(d, operand(d, 1), PTX_B32, &low.a) &&
+           decode_source(d, operand(d, 2), PTX_B32, &low.b) && take_high_halves(d, &low, &high) &&
+           decode_destination(d, &first->items[0], WIDTH_PREDICATE, &low.d) &&
+           decode_destination(d, &first->items[1], WIDTH_PREDICATE, &high.d) &&
+           emit_comparison(d, low, comparison, half_of(type)) &&
+           emit_comparison(d, high, comparison, half_of(type));
+}
+
 bool decode_setp(struct decoder *d)
 {
     struct insn in = decode_blank();
@@ -62,6 +103,9 @@ bool decode_setp(struct decoder *d)
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
     if (!take_combination(d, &in, 3) || !decode_all_taken(d)) {
         return false;
+    }
+    if (is_pair(type)) {
+        return decode_setp_pair(d, in, comparison, type);
     }
     const struct ptx_operand *first = operand(d, 0);
     if (first->kind == PTX_OPERAND_PAIR) {
@@ -79,10 +123,45 @@ bool decode_setp(struct decoder *d)
 /* What set writes where the comparison is true: all ones, or one in the float type. */
 static uint32_t value_of_true(enum ptx_type dtype)
 {
-    return dtype == PTX_F32    ? 0x3f800000u
-           : dtype == PTX_F16  ? 0x3c00u
-           : dtype == PTX_BF16 ? 0x3f80u
-                               : 0xffffffffu;
+    switch (dtype) {
+    case PTX_F32:
+        return 0x3f800000u;
+    case PTX_F16:
+    case PTX_F16X2:
+        return 0x3c00u;
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return 0x3f80u;
+    default:
+        return 0xffffffffu;
+    }
+}
+
+/* set.CMP.dtype.f16x2: each half of the result says what holds for that half of the operands. */
+static bool decode_set_pair(struct decoder *d, struct insn low, struct insn select,
+                            const char *comparison, enum ptx_type dtype, enum ptx_type type)
+{
+    struct insn high, add = decode_blank();
+    uint32_t answer = value_of_true(dtype) & 0xffffu;
+    if (!take_high_halves(d, &low, &high)) {
+        return false;
+    }
+    d->spare_high = d->spare_high == NO_REF ? decode_frame_room(d, 4) : d->spare_high;
+    high.d = d->spare_high;
+    add.d = select.d;
+    select.a = decode_constant32(d, answer);
+    select.b = decode_constant32(d, 0);
+    select.d = add.a = d->halves; /* free again behind the comparisons */
+    add.b = d->halves + 128;
+    if (!emit_comparison(d, low, comparison, half_of(type)) ||
+        !emit_comparison(d, high, comparison, half_of(type)) ||
+        decode_emit(d, select, "selp_32") == NULL) {
+        return false;
+    }
+    select.a = decode_constant32(d, answer << 16);
+    select.c = high.d;
+    select.d = add.b;
+    return decode_emit(d, select, "selp_32") != NULL && decode_emit(d, add, "or_b32") != NULL;
 }
 
 /* set.CMP.dtype.stype: all ones or 1.0 where true: a comparison and a selection. */
@@ -92,9 +171,8 @@ bool decode_set(struct decoder *d)
     enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
     const char *comparison = take_comparison(d);
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    bool scalar = bits_of(dtype) == 32 ? dtype != PTX_F16X2 && dtype != PTX_BF16X2
-                                       : dtype == PTX_F16 || dtype == PTX_BF16;
-    if (!scalar || !take_combination(d, &in, 3) || !decode_all_taken(d) ||
+    bool scalar = bits_of(dtype) == 32 ? !is_pair(dtype) : dtype == PTX_F16 || dtype == PTX_BF16;
+    if ((!scalar && !is_pair(type)) || !take_combination(d, &in, 3) || !decode_all_taken(d) ||
         !decode_destination(d, operand(d, 0), decode_width_of(dtype), &select.d) ||
         !decode_source(d, operand(d, 1), type, &in.a) ||
         !decode_source(d, operand(d, 2), type, &in.b)) {
@@ -102,6 +180,9 @@ bool decode_set(struct decoder *d)
     }
     d->spare = d->spare == NO_REF ? decode_frame_room(d, 4) : d->spare;
     in.d = select.c = d->spare;
+    if (is_pair(type)) {
+        return decode_set_pair(d, in, select, comparison, dtype, type);
+    }
     select.a = decode_constant32(d, value_of_true(dtype));
     select.b = decode_constant32(d, 0);
     return emit_comparison(d, in, comparison, type) && decode_emit(d, select, "selp_32") != NULL;

@@ -7,7 +7,14 @@
 
 #include "../host_defines.h"
 
+#ifdef __CUDA__
 #define SIMT_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
 #define SIMT_BOTH   static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+/* The same for functions of some length, which may stay functions. */
+#define SIMT_BOTH_LONG static __inline__ __attribute__((host, device, nodebug, unused))
+#else /* a .cpp file of the program: what the host has of a header */
+#define SIMT_BOTH      static __inline__ __attribute__((always_inline, unused))
+#define SIMT_BOTH_LONG static __inline__ __attribute__((unused))
+#endif
 
 #endif
