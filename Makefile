@@ -96,16 +96,29 @@ build/simt/shared/%.o: common/%.c
 build/asan/shared/%.o: common/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
+TSAN := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer -Wno-error -Wno-tsan
+build/tsan/%.o: common/simt/%.c
+	@mkdir -p $(@D)
+	$(call say,compiling $< with the thread sanitizer)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) -c $< -o $@
+build/tsan/gpu/%.o: common/gpu/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(TSAN) -c $< -o $@
+build/tsan/shared/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(TSAN) -c $< -o $@
 objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources))) \
              $(patsubst common/%.c,build/$(1)/shared/%.o,$(simt_shared))
 build/libsimt-parts.a: $(call objects_in,simt)
 	$(Q)rm -f $@ && ar rcs $@ $^
 build/libsimt-asan-parts.a: $(call objects_in,asan)
 	$(Q)rm -f $@ && ar rcs $@ $^
+build/libsimt-tsan-parts.a: $(call objects_in,tsan)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
 # program may call a function or variable of its own `source` or `take`.
-build/libsimt.a build/libsimt-asan.a: build/%.a: build/%-parts.a
+build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
 	$(Q)objcopy -w -G 'cuda[A-Z]*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o

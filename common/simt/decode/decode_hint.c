@@ -6,9 +6,6 @@
 
 static bool nothing(struct decoder *d) { return decode_emit(d, decode_blank(), "nop") != NULL; }
 
-/* Fences order memory for other threads: the simulator's stores are visible at once. */
-bool decode_nothing(struct decoder *d) { return nothing(d); }
-
 /* prefetch, prefetchu, discard, applypriority */
 bool decode_hint(struct decoder *d) { return nothing(d); }
 

@@ -186,18 +186,20 @@ static void count_as_merged(const struct decoder *d, struct insn *in)
     in->count_shift = m->shift;
 }
 
-/* A load by which a thread may wait for what another one stores. */
-static bool may_wait(const struct decoder *d)
+/* An access by which threads meet: a load may wait for what another one stores. */
+static bool is_strong(const struct decoder *d)
 {
     return ptx_has_modifier(d->in, WORD_VOLATILE) || ptx_has_modifier(d->in, WORD_RELAXED) ||
-           ptx_has_modifier(d->in, WORD_ACQUIRE) || ptx_has_modifier(d->in, WORD_MMIO) ||
-           ptx_has_modifier(d->in, WORD_CV);
+           ptx_has_modifier(d->in, WORD_ACQUIRE) || ptx_has_modifier(d->in, WORD_RELEASE) ||
+           ptx_has_modifier(d->in, WORD_MMIO) || ptx_has_modifier(d->in, WORD_CV) ||
+           ptx_has_modifier(d->in, WORD_WT);
 }
 
 static bool decode_access(struct decoder *d, bool load)
 {
     struct insn in = decode_blank();
-    in.flags |= load && may_wait(d) ? INSN_VOLATILE : 0;
+    const bool strong = is_strong(d);
+    in.flags |= strong ? INSN_VOLATILE : 0;
     decode_take_hints(d);
     enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
     in.elements = (uint8_t)take_elements(d);
@@ -225,7 +227,7 @@ static bool decode_access(struct decoder *d, bool load)
     switch (space) {
     case PTX_GLOBAL:
         in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 1);
-        return decode_emit(d, in, "%s_global", name) != NULL;
+        return decode_emit(d, in, strong ? "%s_strong_global" : "%s_global", name) != NULL;
     case PTX_SHARED:
         in.site = decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
         count_as_merged(d, &in);

@@ -166,6 +166,14 @@ bool decode_barrier(struct decoder *d)
            decode_emit(d, in, "bar_%s", mode) != NULL;
 }
 
+/* A block runs on one thread of this machine: what orders memory for its own threads alone does
+ * nothing. */
+bool decode_fence(struct decoder *d)
+{
+    const bool for_others = !ptx_has_modifier(d->in, WORD_CTA);
+    return decode_emit(d, decode_blank(), for_others ? "fence" : "nop") != NULL;
+}
+
 bool decode_nanosleep(struct decoder *d)
 {
     decode_take_type(d);

@@ -37,7 +37,7 @@ enum insn_flags {
     INSN_ADDRESS64 = 1 << 3, /* the address register is 64 bits wide */
     INSN_CC_IN = 1 << 4,     /* adds the carry of the instruction before */
     INSN_CC_OUT = 1 << 5,    /* keeps the carry for the next one */
-    INSN_VOLATILE = 1 << 6,
+    INSN_VOLATILE = 1 << 6, /* a strong access: threads may meet by it */
     INSN_ROUND_SHIFT = 8,     /* bits 8..9: enum insn_rounding */
     INSN_MERGED = 1 << 10,    /* shared access that another one's count includes */
     INSN_B_NEGATED = 1 << 11, /* !predicate as operand b, c */

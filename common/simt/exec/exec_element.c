@@ -1,6 +1,7 @@
 /* exec_element.c - what ld and st move, element by element: every width and every shape of
  * addresses. exec_memory.c does the most common ones itself. */
 #include "exec/exec_element.h"
+#include "exec/exec_single.h"
 
 static const uint32_t *element_refs(const struct insn *in, uint32_t *refs)
 {
@@ -81,67 +82,93 @@ static void load_element(const struct warp *w, const struct reach *r, enum insn_
     }
 }
 
-#define STORE(M, R)                                                                                \
-    do {                                                                                           \
-        const R *d = warp_ref(w, ref);                                                             \
-        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
-            unsigned lane = first_lane(left);                                                      \
-            *(M *)(reach_lane(r, lane) + skip) = (M)d[lane];                                       \
-        }                                                                                          \
-    } while (0)
+/* --- pieces: what a lane loads or stores, all its elements, side by side ---------------------- */
 
-static void store_element(const struct warp *w, const struct reach *r, enum insn_move move,
-                          uint32_t ref, unsigned skip)
-{
-    switch (move) {
-    case MOVE_32:
-        STORE(u32, u32);
-        break;
-    case MOVE_64:
-        STORE(u64, u64);
-        break;
-    case MOVE_U8:
-    case MOVE_S8:
-    case MOVE_S8_16:
-        STORE(u8, u32);
-        break;
-    case MOVE_U16:
-    case MOVE_S16:
-        STORE(u16, u32);
-        break;
-    case MOVE_U8_64:
-    case MOVE_S8_64:
-        STORE(u8, u64);
-        break;
-    case MOVE_U16_64:
-    case MOVE_S16_64:
-        STORE(u16, u64);
-        break;
-    case MOVE_U32_64:
-    case MOVE_S32_64:
-        STORE(u32, u64);
-        break;
+struct pieces {
+    alignas(64) uint8_t bytes[WARP_LANES * MOST_SINGLE];
+};
+
+/* STEP for every active lane, where `size` is a constant: 1, 2, 4, 8 or 16. */
+#define PIECES(STEP)                                                                               \
+    switch (in->bytes) {                                                                           \
+        PIECES_OF(1, STEP)                                                                         \
+        PIECES_OF(2, STEP)                                                                         \
+        PIECES_OF(4, STEP)                                                                         \
+        PIECES_OF(8, STEP)                                                                         \
+        PIECES_OF(16, STEP)                                                                        \
     }
+#define PIECES_OF(BYTES, STEP)                                                                     \
+    case BYTES:                                                                                    \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            const unsigned lane = first_lane(left), size = BYTES;                                  \
+            STEP;                                                                                  \
+        }                                                                                          \
+        break;
+
+static inline bool is_in_a_row(const struct reach *r)
+{
+    return r->host != NULL && r->pattern->contiguous;
+}
+
+static void load_pieces(const struct warp *w, const struct insn *in, const struct reach *r,
+                        struct pieces *p)
+{
+    if (is_in_a_row(r)) {
+        single_copy_row(p->bytes, r->host, WARP_LANES * (size_t)in->bytes);
+        return;
+    }
+    PIECES(single_copy(p->bytes + lane * size, reach_lane(r, lane), size));
+}
+
+static void store_pieces(const struct warp *w, const struct insn *in, const struct reach *r,
+                         const struct pieces *p)
+{
+    if (is_in_a_row(r)) {
+        single_copy_row(r->host, p->bytes, WARP_LANES * (size_t)in->bytes);
+        return;
+    }
+    PIECES(single_copy(reach_lane(r, lane), p->bytes + lane * size, size));
 }
 
 /* float4 and float2, lane after lane: a transposition of 32 x N words. */
-static void load_vectors_32(const struct warp *w, const struct insn *in, const u32 *host)
+static void split_words(const struct warp *w, const struct insn *in, const u32 *words)
 {
     u32 *d0 = warp_ref(w, in->d), *d1 = warp_ref(w, in->b);
     if (in->elements == 2) {
         LANES
         {
-            d0[i] = host[2 * i];
-            d1[i] = host[2 * i + 1];
+            d0[i] = words[2 * i];
+            d1[i] = words[2 * i + 1];
         }
     } else {
         u32 *d2 = warp_ref(w, in->c), *d3 = warp_ref(w, in->e);
         LANES
         {
-            d0[i] = host[4 * i];
-            d1[i] = host[4 * i + 1];
-            d2[i] = host[4 * i + 2];
-            d3[i] = host[4 * i + 3];
+            d0[i] = words[4 * i];
+            d1[i] = words[4 * i + 1];
+            d2[i] = words[4 * i + 2];
+            d3[i] = words[4 * i + 3];
+        }
+    }
+}
+
+static void join_words(const struct warp *w, const struct insn *in, u32 *words)
+{
+    const u32 *d0 = warp_ref(w, in->d), *d1 = warp_ref(w, in->b);
+    if (in->elements == 2) {
+        LANES
+        {
+            words[2 * i] = d0[i];
+            words[2 * i + 1] = d1[i];
+        }
+    } else {
+        const u32 *d2 = warp_ref(w, in->c), *d3 = warp_ref(w, in->e);
+        LANES
+        {
+            words[4 * i] = d0[i];
+            words[4 * i + 1] = d1[i];
+            words[4 * i + 2] = d2[i];
+            words[4 * i + 3] = d3[i];
         }
     }
 }
@@ -158,38 +185,105 @@ static bool has_sink(const struct insn *in)
     return false;
 }
 
-void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r)
+/* From pieces to registers. */
+static void split_pieces(struct warp *w, const struct insn *in, const struct pieces *p)
 {
     uint32_t refs[4];
-    if (in->elements == 1) {
-        if (in->d != NO_REF) {
-            load_element(w, r, in->move, in->d, 0);
-        }
+    uint64_t relative[WARP_LANES];
+    const unsigned size = in->bytes / in->elements;
+    const struct reach r = {.relative = relative, .host = (uint8_t *)(uintptr_t)p->bytes};
+    if (in->move == MOVE_32 && in->elements > 1 && w->active == FULL_MASK && !has_sink(in)) {
+        split_words(w, in, (const u32 *)(const void *)p->bytes);
         return;
     }
-    if (in->move == MOVE_32 && r->host != NULL && r->pattern->contiguous && !has_sink(in)) {
-        load_vectors_32(w, in, (const u32 *)(const void *)r->host);
+    LANES { relative[i] = i * in->bytes; }
+    element_refs(in, refs);
+    for (unsigned k = 0; k < in->elements; k++) {
+        if (refs[k] != NO_REF) {
+            load_element(w, &r, in->move, refs[k], k * size);
+        }
+    }
+}
+
+#define JOIN(M, R)                                                                                 \
+    do {                                                                                           \
+        const R *d = warp_ref(w, refs[k]);                                                         \
+        M *to = (M *)(void *)p->bytes + k;                                                         \
+        LANES { to[i * in->elements] = (M)d[i]; }                                                  \
+    } while (0)
+
+/* From registers to pieces: of an element the low bytes of its register. */
+static void join_pieces(const struct warp *w, const struct insn *in, struct pieces *p)
+{
+    uint32_t refs[4];
+    if (in->move == MOVE_32 && in->elements > 1) {
+        join_words(w, in, (u32 *)(void *)p->bytes);
         return;
     }
     element_refs(in, refs);
-    unsigned size = in->bytes / in->elements;
     for (unsigned k = 0; k < in->elements; k++) {
-        if (refs[k] != NO_REF) {
-            load_element(w, r, in->move, refs[k], k * size);
+        switch (in->move) {
+        case MOVE_32:
+            JOIN(u32, u32);
+            break;
+        case MOVE_64:
+            JOIN(u64, u64);
+            break;
+        case MOVE_U8:
+        case MOVE_S8:
+        case MOVE_S8_16:
+            JOIN(u8, u32);
+            break;
+        case MOVE_U16:
+        case MOVE_S16:
+            JOIN(u16, u32);
+            break;
+        case MOVE_U8_64:
+        case MOVE_S8_64:
+            JOIN(u8, u64);
+            break;
+        case MOVE_U16_64:
+        case MOVE_S16_64:
+            JOIN(u16, u64);
+            break;
+        case MOVE_U32_64:
+        case MOVE_S32_64:
+            JOIN(u32, u64);
+            break;
         }
+    }
+}
+
+/* --- what handlers call ----------------------------------------------------------------------- */
+
+void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    struct pieces p;
+    if (in->elements > 1) {
+        load_pieces(w, in, r, &p);
+        split_pieces(w, in, &p);
+    } else if (in->d != NO_REF) {
+        load_element(w, r, in->move, in->d, 0);
     }
 }
 
 void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
-    uint32_t refs[4];
-    if (in->elements == 1) {
-        store_element(w, r, in->move, in->d, 0);
-        return;
-    }
-    element_refs(in, refs);
-    unsigned size = in->bytes / in->elements;
-    for (unsigned k = 0; k < in->elements; k++) {
-        store_element(w, r, in->move, refs[k], k * size);
-    }
+    struct pieces p;
+    join_pieces(w, in, &p);
+    store_pieces(w, in, r, &p);
+}
+
+void exec_load_strong(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    struct pieces p;
+    PIECES(single_acquire(p.bytes + lane * size, reach_lane(r, lane), size));
+    split_pieces(w, in, &p);
+}
+
+void exec_store_strong(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    struct pieces p;
+    join_pieces(w, in, &p);
+    PIECES(single_release(reach_lane(r, lane), p.bytes + lane * size, size));
 }

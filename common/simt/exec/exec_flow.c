@@ -100,6 +100,15 @@ HANDLER(nanosleep)
     return in + 1;
 }
 
+/* Strong loads acquire and strong stores release (exec_single.h); what is missing is that a load
+ * behind the fence does not go ahead of a store before it. */
+HANDLER(fence)
+{
+    (void)w;
+    atomic_thread_fence(memory_order_seq_cst);
+    return in + 1;
+}
+
 HANDLER(nop)
 {
     (void)w;
@@ -326,7 +335,7 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in)
 
 #define ENTRY(name) {#name, exec_##name},
 const struct exec_entry exec_flow_table[] = {
-    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop)
+    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop) ENTRY(fence)
         ENTRY(nanosleep) ENTRY(call) ENTRY(call_indirect) ENTRY(call_native) ENTRY(ret)
             ENTRY(local_address_32) ENTRY(local_address_64) ENTRY(copy_param_local) ENTRY(bar_sync)
                 ENTRY(bar_arrive) ENTRY(bar_red_popc) ENTRY(bar_red_and)

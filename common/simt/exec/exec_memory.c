@@ -1,5 +1,6 @@
 /* exec_memory.c - ld and st of every state space, and cp.async. */
 #include "exec/exec_element.h"
+#include "exec/exec_single.h"
 
 #include <string.h>
 
@@ -57,9 +58,6 @@ HANDLER(ld_global)
         return NULL;
     }
     load_all(w, in, &r);
-    if (in->flags & INSN_VOLATILE) {
-        has_polled(w);
-    }
     return in + 1;
 }
 
@@ -72,6 +70,32 @@ HANDLER(st_global)
         return NULL;
     }
     store_all(w, in, &r);
+    return in + 1;
+}
+
+/* Strong accesses: volatile, relaxed, acquire, release. */
+HANDLER(ld_strong_global)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD,
+                           &r)) {
+        return NULL;
+    }
+    exec_load_strong(w, in, &r);
+    has_polled(w);
+    return in + 1;
+}
+
+HANDLER(st_strong_global)
+{
+    struct reach r;
+    uint64_t wide[WARP_LANES];
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE,
+                           &r)) {
+        return NULL;
+    }
+    exec_store_strong(w, in, &r);
     return in + 1;
 }
 
@@ -173,7 +197,11 @@ static bool load_step(struct warp *w, const struct insn *in, const uint64_t *add
     if (!reach_space(w, in, address, space, true, &r)) {
         return false;
     }
-    load_all(w, in, &r);
+    if (in->flags & INSN_VOLATILE && space == PTX_GLOBAL) {
+        exec_load_strong(w, in, &r);
+    } else {
+        load_all(w, in, &r);
+    }
     return true;
 }
 
@@ -184,7 +212,11 @@ static bool store_step(struct warp *w, const struct insn *in, const uint64_t *ad
     if (!reach_space(w, in, address, space, false, &r)) {
         return false;
     }
-    store_all(w, in, &r);
+    if (in->flags & INSN_VOLATILE && space == PTX_GLOBAL) {
+        exec_store_strong(w, in, &r);
+    } else {
+        store_all(w, in, &r);
+    }
     return true;
 }
 
@@ -309,9 +341,11 @@ HANDLER(cp_async)
         unsigned i = first_lane(left);
         unsigned read = size == NULL || size[i] > in->bytes ? in->bytes : size[i];
         uint8_t *target = reach_lane(&to, i);
-        memset(target, 0, in->bytes);
-        if (read > 0) {
-            memcpy(target, reach_lane(&from, i), read);
+        if (read == in->bytes) {
+            single_copy(target, reach_lane(&from, i), in->bytes);
+        } else {
+            memset(target, 0, in->bytes);
+            memcpy(target, read > 0 ? reach_lane(&from, i) : target, read);
         }
     }
     w->active = all;
@@ -320,6 +354,7 @@ HANDLER(cp_async)
 
 #define ENTRY(name) {#name, exec_##name},
 const struct exec_entry exec_memory_table[] = {
-    ENTRY(ld_global) ENTRY(st_global) ENTRY(ld_const) ENTRY(ld_shared) ENTRY(st_shared)
-        ENTRY(ld_local) ENTRY(st_local) ENTRY(ld_generic) ENTRY(st_generic) ENTRY(ld_param)
-            ENTRY(ld_param_indexed) ENTRY(ld_frame) ENTRY(st_frame) ENTRY(cp_async){NULL, NULL}};
+    ENTRY(ld_global) ENTRY(st_global) ENTRY(ld_strong_global) ENTRY(st_strong_global)
+        ENTRY(ld_const) ENTRY(ld_shared) ENTRY(st_shared) ENTRY(ld_local) ENTRY(st_local)
+            ENTRY(ld_generic) ENTRY(st_generic) ENTRY(ld_param) ENTRY(ld_param_indexed)
+                ENTRY(ld_frame) ENTRY(st_frame) ENTRY(cp_async){NULL, NULL}};

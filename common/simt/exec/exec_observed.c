@@ -67,6 +67,7 @@ static const struct {
     {"match_", EVENT_SYNC_B, OBSERVE_ORDER},
     {"redux_", EVENT_SYNC_B, OBSERVE_ORDER},
     {"elect", EVENT_SYNC_B, OBSERVE_ORDER},
+    {"fence", EVENT_FENCE, OBSERVE_ORDER},
     {"exit", EVENT_EXIT, OBSERVE_ORDER},
 };
 

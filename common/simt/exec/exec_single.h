@@ -1,0 +1,137 @@
+/* exec_single.h - copies of 1, 2, 4, 8 or 16 aligned bytes that are one access of this machine, so
+ * that another worker sees all of them or none.
+ *
+ * Up to 8 bytes are single on every machine that this runs on. 16 bytes are single on x86-64 with
+ * AVX (Intel SDM 3A, 9.1.1 "Guaranteed Atomic Operations"; AMD APM 2, 7.3.2) and on Arm with LSE2
+ * (Arm ARM, B2.2.1); PTX itself promises less (PTX ISA, "Vector Data-types": an element each). For
+ * exec_element.c and exec_memory.c. */
+#ifndef SIMT_EXEC_SINGLE_H
+#define SIMT_EXEC_SINGLE_H
+
+#include "exec/exec_types.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum { MOST_SINGLE = 16 };
+
+typedef u8 single_16 __attribute__((vector_size(16), may_alias));
+/* An aligned piece of up to 16 bytes lies within one of these, wherever a row of pieces begins. */
+typedef u8 single_row __attribute__((vector_size(64), may_alias, aligned(1)));
+
+/* Both sides are aligned to `bytes`. */
+static inline void single_copy(u8 *to, const u8 *from, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        *(u16 *)(void *)to = *(const u16 *)(const void *)from;
+        break;
+    case 4:
+        *(u32 *)(void *)to = *(const u32 *)(const void *)from;
+        break;
+    case 8:
+        *(u64 *)(void *)to = *(const u64 *)(const void *)from;
+        break;
+    default:
+        *(single_16 *)(void *)to = *(const single_16 *)(const void *)from;
+        break;
+    }
+}
+
+/* Many pieces of one size side by side, of which some machine instructions take several at once.
+ * total: a power of two from 32 on. */
+static inline void single_copy_row(u8 *to, const u8 *from, size_t total)
+{
+    for (size_t i = 0; i + sizeof(single_row) <= total; i += sizeof(single_row)) {
+        *(single_row *)(void *)(to + i) = *(const single_row *)(const void *)(from + i);
+    }
+    for (size_t i = 0; total < sizeof(single_row) && i < total; i += sizeof(u64)) {
+        *(u64 *)(void *)(to + i) = *(const u64 *)(const void *)(from + i);
+    }
+}
+
+#if defined __aarch64__
+
+static inline single_16 load_16(const u8 *from)
+{
+    u64 low, high;
+    __asm__ volatile("ldp %0, %1, %2"
+                     : "=r"(low), "=r"(high)
+                     : "Q"(*(const single_16 *)(const void *)from));
+    return (single_16)(__attribute__((vector_size(16))) u64){low, high};
+}
+
+static inline void store_16(u8 *to, single_16 value)
+{
+    const __attribute__((vector_size(16))) u64 halves = (__attribute__((vector_size(16))) u64)value;
+    __asm__ volatile("stp %1, %2, %0"
+                     : "=Q"(*(single_16 *)(void *)to)
+                     : "r"(halves[0]), "r"(halves[1]));
+}
+
+#else
+
+#if defined __SANITIZE_THREAD__
+#define UNSEEN __attribute__((no_sanitize_thread, noinline)) /* as no atomic of C has 16 bytes */
+#else
+#define UNSEEN inline
+#endif
+
+static UNSEEN single_16 load_16(const u8 *from)
+{
+    return *(const volatile single_16 *)(const void *)from;
+}
+
+static inline void store_16(u8 *to, single_16 value) { *(volatile single_16 *)(void *)to = value; }
+
+#endif
+
+/* What was stored before the value that this finds was stored, is there after it. */
+static inline void single_acquire(u8 *to, const u8 *from, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        *to = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+        break;
+    case 2:
+        *(u16 *)(void *)to = __atomic_load_n((const u16 *)(const void *)from, __ATOMIC_ACQUIRE);
+        break;
+    case 4:
+        *(u32 *)(void *)to = __atomic_load_n((const u32 *)(const void *)from, __ATOMIC_ACQUIRE);
+        break;
+    case 8:
+        *(u64 *)(void *)to = __atomic_load_n((const u64 *)(const void *)from, __ATOMIC_ACQUIRE);
+        break;
+    default:
+        *(single_16 *)(void *)to = load_16(from);
+        atomic_thread_fence(memory_order_acquire);
+        break;
+    }
+}
+
+static inline void single_release(u8 *to, const u8 *from, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n(to, *from, __ATOMIC_RELEASE);
+        break;
+    case 2:
+        __atomic_store_n((u16 *)(void *)to, *(const u16 *)(const void *)from, __ATOMIC_RELEASE);
+        break;
+    case 4:
+        __atomic_store_n((u32 *)(void *)to, *(const u32 *)(const void *)from, __ATOMIC_RELEASE);
+        break;
+    case 8:
+        __atomic_store_n((u64 *)(void *)to, *(const u64 *)(const void *)from, __ATOMIC_RELEASE);
+        break;
+    default:
+        atomic_thread_fence(memory_order_release);
+        store_16(to, *(const single_16 *)(const void *)from);
+        break;
+    }
+}
+
+#endif
