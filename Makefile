@@ -184,7 +184,7 @@ build/$(kind)/judge.a: $(judge_objects)
 	$(Q)rm -f $@ && ar rcs $@ $^
 .PHONY: judges
 judges: build/$(kind)/judge.a $(library) \
-        $(patsubst %,build/$(kind)/%.o,$(wildcard step*/exercises/judge/*.cu))
+        $(patsubst %,build/$(kind)/%.o,$(wildcard step*/exercises/judge/*.cu step*/summit/exercises/judge/*.cu))
 
 # What a lecturer gives out: the files that git knows, or all that is not built, without common/answers.
 .PHONY: without-solutions
@@ -203,7 +203,7 @@ solution: ## the solution beside yours (reset: begin the exercise anew)
 exercises: ## judge all exercises that were begun; CSV=FILE writes a row for each
 $(ways):
 	@MAKEFLAGS= KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
-$(steps:%=%-%):
+$(steps:%=%-%) summit-%:
 	@MAKEFLAGS= KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
 
 # --- tests ------------------------------------------------------------------------------------

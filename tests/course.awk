@@ -5,7 +5,7 @@
 # Held are, for each lesson: the first kernel, or what a kernel is made of, stands before line 40; no section has more
 # than 60 lines of its own without a picture, an excerpt, a transcript or a table. For each term of the
 # glossary: the lesson that the glossary names defines it, in bold; and no sentence, there or in a
-# lesson before, uses it earlier (but for a "Part two", which says that it looks ahead). Code, generated parts, headings and comments are no sentences.
+# lesson before, uses it earlier. The summit counts as the lesson behind 06. Code, generated parts, headings and comments are no sentences.
 # Prints what is wrong, and a line of totals.
 function report(ok, text) {
     if (ok)
@@ -16,6 +16,8 @@ function report(ok, text) {
     }
 }
 function lesson_of(file) {
+    if (file ~ /\/summit\//)
+        return 7 # it stands behind all lessons
     return match(file, /step0[0-9]/) ? substr(file, RSTART + 4, 2) + 0 : 0
 }
 # The word as a pattern: plural s allowed, any case; inflected forms of verbs are listed.
@@ -41,7 +43,6 @@ FNR == 1 {
     section = ""
     kernel_line = generated = fenced = comment = FNR_section = 0
     shown = 1
-    looks_ahead = 0
     last_file = FILENAME
     lesson = lesson_of(FILENAME)
 }
@@ -53,12 +54,12 @@ FNR == 1 {
     match($0, /\[Lesson 0[0-9]\]/)
     home[term] = substr($0, RSTART + 9, 1) + 0
 }
+/\[The summit\]/ && !lesson { home[term] = 7 }
 !lesson { next }
 /__global__|__device__/ && !kernel_line { kernel_line = FNR }
 /^#+ / && !fenced && !generated {
     end_section()
     section = $0
-    looks_ahead = looks_ahead || /^## Part two/
     sub(/^#+ /, "", section)
     FNR_section = shown = 0
     next
@@ -97,7 +98,7 @@ fenced { next }
         if (found && lesson == home[t]) {
             defined[t] = 1
             report(!(t in early), "'" t "' is defined in " FILENAME ", line " FNR ", and used before, in " early[t])
-        } else if (!(t in early) && !looks_ahead)
+        } else if (!(t in early))
             early[t] = FILENAME ", line " FNR
     }
 }

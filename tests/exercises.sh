@@ -4,7 +4,7 @@
 # verdict and line that it declares, and every exercise has what an exercise needs. Part `exercises`
 # of tests/run.
 #
-# usage: tests/exercises.sh [stepNN[-K] ...]
+# usage: tests/exercises.sh [stepNN[-K] | summit[-K] ...]
 #
 # A wrong solution declares its verdict behind "rejected: "; if that stands behind code, the judge
 # must name that line. QUICK=1: through one front end, and no wrong solutions. ON_GPU=1, on a machine
@@ -39,7 +39,7 @@ fi
 
 # All skeletons of a lesson at once, each in a namespace of its own: a compiler takes its time to start.
 if [ "${1:-}" = --compile ]; then
-    frontend=$2 step=$3 file=build/test/skeletons-$2-${3%%_*}.cu
+    frontend=$2 step=$3 file=build/test/skeletons-$2-$(echo "$3" | tr / -).cu
     shift 3
     {
         grep -h '^#include' "$@" | sort -u
@@ -80,7 +80,7 @@ declared() {
         END { if (n == 1) print text (code ~ /[^ ]/ ? ", line " line : "") }' "$1"
 }
 
-answers_of() { echo "common/answers/${1%%/*}"; }
+answers_of() { case $1 in */summit/*) echo common/answers/summit ;; *) echo "common/answers/${1%%/*}" ;; esac; }
 
 examine() { # what needs no compiler
     path=$1 folder=${1%/*} name=$(basename "$1" .cu) answers=$(answers_of "$1")
@@ -133,9 +133,11 @@ add_jobs() {
 
 strays() { # hints, halves, solutions and wrong solutions of no exercise
     for file in step*/exercises/judge/*.cu step*/exercises/hints/*.txt \
-        common/answers/step*/*.cu common/answers/step*/wrong/*.cu; do
-        name=$(basename "$file") step=${file#common/answers/}
-        [ -f "${step%%/*}/exercises/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
+        step*/summit/exercises/judge/*.cu step*/summit/exercises/hints/*.txt \
+        common/answers/*/*.cu common/answers/*/wrong/*.cu; do
+        name=$(basename "$file") folder=${file#common/answers/}
+        case $folder in */exercises/*) folder=${folder%/exercises/*} ;; summit/*) folder=step02_tiled/summit ;; *) folder=${folder%%/*} ;; esac
+        [ -f "$folder/exercises/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
             complain "$file belongs to no exercise"
     done
 }
@@ -143,12 +145,13 @@ strays() { # hints, halves, solutions and wrong solutions of no exercise
 chosen() { # path
     [ -n "$wanted" ] || return 0
     step=${1%%_*} number=${1##*/} number=${number%%_*}
+    case $1 in */summit/*) step=summit ;; esac
     case " $wanted " in *" $step "* | *" $step-${number#0} "*) ;; *) return 1 ;; esac
 }
 
 wanted=$*
 exercises=0
-for path in step*/exercises/[0-9][0-9]_*.cu; do
+for path in step*/exercises/[0-9][0-9]_*.cu step*/summit/exercises/[0-9][0-9]_*.cu; do
     chosen "$path" || continue
     exercises=$((exercises + 1))
     examine "$path"
@@ -163,8 +166,8 @@ for kind in $kinds; do
 done
 for kind in $kinds; do # the skeletons that the first front end alone judges
     [ "$kind" != "$first" ] && [ -z "$wanted" ] || continue
-    for step in step*_*; do
-        sh tests/exercises.sh --compile "${kind#sim-}" "$step" "$step"/exercises/[0-9][0-9]_*.cu
+    for folder in step*/exercises step*/summit/exercises; do
+        sh tests/exercises.sh --compile "${kind#sim-}" "${folder%/exercises}" "$folder"/[0-9][0-9]_*.cu
     done
 done >build/test/skeletons.out &
 xargs -d '\n' -n 4 -P "$(nproc)" sh tests/exercises.sh --one <"$jobs" >build/test/exercises.out

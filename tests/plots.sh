@@ -82,7 +82,7 @@ test_readmes() {
         check "$picture is of the recorded data (plots/readme --pictures draws it anew)" \
             same_texts "$picture" "$work/out/${picture##*/}"
     done
-    for readme in step*/README.md; do
+    for readme in step*/README.md step*/summit/README.md; do
         check "$readme shows a chart" grep -q '^<!-- generated: chart ' "$readme"
         check "$readme shows a transcript" grep -qE '^<!-- generated: run(-nvcc)? ' "$readme"
     done
@@ -111,7 +111,7 @@ test_computed_roof() {
 
 # The figures of a README, and one digit of each of them changed: found out every time.
 test_figures() {
-    for readme in README.md step*/README.md; do
+    for readme in README.md step*/README.md step*/summit/README.md; do
         grep -q '^<!-- figures' "$readme" || continue
         check "the figures of $readme are those of the data" figures_of "$readme"
         tied=$(sed -n '/^<!-- figures/,/^-->/s/^\([0-9][0-9,.]* [A-Za-z%/]*\).* = .*/\1/p' "$readme")

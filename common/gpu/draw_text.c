@@ -39,7 +39,7 @@ static const char *color(struct draw_style style, const char *code)
 void draw_legend(FILE *out, enum draw_space space, struct draw_style style)
 {
     if (space == DRAW_SHARED) {
-        fprintf(out, "Each number is a lane, in the bank that it wants; a row is one pass.\n");
+        fprintf(out, "Each number is a lane, in the bank that it wants; a row is one wavefront.\n");
         return;
     }
     fprintf(out,

@@ -203,15 +203,16 @@ int main(int argc, char **argv)
     const bool sim = backend_is_sim();
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
     bool sizes = false, shapes = false, sweep = false, limits = false, phases = false;
-    bool banks = false, loops = false;
+    bool banks = false, loops = false, all = false;
     static const char *const places[] = {"registers", "global", NULL};
     static const char *const parts[] = {"core", "summit", "all", NULL};
-    const char *accumulate = places[0], *part = parts[PART_ALL];
+    const char *accumulate = places[0], *part = parts[PART_CORE];
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
         OPT_INTEGER("k", &k, 1, 131072, "columns of A, rows of B"),
-        OPT_CHOICE("part", &part, parts, "which rungs: those of the folder, of summit/, or both"),
+        OPT_FLAG("all", &all, "the rungs of the summit, too: what comes behind lesson 06"),
+        OPT_CHOICE("part", &part, parts, "which rungs: the lesson's, the summit's or both"),
         OPT_FLAG("sizes", &sizes, "square products from 256 up: GFLOPS against size"),
         OPT_FLAG("shapes", &shapes, "40 products drawn from --seed: matmul_autotuned and cuBLAS"),
         OPT_FLAG("sweep", &sweep, "150 two-level tilings: block tile, thread tile, loop order"),
@@ -249,8 +250,8 @@ int main(int argc, char **argv)
         return 2;
     launch_sample(SAMPLED_ABOVE);
     options_banner(&o);
-    struct choice choice = {only, PART_CORE};
-    while (strcmp(part, parts[choice.part]) != 0) /* it is one of them */
+    struct choice choice = {only, all ? PART_ALL : PART_CORE};
+    while (!all && strcmp(part, parts[choice.part]) != 0) /* it is one of them */
         choice.part = (enum ladder_part)(choice.part + 1);
     const size_t side = sim     ? (sweep ? 64 : 256)
                         : sweep ? 1024
@@ -269,6 +270,8 @@ int main(int argc, char **argv)
     const bool written = report_table(t, &o);
     if (!sizes && !shapes && !options_quiet(&o) && autotuned_choice())
         printf("matmul_autotuned took: %s\n", autotuned_choice());
+    if (only < 0 && choice.part == PART_CORE && !options_quiet(&o))
+        puts("The ladder goes on: summit/README.md, behind lesson 06; ./run --all runs it, too");
     table_close(t);
     if (!written)
         return 2;

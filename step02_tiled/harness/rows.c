@@ -13,6 +13,7 @@ static const struct column columns[] = {
     {"time_ms", "time", "ms", COLUMN_REAL, 4},
     {"gflops", NULL, "GFLOPS", COLUMN_REAL, 1},
     {"percent_of_peak", "of peak", "%", COLUMN_REAL, 1},
+    {"global_load_requests", "load requests", NULL, COLUMN_INTEGER, 0},
     {"load_sectors_per_request", "sectors", "per request", COLUMN_REAL, 2},
     {"global_load_sectors", "load sectors", NULL, COLUMN_INTEGER, 0},
     {"shared_wavefronts", "shared", "wavefronts", COLUMN_INTEGER, 0},
@@ -25,12 +26,13 @@ static const struct column columns[] = {
 struct table *rows_open(void)
 {
     struct table *t = table_open(columns, launch_columns(sizeof columns / sizeof columns[0]));
-    table_leave_out(t, "max_rel_error global_load_sectors verified");
+    table_leave_out(t, "max_rel_error global_load_sectors global_load_requests verified");
     return t;
 }
 
 static void add_counts(struct table *t, const struct launch_counters *c)
 {
+    table_integer(t, "global_load_requests", (int64_t)c->global_load_requests);
     if (c->global_load_requests > 0)
         table_real(t, "load_sectors_per_request",
                    (double)c->global_load_sectors / (double)c->global_load_requests);

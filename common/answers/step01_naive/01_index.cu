@@ -1,6 +1,5 @@
 /* Why: blockIdx.x blocks of blockDim.x threads stand before mine, and threadIdx.x threads of my
- * own. Neighbouring threads get neighbouring elements, so that the 32 stores of a warp fill 4
- * sectors. */
+ * own. So neighbouring threads have neighbouring elements. */
 
 __global__ void number(float *out, int n)
 {

@@ -12,4 +12,8 @@ void exercise(struct judge *j)
         want[i] = (float)i;
     number<<<judge_blocks(n, 256), 256>>>(judge_gpu(j, want), n);
     judge_check(j);
+    /* Thread t of block b may have taken another element than b * 256 + t: then a warp's stores lie apart. */
+    if (judge_large(j) && judge_metric(j, "store sectors per request") > 4.0)
+        judge_reject(j, "all elements are right, but not each thread has its own element: "
+                        "neighbouring threads of a block are to write neighbouring elements");
 }

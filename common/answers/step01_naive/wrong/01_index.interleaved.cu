@@ -1,7 +1,8 @@
-/* Every element is written once, but neighbours of a warp lie gridDim.x elements apart. */
+/* Every element is written once, but neighbours of a warp lie gridDim.x elements apart.
+ * rejected: wrong result */
 __global__ void number(float *out, int n)
 {
     const int i = threadIdx.x * gridDim.x + blockIdx.x;
     if (i < n)
-        out[i] = (float)i; // rejected: goal store sectors per request
+        out[i] = (float)i;
 }

@@ -1,4 +1,4 @@
-/* 07 compact then work: first ask who has work                       [cheaper]
+/* 05 compact then work: first ask who has work                       [cheaper]
  *
  * Given:  a warp goes through 1024 elements, 32 at a time; about one in three
  *         needs work(), so two lanes of three idle

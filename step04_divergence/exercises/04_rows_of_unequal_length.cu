@@ -1,4 +1,4 @@
-/* 06 rows of unequal length: a warp waits for its longest row        [cheaper]
+/* 04 rows of unequal length: a warp waits for its longest row        [cheaper]
  *
  * Given:  a thread for each row; row r begins at values[begin[r]] and ends
  *         before values[begin[r + 1]]; most are short, some long. order[] lists

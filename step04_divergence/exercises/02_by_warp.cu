@@ -1,4 +1,4 @@
-/* 01 by warp: two kinds of elements, one kind a warp                 [cheaper]
+/* 02 by warp: two kinds of elements, one kind a warp                 [cheaper]
  *
  * Given:  elements at even places get one loop, those at odd places another; so
  *         every warp goes through both. n is a multiple of 64.

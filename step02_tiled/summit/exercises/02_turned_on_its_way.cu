@@ -1,4 +1,4 @@
-/* 09 turned on its way: rows that begin anywhere                     [cheaper]
+/* 02 turned on its way: rows that begin anywhere                     [cheaper]
  *
  * Given:  a warp turns 32 rows x 8 steps of A, m x k, into rows of k. Lane by
  *         lane another row: each load touches 32 sectors. k is odd, so no

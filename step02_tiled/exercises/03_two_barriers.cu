@@ -1,4 +1,4 @@
-/* 02 two barriers: who waits for whom?                                [repair]
+/* 03 two barriers: who waits for whom?                                [repair]
  *
  * Given:  a product by tiles, whose threads do not wait for each other
  * Wanted: the same result whatever the order in which warps run

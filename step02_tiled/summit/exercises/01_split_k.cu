@@ -1,4 +1,4 @@
-/* 08 split k: many blocks for one tile                                  [fill]
+/* 01 split k: many blocks for one tile                                  [fill]
  *
  * Given:  C = A.B with one tile of C, m and n up to 16, and a deep k: one
  *         block computes it, all other multiprocessors watch

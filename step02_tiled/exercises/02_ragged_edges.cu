@@ -1,4 +1,4 @@
-/* 03 ragged edges: matrices that are no multiple of the tile          [repair]
+/* 02 ragged edges: matrices that are no multiple of the tile          [repair]
  *
  * Given:  a product by tiles that is right if m, n and k are multiples of 16
  * Wanted: right for all m, n and k. Threads without an element of C still load

@@ -1,4 +1,4 @@
-/* 06 nothing wasted: a block size that fills every slot              [cheaper]
+/* 03 nothing wasted: a block size that fills every slot              [cheaper]
  *
  * Given:  a kernel whose block takes 12,800 bytes of shared memory whatever its
  *         size. An H200's SM has 2048 thread slots, 32 block slots, 228 KB of

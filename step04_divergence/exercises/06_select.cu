@@ -1,4 +1,4 @@
-/* 04 select: a short branch that is none                             [cheaper]
+/* 06 select: a short branch that is none                             [cheaper]
  *
  * Given:  32 times: an even number is halved, an odd one becomes 3 v + 1. Lanes
  *         disagree about nearly every step.

@@ -1,4 +1,4 @@
-/* 03 grid that fills: as many blocks as are resident                    [fill]
+/* 05 grid that fills: as many blocks as are resident                    [fill]
  *
  * Given:  a kernel with a grid-stride loop, which is right with any grid
  * Wanted: grid_for(threads, shared_bytes): the number of blocks that fills this

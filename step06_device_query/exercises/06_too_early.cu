@@ -1,4 +1,4 @@
-/* 05 too early: an asynchronous copy and who waits for it             [repair]
+/* 06 too early: an asynchronous copy and who waits for it             [repair]
  *
  * Given:  each thread starts a copy of 16 bytes from global to shared memory,
  *         which goes on while the thread does other things

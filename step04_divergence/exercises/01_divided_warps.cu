@@ -1,4 +1,4 @@
-/* 02 divided warps: which warps does the edge divide?                [predict]
+/* 01 divided warps: which warps does the edge divide?                [predict]
  *
  * Given:  an image, a thread for each pixel, the guard x < width && y < height
  * Wanted: the number of warps in which the guard holds for some lanes and not

@@ -1,4 +1,4 @@
-/* 05 return before a barrier: who never comes                         [repair]
+/* 07 return before a barrier: who never comes                         [repair]
  *
  * Given:  every block reverses its 256 elements, the last block its rest. With
  *         some n the kernel works, with others it is refused: "a barrier that
