@@ -85,10 +85,10 @@ static inline void decoded_free(struct decoded *d)
 static inline const struct insn *decoded_insn(const struct kernel *k, const char *handler,
                                               unsigned n)
 {
-    exec_fn wanted = exec_find(handler);
+    const struct handler *wanted = exec_find(handler);
     ck_assert_msg(wanted != NULL, "no handler %s", handler);
     for (unsigned i = 0; i < k->code_count; i++) {
-        if (k->code[i].handler == wanted && n-- == 0) {
+        if (k->handlers[i] == wanted && n-- == 0) {
             return &k->code[i];
         }
     }

@@ -31,7 +31,7 @@ static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_CNOT] = "cnot.b32 %r3, %r4;",
     [PTX_OP_COPYSIGN] = "copysign.f32 %r3, %r4, %r5;",
     [PTX_OP_COS] = "cos.approx.f32 %r3, %r4;",
-    [PTX_OP_CP] = "cp.async.wait_all;",
+    [PTX_OP_CP] = "cp.async.ca.shared.global [%r1], [%rd1], 4;",
     [PTX_OP_CREATEPOLICY] = "createpolicy.fractional.L2::evict_last.b64 %rd3, 0.5;",
     [PTX_OP_CVT] = "cvt.u32.u16 %r3, %h4;",
     [PTX_OP_CVTA] = "cvta.shared.u64 %rd3, %rd4;",
@@ -112,9 +112,46 @@ START_TEST(every_opcode_decodes)
         unsigned found = 0;
         for (unsigned i = 0; i < d.k->code_count; i++) {
             found += d.k->origin[i] != NULL && d.k->origin[i]->op == op &&
-                     d.k->code[i].handler != exec_find("enter");
+                     d.k->handlers[i]->kind != KIND_ENTER;
         }
         ck_assert_msg(found > 0, "%s left no code", samples[op]);
+        decoded_free(&d);
+    }
+}
+END_TEST
+
+/* Every handler has the facts that others ask for, and a name of its own. */
+START_TEST(every_handler_has_its_facts)
+{
+    const struct handler *h;
+    for (unsigned i = 0; exec_handler_at(i, &h); i++) {
+        ck_assert_msg(h->run != NULL && h->kind != 0 && h->event != 0 && h->event < EVENT_COUNT,
+                      "%s has an empty column", h->name);
+        ck_assert_msg(exec_find(h->name) == h, "two handlers are called %s", h->name);
+    }
+}
+END_TEST
+
+/* An instruction that touches memory runs a handler that reports it: what opcodes and handlers say
+ * of themselves agrees. */
+START_TEST(every_access_is_reported)
+{
+    static const enum handler_event reported_as[] = {[MEMORY_READS] = EVENT_LOAD,
+                                                     [MEMORY_WRITES] = EVENT_STORE,
+                                                     [MEMORY_UPDATES] = EVENT_ATOMIC,
+                                                     [MEMORY_COPIES] = EVENT_COPY};
+    for (enum ptx_op op = PTX_OP_UNKNOWN + 1; op < PTX_OP_COUNT; op++) {
+        char body[200];
+        if (op_table[op].memory == MEMORY_NONE) {
+            continue;
+        }
+        snprintf(body, sizeof body, "%s ret;", samples[op]);
+        struct decoded d = decode_text(HEAD, "", body);
+        bool reported = false;
+        for (unsigned i = 0; i < d.k->code_count; i++) {
+            reported |= d.k->handlers[i]->event == reported_as[op_table[op].memory];
+        }
+        ck_assert_msg(reported, "%s is not reported to observers", samples[op]);
         decoded_free(&d);
     }
 }
@@ -157,13 +194,13 @@ static const struct {
     {"add.rn.u32 %r3, %r4, 1;", "add.rn.u32", "modifier .rn"},
     {"popc.f32 %r3, %r4;", "popc.f32", "combination of type and modifiers"},
     {"add %r3, %r4, 1;", "add is", "combination of type and modifiers"},
-    {"mul.u32 %r3, %r4, 3;", "mul.u32", "combination of type and modifiers"},
-    {"setp.u32 %p1, %r3, 3;", "setp.u32", "combination of type and modifiers"},
+    {"mul.u32 %r3, %r4, 3;", "mul.u32", "it needs .lo, .hi or .wide"},
+    {"setp.u32 %p1, %r3, 3;", "setp.u32", "it needs .eq, .ne,"},
     {"add.rz.f16 %h3, %h4, %h5;", "add.rz.f16", "rounding mode for 16-bit floats"},
     {"cvt.rna.f32.f64 %r3, %rd4;", "cvt.rna.f32.f64", "this rounding for these types"},
     {"set.eq.u64.u32 %rd3, %r4, 1;", "set.eq.u64.u32", "this form of set"},
-    {"bar.red.xor.pred %p1, 0, %p2;", "bar.red.xor.pred", "modifier .xor"},
-    {"atom.global.mul.u32 %r3, [%rd1], 1;", "atom.global.mul.u32", "modifier .mul"},
+    {"bar.red.xor.pred %p1, 0, %p2;", "bar.red.xor.pred", "it needs .popc, .and or .or"},
+    {"atom.global.mul.u32 %r3, [%rd1], 1;", "atom.global.mul.u32", "it needs .add, .min,"},
     {"cvta.u64 %rd3, %rd4;", "cvta.u64", "named state space"},
     {"cvta.shared.u32 %r3, %r4;", "cvta.shared.u32", "64-bit addresses"},
     {"isspacep.red %p1, %rd1;", "isspacep.red", "this state space"},
@@ -207,7 +244,8 @@ static const struct {
     {"st.param.u64 [out], %rd3;", "st.param.u64", "a store to a kernel parameter"},
     {"st.param.u64 [%rd3], %rd3;", "st.param.u64", "not known when decoding"},
     {"st.const.u32 [fixed], 1;", "st.const.u32", "a store to constant memory"},
-    {"red.shared.add.v2.f32 [%rd1], {%r3, %r4};", "red.shared.add.v2.f32", "a vector of this length"},
+    {"red.shared.add.v2.f32 [%rd1], {%r3, %r4};", "red.shared.add.v2.f32",
+     "a vector of this length"},
     {"red.global.add.v8.f32 [%rd1], {%r3, %r4};", "red.global.add.v8.f32",
      "a vector of this length"},
     {"red.global.add.v4.f32 [%rd1], {%r3, %r4};", "red.global.add.v4.f32",
@@ -316,6 +354,8 @@ int main(void)
 {
     TCase *tc = tcase_create("decode");
     tcase_add_test(tc, every_opcode_decodes);
+    tcase_add_test(tc, every_handler_has_its_facts);
+    tcase_add_test(tc, every_access_is_reported);
     tcase_add_loop_test(tc, a_rejection_names_instruction_kernel_and_line, 0,
                         sizeof rejected / sizeof rejected[0]);
     tcase_add_loop_test(tc, a_rejection_in_inlined_code_names_the_learners_line, 0,

@@ -287,7 +287,7 @@ START_TEST(branches_know_where_their_lanes_reconverge)
             ck_assert(d.k->code[*pc].flags & INSN_JOIN);
             ck_assert(pc == list || d.k->code[pc[-1]].d > d.k->code[*pc].d);
         }
-        ck_assert(d.k->code[in->offset].handler == exec_find("enter"));
+        ck_assert(d.k->handlers[in->offset]->kind == KIND_ENTER);
     }
     ck_assert_msg(strcmp(found, flows[_i].points) == 0, "%s: %s, not %s", flows[_i].what, found,
                   flows[_i].points);

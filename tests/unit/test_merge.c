@@ -128,7 +128,7 @@ static void counts_of(const struct kernel *k, char *text, size_t size)
     text[0] = '\0';
     for (unsigned i = 0; i < k->code_count; i++) {
         const struct insn *in = &k->code[i];
-        if (in->handler != exec_find("ld_shared") && in->handler != exec_find("st_shared")) {
+        if (k->handlers[i] != exec_find("ld_shared") && k->handlers[i] != exec_find("st_shared")) {
             continue;
         }
         const char *space = used > 0 ? " " : "";

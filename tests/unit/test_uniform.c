@@ -112,7 +112,7 @@ static char added_of(const struct kernel *k)
     for (unsigned i = 0; i < k->code_count; i++) { /* the last atomic of the kernel */
         const struct ptx_insn *origin = k->origin[i];
         if (origin != NULL && (origin->op == PTX_OP_RED || origin->op == PTX_OP_ATOM) &&
-            k->code[i].handler != exec_find("enter")) {
+            k->handlers[i]->kind != KIND_ENTER) {
             added = k->code[i].flags & INSN_ADDED_UP        ? 'y'
                     : k->code[i].flags & INSN_ADDED_IF_FULL ? 'f'
                                                             : 'n';

@@ -3,8 +3,6 @@
 #include "check/check_state.h"
 #include "check/init.h"
 
-#include "exec/exec.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +52,8 @@ static void find_polling(struct check *c, const struct kernel *k)
     bool polls = false;
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct insn *in = &k->code[pc];
-        bool jumps = strncmp(exec_name(in->handler), "bra", 3) == 0;
-        if (!jumps || k->origin[pc] == NULL || in->offset < 0 || in->offset > (int64_t)pc ||
-            !may_poll(k, (uint32_t)in->offset, pc)) {
+        if (k->handlers[pc]->kind != KIND_BRANCH || k->origin[pc] == NULL || in->offset < 0 ||
+            in->offset > (int64_t)pc || !may_poll(k, (uint32_t)in->offset, pc)) {
             continue;
         }
         for (uint32_t p = (uint32_t)in->offset; p <= pc; p++) {
@@ -108,10 +105,11 @@ static bool may_speak(const struct kernel *k, uint32_t pc, const struct insn_inf
 {
     const struct ptx_insn *i = k->origin[pc];
     const struct insn *in = &k->code[pc];
+    const enum handler_kind kind = k->handlers[pc]->kind;
     const bool beyond = in->space == PTX_GLOBAL || in->space == PTX_GENERIC;
     bool fences = i != NULL && (i->op == PTX_OP_FENCE || i->op == PTX_OP_MEMBAR);
     return fences || info->acquires || info->releases || (info->what & TOUCH_STRONG && beyond) ||
-           strncmp(exec_name(in->handler), "call", 4) == 0;
+           kind == KIND_CALL || kind == KIND_CALL_INDIRECT;
 }
 
 static bool loads_far(const struct kernel *k, uint32_t pc)
@@ -120,16 +118,16 @@ static bool loads_far(const struct kernel *k, uint32_t pc)
     const unsigned space = k->code[pc].space;
     return i != NULL && (i->op == PTX_OP_LD || i->op == PTX_OP_CP) &&
            (space == PTX_GLOBAL || space == PTX_GENERIC || i->op == PTX_OP_CP) &&
-           strcmp(exec_name(k->code[pc].handler), "enter") != 0;
+           k->handlers[pc]->kind != KIND_ENTER;
 }
 
 static void find_loops(struct check *c, const struct kernel *k)
 {
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct insn *in = &k->code[pc];
-        const char *name = exec_name(in->handler);
-        bool table = strcmp(name, "brx") == 0; /* it may lead anywhere */
-        bool back = strncmp(name, "bra", 3) == 0 && in->offset >= 0 && in->offset <= (int64_t)pc;
+        const enum handler_kind kind = k->handlers[pc]->kind;
+        bool table = kind == KIND_TABLE_BRANCH; /* it may lead anywhere */
+        bool back = kind == KIND_BRANCH && in->offset >= 0 && in->offset <= (int64_t)pc;
         uint32_t first = table ? 0 : back ? (uint32_t)in->offset : pc + 1;
         for (uint32_t p = first; p <= pc; p++) {
             c->infos[p].loads_in_loop = loads_far(k, p);

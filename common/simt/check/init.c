@@ -239,6 +239,7 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
     case MARKS_CLEAR:
         marks_set(m, w, in->d, lanes, (struct mark){0});
         break;
+    case MARKS_OPCODE: /* init_marks.c has asked the opcode */
     case MARKS_NONE:
         break;
     }

@@ -1,7 +1,6 @@
 /* unwritten.c - see unwritten.h. */
 #include "check/unwritten.h"
 
-#include "exec/exec.h"
 #include "ir/ir.h"
 
 #include <stdlib.h>
@@ -48,7 +47,7 @@ void unwritten_close(struct unwritten *u)
 /* The instruction that a code index executes; NULL: none, it is where a block is entered. */
 static const struct ptx_insn *executed(const struct kernel *k, uint32_t pc)
 {
-    return strcmp(exec_name(k->code[pc].handler), "enter") == 0 ? NULL : k->origin[pc];
+    return k->handlers[pc]->kind == KIND_ENTER ? NULL : k->origin[pc];
 }
 
 /* ---- what registers are made of -------------------------------------------------------------- */
@@ -108,7 +107,7 @@ static uint64_t result_of(struct unwritten *u, const struct kernel *k, uint32_t 
 {
     const struct ptx_insn *i = k->origin[pc];
     const struct insn *in = &k->code[pc];
-    if (strcmp(exec_name(in->handler), "ld_param") == 0 && in->elements == 1) {
+    if (k->handlers[pc]->kind == KIND_PARAM && in->elements == 1) {
         return in->bytes == 8 ? base_bit(u, true, (uint64_t)in->offset) : 0;
     }
     if (i->op == PTX_OP_MOV && i->operand_count == 2 && i->operands[1].kind == PTX_OPERAND_SYMBOL) {

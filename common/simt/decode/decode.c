@@ -317,43 +317,39 @@ static bool measure_stack(struct decoder *d)
     return decode_stack_fits(d, frames[0], locals[0]);
 }
 
-/* Sites with patterns come first; the others follow. Arrays move from scratch to the kernel. */
+/* Arrays that have grown in scratch move to the kernel; at least one element, so never NULL. */
+static void *settle(struct kernel *k, const void *array, unsigned count, size_t size)
+{
+    void *settled = arena_alloc(&k->arena, (count + 1) * size);
+    if (count > 0) {
+        memcpy(settled, array, count * size);
+    }
+    return settled;
+}
+
+/* Sites with patterns come first; the others follow. */
 static void finish(struct decoder *d)
 {
     struct kernel *k = d->k;
     k->pattern_count = k->site_count;
-    unsigned total = k->site_count + d->plain_count;
-    struct site_info *sites = arena_alloc(&k->arena, (total + 1) * sizeof *sites);
-    if (k->site_count > 0) {
-        memcpy(sites, k->sites, k->site_count * sizeof *sites);
+    k->site_count += d->plain_count;
+    struct site_info *sites = arena_alloc(&k->arena, (k->site_count + 1) * sizeof *sites);
+    if (k->pattern_count > 0) {
+        memcpy(sites, k->sites, k->pattern_count * sizeof *sites);
     }
-    memcpy(sites + k->site_count, d->plain_sites, d->plain_count * sizeof *sites);
+    memcpy(sites + k->pattern_count, d->plain_sites, d->plain_count * sizeof *sites);
     k->sites = sites;
-    k->site_count = total;
-    struct insn *code = arena_alloc(&k->arena, k->code_count * sizeof *code);
-    const struct ptx_insn **origin = arena_alloc(&k->arena, k->code_count * sizeof *origin);
-    memcpy(code, k->code, k->code_count * sizeof *code);
-    memcpy(origin, k->origin, k->code_count * sizeof *origin);
-    struct code_source *source = arena_alloc(&k->arena, k->code_count * sizeof *source);
-    memcpy(source, k->source, k->code_count * sizeof *source);
-    k->source = source;
+    k->code = settle(k, k->code, k->code_count, sizeof *k->code);
+    k->origin = settle(k, k->origin, k->code_count, sizeof(struct ptx_insn *));
+    k->source = settle(k, k->source, k->code_count, sizeof *k->source);
+    k->handlers = settle(k, k->handlers, k->code_count, sizeof(struct handler *));
+    k->calls = settle(k, k->calls, k->call_count, sizeof *k->calls);
+    k->tables = settle(k, k->tables, k->table_count, sizeof *k->tables);
     for (unsigned i = 0; i < k->code_count; i++) {
-        if (code[i].site & PLAIN_SITE) {
-            code[i].site = (code[i].site & ~PLAIN_SITE) + k->pattern_count;
+        if (k->code[i].site & PLAIN_SITE) {
+            k->code[i].site = (k->code[i].site & ~PLAIN_SITE) + k->pattern_count;
         }
     }
-    k->code = code;
-    k->origin = origin;
-    struct call_site *calls = arena_alloc(&k->arena, (k->call_count + 1) * sizeof *calls);
-    if (k->call_count > 0) {
-        memcpy(calls, k->calls, k->call_count * sizeof *calls);
-    }
-    k->calls = calls;
-    uint32_t **tables = arena_alloc(&k->arena, (k->table_count + 1) * sizeof *tables);
-    if (k->table_count > 0) {
-        memcpy(tables, k->tables, k->table_count * sizeof *tables);
-    }
-    k->tables = tables;
 }
 
 /* Registers of a thread as a GPU would count them, from what is live at once in the entry; ptxas

@@ -15,7 +15,7 @@ struct decode_world {
     void *state;
     /* Address of a .global or .const variable of the module; false if there is none. */
     bool (*variable)(void *state, const char *name, uint64_t *address);
-    exec_fn (*handler)(const char *name); /* NULL: no such handler */
+    const struct handler *(*handler)(const char *name); /* NULL: no such handler */
     exec_fn guarded;
     bool plain; /* leave out the passes that imitate ptxas (SIMT_PASSES=none) */
     unsigned (*find_native)(const char *name); /* NO_REF: no such function */

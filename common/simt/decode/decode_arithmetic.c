@@ -94,12 +94,10 @@ bool decode_with_carry(struct decoder *d)
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
     bool multiplies = d->in->op == PTX_OP_MADC;
-    const char *half = !multiplies               ? ""
-                       : decode_take(d, WORD_HI) ? "_hi"
-                       : decode_take(d, WORD_LO) ? "_lo"
-                                                 : "_?";
+    const char *half = multiplies ? TAKE_ONE(d, WORD_LO, WORD_HI) : "";
     in.flags = INSN_CC_IN | (decode_take(d, WORD_CC) ? INSN_CC_OUT : 0);
-    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
+    if (half == NULL || !decode_all_taken(d) ||
+        !decode_plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
         return false;
     }
     in.c = multiplies ? in.c : in.b;
@@ -107,9 +105,9 @@ bool decode_with_carry(struct decoder *d)
         return decode_reject(d, "no instruction before it sets the carry flag");
     }
     in.e = d->carry;
-    bool has_sign = is_signed(type) && strcmp(half, "_hi") == 0;
-    return decode_emit(d, in, "%s%s_%c%u", d->in->op_name, half, has_sign ? 's' : 'u',
-                       bits_of(type)) != NULL;
+    bool has_sign = is_signed(type) && half[0] == 'h';
+    return decode_emit(d, in, "%s%s%s_%c%u", d->in->op_name, multiplies ? "_" : "", half,
+                       has_sign ? 's' : 'u', bits_of(type)) != NULL;
 }
 
 static enum ptx_type twice(enum ptx_type t)
@@ -123,10 +121,10 @@ static bool integer_product(struct decoder *d, enum ptx_type type)
     struct insn in = decode_blank();
     const char *name = d->in->op_name;
     bool adds = d->in->op == PTX_OP_MAD || d->in->op == PTX_OP_MAD24;
-    const char *half = decode_take(d, WORD_LO)     ? "lo"
-                       : decode_take(d, WORD_HI)   ? "hi"
-                       : decode_take(d, WORD_WIDE) ? "wide"
-                                                   : "?";
+    const char *half = TAKE_ONE(d, WORD_LO, WORD_HI, WORD_WIDE);
+    if (half == NULL) {
+        return false;
+    }
     bool wide = half[0] == 'w', saturates = decode_take(d, WORD_SAT);
     enum ptx_type dtype = wide ? twice(type) : type;
     if (decode_take(d, WORD_CC)) {

@@ -68,9 +68,13 @@ static bool pending_count(struct decoder *d)
 bool decode_mbarrier(struct decoder *d)
 {
     struct insn in = decode_blank();
-    const char *verb = TAKE_ONE(d, WORD_INIT, WORD_INVAL, WORD_ARRIVE, WORD_ARRIVE_DROP,
-                                WORD_TEST_WAIT, WORD_TRY_WAIT, WORD_PENDING_COUNT);
+    const char *verb =
+        TAKE_ONE(d, WORD_INIT, WORD_INVAL, WORD_ARRIVE, WORD_ARRIVE_DROP, WORD_TEST_WAIT,
+                 WORD_TRY_WAIT, WORD_PENDING_COUNT, WORD_EXPECT_TX, WORD_COMPLETE_TX);
     decode_take_type(d);
+    if (verb == NULL) {
+        return false;
+    }
     if (strcmp(verb, "pending_count") == 0) {
         return pending_count(d);
     }
@@ -83,9 +87,6 @@ bool decode_mbarrier(struct decoder *d)
     }
     if (strcmp(verb, "test_wait") == 0 || strcmp(verb, "try_wait") == 0) {
         return test(d, in);
-    }
-    if (strcmp(verb, "?") == 0) {
-        verb = TAKE_ONE(d, WORD_EXPECT_TX, WORD_COMPLETE_TX);
     }
     return decode_all_taken(d) && without_result(d, in, verb);
 }
@@ -132,7 +133,7 @@ bool decode_copy_async(struct decoder *d)
     }
     if (decode_take(d, WORD_COMMIT_GROUP) || decode_take(d, WORD_WAIT_GROUP) ||
         decode_take(d, WORD_WAIT_ALL)) {
-        return decode_all_taken(d) && decode_emit(d, decode_blank(), "nop") != NULL;
+        return decode_all_taken(d) && decode_emit(d, decode_blank(), "async_group") != NULL;
     }
     decode_take_hints(d);
     if (!(decode_take(d, WORD_SHARED) || decode_take(d, WORD_SHARED_CTA)) ||

@@ -68,11 +68,9 @@ bool decode_funnel(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    const char *way = decode_take(d, WORD_L) ? "l" : decode_take(d, WORD_R) ? "r" : "?";
-    const char *mode = decode_take(d, WORD_CLAMP)  ? "clamp"
-                       : decode_take(d, WORD_WRAP) ? "wrap"
-                                                   : "?";
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+    const char *way = TAKE_ONE(d, WORD_L, WORD_R);
+    const char *mode = way != NULL ? TAKE_ONE(d, WORD_CLAMP, WORD_WRAP) : NULL;
+    return mode != NULL && decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
            decode_emit(d, in, "shf_%s_%s_b%u", way, mode, bits_of(type)) != NULL;
 }
 
@@ -116,10 +114,8 @@ bool decode_mask_ops(struct decoder *d) /* bmsk, szext */
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    const char *mode = decode_take(d, WORD_CLAMP)  ? "clamp"
-                       : decode_take(d, WORD_WRAP) ? "wrap"
-                                                   : "?";
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+    const char *mode = TAKE_ONE(d, WORD_CLAMP, WORD_WRAP);
+    return mode != NULL && decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "%s_%s_%s", d->in->op_name, mode, ptx_type_name(type)) != NULL;
 }
 
@@ -127,8 +123,8 @@ bool decode_permute(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    const char *mode = TAKE_ONE(d, WORD_F4E, WORD_B4E, WORD_RC8, WORD_ECL, WORD_ECR, WORD_RC16);
-    bool plain = mode[0] == '?';
+    const char *mode = TAKE_ANY(d, WORD_F4E, WORD_B4E, WORD_RC8, WORD_ECL, WORD_ECR, WORD_RC16);
+    bool plain = mode == NULL;
     return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
            decode_emit(d, in, "prmt%s%s_b%u", plain ? "" : "_", plain ? "" : mode, bits_of(type)) !=
                NULL;
@@ -138,14 +134,12 @@ bool decode_dot(struct decoder *d) /* dp4a, dp2a */
 {
     struct insn in = decode_blank();
     bool two = d->in->op == PTX_OP_DP2A;
-    const char *half = !two                      ? ""
-                       : decode_take(d, WORD_LO) ? "_lo"
-                       : decode_take(d, WORD_HI) ? "_hi"
-                                                 : "_?";
+    const char *half = two ? TAKE_ONE(d, WORD_LO, WORD_HI) : "";
     enum ptx_type a = decode_take_type(d), b = decode_take_type(d);
-    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
-           decode_emit(d, in, "%s%s_%s_%s", d->in->op_name, half, ptx_type_name(a),
-                       ptx_type_name(b)) != NULL;
+    return half != NULL && decode_all_taken(d) &&
+           decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
+           decode_emit(d, in, "%s%s%s_%s_%s", d->in->op_name, two ? "_" : "", half,
+                       ptx_type_name(a), ptx_type_name(b)) != NULL;
 }
 
 /* vabsdiff2, vabsdiff4: d, a, b, c. Every lane of a and b takes part; a mask is not known here. */

@@ -14,8 +14,7 @@ static void emit_enter(struct decoder *d, uint32_t block)
     enter.c = b->end - b->first;
     enter.d = d->ir->reconvergence.rank[block];
     enter.site = decode_new_plain_site(d, SITE_BLOCK, enter.c);
-    enter.handler = enter.run = d->world->handler("enter");
-    decode_append_insn(d, enter);
+    decode_append(d, enter, d->world->handler("enter"));
 }
 
 /* The branch around a guarded convergent instruction, taken where the guard does not hold. */
@@ -28,8 +27,7 @@ static bool emit_skip(struct decoder *d, uint32_t block)
     }
     skip.flags = INSN_UNCOUNTED | (negated ? 0 : INSN_A_NEGATED);
     skip.target = block + 1; /* a block number, until link_branches */
-    skip.handler = skip.run = d->world->handler("bra_if");
-    decode_append_insn(d, skip);
+    decode_append(d, skip, d->world->handler("bra_if"));
     return true;
 }
 
@@ -59,10 +57,6 @@ static bool decode_insns(struct decoder *d)
 
 /* --- where branches lead --------------------------------------------------------------------- */
 
-struct linker { /* handlers whose instructions name blocks */
-    exec_fn bra, bra_if, brx, call_indirect;
-};
-
 static void add_point(struct decoder *d, uint32_t pc)
 {
     struct kernel *k = d->k;
@@ -89,21 +83,23 @@ static uint32_t add_points(struct decoder *d, const unsigned *blocks, unsigned c
     return first;
 }
 
-static void link_insn(struct decoder *d, const struct linker *l, struct insn *in, uint32_t block)
+static void link_insn(struct decoder *d, uint32_t pc, uint32_t block)
 {
+    struct insn *in = &d->k->code[pc];
     const struct ir_reconvergence *r = &d->ir->reconvergence;
     const unsigned behind = block + 1;
-    const bool branch = in->handler == l->bra || in->handler == l->bra_if;
-    if (in->handler == l->call_indirect || (branch && in->flags & INSN_UNCOUNTED)) {
+    const enum handler_kind kind = d->k->handlers[pc]->kind;
+    const bool branch = kind == KIND_BRANCH;
+    if (kind == KIND_CALL_INDIRECT || (branch && in->flags & INSN_UNCOUNTED)) {
         in->points = add_points(d, &behind, 1);
-    } else if (branch || in->handler == l->brx) {
+    } else if (branch || kind == KIND_TABLE_BRANCH) {
         in->points =
             add_points(d, r->points + r->first[block], r->first[block + 1] - r->first[block]);
     }
     if (branch) {
         in->flags |= r->leaving[in->target] ? INSN_TAKEN_FIRST : 0;
         in->target = d->block_pc[in->target];
-    } else if (in->handler == l->brx) {
+    } else if (kind == KIND_TABLE_BRANCH) {
         uint32_t *targets = d->k->tables[in->number];
         for (uint32_t i = 1; i <= targets[0]; i++) {
             targets[i] = d->block_pc[targets[i]];
@@ -116,12 +112,10 @@ static void link_insn(struct decoder *d, const struct linker *l, struct insn *in
 static void link_branches(struct decoder *d)
 {
     struct kernel *k = d->k;
-    const struct linker l = {d->world->handler("bra"), d->world->handler("bra_if"),
-                             d->world->handler("brx"), d->world->handler("call_indirect")};
     for (uint32_t b = 0; b < d->ir->block_count; b++) {
         const uint32_t end = b + 1 < d->ir->block_count ? d->block_pc[b + 1] : k->code_count;
         for (uint32_t pc = d->block_pc[b]; pc < end; pc++) {
-            link_insn(d, &l, &k->code[pc], b);
+            link_insn(d, pc, b);
         }
     }
 }

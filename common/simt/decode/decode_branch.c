@@ -14,8 +14,7 @@ bool decode_branch(struct decoder *d)
     in.target = d->ir->insns[d->at].target; /* a block number, until link_branches */
     in.flags |= negated ? INSN_A_NEGATED : 0;
     in.site = decode_new_plain_site(d, SITE_BRANCH, 0);
-    in.handler = in.run = d->world->handler(d->in->guard != NULL ? "bra_if" : "bra");
-    decode_append_insn(d, in);
+    decode_append(d, in, d->world->handler(d->in->guard != NULL ? "bra_if" : "bra"));
     return true;
 }
 

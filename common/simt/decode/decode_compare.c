@@ -101,7 +101,7 @@ bool decode_setp(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     const char *comparison = take_comparison(d);
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    if (!take_combination(d, &in, 3) || !decode_all_taken(d)) {
+    if (comparison == NULL || !take_combination(d, &in, 3) || !decode_all_taken(d)) {
         return false;
     }
     if (is_pair(type)) {
@@ -172,6 +172,9 @@ bool decode_set(struct decoder *d)
     const char *comparison = take_comparison(d);
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
     bool scalar = bits_of(dtype) == 32 ? !is_pair(dtype) : dtype == PTX_F16 || dtype == PTX_BF16;
+    if (comparison == NULL) {
+        return false;
+    }
     if ((!scalar && !is_pair(type)) || !take_combination(d, &in, 3) || !decode_all_taken(d) ||
         !decode_destination(d, operand(d, 0), decode_width_of(dtype), &select.d) ||
         !decode_source(d, operand(d, 1), type, &in.a) ||
@@ -224,7 +227,7 @@ bool decode_testp(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     const char *test = TAKE_ONE(d, WORD_FINITE, WORD_INFINITE, WORD_NUMBER, WORD_NOTANUMBER,
                                 WORD_NORMAL, WORD_SUBNORMAL);
-    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+    return test != NULL && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
            decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
            decode_source(d, operand(d, 1), type, &in.a) &&
            decode_emit(d, in, "testp_%s_%s", test, ptx_type_name(type)) != NULL;

@@ -17,14 +17,18 @@ struct insn decode_blank(void)
                          .elements = 1};
 }
 
-struct insn *decode_append_insn(struct decoder *d, struct insn in)
+struct insn *decode_append(struct decoder *d, struct insn in, const struct handler *handler)
 {
     struct kernel *k = d->k;
-    unsigned capacity = d->code_capacity, same = capacity;
+    unsigned capacity = d->code_capacity, same = capacity, again = capacity;
     k->code = arena_grow(&d->scratch, k->code, k->code_count, &d->code_capacity, sizeof *k->code);
     k->origin = arena_grow(&d->scratch, k->origin, k->code_count, &capacity, sizeof *k->origin);
     k->source = arena_grow(&d->scratch, k->source, k->code_count, &same, sizeof *k->source);
+    k->handlers = arena_grow(&d->scratch, k->handlers, k->code_count, &again, sizeof *k->handlers);
+    in.handler = handler->run;
+    in.run = in.run != NULL ? in.run : handler->run;
     k->code[k->code_count] = in;
+    k->handlers[k->code_count] = handler;
     k->origin[k->code_count] = d->in;
     k->source[k->code_count] = (struct code_source){d->kf->index, d->at};
     return &k->code[k->code_count++];
@@ -38,8 +42,8 @@ struct insn *decode_emit(struct decoder *d, struct insn in, const char *handler,
     va_start(args, handler);
     vsnprintf(name, sizeof name, handler, args);
     va_end(args);
-    in.handler = in.run = d->world->handler(name);
-    if (in.run == NULL) {
+    const struct handler *found = d->world->handler(name);
+    if (found == NULL) {
         decode_reject(d, "this combination of type and modifiers");
         return NULL;
     }
@@ -52,7 +56,7 @@ struct insn *decode_emit(struct decoder *d, struct insn in, const char *handler,
             in.run = d->world->guarded;
         }
     }
-    return decode_append_insn(d, in);
+    return decode_append(d, in, found);
 }
 
 /* A new site is for the instruction that is emitted next. */

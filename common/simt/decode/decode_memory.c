@@ -373,6 +373,9 @@ bool decode_atomic(struct decoder *d)
     const unsigned elements = take_elements(d);
     enum ptx_type type = decode_take_type(d);
     unsigned first = reduction ? 0 : 1; /* operand that holds the address */
+    if (operation == NULL) {
+        return false;
+    }
     unsigned count = first + (strcmp(operation, "cas") == 0 ? 3 : 2);
     in.bytes = (uint8_t)ptx_type_bytes(type);
     in.space = (uint8_t)space;

@@ -32,14 +32,30 @@ bool decode_take(struct decoder *d, enum ptx_word word)
     return false;
 }
 
-const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count)
+const char *decode_take_any(struct decoder *d, const enum ptx_word *words, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (decode_take(d, words[i])) {
             return ptx_word_text(words[i]);
         }
     }
-    return "?";
+    return NULL;
+}
+
+const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count)
+{
+    const char *text = decode_take_any(d, words, count);
+    char list[200] = "";
+    if (text != NULL) {
+        return text;
+    }
+    for (unsigned i = 0, used = 0; i < count && used < sizeof list; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (unsigned)snprintf(list + used, sizeof list - used, "%s.%s", before,
+                                   ptx_word_text(words[i]));
+    }
+    decode_reject(d, "it needs %s", list);
+    return NULL;
 }
 
 enum ptx_type decode_take_type(struct decoder *d)

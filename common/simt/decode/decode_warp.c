@@ -20,13 +20,9 @@ bool decode_shfl(struct decoder *d)
     if (!takes_sync(d)) {
         return false;
     }
-    const char *mode = decode_take(d, WORD_UP)     ? "up"
-                       : decode_take(d, WORD_DOWN) ? "down"
-                       : decode_take(d, WORD_BFLY) ? "bfly"
-                       : decode_take(d, WORD_IDX)  ? "idx"
-                                                   : "?";
+    const char *mode = TAKE_ONE(d, WORD_UP, WORD_DOWN, WORD_BFLY, WORD_IDX);
     decode_take_type(d);
-    if (!decode_all_taken(d) || !decode_operands_are(d, 5, 5)) {
+    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 5, 5)) {
         return false;
     }
     const struct ptx_operand *to = operand(d, 0);
@@ -53,13 +49,9 @@ bool decode_vote(struct decoder *d)
     if (!takes_sync(d)) {
         return false;
     }
-    const char *mode = decode_take(d, WORD_BALLOT) ? "ballot"
-                       : decode_take(d, WORD_ALL)  ? "all"
-                       : decode_take(d, WORD_ANY)  ? "any"
-                       : decode_take(d, WORD_UNI)  ? "uni"
-                                                   : "?";
+    const char *mode = TAKE_ONE(d, WORD_BALLOT, WORD_ALL, WORD_ANY, WORD_UNI);
     enum ptx_type type = decode_take_type(d);
-    if (!decode_all_taken(d) || !decode_operands_are(d, 3, 3) ||
+    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 3, 3) ||
         !decode_destination(d, operand(d, 0), type == PTX_PRED ? WIDTH_PREDICATE : WIDTH_32,
                             &in.d) ||
         !decode_predicate_source(d, operand(d, 1), &in.a, &negated) ||
@@ -74,9 +66,9 @@ bool decode_match(struct decoder *d)
 {
     struct insn in = decode_blank();
     decode_take(d, WORD_SYNC);
-    const char *mode = decode_take(d, WORD_ANY) ? "any" : decode_take(d, WORD_ALL) ? "all" : "?";
+    const char *mode = TAKE_ONE(d, WORD_ANY, WORD_ALL);
     enum ptx_type type = decode_take_type(d);
-    if (!decode_all_taken(d) || !decode_operands_are(d, 3, 3)) {
+    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 3, 3)) {
         return false;
     }
     const struct ptx_operand *to = operand(d, 0);
@@ -97,7 +89,7 @@ bool decode_redux(struct decoder *d)
     decode_take(d, WORD_SYNC);
     const char *name = TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_AND, WORD_OR, WORD_XOR);
     enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
+    return name != NULL && decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
            decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
            decode_source(d, operand(d, 1), type, &in.a) &&
            decode_source(d, operand(d, 2), PTX_B32, &in.b) &&
@@ -110,8 +102,7 @@ bool decode_elect(struct decoder *d)
     struct insn in = decode_blank();
     const struct ptx_operand *to = operand(d, 0);
     return takes_sync(d) && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           to->kind == PTX_OPERAND_PAIR &&
-           decode_destination(d, &to->items[0], WIDTH_32, &in.d) &&
+           to->kind == PTX_OPERAND_PAIR && decode_destination(d, &to->items[0], WIDTH_32, &in.d) &&
            decode_destination(d, &to->items[1], WIDTH_PREDICATE, &in.e) &&
            decode_source(d, operand(d, 1), PTX_B32, &in.b) && decode_emit(d, in, "elect") != NULL;
 }
@@ -141,13 +132,10 @@ bool decode_barrier(struct decoder *d)
     in.flags |= INSN_BLOCK_BARRIER;
     in.site = decode_new_plain_site(d, SITE_BARRIER, 0);
     if (decode_take(d, WORD_RED)) {
-        const char *mode = decode_take(d, WORD_POPC)  ? "popc"
-                           : decode_take(d, WORD_AND) ? "and"
-                           : decode_take(d, WORD_OR)  ? "or"
-                                                      : "?";
+        const char *mode = TAKE_ONE(d, WORD_POPC, WORD_AND, WORD_OR);
         bool popc = decode_take_type(d) == PTX_U32, negated;
         unsigned count = d->in->operand_count;
-        if (!decode_all_taken(d) || !decode_operands_are(d, 3, 4) ||
+        if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 3, 4) ||
             !decode_destination(d, operand(d, 0), popc ? WIDTH_32 : WIDTH_PREDICATE, &in.d) ||
             !decode_source(d, operand(d, 1), PTX_U32, &in.a) ||
             (count == 4 && !decode_source(d, operand(d, 2), PTX_U32, &in.b)) ||
@@ -157,10 +145,8 @@ bool decode_barrier(struct decoder *d)
         in.flags |= negated ? INSN_C_NEGATED : 0;
         return decode_emit(d, in, "bar_red_%s", mode) != NULL;
     }
-    const char *mode = decode_take(d, WORD_SYNC)     ? "sync"
-                       : decode_take(d, WORD_ARRIVE) ? "arrive"
-                                                     : "?";
-    return decode_all_taken(d) && decode_operands_are(d, 1, 2) &&
+    const char *mode = TAKE_ONE(d, WORD_SYNC, WORD_ARRIVE);
+    return mode != NULL && decode_all_taken(d) && decode_operands_are(d, 1, 2) &&
            decode_source(d, operand(d, 0), PTX_U32, &in.a) &&
            (d->in->operand_count == 1 || decode_source(d, operand(d, 1), PTX_U32, &in.b)) &&
            decode_emit(d, in, "bar_%s", mode) != NULL;
@@ -171,7 +157,7 @@ bool decode_barrier(struct decoder *d)
 bool decode_fence(struct decoder *d)
 {
     const bool for_others = !ptx_has_modifier(d->in, WORD_CTA);
-    return decode_emit(d, decode_blank(), for_others ? "fence" : "nop") != NULL;
+    return decode_emit(d, decode_blank(), for_others ? "fence" : "fence_block") != NULL;
 }
 
 bool decode_nanosleep(struct decoder *d)

@@ -75,15 +75,17 @@ struct decoder {
 /* Rejects the current instruction: "kernel k at x.cu:12: mma.sync... is not supported: why". */
 bool decode_reject(struct decoder *d, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
-/* Modifiers. decode_take() looks one up and marks it; decode_take_one() does so with several, and
- * returns the text of the first of them that is there, or "?", of which no handler's name is made;
- * decode_take_type() takes the next that names a type. An instruction with a modifier that nobody
- * has taken is rejected. */
+/* Modifiers. decode_take() looks one up and marks it; decode_take_any() does so with several, and
+ * returns the text of the first of them that is there, or NULL; decode_take_one() rejects the
+ * instruction before it returns NULL; decode_take_type() takes the next that names a type. An
+ * instruction with a modifier that nobody has taken is rejected. */
 bool decode_take(struct decoder *d, enum ptx_word word);
+const char *decode_take_any(struct decoder *d, const enum ptx_word *words, unsigned count);
 const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count);
-#define TAKE_ONE(d, ...)                                                                           \
-    decode_take_one(d, (const enum ptx_word[]){__VA_ARGS__},                                       \
-                    ARRAY_LENGTH(((const enum ptx_word[]){__VA_ARGS__})))
+#define WORDS(...)                                                                                 \
+    (const enum ptx_word[]){__VA_ARGS__}, ARRAY_LENGTH(((const enum ptx_word[]){__VA_ARGS__}))
+#define TAKE_ANY(d, ...) decode_take_any(d, WORDS(__VA_ARGS__))
+#define TAKE_ONE(d, ...) decode_take_one(d, WORDS(__VA_ARGS__))
 enum ptx_type decode_take_type(struct decoder *d);
 /* PTX_GENERIC where no state space is named. Functions' parameters (param::func) are not among
  * them: only ld and st have those. */
@@ -107,7 +109,8 @@ bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uin
                              bool *negated);
 const struct variable *decode_find_variable(const struct decoder *d, const char *name);
 bool decode_operands_are(struct decoder *d, unsigned least, unsigned most);
-/* Without the cache policy, which comes last where .L2::cache_hint says so: nothing here is cached. */
+/* Without the cache policy, which comes last where .L2::cache_hint says so: nothing here is cached.
+ */
 unsigned decode_operand_count(const struct decoder *d);
 
 uint32_t decode_constant32(struct decoder *d, uint32_t value);
@@ -141,8 +144,8 @@ uint32_t decode_new_site(struct decoder *d, enum site_kind kind, unsigned count)
 uint32_t decode_new_plain_site(struct decoder *d, enum site_kind kind, uint32_t count);
 struct insn decode_blank(void);
 
-struct insn *decode_append_insn(struct decoder *d,
-                                struct insn in); /* as it is: no guard, no handler */
+/* As it is, without the current instruction's guard. */
+struct insn *decode_append(struct decoder *d, struct insn in, const struct handler *handler);
 void decode_add_variable(struct decoder *d, const char *name, struct variable s);
 
 /* --- decode_memory.c ------------------------------------------------------------------------- */

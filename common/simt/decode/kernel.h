@@ -15,15 +15,10 @@
 #ifndef SIMT_KERNEL_H
 #define SIMT_KERNEL_H
 
+#include "decode/handler.h"
 #include "ptx/module.h"
 
-struct warp;
-struct insn;
 struct function_ir;
-
-/* Executes one instruction for the active lanes; returns the next one, or NULL when the warp must
- * stop here (barrier, exit, fault, end of its time slice). */
-typedef const struct insn *(*exec_fn)(struct warp *w, const struct insn *in);
 
 enum { REF_FRAME = 0, REF_CONST = 1, REF_SPECIAL = 2, REF_BASES = 4 };
 #define NO_PC  0xffffffffu
@@ -190,8 +185,9 @@ struct kernel {
     const struct ptx_module *module;
     const struct ptx_func *ptx;
     struct insn *code;
-    const struct ptx_insn **origin; /* per code index; NULL for ENTER of an empty block */
-    struct code_source *source;     /* per code index */
+    const struct ptx_insn **origin;  /* per code index; NULL for ENTER of an empty block */
+    struct code_source *source;      /* per code index */
+    const struct handler **handlers; /* per code index: what is known of code[pc].handler */
     unsigned code_count;
     uint8_t *constants; /* the bytes behind REF_CONST, 64-byte aligned */
     uint32_t constant_bytes;

@@ -7,7 +7,7 @@
 
 enum { SLOTS = 4096 }; /* a power of two, several times the number of handlers */
 
-static const struct exec_entry *slots[SLOTS];
+static const struct handler *slots[SLOTS];
 
 static unsigned slot_of(const char *name)
 {
@@ -22,15 +22,15 @@ static unsigned slot_of(const char *name)
     return slot;
 }
 
-static const struct exec_entry *const tables[] = {
-    exec_int_table,  exec_float_table,  exec_half_table,   exec_convert_table, exec_logic_table,
-    exec_move_table, exec_memory_table, exec_atomic_table, exec_flow_table,    exec_warp_table,
-    exec_mbarrier_table};
+static const struct handler *const tables[] = {
+    exec_int_table,   exec_float_table, exec_half_table,    exec_convert_table,
+    exec_logic_table, exec_move_table,  exec_memory_table,  exec_atomic_table,
+    exec_flow_table,  exec_warp_table,  exec_mbarrier_table};
 
 static void build(void)
 {
     for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
-        for (const struct exec_entry *entry = tables[t]; entry->name != NULL; entry++) {
+        for (const struct handler *entry = tables[t]; entry->name != NULL; entry++) {
             unsigned slot = slot_of(entry->name);
             assert(slots[slot] == NULL); /* two handlers of one name */
             slots[slot] = entry;
@@ -38,22 +38,21 @@ static void build(void)
     }
 }
 
-exec_fn exec_find(const char *name)
+const struct handler *exec_find(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, build);
-    const struct exec_entry *entry = slots[slot_of(name)];
-    return entry != NULL ? entry->run : NULL;
+    return slots[slot_of(name)];
 }
 
-const char *exec_name(exec_fn run)
+bool exec_handler_at(unsigned i, const struct handler **handler)
 {
     for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
-        for (const struct exec_entry *entry = tables[t]; entry->name != NULL; entry++) {
-            if (entry->run == run) {
-                return entry->name;
+        for (*handler = tables[t]; (*handler)->name != NULL; (*handler)++) {
+            if (i-- == 0) {
+                return true;
             }
         }
     }
-    return "";
+    return false;
 }

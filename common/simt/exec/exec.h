@@ -8,32 +8,34 @@
 
 #include "machine/warp.h"
 
-struct exec_entry {
-    const char *name; /* "add_u32" */
-    exec_fn run;
-};
-
 /* The handler of that name, or NULL: the decoder then rejects the instruction. */
-exec_fn exec_find(const char *name);
-/* The name of a handler that exec_find() has given; "" for another function. Slow. */
-const char *exec_name(exec_fn run);
+const struct handler *exec_find(const char *name);
+/* All handlers, for tests: false if there are fewer. */
+bool exec_handler_at(unsigned i, const struct handler **handler);
 
 /* The lane whose value a shuffle is about to give to `lane`; in->handler is one of shfl_*. */
 unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane);
 
 /* Each exec_*.c file contributes a table that ends with a NULL name. */
-extern const struct exec_entry exec_int_table[], exec_float_table[], exec_half_table[],
+extern const struct handler exec_int_table[], exec_float_table[], exec_half_table[],
     exec_convert_table[], exec_logic_table[], exec_memory_table[], exec_atomic_table[],
     exec_flow_table[], exec_warp_table[], exec_move_table[], exec_mbarrier_table[];
 
 /* Runs in->handler for the lanes whose guard holds. */
 const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 
+/* A row of such a table, for HANDLER(name): the words of handler.h, without their prefixes. */
+#define HANDLER_ROW(name, kind, event, marks)                                                      \
+    {                                                                                              \
+#name, exec_##name, KIND_##kind, EVENT_##event, MARKS_##marks                              \
+    }
+/* The row of most: it computes as its opcode says, and observers want to know nothing of it. */
+#define WORK_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
+
 #define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
 
 /* Slots either coincide or do not overlap, so no iteration depends on another one. */
-#define LANES                                                                                      \
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)
+#define LANES _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)
 
 #define LANE_ACTIVE(mask) ((mask) >> i & 1u)
 
@@ -41,10 +43,7 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 #define WRITE_LANES(R, d, EXPR)                                                                    \
     do {                                                                                           \
         if (w->active == FULL_MASK) {                                                              \
-            LANES                                                                                  \
-            {                                                                                      \
-                (d)[i] = (R)(EXPR);                                                                \
-            }                                                                                      \
+            LANES { (d)[i] = (R)(EXPR); }                                                          \
         } else {                                                                                   \
             const lane_mask write_mask = w->active;                                                \
             LANES                                                                                  \

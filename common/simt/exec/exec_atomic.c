@@ -239,7 +239,6 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
     }
 VECTOR_ROWS(VECTOR_ATOMIC)
 
-#define ROW_OF(name, T, expression)        {"atom_" #name, exec_atom_##name},
-#define VECTOR_ROW_OF(name, T, expression) {"atom_v_" #name, exec_atom_v_##name},
-const struct exec_entry exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF)
-                                                   VECTOR_ROWS(VECTOR_ROW_OF){NULL, NULL}};
+#define ROW_OF(name, T, expression)        HANDLER_ROW(atom_##name, WORK, ATOMIC, OPCODE),
+#define VECTOR_ROW_OF(name, T, expression) HANDLER_ROW(atom_v_##name, WORK, ATOMIC, OPCODE),
+const struct handler exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF) VECTOR_ROWS(VECTOR_ROW_OF){0}};

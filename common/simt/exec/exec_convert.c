@@ -147,9 +147,11 @@ HANDLER(cvt_rzi_s32_f32)
     FROM_INTEGERS(ROW, s64)
 #define FROM_FLOATS(ROW)                                                                           \
     ROW(u8, f32)                                                                                   \
-    ROW(u16, f32) ROW(u32, f32) ROW(u64, f32) ROW(s8, f32) ROW(s16, f32) ROW(s32, f32)             \
-        ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64) ROW(s8, f64)          \
-            ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
+    ROW(u16, f32)                                                                                  \
+    ROW(u32, f32)                                                                                  \
+    ROW(u64, f32)                                                                                  \
+    ROW(s8, f32) ROW(s16, f32) ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64)              \
+        ROW(u32, f64) ROW(u64, f64) ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
 TO_INTEGERS(INT_TO_INT)
 FROM_INTEGERS(INT_TO_FLOAT, f32)
 FROM_INTEGERS(INT_TO_FLOAT, f64)
@@ -252,8 +254,8 @@ typedef f64 store_f64;
 #define TO_BFLOAT(S) TO_SMALL(bf16, S, bfloat_of_f64)
 #define SMALL_SOURCES(ROW)                                                                         \
     ROW(f16)                                                                                       \
-    ROW(bf16) ROW(f32) ROW(f64) ROW(u8) ROW(u16) ROW(u32) ROW(u64) ROW(s8) ROW(s16) ROW(s32)       \
-        ROW(s64)
+    ROW(bf16)                                                                                      \
+    ROW(f32) ROW(f64) ROW(u8) ROW(u16) ROW(u32) ROW(u64) ROW(s8) ROW(s16) ROW(s32) ROW(s64)
 SMALL_SOURCES(TO_HALF)
 SMALL_SOURCES(TO_BFLOAT)
 
@@ -345,15 +347,28 @@ HANDLER(cvt_tf32_f32)
     return in + 1;
 }
 
-#define ROW_OF(D, S)     {"cvt_" #D "_" #S, exec_cvt_##D##_##S},
-#define SAT_ROW_OF(D, S) {"cvt_sat_" #D "_" #S, exec_cvt_sat_##D##_##S},
+#define ROW_OF(D, S)     WORK_ROW(cvt_##D##_##S),
+#define SAT_ROW_OF(D, S) WORK_ROW(cvt_sat_##D##_##S),
 #define HALF_ROW(S)      ROW_OF(f16, S)
 #define BFLOAT_ROW(S)    ROW_OF(bf16, S)
-const struct exec_entry exec_convert_table[] = {
-    TO_INTEGERS(ROW_OF) TO_INTEGERS(SAT_ROW_OF) FROM_INTEGERS(ROW_OF, f32)
-        FROM_INTEGERS(ROW_OF, f64) FROM_FLOATS(ROW_OF) SMALL_SOURCES(HALF_ROW)
-            SMALL_SOURCES(BFLOAT_ROW) SMALL_RESULTS(ROW_OF, f16) SMALL_RESULTS(ROW_OF, bf16)
-                ROW_OF(f32, f16) ROW_OF(f32, bf16) ROW_OF(f32, f64) ROW_OF(f64, f32)
-                    ROW_OF(f32, f32) ROW_OF(f64, f64) ROW_OF(f16x2, f32) ROW_OF(bf16x2, f32)
-                        ROW_OF(tf32, f32){"cvt_rzi_s32_f32", exec_cvt_rzi_s32_f32},
-    {NULL, NULL}};
+#define EVERY_ROW                                                                                  \
+    TO_INTEGERS(ROW_OF)                                                                            \
+    TO_INTEGERS(SAT_ROW_OF)                                                                        \
+    FROM_INTEGERS(ROW_OF, f32)                                                                     \
+    FROM_INTEGERS(ROW_OF, f64)                                                                     \
+    FROM_FLOATS(ROW_OF)                                                                            \
+    SMALL_SOURCES(HALF_ROW)                                                                        \
+    SMALL_SOURCES(BFLOAT_ROW)                                                                      \
+    SMALL_RESULTS(ROW_OF, f16)                                                                     \
+    SMALL_RESULTS(ROW_OF, bf16)
+const struct handler exec_convert_table[] = {EVERY_ROW WORK_ROW(cvt_f32_f16),
+                                             WORK_ROW(cvt_f32_bf16),
+                                             WORK_ROW(cvt_f32_f64),
+                                             WORK_ROW(cvt_f64_f32),
+                                             WORK_ROW(cvt_f32_f32),
+                                             WORK_ROW(cvt_f64_f64),
+                                             WORK_ROW(cvt_f16x2_f32),
+                                             WORK_ROW(cvt_bf16x2_f32),
+                                             WORK_ROW(cvt_tf32_f32),
+                                             WORK_ROW(cvt_rzi_s32_f32),
+                                             {0}};

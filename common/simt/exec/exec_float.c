@@ -1,4 +1,5 @@
-/* exec_float.c - float and double arithmetic, comparisons are in exec_logic.c. Rows: exec_float.def.
+/* exec_float.c - float and double arithmetic, comparisons are in exec_logic.c. Rows:
+ * exec_float.def.
  *
  * Handlers for rounding modes change the rounding mode of the host around their loop; its operands
  * come from memory, which the compiler may not move across the calls. (-frounding-math would keep
@@ -21,21 +22,13 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 #define PREFER(x, y)   (x != x ? x : y)
 
 /* A NaN loses to a number, and -0 is below +0; equal values may still differ in their sign. */
-#define MINIMUM(a, b)                                                                              \
-    (a < b ? a : b < a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? a : b)
-#define MAXIMUM(a, b)                                                                              \
-    (a > b ? a : b > a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? b : a)
-#define SIGN_BIT(a) _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
+#define MINIMUM(a, b) (a < b ? a : b < a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? a : b)
+#define MAXIMUM(a, b) (a > b ? a : b > a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? b : a)
+#define SIGN_BIT(a)   _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
 
-static inline bool sign_f32(f32 a)
-{
-    return bits_of_f32(a) >> 31;
-}
+static inline bool sign_f32(f32 a) { return bits_of_f32(a) >> 31; }
 
-static inline bool sign_f64(f64 a)
-{
-    return bits_of_f64(a) >> 63;
-}
+static inline bool sign_f64(f64 a) { return bits_of_f64(a) >> 63; }
 
 static inline f32 result_f32(f32 a, f32 payload)
 {
@@ -51,10 +44,7 @@ static inline f64 result_f64(f64 a, f64 payload)
     return a == a ? a : nan;
 }
 
-static inline f32 input_f32(f32 a, bool ftz)
-{
-    return ftz ? flush_f32(a) : a;
-}
+static inline f32 input_f32(f32 a, bool ftz) { return ftz ? flush_f32(a) : a; }
 
 static inline f64 input_f64(f64 a, bool ftz)
 {
@@ -106,15 +96,15 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         return in + 1;                                                                             \
     }
 
-#define OPERANDS1(F)  const F *ra = warp_ref(w, in->a);
-#define OPERANDS2(F)  OPERANDS1(F) const F *rb = warp_ref(w, in->b);
-#define OPERANDS3(F)  OPERANDS2(F) const F *rc = warp_ref(w, in->c);
-#define READ1(F)      F a = ra[i];
-#define READ2(F)      READ1(F) F b = rb[i];
-#define READ3(F)      READ2(F) F c = rc[i];
-#define MODIFIED1(F)  F a = input_##F(ra[i], ftz);
-#define MODIFIED2(F)  MODIFIED1(F) F b = input_##F(rb[i], ftz);
-#define MODIFIED3(F)  MODIFIED2(F) F c = input_##F(rc[i], ftz);
+#define OPERANDS1(F) const F *ra = warp_ref(w, in->a);
+#define OPERANDS2(F) OPERANDS1(F) const F *rb = warp_ref(w, in->b);
+#define OPERANDS3(F) OPERANDS2(F) const F *rc = warp_ref(w, in->c);
+#define READ1(F)     F a = ra[i];
+#define READ2(F)     READ1(F) F b = rb[i];
+#define READ3(F)     READ2(F) F c = rc[i];
+#define MODIFIED1(F) F a = input_##F(ra[i], ftz);
+#define MODIFIED2(F) MODIFIED1(F) F b = input_##F(rb[i], ftz);
+#define MODIFIED3(F) MODIFIED2(F) F c = input_##F(rc[i], ftz);
 
 #define FLOAT1(name, expression)                                                                   \
     PAIR(name, f32, OPERANDS1, READ1, MODIFIED1, expression, a)                                    \
@@ -140,18 +130,15 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         WRITE_LANES(R, d, (expression));                                                           \
         return in + 1;                                                                             \
     }
-#define TOP(R)  ((R)1 << (8 * sizeof(R) - 1))
+#define TOP(R) ((R)1 << (8 * sizeof(R) - 1))
 SIGN(copysign_f32, u32, (ra[i] & TOP(u32)) | (rb[i] & ~TOP(u32)))
 SIGN(copysign_f64, u64, (ra[i] & TOP(u64)) | (rb[i] & ~TOP(u64)))
 
 #define FOUR(name)                                                                                 \
-    {#name "_f32", exec_##name##_f32}, {#name "_f64", exec_##name##_f64},                          \
-        {#name "_f32_mod", exec_##name##_f32_mod}, {#name "_f64_mod", exec_##name##_f64_mod},
-#define FLOAT1(name, expression) FOUR(name)
+    WORK_ROW(name##_f32), WORK_ROW(name##_f64), WORK_ROW(name##_f32_mod), WORK_ROW(name##_f64_mod),
+#define FLOAT1(name, expression)          FOUR(name)
 #define FLOAT2(name, expression, payload) FOUR(name)
 #define FLOAT3(name, expression, payload) FOUR(name)
-const struct exec_entry exec_float_table[] = {
+const struct handler exec_float_table[] = {
 #include "exec/exec_float.def"
-    {"copysign_f32", exec_copysign_f32},
-    {"copysign_f64", exec_copysign_f64},
-    {NULL, NULL}};
+    WORK_ROW(copysign_f32), WORK_ROW(copysign_f64), {0}};

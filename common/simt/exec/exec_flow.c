@@ -115,6 +115,11 @@ HANDLER(nop)
     return in + 1;
 }
 
+/* The same for a warp: only observers see the difference. */
+HANDLER(fence_block) { return exec_nop(w, in); }
+
+HANDLER(async_group) { return exec_nop(w, in); }
+
 /* --- calls ----------------------------------------------------------------------------------- */
 
 /* Copies a parameter of the active lanes from one frame to another. */
@@ -333,10 +338,28 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in)
     return next;
 }
 
-#define ENTRY(name) {#name, exec_##name},
-const struct exec_entry exec_flow_table[] = {
-    ENTRY(enter) ENTRY(bra) ENTRY(bra_if) ENTRY(brx) ENTRY(exit) ENTRY(trap) ENTRY(nop) ENTRY(fence)
-        ENTRY(nanosleep) ENTRY(call) ENTRY(call_indirect) ENTRY(call_native) ENTRY(ret)
-            ENTRY(local_address_32) ENTRY(local_address_64) ENTRY(copy_param_local) ENTRY(bar_sync)
-                ENTRY(bar_arrive) ENTRY(bar_red_popc) ENTRY(bar_red_and)
-                    ENTRY(bar_red_or){NULL, NULL}};
+const struct handler exec_flow_table[] = {
+    HANDLER_ROW(enter, ENTER, QUIET, NONE),
+    HANDLER_ROW(bra, BRANCH, QUIET, OPCODE),
+    HANDLER_ROW(bra_if, BRANCH, BRANCH, BRANCH),
+    HANDLER_ROW(brx, TABLE_BRANCH, TABLE_BRANCH, OPCODE),
+    HANDLER_ROW(call, CALL, QUIET, OPCODE),
+    HANDLER_ROW(call_native, CALL, QUIET, OPCODE),
+    HANDLER_ROW(call_indirect, CALL_INDIRECT, QUIET, OPCODE),
+    HANDLER_ROW(ret, END, QUIET, OPCODE),
+    HANDLER_ROW(exit, END, EXIT, OPCODE),
+    HANDLER_ROW(trap, END, QUIET, OPCODE),
+    HANDLER_ROW(nop, WORK, QUIET, NONE),
+    HANDLER_ROW(fence, WORK, FENCE, OPCODE),
+    HANDLER_ROW(fence_block, WORK, FENCE, OPCODE),
+    HANDLER_ROW(async_group, WORK, ASYNC, NONE),
+    HANDLER_ROW(nanosleep, WORK, QUIET, OPCODE),
+    HANDLER_ROW(local_address_32, WORK, QUIET, CLEAR),
+    HANDLER_ROW(local_address_64, WORK, QUIET, CLEAR),
+    HANDLER_ROW(copy_param_local, WORK, QUIET, NONE),
+    HANDLER_ROW(bar_sync, WORK, BARRIER, OPCODE),
+    HANDLER_ROW(bar_arrive, WORK, ARRIVE, OPCODE),
+    HANDLER_ROW(bar_red_popc, WORK, BARRIER, CLEAR), /* the one barrier with a result */
+    HANDLER_ROW(bar_red_and, WORK, BARRIER, CLEAR),
+    HANDLER_ROW(bar_red_or, WORK, BARRIER, CLEAR),
+    {0}};

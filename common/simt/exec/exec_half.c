@@ -1,31 +1,19 @@
 /* exec_half.c - arithmetic on half (f16) and bfloat (bf16) values and on pairs of them (x2).
- * Each lane is computed in double, where products of 16-bit formats are exact and sums of two values
- * exact or far from a tie, and rounded once to the result's format. */
+ * Each lane is computed in double, where products of 16-bit formats are exact and sums of two
+ * values exact or far from a tie, and rounded once to the result's format. */
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
 #include <math.h>
 
-static inline f64 read_f16(u16 a)
-{
-    return f32_of_half(a);
-}
+static inline f64 read_f16(u16 a) { return f32_of_half(a); }
 
-static inline u16 write_f16(f64 a)
-{
-    return half_of_f64(a, ROUND_NEAREST);
-}
+static inline u16 write_f16(f64 a) { return half_of_f64(a, ROUND_NEAREST); }
 
-static inline f64 read_bf16(u16 a)
-{
-    return f32_of_bfloat(a);
-}
+static inline f64 read_bf16(u16 a) { return f32_of_bfloat(a); }
 
-static inline u16 write_bf16(f64 a)
-{
-    return bfloat_of_f64(a, ROUND_NEAREST);
-}
+static inline u16 write_bf16(f64 a) { return bfloat_of_f64(a, ROUND_NEAREST); }
 
 static inline f64 least(f64 a, f64 b)
 {
@@ -59,7 +47,11 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
 }
 
 /* Negative becomes +0; a NaN stays one. */
-#define RELU(a) ({ f64 r = a; r <= 0 ? 0 : r; })
+#define RELU(a)                                                                                    \
+    ({                                                                                             \
+        f64 r = a;                                                                                 \
+        r <= 0 ? 0 : r;                                                                            \
+    })
 
 #define EXPONENT_f16  0x7c00u
 #define EXPONENT_bf16 0x7f80u
@@ -71,7 +63,7 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
         f64 c = read_##F(flushed((u16)(c16), EXPONENT_##F, in->flags));                            \
         (void)b;                                                                                   \
         (void)c;                                                                                   \
-        (u32)flushed(write_##F(modified(expression, in->flags)), EXPONENT_##F, in->flags);         \
+        (u32) flushed(write_##F(modified(expression, in->flags)), EXPONENT_##F, in->flags);        \
     })
 
 #define FORMAT(name, F, expression)                                                                \
@@ -113,6 +105,5 @@ HALF_ROWS
 #undef HALF
 
 #define HALF(name, expression)                                                                     \
-    {#name "_f16", exec_##name##_f16}, {#name "_f16x2", exec_##name##_f16x2},                      \
-        {#name "_bf16", exec_##name##_bf16}, {#name "_bf16x2", exec_##name##_bf16x2},
-const struct exec_entry exec_half_table[] = {HALF_ROWS{NULL, NULL}};
+    WORK_ROW(name##_f16), WORK_ROW(name##_f16x2), WORK_ROW(name##_bf16), WORK_ROW(name##_bf16x2),
+const struct handler exec_half_table[] = {HALF_ROWS{0}};

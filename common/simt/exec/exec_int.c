@@ -10,25 +10,13 @@ static inline u32 popcount32(u32 a)
     return ((a + (a >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static inline u32 clz32(u32 a)
-{
-    return a == 0 ? 32 : (u32)__builtin_clz(a);
-}
+static inline u32 clz32(u32 a) { return a == 0 ? 32 : (u32)__builtin_clz(a); }
 
-static inline u32 clz64(u64 a)
-{
-    return a == 0 ? 64 : (u32)__builtin_clzll(a);
-}
+static inline u32 clz64(u64 a) { return a == 0 ? 64 : (u32)__builtin_clzll(a); }
 
-static inline u32 shiftamt32(u32 a)
-{
-    return a == 0 ? 0xffffffffu : clz32(a);
-}
+static inline u32 shiftamt32(u32 a) { return a == 0 ? 0xffffffffu : clz32(a); }
 
-static inline u32 shiftamt64(u64 a)
-{
-    return a == 0 ? 0xffffffffu : clz64(a);
-}
+static inline u32 shiftamt64(u64 a) { return a == 0 ? 0xffffffffu : clz64(a); }
 
 static inline u32 reverse32(u32 a)
 {
@@ -43,20 +31,11 @@ static inline u32 saturate32(s64 a)
     return (u32)(a > INT32_MAX ? INT32_MAX : a < INT32_MIN ? INT32_MIN : a);
 }
 
-static inline u32 relu(s32 a)
-{
-    return a < 0 ? 0 : (u32)a;
-}
+static inline u32 relu(s32 a) { return a < 0 ? 0 : (u32)a; }
 
-static inline u64 low24u(u32 a)
-{
-    return a & 0xffffffu;
-}
+static inline u64 low24u(u32 a) { return a & 0xffffffu; }
 
-static inline s64 low24s(u32 a)
-{
-    return (s32)(a << 8) >> 8;
-}
+static inline s64 low24s(u32 a) { return (s32)(a << 8) >> 8; }
 
 /* `length` bits of a from `position` on; the sign bit is the highest one that a has there. */
 static inline u64 extract64(u64 a, u32 position, u32 length, bool is_signed)
@@ -72,10 +51,7 @@ static inline u64 extract64(u64 a, u32 position, u32 length, bool is_signed)
     return sign ? field | ~mask : field & mask;
 }
 
-static inline u32 at_most_255(u32 a)
-{
-    return a > 255 ? 255 : a;
-}
+static inline u32 at_most_255(u32 a) { return a > 255 ? 255 : a; }
 
 static inline u32 extract32(u32 a, u32 position, u32 length, bool is_signed)
 {
@@ -201,7 +177,11 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
 }
 
 /* The one of x and y that the condition is about, in both halves of a and b. */
-#define PICK16(T, a, b, condition) ({ T x = (T)(a), y = (T)(b); (u16)((condition) ? x : y); })
+#define PICK16(T, a, b, condition)                                                                 \
+    ({                                                                                             \
+        T x = (T)(a), y = (T)(b);                                                                  \
+        (u16)((condition) ? x : y);                                                                \
+    })
 #define PAIR16(T, a, b, condition)                                                                 \
     (PICK16(T, a, b, condition) | (u32)PICK16(T, a >> 16, b >> 16, condition) << 16)
 
@@ -210,7 +190,10 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
     {                                                                                              \
         RD *d = warp_ref(w, in->d);                                                                \
         const RA *ra = warp_ref(w, in->a);                                                         \
-        WRITE_LANES(RD, d, ({ TA a = (TA)ra[i]; (TD)(expression); }));                             \
+        WRITE_LANES(RD, d, ({                                                                      \
+                        TA a = (TA)ra[i];                                                          \
+                        (TD)(expression);                                                          \
+                    }));                                                                           \
         return in + 1;                                                                             \
     }
 #define BINARY(name, RD, TD, RA, TA, RB, TB, expression)                                           \
@@ -219,7 +202,11 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
         RD *d = warp_ref(w, in->d);                                                                \
         const RA *ra = warp_ref(w, in->a);                                                         \
         const RB *rb = warp_ref(w, in->b);                                                         \
-        WRITE_LANES(RD, d, ({ TA a = (TA)ra[i]; TB b = (TB)rb[i]; (TD)(expression); }));           \
+        WRITE_LANES(RD, d, ({                                                                      \
+                        TA a = (TA)ra[i];                                                          \
+                        TB b = (TB)rb[i];                                                          \
+                        (TD)(expression);                                                          \
+                    }));                                                                           \
         return in + 1;                                                                             \
     }
 #define TERNARY(name, RD, TD, RA, TA, RB, TB, RC, TC, expression)                                  \
@@ -229,8 +216,12 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
         const RA *ra = warp_ref(w, in->a);                                                         \
         const RB *rb = warp_ref(w, in->b);                                                         \
         const RC *rc = warp_ref(w, in->c);                                                         \
-        WRITE_LANES(                                                                               \
-            RD, d, ({ TA a = (TA)ra[i]; TB b = (TB)rb[i]; TC c = (TC)rc[i]; (TD)(expression); })); \
+        WRITE_LANES(RD, d, ({                                                                      \
+                        TA a = (TA)ra[i];                                                          \
+                        TB b = (TB)rb[i];                                                          \
+                        TC c = (TC)rc[i];                                                          \
+                        (TD)(expression);                                                          \
+                    }));                                                                           \
         return in + 1;                                                                             \
     }
 /* in->e is the hidden predicate that holds the carry flag. */
@@ -249,7 +240,7 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
             out |= (lane_mask)(wide >> 8 * sizeof(R) & 1u) << i;                                   \
             d[i] = LANE_ACTIVE(w->active) ? (R)wide : d[i];                                        \
         }                                                                                          \
-        write_predicate(w, in->flags & INSN_CC_OUT ? in->e : NO_REF, out);                         \
+        write_predicate(w, in->flags &INSN_CC_OUT ? in->e : NO_REF, out);                          \
         return in + 1;                                                                             \
     }
 #include "exec/exec_int.def"
@@ -297,13 +288,10 @@ HANDLER(lop3_b32)
     return in + 1;
 }
 
-#define UNARY(name, ...)   {#name, exec_##name},
-#define BINARY(name, ...)  {#name, exec_##name},
-#define TERNARY(name, ...) {#name, exec_##name},
-#define CARRY(name, ...)   {#name, exec_##name},
-const struct exec_entry exec_int_table[] = {
+#define UNARY(name, ...)   WORK_ROW(name),
+#define BINARY(name, ...)  WORK_ROW(name),
+#define TERNARY(name, ...) WORK_ROW(name),
+#define CARRY(name, ...)   WORK_ROW(name),
+const struct handler exec_int_table[] = {
 #include "exec/exec_int.def"
-    {"bfi_b32", exec_bfi_b32},
-    {"bfi_b64", exec_bfi_b64},
-    {"lop3_b32", exec_lop3_b32},
-    {NULL, NULL}};
+    WORK_ROW(bfi_b32), WORK_ROW(bfi_b64), WORK_ROW(lop3_b32), {0}};

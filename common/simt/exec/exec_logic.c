@@ -169,10 +169,18 @@ PREDICATE_LOGIC(xor, a ^ b)
 PREDICATE_LOGIC(not, ~a)
 PREDICATE_LOGIC(mov, a)
 
-#define ROW_OF(name, ...)  {"setp_" #name, exec_setp_##name},
-#define TEST_OF(name, ...) {"testp_" #name, exec_testp_##name},
-#define ENTRY(name)        {#name, exec_##name},
-const struct exec_entry exec_logic_table[] = {
-    COMPARE_ROWS(ROW_OF) TEST_ROWS(TEST_OF) ENTRY(selp_32) ENTRY(selp_64) ENTRY(slct_32_f32)
-        ENTRY(slct_64_f32) ENTRY(slct_32_ftz_f32) ENTRY(slct_64_ftz_f32) ENTRY(and_pred)
-            ENTRY(or_pred) ENTRY(xor_pred) ENTRY(not_pred) ENTRY(mov_pred){NULL, NULL}};
+#define ROW_OF(name, ...)  WORK_ROW(setp_##name),
+#define TEST_OF(name, ...) WORK_ROW(testp_##name),
+const struct handler exec_logic_table[] = {
+    COMPARE_ROWS(ROW_OF) TEST_ROWS(TEST_OF) WORK_ROW(selp_32),
+    WORK_ROW(selp_64),
+    WORK_ROW(slct_32_f32),
+    WORK_ROW(slct_64_f32),
+    WORK_ROW(slct_32_ftz_f32),
+    WORK_ROW(slct_64_ftz_f32),
+    HANDLER_ROW(and_pred, WORK, QUIET, AND), /* one source may settle it */
+    HANDLER_ROW(or_pred, WORK, QUIET, OR),
+    WORK_ROW(xor_pred),
+    WORK_ROW(not_pred),
+    WORK_ROW(mov_pred),
+    {0}};

@@ -207,7 +207,15 @@ HANDLER(mbarrier_pending)
     return in + 1;
 }
 
-#define ENTRY(name) {"mbarrier_" #name, exec_mbarrier_##name},
-const struct exec_entry exec_mbarrier_table[] = {
-    ENTRY(init) ENTRY(inval) ENTRY(arrive) ENTRY(arrive_drop) ENTRY(copies) ENTRY(expect_tx)
-        ENTRY(complete_tx) ENTRY(test) ENTRY(test_parity) ENTRY(pending){NULL, NULL}};
+const struct handler exec_mbarrier_table[] = {
+    HANDLER_ROW(mbarrier_init, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_inval, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_arrive, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_arrive_drop, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_copies, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_expect_tx, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_complete_tx, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_test, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_test_parity, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_pending, WORK, QUIET, CLEAR),
+    {0}};

@@ -352,9 +352,22 @@ HANDLER(cp_async)
     return in + 1;
 }
 
-#define ENTRY(name) {#name, exec_##name},
-const struct exec_entry exec_memory_table[] = {
-    ENTRY(ld_global) ENTRY(st_global) ENTRY(ld_strong_global) ENTRY(st_strong_global)
-        ENTRY(ld_const) ENTRY(ld_shared) ENTRY(st_shared) ENTRY(ld_local) ENTRY(st_local)
-            ENTRY(ld_generic) ENTRY(st_generic) ENTRY(ld_param) ENTRY(ld_param_indexed)
-                ENTRY(ld_frame) ENTRY(st_frame) ENTRY(cp_async){NULL, NULL}};
+const struct handler exec_memory_table[] = {
+    HANDLER_ROW(ld_global, WORK, LOAD, OPCODE),
+    HANDLER_ROW(ld_const, WORK, LOAD, OPCODE),
+    HANDLER_ROW(ld_shared, WORK, LOAD, OPCODE),
+    HANDLER_ROW(ld_local, WORK, LOAD, OPCODE),
+    HANDLER_ROW(ld_generic, WORK, LOAD, OPCODE),
+    HANDLER_ROW(st_global, WORK, STORE, OPCODE),
+    HANDLER_ROW(st_shared, WORK, STORE, OPCODE),
+    HANDLER_ROW(st_local, WORK, STORE, OPCODE),
+    HANDLER_ROW(st_generic, WORK, STORE, OPCODE),
+    HANDLER_ROW(ld_strong_global, WORK, LOAD, OPCODE),
+    HANDLER_ROW(st_strong_global, WORK, STORE, OPCODE),
+    HANDLER_ROW(cp_async, WORK, COPY, OPCODE),
+    /* parameters are no memory that anybody else could touch */
+    HANDLER_ROW(ld_param, PARAM, QUIET, OPCODE),
+    HANDLER_ROW(ld_param_indexed, WORK, QUIET, OPCODE),
+    HANDLER_ROW(ld_frame, WORK, QUIET, OPCODE),
+    HANDLER_ROW(st_frame, WORK, QUIET, GIVE),
+    {0}};

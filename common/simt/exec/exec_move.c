@@ -88,8 +88,13 @@ HANDLER(policy_of_range)
     return in + 1;
 }
 
-#define ENTRY(name) {#name, exec_##name},
-const struct exec_entry exec_move_table[] = {
-    ENTRY(pack_2x32) ENTRY(pack_2x16) ENTRY(pack_4x16) ENTRY(unpack_2x32) ENTRY(unpack_4x16)
-        ENTRY(unpack_2x16) ENTRY(isspacep) ENTRY(policy_of_fraction)
-            ENTRY(policy_of_range){NULL, NULL}};
+const struct handler exec_move_table[] = {HANDLER_ROW(pack_2x32, WORK, QUIET, JOIN),
+                                          HANDLER_ROW(pack_2x16, WORK, QUIET, JOIN),
+                                          HANDLER_ROW(pack_4x16, WORK, QUIET, JOIN),
+                                          HANDLER_ROW(unpack_2x32, WORK, QUIET, UNPACK),
+                                          HANDLER_ROW(unpack_4x16, WORK, QUIET, UNPACK),
+                                          HANDLER_ROW(unpack_2x16, WORK, QUIET, UNPACK),
+                                          WORK_ROW(isspacep),
+                                          WORK_ROW(policy_of_fraction),
+                                          WORK_ROW(policy_of_range),
+                                          {0}};

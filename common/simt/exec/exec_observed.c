@@ -12,88 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event { /* what an instruction is, for whoever observes */
-             EVENT_NONE,
-             EVENT_LOAD,
-             EVENT_STORE,
-             EVENT_ATOMIC,
-             EVENT_COPY,
-             EVENT_BRANCH,
-             EVENT_TABLE_BRANCH,
-             EVENT_BARRIER,
-             EVENT_ARRIVE,
-             EVENT_SYNC_A, /* lanes of the mask in operand a, b or `offset` synchronize */
-             EVENT_SYNC_B,
-             EVENT_SYNC_OFFSET,
-             EVENT_FENCE,
-             EVENT_ASYNC,
-             EVENT_MBARRIER,
-             EVENT_EXIT
-};
-
 struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
     bool steps;                        /* are they told now? */
     exec_fn *run;                      /* what the instructions ran before */
-    uint8_t *event;                    /* enum event, and FIRST_OF_INSN */
+    uint8_t *event;                    /* enum handler_event, and FIRST_OF_INSN */
     struct strays own_strays, *strays; /* shared by the copies for several workers */
 };
 
 enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
 
-/* By the beginning of the handler's name; the first row that fits counts. */
-static const struct {
-    const char *prefix;
-    enum event event;
-    unsigned wants;
-} rows[] = {
-    {"ld_param", EVENT_NONE, 0},
-    {"ld_frame", EVENT_NONE, 0},
-    {"st_frame", EVENT_NONE, 0},
-    {"ld_", EVENT_LOAD, OBSERVE_ACCESSES},
-    {"st_", EVENT_STORE, OBSERVE_ACCESSES | OBSERVE_STORES},
-    {"atom_", EVENT_ATOMIC, OBSERVE_ACCESSES},
-    {"cp_async", EVENT_COPY, OBSERVE_ACCESSES},
-    {"bra_if", EVENT_BRANCH, OBSERVE_BRANCHES},
-    {"brx", EVENT_TABLE_BRANCH, OBSERVE_BRANCHES},
-    {"mbarrier_pending", EVENT_NONE, 0},
-    {"mbarrier_", EVENT_MBARRIER, OBSERVE_ORDER},
-    {"bar_warp_sync", EVENT_SYNC_A, OBSERVE_ORDER},
-    {"bar_arrive", EVENT_ARRIVE, OBSERVE_ORDER},
-    {"bar_", EVENT_BARRIER, OBSERVE_ORDER},
-    {"shfl_", EVENT_SYNC_OFFSET, OBSERVE_ORDER},
-    {"vote_", EVENT_SYNC_B, OBSERVE_ORDER},
-    {"match_", EVENT_SYNC_B, OBSERVE_ORDER},
-    {"redux_", EVENT_SYNC_B, OBSERVE_ORDER},
-    {"elect", EVENT_SYNC_B, OBSERVE_ORDER},
-    {"fence", EVENT_FENCE, OBSERVE_ORDER},
-    {"exit", EVENT_EXIT, OBSERVE_ORDER},
+/* Who wants to be told of an event: enum observe_wants. */
+static const unsigned wanted_by[EVENT_COUNT] = {
+    [EVENT_LOAD] = OBSERVE_ACCESSES,      [EVENT_STORE] = OBSERVE_ACCESSES | OBSERVE_STORES,
+    [EVENT_ATOMIC] = OBSERVE_ACCESSES,    [EVENT_COPY] = OBSERVE_ACCESSES,
+    [EVENT_BRANCH] = OBSERVE_BRANCHES,    [EVENT_TABLE_BRANCH] = OBSERVE_BRANCHES,
+    [EVENT_BARRIER] = OBSERVE_ORDER,      [EVENT_ARRIVE] = OBSERVE_ORDER,
+    [EVENT_SYNC_A] = OBSERVE_ORDER,       [EVENT_SYNC_B] = OBSERVE_ORDER,
+    [EVENT_SYNC_MEMBERS] = OBSERVE_ORDER, [EVENT_FENCE] = OBSERVE_ORDER,
+    [EVENT_ASYNC] = OBSERVE_ORDER,        [EVENT_MBARRIER] = OBSERVE_ORDER,
+    [EVENT_EXIT] = OBSERVE_ORDER,
 };
 
-static enum event event_of_nop(const struct ptx_insn *origin)
+static enum handler_event classify(const struct insn *in, const struct handler *handler,
+                                   unsigned wants)
 {
-    enum ptx_op op = origin != NULL ? origin->op : PTX_OP_UNKNOWN;
-    return op == PTX_OP_FENCE || op == PTX_OP_MEMBAR ? EVENT_FENCE
-           : op == PTX_OP_CP                         ? EVENT_ASYNC
-                                                     : EVENT_NONE;
-}
-
-static enum event classify(const struct insn *in, const struct ptx_insn *origin, unsigned wants)
-{
-    const char *name = exec_name(in->handler);
-    if (strcmp(name, "nop") == 0) {
-        return wants & OBSERVE_ORDER ? event_of_nop(origin) : EVENT_NONE;
-    }
-    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
-        if (strncmp(name, rows[i].prefix, strlen(rows[i].prefix)) == 0) {
-            bool made_of_guard = rows[i].event == EVENT_BRANCH && in->flags & INSN_UNCOUNTED;
-            bool beyond = wants & OBSERVE_BEYOND_SHARED && rows[i].wants & OBSERVE_ACCESSES &&
-                          in->space != PTX_SHARED;
-            return (wants & rows[i].wants || beyond) && !made_of_guard ? rows[i].event : EVENT_NONE;
-        }
-    }
-    return EVENT_NONE;
+    const enum handler_event event = handler->event;
+    const bool made_of_guard = event == EVENT_BRANCH && in->flags & INSN_UNCOUNTED;
+    const bool beyond = wants & OBSERVE_BEYOND_SHARED && wanted_by[event] & OBSERVE_ACCESSES &&
+                        in->space != PTX_SHARED;
+    return (wants & wanted_by[event] || beyond) && !made_of_guard ? event : EVENT_QUIET;
 }
 
 static const struct observers *observed_by(const struct warp *w) { return w->block->observers; }
@@ -258,7 +207,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     if (o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
-    switch ((enum event)(o->event[pc] & ~FIRST_OF_INSN)) {
+    switch ((enum handler_event)(o->event[pc] & ~FIRST_OF_INSN)) {
     case EVENT_ATOMIC:
         access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
         if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
@@ -282,8 +231,8 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return tell_if_synced(w, in, pc, run, in->a);
     case EVENT_SYNC_B:
         return tell_if_synced(w, in, pc, run, in->b);
-    case EVENT_SYNC_OFFSET:
-        return tell_if_synced(w, in, pc, run, (uint32_t)in->target);
+    case EVENT_SYNC_MEMBERS:
+        return tell_if_synced(w, in, pc, run, (uint32_t)in->members);
     case EVENT_FENCE:
         OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), scope_of(origin));
         break;
@@ -296,7 +245,8 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return tell_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_plain() */
     case EVENT_STORE:
-    case EVENT_NONE:
+    case EVENT_QUIET:
+    case EVENT_COUNT:
         break;
     }
     return run(w, in);
@@ -372,10 +322,10 @@ static void set_steps(struct observed_kernel *o, bool told)
         uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
         unsigned what = event & ~(unsigned)FIRST_OF_INSN;
         bool plain = what == EVENT_LOAD || what == EVENT_STORE;
-        o->kernel.code[pc].run = has_pattern(o, pc)    ? tell_pattern
-                                 : plain               ? tell_plain
-                                 : event != EVENT_NONE ? tell
-                                                       : o->run[pc];
+        o->kernel.code[pc].run = has_pattern(o, pc)     ? tell_pattern
+                                 : plain                ? tell_plain
+                                 : event != EVENT_QUIET ? tell
+                                                        : o->run[pc];
     }
 }
 
@@ -384,7 +334,7 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     struct observed_kernel *o = calloc(1, sizeof *o);
     struct insn *code = malloc((k->code_count + 1u) * sizeof *code);
     exec_fn *run = malloc((k->code_count + 1u) * sizeof *run);
-    uint8_t *event = calloc(k->code_count + 1u, sizeof *event);
+    uint8_t *event = malloc(k->code_count + 1u);
     if (o == NULL || code == NULL || run == NULL || event == NULL) {
         free(o);
         free(code);
@@ -397,9 +347,9 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct ptx_insn *origin = k->origin[pc];
         run[pc] = code[pc].run;
-        event[pc] = (uint8_t)classify(&code[pc], origin, wants);
+        event[pc] = (uint8_t)classify(&code[pc], k->handlers[pc], wants);
         bool first = origin != NULL && (pc == 0 || origin != k->origin[pc - 1] || was_enter);
-        was_enter = strcmp(exec_name(code[pc].handler), "enter") == 0;
+        was_enter = k->handlers[pc]->kind == KIND_ENTER;
         bool steps = wants & (OBSERVE_STEPS | OBSERVE_LATER_STEPS);
         event[pc] |= steps && first && !was_enter ? FIRST_OF_INSN : 0;
     }

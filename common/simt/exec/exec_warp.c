@@ -288,12 +288,30 @@ HANDLER(clock_64)
     return in + 1;
 }
 
-#define ENTRY(name) {#name, exec_##name},
-const struct exec_entry exec_warp_table[] = {
-    ENTRY(bar_warp_sync) ENTRY(shfl_up) ENTRY(shfl_down) ENTRY(shfl_bfly) ENTRY(shfl_idx)
-        ENTRY(vote_ballot) ENTRY(vote_all) ENTRY(vote_any) ENTRY(vote_uni) ENTRY(activemask) ENTRY(elect)
-            ENTRY(match_any_b32) ENTRY(match_any_b64) ENTRY(match_all_b32) ENTRY(match_all_b64)
-                ENTRY(redux_add_u32) ENTRY(redux_add_s32) ENTRY(redux_min_u32) ENTRY(redux_min_s32)
-                    ENTRY(redux_max_u32) ENTRY(redux_max_s32) ENTRY(redux_and_b32)
-                        ENTRY(redux_or_b32) ENTRY(redux_xor_b32) ENTRY(clock_32)
-                            ENTRY(clock_64){NULL, NULL}};
+const struct handler exec_warp_table[] = {HANDLER_ROW(bar_warp_sync, WORK, SYNC_A, OPCODE),
+                                          HANDLER_ROW(shfl_up, WORK, SYNC_MEMBERS, OPCODE),
+                                          HANDLER_ROW(shfl_down, WORK, SYNC_MEMBERS, OPCODE),
+                                          HANDLER_ROW(shfl_bfly, WORK, SYNC_MEMBERS, OPCODE),
+                                          HANDLER_ROW(shfl_idx, WORK, SYNC_MEMBERS, OPCODE),
+                                          HANDLER_ROW(vote_ballot, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(vote_all, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(vote_any, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(vote_uni, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(elect, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(match_any_b32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(match_any_b64, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(match_all_b32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(match_all_b64, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_add_u32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_add_s32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_min_u32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_min_s32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_max_u32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_max_s32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_and_b32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_or_b32, WORK, SYNC_B, OPCODE),
+                                          HANDLER_ROW(redux_xor_b32, WORK, SYNC_B, OPCODE),
+                                          WORK_ROW(activemask),
+                                          HANDLER_ROW(clock_32, WORK, QUIET, CLEAR),
+                                          HANDLER_ROW(clock_64, WORK, QUIET, CLEAR),
+                                          {0}};

@@ -10,11 +10,11 @@
 
 /* Which operands are results. */
 enum op_writes {
-    WRITES_FIRST,   /* operand 0: a register, or a vector or pair of them */
-    WRITES_NOTHING, /* all operands are read: st, red, bra ... */
-    WRITES_IF_RED,  /* operand 0 of `bar.red`; `bar.sync` and `bar.arrive` write nothing */
+    WRITES_FIRST,       /* operand 0: a register, or a vector or pair of them */
+    WRITES_NOTHING,     /* all operands are read: st, red, bra ... */
+    WRITES_IF_RED,      /* operand 0 of `bar.red`; `bar.sync` and `bar.arrive` write nothing */
     WRITES_IF_REGISTER, /* operand 0, unless it is an address: `mbarrier.arrive`, not `.init` */
-    WRITES_LIST     /* operand 0 if it is a list: `call (result), f` */
+    WRITES_LIST         /* operand 0 if it is a list: `call (result), f` */
 };
 
 /* What kind of work it is; together with the type this tells the pipe of the machine that does it.
@@ -68,7 +68,8 @@ enum op_marks {
     MARKS_SHUFFLE, /* from the source of other lanes */
     MARKS_ALL,     /* from the sources of all lanes that take part */
     MARKS_CLEAR,   /* the result is a value from nowhere */
-    MARKS_UNPACK   /* from one source to several results: `mov` to a list */
+    MARKS_UNPACK,  /* from one source to several results: `mov` to a list */
+    MARKS_OPCODE   /* of a handler: as the row of its opcode says */
 };
 
 enum op_trait {
@@ -82,8 +83,8 @@ enum op_trait {
     OP_JUMPS = 1 << 5,        /* ends a basic block, and goes to labels */
     OP_LEAVES = 1 << 6,       /* ends a basic block, and leaves the function */
     OP_MAY_DROP = 1 << 7,     /* its result may be "_", the sink */
-    OP_BITWISE = 1 << 8,      /* each bit from the same bit of the sources: two of them are one LOP3 */
-    OP_SCALES = 1 << 9        /* without .ftz, numbers too small are scaled before and after */
+    OP_BITWISE = 1 << 8, /* each bit from the same bit of the sources: two of them are one LOP3 */
+    OP_SCALES = 1 << 9   /* without .ftz, numbers too small are scaled before and after */
 };
 
 struct op_info {
