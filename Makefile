@@ -117,10 +117,11 @@ build/libsimt-tsan-parts.a: $(call objects_in,tsan)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
-# program may call a function or variable of its own `source` or `take`.
+# program may call a function or variable of its own `source` or `take`; those of the driver API are weak,
+# since programs that load it by hand have variables of these names.
 build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
-	$(Q)objcopy -w -G 'cuda[A-Z]*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' build/$*.o
+	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
 

@@ -65,7 +65,7 @@ START_TEST(it_has_no_peer)
     capture_begin();
     CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 1));
     CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(1, 0));
-    CHECK_ERROR(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1));
+    CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(1));
     CHECK_ERROR(cudaErrorInvalidDevice,
                 cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1));
     capture_end();

@@ -35,6 +35,14 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
  * `name` is what messages call it. */
 struct simt_module *simt_module_load(struct simt *s, const char *ptx, size_t length,
                                      const char *name, struct err *e);
+/* The same of several texts, linked as a device linker does: what one declares another defines. */
+struct simt_text {
+    const char *text;
+    size_t length;
+    const char *name; /* what messages call it */
+};
+struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
+                                     struct err *e);
 void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
 bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,

@@ -5,6 +5,7 @@
 #include "decode/decode.h"
 #include "exec/exec.h"
 #include "exec/exec_native.h"
+#include "ptx/link.h"
 #include "ptx/parse.h"
 
 #include "common/gpu/gpu_limits.h"
@@ -91,8 +92,37 @@ static bool place_variables(struct simt_module *m, struct err *e)
     return true;
 }
 
-struct simt_module *simt_module_load(struct simt *s, const char *text, size_t length,
-                                     const char *name, struct err *e)
+/* All texts, and what they are linked to; NULL: *e. */
+static struct ptx_module *read_texts(const struct simt_text *texts, unsigned count, struct err *e)
+{
+    struct ptx_module **read = calloc(count, sizeof(struct ptx_module *));
+    struct ptx_module *all = NULL;
+    unsigned files = 0, good = 0;
+    if (read == NULL) {
+        err_set(e, "out of memory");
+        return NULL;
+    }
+    for (; good < count; good++) {
+        const struct simt_text *t = &texts[good];
+        read[good] = parse_module_from(t->text, t->length, t->name, files, e);
+        if (read[good] == NULL) {
+            break;
+        }
+        files = read[good]->file_count > files ? read[good]->file_count : files;
+    }
+    if (good == count) {
+        all = count == 1 ? read[0] : ptx_link(read, count, e);
+    } else {
+        while (good > 0) {
+            ptx_module_free(read[--good]);
+        }
+    }
+    free(read);
+    return all;
+}
+
+struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
+                                     struct err *e)
 {
     struct simt_module *m = calloc(1, sizeof *m);
     if (m == NULL) {
@@ -101,7 +131,7 @@ struct simt_module *simt_module_load(struct simt *s, const char *text, size_t le
     }
     m->simt = s;
     pthread_mutex_init(&m->lock, NULL);
-    m->ptx = parse_module(text, length, name, e);
+    m->ptx = read_texts(texts, count, e);
     m->next = s->modules;
     s->modules = m;
     if (m->ptx == NULL) {
@@ -113,6 +143,12 @@ struct simt_module *simt_module_load(struct simt *s, const char *text, size_t le
     }
     simt_module_unload(m);
     return NULL;
+}
+
+struct simt_module *simt_module_load(struct simt *s, const char *text, size_t length,
+                                     const char *name, struct err *e)
+{
+    return simt_module_link(s, &(struct simt_text){text, length, name}, 1, e);
 }
 
 void simt_module_unload(struct simt_module *m)

@@ -389,6 +389,15 @@ typedef struct cudaLaunchConfig_st {
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority              cudaLaunchAttributePriority
 
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess = 0,
+    cudaDriverEntryPointSymbolNotFound = 1,
+    cudaDriverEntryPointVersionNotSufficent = 2
+};
+#define cudaEnableDefault                0
+#define cudaEnableLegacyStream           1
+#define cudaEnablePerThreadDefaultStream 2
+
 typedef void(CUDART_CB *cudaHostFn_t)(void *userData);
 
 #endif

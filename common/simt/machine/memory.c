@@ -380,28 +380,34 @@ static bool overlaps_known(const struct memory *m, uint64_t begin, uint64_t byte
     return false;
 }
 
-const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
-                                         enum memory_kind kind, const char *name,
-                                         const void *made_at)
+const struct allocation *memory_map(struct memory *m, const struct allocation *what)
 {
-    uint64_t begin = (uint64_t)(uintptr_t)host;
-    if (bytes == 0 || begin + bytes < begin) {
+    if (what->bytes == 0 || what->begin + what->bytes < what->begin) {
         return NULL;
     }
     struct allocation *a = NULL;
     pthread_mutex_lock(&m->lock);
-    if (!overlaps_known(m, begin, bytes)) {
+    if (!overlaps_known(m, what->begin, what->bytes)) {
         a = new_record(m);
-        a->begin = begin;
-        a->bytes = bytes;
-        a->kind = kind;
+        const uint64_t serial = a->serial;
+        *a = *what;
+        a->serial = serial;
         a->registered = true;
-        a->name = name;
-        a->made_at = made_at;
         publish_registered(m, a);
     }
     pthread_mutex_unlock(&m->lock);
     return a;
+}
+
+const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
+                                         enum memory_kind kind, const char *name,
+                                         const void *made_at)
+{
+    return memory_map(m, &(struct allocation){.begin = (uint64_t)(uintptr_t)host,
+                                              .bytes = bytes,
+                                              .kind = kind,
+                                              .name = name,
+                                              .made_at = made_at});
 }
 
 static bool is_there(const struct allocation *a)

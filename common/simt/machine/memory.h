@@ -26,7 +26,8 @@ struct allocation {
     enum memory_kind kind;
     bool freed;
     bool in_kernel;      /* by malloc() in a kernel: name holds the line, too */
-    bool registered;     /* host memory that belongs to the program (cudaHostRegister) */
+    bool registered;     /* host memory that belongs to the program (cudaHostRegister), or mapped */
+    bool mirrored;       /* mapped: the memory of another device */
     const char *name;    /* symbol name, or the call that made it ("cudaMalloc") */
     const void *made_at; /* return address of that call, or NULL */
     const void *freed_at;
@@ -68,6 +69,9 @@ uint64_t memory_full_heap(struct memory *m);
 const struct allocation *memory_register(struct memory *m, void *host, uint64_t bytes,
                                          enum memory_kind kind, const char *name,
                                          const void *made_at);
+/* Makes memory that lies elsewhere visible to kernels, as *what says: begin, bytes, delta, kind,
+ * name and made_at. NULL when it overlaps another. */
+const struct allocation *memory_map(struct memory *m, const struct allocation *what);
 /* The host has given these bytes back, or may have: what was registered there is freed, if it was
  * there. Cheap where nothing is registered. */
 void memory_host_gone(struct memory *m, uint64_t begin, uint64_t bytes, const void *freed_at);

@@ -60,9 +60,11 @@ const char *ptx_op_name(enum ptx_op op)
 
 void ptx_module_free(struct ptx_module *module)
 {
-    if (module != NULL) {
+    while (module != NULL) {
+        struct ptx_module *linked = module->linked;
         arena_free(&module->arena); /* everything the module points to */
         free(module);
+        module = linked;
     }
 }
 

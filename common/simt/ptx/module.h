@@ -111,6 +111,14 @@ struct ptx_insn {
     unsigned text_line;        /* line in the PTX text, from 1 */
 };
 
+/* Who sees a variable or function of a module when several are linked. */
+enum ptx_linkage {
+    PTX_INTERNAL, /* its own module */
+    PTX_VISIBLE,  /* all; it may be defined once */
+    PTX_WEAK,     /* all; one of several definitions is taken */
+    PTX_EXTERN    /* defined elsewhere */
+};
+
 /* A pointer inside an initialiser: 8 (or 4) bytes at offset hold the address of symbol + addend. */
 struct ptx_reloc {
     uint64_t offset, addend;
@@ -125,6 +133,7 @@ struct ptx_var {
     enum ptx_type type;
     uint64_t align, bytes; /* bytes 0: extern array of unknown size (dynamic shared memory) */
     bool is_extern;
+    enum ptx_linkage linkage;
     const uint8_t *initial; /* `bytes` long, or NULL for zeros */
     const struct ptx_reloc *relocs;
     unsigned reloc_count;
@@ -155,7 +164,8 @@ struct ptx_targets {
 struct ptx_func {
     const char *name;
     bool is_entry;
-    bool is_prototype;                /* declared, or a .callprototype: it has no body */
+    bool is_prototype; /* declared, or a .callprototype: it has no body */
+    enum ptx_linkage linkage;
     struct ptx_var *params, *returns; /* space PTX_PARAM, or PTX_REG for .reg parameters */
     unsigned param_count, return_count;
     struct ptx_var *vars; /* .local, .shared and .param variables of the body, names made unique */
@@ -188,6 +198,7 @@ struct ptx_module {
     unsigned var_count;
     struct ptx_func *funcs;
     unsigned func_count;
+    struct ptx_module *linked; /* whose parts this one has taken (link.h); freed with it */
 };
 
 unsigned ptx_type_bytes(enum ptx_type type); /* 0 for PTX_PRED and PTX_NO_TYPE */

@@ -141,7 +141,8 @@ static void keep_body(struct parser *p, struct ptx_func *func)
 /* After `.func` or `.entry` */
 static bool parse_function(struct parser *p, bool is_entry)
 {
-    struct ptx_func func = {.is_entry = is_entry, .text_line = p->token.line};
+    struct ptx_func func = {
+        .is_entry = is_entry, .linkage = p->linkage, .text_line = p->token.line};
     struct symbol *symbol = NULL;
     begin_function(p);
     if (!scope_open(p) || !parse_params(p, true, &func.returns, &func.return_count) ||
@@ -274,13 +275,20 @@ static bool parse_definition(struct parser *p, bool is_extern)
 
 static bool parse_linked(struct parser *p)
 {
-    bool is_extern = false;
-    while (parse_at_keyword(p, KEY_VISIBLE) || parse_at_keyword(p, KEY_WEAK) ||
-           parse_at_keyword(p, KEY_COMMON) || parse_at_keyword(p, KEY_EXTERN)) {
-        is_extern |= parse_at_keyword(p, KEY_EXTERN);
+    p->linkage = PTX_INTERNAL;
+    for (;;) {
+        if (parse_at_keyword(p, KEY_VISIBLE)) {
+            p->linkage = p->linkage == PTX_INTERNAL ? PTX_VISIBLE : p->linkage;
+        } else if (parse_at_keyword(p, KEY_WEAK) || parse_at_keyword(p, KEY_COMMON)) {
+            p->linkage = PTX_WEAK;
+        } else if (parse_at_keyword(p, KEY_EXTERN)) {
+            p->linkage = PTX_EXTERN;
+        } else {
+            break;
+        }
         parse_advance(p);
     }
-    return parse_definition(p, is_extern);
+    return parse_definition(p, p->linkage == PTX_EXTERN);
 }
 
 static bool parse_module_item(struct parser *p)
@@ -333,6 +341,12 @@ static bool parse_all(struct parser *p)
 
 struct ptx_module *parse_module(const char *text, size_t length, const char *name, struct err *e)
 {
+    return parse_module_from(text, length, name, 0, e);
+}
+
+struct ptx_module *parse_module_from(const char *text, size_t length, const char *name,
+                                     unsigned first_file, struct err *e)
+{
     struct err own = {0};
     struct ptx_module *module = calloc(1, sizeof *module);
     if (module == NULL) {
@@ -343,7 +357,7 @@ struct ptx_module *parse_module(const char *text, size_t length, const char *nam
         length--;
     }
     module->name = arena_strndup(&module->arena, name, strlen(name));
-    struct parser p = {.module = module, .err = &own};
+    struct parser p = {.module = module, .err = &own, .first_file = first_file};
     p.pool.arena = &module->arena;
     p.lexer = (struct lexer){.begin = text,
                              .next = text,

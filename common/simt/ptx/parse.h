@@ -11,6 +11,10 @@
  * the module, to be given to ptx_module_free(), or NULL with *e set to one line:
  * "name:line: what was wrong; what would be right". Any bytes at all are safe to pass. */
 struct ptx_module *parse_module(const char *text, size_t length, const char *name, struct err *e);
+/* The same; numbers of source files begin at first_file, so that those of modules that will be
+ * linked differ. */
+struct ptx_module *parse_module_from(const char *text, size_t length, const char *name,
+                                     unsigned first_file, struct err *e);
 void ptx_module_free(struct ptx_module *module);
 
 #endif

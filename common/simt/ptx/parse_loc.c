@@ -55,6 +55,7 @@ bool parse_file(struct parser *p)
             return false;
         }
     }
+    number += p->first_file;
     while (p->files.count <= number) {
         *PUSH(p, files) = NULL;
     }
@@ -71,7 +72,7 @@ static bool parse_position(struct parser *p, struct ptx_loc *loc)
         return false;
     }
     *loc = (struct ptx_loc){
-        .file = (unsigned)file, .line = (unsigned)line, .column = (unsigned)column};
+        .file = p->first_file + (unsigned)file, .line = (unsigned)line, .column = (unsigned)column};
     if (p->tells_alignment) {
         join_read_alignment(loc);
     }

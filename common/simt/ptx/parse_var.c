@@ -287,6 +287,7 @@ static bool parse_variable(struct parser *p, const struct qualifiers *q, enum pt
         return false;
     }
     var.is_extern = is_extern;
+    var.linkage = p->linkage;
     bool initialised = parse_accept(p, '=');
     if (initialised && space != PTX_GLOBAL && space != PTX_CONST) {
         return parse_fail(p, var.text_line,

@@ -69,6 +69,8 @@ struct parser {
     GROWING(struct ptx_func) funcs;
     GROWING(const char *) files;
     uint64_t initial_bytes; /* of all initialisers together */
+    unsigned first_file;    /* is added to each number of a file */
+    enum ptx_linkage linkage; /* of what is being defined */
     bool tells_alignment;   /* .pragma "simt_alignments": see join.h */
 
     /* The function being read. */

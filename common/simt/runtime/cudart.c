@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
@@ -18,26 +19,41 @@
 
 enum { MOST_THREADS = 1024, MOST_PATIENCE_S = 1000000 };
 
-static unsigned checks;     /* enum check_what: SIMT_CHECK */
-static struct check *check; /* NULL: none, or not open yet */
+static unsigned checks;                          /* enum check_what: SIMT_CHECK */
+static struct check *checks_of[RUNTIME_DEVICES]; /* NULL: none, or not open yet */
+
+/* Of the GPU that was opened first; NULL: none. */
+static struct check *any_check(void)
+{
+    struct check *first = NULL;
+    for (int i = runtime_device_count() - 1; i >= 0; i--) {
+        first = checks_of[i] != NULL ? checks_of[i] : first;
+    }
+    return first;
+}
 
 static void tell_left(void *cure, const struct handle *h)
 {
-    check_leak(check, h->made_by, h->made_at, cure);
+    check_leak(any_check(), h->made_by, h->made_at, cure);
 }
 
 /* A program that has been found wanting has not succeeded, whatever it returns. */
 static void tell_verdict(int status, void *unused)
 {
     (void)unused;
-    if (check == NULL || runtime_is_child()) {
+    if (any_check() == NULL || runtime_is_child()) {
         return;
     }
     order_ends();
     streams_visit(tell_left, "cudaStreamDestroy");
     events_visit(tell_left, "cudaEventDestroy");
-    check_end(check);
-    uint64_t found = check_findings(check);
+    uint64_t found = 0;
+    for (int i = 0; i < runtime_device_count(); i++) {
+        if (checks_of[i] != NULL) {
+            check_end(checks_of[i]);
+            found += check_findings(checks_of[i]);
+        }
+    }
     if (found > 0) {
         fflush(stdout);
         fprintf(stderr, "simt: SIMT_CHECK: %llu finding%s\n", (unsigned long long)found,
@@ -53,31 +69,28 @@ static void tell_verdict(int status, void *unused)
 static void device_opened(const struct runtime *gpu, struct err *e)
 {
     estimate_open_device(gpu->simt);
-    if (checks != 0 && check == NULL) {
-        check = check_open(checks, e);
-        if (check != NULL && checks & CHECK_RACES) {
-            order_open_check(check);
+    struct check **check = &checks_of[gpu->device];
+    if (checks != 0 && *check == NULL) {
+        const bool first = any_check() == NULL;
+        *check = check_open(checks, e);
+        if (*check != NULL && checks & CHECK_RACES && first) {
+            order_open_check(*check);
         }
     }
-    if (check != NULL) {
-        check_attach(check, gpu->memory);
-        simt_observe(gpu->simt, check_observer(check), e);
+    if (*check != NULL) {
+        check_attach(*check, gpu->memory);
+        simt_observe(gpu->simt, check_observer(*check), e);
     }
+    devices_opened(gpu);
     host_watch();
     order_device_opened(gpu->simt, gpu->memory, e);
 }
 
 static bool read_environment(struct err *e)
 {
-    const char *name = getenv("SIMT_GPU");
-    bool chosen = name != NULL && name[0] != '\0';
-    const struct gpu_limits *limits = chosen ? gpu_limits_find(name) : gpu_limits_default();
-    if (limits == NULL) {
-        char list[512];
-        return err_set(e, "SIMT_GPU=%.80s: no such GPU; known: %s", name,
-                       gpu_limits_list(list, sizeof list));
+    if (!devices_read_environment(device_opened, e)) {
+        return false;
     }
-    runtime_prepare(limits, device_opened);
     uint64_t judged; /* simt_open() reads these again, when it needs them */
     bool plain;
     if (!check_parse(getenv("SIMT_CHECK"), &checks, e)) {
@@ -105,22 +118,33 @@ __attribute__((constructor(101))) static void start(void)
     }
 }
 
+/* Is no other device open than the thread's? */
+static bool is_only_one(void)
+{
+    bool only = true;
+    for (int i = 0; i < runtime_device_count(); i++) {
+        only &= i == runtime_device() || !runtime_device_is_open(i);
+    }
+    return only;
+}
+
 /* Everything on the device goes: memory, modules, streams, events, and a fault with them. */
 cudaError_t cudaDeviceReset(void)
 {
     if (runtime_is_child()) {
         return runtime_reject_child();
     }
-    order_device_closes();
+    order_device_closes(is_only_one());
     runtime_lock();
     if (runtime_is_open()) {
         registry_forget_device();
         streams_forget();
         events_forget();
         limits_forget();
-        if (check != NULL) {
-            check_attach(check, NULL);
+        if (checks_of[runtime_device()] != NULL) {
+            check_attach(checks_of[runtime_device()], NULL);
         }
+        devices_closes();
         runtime_close();
     }
     runtime_forget_errors();

@@ -18,31 +18,43 @@
 
 #include "include/cuda_runtime_api.h"
 
+enum { RUNTIME_DEVICES = 8 }; /* the most that are simulated */
+
 struct runtime {
+    int device;
     const struct gpu_limits *limits;
     struct simt *simt;
     struct memory *memory;
 };
 
-/* The simulated GPU, opened at the first call. A wrong environment variable ends the program here,
- * with one line and exit code 2. */
+/* The simulated GPU that the thread works on, opened at the first call. A wrong environment
+ * variable ends the program here, with one line and exit code 2. */
 struct runtime *runtime(void);
+struct runtime *runtime_of(int device);
 bool runtime_is_open(void); /* no: nothing is allocated */
+bool runtime_device_is_open(int device);
+int runtime_device_count(void);
+int runtime_device(void); /* of this thread: cudaSetDevice() */
+void runtime_set_device(int device);
+/* Has the thread called the runtime since it began, or gave up its context? */
+bool runtime_thread_is_bound(void);
+void runtime_bind_thread(bool bound);
 /* Forked off after the device was opened: it cannot use it, and is told so. */
 bool runtime_is_child(void);
 cudaError_t runtime_reject_child(void);
 
-/* For cudart.c. Before anything else: the GPU to be simulated, and who is told of each that is
+/* For cudart.c. Before anything else: the GPUs to be simulated, and who is told of each that is
  * opened. */
 typedef void (*runtime_part)(const struct runtime *gpu, struct err *e);
-void runtime_prepare(const struct gpu_limits *limits, runtime_part opened);
-void runtime_close(void);
+void runtime_prepare(const struct gpu_limits *const limits[], int count, runtime_part opened);
+void runtime_close(void); /* the thread's */
 void runtime_forget_errors(void);
 /* One line on stderr, exit code 2. */
 void runtime_end_program(const struct err *e);
 
 /* The limits alone, without opening anything. */
 const struct gpu_limits *runtime_limits(void);
+const struct gpu_limits *runtime_limits_of(int device);
 
 /* Work on the device is done by one host thread at a time. */
 void runtime_lock(void);
@@ -64,6 +76,10 @@ void runtime_fault(const struct err *e);
 cudaError_t cuda_error(cudaError_t code);
 /* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Until NULL is given, messages name this call of the driver API, whatever function of the runtime does its work;
+ * and errors are not the runtime's last one. */
+void runtime_speak_as(const char *call);
+const char *runtime_spoken_call(void); /* NULL: none */
 /* While a <<<>>> launch is judged, its line is this return address's; NULL: it is over. */
 void runtime_set_launch_site(const void *return_address);
 /* That, or where the running call was made: for describe_line(). */

@@ -2,6 +2,8 @@
  * is judged before a byte moves. */
 #include "runtime/cudart_copy.h"
 
+#include "runtime/cudart_devices.h"
+
 #include "check/host/order.h"
 
 #include <inttypes.h>
@@ -100,8 +102,9 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
 static void tell_rows(const void *to, const struct box *to_box, const void *from,
                       const struct box *from_box)
 {
-    struct memory *memory = runtime()->memory;
-    bool from_device = from != NULL && memory_find(memory, (uint64_t)(uintptr_t)from) != NULL;
+    struct memory *memory = devices_memory_of(to);
+    bool from_device =
+        from != NULL && memory_find(devices_memory_of(from), (uint64_t)(uintptr_t)from) != NULL;
     if (memory_find(memory, (uint64_t)(uintptr_t)to) == NULL) {
         return;
     }
@@ -136,9 +139,8 @@ static void touch_rows(struct order_work *w, const void *base, const struct box 
  * waits. From host to host an asynchronous one is synchronous, too. */
 static bool host_waits(const void *to, const void *from, bool waits)
 {
-    struct memory *m = runtime()->memory;
-    bool to_device = memory_is_device_address(m, (uint64_t)(uintptr_t)to);
-    bool from_device = memory_is_device_address(m, (uint64_t)(uintptr_t)from);
+    bool to_device = memory_is_device_address(devices_memory_of(to), (uint64_t)(uintptr_t)to);
+    bool from_device = memory_is_device_address(devices_memory_of(from), (uint64_t)(uintptr_t)from);
     return waits ? !to_device || !from_device : !to_device && !from_device;
 }
 
@@ -193,7 +195,7 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
     struct order_work work;
     order_begin(&work, mode.stream, call);
     code = move_judged(call, &move, to_bytes, from_bytes);
-    if (memory_is_heard(runtime()->memory)) {
+    if (memory_is_heard(devices_memory_of(to))) {
         tell_rows(to, to_box, from, from_box);
     }
     if (work.kept) {
@@ -207,15 +209,27 @@ static cudaError_t copy_box(const char *call, void *to, const struct box *to_box
 struct fill {
     void *to;
     const struct box *box;
-    int value;
+    unsigned value;
+    unsigned element; /* bytes of the value: 1, 2 or 4 */
 };
+
+static void fill_row(void *to, uint64_t bytes, unsigned value, unsigned element)
+{
+    if (element == 1) {
+        memset(to, (int)value, bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < bytes; i += element) {
+        memcpy((unsigned char *)to + i, &value, element);
+    }
+}
 
 static void fill_rows(void *state)
 {
     const struct fill *f = state;
     for (uint64_t z = 0; z < f->box->depth; z++) {
         for (uint64_t y = 0; y < f->box->height; y++) {
-            memset(row_of(f->to, f->box, z, y), f->value, f->box->width);
+            fill_row(row_of(f->to, f->box, z, y), f->box->width, f->value, f->element);
         }
     }
 }
@@ -235,8 +249,8 @@ static cudaError_t fill_judged(const char *call, struct fill *f, uint64_t bytes)
                                    bytes, f->to, memory_on_host((uint64_t)(uintptr_t)f->to, bytes));
 }
 
-static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
-                            struct copy_mode mode)
+static cudaError_t fill_elements(const char *call, void *to, const struct box *b, unsigned value,
+                                 unsigned element, struct copy_mode mode)
 {
     uint64_t bytes;
     cudaError_t code = copy_enter(mode);
@@ -254,9 +268,9 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
     }
     struct order_work work;
     order_begin(&work, mode.stream, call);
-    struct fill fill = {host, b, value};
+    struct fill fill = {host, b, value, element};
     code = runtime_is_lost() ? cudaSuccess : fill_judged(call, &fill, bytes);
-    if (memory_is_heard(runtime()->memory)) {
+    if (memory_is_heard(devices_memory_of(to))) {
         tell_rows(to, b, NULL, NULL);
     }
     if (work.kept) {
@@ -264,6 +278,19 @@ static cudaError_t fill_box(const char *call, void *to, const struct box *b, int
         order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
     }
     return code;
+}
+
+static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
+                            struct copy_mode mode)
+{
+    return fill_elements(call, to, b, (unsigned)value, 1, mode);
+}
+
+cudaError_t copy_fill_rows(const char *call, const struct copy_fill *f, struct copy_mode mode)
+{
+    const struct box b = {f->width, f->height, 1, f->height > 1 ? f->pitch : f->width, 0};
+    const cudaError_t code = cudart_check_stream(call, mode.stream);
+    return code == cudaSuccess ? fill_elements(call, f->to, &b, f->value, f->element, mode) : code;
 }
 
 static struct box line_box(uint64_t bytes) { return (struct box){bytes, 1, 1, bytes, bytes}; }
@@ -300,11 +327,8 @@ PER_THREAD(cudaMemcpyAsync, _ptsz);
 
 static cudaError_t check_devices(const char *call, int to, int from)
 {
-    if (to != 0 || from != 0) {
-        return cuda_error_saying(cudaErrorInvalidDevice, call,
-                                 "devices %d and %d: there is device 0 only", to, from);
-    }
-    return cudaSuccess;
+    const cudaError_t code = devices_check(call, to);
+    return code == cudaSuccess ? devices_check(call, from) : code;
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes)

@@ -1,4 +1,4 @@
-/* cudart_copy.h - what copies to and from variables take from copies of memory. */
+/* cudart_copy.h - what copies to and from variables, graphs and the driver API take from copies of memory. */
 #ifndef SIMT_CUDART_COPY_H
 #define SIMT_CUDART_COPY_H
 
@@ -17,5 +17,13 @@ cudaError_t copy_enter(struct copy_mode mode);
 /* `call` is what messages name. Every range is judged before a byte moves. */
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
                       enum cudaMemcpyKind kind, struct copy_mode mode);
+
+/* height rows of width bytes are filled with a value of 1, 2 or 4 bytes. */
+struct copy_fill {
+    void *to;
+    size_t pitch, width, height;
+    unsigned value, element;
+};
+cudaError_t copy_fill_rows(const char *call, const struct copy_fill *f, struct copy_mode mode);
 
 #endif

@@ -1,20 +1,11 @@
-/* cudart_device.c - the one device that there is: what it has and which of CUDA's switches it
+/* cudart_device.c - what a device has and which of CUDA's switches it
  * knows. All figures come from the GPU profile (SIMT_GPU) through one table of attributes. */
-#include "runtime/cudart.h"
+#include "runtime/cudart_devices.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = CUDART_VERSION, DEVICE_COUNT = 1 };
-
-static cudaError_t check_device(const char *call, int device)
-{
-    if (device != 0) {
-        return cuda_error_saying(cudaErrorInvalidDevice, call, "device %d: there is device 0 only",
-                                 device);
-    }
-    return cudaSuccess;
-}
+enum { VERSION = CUDART_VERSION };
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
@@ -86,25 +77,26 @@ static void abilities(int value[])
     value[cudaDevAttrNumaId] = -1;
 }
 
-static void attributes(int value[cudaDevAttrMax])
+static void attributes(int value[cudaDevAttrMax], int device)
 {
     memset(value, 0, cudaDevAttrMax * sizeof *value);
-    sizes(runtime_limits(), value);
+    sizes(runtime_limits_of(device), value);
     abilities(value);
+    value[cudaDevAttrPciBusId] = device;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     int values[cudaDevAttrMax];
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_device("cudaDeviceGetAttribute", device) : code;
+    code = code == cudaSuccess ? devices_check("cudaDeviceGetAttribute", device) : code;
     if (code != cudaSuccess) {
         return code;
     }
     if (value == NULL || (int)attribute < 1 || attribute >= cudaDevAttrMax) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    attributes(values);
+    attributes(values, device);
     *value = values[attribute];
     return cudaSuccess;
 }
@@ -155,18 +147,19 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     int value[cudaDevAttrMax];
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_device("cudaGetDeviceProperties", device) : code;
+    code = code == cudaSuccess ? devices_check("cudaGetDeviceProperties", device) : code;
     if (code != cudaSuccess) {
         return code;
     }
     if (prop == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    attributes(value);
+    attributes(value, device);
     memset(prop, 0, sizeof *prop);
-    snprintf(prop->name, sizeof prop->name, "%s", runtime_limits()->name);
-    memcpy(prop->uuid.bytes, "simulated GPU 0", sizeof prop->uuid.bytes);
-    prop->totalGlobalMem = runtime_limits()->global_memory_bytes;
+    snprintf(prop->name, sizeof prop->name, "%s", runtime_limits_of(device)->name);
+    snprintf(prop->uuid.bytes, sizeof prop->uuid.bytes, "simulated GPU %d", device);
+    prop->pciBusID = value[cudaDevAttrPciBusId];
+    prop->totalGlobalMem = runtime_limits_of(device)->global_memory_bytes;
     prop->major = value[cudaDevAttrComputeCapabilityMajor];
     prop->minor = value[cudaDevAttrComputeCapabilityMinor];
     prop->concurrentKernels = value[cudaDevAttrConcurrentKernels];
@@ -180,76 +173,29 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return cudaSuccess;
 }
 
-/* ---- which device ---------------------------------------------------------------------------- */
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    if (count == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    *count = DEVICE_COUNT;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && device == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    if (code == cudaSuccess) {
-        *device = 0;
-    }
-    return code;
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-    cudaError_t code = runtime_enter();
-    return code == cudaSuccess ? check_device("cudaSetDevice", device) : code;
-}
-
-cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
-{
-    (void)deviceFlags, (void)flags;
-    return cudaSetDevice(device);
-}
-
-cudaError_t cudaSetValidDevices(int *devices, int count)
-{
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && (count < 0 || count > DEVICE_COUNT)) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    return code == cudaSuccess && count > 0 ? check_device("cudaSetValidDevices", devices[0])
-                                            : code;
-}
-
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
-{
-    return prop != NULL ? cudaGetDevice(device) : cuda_error(cudaErrorInvalidValue);
-}
-
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_device("cudaDeviceGetPCIBusId", device) : code;
+    code = code == cudaSuccess ? devices_check("cudaDeviceGetPCIBusId", device) : code;
     if (code == cudaSuccess && (id == NULL || length < (int)sizeof "0000:00:00.0")) {
         return cuda_error(cudaErrorInvalidValue);
     }
     if (code == cudaSuccess) {
-        snprintf(id, (size_t)length, "0000:00:00.0");
+        snprintf(id, (size_t)length, "0000:%02x:00.0", (unsigned)device & 0xff);
     }
     return code;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    if (device == NULL || id == NULL || strcmp(id, "0000:00:00.0") != 0) {
-        return cuda_error(device == NULL || id == NULL ? cudaErrorInvalidValue
-                                                       : cudaErrorInvalidDevice);
+    unsigned bus;
+    if (device == NULL || id == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
     }
-    *device = 0;
+    if (sscanf(id, "0000:%2x:00.0", &bus) != 1 || bus >= (unsigned)runtime_device_count()) {
+        return cuda_error(cudaErrorInvalidDevice);
+    }
+    *device = (int)bus;
     return cudaSuccess;
 }
 
@@ -263,44 +209,6 @@ cudaError_t cudaDriverGetVersion(int *version)
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
-
-/* ---- other devices --------------------------------------------------------------------------- */
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_device("cudaDeviceCanAccessPeer", device) : code;
-    code = code == cudaSuccess ? check_device("cudaDeviceCanAccessPeer", peer) : code;
-    if (code == cudaSuccess && can == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    if (code == cudaSuccess) {
-        *can = 0; /* a device is not its own peer */
-    }
-    return code;
-}
-
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
-                                      int destination)
-{
-    (void)value, (void)attribute;
-    return cuda_error_saying(cudaErrorInvalidDevice, "cudaDeviceGetP2PAttribute",
-                             "devices %d and %d: there is device 0 only, and it has no peer",
-                             source, destination);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
-{
-    (void)flags;
-    return cuda_error_saying(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess",
-                             "device %d: there is device 0 only, and it has no peer", peer);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return cuda_error_saying(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
-                             "device %d: there is device 0 only, and it has no peer", peer);
-}
 
 /* ---- switches -------------------------------------------------------------------------------- */
 

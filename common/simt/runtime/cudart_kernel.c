@@ -146,6 +146,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function)
         return cuda_error(cudaErrorInvalidValue);
     }
     if (k != NULL) {
+        registry_remember(k);
         *kernel = k;
     }
     return code;

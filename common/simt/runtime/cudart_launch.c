@@ -174,7 +174,7 @@ static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
     return code;
 }
 
-static cudaError_t launch(const struct request *r, cudaStream_t stream)
+cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
 {
     cudaError_t code = judge_and_run(r, stream);
     runtime_set_launch_site(NULL);
@@ -222,7 +222,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              size_t sharedBytes, cudaStream_t stream)
 {
     struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false};
-    return launch(&r, stream);
+    return cudart_launch(&r, stream);
 }
 PER_THREAD(cudaLaunchKernel, _ptsz);
 
@@ -230,7 +230,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         void **arguments, size_t sharedBytes, cudaStream_t stream)
 {
     struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true};
-    return launch(&r, stream);
+    return cudart_launch(&r, stream);
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
@@ -265,7 +265,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     struct request r = {kernel_of(function),      config->gridDim, config->blockDim,
                         config->dynamicSmemBytes, arguments,       false};
     cudaError_t code = read_attributes(config, &r);
-    return code == cudaSuccess ? launch(&r, config->stream) : code;
+    return code == cudaSuccess ? cudart_launch(&r, config->stream) : code;
 }
 PER_THREAD(cudaLaunchKernelExC, _ptsz);
 
@@ -324,7 +324,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared_bytes, cudaStream_t stream)
 {
-    struct request r = {kernel, grid, block, shared_bytes, arguments, false};
-    return launch(&r, stream);
+    struct request r = {registry_here(kernel), grid, block, shared_bytes, arguments, false};
+    return cudart_launch(&r, stream);
 }
 PER_THREAD(__cudaLaunchKernel, _ptsz);

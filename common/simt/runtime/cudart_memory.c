@@ -7,6 +7,7 @@
 
 #include "base/describe.h"
 #include "check/host/order.h"
+#include "runtime/cudart_devices.h"
 
 enum { PITCH = 512 }; /* rows of cudaMallocPitch() begin at multiples of this, as on a card */
 
@@ -40,6 +41,9 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
         order_shares_memory();
     }
     *pointer = pointer_to(a->begin);
+    if (runtime_device_count() > 1) {
+        devices_allocated(runtime(), a);
+    }
     return cudaSuccess;
 }
 
@@ -50,7 +54,7 @@ void runtime_touches_all(const char *call, const char *verb, const void *pointer
     struct order_work work;
     order_begin(&work, stream, call);
     const struct allocation *a =
-        work.kept ? memory_find(runtime()->memory, (uint64_t)(uintptr_t)pointer) : NULL;
+        work.kept ? memory_find(devices_memory_of(pointer), (uint64_t)(uintptr_t)pointer) : NULL;
     if (a != NULL) {
         work.hazard.verbs[1] = verb;
         order_touches(&work, pointer, a->bytes, true);
@@ -175,7 +179,8 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     if (code != cudaSuccess || pointer == NULL) {
         return code;
     }
-    struct memory *memory = runtime()->memory;
+    const struct runtime *owner = devices_owner(pointer);
+    struct memory *memory = owner->memory;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     const struct allocation *a = memory_find(memory, address);
     bool is_pinned = a != NULL && a->kind == MEMORY_PINNED && !a->registered;
@@ -183,6 +188,9 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
                      !a->registered && !a->in_kernel;
     runtime_lock(); /* launches that are running end first, as on a card */
     bool freed = (pinned ? is_pinned : is_device) && memory_free(memory, address, site);
+    if (freed && runtime_device_count() > 1) {
+        devices_freed(owner, address);
+    }
     runtime_unlock();
     if (freed) {
         return cudaSuccess;
@@ -243,10 +251,14 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
                                  "the host has memory for %" PRIu64 " of the %zu bytes at %p",
                                  there, bytes, pointer);
     }
-    struct memory *memory = runtime()->memory;
-    if (memory_register(memory, pointer, bytes, MEMORY_PINNED, call, site) == NULL) {
+    const struct allocation *a =
+        memory_register(runtime()->memory, pointer, bytes, MEMORY_PINNED, call, site);
+    if (a == NULL) {
         return cuda_error_saying(cudaErrorHostMemoryAlreadyRegistered, call,
                                  "a part of the %zu bytes at %p is pinned already", bytes, pointer);
+    }
+    if (runtime_device_count() > 1) {
+        devices_allocated(runtime(), a);
     }
     order_shares_memory();
     return cudaSuccess;
@@ -261,7 +273,8 @@ cudaError_t cudaHostUnregister(void *pointer)
     if (code != cudaSuccess) {
         return code;
     }
-    struct memory *memory = runtime()->memory;
+    const struct runtime *owner = devices_owner(pointer);
+    struct memory *memory = owner->memory;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     const struct allocation *a = memory_find(memory, address);
     bool registered = a != NULL && a->registered && a->kind == MEMORY_PINNED;
@@ -269,6 +282,7 @@ cudaError_t cudaHostUnregister(void *pointer)
         return cuda_error_saying(cudaErrorHostMemoryNotRegistered, call,
                                  "%p is not what cudaHostRegister was given", pointer);
     }
+    devices_freed(owner, address);
     return cudaSuccess;
 }
 
@@ -341,7 +355,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     if (out == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    const struct allocation *a = memory_find(runtime()->memory, (uint64_t)(uintptr_t)pointer);
+    const struct runtime *owner = devices_owner(pointer);
+    const struct allocation *a = memory_find(owner->memory, (uint64_t)(uintptr_t)pointer);
     void *same = (void *)(uintptr_t)pointer;
     memset(out, 0, sizeof *out);
     if (a == NULL) { /* ordinary host memory, or no memory at all: CUDA does not tell */
@@ -351,6 +366,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         return cudaSuccess;
     }
     out->type = type_of(a);
+    out->device = owner->device;
     out->devicePointer = same;
     out->hostPointer = out->type == cudaMemoryTypeDevice ? NULL : same;
     return cudaSuccess;
@@ -364,9 +380,11 @@ static cudaError_t take_hint(const char *call, const void *pointer, size_t bytes
     if (code != cudaSuccess) {
         return code;
     }
-    if (location.type == cudaMemLocationTypeDevice && location.id != 0) {
-        return cuda_error_saying(cudaErrorInvalidDevice, call, "device %d: there is device 0 only",
-                                 location.id);
+    if (location.type == cudaMemLocationTypeDevice) {
+        code = devices_check(call, location.id);
+    }
+    if (code != cudaSuccess) {
+        return code;
     }
     const struct allocation *a = memory_find(runtime()->memory, (uint64_t)(uintptr_t)pointer);
     if (a == NULL || a->kind != MEMORY_MANAGED || bytes == 0 ||

@@ -1,6 +1,6 @@
 /* cudart_pointer.c - judges the pointers that a program passes, and explains the wrong ones: freed,
  * never allocated, of the other side, too short. See cudart.h. */
-#include "runtime/cudart.h"
+#include "runtime/cudart_devices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,8 @@
 #include "base/host_array.h"
 
 static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+
+static const void *pointer_to(uint64_t address) { return (const void *)(uintptr_t)address; }
 
 /* " at x.cu:12", or nothing where the call is not known. */
 static void place_text(const void *site, char *text, size_t size)
@@ -37,14 +39,14 @@ static bool is_near(const struct allocation *a, uint64_t distance)
 
 static void explain_nearest(uint64_t address, char *text, size_t size)
 {
-    const struct allocation *a = memory_nearest(runtime()->memory, address);
+    const struct allocation *a = memory_nearest(devices_memory_of(pointer_to(address)), address);
     char which[800];
     bool behind = a != NULL && address >= a->begin;
     uint64_t distance = a == NULL ? 0
                         : behind  ? address - (a->begin + a->bytes)
                                   : a->begin - address;
     if (a == NULL || !is_near(a, distance) ||
-        !memory_is_device_address(runtime()->memory, address)) {
+        !memory_is_device_address(devices_memory_of(pointer_to(address)), address)) {
         snprintf(text, size, "0x%" PRIx64 " was never allocated on the device", address);
         return;
     }
@@ -56,7 +58,7 @@ static void explain_nearest(uint64_t address, char *text, size_t size)
 void cudart_explain_pointer(const void *pointer, char *text, size_t size)
 {
     uint64_t address = address_of(pointer);
-    struct memory *memory = runtime()->memory;
+    struct memory *memory = devices_memory_of(pointer);
     char which[800], where[300];
     const struct allocation *a = memory_find(memory, address);
     const struct allocation *freed = memory_find_freed(memory, address);
@@ -76,7 +78,7 @@ void cudart_explain_pointer(const void *pointer, char *text, size_t size)
 void *cudart_resolve_pointer(const char *call, const char *role, const void *pointer,
                              uint64_t bytes, enum pointer_side side)
 {
-    struct memory *memory = runtime()->memory;
+    struct memory *memory = devices_memory_of(pointer);
     uint64_t address = address_of(pointer);
     const struct allocation *a = memory_find(memory, address);
     const bool on_wrong_side = a != NULL && a->delta != 0 && side == SIDE_HOST;
@@ -118,8 +120,8 @@ bool cudart_judge_host_array(const char *call, const char *role, const void *poi
     struct host_array a;
     char name[256] = "";
     const uint64_t at = (uint64_t)(uintptr_t)pointer;
-    if (host_array_was_enough(pointer, bytes) || memory_find(runtime()->memory, at) != NULL ||
-        host_array_has(pointer, bytes, &a)) {
+    if (host_array_was_enough(pointer, bytes) ||
+        memory_find(devices_memory_of(pointer), at) != NULL || host_array_has(pointer, bytes, &a)) {
         return true;
     }
     if (a.kind[0] == 's') {

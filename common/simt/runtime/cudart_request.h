@@ -16,4 +16,7 @@ struct request {
  * the GPU at once, as a card judges them; the message of a rejection says what would be right. */
 cudaError_t request_check(const struct request *r);
 
+/* Judges the launch, packs its arguments and runs it; kernel NULL: an error that has been explained. */
+cudaError_t cudart_launch(const struct request *r, cudaStream_t stream);
+
 #endif

@@ -14,9 +14,10 @@
 #include "watch/accesses.h"
 
 static struct {
-    struct runtime gpu;
+    struct runtime gpus[RUNTIME_DEVICES];
+    atomic_bool open[RUNTIME_DEVICES]; /* its simt and memory are valid */
+    int count;
     runtime_part opened; /* told of every GPU that is opened; NULL: nobody */
-    atomic_bool open;    /* gpu.simt and gpu.memory are valid */
     pthread_mutex_t opening;
     pthread_mutex_t work;
     atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
@@ -27,13 +28,26 @@ static struct {
 
 static _Thread_local cudaError_t last_error;
 static _Thread_local const void *launch_site; /* of the <<<>>> that is being judged */
+static _Thread_local int device;              /* that the thread works on */
+static _Thread_local bool bound;              /* the thread has called the runtime */
+
+/* A call of the driver API that is being done by the runtime. */
+static _Thread_local struct {
+    const char *call; /* NULL: none */
+    cudaError_t last_error;
+    bool bound;
+} driver;
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-void runtime_prepare(const struct gpu_limits *limits, runtime_part opened)
+void runtime_prepare(const struct gpu_limits *const limits[], int count, runtime_part opened)
 {
-    process.gpu.limits = limits;
+    process.count = count;
     process.opened = opened;
+    for (int i = 0; i < count; i++) {
+        process.gpus[i].device = i;
+        process.gpus[i].limits = limits[i];
+    }
 }
 
 void runtime_end_program(const struct err *e)
@@ -45,14 +59,13 @@ void runtime_end_program(const struct err *e)
 /* The workers are threads of the parent: a child that waited for them would wait forever. */
 static void be_a_child(void) { atomic_store(&process.is_child, true); }
 
-static void open_device(void)
+static void open_device(struct runtime *gpu)
 {
     static atomic_bool watched;
     if (!atomic_exchange(&watched, true)) {
         pthread_atfork(NULL, NULL, be_a_child);
     }
     struct err e = {0};
-    struct runtime *gpu = &process.gpu;
     gpu->simt = simt_open(gpu->limits, 0, &e);
     if (gpu->simt == NULL) {
         runtime_end_program(&e);
@@ -67,46 +80,66 @@ static void open_device(void)
     if (e.set) {
         runtime_end_program(&e);
     }
-    atomic_store_explicit(&process.open, true, memory_order_release);
+    atomic_store_explicit(&process.open[gpu->device], true, memory_order_release);
 }
 
-struct runtime *runtime(void)
+struct runtime *runtime_of(int which)
 {
-    if (!atomic_load_explicit(&process.open, memory_order_acquire)) {
+    if (!atomic_load_explicit(&process.open[which], memory_order_acquire)) {
         pthread_mutex_lock(&process.opening);
-        if (!atomic_load(&process.open)) {
-            open_device();
+        if (!atomic_load(&process.open[which])) {
+            open_device(&process.gpus[which]);
         }
         pthread_mutex_unlock(&process.opening);
     }
-    return &process.gpu;
+    return &process.gpus[which];
 }
+
+struct runtime *runtime(void) { return runtime_of(device); }
 
 bool simt_observe_runtime(const struct observer *observer)
 {
     struct err e = {0};
     pthread_mutex_lock(&process.opening);
-    bool room = process.observers.count < MAX_OBSERVERS;
-    if (room) {
+    bool good = process.observers.count < MAX_OBSERVERS;
+    if (good) {
         process.observers.list[process.observers.count++] = observer;
     }
-    bool good =
-        room && (!atomic_load(&process.open) || simt_observe(process.gpu.simt, observer, &e));
+    for (int i = 0; i < process.count && good; i++) {
+        good = !atomic_load(&process.open[i]) || simt_observe(process.gpus[i].simt, observer, &e);
+    }
     pthread_mutex_unlock(&process.opening);
     return good;
 }
 
 void runtime_close(void)
 {
-    atomic_store(&process.open, false);
-    simt_close(process.gpu.simt);
-    process.gpu.simt = NULL;
-    process.gpu.memory = NULL;
+    atomic_store(&process.open[device], false);
+    simt_close(process.gpus[device].simt);
+    process.gpus[device].simt = NULL;
+    process.gpus[device].memory = NULL;
 }
 
-bool runtime_is_open(void) { return atomic_load_explicit(&process.open, memory_order_acquire); }
+bool runtime_device_is_open(int which)
+{
+    return atomic_load_explicit(&process.open[which], memory_order_acquire);
+}
 
-const struct gpu_limits *runtime_limits(void) { return process.gpu.limits; }
+bool runtime_is_open(void) { return runtime_device_is_open(device); }
+
+int runtime_device_count(void) { return process.count; }
+
+int runtime_device(void) { return device; }
+
+void runtime_set_device(int which) { device = which; }
+
+bool runtime_thread_is_bound(void) { return bound; }
+
+void runtime_bind_thread(bool now) { bound = now; }
+
+const struct gpu_limits *runtime_limits_of(int which) { return process.gpus[which].limits; }
+
+const struct gpu_limits *runtime_limits(void) { return runtime_limits_of(device); }
 
 void runtime_lock(void) { pthread_mutex_lock(&process.work); }
 
@@ -151,6 +184,7 @@ cudaError_t runtime_reject_child(void)
 
 cudaError_t runtime_enter(void)
 {
+    bound = true;
     if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
         return runtime_reject_child();
     }
@@ -164,6 +198,7 @@ cudaError_t runtime_enter(void)
 
 cudaError_t runtime_enter_async(void)
 {
+    bound = true;
     const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
     return speaks ? runtime_enter() : cudaSuccess;
 }
@@ -220,9 +255,25 @@ cudaError_t cuda_error(cudaError_t code)
 
 void runtime_set_launch_site(const void *return_address) { launch_site = return_address; }
 
+/* The runtime's own last error, and whether the thread uses the runtime, are kept meanwhile. */
+void runtime_speak_as(const char *call)
+{
+    if (call != NULL) {
+        driver.last_error = last_error;
+        driver.bound = bound;
+    } else if (driver.call != NULL) {
+        last_error = driver.last_error;
+        bound = driver.bound;
+    }
+    driver.call = call;
+}
+
+const char *runtime_spoken_call(void) { return driver.call; }
+
 static void say(const char *call, const char *format, va_list args)
 {
     char text[1024];
+    call = driver.call != NULL ? driver.call : call;
     const char *line = program_line();
     vsnprintf(text, sizeof text, format, args);
     fprintf(stderr, "simt: %s%s%s%s%s\n", line, line[0] != '\0' ? ": " : "",

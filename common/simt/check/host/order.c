@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/describe.h"
-#include "runtime/cudart.h"
+#include "runtime/cudart_devices.h"
 
 struct stream_entry {
     struct CUstream_st *handle;
@@ -214,7 +214,7 @@ void order_touches(struct order_work *w, const void *pointer, uint64_t bytes, bo
     const uint64_t address = (uint64_t)(uintptr_t)pointer;
     byte_set_add_range(&w->hazard.touched.sets[writes ? TOUCHED_WRITTEN : TOUCHED_READ], address,
                        bytes);
-    if (memory_find(order.memory, address) == NULL) {
+    if (memory_find(devices_memory_of(pointer), address) == NULL) {
         hazard_uses_host(&w->hazard, pointer, bytes, writes);
     }
 }
@@ -237,7 +237,7 @@ void order_end(struct order_work *w, bool waits)
 /* With one stream and no memory that the host can reach, nothing can go wrong. */
 static void want_bytes(struct touched_bytes_of *t)
 {
-    memory_window(order.memory, &t->begin, &t->end);
+    memory_window(runtime()->memory, &t->begin, &t->end);
     t->what = order.many_streams || order.variable_count > 0 ? LAUNCH_BYTES_ALL
               : order.shares_memory                          ? LAUNCH_BYTES_HOST
                                                              : LAUNCH_BYTES_NONE;
@@ -407,18 +407,22 @@ void order_open_check(struct check *check)
     atomic_store(&order.needed, true);
 }
 
+/* Of several devices the one that was opened first stands for what the host shares with all. */
 void order_device_opened(struct simt *simt, struct memory *memory, struct err *e)
 {
-    order.memory = memory;
+    const bool first = order.memory == NULL;
+    order.memory = first ? memory : order.memory;
     if (!hazard_is_open()) {
         return;
     }
-    order.bytes = launch_bytes_open();
+    order.bytes = first ? launch_bytes_open() : order.bytes;
     if (order.bytes == NULL) {
         err_set(e, "out of memory for SIMT_CHECK");
         return;
     }
-    hazard_attach(memory);
+    if (first) {
+        hazard_attach(memory);
+    }
     simt_observe(simt, launch_bytes_observer(order.bytes), e);
 }
 
@@ -432,18 +436,20 @@ void order_ends(void)
     }
 }
 
-void order_device_closes(void)
+void order_device_closes(bool last)
 {
     enter();
     timeline_host_waits_all(&order.timeline);
     wait_for_launch();
     if (has_hazards()) {
         settle("cudaDeviceReset");
-        hazard_attach(NULL);
     }
-    launch_bytes_close(order.bytes);
-    order.bytes = NULL;
-    order.memory = NULL;
-    order.variable_count = 0;
+    if (last) {
+        hazard_attach(NULL);
+        launch_bytes_close(order.bytes);
+        order.bytes = NULL;
+        order.memory = NULL;
+        order.variable_count = 0;
+    }
     leave();
 }

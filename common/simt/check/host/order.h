@@ -18,7 +18,7 @@ struct CUstream_st;
 bool order_is_needed(void);                 /* no: nothing is kept */
 void order_open_check(struct check *check); /* SIMT_CHECK=races */
 void order_device_opened(struct simt *simt, struct memory *memory, struct err *e);
-void order_device_closes(void);
+void order_device_closes(bool last); /* last: no other is open */
 void order_ends(void); /* of the program */
 
 void order_stream_created(struct CUstream_st *stream, bool blocking);

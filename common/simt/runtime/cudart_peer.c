@@ -1,0 +1,77 @@
+/* cudart_peer.c - devices that use each other's memory. See cudart_devices.h. */
+#include "runtime/cudart_devices.h"
+
+#include "check/host/order.h"
+
+static cudaError_t check_pair(const char *call, int device, int peer)
+{
+    cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? devices_check(call, device) : code;
+    return code == cudaSuccess ? devices_check(call, peer) : code;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    const cudaError_t code = check_pair("cudaDeviceCanAccessPeer", device, peer);
+    if (code == cudaSuccess && can == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    if (code == cudaSuccess) {
+        *can = device != peer; /* a device is not its own peer */
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
+                                      int destination)
+{
+    const char *call = "cudaDeviceGetP2PAttribute";
+    const cudaError_t code = check_pair(call, source, destination);
+    if (code == cudaSuccess && (value == NULL || source == destination)) {
+        return cuda_error_saying(cudaErrorInvalidDevice, call,
+                                 "devices %d and %d: a device is not its own peer", source,
+                                 destination);
+    }
+    if (code == cudaSuccess) {
+        *value = attribute == cudaDevP2PAttrAccessSupported ||
+                 attribute == cudaDevP2PAttrNativeAtomicSupported;
+    }
+    return code;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    const char *call = "cudaDeviceEnablePeerAccess";
+    const int own = runtime_device();
+    cudaError_t code = check_pair(call, own, peer);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (own == peer || flags != 0) {
+        return cuda_error_saying(
+            own == peer ? cudaErrorInvalidDevice : cudaErrorInvalidValue, call,
+            own == peer ? "device %d is not its own peer" : "device %d: the flags must be 0", peer);
+    }
+    if (devices_are_peers(own, peer)) {
+        return cuda_error(cudaErrorPeerAccessAlreadyEnabled);
+    }
+    order_wait_for_launches();
+    devices_set_peer(own, peer, true);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    const char *call = "cudaDeviceDisablePeerAccess";
+    const int own = runtime_device();
+    cudaError_t code = check_pair(call, own, peer);
+    if (code == cudaSuccess && !devices_are_peers(own, peer)) {
+        return cuda_error_saying(cudaErrorPeerAccessNotEnabled, call,
+                                 "device %d has no access to device %d", own, peer);
+    }
+    if (code == cudaSuccess) {
+        order_wait_for_launches();
+        devices_set_peer(own, peer, false);
+    }
+    return code;
+}
