@@ -4,7 +4,7 @@
 typedef bool (*decode_fn)(struct decoder *d);
 
 static const decode_fn decoders[PTX_OP_COUNT] = {
-#define OP(id, text, writes, class, memory, zeros, marks, traits, family)                          \
+#define OP(id, text, writes, class, memory, zeros, marks, cost, traits, family)                    \
     [PTX_OP_##id] = decode_##family,
 #include "ptx/ptx_ops.def"
 #undef OP

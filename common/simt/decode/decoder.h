@@ -194,7 +194,7 @@ uint32_t decode_take_float_flags(struct decoder *d);
 bool decode_predicate_logic(struct decoder *d);
 
 /* One function per family of instructions, named in ptx_ops.def. */
-#define OP(id, text, writes, class, memory, zeros, marks, traits, family)                          \
+#define OP(id, text, writes, class, memory, zeros, marks, cost, traits, family)                    \
     bool decode_##family(struct decoder *d);
 #include "ptx/ptx_ops.def"
 #undef OP

@@ -16,9 +16,9 @@ enum {
 
 const struct op_info op_table[PTX_OP_COUNT] = {
     [PTX_OP_UNKNOWN] = {.text = "unknown"},
-#define OP(id, text, writes, class, memory, zeros, marks, traits, family)                          \
+#define OP(id, text, writes, class, memory, zeros, marks, cost, traits, family)                    \
     [PTX_OP_##id] = {text,          WRITES_##writes, CLASS_##class, MEMORY_##memory,               \
-                     ZEROS_##zeros, MARKS_##marks,   traits},
+                     ZEROS_##zeros, MARKS_##marks,   COST_##cost,   traits},
 #include "ptx/ptx_ops.def"
 #undef OP
 };

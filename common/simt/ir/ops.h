@@ -72,6 +72,50 @@ enum op_marks {
     MARKS_OPCODE   /* of a handler: as the row of its opcode says */
 };
 
+/* What the machine's instructions for it cost; time/costs.c has a row for each, by type. */
+enum op_cost {
+    COST_ALU,  /* one simple instruction, of whatever type */
+    COST_FREE, /* none: it becomes part of others */
+    COST_FMA,
+    COST_MAD,
+    COST_SUM,
+    COST_DIFFERENCE,
+    COST_PRODUCT,
+    COST_INT_PRODUCT,
+    COST_MINMAX,
+    COST_COMPARE,
+    COST_LOGIC,
+    COST_COMPLEMENT,
+    COST_SHIFT_LEFT,
+    COST_SHIFT_RIGHT,
+    COST_SELECT,
+    COST_RECIPROCAL,
+    COST_QUOTIENT,
+    COST_REMAINDER,
+    COST_ROOT,
+    COST_INVERSE_ROOT,
+    COST_EXPONENTIAL,
+    COST_SINE,
+    COST_TANH,
+    COST_SEARCH,
+    COST_LEADING,
+    COST_FIELD,
+    COST_CONVERT,
+    COST_MEMORY,
+    COST_FENCE,
+    COST_SHUFFLE,
+    COST_VOTE,
+    COST_ACTIVE,
+    COST_MATCH,
+    COST_REDUCE,
+    COST_BARRIER,
+    COST_BRANCH,
+    COST_TABLE_BRANCH,
+    COST_CALL,
+    COST_END,
+    COST_SLEEP
+};
+
 enum op_trait {
     OP_PURE = 1 << 0,    /* the same sources give the same result, and nothing else changes */
     OP_REPEATS = 1 << 1, /* ptxas unrolls a loop that has it (of memory: of global memory) */
@@ -94,6 +138,7 @@ struct op_info {
     enum op_memory memory;
     enum op_zeros zeros;
     enum op_marks marks;
+    enum op_cost cost;
     unsigned traits; /* enum op_trait */
 };
 
