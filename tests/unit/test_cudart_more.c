@@ -321,8 +321,8 @@ START_TEST(kernels_take_hints)
     CHECK_ERROR(cudaErrorInvalidValue, cudaFuncSetAttribute(&empty_stub, carveout, 101));
     CHECK_ERROR(cudaErrorInvalidValue, cudaFuncSetCacheConfig(&empty_stub, (enum cudaFuncCache)9));
     capture_begin();
-    CHECK_ERROR(cudaErrorNotSupported,
-                cudaFuncSetAttribute(&empty_stub, cudaFuncAttributeRequiredClusterWidth, 2));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaFuncSetAttribute(&empty_stub, cudaFuncAttributeRequiredClusterWidth, -1));
     CHECK_ERROR(cudaErrorInvalidDeviceFunction,
                 cudaFuncSetCacheConfig(&attributes, cudaFuncCachePreferShared));
     capture_end();
@@ -344,7 +344,7 @@ START_TEST(occupancy_calls_judge_their_arguments)
 }
 END_TEST
 
-START_TEST(clusters_are_rejected_and_other_attributes_taken)
+START_TEST(clusters_that_a_gpu_has_not_are_rejected)
 {
     cudaLaunchAttribute attributes[2];
     memset(attributes, 0, sizeof attributes);
@@ -357,9 +357,16 @@ START_TEST(clusters_are_rejected_and_other_attributes_taken)
     config.numAttrs = 2;
     CHECK_OK(cudaLaunchKernelExC(&config, &empty_stub, NULL));
     attributes[1].val.clusterDim.x = 2;
+    CHECK_OK(cudaLaunchKernelExC(&config, &empty_stub, NULL));
     capture_begin();
-    CHECK_ERROR(cudaErrorNotSupported, cudaLaunchKernelExC(&config, &empty_stub, NULL));
+    attributes[1].val.clusterDim.x = 3; /* does not divide the grid */
+    CHECK_ERROR(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&config, &empty_stub, NULL));
+    config.gridDim = dim(32);
+    attributes[1].val.clusterDim.x = 16;
+    CHECK_ERROR(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&config, &empty_stub, NULL));
     capture_end();
+    CHECK_OK(cudaFuncSetAttribute(&empty_stub, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CHECK_OK(cudaLaunchKernelExC(&config, &empty_stub, NULL));
     CHECK_ERROR(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, &empty_stub, NULL));
 }
 END_TEST
@@ -399,7 +406,7 @@ int main(void)
     tcase_add_test(tests, kernels_tell_their_name_and_parameters);
     tcase_add_test(tests, kernels_take_hints);
     tcase_add_test(tests, occupancy_calls_judge_their_arguments);
-    tcase_add_test(tests, clusters_are_rejected_and_other_attributes_taken);
+    tcase_add_test(tests, clusters_that_a_gpu_has_not_are_rejected);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
     return run_suite("cudart, the rest", tests);
 }

@@ -45,12 +45,18 @@ static const struct {
                "mbarrier.complete_tx.shared.b64 [box], 64; " BARRIER IS(
                    "test_wait.parity.shared.b64 %p2, [box], 0"),
      1, 1},
-    {"more bytes than an int",
-     BOX FIRST "mbarrier.init.shared.b64 [box], 2; " FIRST
-               "mbarrier.expect_tx.shared.b64 [box], 0xfffff; " FIRST
-               "mbarrier.expect_tx.shared.b64 [box], 0x7fffffff; " BARRIER IS(
+    {"the most bytes",
+     BOX FIRST "mbarrier.init.shared.b64 [box], 1; " FIRST
+               "mbarrier.arrive.expect_tx.shared.b64 _, [box], 0xfffff; " FIRST
+               "mbarrier.complete_tx.shared.b64 [box], 0xfffff; " BARRIER IS(
                    "test_wait.parity.shared.b64 %p2, [box], 0"),
-     0, 0},
+     1, 1},
+    {"bytes that come before they are expected",
+     BOX FIRST "mbarrier.init.shared.b64 [box], 1; " FIRST
+               "mbarrier.complete_tx.shared.b64 [box], 16; " FIRST
+               "mbarrier.arrive.expect_tx.shared.b64 _, [box], 16; " BARRIER IS(
+                   "test_wait.parity.shared.b64 %p2, [box], 0"),
+     1, 1},
     {"who drops out is not expected again",
      BOX FIRST "mbarrier.init.shared.b64 [box], 33; " BARRIER
                "mbarrier.arrive_drop.shared.b64 %rd3, [box]; " FIRST
@@ -102,6 +108,15 @@ static const struct {
     {BOX FIRST "mbarrier.init.shared.b64 [box], 2; " FIRST
                "mbarrier.arrive.shared.b64 _, [box], 3; ",
      SIMT_BARRIER, "more arrivals at an mbarrier than the 2"},
+    {BOX FIRST "mbarrier.init.shared.b64 [box], 2; " FIRST
+               "mbarrier.expect_tx.shared.b64 [box], 0xfffff; " FIRST
+               "mbarrier.expect_tx.shared.b64 [box], 1; ",
+     SIMT_BARRIER, "waits for 1048576 bytes"},
+    {BOX FIRST
+     "mbarrier.init.shared.b64 [box], 3; " FIRST
+     "mbarrier.arrive.expect_tx.shared.b64 _, [box], 48; AGAIN: "
+     "mbarrier.try_wait.parity.shared.b64 %p2, [box], 0; @!%p2 bra AGAIN;",
+     SIMT_TIMEOUT, "its phase lacks 2 of 3 arrivals and 48 bytes"},
     {BOX BOX2 "mbarrier.init.shared.b64 [box+4], 1; ", SIMT_MISALIGNED, "multiple of 8"},
     {BOX "mbarrier.init.shared.b64 [box+8], 1; ", SIMT_ILLEGAL_ADDRESS, "8 bytes of shared memory"},
     {"mbarrier.init.b64 [%rd1], 1; ", SIMT_ILLEGAL_ADDRESS, "must lie in shared memory"},

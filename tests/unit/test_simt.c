@@ -8,9 +8,10 @@ static const struct {
     {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
     {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
     {"matrix instructions of Hopper", "wgmma.fence.sync.aligned;", {"wgmma", "kernel_of_test"}},
-    {"bulk copies",
-     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r1];",
-     {"cp.async.bulk", "only copies"}},
+    {"bulk copies by im2col",
+     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd1],"
+     " [%rd1, {%r1, %r1, %r1}], [%rd1], {%rs1};",
+     {"cp.async.bulk", "im2col"}},
     {"textures", "tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", {"tex"}},
     {"a register that is not declared", "mov.u32 %r2, %nosuch;", {"%nosuch"}},
     {"a function that is not defined", "call unknown_function;", {"unknown_function"}},

@@ -61,6 +61,7 @@ uint64_t simt_kernel_param_bytes(const struct simt_kernel *k);
 struct simt_kernel_attributes {
     uint64_t static_shared_bytes, const_bytes, local_bytes;
     unsigned max_threads_per_block; /* .maxntid, or the GPU's limit */
+    unsigned cluster[3];            /* __cluster_dims__; 0: none */
     unsigned registers;             /* an estimate: PTX has no register allocation. See kernel.h */
     bool exact_registers;           /* as ptxas gives them; else estimated */
 };

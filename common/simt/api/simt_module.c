@@ -275,10 +275,12 @@ void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attr
             limit[0] * (limit[1] != 0 ? limit[1] : 1) * (limit[2] != 0 ? limit[2] : 1);
         threads = declared < threads ? declared : threads;
     }
-    *out = (struct simt_kernel_attributes){.static_shared_bytes = d->static_shared_bytes,
-                                           .const_bytes = constant_bytes(d->module),
-                                           .local_bytes = d->local_bytes,
-                                           .max_threads_per_block = threads,
-                                           .registers = d->max_registers,
-                                           .exact_registers = d->exact_registers};
+    *out = (struct simt_kernel_attributes){
+        .static_shared_bytes = d->static_shared_bytes,
+        .const_bytes = constant_bytes(d->module),
+        .local_bytes = d->local_bytes,
+        .max_threads_per_block = threads,
+        .cluster = {d->ptx->cluster[0], d->ptx->cluster[1], d->ptx->cluster[2]},
+        .registers = d->max_registers,
+        .exact_registers = d->exact_registers};
 }

@@ -48,6 +48,7 @@ struct touched_bytes_of;
 struct simt_launch {
     const struct simt_kernel *kernel;
     struct simt_dim grid, block;
+    struct simt_dim cluster; /* in blocks, divides the grid; all zero: blocks form none */
     uint32_t dynamic_shared_bytes;
     const void *params; /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;   /* all blocks are resident together (grid.sync()) */

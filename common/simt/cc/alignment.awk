@@ -94,6 +94,22 @@ function mark(line, code,    from)
     return line
 }
 
+# { KERNEL, WORD, FILE, LINE, ARGUMENTS }: each is named by an @.
+function note_cluster(note,    names, n, word, dims)
+{
+    sub(/.*= appending global \[[^@]*/, "", note)
+    for (n = 0; match(note, /@[A-Za-z0-9_$.]+/); n++) {
+        word = substr(note, RSTART, RLENGTH)
+        note = substr(note, RSTART + RLENGTH)
+        if (n == 0 || word != names[n - 1]) names[n] = word
+        else n--
+    }
+    if (n < 4 || names[1] != cluster_word) return
+    split(arguments[names[3]] ",1,1", dims, ",")
+    clusters = clusters sprintf("module asm \".pragma \\22simt_cluster %d %d %d %s\\22;\"\n", dims[1], dims[2],
+        dims[3], substr(names[0], 2))
+}
+
 # First reading: the locations. A function's own line serves where an access has none.
 NR == FNR && /^![0-9]+ = / {
     number = substr($1, 2) + 0
@@ -103,6 +119,18 @@ NR == FNR && /^![0-9]+ = / {
     } else if (/ !DISubprogram\(/ && match($0, /[( ]line: [0-9]+/)) {
         location_text[number] = "!DILocation(line: " substr($0, RSTART + 7, RLENGTH - 7) ", scope: !" number ")"
     }
+}
+# And the dimensions of clusters: notes of kernels (annotate("simt_cluster", X, Y, Z)).
+NR == FNR && /^@[^ ]+ = .*c"simt_cluster\\00"/ { cluster_word = $1 }
+NR == FNR && /^@[^ ]+ = .*section "llvm.metadata"$/ && match($0, /constant \{[^}]*\} \{[^}]*\}/) {
+    text = substr($0, RSTART, RLENGTH)
+    sub(/.*\{/, "", text)
+    gsub(/i32|[ }]/, "", text)
+    arguments[$1] = text
+}
+NR == FNR && /^@llvm\.global\.annotations = / {
+    count = split($0, notes, /\}, \{/)
+    for (i = 1; i <= count; i++) note_cluster(notes[i])
 }
 NR == FNR { next }
 
@@ -114,4 +142,4 @@ NR == FNR { next }
     if (number in location_text && location_text[number] !~ /line: 0,/) latest = number
 }
 { print }
-END { printf "%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added }
+END { printf "%s%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added, clusters }

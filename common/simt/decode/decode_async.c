@@ -47,14 +47,14 @@ static bool arrival(struct decoder *d, struct insn in, const char *verb)
 
 /* mbarrier.test_wait{.parity} p, [a], state or parity; try_wait has a time, too, and here does not
  * wait either. */
-static bool test(struct decoder *d, struct insn in)
+static bool test(struct decoder *d, struct insn in, bool tries)
 {
     const bool parity = decode_take(d, WORD_PARITY);
+    const char *verb = tries ? (parity ? "try_parity" : "try") : parity ? "test_parity" : "test";
     return decode_all_taken(d) && decode_operands_are(d, 3, 4) &&
            decode_address(d, operand(d, 1), &in) &&
            decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
-           decode_source(d, operand(d, 2), parity ? PTX_U32 : PTX_B64, &in.b) &&
-           emit(d, in, parity ? "test_parity" : "test");
+           decode_source(d, operand(d, 2), parity ? PTX_U32 : PTX_B64, &in.b) && emit(d, in, verb);
 }
 
 static bool pending_count(struct decoder *d)
@@ -86,7 +86,7 @@ bool decode_mbarrier(struct decoder *d)
         return arrival(d, in, verb);
     }
     if (strcmp(verb, "test_wait") == 0 || strcmp(verb, "try_wait") == 0) {
-        return test(d, in);
+        return test(d, in, strcmp(verb, "try_wait") == 0);
     }
     return decode_all_taken(d) && without_result(d, in, verb);
 }
@@ -127,6 +127,9 @@ bool decode_copy_async(struct decoder *d)
     struct insn in = decode_blank(), from = decode_blank();
     if (!decode_take(d, WORD_ASYNC)) {
         return decode_reject(d, "only cp.async is executed");
+    }
+    if (decode_take(d, WORD_BULK)) {
+        return decode_bulk(d);
     }
     if (decode_take(d, WORD_MBARRIER)) {
         return barrier_of_copies(d);

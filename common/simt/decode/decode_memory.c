@@ -54,6 +54,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
     if (o->kind != PTX_OPERAND_MEMORY) {
         return decode_reject(d, "an address that is not in brackets");
     }
+    in->flags |= ptx_has_modifier(d->in, WORD_SHARED_CLUSTER) ? INSN_CLUSTER : 0;
     if (o->reg != PTX_NO_REG) {
         const bool wide = decode_width_of(d->ir->regs[o->reg].type) == WIDTH_64;
         in->flags |= wide ? INSN_ADDRESS64 : 0;
@@ -73,6 +74,31 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
     in->flags |= INSN_ADDRESS64;
     in->offset = 0;
     return true;
+}
+
+enum { WIDE_BYTES = 256 }; /* a 64-bit register */
+
+bool decode_whole_address(struct decoder *d, const struct ptx_operand *o, uint32_t *ref)
+{
+    struct insn at = decode_blank(), wide = decode_blank(), sum = decode_blank();
+    if (!decode_address(d, o, &at)) {
+        return false;
+    }
+    *ref = at.a;
+    if (!(at.flags & INSN_ADDRESS64)) {
+        wide.a = at.a;
+        *ref = wide.d = decode_frame_room(d, WIDE_BYTES);
+        if (decode_emit(d, wide, "cvt_u64_u32") == NULL) {
+            return false;
+        }
+    }
+    if (at.offset == 0) {
+        return true;
+    }
+    sum.a = *ref;
+    sum.b = decode_constant64(d, (uint64_t)at.offset);
+    *ref = sum.d = decode_frame_room(d, WIDE_BYTES);
+    return decode_emit(d, sum, "add_u64") != NULL;
 }
 
 /* --- elements -------------------------------------------------------------------------------- */
@@ -195,6 +221,52 @@ static bool is_strong(const struct decoder *d)
            ptx_has_modifier(d->in, WORD_WT);
 }
 
+static const char *take_operation(struct decoder *d)
+{
+    return TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_INC, WORD_DEC, WORD_AND, WORD_OR,
+                    WORD_XOR, WORD_EXCH, WORD_CAS);
+}
+
+/* st.async and red.async [a], value, [mbarrier]: the elements one behind the other, as 64 bits
+ * each. */
+static bool decode_store_async(struct decoder *d, bool reduces)
+{
+    enum { ELEMENT_ROOM = 256 };
+    struct insn in = decode_blank();
+    char what[32] = "";
+    const char *operation = reduces ? take_operation(d) : "";
+    decode_take_hints(d);
+    decode_take_space(d);
+    in.elements = (uint8_t)take_elements(d);
+    const enum ptx_type type = decode_take_type(d);
+    in.bytes = (uint8_t)(ptx_type_bytes(type) * in.elements);
+    in.b = decode_frame_room(d, in.elements * ELEMENT_ROOM);
+    in.site = decode_new_plain_site(d, SITE_BULK, 0);
+    if (operation == NULL || !decode_take(d, WORD_COMPLETE_TX_BYTES) || !decode_all_taken(d) ||
+        !decode_operands_are(d, 3, 3) || ptx_type_bytes(type) < 4 || in.bytes > 16) {
+        return false;
+    }
+    const struct ptx_operand *value = operand(d, 1);
+    for (unsigned i = 0; i < in.elements; i++) {
+        struct insn move = decode_blank();
+        const struct ptx_operand *o = in.elements == 1 ? value : &value->items[i];
+        move.d = in.b + i * ELEMENT_ROOM;
+        if ((in.elements > 1 && value->item_count != in.elements) ||
+            !decode_source(d, o, type, &move.a) ||
+            decode_emit(d, move, ptx_type_bytes(type) == 8 ? "mov_64" : "cvt_u64_u32") == NULL) {
+            return false;
+        }
+    }
+    if (!decode_whole_address(d, operand(d, 0), &in.a) ||
+        !decode_whole_address(d, operand(d, 2), &in.e)) {
+        return false;
+    }
+    if (reduces) {
+        decode_atomic_name(what, sizeof what, operation, type);
+    }
+    return decode_emit(d, in, reduces ? "red_async_%s" : "st_async", what) != NULL;
+}
+
 static bool decode_access(struct decoder *d, bool load)
 {
     struct insn in = decode_blank();
@@ -247,29 +319,26 @@ static bool decode_access(struct decoder *d, bool load)
 
 bool decode_load(struct decoder *d) { return decode_access(d, true); }
 
-bool decode_store(struct decoder *d) { return decode_access(d, false); }
+bool decode_store(struct decoder *d)
+{
+    return decode_take(d, WORD_ASYNC) ? decode_store_async(d, false) : decode_access(d, false);
+}
 
 /* --- atom, red ------------------------------------------------------------------------------- */
 
-static const char *take_operation(struct decoder *d)
-{
-    return TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_INC, WORD_DEC, WORD_AND, WORD_OR,
-                    WORD_XOR, WORD_EXCH, WORD_CAS);
-}
-
 /* Sums do not care for the sign; logic and exchanges only for the width. */
-static void atomic_handler(char *name, size_t size, const char *operation, enum ptx_type type)
+void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx_type type)
 {
     unsigned bits = 8 * ptx_type_bytes(type);
     bool integer = type == PTX_S32 || type == PTX_S64 || type == PTX_U32 || type == PTX_U64;
     if (integer && strcmp(operation, "add") == 0) {
-        snprintf(name, size, "atom_add_u%u", bits);
+        snprintf(name, size, "add_u%u", bits);
     } else if (strcmp(operation, "exch") == 0 || strcmp(operation, "cas") == 0 ||
                strcmp(operation, "and") == 0 || strcmp(operation, "or") == 0 ||
                strcmp(operation, "xor") == 0) {
-        snprintf(name, size, "atom_%s_b%u", operation, bits);
+        snprintf(name, size, "%s_b%u", operation, bits);
     } else {
-        snprintf(name, size, "atom_%s_%s", operation, ptx_type_name(type));
+        snprintf(name, size, "%s_%s", operation, ptx_type_name(type));
     }
 }
 
@@ -366,6 +435,9 @@ bool decode_atomic(struct decoder *d)
     struct insn in = decode_blank();
     char handler[32];
     bool reduction = d->in->op == PTX_OP_RED;
+    if (decode_take(d, WORD_ASYNC)) {
+        return decode_store_async(d, true);
+    }
     decode_take_hints(d);
     decode_take(d, WORD_NOFTZ);
     enum ptx_space space = decode_take(d, WORD_PARAM_FUNC) ? PTX_PARAM : decode_take_space(d);
@@ -416,6 +488,6 @@ bool decode_atomic(struct decoder *d)
     if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
         decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
     }
-    atomic_handler(handler, sizeof handler, operation, type);
-    return decode_emit(d, in, "%s", handler) != NULL;
+    decode_atomic_name(handler, sizeof handler, operation, type);
+    return decode_emit(d, in, "atom_%s", handler) != NULL;
 }

@@ -95,6 +95,11 @@ bool decode_mov(struct decoder *d)
         return false;
     }
     const struct ptx_operand *from = operand(d, 1);
+    if (type == PTX_PRED && from->kind == PTX_OPERAND_SPECIAL) {
+        in.b = decode_constant32(d, 0);
+        return decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
+               decode_source(d, from, PTX_B32, &in.a) && decode_emit(d, in, "setp_ne_b32") != NULL;
+    }
     if (type == PTX_PRED) {
         return decode_predicate_logic(d);
     }
@@ -166,6 +171,7 @@ bool decode_isspacep(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_space space = decode_take_space(d);
+    const bool own = space == PTX_SHARED && !ptx_has_modifier(d->in, WORD_SHARED_CLUSTER);
     in.literal = space == PTX_CONST ? -1 : (int64_t)(window_base(space) >> 48);
     if (space == PTX_GENERIC) {
         return decode_reject(d, "this state space");
@@ -173,7 +179,7 @@ bool decode_isspacep(struct decoder *d)
     return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
            decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
            decode_source(d, operand(d, 1), PTX_U64, &in.a) &&
-           decode_emit(d, in, "isspacep") != NULL;
+           decode_emit(d, in, own ? "isspacep_own" : "isspacep") != NULL;
 }
 
 static bool is_integral_rounding(const struct decoder *d)

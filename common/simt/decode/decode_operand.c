@@ -175,7 +175,8 @@ static bool special_ref(struct decoder *d, const struct ptx_operand *o, enum reg
         return decode_reject(d, "special register %s as a 64-bit operand", o->name);
     }
     d->k->uses_workspace |= slot == SPECIAL_WORKSPACE_LOW;
-    d->k->uses_reserved |= slot >= SPECIAL_RESERVED_0;
+    d->k->uses_reserved |= slot >= SPECIAL_RESERVED_0 && slot <= SPECIAL_RESERVED_SIZE;
+    d->k->uses_cluster |= slot >= SPECIAL_CLUSTERID_X;
     *ref = (uint32_t)slot * LANE_BYTES_32 | REF_SPECIAL;
     return true;
 }

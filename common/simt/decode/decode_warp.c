@@ -121,6 +121,9 @@ bool decode_activemask(struct decoder *d)
 bool decode_barrier(struct decoder *d)
 {
     struct insn in = decode_blank();
+    if (ptx_has_modifier(d->in, WORD_CLUSTER)) {
+        return decode_cluster_barrier(d);
+    }
     decode_take(d, WORD_CTA);
     decode_take(d, WORD_ALIGNED);
     if (decode_take(d, WORD_WARP)) {

@@ -154,6 +154,19 @@ void decode_add_variable(struct decoder *d, const char *name, struct variable s)
 void decode_take_hints(struct decoder *d);
 /* Fills a, offset and the address width from [register + n], [symbol + n] or [n]. */
 bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in);
+/* An address with its offset, as 64 bits in a register of its own. */
+bool decode_whole_address(struct decoder *d, const struct ptx_operand *o, uint32_t *ref);
+
+/* "add_u32": which of exec_atomic.c's rows does this operation on that type. */
+void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx_type type);
+
+/* --- decode_bulk.c --------------------------------------------------------------------------- */
+
+bool decode_bulk(struct decoder *d);
+
+/* --- decode_cluster.c ------------------------------------------------------------------------ */
+
+bool decode_cluster_barrier(struct decoder *d);
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 

@@ -45,7 +45,8 @@ enum insn_flags {
     INSN_TAKEN_FIRST = 1 << 18,   /* a branch to lanes' end: they go first, the others after */
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
     INSN_ADDED_UP = 1 << 20,      /* an atomic that costs as if one lane did it for all */
-    INSN_ADDED_IF_FULL = 1 << 21  /* the same, but only if all 32 lanes take part */
+    INSN_ADDED_IF_FULL = 1 << 21, /* the same, but only if all 32 lanes take part */
+    INSN_CLUSTER = 1 << 24        /* shared memory of any block of the cluster */
 };
 
 enum insn_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
@@ -113,6 +114,7 @@ struct insn {
 enum site_kind {
     SITE_BLOCK,       /* a: executions of the basic block, b: active lanes of them */
     SITE_BRANCH,      /* a: branches, b: divergent ones */
+    SITE_BULK,        /* a: bulk copies, one for each lane that makes one */
     SITE_BARRIER,     /* a: barriers that a warp executed */
     SITE_GLOBAL_LOAD, /* a: requests, b: sectors */
     SITE_GLOBAL_STORE,
@@ -214,6 +216,7 @@ struct kernel {
     struct shared_variable *shared_variables; /* static ones by offset, then dynamic ones */
     unsigned shared_variable_count;
     bool uses_workspace;    /* of a cooperative grid: it may call grid.sync() */
+    bool uses_cluster;      /* looks at the registers of clusters */
     bool uses_reserved;     /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;         /* call depth is not bounded by the text */
     uint32_t stack_bytes;   /* register frames of the deepest call chain */
@@ -259,6 +262,21 @@ enum special {
     SPECIAL_RESERVED_1,
     SPECIAL_RESERVED_END,
     SPECIAL_RESERVED_SIZE,
+    SPECIAL_CLUSTERID_X, /* from here on: filled where a kernel looks at one of them */
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_IS_EXPLICIT,
     SPECIAL_COUNT,
     SPECIAL_NO_SLOT = SPECIAL_COUNT /* a clock */
 };

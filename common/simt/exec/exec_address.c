@@ -369,13 +369,22 @@ SELDOM static bool beyond_shared(struct warp *w, const struct insn *in, const ch
     return false;
 }
 
+/* --- shared memory of other blocks of the cluster ----------------------------------------------
+ */
+
+static bool may_be_remote(const struct insn *in)
+{
+    return in->flags & INSN_CLUSTER || in->space == PTX_GENERIC;
+}
+
 bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *address,
                        unsigned site, enum site_kind kind, struct reach *r)
 {
     struct pattern *p = recognise(w, in, address, site, r);
     const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
     if (!is_inside(r) && !lies_within_noted(r, p, in->bytes, 0, w->block->shared_bytes)) {
-        return beyond_shared(w, in, what, r);
+        return may_be_remote(in) ? exec_reach_remote(w, in, what, r)
+                                 : beyond_shared(w, in, what, r);
     }
     r->host = w->block->shared + r->start;
     if (!check_alignment(w, in, r, what)) {

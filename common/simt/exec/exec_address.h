@@ -37,6 +37,14 @@ bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *ad
 bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
                       struct reach *r);
 
+/* Where an address of shared::cluster lies in the memory of one of the cluster's blocks; NULL after
+ * a fault. */
+uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
+                            unsigned bytes, const char *what);
+
+/* The same for all lanes of an access, whose pattern exec_reach_shared() has learned. */
+bool exec_reach_remote(struct warp *w, const struct insn *in, const char *what, struct reach *r);
+
 /* Counts an atomic that is a loop (WAY_LOOP) on shared memory, once it is done. unchanged: lanes
  * whose update left the value as it was. */
 void exec_reach_count_loop(struct warp *w, const struct insn *in, unsigned site, unsigned load_site,

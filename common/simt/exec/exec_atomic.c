@@ -4,6 +4,7 @@
  * Operands: d the old value (NO_REF: red), a the address, b the operand, c the second one (cas:
  * b is compared, c is written). Lanes take their turn in ascending order. */
 #include "exec/exec_address.h"
+#include "exec/exec_atomic.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -238,6 +239,21 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
         return good ? in + 1 : NULL;                                                               \
     }
 VECTOR_ROWS(VECTOR_ATOMIC)
+
+/* --- for bulk reductions -------------------------------------------------------------------------
+ */
+
+#define BULK_UPDATE_2 u16
+#define BULK_UPDATE_4 u32
+#define BULK_UPDATE_8 u64
+#define BULK_UPDATE(name, bytes)                                                                   \
+    void exec_update_##name(void *p, const void *x, enum ptx_space space)                          \
+    {                                                                                              \
+        BULK_UPDATE_##bytes value;                                                                 \
+        memcpy(&value, x, sizeof value);                                                           \
+        update_##name(p, value, 0, space);                                                         \
+    }
+REDUCTION_ROWS(BULK_UPDATE)
 
 #define ROW_OF(name, T, expression)        HANDLER_ROW(atom_##name, WORK, ATOMIC, OPCODE),
 #define VECTOR_ROW_OF(name, T, expression) HANDLER_ROW(atom_v_##name, WORK, ATOMIC, OPCODE),

@@ -5,15 +5,36 @@
  * "Parallel Synchronization and Communication Instructions: mbarrier". */
 #include "exec/exec.h"
 #include "exec/exec_address.h"
-#include "exec/mbarrier.h"
+#include "exec/exec_mbarrier.h"
+#include "exec/exec_types.h"
+#include "machine/cluster.h"
+#include "machine/mbarrier.h"
 
 #include <string.h>
+
+/* That of a block of the cluster. */
+static u64 *remote_barrier(struct warp *w, const struct insn *in, unsigned lane, u64 address)
+{
+    void *at = exec_reach_cluster(w, in, lane, address, sizeof(u64), "mbarrier");
+    if (at != NULL && address % sizeof(u64) != 0) {
+        fault(w, in, lane, SIMT_MISALIGNED,
+              "an mbarrier at 0x%llx of shared::cluster is misaligned: it must be a multiple of 8",
+              (unsigned long long)address);
+        return NULL;
+    }
+    return at;
+}
 
 /* Where the lane's barrier lies; NULL after a fault. */
 static u64 *barrier_of(struct warp *w, const struct insn *in, unsigned lane, u64 address)
 {
     const struct block *b = w->block;
     u64 offset = address + (u64)in->offset;
+    if (!(in->space == PTX_GENERIC && offset >> WINDOW_SHIFT != WINDOW_SHARED) &&
+        (in->space == PTX_GENERIC || in->flags & INSN_CLUSTER) &&
+        (offset & (WINDOW_BASE(1) - 1)) >> CLUSTER_SHIFT != 0) {
+        return remote_barrier(w, in, lane, offset & (WINDOW_BASE(1) - 1));
+    }
     if (in->space == PTX_GENERIC && offset >> WINDOW_SHIFT != WINDOW_SHARED) {
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "an mbarrier at 0x%llx: it must lie in shared memory", (unsigned long long)offset);
@@ -103,11 +124,34 @@ static bool inval(struct warp *w, const struct insn *in, unsigned lane, u64 *at)
     return true;
 }
 
+/* So many more bytes are to come, or fewer. */
+static bool change_bytes(struct warp *w, const struct insn *in, unsigned lane, u64 *at, s64 by)
+{
+    struct mbarrier m;
+    if (!load(w, in, lane, at, &m)) {
+        return false;
+    }
+    if (m.bytes + by > MBARRIER_MOST || m.bytes + by < -(s64)MBARRIER_MOST) {
+        fault(w, in, lane, SIMT_BARRIER,
+              "an mbarrier that waits for %lld bytes: 2^20 - 1 are the most in one phase",
+              (long long)(m.bytes + by));
+        return false;
+    }
+    m.bytes = (s32)(m.bytes + by);
+    if (by < 0) {
+        store(at, m);
+    } else {
+        *at = mbarrier_word(m);
+    }
+    return true;
+}
+
 static bool come(struct warp *w, const struct insn *in, unsigned lane, u64 *at, bool drop)
 {
     struct mbarrier m;
     const u32 count = operand_b(w, in, lane);
-    if (!load(w, in, lane, at, &m)) {
+    const u32 bytes = in->c != NO_REF ? ((const u32 *)warp_ref(w, in->c))[lane] : 0;
+    if (!change_bytes(w, in, lane, at, bytes) || !load(w, in, lane, at, &m)) {
         return false;
     }
     if (count > m.pending) {
@@ -118,9 +162,6 @@ static bool come(struct warp *w, const struct insn *in, unsigned lane, u64 *at, 
     }
     if (in->d != NO_REF) {
         ((u64 *)warp_ref(w, in->d))[lane] = *at;
-    }
-    if (in->c != NO_REF) {
-        m.bytes = (s32)((u32)m.bytes + ((const u32 *)warp_ref(w, in->c))[lane]);
     }
     m.pending -= count;
     m.expected -= drop ? count : 0;
@@ -140,24 +181,19 @@ static bool arrive_drop(struct warp *w, const struct insn *in, unsigned lane, u6
 
 static bool expect(struct warp *w, const struct insn *in, unsigned lane, u64 *at)
 {
-    struct mbarrier m;
-    bool good = load(w, in, lane, at, &m);
-    if (good) {
-        m.bytes = (s32)((u32)m.bytes + operand_b(w, in, lane));
-        *at = mbarrier_word(m);
-    }
-    return good;
+    return change_bytes(w, in, lane, at, operand_b(w, in, lane));
 }
 
 static bool complete(struct warp *w, const struct insn *in, unsigned lane, u64 *at)
 {
-    struct mbarrier m;
-    bool good = load(w, in, lane, at, &m);
-    if (good) {
-        m.bytes = (s32)((u32)m.bytes - operand_b(w, in, lane));
-        store(at, m);
-    }
-    return good;
+    return change_bytes(w, in, lane, at, -(s64)operand_b(w, in, lane));
+}
+
+bool exec_mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, u64 address,
+                            u32 bytes)
+{
+    u64 *at = remote_barrier(w, in, lane, address & (WINDOW_BASE(1) - 1));
+    return at != NULL && change_bytes(w, in, lane, at, -(s64)bytes);
 }
 
 static void tell(const struct warp *w, const struct insn *in, unsigned lane, bool over)
@@ -186,6 +222,31 @@ static bool test_parity(struct warp *w, const struct insn *in, unsigned lane, u6
     }
     return good;
 }
+
+/* try_wait: where the phase goes on, other warps go on now. */
+static const struct insn *give_way(struct warp *w, const struct insn *in, const struct insn *next)
+{
+    const lane_mask over = read_predicate(w, in->d, false);
+    const lane_mask waiting = w->active & ~over;
+    if (next == NULL || waiting == 0) {
+        w->awaits = 0;
+        return next;
+    }
+    u64 wide[WARP_LANES];
+    const u64 address = exec_reach_addresses(w, in, wide)[first_lane(waiting)] + (u64)in->offset;
+    w->awaits = (address & (WINDOW_BASE(1) - 1)) + 1;
+    w->awaiting = in;
+    w->waited = true;
+    if (w->fuel > 0) {
+        w->slice -= w->fuel;
+        w->fuel = 0;
+    }
+    return next;
+}
+
+HANDLER(mbarrier_try) { return give_way(w, in, each(w, in, test)); }
+
+HANDLER(mbarrier_try_parity) { return give_way(w, in, each(w, in, test_parity)); }
 
 #define BARRIER_HANDLER(name, step)                                                                \
     HANDLER(mbarrier_##name) { return each(w, in, step); }
@@ -217,5 +278,7 @@ const struct handler exec_mbarrier_table[] = {
     HANDLER_ROW(mbarrier_complete_tx, WORK, MBARRIER, CLEAR),
     HANDLER_ROW(mbarrier_test, WORK, MBARRIER, CLEAR),
     HANDLER_ROW(mbarrier_test_parity, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_try, WORK, MBARRIER, CLEAR),
+    HANDLER_ROW(mbarrier_try_parity, WORK, MBARRIER, CLEAR),
     HANDLER_ROW(mbarrier_pending, WORK, QUIET, CLEAR),
     {0}};

@@ -1,6 +1,7 @@
 /* exec_move.c - halves of registers, windows of generic addresses. */
 #include "exec/exec.h"
 #include "exec/exec_types.h"
+#include "machine/cluster.h"
 
 HANDLER(pack_2x32)
 {
@@ -49,6 +50,20 @@ UNPACK(unpack_2x32, u64, 2, 32, 0xffffffffu)
 UNPACK(unpack_4x16, u64, 4, 16, 0xffffu)
 UNPACK(unpack_2x16, u32, 2, 16, 0xffffu)
 
+/* Shared memory of the own block: not of others in its cluster. */
+HANDLER(isspacep_own)
+{
+    const u64 *ra = warp_ref(w, in->a);
+    const u64 rank = w->block->rank + 1;
+    lane_mask inside = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const u64 owner = ra[i] >> CLUSTER_SHIFT & 0xffffffu;
+        inside |= (lane_mask)(ra[i] >> 48 == WINDOW_SHARED && (owner == 0 || owner == rank)) << i;
+    }
+    write_predicate(w, in->d, inside);
+    return in + 1;
+}
+
 /* in->literal: the window; -1 for constant memory, which has none of its own. */
 HANDLER(isspacep)
 {
@@ -95,6 +110,7 @@ const struct handler exec_move_table[] = {HANDLER_ROW(pack_2x32, WORK, QUIET, JO
                                           HANDLER_ROW(unpack_4x16, WORK, QUIET, UNPACK),
                                           HANDLER_ROW(unpack_2x16, WORK, QUIET, UNPACK),
                                           WORK_ROW(isspacep),
+                                          WORK_ROW(isspacep_own),
                                           WORK_ROW(policy_of_fraction),
                                           WORK_ROW(policy_of_range),
                                           {0}};

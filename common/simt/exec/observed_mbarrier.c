@@ -1,7 +1,8 @@
 /* observed_mbarrier.c - tells what each lane does with an mbarrier: lane by lane, since the phase
  * that one arrives in may end with the arrival of another. For exec_observed.c alone. */
 #include "exec/exec_address.h"
-#include "exec/mbarrier.h"
+#include "exec/exec_types.h"
+#include "machine/mbarrier.h"
 #include "exec/observed_access.h"
 
 #include <string.h>

@@ -41,6 +41,8 @@
 
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
+/* clang has no clusters: cc/alignment.awk finds these notes in its code and tells the simulator. */
+#define __cluster_dims__(...) __attribute__((annotate("simt_cluster", __VA_ARGS__)))
 
 #else
 
@@ -52,6 +54,7 @@
 #define __managed__
 #define __launch_bounds__(...)
 #define __grid_constant__
+#define __cluster_dims__(...)
 
 #endif
 

@@ -1,6 +1,6 @@
 /* block.c - one thread block: its warps take turns, its barriers bring them together.
  * Called by grid.c; block_barrier is called by handlers. */
-#include "machine/warp.h"
+#include "machine/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +110,13 @@ static void report_deadlock(struct block *b)
 {
     for (unsigned i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
+        if (w->state == WARP_AT_CLUSTER) {
+            fault(w, w->resume, first_lane(w->live), SIMT_BARRIER,
+                  "barrier.cluster waits for threads of the cluster that never arrive: %u of its "
+                  "threads have, and none can go on",
+                  b->cluster->arrived);
+            return;
+        }
         if (w->state == WARP_AT_BARRIER) {
             const struct barrier *barrier = &b->barriers[w->barrier];
             fault(w, w->resume, first_lane(w->live), SIMT_BARRIER,
@@ -172,12 +179,57 @@ static unsigned random_stride(struct block *b)
     }
 }
 
+/* Rounds in which nobody does anything but ask an mbarrier, until it counts as endless: a program
+ * may count how often it has asked. */
+enum { MOST_IDLE_ROUNDS = 1 << 18 };
+
+/* The phase of an mbarrier that warps of the whole cluster wait for never ends. */
+static void report_missing_phase(struct block *b)
+{
+    struct warp *w = NULL;
+    for (unsigned i = 0; i < b->cluster->size; i++) {
+        const struct block *other = b->cluster->blocks[i];
+        if (!other->ended && other->idle_rounds < MOST_IDLE_ROUNDS) {
+            return;
+        }
+    }
+    for (unsigned i = 0; i < b->warp_count && w == NULL; i++) {
+        w = b->warps[i].waited ? &b->warps[i] : NULL;
+    }
+    if (w != NULL) {
+        cluster_report_phase(w);
+    }
+}
+
+/* Warps that wait for an mbarrier wait for other blocks of the cluster, or for each other. */
+static void wait_for_phases(struct block *b)
+{
+    b->yielded = true;
+    if (b->idle_rounds >= MOST_IDLE_ROUNDS) {
+        report_missing_phase(b);
+    }
+}
+
+/* No warp of the block can go on by itself. */
+static void wait_for_cluster(struct block *b)
+{
+    bool waits = false;
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        waits |= b->warps[i].state == WARP_AT_CLUSTER;
+    }
+    b->yielded = waits && cluster_is_alive(b->cluster);
+    if (!b->yielded) {
+        report_deadlock(b);
+    }
+}
+
 void block_run(struct block *b)
 {
     unsigned first = 0, step = 1;
     const int64_t before = b->fuel;
     b->yielded = false;
     for (bool progress = true; progress && !b->yielded;) {
+        bool busy = false;
         progress = false;
         if (b->schedule != 0) {
             first = (unsigned)(next_random(b) % b->warp_count);
@@ -188,6 +240,7 @@ void block_run(struct block *b)
             if (w->state == WARP_READY) {
                 progress = true;
                 warp_run(w, slice_for(b, w));
+                busy |= !w->waited;
                 if (w->state == WARP_DONE) {
                     count_done(b);
                 }
@@ -197,9 +250,13 @@ void block_run(struct block *b)
             }
         }
         b->yielded |= progress && has_had_its_turn(b, before);
+        b->idle_rounds = busy || !progress ? 0 : b->idle_rounds + 1;
+        if (b->idle_rounds > 0) {
+            wait_for_phases(b);
+        }
     }
     if (!b->yielded && !block_done(b)) {
-        report_deadlock(b);
+        wait_for_cluster(b);
     }
 }
 
@@ -221,7 +278,8 @@ void block_start(struct block *b, struct simt_dim index)
     b->index = index;
     b->warps_done = 0;
     b->threads_exited = 0;
-    b->yielded = false;
+    b->yielded = b->ended = false;
+    b->idle_rounds = 0;
     b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
     memset(b->barriers, 0, sizeof b->barriers);
     if (b->shared_bytes > 0) { /* where no byte was ever touched, setting none takes 100 ns */

@@ -126,10 +126,16 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
     job.block_count = settings->blocks != NULL
                           ? settings->block_count
                           : (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    const struct simt_dim d = launch->cluster;
+    const bool clusters = d.x != 0;
     bool small = job.block_count == 1 || job.block_count * (threads + 31) / 32 <= SMALL_GRID;
-    bool serial = settings->observers != NULL && settings->observers->serial;
+    bool in_turn = settings->observers != NULL && settings->observers->in_turn;
+    /* Blocks of a cluster wait for each other, which those that keep an order cannot. */
+    bool serial =
+        settings->observers != NULL && (settings->observers->serial || (in_turn && clusters));
+    job.block_count /= clusters ? (uint64_t)d.x * d.y * d.z : 1;
     struct turn turn;
-    if (settings->observers != NULL && settings->observers->in_turn && !serial) {
+    if (in_turn && !serial) {
         turn_open(&turn, settings->started_before, &job.stop);
         job.turn = &turn;
     }

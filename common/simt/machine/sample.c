@@ -40,6 +40,9 @@ const char *sample_rejection(const struct kernel *k, const struct simt_launch *l
     if (launch->cooperative) {
         return "a cooperative grid";
     }
+    if (launch->cluster.x != 0) {
+        return "a grid of clusters";
+    }
     for (unsigned pc = 0; pc < k->code_count; pc++) {
         const char *why = k->origin[pc] != NULL ? talks(k->origin[pc]) : NULL;
         if (why != NULL) {

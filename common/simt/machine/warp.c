@@ -1,5 +1,6 @@
 /* warp.c - a warp from its beginning to its end, and its share of the time.
  * Called by block.c and grid.c, and by the handler at which a slice ends. */
+#include "machine/cluster.h"
 #include "machine/split.h"
 
 #include <stdlib.h>
@@ -83,10 +84,13 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     struct block *b = w->block;
     w->resume = in;
     if (b->fuel <= w->slice - w->fuel) {
+        char awaited[300];
+        cluster_describe_phase(w, awaited, sizeof awaited);
         return fault(w, in, first_lane(w->active), SIMT_TIMEOUT,
                      "the kernel does not end: one block has done the work of %lld warp "
-                     "instructions (set SIMT_MAX_INSTRUCTIONS to allow more)",
-                     (long long)b->max_instructions);
+                     "instructions (set SIMT_MAX_INSTRUCTIONS to allow more)%s%s",
+                     (long long)b->max_instructions, awaited[0] != '\0' ? "; it waits for " : "",
+                     awaited);
     }
     w->turn += w->slice - w->fuel;
     if (w->turn < (w->spins ? SPIN_SLICE : b->turn) && !w->rested) {
@@ -105,6 +109,14 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
         w->resume = split_load(w, next);
     }
     return NULL;
+}
+
+const struct insn *warp_wait(struct warp *w, const struct insn *in)
+{
+    enum { COST = 64 }; /* so that who waits for ever comes to an end */
+    w->fuel -= COST;
+    w->rested = w->polled = true;
+    return warp_out_of_fuel(w, in);
 }
 
 const struct insn *warp_give_way(struct warp *w, const struct insn *in)
@@ -131,6 +143,7 @@ void warp_run(struct warp *w, int64_t slice)
     const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
     w->slice = w->fuel = slice < left ? slice : left;
     const struct insn *in = w->resume;
+    w->waited = false;
     warp_notice_frees(w);
     while (in != NULL) {
         in = in->run(w, in);
@@ -199,6 +212,30 @@ void warp_prepare(struct warp *w, struct block *b, unsigned number)
     }
 }
 
+/* Where the block is in its cluster, and its cluster in the grid. */
+static void fill_cluster(struct warp *w)
+{
+    const struct block *b = w->block;
+    const struct cluster *c = b->cluster;
+    const struct simt_dim at = b->index, d = c->dims, grid = b->launch->grid;
+    const struct {
+        enum special which;
+        uint32_t value;
+    } values[] = {
+        {SPECIAL_CLUSTERID_X, at.x / d.x},     {SPECIAL_CLUSTERID_Y, at.y / d.y},
+        {SPECIAL_CLUSTERID_Z, at.z / d.z},     {SPECIAL_NCLUSTERID_X, grid.x / d.x},
+        {SPECIAL_NCLUSTERID_Y, grid.y / d.y},  {SPECIAL_NCLUSTERID_Z, grid.z / d.z},
+        {SPECIAL_CLUSTER_CTAID_X, at.x % d.x}, {SPECIAL_CLUSTER_CTAID_Y, at.y % d.y},
+        {SPECIAL_CLUSTER_CTAID_Z, at.z % d.z}, {SPECIAL_CLUSTER_NCTAID_X, d.x},
+        {SPECIAL_CLUSTER_NCTAID_Y, d.y},       {SPECIAL_CLUSTER_NCTAID_Z, d.z},
+        {SPECIAL_CLUSTER_CTARANK, b->rank},    {SPECIAL_CLUSTER_NCTARANK, c->size},
+        {SPECIAL_IS_EXPLICIT, c->is_explicit},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(values); i++) {
+        fill_special(w, values[i].which, values[i].value);
+    }
+}
+
 void warp_start(struct warp *w)
 {
     const struct block *b = w->block;
@@ -221,6 +258,11 @@ void warp_start(struct warp *w)
     w->slices = 0;
     w->turn = 0;
     w->rested = w->gave_way = false;
+    w->cluster_arrived = w->cluster_passed = 0;
+    w->awaits = 0;
+    if (b->kernel->uses_cluster) {
+        fill_cluster(w);
+    }
     w->resume = split_load(w, 0);
 }
 

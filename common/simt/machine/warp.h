@@ -73,7 +73,7 @@ struct split {
 /* Warp instructions of a turn of a warp whose lanes spin: others are to do what it waits for. */
 enum { SPIN_SLICE = 500 };
 
-enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
+enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_AT_CLUSTER, WARP_DONE };
 
 /* What every instruction, and then what every turn of a warp looks at, is in a cache line of its
  * own: with 8 warps that meet at barriers a block's turns are short. */
@@ -101,6 +101,7 @@ struct warp {
     bool spins;    /* lanes have had to be let go past a spinning split */
     bool rested;   /* nanosleep: the turn is over */
     bool gave_way; /* to other blocks, before the instruction that it resumes at */
+    bool waited;   /* this turn of the warp ended because an mbarrier's phase had not */
 
     alignas(64) uint8_t *stack; /* register frames */
     uint8_t *local;             /* of all lanes: see warp_local() */
@@ -110,6 +111,10 @@ struct warp {
     uint16_t *ready;      /* stack of splits that could run */
     unsigned split_count; /* allocated */
     unsigned ready_count;
+    lane_mask cluster_arrived; /* lanes that have come to barrier.cluster, whose phase goes on */
+    lane_mask cluster_passed;  /* the same of a phase that has ended; they have not waited yet */
+    uint64_t awaits; /* 1 + the offset of the mbarrier whose phase it waits for; 0: none */
+    const struct insn *awaiting; /* the instruction that asks it */
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };
 
@@ -127,6 +132,7 @@ struct barrier {
 
 struct observers;
 struct turn;
+struct cluster;
 
 /* Where a kernel's printf goes, from several threads. */
 struct output {
@@ -168,8 +174,12 @@ struct block {
     const uint64_t *frees;             /* memory_frees() */
     uint64_t *frees_seen;              /* of them, when the worker's patterns were last void */
     uint64_t number;                   /* of the block in the grid: x first */
-    uint64_t sequence;    /* 0, 1, ... in the order in which the launch's blocks were started */
-    struct turn *in_turn; /* turn.h; NULL: blocks run one after the other, or in any order */
+    uint64_t sequence;       /* 0, 1, ... in the order in which the launch's blocks were started */
+    struct cluster *cluster; /* cluster.h; never NULL while the block runs */
+    unsigned rank;           /* in its cluster */
+    bool ended;              /* its shared memory is nobody's any more */
+    unsigned idle_rounds;    /* in a row in which its warps did nothing but wait for mbarriers */
+    struct turn *in_turn;    /* turn.h; NULL: blocks run one after the other, or in any order */
 };
 
 static inline void *warp_ref(const struct warp *w, uint32_t ref)
@@ -203,6 +213,8 @@ static inline void warp_notice_frees(struct warp *w)
         warp_forget_allocations(w);
     }
 }
+/* The running lanes wait, at `in`, for what other warps do: these have their turns first. */
+const struct insn *warp_wait(struct warp *w, const struct insn *in);
 /* Other blocks take their turns before this instruction: NULL, and `in` when it is met again. */
 const struct insn *warp_give_way(struct warp *w, const struct insn *in);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many

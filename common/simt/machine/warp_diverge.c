@@ -1,5 +1,6 @@
 /* warp_diverge.c - how lanes of a warp part at a branch, wait for each other where the branch says,
  * come together again, and leave. Called by handlers. */
+#include "machine/cluster.h"
 #include "machine/split.h"
 
 /* A child of `parent` has arrived or vanished; the last one wakes the parent. */
@@ -165,5 +166,8 @@ const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask le
     }
     w->live &= ~leaving;
     w->block->threads_exited += lanes_in(leaving);
+    if (w->block->cluster->arrived > 0) {
+        cluster_exit(w, leaving);
+    }
     return split_leave(w, in, leaving);
 }

@@ -109,28 +109,57 @@ static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
     return seed == 0 ? 0 : (seed + 1) * HASH_MULTIPLIER ^ (number + 1) * 0xd1342543de82ef95u;
 }
 
-/* Gives the context the next block; false when there is none left. */
-static bool start_next_block(struct context *c, struct launch_job *job)
+/* The context gets the block of that number. */
+static void start_block(struct context *c, const struct launch_job *job, uint64_t number,
+                        struct cluster *cluster)
+{
+    const struct grid_settings *settings = job->settings;
+    const bool steps = settings->step_kernel != NULL && number == settings->step_block;
+    atomic_store(&c->stop, false);
+    c->block.schedule = schedule_of(job, number);
+    c->block.sm = (uint32_t)(number % settings->sm_count);
+    c->block.number = number;
+    c->block.kernel = steps ? settings->step_kernel : c->kernel;
+    c->block.index = block_index(job->launch, number);
+    cluster_join(cluster, &c->block);
+    block_start(&c->block, c->block.index);
+    c->running = true;
+    if (c->block.observers != NULL) {
+        OBSERVE(c->block.observers, block_begin, &c->block);
+    }
+}
+
+/* The number in the grid of a cluster's i-th block. */
+static uint64_t block_of_cluster(const struct simt_launch *l, uint64_t cluster, unsigned i)
+{
+    const struct simt_dim d = l->cluster;
+    const uint64_t across = l->grid.x / d.x, down = l->grid.y / d.y;
+    const uint64_t x = cluster % across * d.x + i % d.x;
+    const uint64_t y = cluster / across % down * d.y + i / d.x % d.y;
+    const uint64_t z = cluster / across / down * d.z + i / d.x / d.y;
+    return x + l->grid.x * (y + l->grid.y * z);
+}
+
+/* Gives the contexts the next block, or the next cluster's blocks; false when there is none left.
+ */
+static bool start_next(struct context *const *c, unsigned count, struct launch_job *job)
 {
     uint64_t number = atomic_fetch_add(&job->next_block, 1);
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }
-    atomic_store(&c->stop, false);
-    c->block.sequence = job->settings->started_before + number;
+    const uint64_t sequence = job->settings->started_before + number * count;
     number = job->settings->blocks != NULL ? job->settings->blocks[number] : number;
-    c->number = number;
+    cluster_begin(&c[0]->cluster, job->launch);
+    for (unsigned i = 0; i < count; i++) {
+        c[i]->number = number * count + i;
+        c[i]->block.sequence = sequence + i;
+    }
     number = place_in_grid(job, number);
-    c->block.schedule = schedule_of(job, number);
-    c->block.sm = (uint32_t)(number % job->settings->sm_count);
-    const struct grid_settings *settings = job->settings;
-    bool steps = settings->step_kernel != NULL && number == settings->step_block;
-    c->block.number = number;
-    c->block.kernel = steps ? settings->step_kernel : c->kernel;
-    block_start(&c->block, block_index(job->launch, number));
-    c->running = true;
-    if (c->block.observers != NULL) {
-        OBSERVE(c->block.observers, block_begin, &c->block);
+    for (unsigned i = 0; i < count; i++) {
+        const bool alone = job->launch->cluster.x == 0;
+        start_block(c[i], job, alone ? number : block_of_cluster(job->launch, number, i),
+                    &c[0]->cluster);
     }
     return true;
 }
@@ -148,31 +177,58 @@ static bool is_stopped(struct context *c, struct launch_job *job)
  * less than one time slice. Returns how many it has executed. */
 static int64_t run_for_a_while(struct context *c, struct launch_job *job, int64_t instructions)
 {
-    int64_t before = c->block.fuel;
+    int64_t before = c->block.fuel, last;
     do {
+        last = c->block.fuel;
         block_run(&c->block);
         c->running = !is_stopped(c, job) && !block_done(&c->block);
-    } while (c->running && before - c->block.fuel < instructions);
+    } while (c->running && before - c->block.fuel < instructions && c->block.idle_rounds == 0 &&
+             c->block.fuel != last);
     if (c->block.observers != NULL && !c->running && block_done(&c->block)) {
         OBSERVE(c->block.observers, block_end, &c->block);
         turn_pass(&c->block);
     }
+    if (!c->running) {
+        c->block.ended = true;
+        cluster_leave(&c->block);
+    }
     return before - c->block.fuel;
 }
 
-static struct context *spare_context(struct worker *w, struct launch_job *job)
+/* Nobody looks at its memory any more. */
+static bool is_spare(const struct context *c)
 {
-    struct context *c = NULL;
-    for (unsigned i = 0; i < w->context_count && c == NULL; i++) {
-        c = w->contexts[i]->running ? NULL : w->contexts[i];
+    return !c->running && (c->block.cluster == NULL || c->block.cluster->running == 0);
+}
+
+/* Blocks that are started together. */
+static unsigned blocks_at_once(const struct launch_job *job)
+{
+    const struct simt_dim d = job->launch->cluster;
+    return d.x == 0 ? 1 : d.x * d.y * d.z;
+}
+
+/* So many contexts that no block uses; false: there are too few. */
+static bool spare_contexts(struct worker *w, struct launch_job *job, struct context **spare,
+                           unsigned count)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; found < count; i++) {
+        struct context *c = NULL;
+        if (i < w->context_count) {
+            c = w->contexts[i];
+        } else if (i >= job->settings->resident || (c = new_context(w)) == NULL) {
+            return false;
+        }
+        if (is_spare(c)) {
+            c->prepared = c->prepared || context_prepare(c, job, w);
+            if (!c->prepared) {
+                return false;
+            }
+            spare[found++] = c;
+        }
     }
-    if (c == NULL && w->context_count < job->settings->resident) {
-        c = new_context(w);
-    }
-    if (c != NULL && !c->prepared) {
-        c->prepared = context_prepare(c, job, w);
-    }
-    return c != NULL && c->prepared ? c : NULL;
+    return true;
 }
 
 static void out_of_memory(struct launch_job *job)
@@ -195,28 +251,29 @@ struct turns {
 /* Blocks of a cooperative grid will wait for each other, so all of them are started. */
 static bool wants_another(const struct turns *t, const struct launch_job *job)
 {
-    return t->running == 0 || !t->newest->running || job->launch->cooperative ||
+    return t->running == 0 || is_spare(t->newest) || job->launch->cooperative ||
            (t->since_start >= PATIENCE && job->turn == NULL);
 }
 
 static void start_another(struct worker *w, struct launch_job *job, struct turns *t)
 {
-    struct context *c = spare_context(w, job);
-    if (c != NULL) {
-        t->blocks_left = start_next_block(c, job);
-        t->newest = c;
+    struct context *c[MOST_CLUSTER_BLOCKS];
+    const unsigned count = blocks_at_once(job);
+    if (spare_contexts(w, job, c, count)) {
+        t->blocks_left = start_next(c, count, job);
+        t->newest = c[0];
         t->since_start = 0;
     } else if (t->running == 0) {
         out_of_memory(job);
     }
 }
 
-/* Blocks of a cooperative grid wait for each other often: until it looks endless, the oldest one is
- * as the rest.
- */
+/* Blocks of a cooperative grid or of a cluster wait for each other often: until it looks endless,
+ * all of them are treated alike. */
 static bool prefers_oldest(const struct turns *t, const struct launch_job *job)
 {
-    return !job->launch->cooperative || t->since_end > job->settings->max_instructions / 4;
+    const bool together = job->launch->cooperative || job->launch->cluster.x != 0;
+    return !together || t->since_end > job->settings->max_instructions / 4;
 }
 
 /* One time slice for every block, then as much as all that for the oldest of them. */
@@ -270,8 +327,10 @@ void worker_run(struct worker *w, struct launch_job *job)
     }
     for (unsigned i = 0; i < w->context_count; i++) {
         w->contexts[i]->running = w->contexts[i]->prepared = false;
+        w->contexts[i]->block.cluster = NULL;
     }
-    if (spare_context(w, job) == NULL) {
+    struct context *first;
+    if (!spare_contexts(w, job, &first, 1)) {
         out_of_memory(job);
         return;
     }

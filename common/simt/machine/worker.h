@@ -6,6 +6,7 @@
 #ifndef SIMT_WORKER_H
 #define SIMT_WORKER_H
 
+#include "machine/cluster.h"
 #include "machine/grid.h"
 
 #include <pthread.h>
@@ -27,6 +28,7 @@ struct context {
     size_t register_room, shared_room, local_room;
     const struct kernel *kernel; /* the code that blocks run, but perhaps one */
     uint64_t number;        /* of the block in the grid */
+    struct cluster cluster; /* of the blocks that were started with this one, it being the first */
     bool running, prepared; /* for the launch in progress */
     atomic_bool stop;       /* of this block, where blocks run in turn */
 };

@@ -81,6 +81,7 @@ struct symbol {
     struct symbol *stem;            /* `%r` of `%r12`, once it has been looked for */
     uint32_t index;                 /* 12 of `%r12` */
     bool split;                     /* stem and index are valid; stem NULL: no digits at the end */
+    const unsigned *cluster;        /* of a kernel: .pragma "simt_cluster" */
     unsigned func_index, var_index; /* module scope: index + 1 of the function, the variable */
     char text[];                    /* ends in NUL */
 };

@@ -91,9 +91,10 @@ enum ptx_space ptx_word_space(enum ptx_word word)
 {
     static const enum ptx_space spaces[WORD_COUNT] = {
         [WORD_GLOBAL] = PTX_GLOBAL,     [WORD_SHARED] = PTX_SHARED,
-        [WORD_SHARED_CTA] = PTX_SHARED, [WORD_LOCAL] = PTX_LOCAL,
-        [WORD_CONST] = PTX_CONST,       [WORD_PARAM] = PTX_PARAM,
-        [WORD_PARAM_ENTRY] = PTX_PARAM, [WORD_PARAM_FUNC] = PTX_PARAM};
+        [WORD_SHARED_CTA] = PTX_SHARED, [WORD_SHARED_CLUSTER] = PTX_SHARED,
+        [WORD_LOCAL] = PTX_LOCAL,       [WORD_CONST] = PTX_CONST,
+        [WORD_PARAM] = PTX_PARAM,       [WORD_PARAM_ENTRY] = PTX_PARAM,
+        [WORD_PARAM_FUNC] = PTX_PARAM};
     return spaces[word];
 }
 

@@ -60,7 +60,7 @@ static bool parse_bound(struct parser *p, struct ptx_func *func, const struct to
     case KEY_BLOCKSARECLUSTERS:
         return true;
     case KEY_REQNCTAPERCLUSTER:
-        return parse_three(p, "the number of blocks in a cluster", NULL);
+        return parse_three(p, "the number of blocks in a cluster", func->cluster);
     case KEY_PRAGMA:
         return parse_pragma(p);
     case KEY_LOC:
@@ -150,6 +150,9 @@ static bool parse_function(struct parser *p, bool is_entry)
         return false;
     }
     func.name = symbol->text;
+    if (symbol->cluster != NULL) {
+        memcpy(func.cluster, symbol->cluster, sizeof func.cluster);
+    }
     if (!parse_params(p, true, &func.params, &func.param_count) || !parse_bounds(p, &func)) {
         return false;
     }

@@ -1,12 +1,29 @@
 /* parse_body.c - the statements between a function's braces: labels, directives, instructions. */
 #include "ptx/parser.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Of all pragmas one says something: "nounroll" behind a label keeps the loop there as it is. */
+/* Of all pragmas these say something: "nounroll" behind a label keeps the loop there as it is; by
+ * "simt_alignments" and "simt_cluster X Y Z KERNEL" simtcc tells what clang has no words for. */
 static bool token_is(const struct parser *p, const char *text)
 {
     return p->token.length == strlen(text) && memcmp(p->token.start, text, p->token.length) == 0;
+}
+
+static void note_cluster(struct parser *p)
+{
+    char head[64];
+    unsigned three[3];
+    int name = 0;
+    snprintf(head, sizeof head, "%.*s", (int)p->token.length, p->token.start);
+    if (sscanf(head, "simt_cluster %u %u %u %n", &three[0], &three[1], &three[2], &name) == 3 &&
+        name > 0) {
+        unsigned *kept = arena_alloc(&p->module->arena, sizeof three);
+        memcpy(kept, three, sizeof three);
+        lex_symbols_intern(&p->symbols, p->token.start + name, p->token.length - (size_t)name)
+            ->cluster = kept;
+    }
 }
 
 bool parse_pragma(struct parser *p)
@@ -20,6 +37,7 @@ bool parse_pragma(struct parser *p)
             last->no_unroll = true;
         }
         p->tells_alignment |= token_is(p, "simt_alignments");
+        note_cluster(p);
         parse_advance(p);
     } while (parse_accept(p, ','));
     return parse_expect(p, ';');

@@ -51,8 +51,8 @@ static void sizes(const struct gpu_limits *g, int value[])
     value[cudaDevAttrSingleToDoublePrecisionPerfRatio] = double_ratio(g);
 }
 
-/* What the simulator can do. Textures, clusters and links to other devices it cannot: their
- * attributes stay 0, whatever the GPU of the profile could do. */
+/* What the simulator can do. Textures and links to other devices it cannot: their attributes stay 0,
+ * whatever the GPU of the profile could do. */
 static void abilities(int value[])
 {
     value[cudaDevAttrMaxPitch] = 0x7fffffff;
@@ -72,6 +72,7 @@ static void abilities(int value[])
     value[cudaDevAttrCanUseHostPointerForRegisteredMem] = 1;
     value[cudaDevAttrHostRegisterSupported] = 1;
     value[cudaDevAttrCooperativeLaunch] = 1;
+    value[cudaDevAttrClusterLaunch] = runtime_limits()->major >= 9;
     value[cudaDevAttrMemoryPoolsSupported] = 1;
     value[cudaDevAttrHostNumaId] = -1;
     value[cudaDevAttrNumaId] = -1;

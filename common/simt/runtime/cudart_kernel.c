@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/gpu/occupancy.h"
+#include "runtime/cudart_cluster.h"
 #include "runtime/registry.h"
 
 /* The kernel behind a host function, loaded; NULL after an error, *code. */
@@ -48,6 +49,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     out->binaryVersion = 10 * runtime_limits()->major + runtime_limits()->minor;
     out->maxDynamicSharedSizeBytes = (int)k->max_dynamic_shared;
     out->preferredShmemCarveout = k->carveout;
+    out->requiredClusterWidth = (int)k->required_cluster.x;
+    out->requiredClusterHeight = (int)k->required_cluster.y;
+    out->requiredClusterDepth = (int)k->required_cluster.z;
+    out->nonPortableClusterSizeAllowed = k->large_clusters;
     return cudaSuccess;
 }
 
@@ -83,9 +88,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         k->carveout = value; /* a hint: the simulator has no cache that it could shrink */
         return cudaSuccess;
     default:
-        return cuda_error_saying(cudaErrorNotSupported, "cudaFuncSetAttribute",
-                                 "attribute %d: thread block clusters are not simulated",
-                                 (int)attribute);
+        return cluster_set_attribute(k, attribute, value);
     }
 }
 

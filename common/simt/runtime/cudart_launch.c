@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/cudart_cluster.h"
 #include "runtime/cudart_estimate.h"
 #include "runtime/cudart_flight.h"
 #include "runtime/cudart_request.h"
@@ -112,6 +113,7 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
         .kernel = r->kernel->kernel,
         .grid = dim_of(r->grid),
         .block = dim_of(r->block),
+        .cluster = dim_of(r->cluster),
         .dynamic_shared_bytes = (uint32_t)r->shared_bytes,
         .params = j->params,
         .cooperative = r->cooperative,
@@ -153,22 +155,24 @@ static void run(struct judged *j, cudaStream_t stream)
     }
 }
 
-static cudaError_t judge_and_run(const struct request *r, cudaStream_t stream)
+static cudaError_t judge_and_run(const struct request *asked, cudaStream_t stream)
 {
     struct judged judged;
+    struct request *r = &judged.request;
     cudaError_t code = runtime_enter_async();
     if (code != cudaSuccess) {
         return code;
     }
+    *r = *asked;
     if (r->kernel == NULL) {
         return cuda_error(cudaErrorInvalidDeviceFunction);
     }
     code = registry_load_kernel(r->kernel);
     code = code == cudaSuccess ? cudart_check_stream(r->kernel->plain, stream) : code;
+    code = code == cudaSuccess ? cluster_of(r->kernel, &r->cluster) : code;
     code = code == cudaSuccess ? request_check(r) : code;
     code = code == cudaSuccess ? pack(r, judged.params) : code;
     if (code == cudaSuccess && !runtime_is_lost()) {
-        judged.request = *r;
         run(&judged, stream);
     }
     return code;
@@ -221,7 +225,7 @@ static struct CUkern_st *kernel_of(const void *function)
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false};
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false, {0, 0, 0}};
     return cudart_launch(&r, stream);
 }
 PER_THREAD(cudaLaunchKernel, _ptsz);
@@ -229,13 +233,13 @@ PER_THREAD(cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true};
+    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true, {0, 0, 0}};
     return cudart_launch(&r, stream);
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
 /* The attributes that change what a kernel computes are cooperative launches and clusters. */
-static cudaError_t read_attributes(const cudaLaunchConfig_t *config, struct request *r)
+static void read_attributes(const cudaLaunchConfig_t *config, struct request *r)
 {
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttributeValue *value = &config->attrs[i].val;
@@ -244,16 +248,12 @@ static cudaError_t read_attributes(const cudaLaunchConfig_t *config, struct requ
             r->cooperative = value->cooperative != 0;
             break;
         case cudaLaunchAttributeClusterDimension:
-            if (value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1) {
-                return cuda_error_saying(cudaErrorNotSupported, "cudaLaunchKernelExC",
-                                         "thread block clusters are not simulated");
-            }
+            r->cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
             break;
         default:
             break;
         }
     }
-    return cudaSuccess;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
@@ -263,9 +263,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         return cuda_error(cudaErrorInvalidValue);
     }
     struct request r = {kernel_of(function),      config->gridDim, config->blockDim,
-                        config->dynamicSmemBytes, arguments,       false};
-    cudaError_t code = read_attributes(config, &r);
-    return code == cudaSuccess ? cudart_launch(&r, config->stream) : code;
+                        config->dynamicSmemBytes, arguments,       false, {0, 0, 0}};
+    read_attributes(config, &r);
+    return cudart_launch(&r, config->stream);
 }
 PER_THREAD(cudaLaunchKernelExC, _ptsz);
 
@@ -324,7 +324,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared_bytes, cudaStream_t stream)
 {
-    struct request r = {registry_here(kernel), grid, block, shared_bytes, arguments, false};
+    struct request r = {registry_here(kernel), grid, block, shared_bytes, arguments, false, {0, 0, 0}};
     return cudart_launch(&r, stream);
 }
 PER_THREAD(__cudaLaunchKernel, _ptsz);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/gpu/occupancy.h"
+#include "runtime/cudart_cluster.h"
 #include "runtime/registry.h"
 
 enum { WARP_THREADS = 32 };
@@ -127,6 +128,7 @@ cudaError_t request_check(const struct request *r)
     cudaError_t code = check_grid(r);
     code = code == cudaSuccess ? check_block(r) : code;
     code = code == cudaSuccess ? check_shared(r) : code;
+    code = code == cudaSuccess && r->cluster.x != 0 ? cluster_check(r) : code;
     code = code == cudaSuccess && r->cooperative ? check_cooperative(r) : code;
     return code;
 }

@@ -10,6 +10,7 @@ struct request {
     size_t shared_bytes; /* dynamic */
     void **arguments;
     bool cooperative;
+    dim3 cluster; /* in blocks; all zero: none */
 };
 
 /* Judges grid, block, dynamic shared memory and, of a cooperative launch, whether all blocks fit on

@@ -20,6 +20,8 @@ struct CUkern_st {
     const struct simt_kernel *kernel;
     struct simt_kernel_attributes attributes;
     uint64_t max_dynamic_shared;  /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    bool large_clusters;          /* cudaFuncAttributeNonPortableClusterSizeAllowed */
+    dim3 required_cluster;        /* cudaFuncAttributeRequiredClusterWidth ..., __cluster_dims__ */
     int carveout;                 /* cudaFuncAttributePreferredSharedMemoryCarveout */
     int device;                   /* where it runs */
     struct CUkern_st **elsewhere; /* the same on each device; NULL: nobody has asked yet */

@@ -166,6 +166,8 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
     }
     ask_registers(k);
     simt_kernel_attributes(k->kernel, &k->attributes);
+    const unsigned *cluster = k->attributes.cluster;
+    k->required_cluster = (dim3){cluster[0], cluster[1], cluster[2]};
     uint64_t usual = runtime_limits_of(k->device)->shared_bytes_per_block;
     uint64_t fixed = k->attributes.static_shared_bytes;
     k->max_dynamic_shared = usual > fixed ? usual - fixed : 0;

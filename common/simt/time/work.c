@@ -59,6 +59,7 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
         break;
     case SITE_BLOCK:
     case SITE_BRANCH:
+    case SITE_BULK:
     case SITE_UNCOUNTED:
         break;
     }

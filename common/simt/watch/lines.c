@@ -47,6 +47,7 @@ void lines_add_site(const struct site_info *info, const struct site *s, uint32_t
         c->shared_atom_wavefronts += s->b;
         c->shared_atom_conflicts += s->c;
         break;
+    case SITE_BULK:
     case SITE_UNCOUNTED:
         break;
     }

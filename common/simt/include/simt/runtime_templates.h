@@ -172,6 +172,19 @@ SIMT_HOST cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared_b
                                                        block_size);
 }
 
+template <typename... Parameters>
+SIMT_HOST cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(Parameters...),
+                                                     const cudaLaunchConfig_t *config)
+{
+    return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <typename... Parameters>
+SIMT_HOST cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*kernel)(Parameters...),
+                                                           const cudaLaunchConfig_t *config)
+{
+    return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
+
 /* The block size with the most resident threads, and how many blocks then fill the device. Tries
  * multiples of the warp from the largest down, so that among equals the largest block wins. */
 template <typename SharedBytesOfBlock, typename T>

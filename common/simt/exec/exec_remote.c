@@ -1,0 +1,57 @@
+/* exec_remote.c - shared memory of other blocks of the cluster, by addresses of shared::cluster. */
+#include "exec/exec_address.h"
+#include "machine/cluster.h"
+
+uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
+                            unsigned bytes, const char *what)
+{
+    const struct cluster *c = w->block->cluster;
+    const struct block *b = cluster_block(w->block, address);
+    const uint64_t offset = CLUSTER_OFFSET(address);
+    if (b == NULL) {
+        fault(
+            w, in, lane, SIMT_ILLEGAL_ADDRESS,
+            "%s of %u byte%s at 0x%llx of shared::cluster: the cluster has no block of rank %lld, "
+            "it has %u",
+            what, bytes, bytes == 1 ? "" : "s", (unsigned long long)address,
+            (long long)(address >> CLUSTER_SHIFT) - 1, c->size);
+        return NULL;
+    }
+    if (b->ended) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "%s of %u byte%s at offset %llu in the shared memory of block (%u,%u,%u), rank %u of "
+              "the cluster, which has ended: barrier.cluster (cluster.sync()) must keep it alive",
+              what, bytes, bytes == 1 ? "" : "s", (unsigned long long)offset, b->index.x,
+              b->index.y, b->index.z, b->rank);
+        return NULL;
+    }
+    if (b->shared_bytes < bytes || offset > b->shared_bytes - bytes) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "%s of %u byte%s at offset %llu is out of bounds: the block of rank %u has %u bytes "
+              "of shared memory",
+              what, bytes, bytes == 1 ? "" : "s", (unsigned long long)offset, b->rank,
+              b->shared_bytes);
+        return NULL;
+    }
+    return b->shared + offset;
+}
+
+bool exec_reach_remote(struct warp *w, const struct insn *in, const char *what, struct reach *r)
+{
+    r->host = NULL;
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const uint64_t address = r->start + r->relative[lane];
+        if (address % in->bytes != 0) {
+            fault(w, in, lane, SIMT_MISALIGNED,
+                  "%s of %u bytes at 0x%llx is misaligned: the address must be a multiple of %u",
+                  what, in->bytes, (unsigned long long)address, in->bytes);
+            return false;
+        }
+        r->each[lane] = exec_reach_cluster(w, in, lane, address, in->bytes, what);
+        if (r->each[lane] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}

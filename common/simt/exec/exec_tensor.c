@@ -1,0 +1,437 @@
+/* exec_tensor.c - cp.async.bulk.tensor: boxes of arrays that a tensor map describes
+ * (base/tensor_map.h).
+ *
+ * A box is copied row by row, dimension 0 being the row; in shared memory the rows follow each
+ * other, and the swizzle exchanges 16-byte pieces by the bits of their address. Elements outside of
+ * the array are zero, or the special NaN, and are not stored. PTX ISA, "Tensors". */
+#include "exec/exec_atomic.h"
+#include "exec/exec_bulk.h"
+#include "exec/exec_mbarrier.h"
+#include "exec/exec_types.h"
+#include "exec/exec_values.h"
+#include "machine/cluster.h"
+
+#include "base/tensor_map.h"
+
+#include <string.h>
+
+enum { SHARED_UNIT = 128, PIECE = 16, MOST_ROW = 256 * 8 };
+
+/* --- the map ------------------------------------------------------------------------------------
+ */
+
+/* Where the bytes of a map lie, which may be a kernel's parameter; NULL: nowhere. */
+static void *map_at(const struct warp *w, u64 address, bool in_shared)
+{
+    const struct block *b = w->block;
+    const u64 window = in_shared ? WINDOW_SHARED : WINDOW_OF(address);
+    const u64 offset = address & (WINDOW_BASE(1) - 1);
+    const u64 bytes = sizeof(struct tensor_map);
+    if (window == WINDOW_PARAM) {
+        const u64 size = b->kernel->param_bytes;
+        return offset <= size && size - offset >= bytes ? (uint8_t *)(uintptr_t)b->params + offset
+                                                        : NULL;
+    }
+    if (window == WINDOW_SHARED) {
+        return offset + bytes <= b->shared_bytes ? b->shared + offset : NULL;
+    }
+    return memory_host(b->memory, address, bytes);
+}
+
+static bool read_map(struct warp *w, const struct insn *in, unsigned lane, u64 address,
+                     struct tensor_map *m)
+{
+    const void *at = map_at(w, address, false);
+    if (at == NULL || address % 64 != 0) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "a tensor map at 0x%llx: it must lie in global, constant or parameter memory, at a "
+              "multiple of 64",
+              (unsigned long long)address);
+        return false;
+    }
+    memcpy(m, at, sizeof *m);
+    if (m->magic != TENSOR_MAGIC) {
+        fault(
+            w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
+            "a tensor map at 0x%llx that cuTensorMapEncodeTiled has not made: a kernel takes it as "
+            "const __grid_constant__ CUtensorMap",
+            (unsigned long long)address);
+        return false;
+    }
+    return true;
+}
+
+/* --- a box --------------------------------------------------------------------------------------
+ */
+
+struct box {
+    struct tensor_map map;
+    s32 corner[TENSOR_MOST_RANK];
+    unsigned count[TENSOR_MOST_RANK]; /* elements that are moved */
+    unsigned size;                    /* of an element */
+    u32 bytes;                        /* of all of them */
+};
+
+static bool read_box(struct warp *w, const struct insn *in, unsigned lane, struct box *x)
+{
+    const s32 *corner = warp_ref(w, in->c);
+    if (!read_map(w, in, lane, bulk_operand(w, in->b, lane), &x->map)) {
+        return false;
+    }
+    if (x->map.rank != in->elements) {
+        fault(w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
+              "a tensor map of %u dimensions for an instruction of %u", x->map.rank, in->elements);
+        return false;
+    }
+    x->size = tensor_bytes(x->map.type);
+    x->bytes = x->size;
+    for (unsigned i = 0; i < TENSOR_MOST_RANK; i++) {
+        const bool there = i < x->map.rank;
+        const unsigned step = there ? x->map.step[i] : 1;
+        x->corner[i] = there ? corner[i * WARP_LANES + lane] : 0;
+        x->count[i] = there ? (x->map.box[i] + step - 1) / step : 1;
+        x->bytes *= x->count[i];
+    }
+    return true;
+}
+
+/* Where the piece at that address of shared memory goes to. */
+static u64 swizzled(const struct tensor_map *m, u64 address)
+{
+    static const u64 masks[TENSOR_SWIZZLES] = {0, 0x10, 0x30, 0x70};
+    return address ^ (address >> 3 & masks[m->swizzle]);
+}
+
+/* One row of the box: its first element's address in the array, and which of its elements lie
+ * inside. */
+struct row {
+    u64 address;
+    unsigned begin, end; /* elements; none: begin == end */
+};
+
+static struct row find_row(const struct box *x, const unsigned *index)
+{
+    const struct tensor_map *m = &x->map;
+    struct row r = {.address = m->address};
+    bool inside = true;
+    for (unsigned i = 1; i < m->rank; i++) {
+        const s64 at = (s64)x->corner[i] + (s64)index[i] * m->step[i];
+        inside &= at >= 0 && at <= (s64)m->last[i];
+        r.address += (u64)at * m->stride[i - 1];
+    }
+    const s64 first = x->corner[0], room = (s64)m->last[0] + 1 - first;
+    const s64 begin = first < 0 ? -first : 0, most = x->count[0];
+    const s64 end = room < most ? room : most;
+    r.address += (u64)first * x->size;
+    r.begin = (unsigned)(begin < most ? begin : most);
+    r.end = inside && end > (s64)r.begin ? (unsigned)end : r.begin;
+    return r;
+}
+
+/* The next row's index; false behind the last one. */
+static bool next_row(const struct box *x, unsigned *index)
+{
+    for (unsigned i = 1; i < TENSOR_MOST_RANK; i++) {
+        if (++index[i] < x->count[i]) {
+            return true;
+        }
+        index[i] = 0;
+    }
+    return false;
+}
+
+/* --- values -------------------------------------------------------------------------------------
+ */
+
+/* What the copy engine does to elements that it loads. */
+static void convert(const struct tensor_map *m, uint8_t *row, unsigned begin, unsigned end)
+{
+    u32 *words = (u32 *)(void *)row;
+    for (unsigned i = begin; i < end && m->type == TENSOR_F32_FTZ; i++) {
+        words[i] = bits_of_f32(flush_f32(f32_of_bits(words[i])));
+    }
+}
+
+static void fill(const struct box *x, uint8_t *row, unsigned begin, unsigned end)
+{
+    static const u16 nan_half = 0x7fff;
+    static const u32 nan_word = 0x7fffffff;
+    static const u64 nan_double = UINT64_C(0x7fffffffffffffff);
+    const void *nan = x->size == 2   ? (const void *)&nan_half
+                      : x->size == 4 ? (const void *)&nan_word
+                                     : (const void *)&nan_double;
+    memset(row + begin * x->size, 0, (end - begin) * x->size);
+    for (unsigned i = begin; i < end && x->map.fills_nan; i++) {
+        memcpy(row + i * x->size, nan, x->size);
+    }
+}
+
+/* --- loads --------------------------------------------------------------------------------------
+ */
+
+static bool load_row(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
+                     const unsigned *index, uint8_t *bytes)
+{
+    const struct row r = find_row(x, index);
+    fill(x, bytes, 0, x->count[0]);
+    if (r.begin == r.end) {
+        return true;
+    }
+    const uint8_t *from = bulk_global(w, in, lane, r.address + (u64)r.begin * x->size,
+                                      (u64)(r.end - r.begin) * x->size, false);
+    if (from == NULL) {
+        return false;
+    }
+    memcpy(bytes + r.begin * x->size, from, (size_t)(r.end - r.begin) * x->size);
+    convert(&x->map, bytes, r.begin, r.end);
+    return true;
+}
+
+/* Bytes between a row in registers' order and shared memory, whose address decides the swizzle. */
+static void put_row(const struct box *x, uint8_t *memory, u64 address, const uint8_t *row)
+{
+    const u32 bytes = x->count[0] * x->size;
+    for (u32 i = 0; i < bytes; i += PIECE) {
+        const u64 to = swizzled(&x->map, address + i);
+        memcpy(memory + (s64)(to - address), row + i, PIECE);
+    }
+}
+
+static void get_row(const struct box *x, const uint8_t *memory, u64 address, uint8_t *row)
+{
+    const u32 bytes = x->count[0] * x->size;
+    for (u32 i = 0; i < bytes; i += PIECE) {
+        const u64 from = swizzled(&x->map, address + i);
+        memcpy(row + i, memory + (s64)(from - address), PIECE);
+    }
+}
+
+static bool load_box(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
+                     uint8_t *const *to, const struct bulk_target *targets, unsigned count)
+{
+    const u32 bytes = x->count[0] * x->size;
+    unsigned index[TENSOR_MOST_RANK] = {0};
+    alignas(16) uint8_t row[MOST_ROW];
+    u32 offset = 0;
+    do {
+        if (!load_row(w, in, lane, x, index, row)) {
+            return false;
+        }
+        for (unsigned i = 0; i < count; i++) {
+            put_row(x, to[i] + offset, CLUSTER_OFFSET(targets[i].to) + offset, row);
+        }
+        offset += bytes;
+    } while (next_row(x, index));
+    return true;
+}
+
+static bool load(struct warp *w, const struct insn *in, unsigned lane)
+{
+    struct bulk_target targets[MOST_CLUSTER_BLOCKS];
+    uint8_t *to[MOST_CLUSTER_BLOCKS];
+    struct box x;
+    if (!read_box(w, in, lane, &x)) {
+        return false;
+    }
+    const unsigned count = bulk_targets(w, in, lane, targets);
+    for (unsigned i = 0; i < count; i++) {
+        to[i] = bulk_shared(w, in, lane, targets[i].to, x.bytes);
+        if (to[i] == NULL || !bulk_aligned(w, in, lane, targets[i].to, SHARED_UNIT)) {
+            return false;
+        }
+    }
+    if (!load_box(w, in, lane, &x, to, targets, count)) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!exec_mbarrier_complete(w, in, lane, targets[i].mbarrier, x.bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- stores and reductions ----------------------------------------------------------------------
+ */
+
+static bool store_row(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
+                      const unsigned *index, const uint8_t *row, exec_update update)
+{
+    const struct row r = find_row(x, index);
+    const u64 bytes = (u64)(r.end - r.begin) * x->size;
+    if (r.begin == r.end) {
+        return true;
+    }
+    uint8_t *to = bulk_global(w, in, lane, r.address + (u64)r.begin * x->size, bytes, true);
+    if (to == NULL) {
+        return false;
+    }
+    if (update == NULL) {
+        memcpy(to, row + r.begin * x->size, bytes);
+        return true;
+    }
+    for (unsigned i = r.begin; i < r.end; i++) {
+        update(to + (u64)(i - r.begin) * x->size, row + i * x->size, PTX_GLOBAL);
+    }
+    return true;
+}
+
+/* updates: by element type; NULL: a plain store. */
+static bool store(struct warp *w, const struct insn *in, unsigned lane, const exec_update *updates)
+{
+    const u64 address = bulk_operand(w, in->a, lane);
+    unsigned index[TENSOR_MOST_RANK] = {0};
+    alignas(16) uint8_t row[MOST_ROW];
+    struct box x;
+    if (!read_box(w, in, lane, &x)) {
+        return false;
+    }
+    if (updates != NULL && updates[x.map.type] == NULL) {
+        fault(w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
+              "a reduction that the tensor map's type of elements does not have");
+        return false;
+    }
+    const uint8_t *from = bulk_shared(w, in, lane, address, x.bytes);
+    if (from == NULL || !bulk_aligned(w, in, lane, address, SHARED_UNIT)) {
+        return false;
+    }
+    u32 offset = 0;
+    do {
+        get_row(&x, from + offset, CLUSTER_OFFSET(address) + offset, row);
+        if (!store_row(w, in, lane, &x, index, row, updates != NULL ? updates[x.map.type] : NULL)) {
+            return false;
+        }
+        offset += x.count[0] * x.size;
+    } while (next_row(&x, index));
+    return true;
+}
+
+#define EACH_LANE(call)                                                                            \
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {                                \
+        const unsigned lane = first_lane(left);                                                    \
+        w->sites[in->site].a++;                                                                    \
+        if (!(call)) {                                                                             \
+            return NULL;                                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    return in + 1
+
+HANDLER(tensor_load) { EACH_LANE(load(w, in, lane)); }
+
+HANDLER(tensor_store) { EACH_LANE(store(w, in, lane, NULL)); }
+
+#define U(name) exec_update_##name
+static const exec_update adds[TENSOR_TYPES] = {
+    [TENSOR_U32] = U(add_u32), [TENSOR_S32] = U(add_u32),   [TENSOR_U64] = U(add_u64),
+    [TENSOR_S64] = U(add_u64), [TENSOR_F16] = U(add_f16),   [TENSOR_F32] = U(add_f32),
+    [TENSOR_F64] = U(add_f64), [TENSOR_BF16] = U(add_bf16), [TENSOR_F32_FTZ] = U(add_f32)};
+static const exec_update mins[TENSOR_TYPES] = {
+    [TENSOR_U32] = U(min_u32), [TENSOR_S32] = U(min_s32), [TENSOR_U64] = U(min_u64),
+    [TENSOR_S64] = U(min_s64), [TENSOR_F16] = U(min_f16), [TENSOR_BF16] = U(min_bf16)};
+static const exec_update maxs[TENSOR_TYPES] = {
+    [TENSOR_U32] = U(max_u32), [TENSOR_S32] = U(max_s32), [TENSOR_U64] = U(max_u64),
+    [TENSOR_S64] = U(max_s64), [TENSOR_F16] = U(max_f16), [TENSOR_BF16] = U(max_bf16)};
+static const exec_update incs[TENSOR_TYPES] = {[TENSOR_U32] = U(inc_u32)};
+static const exec_update decs[TENSOR_TYPES] = {[TENSOR_U32] = U(dec_u32)};
+#define LOGIC(name)                                                                                \
+    {                                                                                              \
+        [TENSOR_U32] = U(name##_b32), [TENSOR_S32] = U(name##_b32), [TENSOR_U64] = U(name##_b64),  \
+        [TENSOR_S64] = U(name##_b64)                                                               \
+    }
+static const exec_update ands[TENSOR_TYPES] = LOGIC(and);
+static const exec_update ors[TENSOR_TYPES] = LOGIC(or);
+static const exec_update xors[TENSOR_TYPES] = LOGIC(xor);
+
+#define TENSOR_REDUCTION(name)                                                                     \
+    HANDLER(tensor_store_##name) { EACH_LANE(store(w, in, lane, name##s)); }
+TENSOR_REDUCTION(add)
+TENSOR_REDUCTION(min)
+TENSOR_REDUCTION(max)
+TENSOR_REDUCTION(inc)
+TENSOR_REDUCTION(dec)
+TENSOR_REDUCTION(and)
+TENSOR_REDUCTION(or)
+TENSOR_REDUCTION(xor)
+
+/* --- tensormap.replace, tensormap.cp_fenceproxy
+ * --------------------------------------------------- */
+
+/* a: the map (INSN_CLUSTER: in shared memory), b: the new value, c: the dimension. */
+static struct tensor_map *changed(struct warp *w, const struct insn *in, unsigned lane)
+{
+    struct tensor_map *m = map_at(w, bulk_operand(w, in->a, lane), (in->flags & INSN_CLUSTER) != 0);
+    if (m == NULL || m->magic != TENSOR_MAGIC) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "there is no tensor map at 0x%llx",
+              (unsigned long long)bulk_operand(w, in->a, lane));
+        return NULL;
+    }
+    return m;
+}
+
+#define REPLACE(name, R, statement)                                                                \
+    HANDLER(tensormap_##name)                                                                      \
+    {                                                                                              \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            const unsigned lane = first_lane(left);                                                \
+            struct tensor_map *m = changed(w, in, lane);                                           \
+            const u32 at = ((const u32 *)warp_ref(w, in->c))[lane] % TENSOR_MOST_RANK;             \
+            const R value = ((const R *)warp_ref(w, in->b))[lane];                                 \
+            if (m == NULL) {                                                                       \
+                return NULL;                                                                       \
+            }                                                                                      \
+            (void)at;                                                                              \
+            statement;                                                                             \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+REPLACE(global_address, u64, m->address = value)
+REPLACE(rank, u32, m->rank = (uint8_t)(value + 1))
+REPLACE(box_dim, u32, m->box[at] = (uint16_t)value)
+REPLACE(global_dim, u32, m->last[at] = value - 1)
+REPLACE(global_stride, u64, if (at + 1 < TENSOR_MOST_RANK) m->stride[at] = value)
+REPLACE(element_stride, u32, m->step[at] = (uint8_t)value)
+REPLACE(elemtype, u32, m->type = (uint8_t)value)
+REPLACE(interleave_layout, u32, m->interleave = (uint8_t)value)
+REPLACE(swizzle_mode, u32, m->swizzle = (uint8_t)value)
+REPLACE(fill_mode, u32, m->fills_nan = (uint8_t)value)
+
+/* The warp copies a map from shared to global memory. */
+HANDLER(tensormap_copy)
+{
+    const unsigned lane = first_lane(w->active);
+    const u64 from = bulk_operand(w, in->b, lane), to = bulk_operand(w, in->a, lane);
+    const void *map = map_at(w, from, true);
+    uint8_t *at =
+        map != NULL ? bulk_global(w, in, lane, to, sizeof(struct tensor_map), true) : NULL;
+    if (map == NULL) {
+        return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "there is no tensor map at 0x%llx",
+                     (unsigned long long)from);
+    }
+    if (at != NULL) {
+        memcpy(at, map, sizeof(struct tensor_map));
+    }
+    return at != NULL ? in + 1 : NULL;
+}
+
+const struct handler exec_tensor_table[] = {WORK_ROW(tensor_load),
+                                            WORK_ROW(tensor_store),
+                                            WORK_ROW(tensor_store_add),
+                                            WORK_ROW(tensor_store_min),
+                                            WORK_ROW(tensor_store_max),
+                                            WORK_ROW(tensor_store_inc),
+                                            WORK_ROW(tensor_store_dec),
+                                            WORK_ROW(tensor_store_and),
+                                            WORK_ROW(tensor_store_or),
+                                            WORK_ROW(tensor_store_xor),
+                                            WORK_ROW(tensormap_global_address),
+                                            WORK_ROW(tensormap_rank),
+                                            WORK_ROW(tensormap_box_dim),
+                                            WORK_ROW(tensormap_global_dim),
+                                            WORK_ROW(tensormap_global_stride),
+                                            WORK_ROW(tensormap_element_stride),
+                                            WORK_ROW(tensormap_elemtype),
+                                            WORK_ROW(tensormap_interleave_layout),
+                                            WORK_ROW(tensormap_swizzle_mode),
+                                            WORK_ROW(tensormap_fill_mode),
+                                            WORK_ROW(tensormap_copy),
+                                            {0}};
