@@ -59,7 +59,7 @@ simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIM
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: show all help $(steps) vector_add tour test fidelity bench mutate fuzz plots chart slide data readme clean
+.PHONY: show all help $(steps) vector_add picture tour test fidelity bench mutate fuzz plots chart slide data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -72,7 +72,7 @@ help: ## this list
 	@echo "  make $(firstword $(steps)) .. $(lastword $(steps)), then ./run    build one lesson; ./run --help tells its options"
 	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
 
-all: $(steps) vector_add ## build all lessons
+all: $(steps) vector_add picture ## build all lessons
 
 # --- the simulator, plain and with sanitizers -------------------------------------------------
 
@@ -169,10 +169,11 @@ $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)
 step%:
 	@echo "no lesson '$@': there are $(steps); then ./run" >&2 && exit 2
 
-# The program that lesson 01 begins with stands alone: one file, nothing of common/.
-build/$(kind)/step01_naive/first/vector_add: build/$(kind)/step01_naive/first/vector_add.cu.o $(library)
+# The programs that lesson 01 begins and ends with stand alone: one file each, nothing of common/.
+first := vector_add picture
+$(first:%=build/$(kind)/step01_naive/first/%): %: %.cu.o $(library)
 	$(Q)$(link) $< -o $@
-vector_add: build/$(kind)/step01_naive/first/vector_add
+$(first): %: build/$(kind)/step01_naive/first/%
 	@$(said); ln -sf $< run && echo "built $@ for $(kind); now ./run"
 
 # --- exercises: the judge's library, and of each exercise the half that judges it ----------------

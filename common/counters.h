@@ -38,6 +38,9 @@ struct launch_times {
         *model_limiter; /* of the longest launch: "DRAM"; NULL: there is none */
 };
 bool launch_times_wanted(void); /* SIMT_MODEL=1 on the simulator: launches are watched for it */
+/* From here on launches are watched for it unless the user said SIMT_MODEL=0; before the first call of
+ * CUDA. On a GPU nothing happens. */
+void launch_times_by_default(void);
 void launch_times_start(void);
 bool launch_times(struct launch_times *out); /* false, and NaN: not wanted */
 

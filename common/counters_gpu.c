@@ -17,6 +17,8 @@ bool backend_is_sim(void) { return false; }
 
 bool launch_times_wanted(void) { return false; }
 
+void launch_times_by_default(void) {}
+
 void launch_times_start(void) {}
 
 bool launch_times(struct launch_times *out)

@@ -26,6 +26,8 @@ bool backend_is_sim(void) { return true; }
 
 bool launch_times_wanted(void) { return simt_times_wanted(); }
 
+void launch_times_by_default(void) { (void)simt_want_times(); }
+
 void launch_times_start(void) { simt_times_start(); }
 
 bool launch_times(struct launch_times *out)

@@ -19,6 +19,7 @@
 #include "common/timing.h"
 #include "step01_naive/harness/example.h"
 #include "step01_naive/harness/grid.h"
+#include "step01_naive/harness/launches.h"
 #include "step01_naive/harness/mapping.h"
 
 /* -------------------------------------------------------------------------------------- kernels */
@@ -183,8 +184,6 @@ static const struct column columns[] = {
     {"percent_of_peak", "of peak", "%", COLUMN_REAL, 1},
     {"load_sectors_per_request", "sectors", "per request", COLUMN_REAL, 2},
     {"global_load_sectors", "load sectors", NULL, COLUMN_INTEGER, 0},
-    {"shared_wavefronts", "shared", "wavefronts", COLUMN_INTEGER, 0},
-    {"bank_conflicts", "bank", "conflicts", COLUMN_INTEGER, 0},
     {"max_rel_error", "max error", "relative", COLUMN_GENERAL, 2},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
     LAUNCH_COLUMNS,
@@ -226,10 +225,6 @@ static void add_row(struct table *t, const struct variant *v, struct matmul_shap
     table_real(t, "load_sectors_per_request",
                (double)c->global_load_sectors / (double)c->global_load_requests);
     table_integer(t, "global_load_sectors", (int64_t)c->global_load_sectors);
-    table_integer(t, "shared_wavefronts",
-                  (int64_t)(c->shared_load_wavefronts + c->shared_store_wavefronts));
-    table_integer(t, "bank_conflicts",
-                  (int64_t)(c->shared_load_conflicts + c->shared_store_conflicts));
 }
 
 /* How much there is to do, before anything is measured. */
@@ -325,8 +320,8 @@ int main(int argc, char **argv)
 {
     const bool sim = backend_is_sim();
     int64_t m = sim ? 128 : 4096, n = sim ? 192 : 4096, k = sim ? 160 : 4096;
-    bool example = false, warp = false;
-    struct option_integers grid = {}, block = {1, {4}, false};
+    bool example = false, warp = false, launches = false;
+    struct option_integers grid = {}, block = {1, {4}, false}, elements = {1, {1000003}, false};
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
@@ -334,6 +329,8 @@ int main(int argc, char **argv)
         OPT_INTEGERS("grid", &grid, 1, 16, "draw the threads over 10 elements, or 5x3"),
         OPT_INTEGERS("block", &block, 1, 16, "threads of a block for --grid: 4, or 2x2"),
         OPT_FLAG("example", &example, "draw what a 2 x 2 block of a 4 x 4 product reads"),
+        OPT_FLAG("launches", &launches, "one thread, one block, many: the same addition, counted"),
+        OPT_INTEGERS("elements", &elements, 1, 100000000, "how many --launches adds"),
         OPT_FLAG("warp", &warp, "draw what a warp reads, for both mappings"),
     };
     const struct options_about about = {
@@ -347,6 +344,10 @@ int main(int argc, char **argv)
         list_variants();
         return 0;
     }
+    if (!o.csv)
+        launch_times_by_default();
+    if (launches)
+        return launches_run(&o, &elements);
     if (example) {
         options_banner(&o);
         example_print();

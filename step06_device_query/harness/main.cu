@@ -21,7 +21,9 @@
 #include "step06_device_query/harness/examples.h"
 #include "step06_device_query/harness/explorer.h"
 #include "step06_device_query/harness/occupancy_table.h"
+#include "step06_device_query/harness/overlap.h"
 #include "step06_device_query/harness/properties.h"
+#include "step06_device_query/harness/spills.h"
 #include "step06_device_query/harness/waves.h"
 
 struct settings {
@@ -31,7 +33,8 @@ struct settings {
     const char *gpu;
     struct option_integers blocks, registers, shared_bytes; /* count 0: not given */
     int64_t sm_threads, sm_blocks, sm_registers, sm_shared; /* -1: not given */
-    int64_t n;
+    int64_t n, parts, rounds;
+    bool overlap, spills, tail;
 };
 
 /* ------------------------------------------------------------------------------- command line */
@@ -68,9 +71,14 @@ static int read_settings(struct settings *s, int argc, char **argv)
     const int64_t many = 1000000, bytes = (int64_t)1 << 31;
     const struct options_about about = {"step06_device_query",
                                         "the limits of a GPU, and how many blocks one SM can hold",
-                                        true, 2, 15, predict_lesson};
+                                        true,
+                                        2,
+                                        15,
+                                        predict_lesson};
     memset(s, 0, sizeof *s);
     s->sm_threads = s->sm_blocks = s->sm_registers = s->sm_shared = -1;
+    s->parts = 4;
+    s->rounds = backend_is_sim() ? 100 : 2000;
     s->n = backend_is_sim() ? 65539 : (1 << 26) + 3;
     const struct option_spec own[] = {
         OPT_INTEGERS("block", &s->blocks, 1, many, "explore: threads of a block, 256 or 16x16"),
@@ -86,6 +94,12 @@ static int read_settings(struct settings *s, int argc, char **argv)
         OPT_FLAG("staircase", &s->staircase, "explore: all steps from that block on"),
         OPT_INTEGER("waves", &s->waves, 1, many, "draw a grid of N such blocks, wave by wave"),
         OPT_FLAG("cliff", &s->cliff, "measure bandwidth against occupancy"),
+        OPT_FLAG("overlap", &s->overlap,
+                 "host and device at the same time: pinned, streams, managed"),
+        OPT_INTEGER("parts", &s->parts, 1, OVERLAP_PARTS_MAX, "overlap: parts of the array"),
+        OPT_INTEGER("rounds", &s->rounds, 1, 100000, "overlap: work on each element"),
+        OPT_FLAG("spills", &s->spills, "registers that do not suffice: local memory"),
+        OPT_FLAG("tail", &s->tail, "measure grids of one wave, and a little more"),
         OPT_FLAG("check", &s->check, "compare with the CUDA runtime's occupancy"),
         OPT_FLAG("json", &s->json, "print JSON"),
         OPT_INTEGER("n", &s->n, 1, 1 << 30, "cliff: floats that are copied"),
@@ -310,7 +324,8 @@ static int measure_cliff(const struct settings *s)
         if (code == 0 && for_people(s))
             launch_columns_explain(stdout);
         if (code == 0 && for_people(s) && backend_is_sim())
-            printf("Registers: the simulator's estimate; ptxas's with nvcc's code and SIMT_MODEL=1.\n");
+            printf("Registers: the simulator's estimate; ptxas's with nvcc's code and "
+                   "SIMT_MODEL=1.\n");
     }
     table_close(t);
     return code;
@@ -383,6 +398,12 @@ int main(int argc, char **argv)
         return show_examples(&s);
     if (s.cliff)
         return measure_cliff(&s);
+    if (s.overlap)
+        return overlap_run(&s.shared, (int)s.n, (int)s.parts, (int)s.rounds);
+    if (s.spills)
+        return spills_run(&s.shared, (unsigned)s.n);
+    if (s.tail)
+        return tail_run(&s.shared);
     if (s.check) {
         devices_count();
         return cliff_check();

@@ -47,7 +47,10 @@ struct simt_times {
 /* From now on launches are watched for it; slower. SIMT_REPORT and SIMT_MODEL=1 do it, too. */
 bool simt_watch_times(void);
 bool simt_last_times(struct simt_times *out); /* false: no launch was watched */
-bool simt_times_wanted(void);                 /* SIMT_MODEL=1 */
+bool simt_times_wanted(void);                 /* SIMT_MODEL=1, or simt_want_times() */
+/* As if SIMT_MODEL=1 had been said, unless SIMT_MODEL is set: for a program whose tables have a place
+ * for modelled times. Before its first launch; false: out of memory. */
+bool simt_want_times(void);
 /* The sums over the launches since simt_times_start(); the limiters of the longest of them. */
 void simt_times_start(void);
 bool simt_times_total(struct simt_times *out);

@@ -48,6 +48,16 @@ bool simt_watch_times(void)
     return true;
 }
 
+bool simt_want_times(void)
+{
+    const char *said = getenv("SIMT_MODEL");
+    if (own.estimator == NULL && (said == NULL || said[0] == '\0')) {
+        own.options.model = true;
+        return simt_watch_times();
+    }
+    return true;
+}
+
 const struct estimate *estimate_last(void)
 {
     return own.estimator != NULL ? estimator_last(own.estimator) : NULL;
