@@ -370,23 +370,37 @@ SIMT_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned in
 class coalesced_group : public simt_warp_group
 {
   public:
-    SIMT_GROUP_METHOD explicit coalesced_group(unsigned int mask) : simt_warp_group(mask) {}
-    SIMT_GROUP_METHOD unsigned int meta_group_rank() const { return 0; }
-    SIMT_GROUP_METHOD unsigned int meta_group_size() const { return 1; }
+    SIMT_GROUP_METHOD explicit coalesced_group(unsigned int mask, unsigned int rank = 0,
+                                               unsigned int groups = 1)
+        : simt_warp_group(mask), rank_(rank), groups_(groups)
+    {
+    }
+    /* Which part of a partition it is, and of how many. */
+    SIMT_GROUP_METHOD unsigned int meta_group_rank() const { return rank_; }
+    SIMT_GROUP_METHOD unsigned int meta_group_size() const { return groups_; }
+
+  private:
+    unsigned int rank_, groups_;
 };
 
 SIMT_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-/* The threads of the group that give the same answer, or the same label. */
+/* The threads of the group that give the same answer; those that say no come first. */
 template <typename Group> SIMT_DEVICE coalesced_group binary_partition(const Group &g, bool answer)
 {
-    unsigned int yes = __ballot_sync(g.simt_mask(), answer);
-    return coalesced_group(answer ? yes : g.simt_mask() & ~yes);
+    unsigned int all = g.simt_mask(), yes = __ballot_sync(all, answer), no = all & ~yes;
+    bool both = yes != 0 && no != 0;
+    return coalesced_group(answer ? yes : no, both && answer, both ? 2 : 1);
 }
+/* Those with the same label; the parts are in the order of their first threads. */
 template <typename Group, typename T>
 SIMT_DEVICE coalesced_group labeled_partition(const Group &g, T label)
 {
-    return coalesced_group(__match_any_sync(g.simt_mask(), label));
+    unsigned int same = __match_any_sync(g.simt_mask(), label);
+    unsigned int first = same & (0u - same),
+                 firsts = __ballot_sync(g.simt_mask(), first == 1u << simt_lane());
+    return coalesced_group(same, (unsigned int)__popc(firsts & (first - 1)),
+                           (unsigned int)__popc(firsts));
 }
 
 /* ------------------------------------------------------------- the whole grid */
@@ -409,23 +423,6 @@ template <typename Group> SIMT_DEVICE unsigned int group_size(const Group &g)
 {
     return (unsigned int)g.size();
 }
-
-/* A copy by all threads of the group together; wait() ends with a barrier. */
-template <typename Group>
-SIMT_DEVICE void memcpy_async(const Group &g, void *to, const void *from, size_t bytes)
-{
-    for (size_t i = g.thread_rank(); i < bytes; i += g.size()) {
-        ((char *)to)[i] = ((const char *)from)[i];
-    }
-}
-template <typename Group, typename T>
-SIMT_DEVICE void memcpy_async(const Group &g, T *to, const T *from, size_t bytes)
-{
-    for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size()) {
-        to[i] = from[i];
-    }
-}
-template <typename Group> SIMT_DEVICE void wait(const Group &g) { g.sync(); }
 
 } // namespace cooperative_groups
 

@@ -6,26 +6,44 @@
 
 #if defined(__CUDA__)
 
+#include "../simt/group_operations.h"
+#include "../simt/group_scan.h"
+
 namespace cooperative_groups
 {
 
-#define SIMT_OPERATION(name, expression)                                                           \
-    template <typename T> struct name {                                                            \
-        __attribute__((host, device)) T operator()(T a, T b) const { return expression; }          \
-    };
-
-SIMT_OPERATION(plus, a + b)
-SIMT_OPERATION(less, b < a ? b : a)    /* the smaller */
-SIMT_OPERATION(greater, a < b ? b : a) /* the larger */
-SIMT_OPERATION(bit_and, a &b)
-SIMT_OPERATION(bit_or, a | b)
-SIMT_OPERATION(bit_xor, a ^ b)
-#undef SIMT_OPERATION
+/* Sums, extremes and bits of int and unsigned int: one instruction since sm_80. simt_redux() says
+ * whether there is one for the operation, and leaves its result. */
+template <typename T, typename Operation> SIMT_DEVICE bool simt_redux(unsigned int, T &, Operation)
+{
+    return false;
+}
+#if __CUDA_ARCH__ >= 800
+#define SIMT_REDUX(operation, name, type)                                                          \
+    SIMT_DEVICE bool simt_redux(unsigned int mask, type &value, operation<type>)                   \
+    {                                                                                              \
+        value = (type)__reduce_##name##_sync(mask, value);                                         \
+        return true;                                                                               \
+    }
+SIMT_REDUX(plus, add, int)
+SIMT_REDUX(plus, add, unsigned int)
+SIMT_REDUX(less, min, int)
+SIMT_REDUX(less, min, unsigned int)
+SIMT_REDUX(greater, max, int)
+SIMT_REDUX(greater, max, unsigned int)
+SIMT_REDUX(bit_and, and, unsigned int)
+SIMT_REDUX(bit_or, or, unsigned int)
+SIMT_REDUX(bit_xor, xor, unsigned int)
+#undef SIMT_REDUX
+#endif
 
 /* A tile: a butterfly, so that all threads end with the same value. */
 template <unsigned int N, typename Parent, typename T, typename Operation>
 SIMT_DEVICE T reduce(const thread_block_tile<N, Parent, false> &g, T value, Operation op)
 {
+    if (simt_redux(g.simt_mask(), value, op)) {
+        return value;
+    }
     for (unsigned int lanes = N / 2; lanes > 0; lanes /= 2) {
         value = op(value, g.shfl_xor(value, lanes));
     }
@@ -39,18 +57,14 @@ SIMT_DEVICE T reduce(const thread_block_tile<N, Parent, true> &g, T value, Opera
     return g.simt_combine(reduce(thread_block_tile<32, thread_block>(), value, op), op);
 }
 
-/* Any threads of a warp: halve the ranks, then spread the value of rank 0. */
+/* Any threads of a warp: in the order of a scan, whose last value goes to all. */
 template <typename T, typename Operation>
 SIMT_DEVICE T reduce(const coalesced_group &g, T value, Operation op)
 {
-    for (unsigned int width = g.size(); width > 1; width = (width + 1) / 2) {
-        unsigned int half = (width + 1) / 2;
-        T other = g.shfl_down(value, half);
-        if (g.thread_rank() + half < width) {
-            value = op(value, other);
-        }
+    if (simt_redux(g.simt_mask(), value, op)) {
+        return value;
     }
-    return g.shfl(value, 0);
+    return g.shfl(simt_inclusive_scan(g, value, op), g.size() - 1);
 }
 
 } // namespace cooperative_groups

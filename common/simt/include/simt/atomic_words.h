@@ -2,7 +2,8 @@
  * <cuda/atomic>: atom, ld, st and fence of PTX on the device, the compiler's atomics on the host.
  *
  * Order and scope are constants once everything is inlined; of each switch one instruction stays.
- * A sequentially consistent operation is a fence.sc followed by one that acquires, or by a store. */
+ * A sequentially consistent operation is a fence.sc followed by one that acquires, or by a store.
+ */
 #ifndef SIMT_ATOMIC_WORDS_H
 #define SIMT_ATOMIC_WORDS_H
 

@@ -1,6 +1,6 @@
-/* simt/block_barrier.h - the barrier of PTX: a word of 8 bytes in shared memory that counts arrivals
- * and goes into its next phase when all have come (mbarrier). On it stand cuda::barrier and
- * cuda::pipeline of the block's scope. All functions take the word's address. */
+/* simt/block_barrier.h - the barrier of PTX: a word of 8 bytes in shared memory that counts
+ * arrivals and goes into its next phase when all have come (mbarrier). On it stand cuda::barrier
+ * and cuda::pipeline of the block's scope. All functions take the word's address. */
 #ifndef SIMT_BLOCK_BARRIER_H
 #define SIMT_BLOCK_BARRIER_H
 
@@ -50,10 +50,11 @@ SIMT_DEVICE void simt_mbarrier_drop(void *word)
 SIMT_DEVICE bool simt_mbarrier_test(const void *word, unsigned long long token)
 {
     unsigned int done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(simt_mbarrier_address(word)), "l"(token)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(simt_mbarrier_address(word)), "l"(token)
+        : "memory");
     return done != 0;
 }
 SIMT_DEVICE bool simt_mbarrier_test_parity(const void *word, bool parity)

@@ -1,6 +1,6 @@
-/* simt/copy_async.h - the copies behind cuda::memcpy_async and cooperative_groups::memcpy_async: the
- * threads of a group move pieces of 16, 8 or 4 bytes from global to shared memory with cp.async; what
- * is not aligned so far, or lies elsewhere, is copied at once. */
+/* simt/copy_async.h - the copies behind cuda::memcpy_async and cooperative_groups::memcpy_async:
+ * the threads of a group move pieces of 16, 8 or 4 bytes from global to shared memory with
+ * cp.async; what is not aligned so far, or lies elsewhere, is copied at once. */
 #ifndef SIMT_COPY_ASYNC_H
 #define SIMT_COPY_ASYNC_H
 
@@ -98,8 +98,9 @@ SIMT_BOTH bool simt_copy_async(void *to, const void *from, size_t bytes, size_t 
 }
 
 /* --- cuda::memcpy_async -------------------------------------------------------------------------
- * Of bytes and of objects, by one thread and by a group's together, for a barrier or a pipeline: what
- * has a member simt_copy(). A pointer's type says how it is aligned, and so does aligned_size_t. */
+ * Of bytes and of objects, by one thread and by a group's together, for a barrier or a pipeline:
+ * what has a member simt_copy(). A pointer's type says how it is aligned, and so does
+ * aligned_size_t. */
 
 template <typename T, typename Size> struct simt_alignment {
     static constexpr size_t value = alignof(T) > simt_size_alignment<Size>::value
@@ -139,8 +140,8 @@ __host__ __device__ __forceinline__ auto memcpy_async(const Group &g, void *to, 
                                                       Size bytes, Object &o)
     -> decltype(o.template simt_copy<simt_alignment<void, Size>::value>(to, from, bytes, 0, 1))
 {
-    return o.template simt_copy<simt_alignment<void, Size>::value>(to, from, bytes,
-                                                                   g.thread_rank(), g.size());
+    return o.template simt_copy<simt_alignment<void, Size>::value>(to, from, bytes, g.thread_rank(),
+                                                                   g.size());
 }
 
 } // namespace cuda
