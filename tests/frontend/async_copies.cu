@@ -159,8 +159,8 @@ __global__ void locks(int *o)
 static int *a, *o;
 static void show(const char *name)
 {
-    printf("%s: %s %d %d %d\n", name, cudaGetErrorString(cudaDeviceSynchronize()), o[0], o[5],
-           o[31]);
+    cudaError_t status = cudaDeviceSynchronize();
+    printf("%s: %s %d %d %d\n", name, cudaGetErrorString(status), o[0], o[5], o[31]);
     cudaMemset(o, 0, 1024);
 }
 template <int K> void copy()
