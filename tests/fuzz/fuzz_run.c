@@ -28,7 +28,7 @@ static void open_gpu(void)
     struct err e = {0};
     setenv("SIMT_MAX_INSTRUCTIONS", "20000", 1);
     gpu = simt_open(gpu_limits_default(), 1, &e);
-    check = check_open(CHECK_ALL, &e);
+    check = check_open(CHECK_ALL);
     if (gpu == NULL || check == NULL) {
         abort();
     }

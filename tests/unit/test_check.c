@@ -46,7 +46,7 @@ START_TEST(what_is_forgotten_is_said_once)
 {
     struct err e = {0};
     char said[8192] = "";
-    struct check *check = check_open(CHECK_RACES, &e);
+    struct check *check = check_open(CHECK_RACES);
     ck_assert_msg(check != NULL, "%s", e.text);
     FILE *file = tmpfile();
     int old_stderr = dup(STDERR_FILENO);

@@ -90,7 +90,7 @@ START_TEST(sectors_once)
     struct touched *t = touched_open();
     const uint64_t lines[] = {1000, 1001, 90000};
     const uint8_t masks[] = {15, 1, 3};
-    ck_assert(touched_begin(t, 1));
+    touched_begin(t, 1);
     touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
     touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
     struct touched_bytes b = touched_sum(t);
@@ -105,7 +105,7 @@ START_TEST(sectors_once)
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 8 * 32);
     ck_assert_uint_eq(b.all, 11 * 32);
-    ck_assert(touched_begin(t, 1));
+    touched_begin(t, 1);
     ck_assert_uint_eq(touched_sum(t).all, 0);
     touched_close(t);
 }
@@ -118,7 +118,7 @@ static struct touched_bytes of_blocks(enum touch first, enum touch second, unsig
     struct touched *t = touched_open();
     const uint64_t line = 77;
     const uint8_t two = 3;
-    ck_assert(touched_begin(t, 2));
+    touched_begin(t, 2);
     touched_add(t, swapped ? worker : 0, swapped, &line, &two, 1, swapped ? second : first);
     touched_add(t, swapped ? 0 : worker, !swapped, &line, &two, 1, swapped ? first : second);
     const struct touched_bytes b = touched_sum(t);

@@ -8,12 +8,12 @@ START_TEST(neighbours_become_one_range)
 {
     struct ranges r = {0};
     for (uint64_t i = 0; i < 1000; i++) {
-        ck_assert(ranges_add(&r, i, i + 1));
+        ranges_add(&r, i, i + 1);
     }
     ck_assert_uint_eq(r.count, 1);
     ck_assert_uint_eq(r.items[0].from, 0);
     ck_assert_uint_eq(r.items[0].to, 1000);
-    ck_assert(ranges_add(&r, 2000, 2000)); /* none */
+    ranges_add(&r, 2000, 2000); /* none */
     ck_assert_uint_eq(r.count, 1);
     ranges_free(&r);
     ck_assert(!ranges_holds(&r, 0));
@@ -46,7 +46,7 @@ START_TEST(any_order_of_adding_holds_the_same)
     for (unsigned round = 0; round < 60; round++) {
         uint64_t from = (uint64_t)rand() % NUMBERS, to = from + (uint64_t)rand() % 6;
         to = to < NUMBERS ? to : NUMBERS;
-        ck_assert(ranges_add(&r, from, to));
+        ranges_add(&r, from, to);
         for (uint64_t i = from; i < to; i++) {
             in[i] = true;
         }

@@ -1,5 +1,6 @@
 /* simt.c - the public C API: one simulated GPU, opened as the environment says, and closed. */
 #include "api/simt_state.h"
+#include "base/room.h"
 
 #include "base/env.h"
 #include "ptxas/passes.h"
@@ -72,11 +73,7 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
 
 struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct err *e)
 {
-    struct simt *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        err_set(e, "out of memory");
-        return NULL;
-    }
+    struct simt *s = room_new(1, sizeof *s);
     s->limits = limits;
     s->write = write_stdout;
     pthread_mutex_init(&s->output_lock, NULL);
@@ -85,11 +82,11 @@ struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct
     s->settings.sm_count = limits->sm_count > 0 ? limits->sm_count : 1;
     s->settings.stack_bytes = DEFAULT_STACK_BYTES;
     if (!read_settings(s, &threads, e) ||
-        (s->memory = memory_open(limits->global_memory_bytes, e)) == NULL ||
-        (s->pool = grid_open(threads, e)) == NULL) {
+        (s->memory = memory_open(limits->global_memory_bytes, e)) == NULL) {
         simt_close(s);
         return NULL;
     }
+    s->pool = grid_open(threads);
     s->settings.memory = s->memory;
     return s;
 }

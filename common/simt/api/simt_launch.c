@@ -1,6 +1,7 @@
 /* simt_launch.c - launches of a simulated GPU: whether they may be, what code they run, who is
  * told, what they counted. */
 #include "api/simt_state.h"
+#include "base/room.h"
 
 #include "base/demangle.h"
 #include "machine/sample.h"
@@ -131,36 +132,31 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
         observed_kernel_free(*kept);
         *kept = observed_kernel_make(k, wants);
     }
-    return *kept != NULL ? observed_kernel(*kept) : NULL;
+    return observed_kernel(*kept);
 }
 
 /* Whether steps are told is for each worker to say: each has a copy of its own. */
-static bool copies_for_workers(struct simt *s, struct simt_kernel *k,
+static void copies_for_workers(struct simt *s, struct simt_kernel *k,
                                struct grid_settings *settings, unsigned wants)
 {
     const struct observers *all = &s->observers;
     const unsigned workers = grid_workers(s->pool);
     settings->copies = NULL;
     if (!all->in_turn || all->serial || !(all->wants & OBSERVE_LATER_STEPS)) {
-        return true;
+        return;
     }
     if (s->copies == NULL) {
-        s->copies = calloc(workers, sizeof *s->copies);
+        s->copies = room_new(workers, sizeof *s->copies);
     }
     if (k->copies == NULL) {
-        k->copies = calloc(workers, sizeof *k->copies);
-        k->copy_count = k->copies != NULL ? workers : 0;
+        k->copies = room_new(workers, sizeof *k->copies);
+        k->copy_count = workers;
     }
-    bool good = s->copies != NULL && k->copies != NULL;
-    for (unsigned i = 0; i < workers && good; i++) {
+    for (unsigned i = 0; i < workers; i++) {
         s->copies[i] = copy_for(&k->copies[i], k->decoded, wants);
-        good = s->copies[i] != NULL;
-        if (good) {
-            observed_kernel_share(k->copies[i], k->observed);
-        }
+        observed_kernel_share(k->copies[i], k->observed);
     }
     settings->copies = s->copies;
-    return good;
 }
 
 static const struct observer *only_one_with_accesses(const struct observers *all)
@@ -192,8 +188,8 @@ static bool patterns_will_do(const struct observers *all)
 }
 
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
- * only block whose every step is told. false: out of memory. */
-static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
+ * only block whose every step is told. */
+static void choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
                         const struct kernel **code)
 {
     struct observers *all = &s->observers;
@@ -220,8 +216,7 @@ static bool choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     }
     *code =
         all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants | patterns) : k->decoded;
-    return *code != NULL && copies_for_workers(s, k, settings, all->wants | patterns) &&
-           (steps == 0 || settings->step_kernel != NULL);
+    copies_for_workers(s, k, settings, all->wants | patterns);
 }
 
 void simt_sample(struct simt *s, uint64_t budget)
@@ -259,10 +254,7 @@ static bool run_grid(struct simt *s, const struct simt_launch *launch,
                                  .workers = grid_workers(s->pool),
                                  .grid_id = settings->grid_id};
     OBSERVE(&s->observers, launch_begin, &event);
-    if (!choose_code(s, k, settings, &code)) {
-        return err_set_code(e, SIMT_BAD_LAUNCH,
-                            "the host has too little memory to observe a launch");
-    }
+    choose_code(s, k, settings, &code);
     event.good = run_blocks(s, code, launch, settings, k->sites, e);
     event.executed = s->sample.executed;
     event.sites = k->sites;

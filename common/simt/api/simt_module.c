@@ -1,6 +1,7 @@
 /* simt_module.c - modules of a simulated GPU: their variables in device memory, their kernels,
  * decoded when they are asked for. */
 #include "api/simt_state.h"
+#include "base/room.h"
 
 #include "decode/decode.h"
 #include "exec/exec.h"
@@ -60,10 +61,7 @@ static bool relocate(struct simt_module *m, const struct ptx_var *v, uint8_t *ho
 static bool place_variables(struct simt_module *m, struct err *e)
 {
     const struct ptx_module *ptx = m->ptx;
-    m->addresses = calloc(ptx->var_count + 1u, sizeof *m->addresses);
-    if (m->addresses == NULL) {
-        return err_set(e, "out of memory");
-    }
+    m->addresses = room_new(ptx->var_count + 1u, sizeof *m->addresses);
     for (unsigned i = 0; i < ptx->var_count; i++) {
         const struct ptx_var *v = &ptx->vars[i];
         if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || v->is_extern) {
@@ -124,11 +122,7 @@ static struct ptx_module *read_texts(const struct simt_text *texts, unsigned cou
 struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
                                      struct err *e)
 {
-    struct simt_module *m = calloc(1, sizeof *m);
-    if (m == NULL) {
-        err_set(e, "out of memory");
-        return NULL;
-    }
+    struct simt_module *m = room_new(1, sizeof *m);
     m->simt = s;
     pthread_mutex_init(&m->lock, NULL);
     m->ptx = read_texts(texts, count, e);
@@ -210,13 +204,13 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
                                  .param_bytes_of = native_param_bytes,
                                  .result_bytes_of = native_result_bytes};
     struct kernel *decoded = decode_kernel(m->ptx, name, &world, e);
-    struct simt_kernel *k = decoded != NULL ? calloc(1, sizeof *k) : NULL;
-    if (k == NULL) {
+    if (decoded == NULL) {
         return NULL;
     }
+    struct simt_kernel *k = room_new(1, sizeof *k);
     k->decoded = decoded;
     k->simt = m->simt;
-    k->sites = calloc(decoded->site_count + 1u, sizeof *k->sites);
+    k->sites = room_new(decoded->site_count + 1u, sizeof *k->sites);
     k->next = m->kernels;
     m->kernels = k;
     return k;

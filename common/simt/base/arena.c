@@ -1,7 +1,7 @@
 #include "base/arena.h"
+#include "base/room.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +19,7 @@ static struct arena_chunk *new_chunk(struct arena *a, size_t payload)
     struct arena_chunk *chunk = NULL;
     if (payload > SIZE_MAX / 2 ||
         posix_memalign((void **)&chunk, ALIGNMENT, sizeof *chunk + payload) != 0) {
-        fprintf(stderr, "simt: out of memory: cannot get %zu bytes\n", payload);
-        abort();
+        room_is_gone(payload);
     }
     chunk->next = a->chunks;
     a->chunks = chunk;

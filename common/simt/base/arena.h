@@ -1,8 +1,8 @@
 /* arena.h - memory that is given back all at once: a module's text, tokens and code live and die
  * together, so nothing in them is freed by hand.
  *
- * Memory is zeroed and aligned to 64 bytes (a cache line). Out of memory aborts with one
- * line on stderr: there is nothing useful that a tutorial could do after it. */
+ * Memory is zeroed and aligned to 64 bytes (a cache line). Without memory the
+ * program ends: room.h. */
 #ifndef SIMT_ARENA_H
 #define SIMT_ARENA_H
 

@@ -1,5 +1,6 @@
 /* byte_set.c - see byte_set.h. */
 #include "base/byte_set.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,6 @@ struct byte_map {
     size_t room, count;
     struct byte_span *last;
 };
-
-static void *must(void *p)
-{
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
 
 void byte_set_free(struct byte_set *s)
 {
@@ -52,7 +45,7 @@ static void grow(struct byte_map *m)
 {
     struct byte_map old = *m;
     m->room = old.room > 0 ? 2 * old.room : FIRST_SLOTS;
-    m->slots = must(calloc(m->room, sizeof *m->slots));
+    m->slots = room_new(m->room, sizeof *m->slots);
     m->last = NULL;
     for (size_t i = 0; i < old.room; i++) {
         if (old.slots[i].bits != NULL) {
@@ -66,7 +59,7 @@ static uint64_t *bits_of_page(struct byte_set *s, uint64_t page)
 {
     struct byte_map *m = s->map;
     if (m == NULL) {
-        m = s->map = must(calloc(1, sizeof *m));
+        m = s->map = room_new(1, sizeof *m);
     }
     if (m->last != NULL && m->last->first == page) {
         return m->last->bits;
@@ -76,7 +69,7 @@ static uint64_t *bits_of_page(struct byte_set *s, uint64_t page)
     }
     struct byte_span *slot = slot_of(m, page);
     if (slot->bits == NULL) {
-        slot->bits = must(calloc(BYTE_SET_WORDS, sizeof *slot->bits));
+        slot->bits = room_new(BYTE_SET_WORDS, sizeof *slot->bits);
         slot->first = page;
         m->count++;
     }
@@ -108,10 +101,7 @@ void byte_set_add(struct byte_set *s, uint64_t address, uint64_t bytes)
 
 static void append(struct byte_set *s, struct byte_span span)
 {
-    if (s->count == s->room) {
-        s->room = s->room > 0 ? 2 * s->room : 8;
-        s->spans = must(realloc(s->spans, s->room * sizeof *s->spans));
-    }
+    ROOM_FOR_ONE(s->spans, s->count, s->room, 8);
     s->spans[s->count++] = span;
 }
 

@@ -1,26 +1,12 @@
 /* ranges.c - see ranges.h. */
 #include "base/ranges.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-static bool has_room(struct ranges *r)
-{
-    if (r->count < r->capacity) {
-        return true;
-    }
-    const size_t capacity = r->capacity > 0 ? 2 * r->capacity : 4;
-    struct range *items = realloc(r->items, capacity * sizeof *items);
-    if (items == NULL) {
-        return false;
-    }
-    r->items = items;
-    r->capacity = capacity;
-    return true;
-}
 
 /* The first range that ends at `number` or behind it. */
 static size_t first_not_before(const struct ranges *r, uint64_t number)
@@ -37,10 +23,10 @@ static size_t first_not_before(const struct ranges *r, uint64_t number)
     return low;
 }
 
-bool ranges_add(struct ranges *r, uint64_t from, uint64_t to)
+void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 {
     if (from >= to) {
-        return true;
+        return;
     }
     const size_t at = first_not_before(r, from);
     size_t end = at; /* behind the ranges that become one with this */
@@ -49,9 +35,7 @@ bool ranges_add(struct ranges *r, uint64_t from, uint64_t to)
         to = max_u64(to, r->items[end].to);
     }
     if (end == at) {
-        if (!has_room(r)) {
-            return false;
-        }
+        ROOM_FOR_ONE(r->items, r->count, r->capacity, 4);
         memmove(&r->items[at + 1], &r->items[at], (r->count - at) * sizeof *r->items);
         r->count++;
     } else {
@@ -59,7 +43,6 @@ bool ranges_add(struct ranges *r, uint64_t from, uint64_t to)
         r->count -= end - at - 1;
     }
     r->items[at] = (struct range){from, to};
-    return true;
 }
 
 bool ranges_holds(const struct ranges *r, uint64_t number)

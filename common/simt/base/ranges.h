@@ -15,8 +15,8 @@ struct ranges {
     size_t count, capacity;
 };
 
-/* Adds from, from + 1, ... to - 1; nothing if there are none. false: out of memory. */
-bool ranges_add(struct ranges *r, uint64_t from, uint64_t to);
+/* Adds from, from + 1, ... to - 1; nothing if there are none. */
+void ranges_add(struct ranges *r, uint64_t from, uint64_t to);
 bool ranges_holds(const struct ranges *r, uint64_t number);
 /* Is any number in both? */
 bool ranges_overlap(const struct ranges *a, const struct ranges *b);

@@ -1,5 +1,6 @@
 /* check.c - from the machine's events to the checkers. See check.h. */
 #include "check/check_state.h"
+#include "base/room.h"
 #include "check/init.h"
 
 #include "base/env.h"
@@ -28,8 +29,10 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     check_inspect(c, launch->kernel);
     check_take_changes(c);
     c->observer.quiet = unwritten_of(c->unwritten, launch, is_valid, c);
-    c->observer.in_turn =
-        check_may_share_out(c, launch, c->observer.quiet) && check_make_workers(c, launch->workers);
+    c->observer.in_turn = check_may_share_out(c, launch, c->observer.quiet);
+    if (c->observer.in_turn) {
+        check_make_workers(c, launch->workers);
+    }
     c->observer.serial = !c->observer.in_turn;
     c->runner = pthread_self();
     c->running = true;
@@ -328,24 +331,17 @@ static unsigned wants_of(unsigned what)
            (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
 }
 
-struct check *check_open(unsigned what, struct err *e)
+struct check *check_open(unsigned what)
 {
-    struct check *c = calloc(1, sizeof *c);
-    if (c != NULL) {
-        c->what = what;
-        pthread_mutex_init(&c->changes_lock, NULL);
-        c->shadow = shadow_open();
-        c->findings = findings_open();
-        c->roots = calloc(ROOTS, sizeof *c->roots);
-        c->unwritten = unwritten_open();
-        c->race = race_open(c->shadow, check_report_global_race, c);
-    }
-    if (c == NULL || c->shadow == NULL || c->findings == NULL || c->race == NULL ||
-        c->unwritten == NULL || c->roots == NULL || !check_make_workers(c, 1)) {
-        check_close(c);
-        err_set(e, "out of memory for SIMT_CHECK");
-        return NULL;
-    }
+    struct check *c = room_new(1, sizeof *c);
+    c->what = what;
+    pthread_mutex_init(&c->changes_lock, NULL);
+    c->shadow = shadow_open();
+    c->findings = findings_open();
+    c->roots = room_new(ROOTS, sizeof *c->roots);
+    c->unwritten = unwritten_open();
+    c->race = race_open(c->shadow, check_report_global_race, c);
+    check_make_workers(c, 1);
     c->observer = (struct observer){.state = c,
                                     .wants = wants_of(what),
                                     .step = on_step,

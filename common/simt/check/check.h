@@ -13,7 +13,7 @@ struct check;
 
 /* "races,leaks", "all", "memory" (which is always on: 0); false: another word. NULL or "": 0. */
 bool check_parse(const char *text, unsigned *what, struct err *e);
-struct check *check_open(unsigned what, struct err *e); /* NULL: out of memory */
+struct check *check_open(unsigned what);
 void check_close(struct check *c);
 /* The GPU's memory, whose contents the host will change. */
 void check_attach(struct check *c, struct memory *m);

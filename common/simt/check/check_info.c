@@ -1,6 +1,7 @@
 /* check_info.c - what the text of an instruction says about order: volatile, relaxed, acquire,
  * release, scopes; and which loads poll. */
 #include "check/check_state.h"
+#include "base/room.h"
 #include "check/init.h"
 
 #include <stdlib.h>
@@ -157,11 +158,8 @@ void check_inspect(struct check *c, const struct kernel *k)
     }
     if (c->info_room < k->code_count) {
         free(c->infos);
-        c->infos = malloc(k->code_count * sizeof *c->infos);
+        c->infos = room_raw(k->code_count, sizeof *c->infos);
         c->info_room = k->code_count;
-        if (c->infos == NULL) {
-            abort();
-        }
     }
     c->has_flags = c->speaks = false;
     c->of_library = is_of_library(k->name);

@@ -2,6 +2,7 @@
  * one. The host may do it from any thread, so it is noted down, and looked at when a launch begins.
  */
 #include "check/check_state.h"
+#include "base/room.h"
 
 #include "base/describe.h"
 
@@ -31,13 +32,7 @@ static void apply(struct check *c, const struct change *x)
 
 static void note(struct check *c, struct change x)
 {
-    if (c->change_count == c->change_room) {
-        c->change_room = c->change_room == 0 ? 64 : 2 * c->change_room;
-        c->changes = realloc(c->changes, c->change_room * sizeof *c->changes);
-        if (c->changes == NULL) {
-            abort();
-        }
-    }
+    ROOM_FOR_ONE(c->changes, c->change_count, c->change_room, 64);
     c->changes[c->change_count++] = x;
 }
 

@@ -123,7 +123,7 @@ struct check {
 };
 
 /* check_worker.c */
-bool check_make_workers(struct check *c, unsigned count); /* false: out of memory */
+void check_make_workers(struct check *c, unsigned count);
 void check_free_workers(struct check *c);
 void check_begin_launch(struct check *c);
 void check_begin_block(struct check *c, struct block *b);

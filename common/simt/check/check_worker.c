@@ -1,6 +1,7 @@
 /* check_worker.c - what each worker of a launch has to itself (struct check_worker), and the blocks
  * that it runs. */
 #include "check/check_state.h"
+#include "base/room.h"
 #include "check/init.h"
 
 #include <stdlib.h>
@@ -32,35 +33,22 @@ void check_free_workers(struct check *c)
 
 static struct check_worker *make_worker(struct check *c)
 {
-    struct check_worker *w = calloc(1, sizeof *w);
-    if (w == NULL) {
-        return NULL;
-    }
+    struct check_worker *w = room_new(1, sizeof *w);
     w->check = c;
     w->shadow = shadow_open();
     w->order = order_open();
-    w->race = w->shadow != NULL ? race_open(w->shadow, check_report_shared_race, w) : NULL;
-    if (w->order == NULL || w->race == NULL) {
-        free_worker(w);
-        return NULL;
-    }
+    w->race = race_open(w->shadow, check_report_shared_race, w);
     return w;
 }
 
-bool check_make_workers(struct check *c, unsigned count)
+void check_make_workers(struct check *c, unsigned count)
 {
-    struct check_worker **grown =
-        count > c->worker_count ? realloc(c->workers, count * sizeof *grown) : c->workers;
-    bool good = grown != NULL;
-    c->workers = good ? grown : c->workers;
-    while (good && c->worker_count < count) {
-        struct check_worker *w = make_worker(c);
-        good = w != NULL;
-        if (good) {
-            c->workers[c->worker_count++] = w;
-        }
+    if (count > c->worker_count) {
+        c->workers = room_resized(c->workers, count, sizeof(struct check_worker *));
     }
-    return good;
+    while (c->worker_count < count) {
+        c->workers[c->worker_count++] = make_worker(c);
+    }
 }
 
 void check_begin_launch(struct check *c)
@@ -96,14 +84,10 @@ struct checked_block *check_block(struct check *c, const struct block *b)
 
 static struct checked_block *new_block(struct check_worker *w)
 {
-    struct checked_block **grown = realloc(w->blocks, (w->block_count + 1) * sizeof *grown);
-    struct checked_block *made = calloc(1, sizeof *made);
-    if (grown == NULL || made == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    struct checked_block *made = room_new(1, sizeof *made);
     made->worker = w;
-    w->blocks = grown;
-    grown[w->block_count++] = made;
+    w->blocks = room_resized(w->blocks, w->block_count + 1, sizeof(struct checked_block *));
+    w->blocks[w->block_count++] = made;
     return made;
 }
 

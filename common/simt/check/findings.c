@@ -1,5 +1,6 @@
 /* findings.c - see findings.h. */
 #include "check/findings.h"
+#include "base/room.h"
 
 #include "base/arena.h"
 
@@ -36,10 +37,8 @@ struct findings {
 
 struct findings *findings_open(void)
 {
-    struct findings *f = calloc(1, sizeof *f);
-    if (f != NULL) {
-        f->last = &f->first;
-    }
+    struct findings *f = room_new(1, sizeof *f);
+    f->last = &f->first;
     return f;
 }
 

@@ -1,5 +1,6 @@
 /* init.c - see init.h. */
 #include "check/init.h"
+#include "base/room.h"
 
 #include "check/init_registers.h"
 
@@ -29,10 +30,8 @@ void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
     const size_t room = stride * b->warp_count;
     if (own->marks == NULL || own->marks->room < room) {
         init_block_free(own);
-        own->marks = calloc(1, sizeof *own->marks);
-        if (own->marks == NULL || (own->marks->of = calloc(room, sizeof(struct mark))) == NULL) {
-            abort();
-        }
+        own->marks = room_new(1, sizeof *own->marks);
+        own->marks->of = room_new(room, sizeof(struct mark));
         own->marks->room = room;
     }
     marks_forget(own->marks);

@@ -1,5 +1,6 @@
 /* init_registers.c - see init_registers.h. */
 #include "check/init_registers.h"
+#include "base/room.h"
 
 #include "exec/exec_observed.h"
 
@@ -69,13 +70,7 @@ void marks_set(struct marks *m, const struct warp *w, uint32_t ref, lane_mask la
     }
     marks_follow(m, w);
     if (was_empty) {
-        if (m->used_count == m->used_room) {
-            m->used_room = m->used_room == 0 ? 64 : 2 * m->used_room;
-            m->used = realloc(m->used, m->used_room * sizeof *m->used);
-            if (m->used == NULL) {
-                abort();
-            }
-        }
+        ROOM_FOR_ONE(m->used, m->used_count, m->used_room, 64);
         m->used[m->used_count++] = (uint32_t)at;
     }
 }

@@ -1,5 +1,6 @@
 /* interval.c - see interval.h. */
 #include "check/interval.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,6 @@ enum {
     WIDE = 64             /* granules from the first that an access may touch */
 };
 #define NO_PATTERN UINT32_MAX
-
-static void *must(void *p)
-{
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
 
 void interval_free(struct interval *v)
 {
@@ -32,12 +25,12 @@ void interval_begin_block(struct interval *v, uint32_t shared_bytes)
     const unsigned count = (shared_bytes + GRANULE - 1) / GRANULE;
     if (count > v->granule_count) {
         free(v->granules);
-        v->granules = must(calloc(count, sizeof *v->granules));
+        v->granules = room_new(count, sizeof *v->granules);
         v->granule_count = count;
     }
     if (v->log == NULL) {
         v->room = FIRST_ROOM;
-        v->log = must(malloc(v->room * sizeof *v->log));
+        v->log = room_raw(v->room, sizeof *v->log);
     }
     interval_next(v);
 }
@@ -100,7 +93,7 @@ static bool room_for_one_more(struct interval *v)
         return false;
     }
     v->room *= 2;
-    v->log = must(realloc(v->log, v->room * sizeof *v->log));
+    v->log = room_resized(v->log, v->room, sizeof *v->log);
     return true;
 }
 

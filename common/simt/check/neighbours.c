@@ -6,6 +6,7 @@
  * Local arrays of a function are one variable in PTX, the depot. Each is named once, by its place:
  * `add.u64 %rd5, %SPL, 32`. So it ends where the next one that is named begins, at the latest. */
 #include "check/check_state.h"
+#include "base/room.h"
 #include "watch/describe_access.h"
 
 #include "base/demangle.h"
@@ -215,12 +216,9 @@ void neighbours_inspect(struct check *c, const struct kernel *k)
 {
     struct array_search t = {.c = c, .k = k, .regs = count_registers(k)};
     t.depot = k->func_count == 1 ? find_depot(k->ptx) : NULL;
-    t.first = calloc(t.regs + 1u, sizeof *t.first);
-    t.next = calloc(k->code_count + 1u, sizeof *t.next);
-    t.seen = calloc(t.regs + 1u, sizeof *t.seen);
-    if (t.first == NULL || t.next == NULL || t.seen == NULL) {
-        abort();
-    }
+    t.first = room_new(t.regs + 1u, sizeof *t.first);
+    t.next = room_new(k->code_count + 1u, sizeof *t.next);
+    t.seen = room_new(t.regs + 1u, sizeof *t.seen);
     index_writers(&t);
     find_locals(&t);
     const bool several = k->shared_variable_count > 1 || c->local_array_count > 0;

@@ -1,6 +1,7 @@
 /* order.c - see order.h: order within a block. What goes from thread to thread through flags is in
  * order_flags.c. */
 #include "check/order_flags.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +73,11 @@ static void share_rows(struct order_warp *w, lane_mask lanes)
 
 static void begin_partial(struct order_warp *w)
 {
-    const size_t bytes = WARP_LANES * sizeof *w->synced;
-    if (w->synced == NULL && (w->synced = malloc(bytes)) == NULL) {
-        abort();
+    if (w->synced == NULL) {
+        w->synced = room_raw(WARP_LANES, sizeof *w->synced);
     }
     if (!w->partial) {
-        memset(w->synced, 0, bytes);
+        memset(w->synced, 0, WARP_LANES * sizeof *w->synced);
         w->partial = true;
     }
 }
@@ -191,13 +191,7 @@ static struct order_phases *phases_at(struct order_block *b, uint64_t at)
 
 static struct order_phases *add_phases(struct order_block *b, uint64_t at)
 {
-    if (b->phase_count == b->phase_room) {
-        b->phase_room = b->phase_room == 0 ? 4 : 2 * b->phase_room;
-        b->phases = realloc(b->phases, b->phase_room * sizeof *b->phases);
-        if (b->phases == NULL) {
-            abort();
-        }
-    }
+    ROOM_FOR_ONE(b->phases, b->phase_count, b->phase_room, 4);
     b->phases[b->phase_count] = (struct order_phases){.at = at, .latest = PHASES};
     return &b->phases[b->phase_count++];
 }
@@ -251,15 +245,7 @@ void order_async_commit(struct order_warp *w, lane_mask lanes)
 
 static void add_wait(struct order_warp *w, lane_mask lanes, uint32_t groups)
 {
-    if (w->wait_count == w->wait_room) {
-        unsigned room = w->wait_room == 0 ? 16 : 2 * w->wait_room;
-        struct async_wait *grown = realloc(w->waits, room * sizeof *grown);
-        if (grown == NULL) {
-            abort();
-        }
-        w->waits = grown;
-        w->wait_room = room;
-    }
+    ROOM_FOR_ONE(w->waits, w->wait_count, w->wait_room, 16);
     w->waits[w->wait_count++] = (struct async_wait){lanes, groups, w->time, w->block->epoch};
 }
 

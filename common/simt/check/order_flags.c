@@ -5,6 +5,7 @@
  * others is found by following the lists that stand in the logs. So a ticket that ten thousand
  * blocks draw costs ten thousand entries, not as many squared. */
 #include "check/order_flags.h"
+#include "base/room.h"
 
 #include "base/arena.h"
 
@@ -68,14 +69,6 @@ struct order {
     uint64_t queries;
 };
 
-static void *must(void *p)
-{
-    if (p == NULL) {
-        abort();
-    }
-    return p;
-}
-
 /* ---- a small hash table ---------------------------------------------------------------------- */
 
 static struct pair_slot *slot_for(struct pair_slot *table, size_t room, uint64_t key)
@@ -92,7 +85,7 @@ static struct pair_slot *slot_to_fill(struct pair_slot **table, size_t *room, si
 {
     if (*count * 2 >= *room) {
         size_t grown = *room == 0 ? 256 : *room * 2;
-        struct pair_slot *fresh = must(calloc(grown, sizeof *fresh));
+        struct pair_slot *fresh = room_new(grown, sizeof *fresh);
         for (size_t i = 0; i < *room; i++) {
             if ((*table)[i].key != 0) {
                 *slot_for(fresh, grown, (*table)[i].key) = (*table)[i];
@@ -111,7 +104,7 @@ static struct pair_slot *slot_to_fill(struct pair_slot **table, size_t *room, si
 /* ---- beginning and end ------------------------------------------------------------------------
  */
 
-struct order *order_open(void) { return calloc(1, sizeof(struct order)); }
+struct order *order_open(void) { return room_new(1, sizeof(struct order)); }
 
 void order_launch(struct order *o)
 {
@@ -229,14 +222,11 @@ static void log_fence(struct order_warp *w, lane_mask lanes, enum order_scope sc
     struct order_block *b = w->block;
     struct fence_log *log = b->fences;
     if (log == NULL) {
-        log = b->fences = must(calloc(1, sizeof *log));
+        log = b->fences = room_new(1, sizeof *log);
         log->next = b->order->fence_logs;
         b->order->fence_logs = log;
     }
-    if (log->count == log->room) {
-        log->room = log->room == 0 ? 32 : 2 * log->room;
-        log->fences = must(realloc(log->fences, log->room * sizeof *log->fences));
-    }
+    ROOM_FOR_ONE(log->fences, log->count, log->room, 32);
     log->fences[log->count++] =
         (struct fence){w->time, b->epoch, lanes, (uint8_t)w->number, (uint8_t)scope};
 }
@@ -281,10 +271,7 @@ static uint32_t flag_at(struct order *o, uint64_t key, bool make)
     if (!make) {
         return UINT32_MAX;
     }
-    if (o->flag_count == o->flag_room) {
-        o->flag_room = o->flag_room == 0 ? 64 : 2 * o->flag_room;
-        o->flags = must(realloc(o->flags, o->flag_room * sizeof *o->flags));
-    }
+    ROOM_FOR_ONE(o->flags, o->flag_count, o->flag_room, 64);
     o->flags[o->flag_count] = (struct flag){.key = key};
     slot_to_fill(&o->by_key, &o->key_room, &o->key_count, key)->value = o->flag_count;
     return o->flag_count++;
@@ -303,10 +290,7 @@ static void append(struct order *o, uint32_t index, struct release r)
     if (f->count > 0 && adds_nothing(&f->log[f->count - 1], &r)) {
         return;
     }
-    if (f->count == f->room) {
-        f->room = f->room == 0 ? 4 : 2 * f->room;
-        f->log = must(realloc(f->log, f->room * sizeof *f->log));
-    }
+    ROOM_FOR_ONE(f->log, f->count, f->room, 4);
     uint64_t key = ((uint64_t)index + 1) << 32 | r.block;
     struct pair_slot *slot = slot_to_fill(&o->by_block, &o->block_room, &o->block_count, key);
     r.previous = slot->value;

@@ -1,6 +1,7 @@
 /* race.c - see race.h. Accesses get stamps, and are looked at word by word (race_words.c); those of
  * shared memory only where a glance at them does not do (interval.h). */
 #include "check/race_state.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,8 @@ enum { MOST_STAMPS = 6 << 20 };
 struct race *race_open(struct shadow *shadow,
                        void (*report)(void *state, const struct race_report *r), void *state)
 {
-    struct race *r = calloc(1, sizeof *r);
-    if (r != NULL) {
-        *r = (struct race){.shadow = shadow, .report = report, .state = state, .first_id = 1};
-    }
+    struct race *r = room_new(1, sizeof *r);
+    *r = (struct race){.shadow = shadow, .report = report, .state = state, .first_id = 1};
     return r;
 }
 
@@ -56,11 +55,8 @@ void race_block_begin(struct race *r, struct race_block *b, struct order_block *
     size_t room = (size_t)order->warp_count * pcs;
     if (room > b->last_room || b->generation != r->generation) {
         free(b->last);
-        b->last = calloc(room, sizeof *b->last);
+        b->last = room_new(room, sizeof *b->last);
         b->last_room = room;
-        if (b->last == NULL) {
-            abort();
-        }
     }
     b->pcs = pcs;
     b->shared_base = SHADOW_SHARED(slot);
@@ -90,10 +86,7 @@ static uint32_t new_stamp(struct race *r, struct stamp s)
             r->room = r->room == 0                ? 1 << 12
                       : r->room < MOST_STAMPS / 2 ? 2 * r->room
                                                   : MOST_STAMPS;
-            r->stamps = realloc(r->stamps, r->room * sizeof *r->stamps);
-            if (r->stamps == NULL) {
-                abort();
-            }
+            r->stamps = room_resized(r->stamps, r->room, sizeof *r->stamps);
         }
     }
     r->stamps[r->count] = s;

@@ -1,6 +1,7 @@
 /* shadow.c - see shadow.h. A hash table of chunks; the last one used is remembered, as an access
  * of a warp seldom leaves it. */
 #include "check/shadow.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +14,11 @@ struct shadow {
     struct chunk *last;
 };
 
-static void *must(void *p)
-{
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
-
 struct shadow *shadow_open(void)
 {
-    struct shadow *s = calloc(1, sizeof *s);
-    if (s != NULL) {
-        s->capacity = FIRST_CAPACITY;
-        s->table = must(calloc(s->capacity, sizeof *s->table));
-    }
+    struct shadow *s = room_new(1, sizeof *s);
+    s->capacity = FIRST_CAPACITY;
+    s->table = room_new(s->capacity, sizeof *s->table);
     return s;
 }
 
@@ -78,7 +69,7 @@ static void grow(struct shadow *s)
     struct chunk **old = s->table;
     size_t old_capacity = s->capacity;
     s->capacity *= 2;
-    s->table = must(calloc(s->capacity, sizeof *s->table));
+    s->table = room_new(s->capacity, sizeof *s->table);
     for (size_t i = 0; i < old_capacity; i++) {
         if (old[i] != NULL) {
             s->table[slot_of(s, old[i]->key)] = old[i];
@@ -99,7 +90,7 @@ struct chunk *shadow_chunk(struct shadow *s, uint64_t address)
             grow(s);
             at = slot_of(s, key);
         }
-        s->table[at] = must(calloc(1, sizeof **s->table));
+        s->table[at] = room_new(1, sizeof **s->table);
         s->table[at]->key = key;
         s->count++;
     }
@@ -110,7 +101,7 @@ struct chunk *shadow_chunk(struct shadow *s, uint64_t address)
 /* Each byte of a word inherits what is known of the word. */
 static void split_into_bytes(struct chunk *c)
 {
-    struct cell *cells = must(calloc(SHADOW_CHUNK, sizeof *cells));
+    struct cell *cells = room_new(SHADOW_CHUNK, sizeof *cells);
     for (unsigned i = 0; c->cells != NULL && i < SHADOW_CHUNK; i++) {
         cells[i] = c->cells[i / SHADOW_WORD];
     }
@@ -125,7 +116,7 @@ void shadow_make_cells(struct chunk *c, unsigned bytes)
         split_into_bytes(c);
     }
     if (c->cells == NULL) {
-        c->cells = must(calloc(c->bytes ? SHADOW_CHUNK : WORDS, sizeof *c->cells));
+        c->cells = room_new(c->bytes ? SHADOW_CHUNK : WORDS, sizeof *c->cells);
     }
 }
 
@@ -134,7 +125,7 @@ void shadow_make_cells(struct chunk *c, unsigned bytes)
 static void make_bitmap(struct chunk *c)
 {
     if (c->state != VALID_SOME) {
-        c->valid = c->valid != NULL ? c->valid : must(malloc(BITMAP * sizeof *c->valid));
+        c->valid = c->valid != NULL ? c->valid : room_raw(BITMAP, sizeof *c->valid);
         memset(c->valid, c->state == VALID_NONE ? 0 : 0xff, BITMAP * sizeof *c->valid);
         c->state = VALID_SOME;
     }

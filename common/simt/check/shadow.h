@@ -28,7 +28,7 @@ struct chunk {
 
 struct shadow;
 
-struct shadow *shadow_open(void); /* NULL: out of memory */
+struct shadow *shadow_open(void);
 void shadow_close(struct shadow *s);
 void shadow_forget_cells(struct shadow *s); /* who wrote and read */
 

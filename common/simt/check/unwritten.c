@@ -1,5 +1,6 @@
 /* unwritten.c - see unwritten.h. */
 #include "check/unwritten.h"
+#include "base/room.h"
 
 #include "ir/ir.h"
 
@@ -25,15 +26,7 @@ struct unwritten {
     unsigned base_count;
 };
 
-static void *must(void *p)
-{
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
-
-struct unwritten *unwritten_open(void) { return calloc(1, sizeof(struct unwritten)); }
+struct unwritten *unwritten_open(void) { return room_new(1, sizeof(struct unwritten)); }
 
 void unwritten_close(struct unwritten *u)
 {
@@ -184,15 +177,15 @@ static void inspect(struct unwritten *u, const struct kernel *k)
         free(u->loads);
         free(u->quiet);
         u->room = k->code_count;
-        u->loads = must(calloc(u->room, sizeof *u->loads));
-        u->quiet = must(calloc(u->room, sizeof *u->quiet));
+        u->loads = room_new(u->room, sizeof *u->loads);
+        u->quiet = room_new(u->room, sizeof *u->quiet);
     }
     memset(u->loads, 0, u->room * sizeof *u->loads);
     u->kernel = k->serial;
     u->base_count = 0;
     u->written = k->func_count == 1 ? 0 : UNKNOWN;
     if (u->written == 0) {
-        uint64_t *made_of = must(calloc(k->funcs[0]->ir->reg_count + 1u, sizeof *made_of));
+        uint64_t *made_of = room_new(k->funcs[0]->ir->reg_count + 1u, sizeof *made_of);
         trace_registers(u, k, made_of);
         for (uint32_t pc = 0; pc < k->code_count; pc++) {
             if (executed(k, pc) != NULL) {

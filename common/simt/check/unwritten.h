@@ -10,7 +10,7 @@
 
 struct unwritten;
 
-struct unwritten *unwritten_open(void); /* NULL: out of memory */
+struct unwritten *unwritten_open(void);
 void unwritten_close(struct unwritten *u);
 /* For each code index of the kernel: the allocation that its load stays in and that this launch
  * does not write, or nothing. Valid until the next call. `keeps` says whether an allocation's loads

@@ -2,6 +2,7 @@
  * deep its calls go. Operands are in decode_operand.c, basic blocks in decode_block.c, single
  * opcodes in decode_ops.c and its neighbours. */
 #include "decode/decoder.h"
+#include "base/room.h"
 
 #include "base/demangle.h"
 #include "base/launch.h"
@@ -404,10 +405,7 @@ struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
         arena_free(&d.scratch);
         return NULL;
     }
-    struct kernel *k = calloc(1, sizeof *k);
-    if (k == NULL) {
-        abort();
-    }
+    struct kernel *k = room_new(1, sizeof *k);
     static _Atomic uint64_t kernels;
     d.k = k;
     k->serial = ++kernels;

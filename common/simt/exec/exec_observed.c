@@ -3,6 +3,7 @@
  * The copy of the code differs from the kernel's in `run` alone. What a handler is about to do to
  * memory is read off its operands before it runs, since a load may overwrite its own address. */
 #include "exec/exec_observed.h"
+#include "base/room.h"
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"
 #include "exec/observed_strays.h"
@@ -331,19 +332,11 @@ static void set_steps(struct observed_kernel *o, bool told)
 
 struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants)
 {
-    struct observed_kernel *o = calloc(1, sizeof *o);
-    struct insn *code = malloc((k->code_count + 1u) * sizeof *code);
-    exec_fn *run = malloc((k->code_count + 1u) * sizeof *run);
-    uint8_t *event = malloc(k->code_count + 1u);
-    if (o == NULL || code == NULL || run == NULL || event == NULL) {
-        free(o);
-        free(code);
-        free(run);
-        free(event);
-        return NULL;
-    }
+    struct observed_kernel *o = room_new(1, sizeof *o);
+    struct insn *code = room_copy(k->code, k->code_count, sizeof *code);
+    exec_fn *run = room_raw(k->code_count, sizeof *run);
+    uint8_t *event = room_raw(k->code_count, sizeof *event);
     bool was_enter = false;
-    memcpy(code, k->code, k->code_count * sizeof *code);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct ptx_insn *origin = k->origin[pc];
         run[pc] = code[pc].run;

@@ -7,7 +7,7 @@
 struct observed_kernel;
 
 /* A copy of k whose instructions tell what `wants` asks for (enum observe_wants). It shares
- * everything but the code with k, which must outlive it. NULL: out of memory. */
+ * everything but the code with k, which must outlive it. */
 struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wants);
 const struct kernel *observed_kernel(const struct observed_kernel *o);
 unsigned observed_kernel_wants(const struct observed_kernel *o);

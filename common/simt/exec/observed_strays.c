@@ -1,5 +1,6 @@
 /* observed_strays.c - see observed_strays.h. */
 #include "exec/observed_strays.h"
+#include "base/room.h"
 
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"
@@ -27,9 +28,9 @@ static void note_home(struct strays *s, const struct warp *w, uint32_t pc, uint6
 {
     const struct allocation *a = memory_nearest(w->block->memory, address);
     if (s->home == NULL) {
-        s->home = calloc(s->count, sizeof *s->home);
+        s->home = room_new(s->count, sizeof *s->home);
     }
-    if (s->home != NULL && a != NULL) {
+    if (a != NULL) {
         s->home[pc] = (struct quiet_range){a->begin, a->begin + a->bytes};
     }
 }

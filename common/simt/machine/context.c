@@ -1,6 +1,7 @@
 /* context.c - what one block needs while it runs: registers, shared and local memory. Kept from
  * block to block and from launch to launch while it is large enough. */
 #include "machine/worker.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +42,18 @@ static void *map_room(void *old, size_t *room, size_t bytes)
     return p;
 }
 
-static bool room_for_warps(struct context *c, unsigned count)
+static void room_for_warps(struct context *c, unsigned count)
 {
     if (count <= c->warp_room) {
-        return true;
+        return;
     }
     for (unsigned i = 0; i < c->warp_room; i++) {
         warp_free(&c->warps[i]);
     }
     free(c->warps);
     memset(&c->shape, 0, sizeof c->shape);
-    c->warps = aligned_alloc(64, count * sizeof *c->warps);
-    c->warp_room = c->warps != NULL ? count : 0;
-    if (c->warps != NULL) {
-        memset(c->warps, 0, count * sizeof *c->warps);
-    }
-    return c->warps != NULL;
+    c->warps = room_aligned(count, sizeof *c->warps);
+    c->warp_room = count;
 }
 
 /* What the launch, the kernel and the settings say of every block. */
@@ -142,10 +139,10 @@ bool context_prepare(struct context *c, const struct launch_job *job, struct wor
     c->registers = map_room(c->registers, &c->register_room, stack * b->warp_count);
     c->shared = map_room(c->shared, &c->shared_room, b->shared_bytes + 64u);
     c->local = map_room(c->local, &c->local_room, local * b->warp_count + 64u);
-    if (c->registers == NULL || c->shared == NULL || c->local == NULL ||
-        !room_for_warps(c, b->warp_count)) {
+    if (c->registers == NULL || c->shared == NULL || c->local == NULL) {
         return false;
     }
+    room_for_warps(c, b->warp_count);
     b->warps = c->warps;
     b->shared = c->shared;
     const bool is_new = new_shape(c);

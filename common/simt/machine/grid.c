@@ -1,6 +1,7 @@
 /* grid.c - the threads that share out a grid's blocks: see worker.c. Counters belong to the worker
  * and are summed up when the grid has ended. */
 #include "machine/turn.h"
+#include "base/room.h"
 #include "machine/worker.h"
 
 #include <stdlib.h>
@@ -42,14 +43,10 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-struct grid_pool *grid_open(unsigned threads, struct err *e)
+struct grid_pool *grid_open(unsigned threads)
 {
-    struct grid_pool *pool = calloc(1, sizeof *pool);
-    if (pool == NULL || (pool->workers = calloc(threads, sizeof *pool->workers)) == NULL) {
-        free(pool);
-        err_set(e, "out of memory for %u worker threads", threads);
-        return NULL;
-    }
+    struct grid_pool *pool = room_new(1, sizeof *pool);
+    pool->workers = room_new(threads, sizeof *pool->workers);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);

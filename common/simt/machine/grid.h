@@ -10,7 +10,7 @@
 struct grid_pool;
 
 /* threads: workers, the caller among them. max_instructions: warp instructions of one block. */
-struct grid_pool *grid_open(unsigned threads, struct err *e);
+struct grid_pool *grid_open(unsigned threads);
 void grid_close(struct grid_pool *pool);
 unsigned grid_workers(const struct grid_pool *pool);
 
@@ -34,12 +34,12 @@ struct grid_settings {
     uint64_t patience_s;       /* a launch that takes longer is told on stderr, once; 0: never */
     struct patience *patience; /* of this launch; NULL: it is never told */
     uint64_t workspace;        /* device memory for grid.sync() of a cooperative launch */
-    const struct observers *observers; /* NULL: nobody */
+    const struct observers *observers;  /* NULL: nobody */
     const struct kernel *const *copies; /* of the code, one for each worker; NULL: all run one */
-    const struct kernel *step_kernel;  /* what block step_block runs instead, if not NULL */
+    const struct kernel *step_kernel;   /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
-    const uint64_t *blocks; /* only these, by number; NULL: all */
-    uint64_t block_count;   /* how many they are */
+    const uint64_t *blocks;  /* only these, by number; NULL: all */
+    uint64_t block_count;    /* how many they are */
     uint64_t started_before; /* blocks of the launch that earlier calls have run */
 };
 

@@ -1,6 +1,7 @@
 /* memory.c - device addresses, and the host memory behind them: where an allocation is placed, and
  * what it takes. How addresses are laid out, and what the lock protects, says memory_state.h. */
 #include "machine/memory_state.h"
+#include "base/room.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -49,11 +50,7 @@ static bool reserve_window(struct memory *m, struct err *e)
 
 struct memory *memory_open(uint64_t limit_bytes, struct err *e)
 {
-    struct memory *m = calloc(1, sizeof *m);
-    if (m == NULL) {
-        err_set(e, "out of memory");
-        return NULL;
-    }
+    struct memory *m = room_new(1, sizeof *m);
     if (!reserve_window(m, e)) {
         free(m);
         return NULL;

@@ -1,5 +1,6 @@
 /* sample.c - see sample.h. */
 #include "machine/sample.h"
+#include "base/room.h"
 
 #include "ir/ops.h"
 
@@ -294,15 +295,10 @@ bool sample_run(struct grid_pool *pool, const struct kernel *k, const struct sim
     uint64_t a_block = 1;
     struct sampler s = {pool, k, launch, *settings, NULL, NULL, 0, NULL, e};
     *result = (struct sample_result){blocks, 0, true};
-    s.own = calloc(k->site_count + 1u, sizeof *s.own);
-    s.first = calloc(k->site_count + 1u, sizeof *s.first);
-    s.list = malloc((blocks + 1) * sizeof *s.list);
-    bool good = s.own != NULL && s.first != NULL && s.list != NULL;
-    if (!good) {
-        err_set(e, "the host has too little memory for a sample of %llu blocks",
-                (unsigned long long)blocks);
-    }
-    good = good && probe(&s, blocks, sites, &a_block);
+    s.own = room_new(k->site_count + 1u, sizeof *s.own);
+    s.first = room_new(k->site_count + 1u, sizeof *s.first);
+    s.list = room_raw(blocks + 1, sizeof *s.list);
+    bool good = probe(&s, blocks, sites, &a_block);
     if (good && a_block * blocks <= budget) {
         result->executed = blocks;
         good = run_rest(&s, blocks, sites);

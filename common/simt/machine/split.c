@@ -1,5 +1,6 @@
 /* split.c - the splits of a warp: room for them, which of them are ready, which one runs. */
 #include "machine/split.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,9 @@ enum { FIRST_SPLITS = 8 }; /* room for them at first; it doubles */
 void split_grow(struct warp *w)
 {
     unsigned grown = w->split_count == 0 ? FIRST_SPLITS : w->split_count * 2;
-    struct split *splits = realloc(w->splits, grown * sizeof *splits);
-    uint16_t *ready = realloc(w->ready, grown * sizeof *ready);
-    if (splits == NULL || ready == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    memset(splits + w->split_count, 0, (grown - w->split_count) * sizeof *splits);
-    w->splits = splits;
-    w->ready = ready;
+    w->splits = room_resized(w->splits, grown, sizeof *w->splits);
+    w->ready = room_resized(w->ready, grown, sizeof *w->ready);
+    memset(w->splits + w->split_count, 0, (grown - w->split_count) * sizeof *w->splits);
     w->split_count = grown;
 }
 

@@ -6,6 +6,7 @@
  * the time is the oldest one's: long blocks come to an end before many more are begun, and a grid
  * that waits forever is found out within the time that one block may take. */
 #include "machine/worker.h"
+#include "base/room.h"
 
 #include "machine/turn.h"
 
@@ -25,42 +26,24 @@ enum {
 
 static struct context *new_context(struct worker *w)
 {
-    struct context **grown = realloc(w->contexts, (w->context_count + 1) * sizeof *grown);
-    struct context *c = calloc(1, sizeof *c);
-    if (grown == NULL || c == NULL) {
-        free(c);
-        if (grown != NULL) {
-            w->contexts = grown;
-        }
-        return NULL;
-    }
-    w->contexts = grown;
+    struct context *c = room_new(1, sizeof *c);
+    w->contexts = room_resized(w->contexts, w->context_count + 1, sizeof(struct context *));
     w->contexts[w->context_count++] = c;
     return c;
 }
 
-/* All zero, each pattern on cache lines of its own. NULL: out of memory. */
-static struct pattern *new_patterns(unsigned count)
-{
-    struct pattern *patterns = aligned_alloc(alignof(struct pattern), count * sizeof *patterns);
-    return patterns != NULL ? memset(patterns, 0, count * sizeof *patterns) : NULL;
-}
-
-static bool prepare_counters(struct worker *w, const struct kernel *k)
+static void prepare_counters(struct worker *w, const struct kernel *k)
 {
     if (k->site_count > w->site_room) {
         free(w->sites);
-        w->sites = calloc(k->site_count, sizeof *w->sites);
-        w->site_room = w->sites != NULL ? k->site_count : 0;
+        w->sites = room_raw(k->site_count, sizeof *w->sites);
+        w->site_room = k->site_count;
     }
     if (k->pattern_count > w->pattern_room) {
         free(w->patterns);
-        w->patterns = new_patterns(k->pattern_count);
-        w->pattern_room = w->patterns != NULL ? k->pattern_count : 0;
+        w->patterns = room_aligned(k->pattern_count, sizeof *w->patterns);
+        w->pattern_room = k->pattern_count;
         w->patterns_of = 0;
-    }
-    if ((k->site_count > 0 && w->sites == NULL) || (k->pattern_count > 0 && w->patterns == NULL)) {
-        return false;
     }
     if (k->site_count > 0) {
         memset(w->sites, 0, k->site_count * sizeof *w->sites);
@@ -72,7 +55,6 @@ static bool prepare_counters(struct worker *w, const struct kernel *k)
         pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
     w->patterns_of = k->serial;
-    return true;
 }
 
 static struct simt_dim block_index(const struct simt_launch *l, uint64_t number)
@@ -321,10 +303,7 @@ static void look_outside(struct worker *w, const struct launch_job *job, const s
 
 void worker_run(struct worker *w, struct launch_job *job)
 {
-    if (!prepare_counters(w, job->kernel)) {
-        out_of_memory(job);
-        return;
-    }
+    prepare_counters(w, job->kernel);
     for (unsigned i = 0; i < w->context_count; i++) {
         w->contexts[i]->running = w->contexts[i]->prepared = false;
         w->contexts[i]->block.cluster = NULL;

@@ -5,6 +5,7 @@
  * What is not understood is rejected with its line; nothing is skipped but debug sections and
  * directives that only advise ptxas (.pragma, .maxnreg and the like). */
 #include "ptx/parser.h"
+#include "base/room.h"
 #include "ptx/join.h"
 
 #include <stdarg.h>
@@ -351,11 +352,7 @@ struct ptx_module *parse_module_from(const char *text, size_t length, const char
                                      unsigned first_file, struct err *e)
 {
     struct err own = {0};
-    struct ptx_module *module = calloc(1, sizeof *module);
-    if (module == NULL) {
-        err_set(e, "%.150s: out of memory", name);
-        return NULL;
-    }
+    struct ptx_module *module = room_new(1, sizeof *module);
     while (length > 0 && text[length - 1] == '\0') {
         length--;
     }

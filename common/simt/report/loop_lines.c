@@ -1,5 +1,6 @@
 /* loop_lines.c - see loop_lines.h. */
 #include "report/loop_lines.h"
+#include "base/room.h"
 
 #include "api/simt_last.h"
 #include "report/wrapped.h"
@@ -25,7 +26,7 @@ static struct branches *branches;
 bool loop_lines_open(void)
 {
     branches = branches_open();
-    return branches != NULL && simt_observe_runtime(branches_observer(branches));
+    return simt_observe_runtime(branches_observer(branches));
 }
 
 static struct loop_line *loop_at(const char *kernel, const char *file, unsigned line)
@@ -56,7 +57,7 @@ void loop_lines_add(const char *kernel, const struct access_row *rows, unsigned 
         if (l == NULL && loop_count < MOST_LOOPS) {
             l = &loops[loop_count++];
             *l = (struct loop_line){
-                .kernel = strdup(kernel), .file = strdup(b->file), .line = b->line};
+                .kernel = room_text(kernel), .file = room_text(b->file), .line = b->line};
         }
         if (l != NULL && waiting > l->waiting) {
             l->rounds = b->executed;

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "watch/accesses.h"
 
-bool loop_lines_open(void); /* before the first launch; false: out of memory */
+bool loop_lines_open(void); /* before the first launch; false: there are too many observers */
 /* The launch that has just run; rows: its accesses. */
 void loop_lines_add(const char *kernel, const struct access_row *rows, unsigned count);
 /* Prints what is to be said of a line's loop, if anything. */

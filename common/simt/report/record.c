@@ -1,6 +1,7 @@
 /* record.c - see record.h. A launch becomes text at once: what its observers hold is gone with the
  * next. */
 #include "report/record.h"
+#include "base/room.h"
 
 #include "base/ranges.h"
 #include "runtime/cudart.h"
@@ -145,9 +146,6 @@ bool record_open(struct err *e)
     record.accesses = accesses_open();
     record.branches = branches_open();
     record.rows = record_rows_open();
-    if (record.accesses == NULL || record.branches == NULL || record.rows == NULL) {
-        return err_set(e, "SIMT_REPORT: the host has too little memory to record launches");
-    }
     trace_init(&record.trace);
     record.trace.limit = TRACE_STEPS;
     if (wanted != NULL && wanted[0] != '\0' && !read_trace(wanted, e)) {
@@ -198,13 +196,9 @@ static char *trace_text_of(const struct trace *t)
 
 static struct traced *new_traced(const char *name)
 {
-    struct traced *grown = realloc(record.traced, (record.traced_count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        abort(); /* a few bytes */
-    }
-    record.traced = grown;
-    grown[record.traced_count] = (struct traced){.name = name};
-    return &grown[record.traced_count++];
+    record.traced = room_resized(record.traced, record.traced_count + 1, sizeof *record.traced);
+    record.traced[record.traced_count] = (struct traced){.name = name};
+    return &record.traced[record.traced_count++];
 }
 
 static void drop_trace(struct entry *e)
@@ -287,14 +281,7 @@ void record_add(const struct report_row *row)
         record.dropped++;
         return;
     }
-    if (record.count == record.capacity) {
-        record.capacity = record.capacity > 0 ? 2 * record.capacity : 64;
-        struct entry *grown = realloc(record.entries, record.capacity * sizeof *grown);
-        if (grown == NULL) {
-            abort(); /* a few kilobytes */
-        }
-        record.entries = grown;
-    }
+    ROOM_FOR_ONE(record.entries, record.count, record.capacity, 64);
     struct entry *e = &record.entries[record.count++];
     const struct estimate *estimate = row->estimate;
     *e = (struct entry){
@@ -318,10 +305,7 @@ void record_add(const struct report_row *row)
     }
 }
 
-void record_measured(uint64_t from, uint64_t to)
-{
-    ranges_add(&record.measured, from, to); /* without memory they count as not measured */
-}
+void record_measured(uint64_t from, uint64_t to) { ranges_add(&record.measured, from, to); }
 
 /* ---- writing ----------------------------------------------------------------------------------
  */

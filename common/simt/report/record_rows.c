@@ -1,5 +1,6 @@
 /* record_rows.c - see record_rows.h. */
 #include "report/record_rows.h"
+#include "base/room.h"
 
 #include "report/report_explain.h"
 
@@ -29,7 +30,7 @@ struct record_rows {
     size_t bytes;
 };
 
-struct record_rows *record_rows_open(void) { return calloc(1, sizeof(struct record_rows)); }
+struct record_rows *record_rows_open(void) { return room_new(1, sizeof(struct record_rows)); }
 
 size_t record_rows_bytes(const struct record_rows *r) { return r->bytes; }
 

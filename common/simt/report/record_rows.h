@@ -13,7 +13,7 @@
 
 struct record_rows;
 
-struct record_rows *record_rows_open(void); /* NULL: out of memory */
+struct record_rows *record_rows_open(void);
 /* What files and pictures will take in the text, about. */
 size_t record_rows_bytes(const struct record_rows *r);
 

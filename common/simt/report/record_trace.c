@@ -1,6 +1,7 @@
 /* record_trace.c - a block step by step, as the member "trace" of a record's entry; see
  * record_rows.h. */
 #include "report/record_rows.h"
+#include "base/room.h"
 
 #include "base/demangle.h"
 
@@ -103,11 +104,8 @@ static void write_shared_variables(struct json *j, const struct trace *t)
 void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t)
 {
     char text[WARP_LANES * 18];
-    int *insn_of = malloc((t->kernel->code_count + 1) * sizeof *insn_of);
+    int *insn_of = room_raw(t->kernel->code_count + 1, sizeof *insn_of);
     int insns = 0;
-    if (insn_of == NULL) {
-        return;
-    }
     memset(insn_of, -1, (t->kernel->code_count + 1) * sizeof *insn_of);
     json_open(j, "trace", '{');
     record_write_dim(j, "block", &t->block_index);

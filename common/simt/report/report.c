@@ -272,7 +272,7 @@ bool report_open(const char *destination, struct err *e)
         report.destination = LINES_AT_EXIT;
         atexit(print_lines);
         return (simt_watch_accesses() && loop_lines_open()) ||
-               err_set(e, "SIMT_REPORT=lines: out of memory");
+               err_set(e, "SIMT_REPORT=lines: too many others observe the launches");
     }
     if (strcmp(destination, "explain") == 0) {
         report.destination = WORDS_AT_EXIT;
@@ -323,7 +323,7 @@ void report_measured(uint64_t from, uint64_t to)
 {
     pthread_mutex_lock(&report.lock);
     if (report.destination == TABLE_AT_EXIT || report.destination == LINES_AT_EXIT) {
-        ranges_add(&report.measured, from, to); /* without memory they count as not measured */
+        ranges_add(&report.measured, from, to);
     } else if (report.destination == PAGE_AT_EXIT) {
         record_measured(from, to);
     }

@@ -1,6 +1,7 @@
 /* report_lines.c - SIMT_REPORT=lines: each kernel's source with its counts beside the lines, summed
  * over its launches, printed when the program ends. Called by report.c, which holds the lock. */
 #include "report/report_lines.h"
+#include "base/room.h"
 
 #include "report/loop_lines.h"
 #include "report/record_rows.h"
@@ -47,15 +48,6 @@ static struct kernel_lines *kernels;
 static size_t kernel_count;
 static struct kernel_lines last; /* launch; it joins the others with the next one */
 
-static void *grown(void *old, size_t size)
-{
-    void *p = realloc(old, size);
-    if (p == NULL) {
-        abort(); /* a few kilobytes */
-    }
-    return p;
-}
-
 static bool same_file(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -70,12 +62,9 @@ static void add_line(void *state, const struct simt_line *line)
         known = same ? &k->lines[i] : NULL;
     }
     if (known == NULL) {
-        if (k->count == k->capacity) {
-            k->capacity = k->capacity == 0 ? 64 : 2 * k->capacity;
-            k->lines = grown(k->lines, k->capacity * sizeof *k->lines);
-        }
+        ROOM_FOR_ONE(k->lines, k->count, k->capacity, 64);
         known = &k->lines[k->count++];
-        *known = (struct simt_line){.file = line->file != NULL ? strdup(line->file) : NULL,
+        *known = (struct simt_line){.file = line->file != NULL ? room_text(line->file) : NULL,
                                     .line = line->line};
     }
 #define COUNTER(field, unit, metric) known->counters.field += line->counters.field;
@@ -109,12 +98,9 @@ static void add_access(struct kernel_lines *k, const struct access_line *more)
         }
         return;
     }
-    if (k->access_count == k->access_capacity) {
-        k->access_capacity = k->access_capacity == 0 ? 16 : 2 * k->access_capacity;
-        k->accesses = grown(k->accesses, k->access_capacity * sizeof *k->accesses);
-    }
+    ROOM_FOR_ONE(k->accesses, k->access_count, k->access_capacity, 16);
     k->accesses[k->access_count] = *more;
-    k->accesses[k->access_count++].file = more->file != NULL ? strdup(more->file) : NULL;
+    k->accesses[k->access_count++].file = more->file != NULL ? room_text(more->file) : NULL;
 }
 
 static void add_row(struct kernel_lines *k, const struct access_row *rows, unsigned count,
@@ -151,9 +137,7 @@ static void absorb(struct kernel_lines *k, const struct kernel_lines *other)
 {
     for (size_t i = 0; i < other->launches.count; i++) {
         const struct range *r = &other->launches.items[i];
-        if (!ranges_add(&k->launches, r->from, r->to)) {
-            abort(); /* a few bytes */
-        }
+        ranges_add(&k->launches, r->from, r->to);
     }
     for (size_t i = 0; i < other->count; i++) {
         add_line(k, &other->lines[i]);
@@ -174,8 +158,8 @@ static struct kernel_lines *lines_like(const struct kernel_lines *one)
             return k;
         }
     }
-    kernels = grown(kernels, (kernel_count + 1) * sizeof *kernels);
-    kernels[kernel_count] = (struct kernel_lines){.kernel = strdup(one->kernel),
+    kernels = room_resized(kernels, kernel_count + 1, sizeof *kernels);
+    kernels[kernel_count] = (struct kernel_lines){.kernel = room_text(one->kernel),
                                                   .grid = one->grid,
                                                   .block = one->block,
                                                   .counts_read = one->counts_read};
@@ -207,10 +191,8 @@ void report_lines_add(const struct report_row *row, const struct ranges *measure
     const struct access_row *rows;
     add_last(measured);
     last = (struct kernel_lines){
-        .kernel = strdup(row->kernel), .grid = row->grid, .block = row->block};
-    if (!ranges_add(&last.launches, row->launch, row->launch + 1)) {
-        abort(); /* a few bytes */
-    }
+        .kernel = room_text(row->kernel), .grid = row->grid, .block = row->block};
+    ranges_add(&last.launches, row->launch, row->launch + 1);
     add_estimate(&last, row->estimate);
     simt_kernel_lines(row->handle, add_line, &last);
     const unsigned count = simt_last_accesses(&rows);

@@ -1,6 +1,7 @@
 /* report_table.c - SIMT_REPORT=-: what each launch counted, and the ratios that tell what it means,
  * as tables of 80 columns (common/table.h). Called by report.c, which holds the lock. */
 #include "report/report_table.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,15 +42,7 @@ void report_table_add(const struct report_row *row)
         kept.rows[kept.count - 1].launches++;
         return;
     }
-    if (kept.count == kept.capacity) {
-        const size_t capacity = kept.capacity > 0 ? 2 * kept.capacity : 64;
-        struct kept *rows = realloc(kept.rows, capacity * sizeof *rows);
-        if (rows == NULL) {
-            return; /* the rows so far are still printed */
-        }
-        kept.rows = rows;
-        kept.capacity = capacity;
-    }
+    ROOM_FOR_ONE(kept.rows, kept.count, kept.capacity, 64);
     kept.rows[kept.count++] = (struct kept){*row, 1};
 }
 

@@ -1,5 +1,6 @@
 /* show.c - see show.h. */
 #include "report/show.h"
+#include "base/room.h"
 
 #include "report/record_rows.h"
 #include "report/wrapped.h"
@@ -53,7 +54,7 @@ bool show_open(const char *wanted, struct err *e)
     memcpy(show.file, wanted, (size_t)(colon - wanted));
     show.line = (unsigned)line;
     atexit(say_if_nothing);
-    return simt_watch_accesses() || err_set(e, "SIMT_SHOW: out of memory");
+    return simt_watch_accesses() || err_set(e, "SIMT_SHOW: too many others observe the launches");
 }
 
 bool show_wanted(void) { return show.line != 0; }
@@ -75,11 +76,7 @@ static bool is_new(const char *kernel)
             return false;
         }
     }
-    const char **grown = realloc(show.kernels, (show.kernel_count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        abort(); /* a few bytes */
-    }
-    show.kernels = grown;
+    show.kernels = room_resized(show.kernels, show.kernel_count + 1, sizeof(const char *));
     show.kernels[show.kernel_count++] = kernel;
     return true;
 }

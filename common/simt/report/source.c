@@ -1,5 +1,6 @@
 /* source.c - see source.h. */
 #include "report/source.h"
+#include "base/room.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -29,7 +30,7 @@ static char *read_whole(const char *file)
     }
     if (fseek(f, 0, SEEK_END) == 0) {
         long bytes = ftell(f);
-        text = bytes >= 0 && bytes < MOST_BYTES ? malloc((size_t)bytes + 1) : NULL;
+        text = bytes >= 0 && bytes < MOST_BYTES ? room_raw((size_t)bytes + 1, 1) : NULL;
         if (text != NULL) {
             rewind(f);
             text[fread(text, 1, (size_t)bytes, f)] = '\0';
@@ -45,11 +46,8 @@ static void split_lines(struct source *s)
     for (const char *c = s->text; *c != '\0'; c++) {
         count += *c == '\n';
     }
-    s->lines = calloc(count, sizeof *s->lines);
-    char *copy = strdup(s->text);
-    if (s->lines == NULL || copy == NULL) {
-        abort(); /* a source's size: there is nothing sensible left to do */
-    }
+    s->lines = room_new(count, sizeof *s->lines);
+    char *copy = room_text(s->text);
     for (char *line = copy; line != NULL && s->line_count < count;) {
         char *end = strchr(line, '\n');
         if (end != NULL) {
@@ -71,8 +69,9 @@ static const struct source *source_of(const char *file)
     while (s != NULL && strcmp(s->file, file) != 0) {
         s = s->next;
     }
-    if (s == NULL && (s = calloc(1, sizeof *s)) != NULL) {
-        s->file = strdup(file);
+    if (s == NULL) {
+        s = room_new(1, sizeof *s);
+        s->file = room_text(file);
         s->text = read_whole(file);
         if (s->text != NULL) {
             split_lines(s);

@@ -72,8 +72,8 @@ static void device_opened(const struct runtime *gpu, struct err *e)
     struct check **check = &checks_of[gpu->device];
     if (checks != 0 && *check == NULL) {
         const bool first = any_check() == NULL;
-        *check = check_open(checks, e);
-        if (*check != NULL && checks & CHECK_RACES && first) {
+        *check = check_open(checks);
+        if (checks & CHECK_RACES && first) {
             order_open_check(*check);
         }
     }

@@ -34,7 +34,7 @@ bool estimate_read_environment(struct err *e)
     own.options.model = model == 1 || (report != NULL && strcmp(report, "explain") == 0);
     own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
     if ((own.options.model || report_wants_times()) && !simt_watch_times()) {
-        return err_set(e, "out of memory");
+        return err_set(e, "SIMT_MODEL: too many others observe the launches");
     }
     return true;
 }
@@ -43,7 +43,7 @@ bool simt_watch_times(void)
 {
     if (own.estimator == NULL) {
         own.estimator = estimator_open(runtime_limits(), own.options);
-        return own.estimator != NULL && simt_observe_runtime(estimator_observer(own.estimator));
+        return simt_observe_runtime(estimator_observer(own.estimator));
     }
     return true;
 }

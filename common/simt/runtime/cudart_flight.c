@@ -1,5 +1,6 @@
 /* cudart_flight.c - see cudart_flight.h. */
 #include "runtime/cudart_flight.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,18 +70,15 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
                                    struct touched_bytes_of *touched),
                    const void *state, size_t bytes)
 {
-    struct flight *f = calloc(1, sizeof *f);
+    struct flight *f = room_new(1, sizeof *f);
     pthread_t thread;
-    if (f == NULL || (f->state = malloc(bytes)) == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    f->state = room_copy(state, bytes, 1);
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->changed, NULL);
     f->work = *work;
     f->stream = stream;
     f->site = site;
     f->execute = execute;
-    memcpy(f->state, state, bytes);
     f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f};
     if (pthread_create(&thread, NULL, fly, f) != 0) { /* no thread: nothing waits for the host */
         order_end_launch(&f->work, execute(f->state, NULL, order_touched(&f->work)));

@@ -155,7 +155,7 @@ bool simt_watch_accesses(void)
 {
     if (watched == NULL) {
         watched = accesses_open();
-        return watched != NULL && simt_observe_runtime(accesses_observer(watched));
+        return simt_observe_runtime(accesses_observer(watched));
     }
     return true;
 }

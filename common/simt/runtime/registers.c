@@ -1,5 +1,6 @@
 /* registers.c - see registers.h. */
 #include "runtime/registers.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -66,10 +67,10 @@ static const char *line_of(const char *at, const char *text)
 char *registers_cut(const char *text, size_t length, const char *kernel, size_t *cut_length)
 {
     const char *end = text + length, *copied = text;
-    char *cut = malloc(length + 1);
+    char *cut = room_raw(length + 1, 1);
     size_t size = 0;
     bool found = false;
-    for (const char *at = text; cut != NULL && at < end;) {
+    for (const char *at = text; at < end;) {
         const char *behind = skip_comment(at, end);
         const size_t word = sizeof entry_word - 1;
         if (behind != at) {

@@ -70,18 +70,12 @@ struct caches {
 
 struct caches *caches_open(const struct gpu_limits *limits)
 {
-    struct caches *c = calloc(1, sizeof *c);
-    if (c == NULL) {
-        return NULL;
-    }
+    struct caches *c = room_new(1, sizeof *c);
     c->limits = limits;
     pthread_mutex_init(&c->lock, NULL);
-    c->atomics = calloc(ATOMIC_SLOTS, sizeof *c->atomics);
-    if (c->atomics == NULL || !swaps_open(&c->swaps) ||
-        !l2_open(&c->l2, gpu_rates(limits).l2_effective_bytes)) {
-        caches_close(c);
-        return NULL;
-    }
+    c->atomics = room_new(ATOMIC_SLOTS, sizeof *c->atomics);
+    swaps_open(&c->swaps);
+    l2_open(&c->l2, gpu_rates(limits).l2_effective_bytes);
     return c;
 }
 
@@ -117,29 +111,14 @@ void caches_close(struct caches *c)
 
 /* --- begin ------------------------------------------------------------------------------------ */
 
-static bool room_for_workers(struct caches *c, unsigned workers, unsigned pcs)
+static void room_for_workers(struct caches *c, unsigned workers, unsigned pcs)
 {
-    struct cache_worker *all =
-        room_extended(c->workers, &c->worker_room, workers, sizeof *c->workers);
-    if (all == NULL) {
-        return false;
-    }
-    c->workers = all;
+    c->workers = room_extended(c->workers, &c->worker_room, workers, sizeof *c->workers);
     for (unsigned i = 0; i < workers; i++) {
         struct cache_worker *w = &c->workers[i];
         w->pcs = room_cleared(w->pcs, &w->pc_room, pcs, sizeof *w->pcs);
-        if (w->pc_room < pcs) {
-            return false;
-        }
     }
     c->worker_count = workers;
-    return true;
-}
-
-static bool room_for_replay(struct caches *c, unsigned pcs)
-{
-    c->replayed = room_cleared(c->replayed, &c->replayed_room, 2 * pcs, sizeof *c->replayed);
-    return c->replayed_room >= 2 * pcs;
 }
 
 /* Blocks of a launch that ended in a fault are still there. */
@@ -153,7 +132,7 @@ static void keep_for_later(struct caches *c, struct flight **list)
     }
 }
 
-bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
+void caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
                   uint64_t l1_bytes)
 {
     const unsigned pcs = launch->kernel->code_count;
@@ -161,11 +140,9 @@ bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
         keep_for_later(c, &c->workers[i].now);
     }
     keep_for_later(c, &c->waiting);
-    c->pc_count = 0;
-    if (!room_for_workers(c, launch->workers, pcs) || !room_for_replay(c, pcs) ||
-        !l2_begin(&c->l2, pcs)) {
-        return false;
-    }
+    room_for_workers(c, launch->workers, pcs);
+    c->replayed = room_cleared(c->replayed, &c->replayed_room, 2 * pcs, sizeof *c->replayed);
+    l2_begin(&c->l2, pcs);
     c->pc_count = pcs;
     if (c->any_atomics) {
         memset((void *)c->atomics, 0, ATOMIC_SLOTS * sizeof *c->atomics);
@@ -179,7 +156,7 @@ bool caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
     c->turn = 0;
     c->resident = resident;
     c->l1_bytes = l1_bytes;
-    return recording_begin(&c->recording, launch->launch, c->limits->sm_count, resident);
+    recording_begin(&c->recording, launch->launch, c->limits->sm_count, resident);
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -209,9 +186,7 @@ void caches_block_begin(struct caches *c, const struct block *b)
         c->spare = f->next;
     }
     pthread_mutex_unlock(&c->lock);
-    if (f == NULL && (f = calloc(1, sizeof *f)) == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    f = f != NULL ? f : room_new(1, sizeof *f);
     start(c, f, b);
     f->next = w->now;
     w->now = f;
@@ -309,13 +284,11 @@ static bool has_room(struct flight *f)
     if (f->count < f->room) {
         return true;
     }
-    const size_t room = f->room > 0 ? 2 * f->room : HANDED_OVER;
-    struct l2_request *grown = room <= MOST_KEPT ? realloc(f->list, room * sizeof *grown) : NULL;
-    if (grown != NULL) {
-        f->list = grown;
-        f->room = room;
+    if (2 * f->room > MOST_KEPT) {
+        return false;
     }
-    return grown != NULL;
+    ROOM_FOR_ONE(f->list, f->count, f->room, HANDED_OVER);
+    return true;
 }
 
 static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const struct access_event *a,

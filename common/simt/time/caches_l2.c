@@ -12,10 +12,10 @@ enum {
     SECTOR_BYTES = 32
 };
 
-bool l2_open(struct l2_cache *c, uint64_t bytes)
+void l2_open(struct l2_cache *c, uint64_t bytes)
 {
-    c->seen = calloc(SEEN_SLOTS, sizeof *c->seen);
-    return c->seen != NULL && lru_open(&c->lines, bytes / L2_SAMPLE, L2_WAYS);
+    c->seen = room_new(SEEN_SLOTS, sizeof *c->seen);
+    lru_open(&c->lines, bytes / L2_SAMPLE, L2_WAYS);
 }
 
 void l2_close(struct l2_cache *c)
@@ -25,18 +25,14 @@ void l2_close(struct l2_cache *c)
     free(c->pcs);
 }
 
-bool l2_begin(struct l2_cache *c, unsigned pcs)
+void l2_begin(struct l2_cache *c, unsigned pcs)
 {
     c->pcs = room_cleared(c->pcs, &c->pc_room, pcs, sizeof *c->pcs);
-    if (c->pc_room < pcs) {
-        return false;
-    }
     if (c->lines.now > 0) { /* else nothing has come here since it was empty */
         lru_clear(&c->lines);
         memset(c->seen, 0, SEEN_SLOTS * sizeof *c->seen);
     }
     c->fetches = c->first_fetches = c->dirty_sectors = c->partial_sectors = 0;
-    return true;
 }
 
 static uint64_t mix(uint64_t v) { return v * HASH_MULTIPLIER; }

@@ -31,9 +31,9 @@ struct l2_cache {
     unsigned pc_room;
 };
 
-bool l2_open(struct l2_cache *c, uint64_t bytes); /* of the whole L2 */
+void l2_open(struct l2_cache *c, uint64_t bytes); /* of the whole L2 */
 void l2_close(struct l2_cache *c);
-bool l2_begin(struct l2_cache *c, unsigned pcs);
+void l2_begin(struct l2_cache *c, unsigned pcs);
 void l2_look_up(struct l2_cache *c, const struct l2_request *r, struct lru_asker *who);
 /* Which of at most 32 lines are in the sample, as a mask. */
 uint32_t l2_sampled(const uint64_t *lines, unsigned count);

@@ -1,5 +1,6 @@
 /* caches_replay.c - see caches_replay.h. */
 #include "time/caches_replay.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ void recording_free(struct recording *r)
     r->trace_room = 0;
 }
 
-bool recording_begin(struct recording *r, const struct simt_launch *l, unsigned sm_count,
+void recording_begin(struct recording *r, const struct simt_launch *l, unsigned sm_count,
                      unsigned resident)
 {
     const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
@@ -40,8 +41,8 @@ bool recording_begin(struct recording *r, const struct simt_launch *l, unsigned 
     const unsigned wanted = SAMPLED_SMS * depth;
     if (wanted > r->trace_room) {
         recording_free(r);
-        r->traces = calloc(wanted, sizeof *r->traces);
-        r->trace_room = r->traces != NULL ? wanted : 0;
+        r->traces = room_new(wanted, sizeof *r->traces);
+        r->trace_room = wanted;
     }
     for (unsigned i = 0; i < r->trace_room; i++) {
         r->traces[i].count = 0;
@@ -53,7 +54,6 @@ bool recording_begin(struct recording *r, const struct simt_launch *l, unsigned 
     r->first_round = rounds > depth ? (rounds - depth) / 2 : 0; /* from the middle of the grid */
     const uint64_t kept = SAMPLED_SMS * (rounds < depth ? rounds : depth);
     r->most_words = MOST_WORDS / (kept > 0 ? kept : 1);
-    return r->trace_room >= wanted;
 }
 
 /* SM 0 and the one half-way. */
@@ -94,13 +94,8 @@ void recording_add(const struct recording *r, struct block_trace *t, const struc
         return;
     }
     if (t->count + count + 1 > t->room) {
-        const size_t room = t->room > 0 ? 2 * t->room + count + 1 : 1024;
-        uint64_t *words = realloc(t->words, room * sizeof *words);
-        if (words == NULL) {
-            return;
-        }
-        t->words = words;
-        t->room = room;
+        t->room = t->room > 0 ? 2 * t->room + count + 1 : 1024;
+        t->words = room_resized(t->words, t->room, sizeof *t->words);
     }
     const enum head_kind kind = a->kind == ACCESS_STORE ? HEAD_STORE
                                 : passes_l1(a)          ? HEAD_PAST_L1
@@ -212,12 +207,9 @@ static bool turn(struct running *run, struct lru *l1, struct replay_pc *pcs)
 void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_bytes,
                       struct replay_pc *pcs, struct replay_pc *unseen)
 {
-    struct running *slots = calloc(resident, sizeof *slots);
+    struct running *slots = room_new(resident, sizeof *slots);
     struct lru l1;
-    if (slots == NULL || !lru_open(&l1, l1_bytes, L1_WAYS)) {
-        free(slots);
-        return;
-    }
+    lru_open(&l1, l1_bytes, L1_WAYS);
     for (unsigned sm = 0; sm < r->sms; sm++) {
         unsigned next = 0, left = 0;
         lru_clear(&l1);

@@ -19,7 +19,7 @@ struct recording {
     size_t most_words; /* of a block: beyond it nothing is kept */
 };
 
-bool recording_begin(struct recording *r, const struct simt_launch *launch, unsigned sm_count,
+void recording_begin(struct recording *r, const struct simt_launch *launch, unsigned sm_count,
                      unsigned resident);
 void recording_free(struct recording *r);
 /* Where the block's requests go; NULL: they are not kept. */

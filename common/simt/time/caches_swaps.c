@@ -1,5 +1,6 @@
 /* caches_swaps.c - see caches_swaps.h. */
 #include "time/caches_swaps.h"
+#include "base/room.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -8,11 +9,7 @@
 
 enum { SLOTS = 1 << 20, LINE_BYTES = 128 };
 
-bool swaps_open(struct swaps *s)
-{
-    s->slots = calloc(SLOTS, sizeof *s->slots);
-    return s->slots != NULL;
-}
+void swaps_open(struct swaps *s) { s->slots = room_new(SLOTS, sizeof *s->slots); }
 
 void swaps_close(struct swaps *s) { free((void *)s->slots); }
 

@@ -13,7 +13,7 @@ struct swaps {
     double at_once;                  /* share of the grid that is resident */
 };
 
-bool swaps_open(struct swaps *s); /* false: out of memory */
+void swaps_open(struct swaps *s);
 void swaps_close(struct swaps *s);
 void swaps_begin(struct swaps *s, const struct simt_launch *l, double resident_blocks);
 /* Of any atomic. */

@@ -38,8 +38,6 @@ struct estimator {
     struct memory *memory; /* of this launch */
     struct touched *touched;
     struct caches *caches; /* NULL: no model */
-    bool counting;         /* this launch: there was memory for all this */
-    bool sampling;         /* and for the model, which was asked for */
     struct estimate_worker *workers;
     unsigned worker_count, worker_room;
     double *block_work; /* instructions of each block */
@@ -48,7 +46,7 @@ struct estimator {
     bool has_last;
 };
 
-static bool begin_model(struct estimator *e, const struct launch_event *launch)
+static void begin_model(struct estimator *e, const struct launch_event *launch)
 {
     const struct kernel *k = launch->kernel;
     const struct simt_launch *l = launch->launch;
@@ -59,41 +57,23 @@ static bool begin_model(struct estimator *e, const struct launch_event *launch)
     }
     if (e->block_count > e->block_room) {
         free(e->block_work);
-        e->block_work = malloc(e->block_count * sizeof *e->block_work);
-        e->block_room = e->block_work != NULL ? e->block_count : 0;
-        e->block_count = e->block_room;
+        e->block_work = room_raw(e->block_count, sizeof *e->block_work);
+        e->block_room = e->block_count;
     }
     for (uint64_t i = 0; i < e->block_count; i++) {
         e->block_work[i] = 0;
     }
-    return caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
-}
-
-static bool add_workers(struct estimator *e, unsigned wanted)
-{
-    struct estimate_worker *all =
-        room_extended(e->workers, &e->worker_room, wanted, sizeof *e->workers);
-    if (all == NULL) {
-        return false;
-    }
-    e->workers = all;
-    e->worker_count = wanted;
-    return true;
+    caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
 }
 
 /* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */
-static bool begin_worker(struct estimate_worker *w, unsigned codes)
+static void begin_worker(struct estimate_worker *w, unsigned codes)
 {
     struct shape *shapes = w->shapes;
     const unsigned room = codes > w->shape_room ? codes : w->shape_room;
     if (codes > w->shape_room) {
-        shapes = realloc(shapes, codes * sizeof *shapes);
-        if (shapes == NULL) {
-            return false;
-        }
+        shapes = room_resized(shapes, codes, sizeof *shapes);
         memset(shapes + w->shape_room, 0, (codes - w->shape_room) * sizeof *shapes);
-        w->shapes = shapes;
-        w->shape_room = codes;
     }
     for (unsigned i = 0; i < codes; i++) {
         shapes[i].pattern = NULL;
@@ -102,20 +82,16 @@ static bool begin_worker(struct estimate_worker *w, unsigned codes)
     memset(w, 0, sizeof *w);
     w->shapes = shapes;
     w->shape_room = room;
-    return true;
 }
 
-static bool begin_workers(struct estimator *e, const struct launch_event *launch)
+static void begin_workers(struct estimator *e, const struct launch_event *launch)
 {
-    if (!add_workers(e, launch->workers) || !touched_begin(e->touched, launch->workers)) {
-        return false;
-    }
+    e->workers = room_extended(e->workers, &e->worker_room, launch->workers, sizeof *e->workers);
+    e->worker_count = launch->workers;
+    touched_begin(e->touched, launch->workers);
     for (unsigned i = 0; i < launch->workers; i++) {
-        if (!begin_worker(&e->workers[i], launch->kernel->code_count)) {
-            return false;
-        }
+        begin_worker(&e->workers[i], launch->kernel->code_count);
     }
-    return true;
 }
 
 static void begin(void *state, const struct launch_event *launch)
@@ -123,14 +99,16 @@ static void begin(void *state, const struct launch_event *launch)
     struct estimator *e = state;
     e->memory = launch->memory;
     e->has_last = false;
-    e->counting = begin_workers(e, launch);
-    e->sampling = e->counting && e->caches != NULL && begin_model(e, launch);
+    begin_workers(e, launch);
+    if (e->caches != NULL) {
+        begin_model(e, launch);
+    }
 }
 
 static void block_begin(void *state, struct block *b)
 {
     struct estimator *e = state;
-    if (e->sampling) {
+    if (e->caches != NULL) {
         caches_block_begin(e->caches, b);
     }
 }
@@ -139,10 +117,10 @@ static void block_begin(void *state, struct block *b)
 static void block_end(void *state, struct block *b)
 {
     struct estimator *e = state;
-    if (e->sampling && b->number < e->block_count) {
+    if (e->caches != NULL && b->number < e->block_count) {
         e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
     }
-    if (e->sampling) {
+    if (e->caches != NULL) {
         caches_block_end(e->caches, b);
     }
 }
@@ -255,7 +233,7 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
     }
     const struct shape_phase *p = &s->phases[at.phase];
     uint64_t lines[TOUCHED_LINES];
-    if (e->sampling && (r->key != key || r->block == 0)) {
+    if (e->caches != NULL && (r->key != key || r->block == 0)) {
         move_lines(e, s, a, at, lines);
         r->sampled = caches_sampled(lines, at.count);
     }
@@ -273,9 +251,6 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     struct estimate_worker *own = &e->workers[w->block->worker];
     struct shape *s = &own->shapes[a->pc];
     const struct shape_place at = shape_find(s, a);
-    if (at.count == 0) {
-        return;
-    }
     const struct recent *r = look_up(e, w, s, at, a);
     const unsigned wavefronts = shape_wavefronts(s, a);
     *(touch_of(a) == TOUCH_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
@@ -286,7 +261,7 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     if (a->kind == ACCESS_STORE && a->cost.b > 0) {
         own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b, at.count);
     }
-    if (e->sampling && caches_wants(e->caches, w, a, at.count, r->sampled)) {
+    if (e->caches != NULL && caches_wants(e->caches, w, a, at.count, r->sampled)) {
         const struct shape_phase *p = &s->phases[at.phase];
         uint64_t moved[TOUCHED_LINES];
         move_lines(e, s, a, at, moved);
@@ -299,14 +274,11 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
 static void access(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    if (!e->counting) {
-        return;
-    }
     if (a->space == PTX_GLOBAL) {
         access_global(e, w, a);
-    } else if (e->sampling && a->space == PTX_LOCAL) {
+    } else if (e->caches != NULL && a->space == PTX_LOCAL) {
         access_local(&e->workers[w->block->worker], a);
-    } else if (e->sampling && a->space == PTX_CONST) {
+    } else if (e->caches != NULL && a->space == PTX_CONST) {
         access_constant(&e->workers[w->block->worker], a);
     }
 }
@@ -356,7 +328,7 @@ static struct estimate_worker seen_by_all(const struct estimator *e)
 static void end(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
-    if (!launch->good || !e->counting) {
+    if (!launch->good) {
         return;
     }
     const struct estimate_worker seen = seen_by_all(e);
@@ -382,17 +354,14 @@ static void end(void *state, const struct launch_event *launch)
         bytes = touched_scaled(e->touched, launch->memory, scale);
         e->block_count = 0; /* those that did not run are taken to be alike */
     }
-    if (e->sampling && !isnan(e->last.floors.floor_us)) {
+    if (e->caches != NULL && !isnan(e->last.floors.floor_us)) {
         add_model(e, launch, &work, bytes);
     }
 }
 
 struct estimator *estimator_open(const struct gpu_limits *limits, struct estimate_options options)
 {
-    struct estimator *e = calloc(1, sizeof *e);
-    if (e == NULL) {
-        return NULL;
-    }
+    struct estimator *e = room_new(1, sizeof *e);
     e->limits = limits;
     e->options = options;
     e->touched = touched_open();
@@ -404,10 +373,6 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .block_end = block_end,
                                     .access = access};
     e->caches = options.model ? caches_open(limits) : NULL;
-    if (e->touched == NULL || (options.model && e->caches == NULL)) {
-        estimator_close(e);
-        return NULL;
-    }
     return e;
 }
 

@@ -28,7 +28,7 @@ struct estimate_options {
     bool cold; /* the L2 holds nothing when a launch begins; else what fits is there already */
 };
 
-/* limits must outlive it. NULL: out of memory. */
+/* limits must outlive it. */
 struct estimator *estimator_open(const struct gpu_limits *limits, struct estimate_options options);
 void estimator_close(struct estimator *e);
 const struct observer *estimator_observer(const struct estimator *e); /* for simt_observe() */

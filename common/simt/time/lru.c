@@ -1,5 +1,6 @@
 /* lru.c - see lru.h. */
 #include "time/lru.h"
+#include "base/room.h"
 
 #include "base/base.h"
 
@@ -8,14 +9,13 @@
 
 enum { LINE_BYTES = 128, NEAR_REQUESTS = 16 };
 
-bool lru_open(struct lru *c, uint64_t bytes, unsigned ways)
+void lru_open(struct lru *c, uint64_t bytes, unsigned ways)
 {
     const uint64_t lines = bytes / LINE_BYTES;
     c->ways = ways;
     c->sets = (unsigned)(lines / ways > 0 ? lines / ways : 1);
     c->now = 0;
-    c->lines = calloc((size_t)c->sets * ways, sizeof *c->lines);
-    return c->lines != NULL;
+    c->lines = room_new((size_t)c->sets * ways, sizeof *c->lines);
 }
 
 void lru_close(struct lru *c)

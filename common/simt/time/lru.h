@@ -18,7 +18,7 @@ struct lru {
     uint64_t now;
 };
 
-bool lru_open(struct lru *c, uint64_t bytes, unsigned ways); /* false: out of memory */
+void lru_open(struct lru *c, uint64_t bytes, unsigned ways);
 void lru_close(struct lru *c);
 void lru_clear(struct lru *c);
 /* The line, used now; NULL: it is not there. */

@@ -1,5 +1,6 @@
 /* model.c - see model.h. */
 #include "time/model.h"
+#include "base/room.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,11 +154,11 @@ static void sift(double *heap, unsigned count)
  * number of blocks that are all alike. */
 static double imbalance_of(const struct model_input *in, unsigned places)
 {
-    double sum = 0, most = 0, *heap = calloc(places, sizeof *heap);
-    if (heap == NULL || in->block_count == 0) {
-        free(heap);
+    double sum = 0, most = 0, *heap;
+    if (in->block_count == 0) {
         return 1;
     }
+    heap = room_new(places, sizeof *heap);
     for (uint64_t i = 0; i < in->block_count; i++) {
         sum += in->block_work[i];
         heap[0] += in->block_work[i];

@@ -1,5 +1,6 @@
 /* shape.c - see shape.h. */
 #include "time/shape.h"
+#include "base/room.h"
 
 #include "common/gpu/access.h"
 
@@ -41,8 +42,8 @@ static void learn(struct shape *s, const struct access_event *a)
     const unsigned phases = SHAPE_LINE / a->bytes;
     if (phases > s->phase_count) {
         free(s->phases);
-        s->phases = malloc(phases * sizeof *s->phases);
-        s->phase_count = s->phases != NULL ? phases : 0;
+        s->phases = room_raw(phases, sizeof *s->phases);
+        s->phase_count = phases;
     }
     s->lanes = a->lanes;
     s->bytes = (uint8_t)a->bytes;
@@ -94,14 +95,13 @@ void shape_learn_phase(struct shape *s, unsigned phase, const struct access_even
                                            (uint8_t)(phase - room_below(a, address) / a->bytes)};
 }
 
-bool shape_learn(struct shape *s, const struct access_event *a)
+void shape_learn(struct shape *s, const struct access_event *a)
 {
     if (!lies_alike(s, a)) {
         learn(s, a);
     }
     s->pattern = a->pattern;
     s->version = a->pattern != NULL ? a->pattern->version : 0;
-    return s->phase_count > 0;
 }
 
 unsigned shape_learn_wavefronts(struct shape *s, const struct access_event *a)

@@ -40,14 +40,14 @@ struct shape {
 };
 
 /* What the shape does not know yet. */
-bool shape_learn(struct shape *s, const struct access_event *a); /* false: out of memory */
+void shape_learn(struct shape *s, const struct access_event *a);
 void shape_learn_phase(struct shape *s, unsigned phase, const struct access_event *a);
 unsigned shape_learn_wavefronts(struct shape *s, const struct access_event *a);
 void shape_free(struct shape *s);
 
 /* A request, as its shape has it. */
 struct shape_place {
-    unsigned phase, count, twin; /* count 0: out of memory */
+    unsigned phase, count, twin;
 };
 
 /* Here, as the next two, for speed: this runs for every access. */
@@ -55,8 +55,8 @@ static inline struct shape_place shape_find(struct shape *s, const struct access
 {
     const bool same = a->pattern != NULL && s->pattern == a->pattern &&
                       s->version == a->pattern->version && s->bytes == a->bytes;
-    if (!same && !shape_learn(s, a)) {
-        return (struct shape_place){0, 0, 0};
+    if (!same) {
+        shape_learn(s, a);
     }
     const unsigned phase = (unsigned)(a->start % SHAPE_LINE) >> __builtin_ctz(a->bytes);
     if (s->brief[phase].count == 0) {

@@ -1,5 +1,6 @@
 /* touched.c - see touched.h. */
 #include "time/touched.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ struct touched {
     unsigned count, room; /* workers of this launch, of all launches */
 };
 
-struct touched *touched_open(void) { return calloc(1, sizeof(struct touched)); }
+struct touched *touched_open(void) { return room_new(1, sizeof(struct touched)); }
 
 static void free_pages(struct page *p)
 {
@@ -79,22 +80,17 @@ static void clear(struct table *t)
     t->count = 0;
 }
 
-bool touched_begin(struct touched *t, unsigned workers)
+void touched_begin(struct touched *t, unsigned workers)
 {
     if (workers > t->room) {
-        struct table *grown = realloc(t->tables, workers * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        memset(grown + t->room, 0, (workers - t->room) * sizeof *grown);
-        t->tables = grown;
+        t->tables = room_resized(t->tables, workers, sizeof *t->tables);
+        memset(t->tables + t->room, 0, (workers - t->room) * sizeof *t->tables);
         t->room = workers;
     }
     for (unsigned i = 0; i < t->room; i++) {
         clear(&t->tables[i]);
     }
     t->count = workers;
-    return true;
 }
 
 static size_t slot_of(const struct table *t, uint64_t number)
@@ -106,20 +102,14 @@ static size_t slot_of(const struct table *t, uint64_t number)
     return at;
 }
 
-static bool grow(struct table *t)
+static void grow(struct table *t)
 {
-    const size_t room = t->room > 0 ? 2 * t->room : FIRST_SLOTS;
-    struct page **slots = calloc(room, sizeof(struct page *));
-    if (slots == NULL) {
-        return false;
-    }
     free(t->slots);
-    t->slots = slots;
-    t->room = room;
+    t->room = t->room > 0 ? 2 * t->room : FIRST_SLOTS;
+    t->slots = room_new(t->room, sizeof(struct page *));
     for (struct page *p = t->pages; p != NULL; p = p->next) {
         t->slots[slot_of(t, p->number)] = p;
     }
-    return true;
 }
 
 static struct page *find_page(const struct table *t, uint64_t number)
@@ -127,18 +117,15 @@ static struct page *find_page(const struct table *t, uint64_t number)
     return t->room > 0 ? t->slots[slot_of(t, number)] : NULL;
 }
 
-/* The page, made now if need be; NULL: out of memory. */
+/* The page, made now if need be. */
 static struct page *page_of(struct table *t, uint64_t number)
 {
     struct page *p = find_page(t, number);
     if (p == NULL) {
-        if (2 * t->count >= t->room && !grow(t)) {
-            return NULL;
+        if (2 * t->count >= t->room) {
+            grow(t);
         }
-        p = t->spare != NULL ? t->spare : malloc(sizeof *p);
-        if (p == NULL) {
-            return NULL;
-        }
+        p = t->spare != NULL ? t->spare : room_raw(1, sizeof *p);
         t->spare = t->spare != NULL ? p->next : NULL;
         memset(p->lines, 0, sizeof p->lines);
         p->number = number;
@@ -180,9 +167,6 @@ void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint6
         struct page *p = own->recent[number % RECENT];
         if (p == NULL || p->number != number) {
             p = page_of(own, number);
-        }
-        if (p == NULL) {
-            return;
         }
         touch_line(&p->lines[lines[i] % PAGE_LINES], (uint32_t)block, masks[i], how);
     }
@@ -259,7 +243,6 @@ struct shares {
     size_t count, room;
 };
 
-/* NULL: out of memory. */
 static struct share *share_of(struct shares *s, const struct allocation *a)
 {
     for (size_t i = s->count; i-- > 0;) {
@@ -267,15 +250,7 @@ static struct share *share_of(struct shares *s, const struct allocation *a)
             return &s->of[i];
         }
     }
-    if (s->count == s->room) {
-        const size_t room = s->room > 0 ? 2 * s->room : 16;
-        struct share *grown = realloc(s->of, room * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        s->of = grown;
-        s->room = room;
-    }
+    ROOM_FOR_ONE(s->of, s->count, s->room, 16);
     s->of[s->count] = (struct share){a, {0, 0, 0}};
     return &s->of[s->count++];
 }
@@ -286,10 +261,7 @@ static void share_page(void *state, uint64_t number, const struct cell *lines)
     for (unsigned i = 0; i < PAGE_LINES; i++) {
         if ((lines[i].needed | lines[i].written) != 0) {
             const uint64_t address = (number * PAGE_LINES + i) << LINE_SHIFT;
-            struct share *share = share_of(s, memory_find(s->memory, address));
-            if (share != NULL) {
-                add_cell(&share->bytes, &lines[i]);
-            }
+            add_cell(&share_of(s, memory_find(s->memory, address))->bytes, &lines[i]);
         }
     }
 }

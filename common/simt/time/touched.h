@@ -12,10 +12,10 @@
 
 struct touched;
 
-struct touched *touched_open(void); /* NULL: out of memory */
+struct touched *touched_open(void);
 void touched_close(struct touched *t);
-/* Forgets everything; from now on there are so many workers. false: out of memory. */
-bool touched_begin(struct touched *t, unsigned workers);
+/* Forgets everything; from now on there are so many workers. */
+void touched_begin(struct touched *t, unsigned workers);
 
 enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UPDATE /* an atomic: reads and writes */ };
 /* lines[] are addresses / 128, masks[] four bits each: sectors of the line. */

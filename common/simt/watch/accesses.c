@@ -3,6 +3,7 @@
  * While a launch runs, each worker counts for itself, by code index, and nothing is locked. When it
  * has ended, the workers' counts are added up and instructions of one access become one row. */
 #include "watch/accesses.h"
+#include "base/room.h"
 
 #include "base/arena.h"
 
@@ -238,10 +239,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     struct accesses *a = state;
     forget(a);
     a->arena = (struct arena){0};
-    a->workers = calloc(launch->workers, sizeof *a->workers);
-    if (a->workers == NULL) {
-        abort(); /* a few hundred bytes: there is nothing sensible left to do */
-    }
+    a->workers = room_new(launch->workers, sizeof *a->workers);
     a->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
         struct access_tallies *w = &a->workers[i];
@@ -384,14 +382,12 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 
 struct accesses *accesses_open(void)
 {
-    struct accesses *a = calloc(1, sizeof *a);
-    if (a != NULL) {
-        a->observer = (struct observer){.state = a,
-                                        .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
-                                        .launch_begin = on_launch_begin,
-                                        .launch_end = on_launch_end,
-                                        .access = on_access};
-    }
+    struct accesses *a = room_new(1, sizeof *a);
+    a->observer = (struct observer){.state = a,
+                                    .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
+                                    .launch_begin = on_launch_begin,
+                                    .launch_end = on_launch_end,
+                                    .access = on_access};
     return a;
 }
 

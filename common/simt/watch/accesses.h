@@ -56,7 +56,7 @@ struct access_row {
 
 struct accesses;
 
-struct accesses *accesses_open(void); /* NULL: out of memory */
+struct accesses *accesses_open(void);
 void accesses_close(struct accesses *a);
 const struct observer *accesses_observer(const struct accesses *a); /* for simt_observe() */
 

@@ -1,6 +1,7 @@
 /* branches.c - see branches.h. Each worker counts for itself; the counts are added up at the end.
  */
 #include "watch/branches.h"
+#include "base/room.h"
 
 #include "base/arena.h"
 
@@ -91,10 +92,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct branches *b = state;
     forget(b);
-    b->workers = calloc(launch->workers, sizeof *b->workers);
-    if (b->workers == NULL) {
-        abort(); /* a few hundred bytes: there is nothing sensible left to do */
-    }
+    b->workers = room_new(launch->workers, sizeof *b->workers);
     b->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
         struct branch_tallies *w = &b->workers[i];
@@ -168,14 +166,12 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 
 struct branches *branches_open(void)
 {
-    struct branches *b = calloc(1, sizeof *b);
-    if (b != NULL) {
-        b->observer = (struct observer){.state = b,
-                                        .wants = OBSERVE_BRANCHES,
-                                        .launch_begin = on_launch_begin,
-                                        .launch_end = on_launch_end,
-                                        .branch = on_branch};
-    }
+    struct branches *b = room_new(1, sizeof *b);
+    b->observer = (struct observer){.state = b,
+                                    .wants = OBSERVE_BRANCHES,
+                                    .launch_begin = on_launch_begin,
+                                    .launch_end = on_launch_end,
+                                    .branch = on_branch};
     return b;
 }
 

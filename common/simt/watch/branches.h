@@ -32,7 +32,7 @@ enum { MOST_BRANCH_CLASSES = 64 };
 
 struct branches;
 
-struct branches *branches_open(void); /* NULL: out of memory */
+struct branches *branches_open(void);
 void branches_close(struct branches *b);
 const struct observer *branches_observer(const struct branches *b);
 

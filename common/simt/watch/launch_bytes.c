@@ -1,5 +1,6 @@
 /* launch_bytes.c - see launch_bytes.h. A checked launch runs on one thread (SIMT_CHECK=races). */
 #include "watch/launch_bytes.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,8 @@ static void inspect(struct launch_bytes *l, const struct kernel *k)
     }
     if (l->strong_room < k->code_count) {
         free(l->strong);
-        l->strong = malloc(k->code_count);
+        l->strong = room_raw(k->code_count, sizeof *l->strong);
         l->strong_room = k->code_count;
-        if (l->strong == NULL) {
-            abort();
-        }
     }
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         l->strong[pc] = is_strong(k->origin[pc]);
@@ -127,11 +125,9 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 
 struct launch_bytes *launch_bytes_open(void)
 {
-    struct launch_bytes *l = calloc(1, sizeof *l);
-    if (l != NULL) {
-        l->observer = (struct observer){
-            .state = l, .launch_begin = on_launch_begin, .launch_end = on_launch_end};
-    }
+    struct launch_bytes *l = room_new(1, sizeof *l);
+    l->observer =
+        (struct observer){.state = l, .launch_begin = on_launch_begin, .launch_end = on_launch_end};
     return l;
 }
 

@@ -34,7 +34,7 @@ struct touched_bytes_of {
 
 struct launch_bytes;
 
-struct launch_bytes *launch_bytes_open(void); /* NULL: out of memory */
+struct launch_bytes *launch_bytes_open(void);
 void launch_bytes_close(struct launch_bytes *l);
 const struct observer *launch_bytes_observer(const struct launch_bytes *l);
 

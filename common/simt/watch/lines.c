@@ -1,5 +1,6 @@
 /* lines.c - see lines.h. */
 #include "watch/lines.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,7 @@ static struct simt_line *line_of(struct line_table *t, const struct ptx_insn *or
             return &t->lines[at];
         }
     }
-    if (t->count == t->capacity) {
-        t->capacity = t->capacity == 0 ? 64 : 2 * t->capacity;
-        t->lines = realloc(t->lines, t->capacity * sizeof *t->lines);
-        if (t->lines == NULL) {
-            abort();
-        }
-    }
+    ROOM_FOR_ONE(t->lines, t->count, t->capacity, 64);
     t->last = t->count;
     t->lines[t->count] = (struct simt_line){.file = file, .line = loc->line};
     return &t->lines[t->count++];

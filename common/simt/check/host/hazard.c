@@ -1,6 +1,7 @@
 /* hazard.c - see hazard.h: the works that the host has not waited for, compared with each new one.
  */
 #include "check/host/hazard_state.h"
+#include "base/room.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -151,16 +152,8 @@ static void append(const struct hazard_work *w)
     if (all->count == MOST_PENDING) {
         forget(0);
     }
-    if (all->count == all->room) {
-        all->room = all->room > 0 ? 2 * all->room : 16;
-        all->list = realloc(all->list, all->room * sizeof *all->list);
-    }
-    struct hazard_work *own = malloc(sizeof *own);
-    if (all->list == NULL || own == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    *own = *w;
-    all->list[all->count++] = own;
+    ROOM_FOR_ONE(all->list, all->count, all->room, 16);
+    all->list[all->count++] = room_copy(w, 1, sizeof *w);
 }
 
 void hazard_add(struct hazard_work *w)

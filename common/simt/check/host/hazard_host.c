@@ -5,6 +5,7 @@
  * Contents: what is not guarded (hazard_pages.c) has a checksum when the copy is issued and one
  * when it has been waited for. Reading such a target too early is seen on guarded pages alone. */
 #include "check/host/hazard_state.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -86,11 +87,10 @@ static bool checksum(const struct host_buffer *b, uint64_t *value)
 
 void hazard_uses_host(struct hazard_work *w, const void *host, uint64_t bytes, bool writes)
 {
-    struct host_buffer *b = calloc(1, sizeof *b);
-    if (b == NULL || bytes == 0) {
-        free(b);
+    if (bytes == 0) {
         return;
     }
+    struct host_buffer *b = room_new(1, sizeof *b);
     b->begin = host;
     b->bytes = bytes;
     b->writes = writes;

@@ -7,6 +7,7 @@
  * Memory of cudaMallocHost() and cudaMallocManaged() is guarded to the byte; of other host memory
  * (cudaHostRegister(), buffers of copies) only pages that belong to it alone. */
 #include "check/host/hazard_state.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -69,13 +70,7 @@ void hazard_pages_lift(void)
 
 static void add_guard(uint64_t first, uint64_t end, int protection)
 {
-    if (pages.count == pages.room) {
-        pages.room = pages.room > 0 ? 2 * pages.room : 16;
-        pages.list = realloc(pages.list, pages.room * sizeof *pages.list);
-        if (pages.list == NULL) {
-            abort(); /* a few kilobytes: there is nothing sensible left to do */
-        }
-    }
+    ROOM_FOR_ONE(pages.list, pages.count, pages.room, 16);
     pages.list[pages.count++] = (struct guarded_pages){first, end, protection};
 }
 

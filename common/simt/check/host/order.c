@@ -1,5 +1,6 @@
 /* order.c - see order.h. */
 #include "check/host/order.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -61,13 +62,7 @@ static void leave(void)
 void order_stream_created(struct CUstream_st *stream, bool blocking)
 {
     enter();
-    if (order.stream_count == order.stream_room) {
-        order.stream_room = order.stream_room > 0 ? 2 * order.stream_room : 16;
-        order.streams = realloc(order.streams, order.stream_room * sizeof *order.streams);
-        if (order.streams == NULL) {
-            abort(); /* a few kilobytes: there is nothing sensible left to do */
-        }
-    }
+    ROOM_FOR_ONE(order.streams, order.stream_count, order.stream_room, 16);
     order.streams[order.stream_count++] =
         (struct stream_entry){stream, timeline_add_stream(&order.timeline, blocking)};
     order.many_streams = true;
@@ -148,10 +143,7 @@ void order_shares_variable(uint64_t device, uint64_t bytes, uint64_t host)
     enter();
     order.shares_memory = true;
     order.variables =
-        realloc(order.variables, (order.variable_count + 1) * sizeof *order.variables);
-    if (order.variables == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+        room_resized(order.variables, order.variable_count + 1, sizeof *order.variables);
     order.variables[order.variable_count++] = (struct variable){device, bytes, host};
     leave();
 }

@@ -1,0 +1,95 @@
+/* test_room.c - memory of the simulator itself: what grows keeps what it held, and without memory
+ * the program ends with one line and exit code 2. */
+#include "base/room.h"
+
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "suite.h"
+
+START_TEST(elements_survive_growth)
+{
+    unsigned *items = NULL, count = 0, room = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        ROOM_FOR_ONE(items, count, room, 3);
+        ck_assert_uint_lt(count, room);
+        items[count++] = i;
+    }
+    ck_assert_uint_eq(room, 192); /* 3, doubled */
+    for (unsigned i = 0; i < 100; i++) {
+        ck_assert_uint_eq(items[i], i);
+    }
+    free(items);
+}
+END_TEST
+
+START_TEST(cleared_room_is_zero_each_time)
+{
+    unsigned room = 0;
+    unsigned char *items = room_cleared(NULL, &room, 10, 1);
+    memset(items, 7, 10);
+    unsigned char *same = room_cleared(items, &room, 5, 1);
+    ck_assert_ptr_eq(same, items);
+    ck_assert_uint_eq(same[4], 0);
+    ck_assert_uint_eq(same[5], 7); /* nobody asked for more */
+    items = room_cleared(same, &room, 20, 1);
+    ck_assert_uint_eq(room, 20);
+    ck_assert_uint_eq(items[19], 0);
+    free(items);
+}
+END_TEST
+
+START_TEST(extended_room_keeps_what_it_held)
+{
+    unsigned room = 0;
+    uint64_t *items = room_extended(NULL, &room, 8, sizeof *items);
+    items[7] = 42;
+    items = room_extended(items, &room, 64, sizeof *items);
+    ck_assert_uint_eq(items[7], 42);
+    ck_assert_uint_eq(items[63], 0);
+    ck_assert_uint_eq((uintptr_t)items % 64, 0);
+    free(items);
+}
+END_TEST
+
+static int status_of(size_t count, size_t size, char *said, size_t room)
+{
+    int end[2], status;
+    ck_assert_int_eq(pipe(end), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(end[1], STDERR_FILENO);
+        room_new(count, size);
+        _exit(0);
+    }
+    close(end[1]);
+    const ssize_t length = read(end[0], said, room - 1);
+    said[length > 0 ? length : 0] = '\0';
+    close(end[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(without_memory_the_program_ends_with_one_line)
+{
+    char said[200];
+    ck_assert_int_eq(status_of(SIZE_MAX / 2, 1, said, sizeof said), 2);
+    ck_assert_str_eq(said, "simt: out of memory: cannot get 9223372036854775807 bytes\n");
+    ck_assert_int_eq(status_of(SIZE_MAX / 2, 3, said, sizeof said), 2); /* the product wraps */
+    ck_assert_int_eq(status_of(0, 8, said, sizeof said), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("room");
+    tcase_add_test(tests, elements_survive_growth);
+    tcase_add_test(tests, cleared_room_is_zero_each_time);
+    tcase_add_test(tests, extended_room_keeps_what_it_held);
+    tcase_add_test(tests, without_memory_the_program_ends_with_one_line);
+    return run_suite("room", tests);
+}
