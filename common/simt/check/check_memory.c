@@ -107,6 +107,7 @@ static void tell_leak(void *state, const struct allocation *a)
              a->in_kernel               ? "free() in the kernel that needs them no more"
              : a->registered            ? "cudaHostUnregister"
              : a->kind == MEMORY_PINNED ? "cudaFreeHost"
+             : a->kind == MEMORY_ARRAY  ? "cudaFreeArray"
                                         : "cudaFree");
     uint32_t low = (uint32_t)(uintptr_t)(a->in_kernel ? a->name : a->made_at);
     if (!findings_count(c->findings, UINT64_MAX, low, (uint32_t)a->kind)) {

@@ -19,6 +19,7 @@
 #include "ptx/module.h"
 
 struct function_ir;
+struct image_insn;
 
 enum { REF_FRAME = 0, REF_CONST = 1, REF_SPECIAL = 2, REF_BASES = 4 };
 #define NO_PC  0xffffffffu
@@ -89,6 +90,7 @@ struct insn {
         int64_t number; /* call, brx: of kernel->calls, kernel->tables; ENTER: its own code index */
         int64_t literal; /* arithmetic and moves: a number that the handler needs as such */
         int64_t members; /* shfl: the reference of its member mask */
+        const struct image_insn *image; /* tex, tld4, suld, sust: decode/image.h */
     };
     uint32_t site;    /* index of this instruction's counters */
     uint32_t guard;   /* reference of a predicate, or NO_REF */

@@ -26,7 +26,9 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "simt/memory.h"
 #include "simt/shuffle.h"
 #include "simt/simd.h"
+#include "simt/surface.h"
 #include "simt/sync.h"
+#include "simt/texture.h"
 
 #endif
 
@@ -38,6 +40,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <ctime>
 
 #include "simt/rejected.h"
+#include "channel_descriptor.h"
 #include "simt/runtime_templates.h"
 #endif
 

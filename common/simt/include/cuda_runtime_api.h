@@ -1,13 +1,15 @@
 /* cuda_runtime_api.h - the CUDA runtime's functions, in C and C++, as the simulator offers them.
  *
  * Names, arguments and meanings are those of the "CUDA Runtime API" reference, version 13. What is
- * not declared here (graphs, textures, pools of a program's own, handles for other processes) the
+ * not declared here (graphs, pools of a program's own, handles for other processes) the
  * simulator lacks. */
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
+#include "surface_types.h"
+#include "texture_types.h"
 
 #define CUDART_VERSION 13000
 
@@ -201,6 +203,9 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *function,
                                                  const cudaLaunchConfig_t *config);
+
+/* CUDA arrays, textures and surfaces. */
+#include "simt/array_functions.h"
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "host_defines.h"
+#include "simt/array_types.h"
 #include "simt/error_codes.h"
 #include "simt/device_attributes.h"
 #include "vector_types.h"
@@ -21,8 +22,6 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-typedef struct cudaArray *cudaArray_t;
-typedef const struct cudaArray *cudaArray_const_t;
 
 #define cudaStreamLegacy    ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)

@@ -13,6 +13,7 @@
 
 enum memory_kind {
     MEMORY_DEVICE,  /* cudaMalloc and friends */
+    MEMORY_ARRAY,   /* a CUDA array: textures, surfaces and copies reach it */
     MEMORY_MANAGED, /* cudaMallocManaged: one pointer for host and device */
     MEMORY_PINNED,  /* cudaMallocHost, cudaHostRegister: host memory that a kernel may use */
     MEMORY_SYMBOL,  /* __device__ variable */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
 #include "check/host/order.h"
@@ -140,6 +141,8 @@ cudaError_t cudaDeviceReset(void)
         registry_forget_device();
         streams_forget();
         events_forget();
+        images_forget();
+        arrays_forget();
         limits_forget();
         if (checks_of[runtime_device()] != NULL) {
             check_attach(checks_of[runtime_device()], NULL);

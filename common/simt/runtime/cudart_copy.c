@@ -36,12 +36,6 @@ static bool sides_of(enum cudaMemcpyKind kind, struct sides *sides)
 
 /* ---- boxes: what every copy is --------------------------------------------------------------- */
 
-/* depth slices of height rows of width bytes; a row begins row_pitch behind the one before. */
-struct box {
-    uint64_t width, height, depth;
-    uint64_t row_pitch, slice_pitch;
-};
-
 static bool box_bytes(const struct box *b, uint64_t *bytes)
 {
     uint64_t slices, rows;
@@ -154,9 +148,9 @@ static cudaError_t check_pitch(const char *call, const struct box *b)
     return cudaSuccess;
 }
 
-static cudaError_t copy_box(const char *call, void *to, const struct box *to_box, const void *from,
-                            const struct box *from_box, enum cudaMemcpyKind kind,
-                            struct copy_mode mode)
+cudaError_t copy_between(const char *call, void *to, const struct box *to_box, const void *from,
+                         const struct box *from_box, enum cudaMemcpyKind kind,
+                         struct copy_mode mode)
 {
     struct sides sides;
     uint64_t to_bytes, from_bytes;
@@ -306,7 +300,7 @@ cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes
                       enum cudaMemcpyKind kind, struct copy_mode mode)
 {
     struct box line = line_box(bytes);
-    return copy_box(call, to, &line, from, &line, kind, mode);
+    return copy_between(call, to, &line, from, &line, kind, mode);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
@@ -375,7 +369,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t from
 {
     struct box to_box = plane_box(width, height, toPitch);
     struct box from_box = plane_box(width, height, fromPitch);
-    return copy_box("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
+    return copy_between("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpy2D, _ptds);
 
@@ -386,8 +380,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
     struct box to_box = plane_box(width, height, toPitch);
     struct box from_box = plane_box(width, height, fromPitch);
     cudaError_t code = cudart_check_stream("cudaMemcpy2DAsync", stream);
-    return code == cudaSuccess ? copy_box("cudaMemcpy2DAsync", to, &to_box, from, &from_box, kind,
-                                          COPY_QUEUED(stream))
+    return code == cudaSuccess ? copy_between("cudaMemcpy2DAsync", to, &to_box, from, &from_box,
+                                              kind, COPY_QUEUED(stream))
                                : code;
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
@@ -416,40 +410,6 @@ static struct box space_box(struct cudaExtent extent, const struct cudaPitchedPt
 {
     return (struct box){extent.width, extent.height, extent.depth, p->pitch, p->pitch * p->ysize};
 }
-
-static void *at_position(const struct cudaPitchedPtr *p, struct cudaPos pos)
-{
-    uint64_t offset = (pos.z * p->ysize + pos.y) * p->pitch + pos.x;
-    return (void *)((uintptr_t)p->ptr + offset);
-}
-
-static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *p,
-                              struct copy_mode mode)
-{
-    if (p == NULL) {
-        return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
-    }
-    if (p->srcArray != NULL || p->dstArray != NULL) {
-        return cuda_error_saying(cudaErrorNotSupported, call, "CUDA arrays are not simulated");
-    }
-    struct box to_box = space_box(p->extent, &p->dstPtr);
-    struct box from_box = space_box(p->extent, &p->srcPtr);
-    return copy_box(call, at_position(&p->dstPtr, p->dstPos), &to_box,
-                    at_position(&p->srcPtr, p->srcPos), &from_box, p->kind, mode);
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
-{
-    return copy_space("cudaMemcpy3D", copy, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpy3D, _ptds);
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
-{
-    cudaError_t code = cudart_check_stream("cudaMemcpy3DAsync", stream);
-    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED(stream)) : code;
-}
-PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent)
 {

@@ -1,4 +1,5 @@
-/* cudart_copy.h - what copies to and from variables, graphs and the driver API take from copies of memory. */
+/* cudart_copy.h - what copies to and from variables, graphs and the driver API take from copies of
+ * memory. */
 #ifndef SIMT_CUDART_COPY_H
 #define SIMT_CUDART_COPY_H
 
@@ -13,8 +14,17 @@ struct copy_mode {
 #define COPY_WAITS          ((struct copy_mode){true, NULL})
 #define COPY_QUEUED(stream) ((struct copy_mode){false, stream})
 
+/* depth slices of height rows of width bytes; a row begins row_pitch behind the one before. */
+struct box {
+    uint64_t width, height, depth;
+    uint64_t row_pitch, slice_pitch;
+};
+
 cudaError_t copy_enter(struct copy_mode mode);
 /* `call` is what messages name. Every range is judged before a byte moves. */
+cudaError_t copy_between(const char *call, void *to, const struct box *to_box, const void *from,
+                         const struct box *from_box, enum cudaMemcpyKind kind,
+                         struct copy_mode mode);
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
                       enum cudaMemcpyKind kind, struct copy_mode mode);
 

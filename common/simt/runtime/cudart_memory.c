@@ -37,7 +37,7 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                                  " are left on %s as this computer can simulate it",
                                  bytes, memory_available(memory), runtime_limits()->name);
     }
-    if (kind != MEMORY_DEVICE) {
+    if (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY) {
         order_shares_memory();
     }
     *pointer = pointer_to(a->begin);
@@ -164,6 +164,8 @@ static const char *how_to_free(const struct allocation *a, uint64_t address)
     case MEMORY_DEVICE:
     case MEMORY_MANAGED:
         return address == a->begin ? ": cudaFree frees it" : ": cudaFree takes its first byte";
+    case MEMORY_ARRAY:
+        return ": cudaFreeArray frees it";
     case MEMORY_PINNED:
         return a->registered         ? ": cudaHostUnregister releases it"
                : address == a->begin ? ": cudaFreeHost frees it"

@@ -29,15 +29,3 @@ static cudaError_t reject(const char *call, enum topic topic)
     cudaError_t rejected_##name(void) __asm__(#name);                                              \
     cudaError_t rejected_##name(void) { return reject(#name, topic); }
 #include "runtime/cudart_rejected.def"
-
-/* This one has nothing to reject: it packs its arguments. Programs with textures link with it. */
-struct cudaChannelFormatDesc {
-    int x, y, z, w;
-    int f; /* enum cudaChannelFormatKind */
-};
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f);
-
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f)
-{
-    return (struct cudaChannelFormatDesc){x, y, z, w, f};
-}

@@ -5,19 +5,7 @@
 #define SIMT_REJECTED_H
 
 #define SIMT_WITHOUT(text) __attribute__((unavailable(text)))
-#define SIMT_TEXTURES      SIMT_WITHOUT("textures, surfaces and CUDA arrays are not simulated")
 #define SIMT_GRAPHS        SIMT_WITHOUT("CUDA graphs are not simulated")
-
-typedef unsigned long long cudaTextureObject_t SIMT_TEXTURES;
-typedef unsigned long long cudaSurfaceObject_t SIMT_TEXTURES;
-struct SIMT_TEXTURES cudaTextureDesc;
-struct SIMT_TEXTURES cudaResourceDesc;
-struct SIMT_TEXTURES cudaResourceViewDesc;
-template <typename T> SIMT_TEXTURES void cudaCreateChannelDesc(void);
-template <typename T, typename... Arguments> __device__ SIMT_TEXTURES T tex1Dfetch(Arguments...);
-template <typename T, typename... Arguments> __device__ SIMT_TEXTURES T tex1D(Arguments...);
-template <typename T, typename... Arguments> __device__ SIMT_TEXTURES T tex2D(Arguments...);
-template <typename T, typename... Arguments> __device__ SIMT_TEXTURES T tex3D(Arguments...);
 
 typedef struct simt_graph *cudaGraph_t SIMT_GRAPHS;
 typedef struct simt_graph *cudaGraphExec_t SIMT_GRAPHS;

@@ -1,0 +1,290 @@
+/* texture.c - from a coordinate to the texels that it reads, and their weights.
+ *
+ * Positions are integers in 1/256 of a texel; where their rules were found: texture.h. */
+#include "texture_texel.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum { OUTSIDE = -1 }; /* an index that reads the border */
+
+/* Along one axis: the two texels between which a point lies, and the weight of the second. */
+struct axis {
+    int64_t first, second;
+    unsigned weight; /* 0..255, in 1/256 */
+};
+
+/* --- one axis ----------------------------------------------------------------------------------
+ */
+
+static int64_t wrapped(int64_t i, int64_t side) { return (i % side + side) % side; }
+
+static int64_t index_of(int64_t i, int64_t side, enum texture_address mode)
+{
+    switch (mode) {
+    case TEXTURE_WRAP:
+        return wrapped(i, side);
+    case TEXTURE_MIRROR:
+        i = wrapped(i, 2 * side);
+        return i < side ? i : 2 * side - 1 - i;
+    case TEXTURE_BORDER:
+        return i >= 0 && i < side ? i : OUTSIDE;
+    default:
+        return i < 0 ? 0 : i >= side ? side - 1 : i;
+    }
+}
+
+/* Bits behind the point that a normalised coordinate keeps: found with sides of 4 to 30,000. */
+static unsigned coordinate_bits(int64_t side) { return side > 8192 ? 22 : 21; }
+
+/* floor(coordinate * 2^bits), where no number is 0 and what is far outside stays far outside. */
+static int64_t fixed(float coordinate, unsigned bits)
+{
+    const double most = 0x1p30;
+    const double value = isnan(coordinate) ? 0.0 : fmin(fmax((double)coordinate, -most), most);
+    return (int64_t)floor(ldexp(value, (int)bits));
+}
+
+static struct axis nearest(const struct texture *t, float at, int64_t side,
+                           enum texture_address mode)
+{
+    const unsigned bits = coordinate_bits(side);
+    const int64_t i = t->is_normalised ? (fixed(at, bits) * side) >> bits : fixed(at, 0);
+    const int64_t index = index_of(i, side, mode);
+    return (struct axis){index, index, 0};
+}
+
+static struct axis between(const struct texture *t, float at, int64_t side,
+                           enum texture_address mode)
+{
+    const unsigned bits = coordinate_bits(side);
+    int64_t place; /* in 1/256 */
+    if (t->is_normalised) {
+        place = (fixed(at, bits) * side + ((int64_t)1 << (bits - 9))) >> (bits - 8);
+    } else {
+        place = (fixed(at, 9) + 1) >> 1;
+    }
+    place -= 128;
+    const int64_t i = place >> 8;
+    struct axis a = {index_of(i, side, mode), index_of(i + 1, side, mode), (unsigned)(place & 255)};
+    if (mode == TEXTURE_CLAMP && (i < 0 || i >= side - 1)) {
+        a.weight = 0;
+    }
+    return a;
+}
+
+/* The mode that holds along an axis: repetition needs normalised coordinates. */
+static enum texture_address mode_of(const struct texture *t, unsigned axis)
+{
+    const enum texture_address mode = t->address[axis];
+    const bool repeats = mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR;
+    return repeats && !t->is_normalised ? TEXTURE_CLAMP : mode;
+}
+
+/* --- a level's texels --------------------------------------------------------------------------
+ */
+
+static const uint8_t *texel_at(const struct texture *t, const struct texture_level *l, int64_t x,
+                               int64_t y, int64_t z)
+{
+    if (x == OUTSIDE || y == OUTSIDE || z == OUTSIDE) {
+        return NULL;
+    }
+    return l->texels + (uint64_t)z * l->slice_bytes + (uint64_t)y * l->row_bytes +
+           (uint64_t)x * texture_texel_bytes(t->format);
+}
+
+/* Which slice of an array of layers or faces. */
+static int64_t layer_of(const struct texture_level *l, int32_t layer, unsigned faces)
+{
+    const uint32_t count = l->depth / faces, wanted = (uint32_t)layer;
+    return wanted < count ? wanted : count - 1;
+}
+
+/* Where on a level the point lies: three axes, of which a layer is a fixed one. */
+struct place {
+    struct axis x, y, z;
+};
+
+static struct place place_of(const struct texture *t, const struct texture_level *l,
+                             unsigned dimensions, struct texture_point at, bool is_linear)
+{
+    struct axis (*find)(const struct texture *, float, int64_t, enum texture_address) =
+        is_linear ? between : nearest;
+    struct place p = {.x = find(t, at.x, l->width, mode_of(t, 0)),
+                      .y = find(t, dimensions > 1 ? at.y : 0.0f, l->height, mode_of(t, 1))};
+    if (t->is_cube) { /* texture_sample() has put the face into z */
+        p.z.first = layer_of(l, t->is_layered ? at.layer : 0, 6) * 6 + (int64_t)at.z;
+    } else if (t->is_layered) {
+        p.z.first = layer_of(l, at.layer, 1);
+    } else if (dimensions > 2) {
+        p.z = find(t, at.z, l->depth, mode_of(t, 2));
+        return p;
+    }
+    p.z.second = p.z.first;
+    return p;
+}
+
+/* A product of weights in 1/256, rounded to 1/256. */
+static unsigned part_of(unsigned weight, unsigned of, unsigned half)
+{
+    return (weight * of + half) >> 8;
+}
+
+/* Four texels of one slice, whose weights add up to `whole`. Halves go to the texel (1, 1). */
+static void add_slice(struct texel_sum *s, const struct texture *t, const struct texture_level *l,
+                      const struct place *p, int64_t z, unsigned whole, unsigned channel)
+{
+    const unsigned right = part_of(whole, p->x.weight, 128), left = whole - right;
+    const unsigned low_right = part_of(right, p->y.weight, 128),
+                   low_left = part_of(left, p->y.weight, 127);
+    const struct {
+        int64_t x, y;
+        unsigned weight;
+    } corners[] = {{p->x.first, p->y.first, left - low_left},
+                   {p->x.second, p->y.first, right - low_right},
+                   {p->x.first, p->y.second, low_left},
+                   {p->x.second, p->y.second, low_right}};
+    for (unsigned i = 0; i < 4; i++) {
+        s->texel[s->count] = texel_of(t, texel_at(t, l, corners[i].x, corners[i].y, z), channel);
+        s->weight[s->count++] = corners[i].weight;
+    }
+    s->slice_end[s->slices++] = s->count;
+}
+
+static void add_level(struct texel_sum *s, const struct texture *t, unsigned level,
+                      unsigned dimensions, struct texture_point at, unsigned whole,
+                      unsigned channel)
+{
+    const struct texture_level *l = &t->levels[level];
+    const struct place p = place_of(t, l, dimensions, at, t->is_linear);
+    const unsigned back = part_of(whole, p.z.weight, 127);
+    add_slice(s, t, l, &p, p.z.first, whole - back, channel);
+    if (back != 0) {
+        add_slice(s, t, l, &p, p.z.second, back, channel);
+    }
+}
+
+/* --- levels ------------------------------------------------------------------------------------
+ */
+
+/* In 1/256, cut off towards zero. */
+static int64_t cut_level(float level) { return (int64_t)(fmin(fmax(level, -1e6), 1e6) * 256); }
+
+static int64_t level_of(const struct texture *t, struct texture_point at)
+{
+    int64_t l = at.has_level ? cut_level(at.level) + cut_level(t->level_bias) : 0;
+    const int64_t least = cut_level(t->least_level), most = cut_level(t->most_level),
+                  last = 256 * ((int64_t)t->level_count - 1);
+    l = l > most ? most : l;
+    l = l < least ? least : l;
+    return l < 0 ? 0 : l > last ? last : l;
+}
+
+float texture_level_of(const struct texture *t, unsigned dimensions, const float dx[3],
+                       const float dy[3])
+{
+    const struct texture_level *l = &t->levels[0];
+    const double side[3] = {l->width, l->height, l->depth};
+    double xx = 0, yy = 0, xy = 0;
+    for (unsigned i = 0; i < dimensions; i++) {
+        const double scale = t->is_normalised ? side[i] : 1.0;
+        const double u = dx[i] * scale, v = dy[i] * scale;
+        xx += u * u, yy += v * v, xy += u * v;
+    }
+    const double half = (xx - yy) / 2;
+    const double longest = (xx + yy) / 2 + sqrt(half * half + xy * xy);
+    return longest > 0 ? (float)(log2(longest) / 2) : -126.0f;
+}
+
+/* --- cubes -------------------------------------------------------------------------------------
+ */
+
+/* A direction becomes a face, 0 to 5 in z, and a coordinate on it (CUDA C++ Programming Guide,
+ * "Cubemap Textures"). Of equal components z goes before y, and y before x. */
+static struct texture_point on_cube(struct texture_point d)
+{
+    const float x = fabsf(d.x), y = fabsf(d.y), z = fabsf(d.z);
+    struct texture_point p = d;
+    float s, t, most;
+    if (z >= x && z >= y) {
+        p.z = d.z >= 0 ? 4 : 5, most = z, s = d.z >= 0 ? d.x : -d.x, t = -d.y;
+    } else if (y >= x) {
+        p.z = d.y >= 0 ? 2 : 3, most = y, s = d.x, t = d.y >= 0 ? d.z : -d.z;
+    } else {
+        p.z = d.x >= 0 ? 0 : 1, most = x, s = d.x >= 0 ? -d.z : d.z, t = -d.y;
+    }
+    p.x = most > 0 ? (s / most + 1.0f) * 0.5f : 0.5f;
+    p.y = most > 0 ? (t / most + 1.0f) * 0.5f : 0.5f;
+    return p;
+}
+
+/* --- what is called ----------------------------------------------------------------------------
+ */
+
+static uint32_t plain_at(const struct texture *t, unsigned level, unsigned dimensions,
+                         struct texture_point at, unsigned channel)
+{
+    const struct texture_level *l = &t->levels[level];
+    const struct place p = place_of(t, l, dimensions, at, false);
+    return texel_plain(t, texel_at(t, l, p.x.first, p.y.first, p.z.first), channel);
+}
+
+static uint32_t channel_at(const struct texture *t, unsigned dimensions, struct texture_point at,
+                           int64_t level, unsigned channel)
+{
+    const unsigned nearest_level = (unsigned)((level + 128) >> 8), lower = (unsigned)(level >> 8),
+                   between_levels = (unsigned)(level & 255);
+    struct texel_sum s = {0};
+    const bool is_between = t->is_linear_between_levels && between_levels != 0;
+    if (!t->is_linear && !is_between) {
+        return plain_at(t, t->is_linear_between_levels ? lower : nearest_level, dimensions, at,
+                        channel);
+    }
+    if (!t->is_linear_between_levels) {
+        add_level(&s, t, nearest_level, dimensions, at, 256, channel);
+    } else {
+        add_level(&s, t, lower, dimensions, at, 256 - between_levels, channel);
+        if (between_levels != 0) {
+            add_level(&s, t, lower + 1, dimensions, at, between_levels, channel);
+        }
+    }
+    return texel_result(t, &s, channel);
+}
+
+struct texture_value texture_sample(const struct texture *t, unsigned dimensions,
+                                    struct texture_point at)
+{
+    struct texture_value v = {{0}};
+    const struct texture_point p = t->is_cube ? on_cube(at) : at;
+    for (unsigned i = 0; i < t->format.channels; i++) {
+        v.channel[i] = channel_at(t, dimensions, p, level_of(t, at), i);
+    }
+    return v;
+}
+
+struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y, int32_t z)
+{
+    struct texture_value v = {{0}};
+    const struct texture_level *l = &t->levels[0];
+    const bool is_inside = x >= 0 && (uint32_t)x < l->width && y >= 0 && (uint32_t)y < l->height &&
+                           z >= 0 && (uint32_t)z < l->depth;
+    for (unsigned i = 0; is_inside && i < t->format.channels; i++) {
+        v.channel[i] = texel_plain(t, texel_at(t, l, x, y, z), i);
+    }
+    return v;
+}
+
+struct texture_value texture_gather(const struct texture *t, struct texture_point at,
+                                    unsigned channel)
+{
+    struct texture_value v = {{0}};
+    const struct texture_level *l = &t->levels[0];
+    const struct place p = place_of(t, l, 2, at, true);
+    const int64_t x[4] = {p.x.first, p.x.second, p.x.second, p.x.first};
+    const int64_t y[4] = {p.y.second, p.y.second, p.y.first, p.y.first};
+    for (unsigned i = 0; channel < t->format.channels && i < 4; i++) {
+        v.channel[i] = texel_plain(t, texel_at(t, l, x[i], y[i], p.z.first), channel);
+    }
+    return v;
+}

@@ -1,0 +1,89 @@
+/* texture.h - what a texture unit returns for a coordinate: arithmetic, without state.
+ *
+ * The CUDA C++ Programming Guide ("Texture Fetching") says what is filtered with which weights, and
+ * leaves open how exactly. The exact rules were found by probing an NVIDIA H200 (driver 580, CUDA
+ * 13.0) with random coordinates and texels; tests/conformance holds its results:
+ *
+ *  coordinate  A normalised coordinate is cut to 21 bits behind the point (22 for sides beyond
+ *              8192 texels), then multiplied by the side. A linear filter rounds texel coordinates
+ *              to 8 bits behind the point (1/512 goes up) and subtracts 1/2.
+ *  weights     Products of 8-bit fractions are rounded to 8 bits again: the weight of the texel
+ *              (1, 1) is round(a * b), those of its neighbours are a and b less that. In 3-D each
+ *              of the two slices gets its part of 256 first.
+ *  sum         The texels of a slice lose what lies 4 bits below the significand of the largest of
+ *              them (whose weight is not 0); then the sum is exact, and is rounded once, halves
+ *              away from zero. Half textures are filtered and rounded as halves.
+ *  integers    Texels of 8 and 16 bits that are read as floats are filtered as 16-bit numbers.
+ *  1-D         A 1-D texture is a 2-D one of one row that is read at y = 0. With a border it fades
+ *              into the border colour by half.
+ *  mipmaps     A level has 8 bits behind the point, cut off towards zero; bias and limits, too.
+ *
+ * Of 377,088 recorded samples of 122 kinds of textures all but these are equal bit for bit:
+ * filtered sRGB (9 of 10 differ in the third digit), gradients of linear filters (the fraction of
+ * the level differs), two samples of cubes and 3-D mipmaps; later a 3-D one with a border. */
+#ifndef TEXTURE_H
+#define TEXTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum texture_number { TEXTURE_UNSIGNED, TEXTURE_SIGNED, TEXTURE_FLOAT };
+/* As CUDA numbers them (cudaTextureAddressMode). */
+enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER };
+enum { TEXTURE_MOST_LEVELS = 18 }; /* of a side of 131,072 texels */
+
+struct texture_format {
+    enum texture_number number;
+    uint8_t bits;     /* of a channel: 8, 16 or 32; of TEXTURE_FLOAT 16 or 32 */
+    uint8_t channels; /* 1, 2 or 4 */
+};
+
+/* One level of a mipmap, or all of an array. */
+struct texture_level {
+    const uint8_t *texels;
+    uint32_t width, height, depth; /* in texels, at least 1; depth: slices, layers or faces */
+    uint64_t row_bytes, slice_bytes;
+};
+
+struct texture {
+    struct texture_format format;
+    struct texture_level levels[TEXTURE_MOST_LEVELS];
+    unsigned level_count;
+    bool is_layered, is_cube;
+    bool is_linear, is_linear_between_levels; /* filters; else the nearest */
+    bool is_normalised;                       /* coordinates are parts of the side */
+    bool reads_floats;                        /* integers as [0, 1] or [-1, 1] */
+    bool is_srgb;                             /* 8-bit channels but the fourth */
+    enum texture_address address[3];
+    float border[4];
+    float level_bias, least_level, most_level;
+};
+
+struct texture_point {
+    float x, y, z;  /* as the program gave them; a direction, if the texture is a cube */
+    int32_t layer;  /* one that does not exist is the last */
+    bool has_level; /* the program names a level of a mipmap; else it is the first, unbiased */
+    float level;
+};
+
+/* Four channels, floats as their bits; those that the format lacks are 0. */
+struct texture_value {
+    uint32_t channel[4];
+};
+
+unsigned texture_texel_bytes(struct texture_format f);
+
+/* tex1D, tex2D, tex3D and their relatives. dimensions: 1, 2 or 3; of a cube 3. */
+struct texture_value texture_sample(const struct texture *t, unsigned dimensions,
+                                    struct texture_point at);
+/* tex1Dfetch and integer coordinates: one texel, 0 outside. */
+struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y, int32_t z);
+/* tex2Dgather: that channel of the four texels that a linear filter would use. */
+struct texture_value texture_gather(const struct texture *t, struct texture_point at,
+                                    unsigned channel);
+/* The level that derivatives ask for: log2 of the longer axis of the ellipse that they span, in
+ * texels. */
+float texture_level_of(const struct texture *t, unsigned dimensions, const float dx[3],
+                       const float dy[3]);
+
+#endif

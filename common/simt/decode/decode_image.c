@@ -1,0 +1,242 @@
+/* decode_image.c - textures and surfaces: tex, tld4, suld, sust.
+ *
+ * The object is a handle in a 64-bit register, as CUDA's texture and surface objects are; PTX's
+ * variables of type .texref, .samplerref and .surfref are rejected. */
+#include "decode/decoder.h"
+#include "decode/image.h"
+
+/* .1d, .a2d, .cube ...: how many coordinates there are, and how many the vector has. */
+static const struct geometry {
+    enum ptx_word word;
+    uint8_t dimensions, items;
+    bool is_layered;
+} geometries[] = {{WORD_DIM_1D, 1, 1, false}, {WORD_DIM_2D, 2, 2, false},
+                  {WORD_DIM_3D, 3, 4, false}, {WORD_A1D, 1, 2, true},
+                  {WORD_A2D, 2, 4, true},     {WORD_CUBE, 3, 4, false},
+                  {WORD_ACUBE, 3, 4, true}};
+
+static const struct geometry *take_geometry(struct decoder *d)
+{
+    for (unsigned i = 0; i < ARRAY_LENGTH(geometries); i++) {
+        if (decode_take(d, geometries[i].word)) {
+            return &geometries[i];
+        }
+    }
+    decode_reject(d, "this geometry");
+    return NULL;
+}
+
+/* The items of {a, b, c}, or the operand itself. */
+static const struct ptx_operand *items_of(const struct ptx_operand *o, unsigned *count)
+{
+    const bool is_vector = o->kind == PTX_OPERAND_VECTOR;
+    *count = is_vector ? o->item_count : 1;
+    return is_vector ? o->items : o;
+}
+
+/* [handle, {layer, x, y, ...}] */
+static bool take_place(struct decoder *d, const struct ptx_operand *o, const struct geometry *g,
+                       enum ptx_type type, struct insn *in, struct image_insn *image)
+{
+    unsigned count;
+    if (o->kind != PTX_OPERAND_MEMORY || o->reg == PTX_NO_REG || o->item_count == 0) {
+        return decode_reject(d, "a texture or surface that is no object in a register");
+    }
+    if (o->item_count != 1) {
+        return decode_reject(d, "a sampler of its own");
+    }
+    if (!decode_register_ref(d, o->reg, WIDTH_64, &in->a)) {
+        return false;
+    }
+    const struct ptx_operand *items = items_of(&o->items[0], &count);
+    if (count < (unsigned)g->dimensions + g->is_layered || count > g->items) {
+        return decode_reject(d, "%u coordinates", count);
+    }
+    if (g->is_layered && !decode_source(d, &items[0], PTX_B32, &image->layer)) {
+        return false;
+    }
+    for (unsigned i = 0; i < g->dimensions; i++) {
+        if (!decode_source(d, &items[i + g->is_layered], type, &image->at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct image_insn *new_image(struct decoder *d, const struct geometry *g)
+{
+    struct image_insn *image = arena_alloc(&d->k->arena, sizeof *image);
+    *image = (struct image_insn){.dimensions = g->dimensions, .is_layered = g->is_layered};
+    return image;
+}
+
+/* --- textures ----------------------------------------------------------------------------------
+ */
+
+/* Four results. */
+static bool take_results(struct decoder *d, struct insn *in)
+{
+    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
+    unsigned count;
+    const struct ptx_operand *items = items_of(operand(d, 0), &count);
+    in->elements = 4;
+    if (count != 4) {
+        return decode_reject(d, "%u results; there are four", count);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        if (!decode_destination(d, &items[i], WIDTH_32, refs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_gradients(struct decoder *d, struct image_insn *image)
+{
+    for (unsigned g = 0; g < 2; g++) {
+        unsigned count;
+        const struct ptx_operand *items = items_of(operand(d, 2 + g), &count);
+        if (count < image->dimensions) {
+            return decode_reject(d, "a gradient of %u coordinates", count);
+        }
+        for (unsigned i = 0; i < image->dimensions; i++) {
+            if (!decode_source(d, &items[i], PTX_F32, &image->more[g][i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Types of 32 bits: what a texel becomes, and what coordinates are. */
+static bool take_types(struct decoder *d, enum ptx_type *coordinates)
+{
+    const enum ptx_type type = decode_take_type(d);
+    *coordinates = decode_take_type(d);
+    if (type != PTX_F32 && type != PTX_U32 && type != PTX_S32) {
+        return decode_reject(d, "results that are not .f32, .u32 or .s32");
+    }
+    if (*coordinates != PTX_F32 && *coordinates != PTX_S32) {
+        return decode_reject(d, "coordinates that are neither .f32 nor .s32");
+    }
+    return true;
+}
+
+/* tex{.level,.grad}.geometry.v4.type.ctype {d}, [handle, {c}]{, level | dx, dy} */
+bool decode_texture(struct decoder *d)
+{
+    struct insn in = decode_blank();
+    enum ptx_type type;
+    const enum image_level level = decode_take(d, WORD_LEVEL)  ? LEVEL_NAMED
+                                   : decode_take(d, WORD_GRAD) ? LEVEL_OF_GRADIENTS
+                                                               : LEVEL_FIRST;
+    const struct geometry *g = take_geometry(d);
+    if (g == NULL) {
+        return false;
+    }
+    decode_take(d, WORD_V4);
+    if (!take_types(d, &type) || !decode_all_taken(d)) {
+        return false;
+    }
+    struct image_insn *image = new_image(d, g);
+    image->level = (uint8_t)level;
+    image->has_integers = type == PTX_S32;
+    in.image = image;
+    const unsigned operands = 2u + (unsigned)level;
+    if (!decode_operands_are(d, operands, operands) || !take_results(d, &in) ||
+        !take_place(d, operand(d, 1), g, type, &in, image)) {
+        return false;
+    }
+    if (level == LEVEL_NAMED && !decode_source(d, operand(d, 2), PTX_F32, &image->more[0][0])) {
+        return false;
+    }
+    if (level == LEVEL_OF_GRADIENTS && !take_gradients(d, image)) {
+        return false;
+    }
+    return decode_emit(d, in, "tex") != NULL;
+}
+
+/* tld4.r.2d.v4.type.f32 {d}, [handle, {x, y}] */
+bool decode_gather(struct decoder *d)
+{
+    static const enum ptx_word channels[] = {WORD_R, WORD_G, WORD_B, WORD_A};
+    struct insn in = decode_blank();
+    enum ptx_type type;
+    uint8_t channel = 0;
+    while (channel < ARRAY_LENGTH(channels) && !decode_take(d, channels[channel])) {
+        channel++;
+    }
+    const struct geometry *g = take_geometry(d);
+    if (g == NULL) {
+        return false;
+    }
+    decode_take(d, WORD_V4);
+    if (!take_types(d, &type) || !decode_all_taken(d)) {
+        return false;
+    }
+    if (channel == ARRAY_LENGTH(channels) || g->word != WORD_DIM_2D || type != PTX_F32) {
+        return decode_reject(d, "it takes a channel of a 2-D texture");
+    }
+    struct image_insn *image = new_image(d, g);
+    image->channel = channel;
+    in.image = image;
+    return decode_operands_are(d, 2, 2) && take_results(d, &in) &&
+           take_place(d, operand(d, 1), g, type, &in, image) && decode_emit(d, in, "tld4") != NULL;
+}
+
+/* --- surfaces ----------------------------------------------------------------------------------
+ */
+
+static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct insn *in,
+                          enum ptx_type type, bool load)
+{
+    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
+    unsigned count;
+    const struct ptx_operand *items = items_of(o, &count);
+    if (count != in->elements) {
+        return decode_reject(d, "%u elements", count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        /* an element of 8 bits lies in a register of 16 */
+        const enum ptx_type own = type == PTX_B8 ? PTX_B16 : type;
+        if (load ? !decode_destination(d, &items[i], decode_width_of(own), refs[i])
+                 : !decode_source(d, &items[i], own, refs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* suld.b.geometry{.v2,.v4}.type.outside {d}, [handle, {x, y}]; sust.b the other way round */
+static bool surface(struct decoder *d, bool load)
+{
+    struct insn in = decode_blank();
+    if (!decode_take(d, WORD_B)) {
+        return decode_reject(d, "only .b, which moves bytes as they are");
+    }
+    const struct geometry *g = take_geometry(d);
+    if (g == NULL) {
+        return false;
+    }
+    decode_take_hints(d);
+    in.elements = decode_take(d, WORD_V2) ? 2 : decode_take(d, WORD_V4) ? 4 : 1;
+    const enum ptx_type type = decode_take_type(d);
+    struct image_insn *image = new_image(d, g);
+    image->outside = decode_take(d, WORD_CLAMP)  ? OUTSIDE_CLAMPS
+                     : decode_take(d, WORD_ZERO) ? OUTSIDE_IS_ZERO
+                                                 : OUTSIDE_TRAPS;
+    decode_take(d, WORD_TRAP);
+    if (type != PTX_B8 && type != PTX_B16 && type != PTX_B32 && type != PTX_B64) {
+        return decode_reject(d, "elements that are not .b8, .b16, .b32 or .b64");
+    }
+    image->bytes = (uint8_t)ptx_type_bytes(type);
+    in.image = image;
+    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+           take_elements(d, operand(d, load ? 0 : 1), &in, type, load) &&
+           take_place(d, operand(d, load ? 1 : 0), g, PTX_S32, &in, image) &&
+           decode_emit(d, in, load ? "suld_%u" : "sust_%u", bits_of(type)) != NULL;
+}
+
+bool decode_surface_load(struct decoder *d) { return surface(d, true); }
+
+bool decode_surface_store(struct decoder *d) { return surface(d, false); }

@@ -1,0 +1,25 @@
+/* image.h - what tex, tld4, suld and sust know besides their registers: decode_image.c fills it,
+ * exec_image.c reads it. Their handle is operand a, their values are d, b, c and e. */
+#ifndef SIMT_IMAGE_INSN_H
+#define SIMT_IMAGE_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum image_level { LEVEL_FIRST, LEVEL_NAMED, LEVEL_OF_GRADIENTS };
+enum image_outside { OUTSIDE_TRAPS, OUTSIDE_CLAMPS, OUTSIDE_IS_ZERO };
+
+struct image_insn {
+    uint8_t dimensions;  /* coordinates behind the layer: 1, 2, 3; of a cube 3 */
+    bool is_layered;     /* the first coordinate is a layer */
+    bool has_integers;   /* tex: coordinates are texels */
+    uint8_t level;       /* tex: enum image_level */
+    uint8_t channel;     /* tld4: 0 to 3 */
+    uint8_t outside;     /* suld, sust: enum image_outside */
+    uint8_t bytes;       /* suld, sust: of an element */
+    uint32_t layer;      /* references: a layer, */
+    uint32_t at[3];      /* coordinates, */
+    uint32_t more[2][3]; /* the level in [0][0], or two gradients */
+};
+
+#endif

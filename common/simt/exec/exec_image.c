@@ -1,0 +1,269 @@
+/* exec_image.c - tex, tld4, suld and sust: lane by lane, through the texture unit of gpu/texture.h.
+ *
+ * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
+ * every store is visible at once, as it is in no texture cache of a card. */
+#include "exec/exec.h"
+#include "exec/exec_types.h"
+#include "exec/exec_values.h"
+#include "decode/image.h"
+#include "machine/images.h"
+
+#include <string.h>
+
+enum { ELEMENTS = 4 };
+
+/* The object of a lane's handle; NULL after a fault. */
+static struct image *image_of(struct warp *w, const struct insn *in, unsigned lane, u64 handle,
+                              bool is_surface)
+{
+    const char *kind = is_surface ? "surface" : "texture";
+    struct image *image = images_find(handle);
+    if (image == NULL) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "%s object 0x%llx does not exist: it was destroyed, or never created", kind,
+              (unsigned long long)handle);
+    } else if (image->is_surface != is_surface) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "object %llu is a %s, not a %s",
+              (unsigned long long)handle, image->is_surface ? "surface" : "texture", kind);
+    } else if (!image_is_alive(w->block->memory, image)) {
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "the memory of %s object %llu has been freed: destroy the object first", kind,
+              (unsigned long long)handle);
+    } else {
+        return image;
+    }
+    return NULL;
+}
+
+/* Neighbouring lanes ask for the same object: it is looked up once for each run of them. */
+struct looked_up {
+    u64 handle;
+    struct image *image;
+};
+
+static struct image *look_up(struct warp *w, const struct insn *in, unsigned lane, u64 handle,
+                             bool is_surface, struct looked_up *last)
+{
+    if (last->image == NULL || last->handle != handle) {
+        *last = (struct looked_up){handle, image_of(w, in, lane, handle, is_surface)};
+    }
+    return last->image;
+}
+
+/* --- textures ----------------------------------------------------------------------------------
+ */
+
+static u32 word_of(const struct warp *w, u32 ref, unsigned lane)
+{
+    return ref != NO_REF ? ((const u32 *)warp_ref(w, ref))[lane] : 0;
+}
+
+static float float_of(const struct warp *w, u32 ref, unsigned lane)
+{
+    return f32_of_bits(word_of(w, ref, lane));
+}
+
+static u32 coordinate(const struct warp *w, const struct image_insn *image, unsigned axis,
+                      unsigned lane)
+{
+    return axis < image->dimensions ? word_of(w, image->at[axis], lane) : 0;
+}
+
+static struct texture_point point_of(const struct warp *w, const struct image_insn *insn,
+                                     const struct texture *t, unsigned lane)
+{
+    struct texture_point p = {.x = f32_of_bits(coordinate(w, insn, 0, lane)),
+                              .y = f32_of_bits(coordinate(w, insn, 1, lane)),
+                              .z = f32_of_bits(coordinate(w, insn, 2, lane)),
+                              .layer = insn->is_layered ? (s32)word_of(w, insn->layer, lane) : 0,
+                              .has_level = insn->level != LEVEL_FIRST};
+    if (insn->level == LEVEL_NAMED) {
+        p.level = float_of(w, insn->more[0][0], lane);
+    } else if (insn->level == LEVEL_OF_GRADIENTS) {
+        float gradient[2][3] = {{0}};
+        for (unsigned i = 0; i < 2u * insn->dimensions; i++) {
+            const unsigned which = i / insn->dimensions, axis = i % insn->dimensions;
+            gradient[which][axis] = float_of(w, insn->more[which][axis], lane);
+        }
+        p.level = texture_level_of(t, insn->dimensions, gradient[0], gradient[1]);
+    }
+    return p;
+}
+
+static void keep_value(const struct warp *w, const struct insn *in, unsigned lane,
+                       struct texture_value v)
+{
+    const u32 refs[ELEMENTS] = {in->d, in->b, in->c, in->e};
+    for (unsigned i = 0; i < ELEMENTS; i++) {
+        if (refs[i] != NO_REF) {
+            ((u32 *)warp_ref(w, refs[i]))[lane] = v.channel[i];
+        }
+    }
+}
+
+static struct texture_value sample(const struct warp *w, const struct insn *in,
+                                   const struct image *image, unsigned lane)
+{
+    const struct image_insn *insn = in->image;
+    if (insn->has_integers || image->is_linear) {
+        return texture_fetch(&image->texture, (s32)coordinate(w, insn, 0, lane),
+                             (s32)coordinate(w, insn, 1, lane), (s32)coordinate(w, insn, 2, lane));
+    }
+    return texture_sample(&image->texture, insn->dimensions,
+                          point_of(w, insn, &image->texture, lane));
+}
+
+static const struct insn *each_texel(struct warp *w, const struct insn *in, bool gathers)
+{
+    u64 handle[WARP_LANES]; /* a result may take the handle's register */
+    struct texture_value value[WARP_LANES];
+    struct looked_up last = {0, NULL};
+    memcpy(handle, warp_ref(w, in->a), sizeof handle);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const struct image *image = look_up(w, in, lane, handle[lane], false, &last);
+        if (image == NULL) {
+            return NULL;
+        }
+        value[lane] =
+            gathers ? texture_gather(&image->texture, point_of(w, in->image, &image->texture, lane),
+                                     in->image->channel)
+                    : sample(w, in, image, lane);
+    }
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        keep_value(w, in, first_lane(left), value[first_lane(left)]);
+    }
+    return in + 1;
+}
+
+HANDLER(tex) { return each_texel(w, in, false); }
+
+HANDLER(tld4) { return each_texel(w, in, true); }
+
+/* --- surfaces ----------------------------------------------------------------------------------
+ */
+
+enum reached { REACHED, REACHED_NOTHING, REACHED_A_FAULT };
+
+/* x counts bytes. Clamped is to the texel at the edge. */
+static bool is_within(s64 *at, s64 side, s64 step, enum image_outside outside)
+{
+    if (*at >= 0 && *at + step <= side) {
+        return true;
+    }
+    if (outside == OUTSIDE_CLAMPS) {
+        *at = *at < 0 ? 0 : side - step;
+    }
+    return outside == OUTSIDE_CLAMPS;
+}
+
+static enum reached reach(struct warp *w, const struct insn *in, unsigned lane,
+                          const struct image *image, u8 **host)
+{
+    const struct image_insn *insn = in->image;
+    const struct texture_level *l = &image->texture.levels[0];
+    const s64 bytes = (s64)insn->bytes * in->elements;
+    const s64 row = (s64)l->width * texture_texel_bytes(image->texture.format);
+    s64 x = (s32)coordinate(w, insn, 0, lane), y = (s32)coordinate(w, insn, 1, lane),
+        z = insn->is_layered ? (s32)word_of(w, insn->layer, lane)
+                             : (s32)coordinate(w, insn, 2, lane);
+    const s64 given[3] = {x, y, z};
+    if (x % bytes != 0) {
+        fault(w, in, lane, SIMT_MISALIGNED,
+              "surface access of %lld bytes at x = %lld: x counts bytes, and is a multiple of them",
+              (long long)bytes, (long long)x);
+        return REACHED_A_FAULT;
+    }
+    const enum image_outside outside = (enum image_outside)insn->outside;
+    const bool within = is_within(&x, row, bytes, outside) & is_within(&y, l->height, 1, outside) &
+                        is_within(&z, l->depth, 1, outside);
+    if (!within && outside == OUTSIDE_TRAPS) {
+        fault(
+            w, in, lane, SIMT_ILLEGAL_ADDRESS,
+            "surface access of %lld bytes at x = %lld, y = %lld, z = %lld is outside of a surface "
+            "of %lld bytes x %u x %u (x counts bytes)",
+            (long long)bytes, (long long)given[0], (long long)given[1], (long long)given[2],
+            (long long)row, l->height, l->depth);
+        return REACHED_A_FAULT;
+    }
+    *host = (u8 *)(uintptr_t)l->texels + z * (s64)l->slice_bytes + y * (s64)l->row_bytes + x;
+    return within ? REACHED : REACHED_NOTHING;
+}
+
+static void load_element(const struct warp *w, u32 ref, unsigned lane, unsigned bytes,
+                         const u8 *host)
+{
+    u64 value = 0;
+    if (ref == NO_REF) {
+        return;
+    }
+    if (host != NULL) {
+        memcpy(&value, host, bytes);
+    }
+    if (bytes == 8) {
+        ((u64 *)warp_ref(w, ref))[lane] = value;
+    } else {
+        ((u32 *)warp_ref(w, ref))[lane] = (u32)value;
+    }
+}
+
+static void store_element(const struct warp *w, u32 ref, unsigned lane, unsigned bytes, u8 *host)
+{
+    const u64 value =
+        bytes == 8 ? ((const u64 *)warp_ref(w, ref))[lane] : ((const u32 *)warp_ref(w, ref))[lane];
+    memcpy(host, &value, bytes);
+}
+
+static const struct insn *each_element(struct warp *w, const struct insn *in, bool stores)
+{
+    const u32 refs[ELEMENTS] = {in->d, in->b, in->c, in->e};
+    const unsigned bytes = in->image->bytes;
+    u64 handle[WARP_LANES];
+    u8 *host[WARP_LANES] = {NULL};
+    struct looked_up last = {0, NULL};
+    memcpy(handle, warp_ref(w, in->a), sizeof handle);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const struct image *image = look_up(w, in, lane, handle[lane], true, &last);
+        const enum reached r =
+            image != NULL ? reach(w, in, lane, image, &host[lane]) : REACHED_A_FAULT;
+        if (r == REACHED_A_FAULT) {
+            return NULL;
+        }
+        host[lane] = r == REACHED ? host[lane] : NULL;
+    }
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        for (unsigned i = 0; i < in->elements; i++) {
+            u8 *at = host[lane] != NULL ? host[lane] + i * bytes : NULL;
+            if (!stores) {
+                load_element(w, refs[i], lane, bytes, at);
+            } else if (at != NULL) {
+                store_element(w, refs[i], lane, bytes, at);
+            }
+        }
+    }
+    return in + 1;
+}
+
+/* The decoder asks for a handler by type, so that none exists for others. */
+#define SURFACE(bits)                                                                              \
+    HANDLER(suld_##bits) { return each_element(w, in, false); }                                    \
+    HANDLER(sust_##bits) { return each_element(w, in, true); }
+SURFACE(8)
+SURFACE(16)
+SURFACE(32)
+SURFACE(64)
+
+#define IMAGE_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
+const struct handler exec_image_table[] = {IMAGE_ROW(tex),
+                                           IMAGE_ROW(tld4),
+                                           IMAGE_ROW(suld_8),
+                                           IMAGE_ROW(suld_16),
+                                           IMAGE_ROW(suld_32),
+                                           IMAGE_ROW(suld_64),
+                                           IMAGE_ROW(sust_8),
+                                           IMAGE_ROW(sust_16),
+                                           IMAGE_ROW(sust_32),
+                                           IMAGE_ROW(sust_64),
+                                           {0}};

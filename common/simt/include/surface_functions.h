@@ -1,0 +1,2 @@
+/* surface_functions.h - a name that programs include; cuda_runtime.h has it already. */
+#include "cuda_runtime.h"
