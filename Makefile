@@ -181,12 +181,31 @@ $(first): %: build/$(kind)/step01_naive/first/%
 judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) common/verify.c \
                    $(wildcard common/options*.c) common/counters_$(if $(filter gpu,$(backend)),gpu,sim).c \
                    $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c)
-build/$(kind)/common/judge/%: compile += -Icommon/simt
+build/$(kind)/common/judge/%: compile += -Icommon/simt -D_GNU_SOURCE
 build/$(kind)/judge.a: $(judge_objects)
 	$(Q)rm -f $@ && ar rcs $@ $^
-.PHONY: judges
-judges: build/$(kind)/judge.a $(library) \
-        $(patsubst %,build/$(kind)/%.o,$(wildcard step*/exercises/judge/*.cu step*/summit/exercises/judge/*.cu))
+# What the learner's host code is linked with, and the box that it runs in.
+boxed_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/boxed/*.c))
+build/$(kind)/boxed.a: $(boxed_objects)
+	$(Q)rm -f $@ && ar rcs $@ $^
+build/box: $(wildcard common/judge/box/*.[ch])
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(CFLAGS)) -O2 $(filter %.c,$^) -o $@
+# The judge of one exercise: its half, and its skeleton, whose kernels lend the learner's their
+# addresses: what its compiler calls to register them gets the judge's names (common/judge/learner.c).
+skeleton_names := RegisterFatBinary:register_binary RegisterFatBinaryEnd:register_binary_end \
+                  UnregisterFatBinary:unregister_binary RegisterFunction:register_function \
+                  RegisterVar:register_variable RegisterManagedVar:register_managed InitModule:init_module
+build/$(kind)/%.skeleton.o: build/$(kind)/%.cu.o
+	$(Q)objcopy $(foreach n,$(skeleton_names),--redefine-sym __cuda$(subst :,=judge_,$(n))) $< $@
+build/$(kind)/%.program: build/$(kind)/%.cu.o build/$(kind)/judge.a $(library)
+	$(call say,linking $@)
+	$(Q)$(link) $(if $(filter gpu,$(backend)),-Xcompiler -rdynamic) $(filter %.o,$^) build/$(kind)/judge.a -o $@ -ldl
+judge_halves := $(wildcard step*/exercises/judge/*.cu step*/summit/exercises/judge/*.cu)
+$(foreach h,$(judge_halves),$(eval build/$(kind)/$(h:.cu=.program): build/$(kind)/$(subst /judge/,/,$(h:.cu=.skeleton.o))))
+.PHONY: judges judging
+judging: build/box build/$(kind)/judge.a build/$(kind)/boxed.a $(library)
+judges: judging $(patsubst %.cu,build/$(kind)/%.program,$(judge_halves))
 
 # What a lecturer gives out: the files that git knows, or all that is not built, without common/answers.
 .PHONY: without-solutions
@@ -231,7 +250,7 @@ build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \
-                        $(filter-out common/judge/main.c,$(wildcard common/judge/*.c))
+                        $(filter-out common/judge/main.c,$(wildcard common/judge/*.c)) -lstdc++
 unit_extra_test_matmul_reference := -O2 # products of 400 x 400, by hand
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
 
@@ -299,5 +318,5 @@ build build/unit build/unit-asan:
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d)
+-include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
 build/simt/report/report_page.o build/asan/report/report_page.o: $(wildcard common/simt/report/page/*)

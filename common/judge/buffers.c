@@ -3,7 +3,7 @@
  * On the simulator each array is an allocation of exactly its size, so that the first byte beside
  * it is a fault with a line. A GPU would not notice: there, zones of known bytes lie around each
  * array and are looked at afterwards. */
-#include "common/judge/state.h"
+#include "common/judge/learner.h"
 
 #include <cuda_runtime.h>
 
@@ -194,6 +194,7 @@ void judge_free(struct judge *j)
     }
     j->buffer_count = 0;
     j->size_count = 0;
+    box_end();
 }
 
 /* --- afterwards ------------------------------------------------------------------------------- */
@@ -215,10 +216,24 @@ static enum judge_kind kind_of(cudaError_t code)
     }
 }
 
+/* A kernel that the learner's file lacks is not there to be launched. */
+static void judge_missing(struct judge *j, cudaError_t code)
+{
+    const char *const missing = learner_missing();
+    if (missing != NULL &&
+        (code == cudaErrorInvalidDeviceFunction || code == cudaErrorSymbolNotFound)) {
+        judge_end(
+            j, JUDGE_COMPILE, 0, "",
+            "there is no kernel %s: the exercise needs its name and parameters as they were\n",
+            missing);
+    }
+}
+
 static void judge_faults(struct judge *j)
 {
     j->checked = true;
     cudaError_t code = cudaGetLastError();
+    judge_missing(j, code);
     end_timing(j);
     const cudaError_t ran = cudaDeviceSynchronize();
     code = code != cudaSuccess ? code : ran;
@@ -319,9 +334,36 @@ static void check_guards(struct judge *j, const struct judge_buffer *b)
     }
 }
 
+/* Host code that was to have the GPU compute did it itself. */
+static void judge_host(struct judge *j, const void *got, size_t count)
+{
+    bool work = false;
+    for (unsigned i = 0; i < j->buffer_count; i++) {
+        work = work || j->buffers[i].count > 0;
+    }
+    if (!j->on_gpu || !work || j->count_only) {
+        return;
+    }
+    if (j->host_launches == 0) {
+        judge_end(j, JUDGE_RESULT, 0, "", "%s",
+                  "no kernel was launched: the GPU is to compute it\n");
+    }
+    if (j->host_wrote) {
+        judge_end(j, JUDGE_RESULT, 0, "", "%s",
+                  "the host code wrote into an array that a kernel is to write\n");
+    }
+    const int64_t strange = got != NULL && count > 1 ? decoy_not_fetched(got, 4 * count) : -1;
+    if (strange >= 0) {
+        judge_end(j, JUDGE_RESULT, 0, "",
+                  "element %lld of the result was not copied from the GPU as it is\n",
+                  (long long)strange);
+    }
+}
+
 void judge_check(struct judge *j)
 {
     judge_faults(j);
+    judge_host(j, NULL, 0);
     for (unsigned i = 0; i < j->buffer_count; i++) {
         check_guards(j, &j->buffers[i]);
     }
@@ -344,6 +386,7 @@ void judge_check_host(struct judge *j, const void *want, const void *got)
     if (!j->count_only) {
         compare(j, b);
     }
+    judge_host(j, got, b->count);
 }
 
 void judge_value(struct judge *j, const char *what, double got, double want)

@@ -106,7 +106,8 @@ bool judge_is_shared(const char *metric)
 void judge_forget(struct judge *j)
 {
     memset(&j->counters, 0, sizeof j->counters);
-    j->launches = 0;
+    j->launches = j->host_launches = 0;
+    j->host_wrote = j->on_gpu = false;
     j->line_count = 0;
 }
 

@@ -1,6 +1,6 @@
 /* fault.c - what the simulator said about a fault, in the words of the exercise: the address
  * becomes an element of one of its arrays, and the line must be one of the learner's. */
-#include "common/judge/state.h"
+#include "common/judge/learner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,21 +45,24 @@ static void element_of(const struct judge *j, const char *text, char *into, size
 }
 
 /* Memory that the learner allocated has no name here. "that is right behind the end of the nearest
- * allocation, 5121 bytes, made at 04_six_steps.cu:24", as the simulator says; else "". */
+ * allocation, 5121 bytes, made at 04_six_steps.cu:24", as the simulator says; else "". Where it was
+ * made only the box knows. */
 static void neighbour_of(const char *text, char *into, size_t size)
 {
+    char line[128] = "";
     const char *from = strstr(text, "that is ");
     into[0] = '\0';
     if (from == NULL) {
         from = strstr(text, "it starts inside");
     }
     const char *address = from != NULL ? strstr(from, " at 0x") : NULL;
-    const char *made = address != NULL ? strstr(address, "made at ") : NULL;
+    const char *const fault = strstr(text, " at 0x");
     if (address == NULL) {
         return;
     }
-    snprintf(into, size, "%.*s%s%.*s\n", (int)(address - from), from, made != NULL ? ",\n" : "",
-             made != NULL ? (int)strcspn(made, ")\n") : 0, made != NULL ? made : "");
+    box_line(box_site_of(strtoull(fault + 4, NULL, 16)), line, sizeof line);
+    snprintf(into, size, "%.*s%s%s\n", (int)(address - from), from,
+             line[0] != '\0' ? ",\nmade at " : "", line);
 }
 
 /* "block (3,0,0), thread (4,0,0): global store of 4 bytes" from the simulator's line. */

@@ -78,6 +78,34 @@ void judge_columns(struct judge *j, const void *want, int columns);
 void *judge_device(struct judge *j, const void *host);
 #define judge_gpu(j, host) ((__typeof__(&(host)[0]))judge_device(j, host))
 
+/* --- the learner's host code: it runs in a box, elsewhere ---------------------------------------
+ */
+
+/* Reads a variable of the learner's file, of the skeleton's name and type, into the skeleton's:
+ * judge_read(j, splits); then `splits` may be used. */
+#define judge_read(j, variable) judge_read_variable(j, #variable, &(variable), sizeof(variable))
+void judge_read_variable(struct judge *j, const char *name, void *into, size_t bytes);
+/* Calls a function of the learner's file: judge_call(j, blocks_for, n, threads). Numbers, host
+ * arrays from above (which it gets a copy of and may fill, if not const) and judge_gpu() pointers
+ * may be its arguments; its result is a number. Its calls of the CUDA runtime are carried out here.
+ */
+#define judge_call(j, function, ...) judge_call_typed(j, false, function, ##__VA_ARGS__)
+/* The same, and the result must come from the GPU: host code gets the inputs in another order than
+ * the GPU does, and what it returns in arrays must have been copied back from there. */
+#define judge_call_on_gpu(j, function, ...) judge_call_typed(j, true, function, ##__VA_ARGS__)
+/* Calls it `rows` times, with the numbers of a row of `arguments` each: results[row]. */
+#define judge_tabulate(j, function, rows, arguments, results)                                      \
+    judge_tabulate_typed(j, function, rows, arguments, results)
+
+struct judge_argument {
+    uint64_t value;
+    bool pointer, constant;
+};
+uint64_t judge_ask(struct judge *j, const void *function, bool on_gpu,
+                   const struct judge_argument *arguments, unsigned count);
+void judge_ask_rows(struct judge *j, const void *function, unsigned columns, int rows,
+                    const int *arguments, int *results);
+
 /* --- verdicts --------------------------------------------------------------------------------- */
 
 /* Behind the launch: faults, results, inputs unchanged. */
@@ -104,6 +132,46 @@ void judge_which_line(struct judge *j, const char *metric, int line);
 double judge_metric(struct judge *j, const char *metric);
 
 #ifdef __cplusplus
+}
+
+template <typename T> struct judge_pointer { /* what an argument's type says */
+    enum { is = false, constant = false };
+};
+template <typename T> struct judge_pointer<T *> {
+    enum { is = true, constant = false };
+};
+template <typename T> struct judge_pointer<const T *> {
+    enum { is = true, constant = true };
+};
+template <typename T> static inline judge_argument judge_argument_of(T value)
+{
+    static_assert(sizeof(T) <= 8, "arguments are numbers and pointers");
+    judge_argument a = {0, judge_pointer<T>::is, judge_pointer<T>::constant};
+    __builtin_memcpy(&a.value, &value, sizeof value);
+    return a;
+}
+template <typename R, typename... P, typename... A>
+static inline R judge_call_typed(judge *j, bool on_gpu, R (*function)(P...), A... arguments)
+{
+    const judge_argument list[] = {judge_argument_of<P>(arguments)...};
+    const uint64_t value =
+        judge_ask(j, reinterpret_cast<const void *>(function), on_gpu, list, sizeof...(P));
+    R result;
+    __builtin_memcpy(&result, &value, sizeof result);
+    return result;
+}
+template <typename... P>
+static inline void judge_call_typed(judge *j, bool on_gpu, void (*function)(P...), P... arguments)
+{
+    const judge_argument list[] = {judge_argument_of<P>(arguments)...};
+    judge_ask(j, reinterpret_cast<const void *>(function), on_gpu, list, sizeof...(P));
+}
+template <typename... P>
+static inline void judge_tabulate_typed(judge *j, int (*function)(P...), int rows,
+                                        const int *arguments, int *results)
+{
+    judge_ask_rows(j, reinterpret_cast<const void *>(function), sizeof...(P), rows, arguments,
+                   results);
 }
 #endif
 

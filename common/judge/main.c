@@ -1,7 +1,8 @@
 /* main.c - the judge of one exercise: a program made of this library, the exercise's judging half
- * and the learner's object. It forks a child that runs the shapes; whatever the learner's code
- * does, there is a verdict in the end. Exit code: 0 solved, 1 not, 2 usage or environment. */
-#include "common/judge/state.h"
+ * and its skeleton, built once. The learner's GPU code is data, its host code another program, in a
+ * box. A child of this process runs the shapes, so that there is a verdict whatever happens to the
+ * simulator. Exit code: 0 solved, 1 not, 2 usage or environment. */
+#include "common/judge/learner.h"
 
 #include "common/options.h"
 
@@ -20,6 +21,8 @@
 struct arguments {
     struct judge_report report;
     const char *counts; /* write the metrics of the large shape there */
+    const char *code;   /* the learner's GPU code */
+    struct box_paths box;
     uint64_t seed;
 };
 
@@ -32,15 +35,20 @@ static int usage(const char *what, const char *value)
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* Memory of the learner's code ends before this computer's does. A GPU's driver maps more than that
- * for itself. */
+/* Memory of the learner's kernels ends before this computer's does, and so do their time and what
+ * they print. A GPU's driver maps more than that for itself. */
 static void set_limits(void)
 {
     const struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30}, no_core = {0, 0};
+    const struct rlimit cpu = {JUDGE_CPU_SECONDS, JUDGE_CPU_SECONDS + 2};
+    const struct rlimit file = {(rlim_t)32 << 20, (rlim_t)32 << 20};
     if (backend_is_sim()) {
         setrlimit(RLIMIT_DATA, &memory);
     }
+    setrlimit(RLIMIT_CPU, &cpu);
+    setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGXFSZ, SIG_IGN); /* a kernel that prints too much prints no more */
 }
 
 static void run_shape(struct judge *j, enum judge_case number, uint64_t seed)
@@ -115,6 +123,10 @@ _Noreturn static void child(const struct arguments *a, struct judge_findings *f,
     set_limits();
     judge.out = f;
     judge.source = a->report.source;
+    box_set(&a->box);
+    if (!learner_load(a->code)) {
+        judge_end(&judge, JUDGE_BROKEN, 0, "", "%s", "the GPU code cannot be read\n");
+    }
     run_shapes(&judge, a);
     _exit(0);
 }
@@ -140,8 +152,12 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A GPU's driver alone may take a second or two to begin, and some to end a kernel. */
-static int seconds_allowed(void) { return backend_is_sim() ? JUDGE_SECONDS : JUDGE_GPU_SECONDS; }
+/* Verdicts do not depend on the clock: processor time ends a simulation. A GPU's kernel takes none,
+ * and its driver alone may take a second or two to begin. */
+static int seconds_allowed(void)
+{
+    return backend_is_sim() ? JUDGE_CLOCK_SECONDS : JUDGE_GPU_SECONDS;
+}
 
 /* Waits for the child; after the seconds allowed or a signal it and what it started are ended. */
 static int wait_for(pid_t pid, bool *late)
@@ -171,12 +187,16 @@ static void judge_death(struct judge_findings *f, int status, bool late)
     if (late) {
         f->kind = JUDGE_ENDLESS;
         snprintf(f->text, sizeof f->text, "after %d seconds it was stopped\n", seconds_allowed());
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+        f->kind = JUDGE_ENDLESS;
+        snprintf(f->text, sizeof f->text, "after %d seconds of processor time it was stopped\n",
+                 JUDGE_CPU_SECONDS);
     } else if (WIFSIGNALED(status)) {
         f->kind = JUDGE_CRASH;
-        snprintf(f->text, sizeof f->text, "the host code died of signal %d (%s)\n",
+        snprintf(f->text, sizeof f->text, "the judge died of signal %d (%s) on its kernels\n",
                  WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
-        snprintf(f->text, sizeof f->text, "it called exit(%d)\n", WEXITSTATUS(status));
+        snprintf(f->text, sizeof f->text, "the judge ended with code %d\n", WEXITSTATUS(status));
     }
 }
 
@@ -245,13 +265,20 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
             a->report.brief = a->report.row = true;
             continue;
         }
+        if (strcmp(name, "--weak") == 0) {
+            a->box.weak = true;
+            continue;
+        }
         const char *const value = i + 1 < argc ? argv[++i] : NULL;
         const char **text = strcmp(name, "--title") == 0      ? &a->report.title
                             : strcmp(name, "--source") == 0   ? &a->report.source
                             : strcmp(name, "--exercise") == 0 ? &a->report.exercise
-                            : strcmp(name, "--half") == 0 ? &a->report.half
+                            : strcmp(name, "--half") == 0     ? &a->report.half
                             : strcmp(name, "--before") == 0   ? &a->report.before
                             : strcmp(name, "--counts") == 0   ? &a->counts
+                            : strcmp(name, "--code") == 0     ? &a->code
+                            : strcmp(name, "--program") == 0  ? &a->box.program
+                            : strcmp(name, "--box") == 0      ? &a->box.box
                                                               : NULL;
         if (value == NULL) {
             return false;
@@ -264,7 +291,7 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
             return false;
         }
     }
-    return a->report.source != NULL && a->report.exercise != NULL;
+    return a->report.source != NULL && a->report.exercise != NULL && a->code != NULL;
 }
 
 int main(int argc, char **argv)
@@ -273,8 +300,9 @@ int main(int argc, char **argv)
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     set_environment(argv);
     if (!read_arguments(&a, argc, argv)) {
-        return usage("usage: --source FILE --exercise FILE [--half FILE] [--title TEXT] "
-                     "[--seed N] [--brief|--row] [--before FILE] [--counts FILE]",
+        return usage("usage: --source FILE --exercise FILE --code FILE [--program FILE --box FILE] "
+                     "[--weak] [--half FILE] [--title TEXT] [--seed N] [--brief|--row] "
+                     "[--before FILE] [--counts FILE]",
                      "");
     }
     a.report.color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') &&

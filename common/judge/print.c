@@ -20,6 +20,7 @@ static const char *const kind_names[] = {
     [JUDGE_CRASH] = "crash",
     [JUDGE_GOAL] = "goal",
     [JUDGE_PREDICTION] = "prediction",
+    [JUDGE_COMPILE] = "compile",
     [JUDGE_BROKEN] = "broken exercise",
 };
 
@@ -36,6 +37,7 @@ static const char *const kind_says[] = {
     [JUDGE_CRASH] = "it crashed",
     [JUDGE_GOAL] = "right result, but a goal is missed",
     [JUDGE_PREDICTION] = "not what is counted",
+    [JUDGE_COMPILE] = "something that the exercise needs is missing",
     [JUDGE_BROKEN] = "this exercise is broken, not you",
 };
 

@@ -1,5 +1,5 @@
 /* shapes.c - the shapes on which an exercise is judged, none of which it shows. */
-#include "common/judge/state.h"
+#include "common/judge/learner.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ _Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, c
     f->line = line;
     f->kind = kind; /* last: a verdict that was begun is none */
     fflush(NULL);
+    box_end();
     _exit(0);
 }
 

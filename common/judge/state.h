@@ -1,6 +1,6 @@
 /* state.h - what the judge's files share. A parent process forks one child, which runs the shapes
- * and writes its findings into struct judge_findings, memory that both see; the parent prints them. What
- * the learner's code prints, or how it ends, is therefore no verdict. */
+ * and writes its findings into struct judge_findings, memory that both see; the parent prints them.
+ * No host code of the learner's runs in either: learner.h says where it does. */
 #ifndef JUDGE_STATE_H
 #define JUDGE_STATE_H
 
@@ -14,8 +14,9 @@ enum {
     JUDGE_LINES = 512, /* source lines with counts */
     JUDGE_BUFFERS = 16,
     JUDGE_SIZES = 8,
-    JUDGE_SECONDS = 6, /* an exercise that takes longer is ended */
-    JUDGE_GPU_SECONDS = 8
+    JUDGE_CPU_SECONDS = 30, /* of the processor: a judgement that takes longer is ended */
+    JUDGE_CLOCK_SECONDS = 300,
+    JUDGE_GPU_SECONDS = 20 /* by the clock: a kernel that does not end takes no processor */
 };
 
 enum judge_kind {
@@ -31,7 +32,8 @@ enum judge_kind {
     JUDGE_CRASH,
     JUDGE_GOAL,
     JUDGE_PREDICTION,
-    JUDGE_BROKEN /* the exercise itself is at fault */
+    JUDGE_COMPILE, /* something that the exercise needs is missing */
+    JUDGE_BROKEN   /* the exercise itself is at fault */
 };
 
 struct judge_goal {
@@ -99,9 +101,11 @@ struct judge {
     unsigned size_count;
     struct judge_buffer buffers[JUDGE_BUFFERS];
     unsigned buffer_count;
-    struct launch_counters counters; /* of all launches of this shape */
-    unsigned launches;
-    uint32_t watched; /* look for the worst request of this line; 0: do not */
+    struct launch_counters counters;  /* of all launches of this shape */
+    unsigned launches, host_launches; /* host_launches: asked for by the learner's host code */
+    bool host_wrote;                  /* it wrote into an array that a kernel is to write */
+    bool on_gpu;                      /* what it returned must have been computed by the GPU */
+    uint32_t watched;                 /* look for the worst request of this line; 0: do not */
     bool watch_shared, watch_loads, watch_stores;
     struct judge_line lines[JUDGE_LINES];
     unsigned line_count;

@@ -10,7 +10,8 @@ static void judge_one(struct judge *j, int n, int threads)
 {
     char what[64];
     snprintf(what, sizeof what, "blocks_for(%d, %d)", n, threads);
-    judge_value(j, what, blocks_for(n, threads), n / threads + (n % threads != 0));
+    judge_value(j, what, judge_call(j, blocks_for, n, threads),
+                n / threads + (n % threads != 0));
 }
 
 void exercise(struct judge *j)

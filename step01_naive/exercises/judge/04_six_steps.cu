@@ -13,7 +13,7 @@ void exercise(struct judge *j)
         want[i] = 0.5f * x[i];
         out[i] = 77.0f;
     }
-    const bool good = halve_on_gpu(out, x, n);
+    const bool good = judge_call_on_gpu(j, halve_on_gpu, out, x, n);
     judge_check_host(j, want, out);
     judge_value(j, "what halve_on_gpu() returns", good, true);
 }

@@ -8,6 +8,10 @@ void exercise(struct judge *j)
 {
     if (!judge_large(j))
         return;
+    judge_read(j, warps);
+    judge_read(j, load_requests);
+    judge_read(j, store_sectors);
+    judge_read(j, divergent_warps);
     const int n = 1000;
     float *x = judge_floats(j, "x", n), *want = judge_want_floats(j, "out", n);
     for (int i = 0; i < n; i++)

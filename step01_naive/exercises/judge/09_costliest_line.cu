@@ -8,6 +8,7 @@ void exercise(struct judge *j)
 {
     if (!judge_large(j))
         return;
+    judge_read(j, line);
     const int n = 128;
     float *a = judge_floats(j, "a", n * n), *b = judge_floats(j, "b", n * n);
     float *c = judge_floats(j, "c", n * n), *want = judge_want_floats(j, "out", n * n);

@@ -26,6 +26,10 @@ void exercise(struct judge *j)
     double sectors, requests, before;
     if (!judge_large(j))
         return;
+    judge_read(j, requests_tile_8);
+    judge_read(j, requests_tile_16);
+    judge_read(j, requests_tile_32);
+    judge_read(j, sectors_tile_8);
     float *A = judge_floats(j, "A", n * n), *B = judge_floats(j, "B", n * n);
     float *C = judge_scratch_floats(j, "C", n * n);
     tiled<8><<<dim3(16, 16), dim3(8, 8)>>>(judge_gpu(j, C), judge_gpu(j, A), judge_gpu(j, B), n);

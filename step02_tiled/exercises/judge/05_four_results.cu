@@ -10,6 +10,7 @@ void exercise(struct judge *j)
     const int n = judge_size_of(j, "n", 96, 32);
     if (n == 0)
         return;
+    judge_read(j, rows_per_thread);
     if (rows_per_thread < 1 || 32 % rows_per_thread != 0)
         judge_reject(j, "ROWS is %d: 32 is no multiple of it", rows_per_thread);
     float *A = judge_floats(j, "A", n * n), *B = judge_floats(j, "B", n * n);

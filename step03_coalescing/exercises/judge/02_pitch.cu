@@ -7,7 +7,7 @@ __global__ void twice(float *image, int width, int pitch);
 void exercise(struct judge *j)
 {
     const int width = judge_size(j, "width", 250), height = judge_size(j, "height", 64);
-    const int pitch = pitch_for(width);
+    const int pitch = judge_call(j, pitch_for, width);
     if (pitch < width || pitch > width + 7)
         judge_reject(j, "pitch_for(%d) is %d: rows of %d fit in %d", width, pitch, width,
                      (width + 7) / 8 * 8);

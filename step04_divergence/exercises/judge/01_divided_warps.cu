@@ -28,6 +28,9 @@ void exercise(struct judge *j)
 {
     if (!judge_large(j))
         return;
+    judge_read(j, square_76_62);
+    judge_read(j, flat_76_62);
+    judge_read(j, square_200_150);
     judge_predict(j, "square_76_62", square_76_62, divided(j, "a", 76, 62, dim3(16, 16)));
     judge_predict(j, "flat_76_62", flat_76_62, divided(j, "b", 76, 62, dim3(4, 8)));
     judge_predict(j, "square_200_150", square_200_150, divided(j, "c", 200, 150, dim3(16, 16)));

@@ -7,6 +7,7 @@ extern int chunk;
 
 void exercise(struct judge *j)
 {
+    judge_read(j, chunk);
     const int blocks = judge_size(j, "blocks", 8), n = blocks * chunk;
     int resident = 0;
     float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);

@@ -10,6 +10,7 @@ void exercise(struct judge *j)
     const int n = judge_size(j, "n", 1 << 14);
     int resident = 0;
     float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);
+    judge_read(j, threads);
     if (threads < 1)
         judge_reject(j, "THREADS is %d", threads);
     for (int i = 0; i < n; i++)

@@ -12,10 +12,12 @@ void exercise(struct judge *j)
     for (int i = 0; i < n; i++)
         want[i] = 4.0f * before[i];
     float *d_x = judge_gpu(j, want);
-    judge_value(j, "the code with 256 threads", twice_on_gpu(d_x, n, 256), cudaSuccess);
+    judge_value(j, "the code with 256 threads", judge_call_on_gpu(j, twice_on_gpu, d_x, n, 256),
+                cudaSuccess);
     /* Which error it is depends on CUDA's version: 9 long, 1 since 13. */
-    if (twice_on_gpu(d_x, n, 2048) == cudaSuccess)
+    if (judge_call_on_gpu(j, twice_on_gpu, d_x, n, 2048) == cudaSuccess)
         judge_reject(j, "with 2048 threads the launch is refused, but the code is cudaSuccess");
-    judge_value(j, "the code with 128 threads thereafter", twice_on_gpu(d_x, n, 128), cudaSuccess);
+    judge_value(j, "the code with 128 threads thereafter",
+                judge_call_on_gpu(j, twice_on_gpu, d_x, n, 128), cudaSuccess);
     judge_check(j);
 }

@@ -11,5 +11,5 @@ void exercise(struct judge *j)
     int sms = 0, resident = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, (size_t)bytes);
-    judge_value(j, "the grid", grid_for(threads, (size_t)bytes), sms * resident);
+    judge_value(j, "the grid", judge_call(j, grid_for, threads, (size_t)bytes), sms * resident);
 }

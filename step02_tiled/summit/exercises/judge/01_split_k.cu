@@ -9,6 +9,7 @@ void exercise(struct judge *j)
 {
     const int m = judge_between(j, "m", 1, 16), n = judge_between(j, "n", 1, 16);
     const int k = judge_size(j, "k", 2048);
+    judge_read(j, splits);
     if (splits < 1 || splits > 64)
         judge_reject(j, "SPLITS is %d: 1 to 64 blocks have a place for their part", splits);
     float *A = judge_floats(j, "A", m * k), *B = judge_floats(j, "B", k * n);
