@@ -55,12 +55,26 @@ enum { MOST_PLACES = 2 * BOX_PATHS + 16 };
 static struct place places[MOST_PLACES];
 static unsigned place_count;
 
+/* What lies in a folder that is shown is shown. */
+static bool is_shown(const char *name)
+{
+    for (unsigned i = 0; i < place_count; i++) {
+        const size_t length = strlen(places[i].name);
+        if (places[i].folder && strncmp(places[i].name, name, length) == 0 &&
+            (name[length] == '/' || name[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_place(const char *name, bool writable)
 {
     char whole[PATH_MAX];
     struct stat about;
     struct place *p = &places[place_count];
-    if (place_count == MOST_PLACES || realpath(name, whole) == NULL || stat(whole, &about) != 0) {
+    if (place_count == MOST_PLACES || (!writable && is_shown(name)) ||
+        realpath(name, whole) == NULL || stat(whole, &about) != 0) {
         return;
     }
     p->name = name;
