@@ -104,6 +104,13 @@ static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_TRAP] = "trap;",
     [PTX_OP_VABSDIFF2] = "vabsdiff2.u32.s32.s32.add %r3, %r4, %r5, 1;",
     [PTX_OP_VABSDIFF4] = "vabsdiff4.u32.u32.u32 %r3, %r4, %r5, 1;",
+    [PTX_OP_LDMATRIX] = "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r3,%r4}, [%r5];",
+    [PTX_OP_MMA] =
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4}, {%r5}, "
+        "{%r3,%r4,%r5,%r6};",
+    [PTX_OP_MOVMATRIX] = "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r4;",
+    [PTX_OP_STMATRIX] = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r5], {%r3};",
+    [PTX_OP_WMMA] = "wmma.load.c.sync.aligned.row.m8n8k32.s32 {%r3,%r4}, [%rd1], %r5;",
     [PTX_OP_VOTE] = "vote.sync.all.pred %p1, %p2, -1;",
     [PTX_OP_XOR] = "xor.b32 %r3, %r4, 1;",
 };
@@ -170,11 +177,30 @@ static const struct {
 } rejected[] = {
     /* what the simulator has not */
     {"wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned", "does not execute"},
-    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6},"
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4},"
      "{%r3,%r4}, {%r3,%r4,%r5,%r6};",
-     "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "does not execute"},
-    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3,%r4,%r5,%r6}, [%rd1];",
-     "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "does not execute"},
+     "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "2 registers as operand 2; it has 4"},
+    {"mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6},"
+     "{%r3,%r4}, {%r3,%r4,%r5,%r6};",
+     "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "this shape for these types"},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16 {%r3,%r4}, {%r3,%r4,%r5,%r6},"
+     "{%r3,%r4}, {%r3,%r4};",
+     "mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16", "these types together"},
+    {"mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%r3,%r4}, {%r3,%r4,%r5,%r6},"
+     "{%r3,%r4}, {%r3,%r4};",
+     "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16", "these types together"},
+    {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6},"
+     "{%r3,%r4}, {%r3,%r4}, {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6};",
+     "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", "Volta"},
+    {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4},"
+     "{%r3,%r4}, {%r3,%r4,%r5,%r6}, %r3, 4;",
+     "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "selector"},
+    {"ldmatrix.sync.aligned.m8n8.x4.global.b16 {%r3,%r4,%r5,%r6}, [%rd1];",
+     "ldmatrix.sync.aligned.m8n8.x4.global.b16", "matrices lie in shared memory"},
+    {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r3,%r4}, [%rd1];",
+     "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "other matrices"},
+    {"wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6}, [%rd1];",
+     "wmma.load.a.sync.aligned.row.m16n16k8.f16", "this shape for this type"},
     {"elect %r3|%p1, -1;", "elect is", "without .sync"},
     {"setmaxnreg.inc.sync.aligned.u32 100;", "setmaxnreg.inc.sync.aligned.u32",
      "no multiple of 8 from 24 to 256"},

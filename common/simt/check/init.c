@@ -166,6 +166,32 @@ static void give(struct check *c, const struct marks *m, struct warp *w, uint32_
     }
 }
 
+/* A product of matrices: every element of the result has been given something by every lane. */
+static void multiplied(struct marks *m, const struct warp *w, const struct matrix_multiply *product,
+                       lane_mask lanes)
+{
+    struct mark sum = {0};
+    for (unsigned p = 0; p < product->part_count; p++) {
+        const struct matrix_part *part = &product->parts[p];
+        for (unsigned i = 0; i < product->a_count; i++) {
+            marks_add(&sum, marks_get(m, w, part->a[i]));
+        }
+        for (unsigned i = 0; i < product->b_count; i++) {
+            marks_add(&sum, marks_get(m, w, part->b[i]));
+        }
+        for (unsigned i = 0; i < product->c_count; i++) {
+            marks_add(&sum, marks_get(m, w, part->c[i]));
+        }
+    }
+    sum.certain = ((sum.certain | sum.copied) & lanes) != 0 ? lanes : 0;
+    sum.copied = 0;
+    for (unsigned p = 0; p < product->part_count; p++) {
+        for (unsigned i = 0; i < product->d_count; i++) {
+            marks_set(m, w, product->parts[p].d[i], lanes, sum);
+        }
+    }
+}
+
 static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     const struct insn *in = &w->block->kernel->code[pc];
@@ -234,6 +260,9 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
         break;
     case MARKS_BRANCH:
         judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_BRANCH);
+        break;
+    case MARKS_MATRIX:
+        multiplied(m, w, &w->block->kernel->matrices[in->number], lanes);
         break;
     case MARKS_CLEAR:
         marks_set(m, w, in->d, lanes, (struct mark){0});

@@ -95,7 +95,7 @@ static bool decode_function(struct decoder *d, unsigned index)
     d->kf = kf;
     d->names = (struct names){.arena = &d->scratch};
     d->variable_count = 0;
-    d->carry = d->spare = d->spare_high = d->halves = d->spare_address = NO_REF;
+    d->carry = d->spare = d->spare_high = d->halves = d->spare_address = d->spare_word = NO_REF;
     kf->entry_pc = d->k->code_count;
     if (has_reg_param(d->f->params, d->f->param_count) ||
         has_reg_param(d->f->returns, d->f->return_count)) {
@@ -346,6 +346,7 @@ static void finish(struct decoder *d)
     k->handlers = settle(k, k->handlers, k->code_count, sizeof(struct handler *));
     k->calls = settle(k, k->calls, k->call_count, sizeof *k->calls);
     k->tables = settle(k, k->tables, k->table_count, sizeof *k->tables);
+    k->matrices = settle(k, k->matrices, k->matrix_count, sizeof *k->matrices);
     for (unsigned i = 0; i < k->code_count; i++) {
         if (k->code[i].site & PLAIN_SITE) {
             k->code[i].site = (k->code[i].site & ~PLAIN_SITE) + k->pattern_count;

@@ -52,6 +52,7 @@ struct decoder {
     uint32_t spare_high;    /* the same for the high halves of a pair */
     uint32_t halves;        /* two hidden registers for comparisons of pairs */
     uint32_t spare_address; /* hidden 64-bit register */
+    uint32_t spare_word;    /* hidden 32-bit register */
     uint32_t *block_pc;     /* block -> code index */
 
     /* the instruction being decoded */
@@ -60,12 +61,16 @@ struct decoder {
     uint32_t taken; /* modifiers that have been looked at, one bit each */
 
     /* growing arrays of the kernel */
-    unsigned code_capacity, site_capacity, call_capacity, table_capacity, point_capacity,
+    unsigned code_capacity, site_capacity, call_capacity, matrix_capacity, table_capacity, point_capacity,
         shared_capacity, constant_count, constant_slots;
     struct constant *constants; /* open addressing, constant_slots of them */
     uint32_t constant_room;
     struct site_info *plain_sites; /* sites without an address pattern; they come last */
     unsigned plain_count, plain_capacity;
+};
+
+struct matrix_shape {
+    unsigned m, n, k;
 };
 
 #define PLAIN_SITE 0x80000000u /* set in insn.site until the number of patterns is known */
@@ -167,6 +172,15 @@ bool decode_bulk(struct decoder *d);
 /* --- decode_cluster.c ------------------------------------------------------------------------ */
 
 bool decode_cluster_barrier(struct decoder *d);
+
+/* --- decode_matrix.c --------------------------------------------------------------------------- */
+
+/* Modifiers that matrix instructions alone have are known by their text. */
+bool decode_take_text(struct decoder *d, const char *text);
+bool decode_take_shape(struct decoder *d, struct matrix_shape *shape);
+unsigned decode_take_formats(struct decoder *d, enum tensor_format *formats, unsigned most);
+bool decode_wmma_has_shape(enum tensor_format f, struct matrix_shape s);
+bool decode_wmma_mma(struct decoder *d);
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 

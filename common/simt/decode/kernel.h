@@ -17,6 +17,7 @@
 
 #include "decode/handler.h"
 #include "ptx/module.h"
+#include "decode/matrix.h"
 
 struct function_ir;
 struct image_insn;
@@ -47,8 +48,12 @@ enum insn_flags {
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
     INSN_ADDED_UP = 1 << 20,      /* an atomic that costs as if one lane did it for all */
     INSN_ADDED_IF_FULL = 1 << 21, /* the same, but only if all 32 lanes take part */
-    INSN_CLUSTER = 1 << 24        /* shared memory of any block of the cluster */
+    INSN_CLUSTER = 1 << 24,       /* shared memory of any block of the cluster */
+    INSN_ROWS = 1 << 25 /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
 };
+
+/* The lanes whose addresses an instruction with INSN_ROWS looks at. */
+#define INSN_ROW_LANES(in) (FULL_MASK >> (WARP_LANES - 8u * (in)->elements))
 
 enum insn_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
@@ -204,6 +209,8 @@ struct kernel {
     unsigned module_func_count;
     struct call_site *calls;
     unsigned call_count;
+    struct matrix_multiply *matrices;
+    unsigned matrix_count;
     uint32_t *
         points; /* lists of reconvergence points, code indices of ENTERs, each ended by NO_PC; a
                    branch's `points` is where its own begins. ENTER's d is its rank among points. */

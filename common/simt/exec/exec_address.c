@@ -302,7 +302,8 @@ SELDOM static void learn_wavefronts(const struct warp *w, const struct insn *in,
     unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
     shared_offsets(r, offset);
     LANES { offset[i] -= in->count_shift; }
-    cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, w->active, bytes)
+    cost = in->flags & INSN_ROWS       ? access_shared_store(offset, w->active, bytes)
+           : kind == SITE_SHARED_LOAD  ? access_shared_load(offset, w->active, bytes)
            : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
                                        : cost_of_atomic(in, offset, w->active);
     p->wavefronts = (uint8_t)cost.wavefronts;

@@ -6,6 +6,9 @@
 
 lane_mask observed_lanes(const struct warp *w, const struct insn *in)
 {
+    if (in->flags & INSN_ROWS) {
+        return INSN_ROW_LANES(in);
+    }
     return in->guard == NO_REF
                ? w->active
                : w->active & read_predicate(w, in->guard, in->flags & INSN_GUARD_NEGATED);

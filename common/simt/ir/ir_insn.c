@@ -99,7 +99,8 @@ enum ir_pipe ir_pipe_of(const struct ptx_insn *in)
         [CLASS_QUOTIENT] = PIPE_XU,    [CLASS_LOGIC] = PIPE_ALU,      [CLASS_SEARCH] = PIPE_XU,
         [CLASS_COMPARISON] = PIPE_ALU, [CLASS_CONVERSION] = PIPE_XU,  [CLASS_FUNCTION] = PIPE_XU,
         [CLASS_MEMORY] = PIPE_LSU,     [CLASS_WARP] = PIPE_LSU,       [CLASS_BARRIER] = PIPE_FLOW,
-        [CLASS_FLOW] = PIPE_FLOW,      [CLASS_HINT] = PIPE_NONE};
+        [CLASS_FLOW] = PIPE_FLOW,      [CLASS_HINT] = PIPE_NONE,
+        [CLASS_MATRIX] = PIPE_NONE};
     const enum op_class class = op_table[in->op].class;
     const enum ptx_type type = ir_type_of(in);
     const bool computes = pipes[class] == PIPE_ALU || pipes[class] == PIPE_FMA;

@@ -33,6 +33,7 @@ enum op_class {
     CLASS_WARP,       /* lanes exchange values */
     CLASS_BARRIER,    /* barriers and fences */
     CLASS_FLOW,       /* branches, calls, exits */
+    CLASS_MATRIX,     /* products of matrices, held by a warp together */
     CLASS_HINT        /* changes nothing that a program can see */
 };
 
@@ -67,6 +68,7 @@ enum op_marks {
     MARKS_BRANCH,  /* the source decides where the warp goes */
     MARKS_SHUFFLE, /* from the source of other lanes */
     MARKS_ALL,     /* from the sources of all lanes that take part */
+    MARKS_MATRIX,  /* from all registers of all lanes, which kernel->matrices names */
     MARKS_CLEAR,   /* the result is a value from nowhere */
     MARKS_UNPACK,  /* from one source to several results: `mov` to a list */
     MARKS_OPCODE   /* of a handler: as the row of its opcode says */
@@ -108,6 +110,7 @@ enum op_cost {
     COST_ACTIVE,
     COST_MATCH,
     COST_REDUCE,
+    COST_MATRIX, /* a product of matrices */
     COST_BARRIER,
     COST_BRANCH,
     COST_TABLE_BRANCH,

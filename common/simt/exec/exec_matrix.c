@@ -1,0 +1,494 @@
+/* exec_matrix.c - products of matrices whose elements lie in the registers of a whole warp
+ * (decode/matrix.h), and what moves fragments: ldmatrix, stmatrix, movmatrix and the addresses of
+ * wmma's loads and stores.
+ *
+ * All operands are read before a result is written, since they may share registers. The arithmetic
+ * is common/gpu/tensor.c; matrix_floats.c does the most frequent of it for a warp at a time. */
+#include "exec/exec_address.h"
+#include "exec/exec_values.h"
+#include "exec/matrix_floats.h"
+
+#include <string.h>
+
+/* --- all 32 lanes ------------------------------------------------------------------------------
+ */
+
+static const struct insn *lanes_are_missing(struct warp *w, const struct insn *in)
+{
+    return fault(w, in, first_lane(w->active), SIMT_BAD_SHUFFLE,
+                 "only the lanes 0x%08x execute a matrix instruction: all 32 of the warp hold its "
+                 "operands and must take part",
+                 w->active);
+}
+
+#define WAIT_FOR_WARP                                                                              \
+    if ((w->live & ~w->active) != 0) {                                                             \
+        return warp_block_split(w, in, FULL_MASK);                                                 \
+    }                                                                                              \
+    if (w->active != FULL_MASK) {                                                                  \
+        return lanes_are_missing(w, in);                                                           \
+    }
+
+/* --- elements ----------------------------------------------------------------------------------
+ */
+
+enum { MOST_K = 128 };
+
+static unsigned row_of(unsigned lane, unsigned reg, unsigned rows)
+{
+    return lane / 4 + (rows == 16 ? 8 * (reg % 2) : 0);
+}
+
+/* Elements of an operand of `rows` rows or columns, each in the low bits of a word. */
+static void gather(const struct warp *w, const uint32_t *refs, unsigned count, unsigned rows,
+                   unsigned bits, u32 elements[][MOST_K])
+{
+    const unsigned per = 32 / bits;
+    const u32 mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    for (unsigned r = 0; r < count; r++) {
+        const u32 *words = warp_ref(w, refs[r]);
+        const unsigned step = rows == 16 ? r / 2 : r;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            u32 *to = elements[row_of(lane, r, rows)] + per * (lane % 4 + 4 * step);
+            for (unsigned i = 0; i < per; i++) {
+                to[i] = words[lane] >> i * bits & mask;
+            }
+        }
+    }
+}
+
+/* The accumulator of (row, column): its register and its half of it. */
+struct place {
+    unsigned reg, lane, shift;
+};
+
+static struct place place_of(enum tensor_format format, unsigned row, unsigned column)
+{
+    const unsigned lane = row % 8 * 4 + column / 2, odd = column % 2, lower = row / 8;
+    return format == ELEMENT_F16 ? (struct place){lower, lane, 16 * odd}
+                                 : (struct place){2 * lower + odd, lane, 0};
+}
+
+typedef u32 accumulators[MATRIX_MOST_C][WARP_LANES];
+
+/* An accumulator as the rule wants it: FP16 widens to FP32 where the sum is FP32. */
+static u32 read_accumulator(const struct warp *w, const struct matrix_multiply *m,
+                            const struct matrix_part *part, unsigned row, unsigned column)
+{
+    const struct place p = place_of(m->c, row, column);
+    const u32 word = ((const u32 *)warp_ref(w, part->c[p.reg]))[p.lane] >> p.shift;
+    if (m->c != ELEMENT_F16) {
+        return word;
+    }
+    return m->rule.rounding == TENSOR_TO_F16 ? word & 0xffffu : bits_of_f32(f32_of_half((u16)word));
+}
+
+static void keep_result(const struct matrix_multiply *m, accumulators results, unsigned row,
+                        unsigned column, u32 value)
+{
+    const struct place p = place_of(m->d, row, column);
+    if (m->d == ELEMENT_F16 && m->rule.rounding != TENSOR_TO_F16) {
+        value = half_of_f64((f64)f32_of_bits(value), ROUND_NEAREST);
+    }
+    results[p.reg][p.lane] |= value << p.shift;
+}
+
+static void write_results(struct warp *w, const struct matrix_multiply *m, accumulators *results)
+{
+    for (unsigned p = 0; p < m->part_count; p++) {
+        for (unsigned r = 0; r < m->d_count; r++) {
+            if (m->parts[p].d[r] != NO_REF) {
+                memcpy(warp_ref(w, m->parts[p].d[r]), results[p][r], sizeof results[p][r]);
+            }
+        }
+    }
+}
+
+/* --- sparse A ----------------------------------------------------------------------------------
+ */
+
+/* The two bits of metadata number `index` of a row. Rows of 16-bit elements and wider ones lie in
+ * halves of words, row g + 8 in the upper one; others have words of their own. */
+static unsigned metadata_bits(const struct warp *w, const struct matrix_multiply *m, unsigned row,
+                              unsigned index, unsigned per_row)
+{
+    const u32 *words = warp_ref(w, m->metadata);
+    const unsigned lower = row / 8;
+    unsigned lane, bit;
+    if (tensor_formats[m->a].bits >= 16) {
+        lane = per_row <= 8 ? m->selector : 2 * m->selector + index / 8;
+        bit = 16 * lower + 2 * (index % 8);
+    } else {
+        lane = (per_row <= 16 ? 2 * m->selector : 2 * (index / 16)) + lower;
+        bit = 2 * (index % 16);
+    }
+    return words[row % 8 * 4 + lane] >> bit & 3u;
+}
+
+/* Which k the element i of a row stands for: two of each four are there; of TF32 one of two, which
+ * is written as two of four halves; of 4-bit integers two pairs of each four. */
+static unsigned sparse_k(const struct warp *w, const struct matrix_multiply *m, unsigned row,
+                         unsigned i)
+{
+    if (m->a == ELEMENT_TF32) {
+        return 2 * i + metadata_bits(w, m, row, 2 * i, m->k) / 2;
+    }
+    if (tensor_formats[m->a].bits == 4) {
+        return i / 4 * 8 + 2 * metadata_bits(w, m, row, i / 2, m->k / 4) + i % 2;
+    }
+    return i / 2 * 4 + metadata_bits(w, m, row, i, m->k / 2);
+}
+
+/* --- floats ------------------------------------------------------------------------------------
+ */
+
+struct operands {
+    u32 a[MATRIX_ROWS][MOST_K], b[MATRIX_COLUMNS][MOST_K];
+};
+
+/* FP8 becomes FP16 first, and sums take the elements k mod 4 < 2 first: as the machine code does.
+ */
+static void widen_fp8(enum tensor_format format, unsigned rows, unsigned k, u32 elements[][MOST_K])
+{
+    for (unsigned row = 0; row < rows; row++) {
+        u32 wide[MOST_K];
+        for (unsigned i = 0; i < k; i++) {
+            const unsigned to = i / 4 * 2 + i % 2 + (i % 4 < 2 ? 0 : k / 2);
+            wide[to] = tensor_f16_of_fp8(format, elements[row][i]);
+        }
+        memcpy(elements[row], wide, k * sizeof *wide);
+    }
+}
+
+static bool is_fp8(enum tensor_format f) { return f == ELEMENT_E4M3 || f == ELEMENT_E5M2; }
+
+static void float_part(const struct warp *w, const struct matrix_multiply *m,
+                       const struct matrix_part *part, accumulators results)
+{
+    struct operands e;
+    const unsigned count = m->sparse ? m->k / 2 : m->k;
+    enum tensor_format a_format = m->a, b_format = m->b;
+    gather(w, part->a, m->a_count, m->rows, tensor_formats[m->a].bits, e.a);
+    gather(w, part->b, m->b_count, MATRIX_COLUMNS, tensor_formats[m->b].bits, e.b);
+    for (unsigned row = 0; row < m->rows; row++) {
+        u32 chosen[MATRIX_COLUMNS][MOST_K], *a = e.a[row];
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned k = m->sparse ? sparse_k(w, m, row, i) : i;
+            for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+                chosen[column][i] = e.b[column][k];
+            }
+        }
+        if (is_fp8(m->a)) {
+            widen_fp8(m->a, 1, count, &e.a[row]);
+            widen_fp8(m->b, MATRIX_COLUMNS, count, chosen);
+            a_format = b_format = ELEMENT_F16;
+        }
+        for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+            const u32 c = read_accumulator(w, m, part, row, column);
+            keep_result(m, results, row, column,
+                        tensor_dot(m->rule, a_format, a, b_format, chosen[column], count, c));
+        }
+    }
+}
+
+static const struct matrix_multiply *multiply_of(const struct warp *w, const struct insn *in)
+{
+    return &w->block->kernel->matrices[in->number];
+}
+
+HANDLER(matrix_floats)
+{
+    const struct matrix_multiply *m = multiply_of(w, in);
+    accumulators results[MATRIX_PARTS] = {{{0}}};
+    WAIT_FOR_WARP
+    for (unsigned p = 0; p < m->part_count; p++) {
+        if (!matrix_floats_fast(w, m, &m->parts[p], results[p])) {
+            memset(results[p], 0, sizeof results[p]);
+            float_part(w, m, &m->parts[p], results[p]);
+        }
+    }
+    write_results(w, m, results);
+    return in + 1;
+}
+
+HANDLER(matrix_doubles)
+{
+    const struct matrix_multiply *m = multiply_of(w, in);
+    const struct matrix_part *part = &m->parts[0];
+    u64 results[MATRIX_MOST_C][WARP_LANES];
+    WAIT_FOR_WARP
+    for (unsigned r = 0; r < m->c_count && r < MATRIX_MOST_C; r++) {
+        const u64 *c = warp_ref(w, part->c[r]);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            const unsigned row = lane / 4, column = lane % 4 * 2 + r % 2;
+            u64 a[MATRIX_ROWS], b[MATRIX_ROWS];
+            for (unsigned k = 0; k < m->k; k++) {
+                const unsigned a_register = m->rows == 16 ? r / 2 + 2 * (k / 4) : k / 4;
+                a[k] = ((const u64 *)warp_ref(w, part->a[a_register]))[row * 4 + k % 4];
+                b[k] = ((const u64 *)warp_ref(w, part->b[k / 4]))[column * 4 + k % 4];
+            }
+            results[r][lane] = tensor_dot_f64(a, b, m->k, c[lane]);
+        }
+    }
+    for (unsigned r = 0; r < m->d_count && r < MATRIX_MOST_C; r++) {
+        if (part->d[r] != NO_REF) {
+            memcpy(warp_ref(w, part->d[r]), results[r], sizeof results[r]);
+        }
+    }
+    return in + 1;
+}
+
+/* --- integers ----------------------------------------------------------------------------------
+ */
+
+static s32 integer_of(enum tensor_format f, u32 element)
+{
+    const unsigned unused = 32 - tensor_formats[f].bits;
+    return tensor_formats[f].is_signed ? (s32)(element << unused) >> unused : (s32)element;
+}
+
+static void integers(enum tensor_format format, unsigned rows, unsigned k, u32 elements[][MOST_K])
+{
+    for (unsigned row = 0; row < rows; row++) {
+        for (unsigned i = 0; i < k; i++) {
+            elements[row][i] = (u32)integer_of(format, elements[row][i]);
+        }
+    }
+}
+
+static s64 integer_sum(const u32 *a, const u32 *b, unsigned count)
+{
+    s32 sum = 0; /* at most 128 products of 8 bits each */
+    for (unsigned i = 0; i < count; i++) {
+        sum += (s32)a[i] * (s32)b[i];
+    }
+    return sum;
+}
+
+static void integer_part(const struct warp *w, const struct matrix_multiply *m,
+                         const struct matrix_part *part, accumulators results)
+{
+    struct operands e;
+    const unsigned count = m->sparse ? m->k / 2 : m->k;
+    gather(w, part->a, m->a_count, m->rows, tensor_formats[m->a].bits, e.a);
+    gather(w, part->b, m->b_count, MATRIX_COLUMNS, tensor_formats[m->b].bits, e.b);
+    integers(m->a, m->rows, count, e.a);
+    integers(m->b, MATRIX_COLUMNS, m->k, e.b);
+    for (unsigned row = 0; row < m->rows; row++) {
+        unsigned from[MOST_K];
+        for (unsigned i = 0; i < count && m->sparse; i++) {
+            from[i] = sparse_k(w, m, row, i);
+        }
+        for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+            u32 chosen[MOST_K];
+            for (unsigned i = 0; i < count && m->sparse; i++) {
+                chosen[i] = e.b[column][from[i]];
+            }
+            const s64 sum = integer_sum(e.a[row], m->sparse ? chosen : e.b[column], count);
+            const u32 c = read_accumulator(w, m, part, row, column);
+            keep_result(m, results, row, column, tensor_accumulate(sum, c, m->saturate));
+        }
+    }
+}
+
+HANDLER(matrix_integers)
+{
+    const struct matrix_multiply *m = multiply_of(w, in);
+    accumulators results[MATRIX_PARTS] = {{{0}}};
+    WAIT_FOR_WARP
+    for (unsigned p = 0; p < m->part_count; p++) {
+        integer_part(w, m, &m->parts[p], results[p]);
+    }
+    write_results(w, m, results);
+    return in + 1;
+}
+
+/* Rows of bits are words: what both have, or one of the two, is counted. */
+HANDLER(matrix_bits)
+{
+    const struct matrix_multiply *m = multiply_of(w, in);
+    const struct matrix_part *part = &m->parts[0];
+    accumulators results[MATRIX_PARTS] = {{{0}}};
+    u32 a[MATRIX_ROWS][MOST_K], b[MATRIX_COLUMNS][MOST_K];
+    WAIT_FOR_WARP
+    gather(w, part->a, m->a_count, m->rows, 32, a);
+    gather(w, part->b, m->b_count, MATRIX_COLUMNS, 32, b);
+    for (unsigned row = 0; row < m->rows; row++) {
+        for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+            u32 sum = read_accumulator(w, m, part, row, column);
+            for (unsigned i = 0; i < m->k / 32; i++) {
+                const u32 both = a[row][i] & b[column][i], one = a[row][i] ^ b[column][i];
+                sum += (u32)__builtin_popcount(m->exclusive ? one : both);
+            }
+            keep_result(m, results[0], row, column, sum);
+        }
+    }
+    write_results(w, m, results);
+    return in + 1;
+}
+
+/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------
+ */
+
+/* Lane i of the first 8, 16 or 32 has the address of row i mod 8 of matrix i / 8. */
+static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *wide, u64 *plain)
+{
+    const u64 *address = exec_reach_addresses(w, in, wide);
+    if (in->space != PTX_GENERIC) {
+        return address;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        plain[i] = address[i] - WINDOW_BASE(WINDOW_SHARED);
+    }
+    return plain;
+}
+
+static bool reach_rows(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r)
+{
+    u64 wide[WARP_LANES], plain[WARP_LANES];
+    const u64 *address = row_addresses(w, in, wide, plain);
+    const unsigned site = in->site + (in->space == PTX_GENERIC ? 1 : 0);
+    w->active = INSN_ROW_LANES(in);
+    const bool good = exec_reach_shared(w, in, address, site, kind, r);
+    w->active = FULL_MASK;
+    return good;
+}
+
+/* Half `i` of lane's register in matrix m: of row lane / 4, or of column lane / 4. */
+static u16 *element_at(const struct reach *r, unsigned matrix, unsigned lane, unsigned half,
+                       bool transposed)
+{
+    const unsigned line = lane / 4, place = lane % 4 * 2 + half;
+    const unsigned row = transposed ? place : line, column = transposed ? line : place;
+    return (u16 *)(void *)reach_lane(r, matrix * 8 + row) + column;
+}
+
+static const struct insn *load_matrices(struct warp *w, const struct insn *in, bool transposed)
+{
+    const u32 refs[] = {in->d, in->b, in->c, in->e};
+    struct reach r;
+    u32 words[4][WARP_LANES];
+    WAIT_FOR_WARP
+    if (!reach_rows(w, in, SITE_SHARED_LOAD, &r)) {
+        return NULL;
+    }
+    for (unsigned m = 0; m < in->elements; m++) {
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            words[m][lane] = *element_at(&r, m, lane, 0, transposed) |
+                             (u32)*element_at(&r, m, lane, 1, transposed) << 16;
+        }
+    }
+    for (unsigned m = 0; m < in->elements; m++) {
+        if (refs[m] != NO_REF) {
+            memcpy(warp_ref(w, refs[m]), words[m], sizeof words[m]);
+        }
+    }
+    return in + 1;
+}
+
+HANDLER(ld_matrix) { return load_matrices(w, in, false); }
+
+HANDLER(ld_matrix_trans) { return load_matrices(w, in, true); }
+
+static const struct insn *store_matrices(struct warp *w, const struct insn *in, bool transposed)
+{
+    const u32 refs[] = {in->d, in->b, in->c, in->e};
+    struct reach r;
+    WAIT_FOR_WARP
+    if (!reach_rows(w, in, SITE_SHARED_STORE, &r)) {
+        return NULL;
+    }
+    for (unsigned m = 0; m < in->elements; m++) {
+        const u32 *words = warp_ref(w, refs[m]);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            *element_at(&r, m, lane, 0, transposed) = (u16)words[lane];
+            *element_at(&r, m, lane, 1, transposed) = (u16)(words[lane] >> 16);
+        }
+    }
+    return in + 1;
+}
+
+HANDLER(st_matrix) { return store_matrices(w, in, false); }
+
+HANDLER(st_matrix_trans) { return store_matrices(w, in, true); }
+
+HANDLER(matrix_transpose)
+{
+    u16 from[MATRIX_COLUMNS][MATRIX_COLUMNS];
+    const u32 *a = warp_ref(w, in->a);
+    u32 *d = warp_ref(w, in->d);
+    WAIT_FOR_WARP
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        from[lane / 4][lane % 4 * 2] = (u16)a[lane];
+        from[lane / 4][lane % 4 * 2 + 1] = (u16)(a[lane] >> 16);
+    }
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        d[lane] = from[lane % 4 * 2][lane / 4] | (u32)from[lane % 4 * 2 + 1][lane / 4] << 16;
+    }
+    return in + 1;
+}
+
+/* --- fragments of wmma -------------------------------------------------------------------------
+ */
+
+/* The address of each lane's element: operand a (plus in->offset) is the matrix, b the stride in
+ * elements. c holds the element's coordinates in lane 0, e whether the first one is the line in
+ * memory. */
+HANDLER(fragment_address)
+{
+    u64 wide[WARP_LANES], *d = warp_ref(w, in->d);
+    const u64 *base = exec_reach_addresses(w, in, wide);
+    const u32 *stride = warp_ref(w, in->b);
+    const u32 first = in->c >> 16, second = in->c & 0xffffu;
+    WAIT_FOR_WARP
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const u32 one = first + i / 4, other = second + i % 4 * in->elements;
+        const u64 line = in->e != 0 ? one : other, place = in->e != 0 ? other : one;
+        d[i] = base[i] + (u64)in->offset + (line * stride[i] + place) * in->bytes / 8;
+    }
+    return in + 1;
+}
+
+/* Element number `elements` of register d becomes a; register d becomes that element of a. */
+HANDLER(fragment_insert)
+{
+    u32 *d = warp_ref(w, in->d);
+    const u32 *a = warp_ref(w, in->a);
+    const unsigned shift = in->elements * in->bytes;
+    const u32 mask = ((1u << in->bytes) - 1) << shift;
+    WRITE_LANES(u32, d, (d[i] & ~mask) | (a[i] << shift & mask));
+    return in + 1;
+}
+
+HANDLER(fragment_part)
+{
+    u32 *d = warp_ref(w, in->d);
+    const u32 *a = warp_ref(w, in->a);
+    const unsigned shift = in->elements * in->bytes;
+    const u32 mask = (1u << in->bytes) - 1;
+    WRITE_LANES(u32, d, a[i] >> shift & mask);
+    return in + 1;
+}
+
+HANDLER(fragment_repeat)
+{
+    u32 *d = warp_ref(w, in->d);
+    const u32 *a = warp_ref(w, in->a);
+    WRITE_LANES(u32, d, a[i]);
+    return in + 1;
+}
+
+const struct handler exec_matrix_table[] = {HANDLER_ROW(matrix_floats, WORK, QUIET, MATRIX),
+                                            HANDLER_ROW(matrix_doubles, WORK, QUIET, MATRIX),
+                                            HANDLER_ROW(matrix_integers, WORK, QUIET, MATRIX),
+                                            HANDLER_ROW(matrix_bits, WORK, QUIET, MATRIX),
+                                            WORK_ROW(matrix_transpose),
+                                            HANDLER_ROW(ld_matrix, WORK, LOAD, OPCODE),
+                                            HANDLER_ROW(ld_matrix_trans, WORK, LOAD, OPCODE),
+                                            HANDLER_ROW(st_matrix, WORK, STORE, OPCODE),
+                                            HANDLER_ROW(st_matrix_trans, WORK, STORE, OPCODE),
+                                            HANDLER_ROW(fragment_address, WORK, QUIET, CLEAR),
+                                            HANDLER_ROW(fragment_insert, WORK, QUIET, JOIN),
+                                            HANDLER_ROW(fragment_part, WORK, QUIET, COPY),
+                                            HANDLER_ROW(fragment_repeat, WORK, QUIET, COPY),
+                                            {0}};
