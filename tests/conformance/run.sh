@@ -6,6 +6,7 @@
 # h200.csv was recorded by building the same program for the GPU:
 #   awk -f expand.awk instructions.txt >part.inc; nvcc -arch=sm_90 -I. conformance.cu; ./a.out
 # and textures_h200.csv by textures.cu.
+# Matrix instructions have a test of their own: tensor/run.sh.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/conformance
@@ -39,4 +40,5 @@ for frontend in $frontends; do
         END { printf "%d passed, %d failed%s\n", passed, failed, failures; exit failed > 0 || passed == 0 }' \
         "$here/textures_h200.csv" - || result=1
 done
+"$here/tensor/run.sh" || result=1
 exit $result

@@ -1,8 +1,11 @@
-/* fragments.cu - which lane holds which element: of every wmma fragment, of ldmatrix, stmatrix and movmatrix.
+/* fragments.cu - which lane holds which element: of every wmma fragment, of ldmatrix, stmatrix and
+ * movmatrix.
  *
- *     NAME,ROW:COLUMN ...      of lane 0's register 0 first element, its second ..., of lane 0's register 1 ...
+ *     NAME,ROW:COLUMN ...      of lane 0's register 0 first element, its second ..., of lane 0's
+ * register 1 ...
  *
- * Elements are told by their own number, in passes where an element has too few bits. usage: fragments [FILE] */
+ * Elements are told by their own number, in passes where an element has too few bits. usage:
+ * fragments [FILE] */
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,56 +14,67 @@
 
 enum { LANES = 32, MOST_REGISTERS = 8, MEMORY = 1 << 16 };
 
-#define FRAGMENT_KERNEL(name, T, N, STORES, INSTRUCTION)                                                  \
-    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)                      \
-    {                                                                                                      \
-        T x[N];                                                                                            \
-        for (int i = 0; i < N; i++) x[i] = (T)registers[i * LANES + threadIdx.x];                          \
-        INSTRUCTION;                                                                                       \
-        for (int i = 0; i < N && !STORES; i++) registers[i * LANES + threadIdx.x] = x[i];                  \
+#define FRAGMENT_KERNEL(name, T, N, STORES, INSTRUCTION)                                           \
+    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)              \
+    {                                                                                              \
+        T x[N];                                                                                    \
+        for (int i = 0; i < N; i++)                                                                \
+            x[i] = (T)registers[i * LANES + threadIdx.x];                                          \
+        INSTRUCTION;                                                                               \
+        for (int i = 0; i < N && !STORES; i++)                                                     \
+            registers[i * LANES + threadIdx.x] = x[i];                                             \
     }
 #include "fragments.inc"
 
-#define MATRIX_LOAD(name, N, TEXT, LIST, OUT)                                                              \
-    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)                      \
-    {                                                                                                      \
-        __shared__ uint4 tile[LANES * 2];                                                                  \
-        for (int i = threadIdx.x; i < LANES * 2; i += LANES) tile[i] = ((uint4 *)memory)[i];                \
-        __syncwarp();                                                                                      \
-        uint32_t x[4], at = (uint32_t)__cvta_generic_to_shared(&tile[(threadIdx.x * 5 + 3) % LANES]);      \
-        asm volatile(TEXT " " LIST ", [%" #N "];" : OUT : "r"(at) : "memory");                              \
-        for (int i = 0; i < N; i++) registers[i * LANES + threadIdx.x] = x[i];                             \
+#define MATRIX_LOAD(name, N, TEXT, LIST, OUT)                                                      \
+    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)              \
+    {                                                                                              \
+        __shared__ uint4 tile[LANES * 2];                                                          \
+        for (int i = threadIdx.x; i < LANES * 2; i += LANES)                                       \
+            tile[i] = ((uint4 *)memory)[i];                                                        \
+        __syncwarp();                                                                              \
+        uint32_t x[4],                                                                             \
+            at = (uint32_t)__cvta_generic_to_shared(&tile[(threadIdx.x * 5 + 3) % LANES]);         \
+        asm volatile(TEXT " " LIST ", [%" #N "];" : OUT : "r"(at) : "memory");                     \
+        for (int i = 0; i < N; i++)                                                                \
+            registers[i * LANES + threadIdx.x] = x[i];                                             \
     }
-#define MATRIX_STORE(name, N, TEXT, LIST, IN)                                                              \
-    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)                      \
-    {                                                                                                      \
-        __shared__ uint4 tile[LANES * 2];                                                                  \
-        uint32_t x[4], at = (uint32_t)__cvta_generic_to_shared(&tile[(threadIdx.x * 5 + 3) % LANES]);      \
-        for (int i = threadIdx.x; i < LANES * 2; i += LANES) tile[i] = make_uint4(0, 0, 0, 0);              \
-        for (int i = 0; i < N; i++) x[i] = (uint32_t)registers[i * LANES + threadIdx.x];                   \
-        __syncwarp();                                                                                      \
-        asm volatile(TEXT " [%0], " LIST ";" :: "r"(at), IN : "memory");                                    \
-        __syncwarp();                                                                                      \
-        for (int i = threadIdx.x; i < LANES * 2; i += LANES) ((uint4 *)memory)[i] = tile[i];                \
+#define MATRIX_STORE(name, N, TEXT, LIST, IN)                                                      \
+    __global__ void fragment_##name(uint8_t *memory, uint64_t *registers, int stride)              \
+    {                                                                                              \
+        __shared__ uint4 tile[LANES * 2];                                                          \
+        uint32_t x[4],                                                                             \
+            at = (uint32_t)__cvta_generic_to_shared(&tile[(threadIdx.x * 5 + 3) % LANES]);         \
+        for (int i = threadIdx.x; i < LANES * 2; i += LANES)                                       \
+            tile[i] = make_uint4(0, 0, 0, 0);                                                      \
+        for (int i = 0; i < N; i++)                                                                \
+            x[i] = (uint32_t)registers[i * LANES + threadIdx.x];                                   \
+        __syncwarp();                                                                              \
+        asm volatile(TEXT " [%0], " LIST ";" ::"r"(at), IN : "memory");                            \
+        __syncwarp();                                                                              \
+        for (int i = threadIdx.x; i < LANES * 2; i += LANES)                                       \
+            ((uint4 *)memory)[i] = tile[i];                                                        \
     }
 #define OUT1 "=r"(x[0])
 #define OUT2 OUT1, "=r"(x[1])
 #define OUT4 OUT2, "=r"(x[2]), "=r"(x[3])
-#define IN1 "r"(x[0])
-#define IN2 IN1, "r"(x[1])
-#define IN4 IN2, "r"(x[2]), "r"(x[3])
+#define IN1  "r"(x[0])
+#define IN2  IN1, "r"(x[1])
+#define IN4  IN2, "r"(x[2]), "r"(x[3])
 MATRIX_LOAD(ldmatrix_x1, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16", "{%0}", OUT1)
 MATRIX_LOAD(ldmatrix_x2, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "{%0,%1}", OUT2)
 MATRIX_LOAD(ldmatrix_x4, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "{%0,%1,%2,%3}", OUT4)
 MATRIX_LOAD(ldmatrix_x1_trans, 1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", "{%0}", OUT1)
 MATRIX_LOAD(ldmatrix_x2_trans, 2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "{%0,%1}", OUT2)
-MATRIX_LOAD(ldmatrix_x4_trans, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%0,%1,%2,%3}", OUT4)
+MATRIX_LOAD(ldmatrix_x4_trans, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%0,%1,%2,%3}",
+            OUT4)
 MATRIX_STORE(stmatrix_x1, 1, "stmatrix.sync.aligned.m8n8.x1.shared.b16", "{%1}", IN1)
 MATRIX_STORE(stmatrix_x2, 2, "stmatrix.sync.aligned.m8n8.x2.shared.b16", "{%1,%2}", IN2)
 MATRIX_STORE(stmatrix_x4, 4, "stmatrix.sync.aligned.m8n8.x4.shared.b16", "{%1,%2,%3,%4}", IN4)
 MATRIX_STORE(stmatrix_x1_trans, 1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", "{%1}", IN1)
 MATRIX_STORE(stmatrix_x2_trans, 2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "{%1,%2}", IN2)
-MATRIX_STORE(stmatrix_x4_trans, 4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%1,%2,%3,%4}", IN4)
+MATRIX_STORE(stmatrix_x4_trans, 4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
+             "{%1,%2,%3,%4}", IN4)
 __global__ void fragment_movmatrix(uint8_t *memory, uint64_t *registers, int stride)
 {
     uint32_t x = (uint32_t)registers[threadIdx.x];
@@ -74,13 +88,16 @@ struct fragment {
     unsigned registers, bits, rows, columns, is_column, stores;
 };
 #define FRAGMENT(name, ...) {#name, fragment_##name, __VA_ARGS__},
-static const fragment fragments[] = {FRAGMENTS
-    FRAGMENT(ldmatrix_x1, 1, 16, 32, 8, 0, 0) FRAGMENT(ldmatrix_x2, 2, 16, 32, 8, 0, 0) FRAGMENT(ldmatrix_x4, 4, 16, 32, 8, 0, 0)
-    FRAGMENT(ldmatrix_x1_trans, 1, 16, 32, 8, 0, 0) FRAGMENT(ldmatrix_x2_trans, 2, 16, 32, 8, 0, 0)
-    FRAGMENT(ldmatrix_x4_trans, 4, 16, 32, 8, 0, 0)
-    FRAGMENT(stmatrix_x1, 1, 16, 32, 8, 0, 1) FRAGMENT(stmatrix_x2, 2, 16, 32, 8, 0, 1) FRAGMENT(stmatrix_x4, 4, 16, 32, 8, 0, 1)
-    FRAGMENT(stmatrix_x1_trans, 1, 16, 32, 8, 0, 1) FRAGMENT(stmatrix_x2_trans, 2, 16, 32, 8, 0, 1)
-    FRAGMENT(stmatrix_x4_trans, 4, 16, 32, 8, 0, 1) FRAGMENT(movmatrix, 1, 16, 8, 8, 0, 1)};
+static const fragment fragments[] = {
+    FRAGMENTS FRAGMENT(ldmatrix_x1, 1, 16, 32, 8, 0, 0) FRAGMENT(ldmatrix_x2, 2, 16, 32, 8, 0, 0)
+        FRAGMENT(ldmatrix_x4, 4, 16, 32, 8, 0, 0) FRAGMENT(ldmatrix_x1_trans, 1, 16, 32, 8, 0, 0)
+            FRAGMENT(ldmatrix_x2_trans, 2, 16, 32, 8, 0, 0) FRAGMENT(
+                ldmatrix_x4_trans, 4, 16, 32, 8, 0, 0) FRAGMENT(stmatrix_x1, 1, 16, 32, 8, 0, 1)
+                FRAGMENT(stmatrix_x2, 2, 16, 32, 8, 0, 1) FRAGMENT(stmatrix_x4, 4, 16, 32, 8, 0, 1)
+                    FRAGMENT(stmatrix_x1_trans, 1, 16, 32, 8, 0, 1)
+                        FRAGMENT(stmatrix_x2_trans, 2, 16, 32, 8, 0, 1)
+                            FRAGMENT(stmatrix_x4_trans, 4, 16, 32, 8, 0, 1)
+                                FRAGMENT(movmatrix, 1, 16, 8, 8, 0, 1)};
 
 static void check(cudaError_t error, const char *what)
 {
@@ -115,10 +132,12 @@ static void run(const fragment &f, uint8_t *d_memory, uint64_t *d_registers)
     static uint8_t packed[LANES * MOST_REGISTERS * 8];
     static uint64_t registers[LANES * MOST_REGISTERS];
     static unsigned found[LANES * MOST_REGISTERS * 32], stored[MEMORY];
-    const unsigned width = f.bits == 64 ? 64 : 32, per = width / f.bits, lines = f.is_column ? f.columns : f.rows;
+    const unsigned width = f.bits == 64 ? 64 : 32, per = width / f.bits,
+                   lines = f.is_column ? f.columns : f.rows;
     const unsigned least = f.is_column ? f.rows : f.columns, align = 256 / f.bits;
     const unsigned stride = f.kernel == fragment_movmatrix || f.rows == 32 && f.name[2] == 'm'
-                                ? least : (least + align - 1) / align * align + align;
+                                ? least
+                                : (least + align - 1) / align * align + align;
     const unsigned held = LANES * f.registers * per, elements = lines * stride;
     memset(found, 0, sizeof found);
     memset(stored, 0, sizeof stored);

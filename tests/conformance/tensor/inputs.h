@@ -1,9 +1,9 @@
-/* inputs.h - the operands of the tensor-core tests: a counter makes every word of every tile, so the GPU,
- * the simulator and a plain C program see the same ones without a file.
+/* inputs.h - the operands of the tensor-core tests: a counter makes every word of every tile, so
+ * the GPU, the simulator and a plain C program see the same ones without a file.
  *
- * Eight kinds of tiles follow each other (tile % 8): random bits, values near one, all finite exponents,
- * cancelling products, subnormal numbers, a few infinities and NaNs, accumulators scaled widely, and
- * exponents spread over 16 powers of two. */
+ * Eight kinds of tiles follow each other (tile % 8): random bits, values near one, all finite
+ * exponents, cancelling products, subnormal numbers, a few infinities and NaNs, accumulators scaled
+ * widely, and exponents spread over 16 powers of two. */
 #ifndef TENSOR_INPUTS_H
 #define TENSOR_INPUTS_H
 
@@ -18,9 +18,15 @@
 enum tile_kind { RAW, NEAR, WIDE, CANCELLING, SUBNORMAL, SPECIAL, SCALED, SPREAD, TENSOR_KINDS };
 enum tensor_operand { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_META };
 enum operand_format {
-    FORMAT_F16, FORMAT_BF16, FORMAT_TF32, FORMAT_F32, FORMAT_F64, FORMAT_E4M3, FORMAT_E5M2,
-    FORMAT_BITS, /* integers and bits */
-    FORMAT_S32,  /* accumulators of integers */
+    FORMAT_F16,
+    FORMAT_BF16,
+    FORMAT_TF32,
+    FORMAT_F32,
+    FORMAT_F64,
+    FORMAT_E4M3,
+    FORMAT_E5M2,
+    FORMAT_BITS,  /* integers and bits */
+    FORMAT_S32,   /* accumulators of integers */
     FORMAT_PAIRS, /* metadata: two of four */
     FORMAT_HALVES /* metadata: one of two */
 };
@@ -40,7 +46,8 @@ BOTH uint32_t tensor_random(uint32_t tile, uint32_t operand, uint32_t reg, uint3
 }
 
 /* An element with E exponent and M fraction bits from 32 random ones. */
-BOTH uint32_t tensor_element(uint32_t r, unsigned E, unsigned M, int e4m3, unsigned kind, unsigned operand)
+BOTH uint32_t tensor_element(uint32_t r, unsigned E, unsigned M, int e4m3, unsigned kind,
+                             unsigned operand)
 {
     const uint32_t top = (1u << E) - 1, bias = top >> 1, fraction = r & ((1u << M) - 1);
     const uint32_t sign = r >> 31, pick = tensor_mix(r ^ 0x5bd1e995u);
@@ -106,7 +113,8 @@ BOTH uint64_t tensor_double(uint32_t tile, unsigned operand, uint32_t reg, uint3
     const unsigned kind = tile % TENSOR_KINDS;
     const int paired = kind == CANCELLING && operand != OPERAND_C;
     const uint32_t from = paired ? lane & ~1u : lane;
-    const uint32_t r = tensor_random(tile, operand, reg * 2, from), low = tensor_random(tile, operand, reg * 2 + 1, from);
+    const uint32_t r = tensor_random(tile, operand, reg * 2, from),
+                   low = tensor_random(tile, operand, reg * 2 + 1, from);
     uint64_t high = tensor_element(r, 11, 20, 0, kind, operand);
     if (kind == SPECIAL && (high & 0x7fffffff) == 0x7ff00000) {
         return high << 32;
@@ -141,15 +149,23 @@ BOTH uint32_t tensor_metadata(uint32_t tile, uint32_t lane, int halves)
 BOTH uint32_t tensor_word(uint32_t tile, unsigned operand, uint32_t reg, uint32_t lane, int format)
 {
     switch (format) {
-    case FORMAT_F16: return tensor_pack(tile, operand, reg, lane, 5, 10, 0);
-    case FORMAT_BF16: return tensor_pack(tile, operand, reg, lane, 8, 7, 0);
-    case FORMAT_E4M3: return tensor_pack(tile, operand, reg, lane, 4, 3, 1);
-    case FORMAT_E5M2: return tensor_pack(tile, operand, reg, lane, 5, 2, 0);
+    case FORMAT_F16:
+        return tensor_pack(tile, operand, reg, lane, 5, 10, 0);
+    case FORMAT_BF16:
+        return tensor_pack(tile, operand, reg, lane, 8, 7, 0);
+    case FORMAT_E4M3:
+        return tensor_pack(tile, operand, reg, lane, 4, 3, 1);
+    case FORMAT_E5M2:
+        return tensor_pack(tile, operand, reg, lane, 5, 2, 0);
     case FORMAT_TF32:
-    case FORMAT_F32: return tensor_single(tile, operand, reg, lane);
-    case FORMAT_PAIRS: return tensor_metadata(tile, lane, 0);
-    case FORMAT_HALVES: return tensor_metadata(tile, lane, 1);
-    default: return tensor_integer(tile, operand, reg, lane, format == FORMAT_S32);
+    case FORMAT_F32:
+        return tensor_single(tile, operand, reg, lane);
+    case FORMAT_PAIRS:
+        return tensor_metadata(tile, lane, 0);
+    case FORMAT_HALVES:
+        return tensor_metadata(tile, lane, 1);
+    default:
+        return tensor_integer(tile, operand, reg, lane, format == FORMAT_S32);
     }
 }
 
