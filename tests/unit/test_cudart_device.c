@@ -120,11 +120,12 @@ START_TEST(kernels_tell_what_they_need)
 }
 END_TEST
 
-cudaError_t cudaGraphCreate(void *graph, unsigned flags); /* not in our headers */
+cudaError_t cudaIpcCloseMemHandle(void *pointer); /* not in our headers */
 
 START_TEST(what_is_missing_says_so)
 {
-    CHECK_SAYS(cudaErrorNotSupported, "cudaGraphCreate: CUDA graphs", cudaGraphCreate(NULL, 0));
+    CHECK_SAYS(cudaErrorNotSupported, "cudaIpcCloseMemHandle: sharing with another process",
+               cudaIpcCloseMemHandle(NULL));
     CHECK_ERROR(cudaErrorNotSupported, cudaGetLastError());
 }
 END_TEST

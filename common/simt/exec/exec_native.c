@@ -2,6 +2,7 @@
 #include "exec/exec_native.h"
 
 #include "exec/exec_address.h"
+#include "exec/exec_conditional.h"
 #include "exec/exec_types.h"
 #include "machine/warp.h"
 
@@ -305,6 +306,20 @@ static bool native_free(struct native_call_state *s)
     return true;
 }
 
+/* A kernel of a CUDA graph decides what a conditional node does. */
+static bool native_set_conditional(struct native_call_state *s)
+{
+    const u64 handle = arg_p(s, 0);
+    if (!conditional_set(handle, (u32)arg_i(s, 1))) {
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
+              "cudaGraphSetConditional(0x%" PRIx64 ", %d): no handle of "
+              "cudaGraphConditionalHandleCreate",
+              handle, arg_i(s, 1));
+        return false;
+    }
+    return true;
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* Math functions are called through their signature, which native.def spells in letters. */
@@ -336,6 +351,7 @@ static const struct native_function natives[] = {
 #include "exec/native.def"
     {"vprintf", "i:pp", native_vprintf, {NULL}},
     {"__assertfail", "v:ppipp", native_assertfail, {NULL}},
+    {"cudaGraphSetConditional", "v:pi", native_set_conditional, {NULL}},
     {"malloc", "p:p", native_malloc, {NULL}},
     {"free", "v:p", native_free, {NULL}}};
 

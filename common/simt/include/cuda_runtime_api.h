@@ -1,8 +1,7 @@
 /* cuda_runtime_api.h - the CUDA runtime's functions, in C and C++, as the simulator offers them.
  *
  * Names, arguments and meanings are those of the "CUDA Runtime API" reference, version 13. What is
- * not declared here (graphs, pools of a program's own, handles for other processes) the
- * simulator lacks. */
+ * not declared here (handles for other processes, for one) the simulator lacks. */
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
@@ -206,6 +205,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
 
 /* CUDA arrays, textures and surfaces. */
 #include "simt/array_functions.h"
+
+/* Graphs and stream capture. */
+#include "simt/graph_api.h"
 
 #ifdef __cplusplus
 }

@@ -399,4 +399,6 @@ enum cudaDriverEntryPointQueryResult {
 
 typedef void(CUDART_CB *cudaHostFn_t)(void *userData);
 
+#include "simt/graph_types.h"
+
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
+#include "runtime/graph.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
 #include "report/report.h"
@@ -38,6 +39,13 @@ static void tell_left(void *cure, const struct handle *h)
     check_leak(any_check(), h->made_by, h->made_at, cure);
 }
 
+static void tell_left_graph(void *cure, const struct handle *h)
+{
+    if (h->made_by != NULL) { /* else it is a part of another, or of an executable one */
+        tell_left(cure, h);
+    }
+}
+
 /* A program that has been found wanting has not succeeded, whatever it returns. */
 static void tell_verdict(int status, void *unused)
 {
@@ -48,6 +56,7 @@ static void tell_verdict(int status, void *unused)
     order_ends();
     streams_visit(tell_left, "cudaStreamDestroy");
     events_visit(tell_left, "cudaEventDestroy");
+    graph_visit(tell_left_graph, "cudaGraphDestroy");
     uint64_t found = 0;
     for (int i = 0; i < runtime_device_count(); i++) {
         if (checks_of[i] != NULL) {

@@ -2,6 +2,7 @@
  * is judged before a byte moves. */
 #include "runtime/cudart_copy.h"
 
+#include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
 
 #include "check/host/order.h"
@@ -158,6 +159,17 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
     if (code != cudaSuccess || is_empty(to_box)) {
         return code;
     }
+    if (capture_under_way() != NULL) {
+        code = mode.waits ? capture_judge(call, NULL, true) : cudaSuccess;
+        if (code != cudaSuccess || (!mode.waits && capture_of(mode.stream) != NULL)) {
+            const struct cudaExtent e = {to_box->width, to_box->height, to_box->depth};
+            const struct capture_side sides_to = {to, to_box->row_pitch, to_box->slice_pitch};
+            const struct capture_side sides_from = {from, from_box->row_pitch,
+                                                    from_box->slice_pitch};
+            return code != cudaSuccess ? code
+                                       : capture_box(&sides_to, &sides_from, e, kind, mode.stream);
+        }
+    }
     if (!sides_of(kind, &sides)) {
         return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call, "direction %d is none",
                                  (int)kind);
@@ -248,6 +260,12 @@ static cudaError_t fill_elements(const char *call, void *to, const struct box *b
 {
     uint64_t bytes;
     cudaError_t code = copy_enter(mode);
+    const struct capture_hooks *capture = mode.waits ? NULL : capture_of(mode.stream);
+    if (code == cudaSuccess && capture != NULL && b->depth == 1) {
+        return capture->fill(
+            &(struct copy_fill){to, b->row_pitch, b->width, b->height, value, element},
+            mode.stream);
+    }
     code = code == cudaSuccess && !is_empty(b) ? check_pitch(call, b) : code;
     if (code != cudaSuccess || is_empty(b)) {
         return code;

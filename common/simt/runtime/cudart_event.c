@@ -1,7 +1,7 @@
 /* cudart_event.c - events of the CUDA API. An event has happened when cudaEventRecord() returns;
  * its time is the computer's clock, so a difference says how long the simulator took, not how long
  * a GPU would have taken. */
-#include "runtime/cudart.h"
+#include "runtime/cudart_capture.h"
 
 #include <time.h>
 
@@ -91,7 +91,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     if (code != cudaSuccess) {
         return code;
     }
-    if (flags != cudaEventRecordDefault) { /* the other flag belongs to graphs */
+    if (capture_of(stream) != NULL) {
+        return capture_of(stream)->record(event, stream, flags);
+    }
+    if (flags != cudaEventRecordDefault) { /* the other flag belongs to captures */
         return cuda_error_saying(cudaErrorInvalidValue, "cudaEventRecordWithFlags", "flags 0x%x",
                                  flags);
     }
@@ -139,8 +142,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     cudaError_t code = runtime_enter_async();
     code = code == cudaSuccess ? cudart_check_stream("cudaStreamWaitEvent", stream) : code;
     code = code == cudaSuccess ? check_event("cudaStreamWaitEvent", event) : code;
-    if (code == cudaSuccess && flags != cudaEventWaitDefault) {
+    if (code == cudaSuccess && flags != cudaEventWaitDefault && capture_of(stream) == NULL) {
         return cuda_error(cudaErrorInvalidValue);
+    }
+    const struct capture_hooks *capture = code == cudaSuccess ? capture_under_way() : NULL;
+    if (capture != NULL && capture->wait(stream, event, &code)) {
+        return code;
     }
     if (code == cudaSuccess) {
         order_stream_waits(stream, &event->clock);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/cudart_capture.h"
 #include "runtime/cudart_cluster.h"
 #include "runtime/cudart_estimate.h"
 #include "runtime/cudart_flight.h"
@@ -171,6 +172,10 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     code = code == cudaSuccess ? cudart_check_stream(r->kernel->plain, stream) : code;
     code = code == cudaSuccess ? cluster_of(r->kernel, &r->cluster) : code;
     code = code == cudaSuccess ? request_check(r) : code;
+    const struct capture_hooks *capture = capture_of(stream);
+    if (code == cudaSuccess && capture != NULL) {
+        return capture->kernel(r, stream);
+    }
     code = code == cudaSuccess ? pack(r, judged.params) : code;
     if (code == cudaSuccess && !runtime_is_lost()) {
         run(&judged, stream);

@@ -7,7 +7,9 @@
 
 #include "base/describe.h"
 #include "check/host/order.h"
+#include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
+#include "runtime/graph.h"
 
 enum { PITCH = 512 }; /* rows of cudaMallocPitch() begin at multiples of this, as on a card */
 
@@ -19,6 +21,7 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site)
 {
     cudaError_t code = runtime_enter();
+    code = code == cudaSuccess ? capture_judge(call, NULL, true) : code;
     if (code != cudaSuccess) {
         return code;
     }
@@ -71,6 +74,9 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
     const char *call = "cudaMallocAsync";
     cudaError_t code = cudart_check_stream(call, stream);
+    if (code == cudaSuccess && pointer != NULL && capture_of(stream) != NULL) {
+        return capture_of(stream)->allocate(pointer, bytes, stream);
+    }
     code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
                                : code;
     if (code == cudaSuccess) {
@@ -184,6 +190,9 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
     const struct runtime *owner = devices_owner(pointer);
     struct memory *memory = owner->memory;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
+    if (!pinned && graph_memory_is_mine(pointer)) { /* of a graph that has been launched */
+        return graph_memory_end(call, pointer) ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
+    }
     const struct allocation *a = memory_find(memory, address);
     bool is_pinned = a != NULL && a->kind == MEMORY_PINNED && !a->registered;
     bool is_device = a != NULL && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED) &&
@@ -211,6 +220,9 @@ cudaError_t cudaFree(void *pointer)
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     cudaError_t code = cudart_check_stream("cudaFreeAsync", stream);
+    if (code == cudaSuccess && capture_of(stream) != NULL) {
+        return capture_of(stream)->give_back(pointer, stream);
+    }
     if (code == cudaSuccess) {
         runtime_touches_all("cudaFreeAsync", "freed", pointer, stream);
     }

@@ -1,6 +1,6 @@
 /* cudart_stream.c - streams of the CUDA API. Work is done when it is issued, in the order of
  * issue, so a stream is empty whenever a call returns and there is nothing to wait for. */
-#include "runtime/cudart.h"
+#include "runtime/cudart_capture.h"
 
 #include <string.h>
 
@@ -122,6 +122,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     const char *call = "cudaStreamSynchronize";
     cudaError_t code = cudart_check_stream(call, stream);
+    code = code == cudaSuccess ? capture_judge(call, stream, false) : code;
     if (code == cudaSuccess) {
         order_host_waits_stream(call, stream);
     }
@@ -135,6 +136,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     const char *call = "cudaStreamQuery";
     cudaError_t code = runtime_enter();
     code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    code = code == cudaSuccess ? capture_judge(call, stream, false) : code;
     if (code == cudaSuccess && !order_stream_is_done(stream)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
@@ -147,6 +149,10 @@ PER_THREAD(cudaStreamQuery, _ptsz);
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    const cudaError_t code = capture_judge("cudaDeviceSynchronize", NULL, true);
+    if (code != cudaSuccess) {
+        return code;
+    }
     order_host_waits_all("cudaDeviceSynchronize");
     runtime_lock(); /* another thread's kernel may be running */
     runtime_unlock();
@@ -261,16 +267,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 }
 PER_THREAD(cudaStreamCopyAttributes, _ptsz);
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    cudaError_t code;
-    if (stream_of("cudaStreamIsCapturing", stream, &code) != NULL) {
-        *status = cudaStreamCaptureStatusNone;
-    }
-    return code;
-}
-PER_THREAD(cudaStreamIsCapturing, _ptsz);
-
 /* ---- host functions -------------------------------------------------------------------------- */
 
 /* It sees what the stream has done, and what it does with that the host's other code may learn by
@@ -293,6 +289,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     if (function == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    if (capture_of(stream) != NULL) {
+        return capture_of(stream)->host(function, userData, stream);
+    }
     run_host_function("cudaLaunchHostFunc", stream);
     if (!runtime_is_lost()) {
         function(userData);
@@ -312,6 +311,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     }
     if (callback == NULL || flags != 0) {
         return cuda_error(cudaErrorInvalidValue);
+    }
+    code = capture_judge("cudaStreamAddCallback", stream, false);
+    if (code != cudaSuccess) {
+        return code;
     }
     run_host_function("cudaStreamAddCallback", stream);
     callback(stream, runtime_fault_code(), userData);

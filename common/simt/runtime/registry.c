@@ -116,6 +116,7 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *device_functi
     struct CUkern_st *k = registry_keep(sizeof *k);
     k->image = (struct image *)handle;
     k->name = registry_keep_text(name, strlen(name));
+    k->stub = stub;
     registry_add_kernel(stub, k);
     registry_unlock();
 }

@@ -14,6 +14,7 @@ struct image; /* one fat binary, or several that are linked */
 /* A kernel; nvcc's stubs hold a pointer to it (cudaKernel_t). */
 struct CUkern_st {
     const char *name; /* mangled */
+    const void *stub; /* host code's name of it; NULL: it came at run time */
     struct image *image;
     bool ready;        /* registry_load_kernel() has succeeded; what follows is known then: */
     const char *plain; /* "reduce<float, 256>" */

@@ -118,6 +118,7 @@ struct CUkern_st *registry_on_device(struct CUkern_st *k, int device)
     if (*other == NULL) {
         *other = registry_keep(sizeof **other);
         (*other)->name = k->name;
+        (*other)->stub = k->stub;
         (*other)->device = device;
         (*other)->image = image_on(k->image, device);
         (*other)->elsewhere = k->elsewhere;

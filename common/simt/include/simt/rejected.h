@@ -5,12 +5,6 @@
 #define SIMT_REJECTED_H
 
 #define SIMT_WITHOUT(text) __attribute__((unavailable(text)))
-#define SIMT_GRAPHS        SIMT_WITHOUT("CUDA graphs are not simulated")
-
-typedef struct simt_graph *cudaGraph_t SIMT_GRAPHS;
-typedef struct simt_graph *cudaGraphExec_t SIMT_GRAPHS;
-typedef struct simt_graph *cudaGraphNode_t SIMT_GRAPHS;
-struct SIMT_GRAPHS cudaKernelNodeParams;
 
 /* Every function of the runtime that the library rejects. */
 #define TOPIC(topic, text)
