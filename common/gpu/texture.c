@@ -21,6 +21,9 @@ static int64_t wrapped(int64_t i, int64_t side) { return (i % side + side) % sid
 
 static int64_t index_of(int64_t i, int64_t side, enum texture_address mode)
 {
+    if (i >= 0 && i < side) { /* most are: no division */
+        return i;
+    }
     switch (mode) {
     case TEXTURE_WRAP:
         return wrapped(i, side);
@@ -28,9 +31,9 @@ static int64_t index_of(int64_t i, int64_t side, enum texture_address mode)
         i = wrapped(i, 2 * side);
         return i < side ? i : 2 * side - 1 - i;
     case TEXTURE_BORDER:
-        return i >= 0 && i < side ? i : OUTSIDE;
+        return OUTSIDE;
     default:
-        return i < 0 ? 0 : i >= side ? side - 1 : i;
+        return i < 0 ? 0 : side - 1;
     }
 }
 
@@ -41,8 +44,10 @@ static unsigned coordinate_bits(int64_t side) { return side > 8192 ? 22 : 21; }
 static int64_t fixed(float coordinate, unsigned bits)
 {
     const double most = 0x1p30;
-    const double value = isnan(coordinate) ? 0.0 : fmin(fmax((double)coordinate, -most), most);
-    return (int64_t)floor(ldexp(value, (int)bits));
+    const double scaled = coordinate >= -most
+                              ? (coordinate <= most ? coordinate : most)
+                              : (coordinate < -most ? -most : 0.0); /* the last: no number */
+    return (int64_t)floor(scaled * (double)((int64_t)1 << bits));
 }
 
 static struct axis nearest(const struct texture *t, float at, int64_t side,

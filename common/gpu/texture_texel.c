@@ -132,16 +132,37 @@ static float integer_sum(const struct texture *t, const struct texel_sum *s)
 /* --- floats ------------------------------------------------------------------------------------
  */
 
-/* The exponent of the largest texel that has a weight; least: of the smallest normal number. */
-static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned to, int least)
+static uint64_t bits_of_double(double value)
 {
-    int most = least;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double double_of_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* 2^exponent, of a normal number. */
+static double power_of_two(int exponent)
+{
+    return double_of_bits((uint64_t)(exponent + 1023) << 52);
+}
+
+/* Of a float that is not 0: a subnormal one is a normal double. */
+static int exponent_of(double value) { return (int)(bits_of_double(value) >> 52 & 2047) - 1023; }
+
+/* The exponent of the largest texel that has a weight; at least that of the smallest normal float.
+ */
+static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned to)
+{
+    int most = -126;
     for (unsigned i = from; i < to; i++) {
-        int exponent;
-        if (s->weight[i] != 0 && s->texel[i].real != 0) {
-            frexpf(s->texel[i].real, &exponent);
-            most = exponent - 1 > most ? exponent - 1 : most;
-        }
+        const int exponent = exponent_of(s->texel[i].real);
+        most = s->weight[i] != 0 && exponent > most ? exponent : most;
     }
     return most;
 }
@@ -149,24 +170,23 @@ static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned t
 static double slice_sum(const struct texel_sum *s, unsigned from, unsigned to, int digits)
 {
     enum { KEPT_BELOW = 4 };
-    const int unit = largest_exponent(s, from, to, -126) - digits - KEPT_BELOW;
+    const int unit = largest_exponent(s, from, to) - digits - KEPT_BELOW;
+    const double scale = power_of_two(-unit);
     double sum = 0;
     for (unsigned i = from; i < to; i++) {
-        sum += (double)s->weight[i] * trunc(ldexp((double)s->texel[i].real, -unit));
+        sum += (double)s->weight[i] * trunc((double)s->texel[i].real * scale);
     }
-    return ldexp(sum, unit - 8);
+    return sum * power_of_two(unit - 8);
 }
 
-/* To so many bits behind the leading one, halves away from zero. */
+/* To so many bits behind the leading one, halves away from zero; exponents below the least have
+ * fewer. */
 static float round_away(double value, int digits, int least_exponent)
 {
-    int exponent;
-    if (value == 0) {
-        return 0;
-    }
-    frexp(value, &exponent);
-    exponent = exponent - 1 < least_exponent ? least_exponent : exponent - 1;
-    return (float)ldexp(round(ldexp(value, digits - exponent)), exponent - digits);
+    int exponent = exponent_of(value);
+    exponent = exponent < least_exponent ? least_exponent : exponent;
+    const double scale = power_of_two(digits - exponent);
+    return (float)(round(value * scale) * power_of_two(exponent - digits));
 }
 
 static bool all_are_finite(const struct texel_sum *s)
