@@ -5,7 +5,7 @@
 
 #include "common/simt/base/arena.h"
 #include "common/simt/base/err.h"
-#include "common/simt/ir/names.h"
+#include "common/simt/base/names.h"
 #include "suite.h"
 
 START_TEST(the_first_error_stays)

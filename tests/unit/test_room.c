@@ -1,9 +1,12 @@
 /* test_room.c - memory of the simulator itself: what grows keeps what it held, and without memory
- * the program ends with one line and exit code 2. */
+ * the program ends with one line and exit code 2. Maps from numbers and from names. */
+#include "base/map.h"
+#include "base/names.h"
 #include "base/room.h"
 
 #include <check.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -84,6 +87,51 @@ START_TEST(without_memory_the_program_ends_with_one_line)
 }
 END_TEST
 
+START_TEST(a_map_finds_what_was_put_into_it)
+{
+    struct map m = {0};
+    ck_assert_uint_eq(map_find(&m, 0), 0); /* empty: it has no slots yet */
+    for (uint64_t i = 0; i < 1000; i++) {
+        map_put(&m, i * 4096, i + 1);
+    }
+    ck_assert_uint_eq(m.count, 1000);
+    for (uint64_t i = 0; i < 1000; i++) {
+        ck_assert_uint_eq(map_find(&m, i * 4096), i + 1);
+    }
+    ck_assert_uint_eq(map_find(&m, 1), 0);
+    map_put(&m, 4096, 77); /* the same key: another value */
+    ck_assert_uint_eq(map_find(&m, 4096), 77);
+    ck_assert_uint_eq(m.count, 1000);
+    map_clear(&m);
+    ck_assert_uint_eq(map_find(&m, 4096), 0);
+    ck_assert_uint_eq(m.count, 0);
+    map_free(&m);
+}
+END_TEST
+
+START_TEST(names_are_told_apart)
+{
+    struct arena arena = {0};
+    struct names n = {.arena = &arena};
+    char text[500][8];
+    unsigned value = 9;
+    ck_assert(!names_find(&n, "", &value));
+    for (unsigned i = 0; i < 500; i++) {
+        snprintf(text[i], sizeof text[i], "%%r%u", i);
+        names_add(&n, text[i], i);
+    }
+    for (unsigned i = 0; i < 500; i++) {
+        ck_assert(names_find(&n, text[i], &value));
+        ck_assert_uint_eq(value, i);
+    }
+    ck_assert(!names_find(&n, "%r", &value));
+    names_add(&n, "%r7", 1); /* the last value counts */
+    ck_assert(names_find(&n, text[7], &value));
+    ck_assert_uint_eq(value, 1);
+    arena_free(&arena);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("room");
@@ -91,5 +139,7 @@ int main(void)
     tcase_add_test(tests, cleared_room_is_zero_each_time);
     tcase_add_test(tests, extended_room_keeps_what_it_held);
     tcase_add_test(tests, without_memory_the_program_ends_with_one_line);
+    tcase_add_test(tests, a_map_finds_what_was_put_into_it);
+    tcase_add_test(tests, names_are_told_apart);
     return run_suite("room", tests);
 }

@@ -93,13 +93,9 @@ static bool place_variables(struct simt_module *m, struct err *e)
 /* All texts, and what they are linked to; NULL: *e. */
 static struct ptx_module *read_texts(const struct simt_text *texts, unsigned count, struct err *e)
 {
-    struct ptx_module **read = calloc(count, sizeof(struct ptx_module *));
+    struct ptx_module **read = room_new(count, sizeof(struct ptx_module *));
     struct ptx_module *all = NULL;
     unsigned files = 0, good = 0;
-    if (read == NULL) {
-        err_set(e, "out of memory");
-        return NULL;
-    }
     for (; good < count; good++) {
         const struct simt_text *t = &texts[good];
         read[good] = parse_module_from(t->text, t->length, t->name, files, e);

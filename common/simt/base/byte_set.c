@@ -1,29 +1,33 @@
 /* byte_set.c - see byte_set.h. */
 #include "base/byte_set.h"
+#include "base/map.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
-
-/* Pages that accesses have touched: open addressing, a power of two of slots. */
+/* Pages that accesses have touched: number -> their bits. */
 struct byte_map {
-    struct byte_span *slots; /* bits NULL: empty */
-    size_t room, count;
-    struct byte_span *last;
+    struct map pages;
+    uint64_t last; /* the page that was touched last, */
+    uint64_t *last_bits;
 };
+
+static uint64_t *bits_in(const struct byte_map *m, size_t slot)
+{
+    return (uint64_t *)(uintptr_t)m->pages.slots[slot].value;
+}
 
 void byte_set_free(struct byte_set *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         free(s->spans[i].bits);
     }
-    for (size_t i = 0; s->map != NULL && i < s->map->room; i++) {
-        free(s->map->slots[i].bits);
+    for (size_t i = 0; s->map != NULL && i < s->map->pages.room; i++) {
+        free(bits_in(s->map, i));
     }
     if (s->map != NULL) {
-        free(s->map->slots);
+        map_free(&s->map->pages);
     }
     free(s->map);
     free(s->spans);
@@ -32,49 +36,21 @@ void byte_set_free(struct byte_set *s)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-static struct byte_span *slot_of(const struct byte_map *m, uint64_t page)
-{
-    size_t at = (size_t)((page * HASH_MULTIPLIER) >> 24) & (m->room - 1);
-    while (m->slots[at].bits != NULL && m->slots[at].first != page) {
-        at = (at + 1) & (m->room - 1);
-    }
-    return &m->slots[at];
-}
-
-static void grow(struct byte_map *m)
-{
-    struct byte_map old = *m;
-    m->room = old.room > 0 ? 2 * old.room : FIRST_SLOTS;
-    m->slots = room_new(m->room, sizeof *m->slots);
-    m->last = NULL;
-    for (size_t i = 0; i < old.room; i++) {
-        if (old.slots[i].bits != NULL) {
-            *slot_of(m, old.slots[i].first) = old.slots[i];
-        }
-    }
-    free(old.slots);
-}
-
 static uint64_t *bits_of_page(struct byte_set *s, uint64_t page)
 {
     struct byte_map *m = s->map;
     if (m == NULL) {
         m = s->map = room_new(1, sizeof *m);
     }
-    if (m->last != NULL && m->last->first == page) {
-        return m->last->bits;
+    if (m->last_bits == NULL || m->last != page) {
+        m->last = page;
+        m->last_bits = map_pointer(&m->pages, page);
     }
-    if (2 * m->count >= m->room) {
-        grow(m);
+    if (m->last_bits == NULL) {
+        m->last_bits = room_new(BYTE_SET_WORDS, sizeof *m->last_bits);
+        map_put_pointer(&m->pages, page, m->last_bits);
     }
-    struct byte_span *slot = slot_of(m, page);
-    if (slot->bits == NULL) {
-        slot->bits = room_new(BYTE_SET_WORDS, sizeof *slot->bits);
-        slot->first = page;
-        m->count++;
-    }
-    m->last = slot;
-    return slot->bits;
+    return m->last_bits;
 }
 
 /* Sets [from, to) of a page's bits. */
@@ -137,18 +113,20 @@ static bool is_full(const uint64_t *bits)
 static void take_map(struct byte_set *s)
 {
     struct byte_map *m = s->map;
-    for (size_t i = 0; m != NULL && i < m->room; i++) {
-        struct byte_span *slot = &m->slots[i];
-        if (slot->bits != NULL && is_full(slot->bits)) {
-            free(slot->bits);
-            append(s, (struct byte_span){slot->first, slot->first + 1, NULL});
-        } else if (slot->bits != NULL) {
-            append(s, (struct byte_span){slot->first, slot->first + 1, slot->bits});
+    if (m == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < m->pages.room; i++) {
+        const uint64_t page = m->pages.slots[i].key;
+        uint64_t *bits = bits_in(m, i);
+        if (bits != NULL && is_full(bits)) {
+            free(bits);
+            append(s, (struct byte_span){page, page + 1, NULL});
+        } else if (bits != NULL) {
+            append(s, (struct byte_span){page, page + 1, bits});
         }
     }
-    if (m != NULL) {
-        free(m->slots);
-    }
+    map_free(&m->pages);
     free(m);
     s->map = NULL;
 }

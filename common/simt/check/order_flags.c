@@ -5,6 +5,7 @@
  * others is found by following the lists that stand in the logs. So a ticket that ten thousand
  * blocks draw costs ten thousand entries, not as many squared. */
 #include "check/order_flags.h"
+#include "base/map.h"
 #include "base/room.h"
 
 #include "base/arena.h"
@@ -54,52 +55,14 @@ struct fence_log {
     struct fence_log *next; /* of the launch */
 };
 
-struct pair_slot {
-    uint64_t key; /* 0: empty */
-    uint32_t value;
-};
-
 struct order {
     struct arena arena;
     struct flag *flags;
     uint32_t flag_count, flag_room;
-    struct pair_slot *by_key, *by_block; /* hash tables: key -> flag, (flag, block) -> release */
-    size_t key_room, block_room, key_count, block_count;
+    struct map by_key, by_block; /* key -> flag + 1, (flag, block) -> release */
     struct fence_log *fence_logs;
     uint64_t queries;
 };
-
-/* ---- a small hash table ---------------------------------------------------------------------- */
-
-static struct pair_slot *slot_for(struct pair_slot *table, size_t room, uint64_t key)
-{
-    size_t at = (size_t)((key * HASH_MULTIPLIER) >> 24) & (room - 1);
-    while (table[at].key != 0 && table[at].key != key) {
-        at = (at + 1) & (room - 1);
-    }
-    return &table[at];
-}
-
-static struct pair_slot *slot_to_fill(struct pair_slot **table, size_t *room, size_t *count,
-                                      uint64_t key)
-{
-    if (*count * 2 >= *room) {
-        size_t grown = *room == 0 ? 256 : *room * 2;
-        struct pair_slot *fresh = room_new(grown, sizeof *fresh);
-        for (size_t i = 0; i < *room; i++) {
-            if ((*table)[i].key != 0) {
-                *slot_for(fresh, grown, (*table)[i].key) = (*table)[i];
-            }
-        }
-        free(*table);
-        *table = fresh;
-        *room = grown;
-    }
-    struct pair_slot *slot = slot_for(*table, *room, key);
-    *count += slot->key == 0;
-    slot->key = key;
-    return slot;
-}
 
 /* ---- beginning and end ------------------------------------------------------------------------
  */
@@ -118,8 +81,8 @@ void order_launch(struct order *o)
         o->fence_logs = next;
     }
     free(o->flags);
-    free(o->by_key);
-    free(o->by_block);
+    map_free(&o->by_key);
+    map_free(&o->by_block);
     arena_free(&o->arena);
     *o = (struct order){.queries = o->queries};
 }
@@ -262,19 +225,14 @@ void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope)
 
 static uint32_t flag_at(struct order *o, uint64_t key, bool make)
 {
-    if (o->key_room > 0) {
-        const struct pair_slot *slot = slot_for(o->by_key, o->key_room, key);
-        if (slot->key != 0) {
-            return slot->value;
-        }
-    }
-    if (!make) {
-        return UINT32_MAX;
+    const uint64_t known = map_find(&o->by_key, key);
+    if (known != 0 || !make) {
+        return (uint32_t)known - 1; /* UINT32_MAX: there is none */
     }
     ROOM_FOR_ONE(o->flags, o->flag_count, o->flag_room, 64);
     o->flags[o->flag_count] = (struct flag){.key = key};
-    slot_to_fill(&o->by_key, &o->key_room, &o->key_count, key)->value = o->flag_count;
-    return o->flag_count++;
+    map_put(&o->by_key, key, ++o->flag_count);
+    return o->flag_count - 1;
 }
 
 static bool adds_nothing(const struct release *last, const struct release *r)
@@ -292,10 +250,9 @@ static void append(struct order *o, uint32_t index, struct release r)
     }
     ROOM_FOR_ONE(f->log, f->count, f->room, 4);
     uint64_t key = ((uint64_t)index + 1) << 32 | r.block;
-    struct pair_slot *slot = slot_to_fill(&o->by_block, &o->block_room, &o->block_count, key);
-    r.previous = slot->value;
+    r.previous = (uint32_t)map_find(&o->by_block, key);
     r.known_so_far = join(o, f->count > 0 ? f->log[f->count - 1].known_so_far : NULL, r.known);
-    slot->value = f->count + 1;
+    map_put(&o->by_block, key, f->count + 1);
     f->log[f->count++] = r;
 }
 
@@ -379,8 +336,7 @@ static bool find_release(const struct order *o, uint32_t flag, uint32_t position
                          const struct stamp *s, unsigned from, unsigned scope)
 {
     uint64_t key = ((uint64_t)flag + 1) << 32 | s->block;
-    const struct pair_slot *slot = slot_for(o->by_block, o->block_room, key);
-    for (uint32_t at = slot->key != 0 ? slot->value : 0; at != 0;) {
+    for (uint32_t at = (uint32_t)map_find(&o->by_block, key); at != 0;) {
         const struct release *r = &o->flags[flag].log[at - 1];
         if (at <= position && covers(r, s, from, scope)) {
             return true;

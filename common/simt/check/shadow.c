@@ -1,38 +1,37 @@
 /* shadow.c - see shadow.h. A hash table of chunks; the last one used is remembered, as an access
  * of a warp seldom leaves it. */
 #include "check/shadow.h"
+#include "base/map.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1024, WORDS = SHADOW_CHUNK / SHADOW_WORD, BITMAP = SHADOW_CHUNK / 64 };
+enum { WORDS = SHADOW_CHUNK / SHADOW_WORD, BITMAP = SHADOW_CHUNK / 64 };
 
 struct shadow {
-    struct chunk **table; /* open addressing, a power of two */
-    size_t capacity, count;
+    struct map chunks; /* by address / SHADOW_CHUNK */
     struct chunk *last;
 };
 
-struct shadow *shadow_open(void)
+struct shadow *shadow_open(void) { return room_new(1, sizeof(struct shadow)); }
+
+static struct chunk *chunk_in(const struct shadow *s, size_t slot)
 {
-    struct shadow *s = room_new(1, sizeof *s);
-    s->capacity = FIRST_CAPACITY;
-    s->table = room_new(s->capacity, sizeof *s->table);
-    return s;
+    return (struct chunk *)(uintptr_t)s->chunks.slots[slot].value;
 }
 
 static void forget(struct shadow *s)
 {
-    for (size_t i = 0; i < s->capacity; i++) {
-        if (s->table[i] != NULL) {
-            free(s->table[i]->cells);
-            free(s->table[i]->valid);
-            free(s->table[i]);
-            s->table[i] = NULL;
+    for (size_t i = 0; i < s->chunks.room; i++) {
+        struct chunk *c = chunk_in(s, i);
+        if (c != NULL) {
+            free(c->cells);
+            free(c->valid);
+            free(c);
         }
     }
-    s->count = 0;
+    map_clear(&s->chunks);
     s->last = NULL;
 }
 
@@ -40,61 +39,34 @@ void shadow_close(struct shadow *s)
 {
     if (s != NULL) {
         forget(s);
-        free(s->table);
+        map_free(&s->chunks);
         free(s);
     }
 }
 
 void shadow_forget_cells(struct shadow *s)
 {
-    for (size_t i = 0; i < s->capacity; i++) {
-        if (s->table[i] != NULL) {
-            free(s->table[i]->cells);
-            s->table[i]->cells = NULL;
+    for (size_t i = 0; i < s->chunks.room; i++) {
+        struct chunk *c = chunk_in(s, i);
+        if (c != NULL) {
+            free(c->cells);
+            c->cells = NULL;
         }
     }
-}
-
-static size_t slot_of(const struct shadow *s, uint64_t key)
-{
-    size_t at = (size_t)((key * HASH_MULTIPLIER) >> 20) & (s->capacity - 1);
-    while (s->table[at] != NULL && s->table[at]->key != key) {
-        at = (at + 1) & (s->capacity - 1);
-    }
-    return at;
-}
-
-static void grow(struct shadow *s)
-{
-    struct chunk **old = s->table;
-    size_t old_capacity = s->capacity;
-    s->capacity *= 2;
-    s->table = room_new(s->capacity, sizeof *s->table);
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i] != NULL) {
-            s->table[slot_of(s, old[i]->key)] = old[i];
-        }
-    }
-    free(old);
 }
 
 struct chunk *shadow_chunk(struct shadow *s, uint64_t address)
 {
-    uint64_t key = address / SHADOW_CHUNK;
+    const uint64_t key = address / SHADOW_CHUNK;
     if (s->last != NULL && s->last->key == key) {
         return s->last;
     }
-    size_t at = slot_of(s, key);
-    if (s->table[at] == NULL) {
-        if (s->count * 2 >= s->capacity) {
-            grow(s);
-            at = slot_of(s, key);
-        }
-        s->table[at] = room_new(1, sizeof **s->table);
-        s->table[at]->key = key;
-        s->count++;
+    s->last = map_pointer(&s->chunks, key);
+    if (s->last == NULL) {
+        s->last = room_new(1, sizeof *s->last);
+        s->last->key = key;
+        map_put_pointer(&s->chunks, key, s->last);
     }
-    s->last = s->table[at];
     return s->last;
 }
 

@@ -4,7 +4,7 @@
 
 #include "decode/decode.h"
 #include "ir/ir.h"
-#include "ir/names.h"
+#include "base/names.h"
 
 /* What the name of a variable stands for; the number in struct names is an index into symbols. */
 enum variable_kind {

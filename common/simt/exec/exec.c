@@ -1,26 +1,13 @@
 /* exec.c - the one table of all handlers, built when the first kernel is decoded. */
 #include "exec/exec.h"
+#include "base/names.h"
 
-#include <assert.h>
 #include <pthread.h>
-#include <string.h>
 
-enum { SLOTS = 4096 }; /* a power of two, several times the number of handlers */
-
-static const struct handler *slots[SLOTS];
-
-static unsigned slot_of(const char *name)
-{
-    unsigned hash = 2166136261u;
-    for (const char *c = name; *c != '\0'; c++) {
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    }
-    unsigned slot = (hash ^ hash >> 15) % SLOTS;
-    while (slots[slot] != NULL && strcmp(slots[slot]->name, name) != 0) {
-        slot = (slot + 1) % SLOTS;
-    }
-    return slot;
-}
+static struct arena arena;
+static struct names names = {.arena = &arena}; /* -> index of handlers */
+static const struct handler **handlers;
+static unsigned handler_count, handler_room;
 
 static const struct handler *const tables[] = {
     exec_int_table,   exec_float_table,  exec_half_table,     exec_convert_table,
@@ -32,9 +19,10 @@ static void build(void)
 {
     for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
         for (const struct handler *entry = tables[t]; entry->name != NULL; entry++) {
-            unsigned slot = slot_of(entry->name);
-            assert(slots[slot] == NULL); /* two handlers of one name */
-            slots[slot] = entry;
+            handlers = arena_grow(&arena, handlers, handler_count, &handler_room,
+                                  sizeof(struct handler *));
+            names_add(&names, entry->name, handler_count);
+            handlers[handler_count++] = entry;
         }
     }
 }
@@ -43,17 +31,13 @@ const struct handler *exec_find(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, build);
-    return slots[slot_of(name)];
+    unsigned i;
+    return names_find(&names, name, &i) ? handlers[i] : NULL;
 }
 
 bool exec_handler_at(unsigned i, const struct handler **handler)
 {
-    for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
-        for (*handler = tables[t]; (*handler)->name != NULL; (*handler)++) {
-            if (i-- == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
+    exec_find(""); /* builds the table */
+    *handler = i < handler_count ? handlers[i] : NULL;
+    return i < handler_count;
 }

@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "ir/flow.h"
-#include "ir/names.h"
+#include "base/names.h"
 #include "ir/ops.h"
 
 #define IR_NONE 0xffffffffu

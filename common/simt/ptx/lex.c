@@ -1,6 +1,7 @@
 /* lex.c - the lexer of PTX text and its table of names. Rules of the language: PTX ISA, chapter
  * "Syntax". Nothing here reads beyond lexer->end: the text need not end in NUL. */
 #include "ptx/lex.h"
+#include "base/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +28,6 @@ void *lex_pool_alloc(struct pool *pool, size_t bytes)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-static uint32_t hash_text(const char *text, size_t length)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    }
-    return hash ^ (hash >> 15);
-}
-
 static void grow_slots(struct symbol_table *table)
 {
     unsigned capacity = table->capacity == 0 ? 1024 : table->capacity * 2;
@@ -60,7 +52,8 @@ struct symbol *lex_symbols_intern(struct symbol_table *table, const char *text, 
     if (table->count * 2 >= table->capacity) {
         grow_slots(table);
     }
-    uint32_t hash = hash_text(text, length);
+    const uint64_t full = names_hash(text, length);
+    const uint32_t hash = (uint32_t)(full ^ full >> 32);
     unsigned at = hash & (table->capacity - 1);
     for (; table->slots[at] != NULL; at = (at + 1) & (table->capacity - 1)) {
         struct symbol *found = table->slots[at];

@@ -1,5 +1,6 @@
 /* link.c - see link.h. */
 #include "ptx/link.h"
+#include "base/room.h"
 
 #include "base/launch.h"
 
@@ -39,10 +40,7 @@ static void list_entries(struct linker *l)
     for (unsigned m = 0; m < l->count; m++) {
         most += l->modules[m]->var_count + l->modules[m]->func_count;
     }
-    l->entries = calloc(most + 1u, sizeof *l->entries);
-    if (l->entries == NULL) {
-        abort(); /* there is nothing sensible left to do */
-    }
+    l->entries = room_new(most + 1u, sizeof *l->entries);
     for (unsigned m = 0; m < l->count; m++) {
         for (unsigned i = 0; i < l->modules[m]->var_count; i++) {
             const struct ptx_var *v = &l->modules[m]->vars[i];
@@ -155,10 +153,7 @@ static void list_renames(struct linker *l, struct renames *of)
 
 static void separate_private_names(struct linker *l)
 {
-    struct renames *of = calloc(l->count, sizeof *of);
-    if (of == NULL) {
-        abort(); /* there is nothing sensible left to do */
-    }
+    struct renames *of = room_new(l->count, sizeof *of);
     list_renames(l, of);
     for (unsigned i = 0; i < l->count; i++) {
         if (of[i].count > 0) {

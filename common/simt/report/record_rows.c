@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/describe.h"
 #include "watch/advice.h"
+#include "base/names.h"
 #include "report/source.h"
 
 #include "common/gpu/draw.h"
@@ -21,7 +22,7 @@ enum { MOST_SOURCE_LINES = 4000, MOST_SHOWN_CLASSES = 8 };
 struct texts {
     const char **items;
     unsigned count, capacity;
-    unsigned *slots, slot_count;
+    struct names numbers;
 };
 
 struct record_rows {
@@ -37,38 +38,18 @@ size_t record_rows_bytes(const struct record_rows *r) { return r->bytes; }
 /* ---- files and pictures -----------------------------------------------------------------------
  */
 
-/* Texts in the order in which they came, and a hash table of them: index + 1, 0 empty. */
-static unsigned slot_of(const struct texts *t, const char *text)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (const char *c = text; *c != '\0'; c++) {
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-    }
-    unsigned slot = (unsigned)(hash ^ hash >> 32) & (t->slot_count - 1);
-    while (t->slots[slot] != 0 && strcmp(t->items[t->slots[slot] - 1], text) != 0) {
-        slot = (slot + 1) & (t->slot_count - 1);
-    }
-    return slot;
-}
-
 static unsigned keep_text(struct record_rows *r, struct texts *t, const char *text, bool *is_new)
 {
-    if (2 * t->count >= t->slot_count) {
-        t->slot_count = t->slot_count == 0 ? 64 : 2 * t->slot_count;
-        t->slots = arena_alloc(&r->arena, t->slot_count * sizeof *t->slots);
-        for (unsigned i = 0; i < t->count; i++) {
-            t->slots[slot_of(t, t->items[i])] = i + 1;
-        }
-    }
-    unsigned slot = slot_of(t, text);
-    *is_new = t->slots[slot] == 0;
+    unsigned number;
+    t->numbers.arena = &r->arena;
+    *is_new = !names_find(&t->numbers, text, &number);
     if (*is_new) {
-        t->items =
-            arena_grow(&r->arena, (void *)t->items, t->count, &t->capacity, sizeof *t->items);
-        t->items[t->count] = arena_strndup(&r->arena, text, strlen(text));
-        t->slots[slot] = ++t->count;
+        number = t->count++;
+        t->items = arena_grow(&r->arena, (void *)t->items, number, &t->capacity, sizeof *t->items);
+        t->items[number] = arena_strndup(&r->arena, text, strlen(text));
+        names_add(&t->numbers, t->items[number], number);
     }
-    return t->slots[slot] - 1;
+    return number;
 }
 
 int record_file_number(struct record_rows *r, const char *file)

@@ -1,6 +1,7 @@
 /* driver_jit.c - images that may be loaded, JIT options, and the linker of the driver API
  * (cuLinkCreate() and what follows). See driver_jit.h. */
 #include "runtime/driver_jit.h"
+#include "base/room.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,11 +84,7 @@ char *jit_read_file(const char *file, size_t *bytes)
     while (f != NULL && got > 0) {
         if (used + 1 >= room) {
             room = room > 0 ? 2 * room : 65536;
-            char *more = realloc(text, room);
-            if (more == NULL) {
-                abort(); /* nothing sensible is left to do */
-            }
-            text = more;
+            text = room_resized(text, room, 1);
         }
         got = fread(text + used, 1, room - used - 1, f);
         used += got;
@@ -170,10 +167,7 @@ CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, 
     if (code == CUDA_SUCCESS) {
         *state = handle_create(&links);
         (*state)->log = (struct jit_log){count, options, values};
-        (*state)->input = calloc(1, sizeof *(*state)->input);
-        if ((*state)->input == NULL) {
-            abort(); /* a few kilobytes: there is nothing sensible left to do */
-        }
+        (*state)->input = room_new(1, sizeof *(*state)->input);
     }
     return code;
 }
@@ -259,10 +253,7 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes)
         room += input->texts[i].length + sizeof room;
     }
     free(state->image);
-    state->image = malloc(room);
-    if (state->image == NULL) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
+    state->image = room_raw(room, 1);
     const size_t used = write_linked(input, state->image);
     *image = state->image;
     if (bytes != NULL) {

@@ -5,6 +5,7 @@
  * of the host where what is mapped lies. Memory is a file without a name, so that it may be mapped
  * twice. Neighbours that are mapped and accessible are one allocation to kernels and copies. */
 #include "runtime/driver.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static cudaError_t reserve(CUdeviceptr *address, size_t bytes, size_t alignment)
     if (address == NULL || !is_whole(bytes) || (alignment & (alignment - 1)) != 0) {
         return wrong_size(bytes);
     }
-    struct reservation *r = calloc(1, sizeof *r);
+    struct reservation *r = room_new(1, sizeof *r);
     void *begin = reserve_range(bytes, alignment > GRANULARITY ? alignment : GRANULARITY);
     r->host = begin != NULL ? reserve_range(bytes, GRANULARITY) : NULL;
     if (r->host == NULL) {
@@ -298,12 +299,11 @@ static cudaError_t map(CUdeviceptr address, size_t bytes, size_t offset,
     if (*link != NULL && overlaps(*link, at, bytes)) {
         return cuda_error_saying(cudaErrorInvalidValue, NULL, "memory is mapped there already");
     }
-    struct mapping *m = calloc(1, sizeof *m);
-    if (m == NULL || mmap(r->host + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                          p->file, (off_t)offset) == MAP_FAILED) {
-        free(m);
+    if (mmap(r->host + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, p->file,
+             (off_t)offset) == MAP_FAILED) {
         return cudaErrorMemoryAllocation;
     }
+    struct mapping *m = room_new(1, sizeof *m);
     *m = (struct mapping){at, bytes, p, 0, *link};
     *link = m;
     p->users++;

@@ -1,5 +1,6 @@
 /* registers.c - see registers.h. */
 #include "runtime/registers.h"
+#include "base/names.h"
 #include "base/room.h"
 
 #include <inttypes.h>
@@ -99,15 +100,6 @@ char *registers_cut(const char *text, size_t length, const char *kernel, size_t 
 /* --- what ptxas has said before ----------------------------------------------------------------
  */
 
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
-
 static bool kept_path(char *path, size_t size)
 {
     static const char suffix[] = ".registers";
@@ -188,7 +180,7 @@ unsigned registers_of(const char *text, size_t length, const char *kernel, unsig
     if (cut == NULL) {
         return 0;
     }
-    const uint64_t hash = hash_of(cut, cut_length);
+    const uint64_t hash = names_hash(cut, cut_length);
     const bool keeps = kept_path(path, sizeof path);
     unsigned registers = keeps ? find_kept(path, hash, arch) : 0;
     if (registers == 0) {

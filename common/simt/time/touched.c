@@ -1,5 +1,6 @@
 /* touched.c - see touched.h. */
 #include "time/touched.h"
+#include "base/map.h"
 #include "base/room.h"
 
 #include <stdlib.h>
@@ -9,8 +10,7 @@
 
 enum {
     PAGE_LINES = 512, /* of 128 bytes: 64 KB */
-    FIRST_SLOTS = 256,
-    RECENT = 16, /* pages that are found without a search */
+    RECENT = 16,      /* pages that are found without a search */
     SECTOR_BYTES = 32,
     LINE_SHIFT = 7
 };
@@ -30,9 +30,9 @@ struct page {
     struct cell lines[PAGE_LINES];
 };
 
-struct table { /* of one worker: open addressing, a power of two of slots */
-    struct page **slots, *pages, *spare;
-    size_t room, count;
+struct table { /* of one worker */
+    struct map by_number;
+    struct page *pages, *spare;
     struct page *recent[RECENT];
 };
 
@@ -57,7 +57,7 @@ void touched_close(struct touched *t)
     for (unsigned i = 0; t != NULL && i < t->room; i++) {
         free_pages(t->tables[i].pages);
         free_pages(t->tables[i].spare);
-        free(t->tables[i].slots);
+        map_free(&t->tables[i].by_number);
     }
     if (t != NULL) {
         free(t->tables);
@@ -73,11 +73,8 @@ static void clear(struct table *t)
         p->next = t->spare;
         t->spare = p;
     }
-    if (t->count > 0) {
-        memset(t->slots, 0, t->room * sizeof(struct page *));
-        memset(t->recent, 0, sizeof t->recent);
-    }
-    t->count = 0;
+    map_clear(&t->by_number);
+    memset(t->recent, 0, sizeof t->recent);
 }
 
 void touched_begin(struct touched *t, unsigned workers)
@@ -93,28 +90,9 @@ void touched_begin(struct touched *t, unsigned workers)
     t->count = workers;
 }
 
-static size_t slot_of(const struct table *t, uint64_t number)
-{
-    size_t at = (size_t)(number * HASH_MULTIPLIER >> 24) & (t->room - 1);
-    while (t->slots[at] != NULL && t->slots[at]->number != number) {
-        at = (at + 1) & (t->room - 1);
-    }
-    return at;
-}
-
-static void grow(struct table *t)
-{
-    free(t->slots);
-    t->room = t->room > 0 ? 2 * t->room : FIRST_SLOTS;
-    t->slots = room_new(t->room, sizeof(struct page *));
-    for (struct page *p = t->pages; p != NULL; p = p->next) {
-        t->slots[slot_of(t, p->number)] = p;
-    }
-}
-
 static struct page *find_page(const struct table *t, uint64_t number)
 {
-    return t->room > 0 ? t->slots[slot_of(t, number)] : NULL;
+    return map_pointer(&t->by_number, number);
 }
 
 /* The page, made now if need be. */
@@ -122,17 +100,13 @@ static struct page *page_of(struct table *t, uint64_t number)
 {
     struct page *p = find_page(t, number);
     if (p == NULL) {
-        if (2 * t->count >= t->room) {
-            grow(t);
-        }
         p = t->spare != NULL ? t->spare : room_raw(1, sizeof *p);
         t->spare = t->spare != NULL ? p->next : NULL;
         memset(p->lines, 0, sizeof p->lines);
         p->number = number;
         p->next = t->pages;
         t->pages = p;
-        t->slots[slot_of(t, number)] = p;
-        t->count++;
+        map_put_pointer(&t->by_number, number, p);
     }
     t->recent[number % RECENT] = p;
     return p;

@@ -1,15 +1,12 @@
 /* names.c - open addressing, doubled when half full. See names.h. */
-#include "ir/names.h"
+#include "base/names.h"
 
 #include <string.h>
 
 static unsigned slot_of(const struct names *n, const char *key)
 {
-    unsigned hash = 2166136261u; /* FNV-1a */
-    for (const char *c = key; *c != '\0'; c++) {
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    }
-    unsigned slot = hash & (n->capacity - 1);
+    const uint64_t hash = names_hash(key, strlen(key));
+    unsigned slot = (unsigned)(hash ^ hash >> 32) & (n->capacity - 1);
     while (n->keys[slot] != NULL && strcmp(n->keys[slot], key) != 0) {
         slot = (slot + 1) & (n->capacity - 1);
     }
