@@ -97,9 +97,9 @@ static bool has_key(const char *key, char *const *names, char *const *field, siz
     return true;
 }
 
-/* time_ms of the first row with that key; NaN: there is none. The first line of a record says what
- * measured it. */
-static double find_row(FILE *in, const char *key)
+/* That column of the first row with that key; NaN: there is none. The first line of a record says
+ * what measured it. */
+static double find_row(FILE *in, const char *key, const char *column)
 {
     char first[LINE_MAX_BYTES], head[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
     char *names[FIELDS_MAX], *field[FIELDS_MAX];
@@ -113,7 +113,7 @@ static double find_row(FILE *in, const char *key)
             continue;
         }
         for (size_t i = 0; i < count; i++) {
-            if (strcmp(names[i], "time_ms") == 0 && strcmp(field[i], "-") != 0) {
+            if (strcmp(names[i], column) == 0 && strcmp(field[i], "-") != 0) {
                 first[strcspn(first, "\r\n")] = '\0';
                 strcpy(source_line, first + 2);
                 return strtod(field[i], NULL);
@@ -123,19 +123,19 @@ static double find_row(FILE *in, const char *key)
     return NAN;
 }
 
-static double recorded_ms(const char *records, const char *key)
+double launch_recorded(const char *records, const char *key, const char *column)
 {
-    double time_ms = NAN;
-    while (records != NULL && *records && isnan(time_ms)) {
+    double value = NAN;
+    while (records != NULL && *records && isnan(value)) {
         const size_t length = strcspn(records, " ");
         FILE *in = open_record(records, length);
         if (in != NULL) {
-            time_ms = find_row(in, key);
+            value = find_row(in, key, column);
             fclose(in);
         }
         records += length + (records[length] == ' ');
     }
-    return time_ms;
+    return value;
 }
 
 /* ------------------------------------------------------------------ the columns */
@@ -148,7 +148,14 @@ void launch_columns_set(struct table *t, const struct launch_times *times, const
     }
     table_measured(t, "floor_ms", times->floor_ms);
     table_measured(t, "model_ms", times->model_ms);
-    table_measured(t, "recorded_ms", recorded_ms(records, key));
+    table_measured(t, "recorded_ms", launch_recorded(records, key, "time_ms"));
+}
+
+void launch_recorded_explain(FILE *out)
+{
+    if (*source_line) {
+        fprintf(out, "recorded: %s;\n  %s\n", source_line, source_file);
+    }
 }
 
 void launch_columns_explain(FILE *out)
@@ -157,7 +164,5 @@ void launch_columns_explain(FILE *out)
         return;
     }
     fputs("at least: no run can be faster; modelled: an estimate; neither is measured\n", out);
-    if (*source_line) {
-        fprintf(out, "recorded: %s;\n  %s\n", source_line, source_file);
-    }
+    launch_recorded_explain(out);
 }

@@ -34,6 +34,10 @@ size_t launch_columns(size_t all);
 void launch_columns_set(struct table *t, const struct launch_times *times, const char *records,
                         const char *key);
 
+/* A value that a GPU of the simulated kind was recorded with, of the row with that key; NaN: none. */
+double launch_recorded(const char *records, const char *key, const char *column);
+void launch_recorded_explain(FILE *out); /* where the last one came from; nothing, if there was none */
+
 /* Below a table: what the columns are, and where recorded times are from. Prints nothing where the
  * columns do not exist. */
 void launch_columns_explain(FILE *out);

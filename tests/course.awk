@@ -3,7 +3,8 @@
 #     awk -f tests/course.awk common/glossary.md step01_naive/README.md step02_tiled/README.md ...
 #
 # Held are, for each lesson: the first kernel, or what a kernel is made of, stands before line 40; no section has more
-# than 60 lines of its own without a picture, an excerpt, a transcript or a table. For each term of the
+# than 45 lines of its own without a picture, an excerpt, a transcript or a table; a lesson has fewer than 450
+# lines and says how long it takes to read. For each term of the
 # glossary: the lesson that the glossary names defines it, in bold; and no sentence, there or in a
 # lesson before, uses it earlier. The summit counts as the lesson behind 06. Code, generated parts, headings and comments are no sentences.
 # Prints what is wrong, and a line of totals.
@@ -29,17 +30,22 @@ function pattern_of(term,    p) {
 }
 function end_section() {
     if (section != "" && !shown)
-        report(FNR_section <= 60, last_file ": section '" section "' has " FNR_section \
+        report(FNR_section <= 45, last_file ": section '" section "' has " FNR_section \
             " lines without picture, excerpt or table")
 }
 function end_file() {
     end_section()
+    if (last_file ~ /step0[1-6][^\/]*\/README/) {
+        report(last_line < 450, last_file ": " last_line " lines; a lesson has fewer than 450")
+        report(minutes, last_file ": no reading time is stated")
+    }
     if (last_file && last_file ~ /README/ && lesson_of(last_file))
         report(kernel_line && kernel_line < 40, last_file ": the first kernel stands in line " \
             (kernel_line ? kernel_line : "none") ", not before 40")
 }
 FNR == 1 {
     end_file()
+    minutes = 0
     section = ""
     kernel_line = generated = fenced = comment = FNR_section = 0
     shown = 1
@@ -55,6 +61,8 @@ FNR == 1 {
     home[term] = substr($0, RSTART + 9, 1) + 0
 }
 /\[The summit\]/ && !lesson { home[term] = 7 }
+{ last_line = FNR }
+/Reading takes about/ { minutes = 1 }
 !lesson { next }
 /__global__|__device__/ && !kernel_line { kernel_line = FNR }
 /^#+ / && !fenced && !generated {

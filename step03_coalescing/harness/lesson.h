@@ -85,6 +85,7 @@ struct request {
     const struct kernel *kernel; /* --kernel, or NULL */
     const char *svg;             /* --svg, or NULL */
     bool tile;                   /* --tile */
+    bool all;                    /* --all */
 };
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@
 #include "common/report.h"
 #include "common/timing.h"
 #include "step03_coalescing/harness/draw.h"
+#include "step03_coalescing/harness/overview.h"
 #include "step03_coalescing/harness/rows.h"
 
 /* --------------------------------------------------------------------------------- the options */
@@ -120,11 +121,16 @@ static int read_request(struct request *r, int argc, char **argv)
         OPT_CHOICE("bytes", &r->bytes, sizes, "element size of copy_offset and copy_stride"),
         OPT_FLAG("tile", &r->tile, "draw the transposes' tile over the banks, and stop"),
         OPT_TEXT("svg", &r->svg, "write the picture of that offset or stride as SVG to FILE"),
+        OPT_FLAG("all", &r->all, "all rows in tables of their own, and the pictures"),
         OPT_INTEGER("n", &r->n, 64, 1 << 30, "each array holds n floats (or the same bytes)"),
     };
     const struct options_about about = {
-        "step03_coalescing", "what a warp's 32 addresses cost: sectors, requests, bandwidth", true,
-        3, 15, predict_lesson};
+        "step03_coalescing",
+        "what a warp's 32 addresses cost: sectors, requests, bandwidth",
+        true,
+        3,
+        15,
+        predict_lesson};
     int code = options_parse(&r->o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
@@ -184,7 +190,7 @@ struct session {
     const struct request *r;
     struct timing_options timing;
     struct arrays arrays;
-    struct table *csv;
+    struct table *csv, *overview; /* NULL: every experiment has a table of its own */
     bool all_right;
 };
 
@@ -205,8 +211,10 @@ static void run_experiment(struct session *s, const struct entry *entries, size_
             *copy_gb_per_s = timing_gb_per_s(&r.timing, rows_useful_bytes(e));
         rows_add_text(text, e, &r, *copy_gb_per_s);
         rows_add_csv(s->csv, e, &r, *copy_gb_per_s);
+        if (s->overview)
+            overview_add(s->overview, e, &r, *copy_gb_per_s);
     }
-    if (!options_quiet(&s->r->o)) {
+    if (!options_quiet(&s->r->o) && !s->overview) {
         printf("%s\n\n", heading->title);
         table_leave_out(text, "requests store_predicted bytes load_predicted efficiency verified");
         table_print_within(text, stdout, options_width(&s->r->o));
@@ -237,7 +245,7 @@ static void run_odd(struct session *s, const struct plan *p)
         right = right && r.right && r.counts_agree;
     }
     s->all_right = s->all_right && right;
-    if (!options_quiet(&s->r->o))
+    if (!options_quiet(&s->r->o) && (!s->overview || !right))
         printf("At sizes that are a multiple of nothing (10,007 floats; matrices of 149 x 71 and\n"
                "148 x 68): %zu runs, %s.\n",
                p->count, right ? "all right" : "NOT ALL RIGHT");
@@ -294,14 +302,17 @@ static void draw_request(const struct request *r)
 static int run_lesson(const struct request *r)
 {
     static struct plan plan, odd;
-    struct session s = {r, {r->o.warmup, r->o.repeats, 1, false}, {}, NULL, true};
+    struct session s = {r, {r->o.warmup, r->o.repeats, 1, false}, {}, NULL, NULL, true};
     char provenance[256];
 
+    if (!r->all && !r->kernel && r->offsets.count == 0 && r->strides.count == 0 &&
+        !options_quiet(&r->o))
+        s.overview = overview_open();
     plan_all(&plan, r, r->n != NOT_GIVEN ? (size_t)r->n : default_floats());
     if (check_memory(r, &plan) != 0)
         return 2;
     options_banner(&r->o);
-    if (!options_quiet(&r->o))
+    if (!options_quiet(&r->o) && !s.overview)
         draw_request(r);
     arrays_open(&s.arrays, &plan, r->o.seed);
     s.csv = table_open(rows_csv_columns, launch_columns(ROWS_CSV_COLUMNS));
@@ -313,9 +324,15 @@ static int run_lesson(const struct request *r)
         run_odd(&s, &odd);
         arrays_close(&s.arrays);
     }
+    if (s.overview) {
+        overview_print(s.overview, &r->o, plan.count);
+        table_close(s.overview);
+    }
     if (!options_quiet(&r->o))
         printf("%s\n", report_provenance(provenance, sizeof provenance));
-    if (!options_quiet(&r->o))
+    if (s.overview)
+        launch_recorded_explain(stdout);
+    else if (!options_quiet(&r->o))
         launch_columns_explain(stdout);
     const bool written = report_csv(s.csv, &r->o);
     table_close(s.csv);

@@ -1,12 +1,12 @@
 /* 07 return before a barrier: who never comes                         [repair]
  *
  * Given:  every block reverses its 256 elements, the last block its rest. With
- *         some n the kernel works, with others it is refused: "a barrier that
+ *         some n the kernel works, with others it is stopped: "a barrier that
  *         some threads never reach".
  * Wanted: right for all n
  *
  *     n = 1000: block 3 has 232 elements    | 232 threads | 24 have returned |
- *                                           |--- wait --->  for ever
+ *               and a barrier for 256         wait at it    never reach it
  */
 __global__ void reverse_blocks(float *x, int n)
 {

@@ -21,6 +21,9 @@ static int run_lesson(const struct request *r)
         part_branches(&s);
     if (request_wants(r, EXPERIMENT_BOUNDARY))
         part_boundaries(&s);
+    if (!rows_quiet(&s) && rows_brief(&s))
+        printf("Also run and checked: how blocks are cut into warps, and boundary checks.\n"
+               "./run --all shows them; --split 4, --trips 6,7,8 and --lock 3 draw one warp\n");
     if (!rows_quiet(&s))
         printf("%s\n", report_provenance(provenance, sizeof provenance));
     if (!rows_quiet(&s))

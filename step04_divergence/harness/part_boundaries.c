@@ -161,7 +161,7 @@ static void run_boundary(struct session *s, const struct boundary_tables *t, str
     add_boundary_row(t->checks, &row, &run);
     if (p.height > 0)
         add_region_rows(t->regions, problem, &b);
-    if (picture && !rows_quiet(s)) {
+    if (picture && !rows_quiet(s) && !rows_brief(s)) {
         printf("The warps of a %s image\n\n", problem);
         picture_image(stdout, p.width, p.height, shape, run.state);
         draw_edge_warps(p, shape, run.state);
@@ -199,7 +199,7 @@ void part_boundaries(struct session *s)
                      given ? r->shape : square, true);
     if (r->n == NOT_GIVEN && r->image.count == 0)
         run_default_boundaries(s, &t);
-    if (!rows_quiet(s)) {
+    if (!rows_quiet(s) && !rows_brief(s)) {
         printf("Boundary checks\n\n");
         table_leave_out(t.checks, "percent idle blocks lanes outside predicted voted verified");
         table_print_within(t.checks, stdout, options_width(&r->o));

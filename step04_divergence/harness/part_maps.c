@@ -40,7 +40,7 @@ static void run_map(struct session *s, const struct kernel *k, struct shape shap
                       NAN,
                       check_map(k->name, shape, found)};
     rows_add(s, &row);
-    if (rows_quiet(s))
+    if (rows_quiet(s) || rows_brief(s))
         return;
     printf("Block %s: %u thread%s, %u warp%s\n", shape_text(shape, block, sizeof block), threads,
            threads == 1 ? "" : "s", warps, warps == 1 ? "" : "s");
@@ -52,7 +52,7 @@ void part_maps(struct session *s)
 {
     const struct kernel *k = request_map_kernel(s->r);
     static const struct shape shapes[] = {{128, 1, 1}, {48, 1, 1}, {4, 4, 1}, {8, 8, 1}, {4, 8, 2}};
-    if (!rows_quiet(s))
+    if (!rows_quiet(s) && !rows_brief(s))
         printf("How a block is cut into warps (thread numbers: x first, then y, then z)\n\n");
     if (s->r->block.count > 0)
         run_map(s, k, s->r->shape);

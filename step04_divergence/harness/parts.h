@@ -43,6 +43,8 @@ void rows_add(struct session *s, const struct row *r);
 bool rows_agree(const char *kernel, const char *problem, const char *what, uint64_t predicted,
                 uint64_t counted);
 bool rows_quiet(const struct session *s);
+/* Nothing was asked for: all parts are run and checked, and the branches are shown. */
+bool rows_brief(const struct session *s);
 /* The row as launch_columns_set() looks for it in the files of STEP04_RECORDS. Returns key. */
 enum { ROWS_KEY_MAX = 256 };
 #define STEP04_RECORDS "step04.csv"

@@ -116,6 +116,7 @@ int request_read(struct request *r, int argc, char **argv)
         OPT_INTEGER("every", &r->every, 1, WARP, "draw an if that every Nth lane takes"),
         OPT_INTEGERS("trips", &r->trips, 0, 64, "draw a loop: trips of lanes 0, 1, ..."),
         OPT_INTEGER("lock", &r->lock, 1, WARP, "draw a lock that N lanes want"),
+        OPT_FLAG("all", &r->all, "all tables and pictures, not the branches alone"),
     };
     const struct options_about about = {
         "step04_divergence", "when the lanes of a warp disagree, and what it costs", true, 3, 15,

@@ -16,6 +16,7 @@ struct request {
     struct shape shape;           /* --block */
     int64_t split, every, lock;   /* one warp through an if or a lock; 0: not given */
     struct option_integers trips; /* one warp through a loop */
+    bool all;                     /* every part's table and picture */
 };
 
 /* -1: go on, otherwise the exit code. */

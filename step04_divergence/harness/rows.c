@@ -27,6 +27,12 @@ struct table *rows_open(void) { return table_open(csv_columns, COUNT(csv_columns
 
 bool rows_quiet(const struct session *s) { return options_quiet(&s->r->o); }
 
+bool rows_brief(const struct session *s)
+{
+    const struct request *r = s->r;
+    return !r->all && !r->kernel && r->block.count == 0 && r->image.count == 0 && r->n == NOT_GIVEN;
+}
+
 const char *shape_text(struct shape s, char *text, size_t size)
 {
     if (s.z > 1)

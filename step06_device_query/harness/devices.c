@@ -38,7 +38,7 @@ static void print_peers(int device, int count)
     }
 }
 
-void devices_print(int count)
+void devices_print(int count, bool all)
 {
     int driver, runtime;
     CUDA_CHECK(cudaDriverGetVersion(&driver));
@@ -52,7 +52,10 @@ void devices_print(int count)
         struct gpu_limits limits;
         device_limits(device, &limits);
         printf("\ndevice %d: %s\n", device, limits.name);
-        properties_print(&limits);
+        if (all)
+            properties_print(&limits);
+        else
+            properties_print_brief(&limits);
         print_peers(device, count);
     }
 }

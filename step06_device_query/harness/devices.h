@@ -11,7 +11,7 @@ extern "C" {
 /* At least 1: without a device the program ends with 2 and says what would help. */
 int devices_count(void);
 
-void devices_print(int count);
+void devices_print(int count, bool all); /* all: every property, not a dozen */
 
 /* "driver": ..., "devices": [...], two members of a JSON object. */
 void devices_write_json(int count);

@@ -34,7 +34,7 @@ struct settings {
     struct option_integers blocks, registers, shared_bytes; /* count 0: not given */
     int64_t sm_threads, sm_blocks, sm_registers, sm_shared; /* -1: not given */
     int64_t n, parts, rounds;
-    bool overlap, spills, tail;
+    bool overlap, spills, tail, all;
 };
 
 /* ------------------------------------------------------------------------------- command line */
@@ -101,6 +101,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
         OPT_FLAG("spills", &s->spills, "registers that do not suffice: local memory"),
         OPT_FLAG("tail", &s->tail, "measure grids of one wave, and a little more"),
         OPT_FLAG("check", &s->check, "compare with the CUDA runtime's occupancy"),
+        OPT_FLAG("all", &s->all, "all properties of the devices, and the usual blocks"),
         OPT_FLAG("json", &s->json, "print JSON"),
         OPT_INTEGER("n", &s->n, 1, 1 << 30, "cliff: floats that are copied"),
     };
@@ -364,9 +365,14 @@ static int query(const struct settings *s)
             printf("profile of %s (no GPU is asked)\n", g.name);
             properties_print(&g);
         } else {
-            devices_print(devices_count());
+            devices_print(devices_count(), s->all);
         }
         printf("\n");
+        if (!s->all && !s->gpu && !s->shared.csv) {
+            printf("./run --all shows everything; --gpu h200 --block 256 --regs 33 one block\n");
+            table_close(t);
+            return 0;
+        }
     }
     code = finish(s, t, computed_for(&g, source, sizeof source));
     if (s->json)

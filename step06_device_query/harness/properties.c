@@ -158,6 +158,27 @@ static void fill(struct list *list, const struct gpu_limits *g)
     add_peaks(list, g);
 }
 
+void properties_print_brief(const struct gpu_limits *g)
+{
+    struct list list = {.count = 0};
+    struct line *l;
+    char scaled[TEXT_MAX];
+    add_bytes(&list, "", "", g->shared_bytes_per_sm);
+    snprintf(scaled, sizeof scaled, "%s", list.lines[0].text);
+    list.count = 0;
+    add_chip(&list, g);
+    list.count = 5; /* up to the clock */
+    l = add(&list, "", "one SM holds");
+    snprintf(l->text, TEXT_MAX, "%u threads, %u blocks, %u registers", g->max_threads_per_sm,
+             g->max_blocks_per_sm, g->registers_per_sm);
+    l = add(&list, "", "and shared memory");
+    snprintf(l->text, TEXT_MAX, "%s", scaled);
+    add_peaks(&list, g);
+    for (size_t i = 1; i < list.count; i++)
+        if (list.lines[i].name)
+            printf("  %-24s  %s\n", list.lines[i].title, list.lines[i].text);
+}
+
 void properties_print(const struct gpu_limits *g)
 {
     struct list list;

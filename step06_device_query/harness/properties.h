@@ -12,6 +12,7 @@ extern "C" {
 
 /* "  threads per block   1024" and so on, with derived peaks and the balance of the two. */
 void properties_print(const struct gpu_limits *g);
+void properties_print_brief(const struct gpu_limits *g); /* a dozen of them */
 
 /* One JSON object, without a newline behind it. */
 void properties_write_json(const struct gpu_limits *g);
