@@ -10,7 +10,7 @@
 #include "watch/describe_access.h"
 
 #include "base/demangle.h"
-#include "ir/ops.h"
+#include "ir/address.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,10 +22,9 @@ enum { NO_ARRAY = -1, TWO_ARRAYS = -2, FIRST_LOCAL = -3 }; /* of local ones -3, 
 struct array_search {
     struct check *c;
     const struct kernel *k;
-    const struct ptx_var *depot; /* NULL: none, or several */
-    uint32_t *first, *next;      /* per register, per code index: who writes it; index + 1 */
-    bool *seen;                  /* registers */
-    uint32_t regs;
+    const struct function_ir *ir; /* of the kernel's one function */
+    const struct ptx_var *depot;  /* NULL: none, or several */
+    bool *seen;                   /* registers */
 };
 
 static int array_named(const struct kernel *k, const char *name)
@@ -41,14 +40,6 @@ static int array_named(const struct kernel *k, const char *name)
 static int both(int a, int b)
 {
     return a == NO_ARRAY || a == b ? b : b == NO_ARRAY ? a : TWO_ARRAYS;
-}
-
-/* Work that makes an address of an address; what memory or another lane gave is none we know. */
-static bool carries_addresses(enum ptx_op op)
-{
-    const enum op_class class = op_table[op].class;
-    return class == CLASS_ARITHMETIC || class == CLASS_PRODUCT || class == CLASS_MOVE ||
-           class == CLASS_CONVERSION || class == CLASS_LOGIC || class == CLASS_COMPARISON;
 }
 
 /* ---- local arrays ---------------------------------------------------------------------------- */
@@ -67,25 +58,12 @@ static const struct ptx_var *find_depot(const struct ptx_func *f)
     return only;
 }
 
-/* The one instruction that writes the register; NULL: none, or several. It may have several code
- * indices. */
-static const struct ptx_insn *only_writer(const struct array_search *t, uint32_t reg)
-{
-    const uint32_t first = reg < t->regs ? t->first[reg] : 0;
-    const struct ptx_insn *i = first != 0 ? t->k->origin[first - 1] : NULL;
-    for (uint32_t at = first; at != 0; at = t->next[at - 1]) {
-        if (t->k->origin[at - 1] != i) {
-            return NULL;
-        }
-    }
-    return i;
-}
-
 /* Does the register hold the address of the depot, local or generic, and nothing else? */
 static bool is_depot(const struct array_search *t, const struct ptx_operand *o)
 {
-    const struct ptx_insn *i =
-        t->depot != NULL && o->kind == PTX_OPERAND_REG ? only_writer(t, o->reg) : NULL;
+    const bool named = t->depot != NULL && o->kind == PTX_OPERAND_REG && o->reg != PTX_NO_REG;
+    const uint32_t writer = named ? ir_only_writer(t->ir, o->reg) : IR_NONE;
+    const struct ptx_insn *i = writer != IR_NONE ? t->ir->insns[writer].text : NULL;
     return i != NULL && i->operand_count == 2 &&
            (i->op == PTX_OP_MOV ? i->operands[1].kind == PTX_OPERAND_SYMBOL &&
                                       strcmp(i->operands[1].name, t->depot->name) == 0
@@ -118,9 +96,9 @@ static void find_locals(struct array_search *t)
     struct check *c = t->c;
     uint32_t place;
     c->local_array_count = 0;
-    for (uint32_t pc = 0; pc < t->k->code_count; pc++) {
-        if (t->k->origin[pc] != NULL && names_local(t, t->k->origin[pc], &place) &&
-            local_at(c, place) == TWO_ARRAYS && c->local_array_count < MOST_LOCAL_ARRAYS) {
+    for (uint32_t i = 0; i < t->ir->insn_count; i++) {
+        if (names_local(t, t->ir->insns[i].text, &place) && local_at(c, place) == TWO_ARRAYS &&
+            c->local_array_count < MOST_LOCAL_ARRAYS) {
             c->local_arrays[c->local_array_count++].offset = place;
         }
     }
@@ -157,53 +135,32 @@ static int array_of_operand(struct array_search *t, const struct ptx_operand *o)
 static int array_of_register(struct array_search *t, uint32_t reg)
 {
     int found = NO_ARRAY;
-    if (reg >= t->regs || t->seen[reg]) {
+    if (t->seen[reg]) {
         return NO_ARRAY;
     }
     t->seen[reg] = true;
-    for (uint32_t at = t->first[reg]; at != 0 && found != TWO_ARRAYS; at = t->next[at - 1]) {
-        const struct ptx_insn *i = t->k->origin[at - 1];
+    const struct ir_reg *r = &t->ir->regs[reg];
+    for (uint32_t w = 0; w < r->writer_count && found != TWO_ARRAYS; w++) {
+        const struct ptx_insn *i = t->ir->insns[t->ir->writers[r->first_writer + w]].text;
         uint32_t place;
+        if (i->operands[0].kind != PTX_OPERAND_REG) {
+            continue; /* one of several results: a part of an address at most */
+        }
         if (names_local(t, i, &place)) {
             found = both(found, local_at(t->c, place));
             continue;
         }
-        for (unsigned o = 1; carries_addresses(i->op) && o < i->operand_count; o++) {
+        for (unsigned o = 1; address_passes_through(i->op) && o < i->operand_count; o++) {
             found = both(found, array_of_operand(t, &i->operands[o]));
         }
     }
     return found;
 }
 
-static void index_writers(struct array_search *t)
-{
-    for (uint32_t pc = t->k->code_count; pc-- > 0;) {
-        const struct ptx_insn *i = t->k->origin[pc];
-        if (i != NULL && i->operand_count > 0 && i->operands[0].kind == PTX_OPERAND_REG &&
-            i->operands[0].reg < t->regs && op_table[i->op].writes == WRITES_FIRST) {
-            t->next[pc] = t->first[i->operands[0].reg];
-            t->first[i->operands[0].reg] = pc + 1;
-        }
-    }
-}
-
-static uint32_t count_registers(const struct kernel *k)
-{
-    uint32_t most = 0;
-    for (uint32_t pc = 0; pc < k->code_count; pc++) {
-        const struct ptx_insn *i = k->origin[pc];
-        for (unsigned o = 0; i != NULL && o < i->operand_count; o++) {
-            uint32_t reg = i->operands[o].reg;
-            most = reg != PTX_NO_REG && reg + 1 > most ? reg + 1 : most;
-        }
-    }
-    return most;
-}
-
 static int array_of_access(struct array_search *t, uint32_t pc)
 {
     const struct ptx_insn *i = t->k->origin[pc];
-    memset(t->seen, 0, t->regs * sizeof *t->seen);
+    memset(t->seen, 0, t->ir->reg_count * sizeof *t->seen);
     for (unsigned o = 0; o < i->operand_count; o++) {
         if (i->operands[o].kind == PTX_OPERAND_MEMORY) {
             return array_of_operand(t, &i->operands[o]);
@@ -214,12 +171,9 @@ static int array_of_access(struct array_search *t, uint32_t pc)
 
 void neighbours_inspect(struct check *c, const struct kernel *k)
 {
-    struct array_search t = {.c = c, .k = k, .regs = count_registers(k)};
+    struct array_search t = {.c = c, .k = k, .ir = k->funcs[0]->ir};
     t.depot = k->func_count == 1 ? find_depot(k->ptx) : NULL;
-    t.first = room_new(t.regs + 1u, sizeof *t.first);
-    t.next = room_new(k->code_count + 1u, sizeof *t.next);
-    t.seen = room_new(t.regs + 1u, sizeof *t.seen);
-    index_writers(&t);
+    t.seen = room_new(t.ir->reg_count, sizeof *t.seen);
     find_locals(&t);
     const bool several = k->shared_variable_count > 1 || c->local_array_count > 0;
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
@@ -230,8 +184,6 @@ void neighbours_inspect(struct check *c, const struct kernel *k)
         bool known = array != TWO_ARRAYS && array < INT16_MAX;
         c->infos[pc].array = (int16_t)(known ? array : NO_ARRAY);
     }
-    free(t.first);
-    free(t.next);
     free(t.seen);
 }
 

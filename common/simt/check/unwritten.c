@@ -2,7 +2,7 @@
 #include "check/unwritten.h"
 #include "base/room.h"
 
-#include "ir/ir.h"
+#include "ir/address.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +73,6 @@ static uint64_t variable(struct unwritten *u, const struct kernel *k, const stru
     return base_bit(u, false, address);
 }
 
-/* Work that makes an address of an address. */
-static bool carries_addresses(enum ptx_op op)
-{
-    const enum op_class class = op_table[op].class;
-    return class == CLASS_ARITHMETIC || class == CLASS_PRODUCT || class == CLASS_MOVE ||
-           class == CLASS_CONVERSION || class == CLASS_LOGIC || class == CLASS_COMPARISON;
-}
-
 static uint64_t sources(const uint64_t *made_of, const struct ptx_insn *i)
 {
     uint64_t sum = 0;
@@ -106,7 +98,7 @@ static uint64_t result_of(struct unwritten *u, const struct kernel *k, uint32_t 
     if (i->op == PTX_OP_MOV && i->operand_count == 2 && i->operands[1].kind == PTX_OPERAND_SYMBOL) {
         return variable(u, k, in);
     }
-    return carries_addresses(i->op) ? sources(made_of, i) : UNKNOWN;
+    return address_passes_through(i->op) ? sources(made_of, i) : UNKNOWN;
 }
 
 static void mark_operand(const struct function_ir *ir, const struct ptx_operand *o, uint64_t what,
