@@ -394,7 +394,7 @@ static const struct {
     {"a loop with a barrier", "L: bar.sync 0; bra L;", {1, 1, 1}, false},
     {"blocks that wait for one more",
      "red.global.add.u32 [%rd1+8000], 1;"
-     "L: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, 5000; @%p2 bra L;",
+     "L: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, 479905; @%p2 bra L;",
      {4999, 1, 1},
      false},
     {"barriers, in many blocks", "L: bar.sync 0; bra L;", {500, 1, 1}, false},
@@ -420,6 +420,93 @@ START_TEST(an_endless_grid_is_found_out)
 }
 END_TEST
 
+#define MEET(blocks)                                                                               \
+    "mov.u32 %r5, " #blocks "; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;"                            \
+    "red.global.add.u32 [%rd1+8000], 1;\n.loc 1 25 0\n"                                            \
+    "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.lt.u32 %p2, %r2, %r5;"                    \
+    "@%p2 bra WAIT; MEET: bar.sync 0; mov.u64 %rd2, %rd1;"
+
+/* As many blocks as an H200 holds: 2 of 1,024 threads on each of 132 SMs. One block more waits for
+ * one that cannot begin, on a GPU as here. */
+START_TEST(blocks_that_fit_wait_for_each_other)
+{
+    struct machine m = {.grid = {264, 1, 1}, .block = {1024, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, MEET(264));
+    ck_assert_msg(m.good, "%s", m.e.text);
+}
+END_TEST
+
+START_TEST(a_grid_too_large_to_meet_is_a_deadlock)
+{
+    struct machine m = {.grid = {265, 1, 1}, .block = {1024, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, MEET(265));
+    ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s", m.e.text);
+    static const char *const texts[] = {
+        "at case.cu:25, block (0,0,0), thread (0,0,0): the kernel does not end: this thread waits "
+        "for another value than 264 in byte 8000 of the 16384 bytes",
+        "this GPU holds 264 of the grid's 265 blocks at once", "Cure: at most 264 blocks"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(texts); i++) {
+        ck_assert_msg(strstr(m.e.text, texts[i]) != NULL, "%s", m.e.text);
+    }
+}
+END_TEST
+
+START_TEST(blocks_that_wait_for_one_more_are_counted)
+{
+    struct machine m = {.grid = {80, 1, 1}, .block = {64, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, MEET(81));
+    ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s", m.e.text);
+    ck_assert_msg(strstr(m.e.text, "waits for another value than 80 in byte 8000") != NULL &&
+                      strstr(m.e.text, "80 of 80 blocks have not ended, and none of them can") !=
+                          NULL,
+                  "%s", m.e.text);
+}
+END_TEST
+
+/* A thread that gives up after a while is not waiting forever, though nobody answers. */
+START_TEST(a_loop_that_counts_its_questions_ends)
+{
+    struct machine m = {0};
+    machine_run(&m, "L: ld.volatile.global.u32 %r3, [%rd1+8000]; add.u32 %r2, %r2, 1;"
+                    "setp.ne.u32 %p1, %r3, 0; @%p1 bra DONE; setp.lt.u32 %p2, %r2, 700000;"
+                    "@%p2 bra L; DONE:");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 700000);
+}
+END_TEST
+
+/* The same, where the number lies in local memory. */
+START_TEST(a_loop_that_counts_in_local_memory_ends)
+{
+    struct machine m = {0};
+    machine_run(&m, "{ .local .align 4 .b8 n[4]; st.local.u32 [n], 0;"
+                    "L: ld.volatile.global.u32 %r3, [%rd1+8000]; ld.local.u32 %r2, [n];"
+                    "add.u32 %r2, %r2, 1; st.local.u32 [n], %r2; mov.u32 %r4, %r2; mov.u32 %r2, 0;"
+                    "setp.lt.u32 %p2, %r4, 200000; mov.u32 %r4, 0; @%p2 bra L;"
+                    "ld.local.u32 %r2, [n]; }");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 200000);
+}
+END_TEST
+
+/* What only threads of its own block could end is found out at once. */
+START_TEST(a_block_that_waits_for_itself_is_found_out)
+{
+    struct machine m = {.grid = {2, 1, 1}, .block = {64, 1, 1}};
+    machine_run(&m, "{ .shared .align 8 .b64 m; setp.ne.u32 %p1, %r1, 0;"
+                    "@!%p1 mbarrier.init.shared.b64 [m], 65; bar.sync 0;"
+                    "mbarrier.arrive.shared.b64 %rd5, [m];\n.loc 1 26 0\n"
+                    "W: mbarrier.test_wait.shared.b64 %p2, [m], %rd5; @!%p2 bra W; }");
+    ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s", m.e.text);
+    ck_assert_msg(strstr(m.e.text,
+                         "at case.cu:26, block (0,0,0), thread (0,0,0): the kernel does not "
+                         "end: this thread waits for the mbarrier at offset 0 of shared memory "
+                         "(array m#1): its phase lacks 1 of 65 arrivals") != NULL,
+                  "%s", m.e.text);
+    ck_assert_uint_lt(m.counters.instructions, 10000000);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("grid");
@@ -437,6 +524,12 @@ int main(void)
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
     tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
+    tcase_add_loop_test(tc, blocks_that_fit_wait_for_each_other, 1, 4);
+    tcase_add_loop_test(tc, a_grid_too_large_to_meet_is_a_deadlock, 1, 4);
+    tcase_add_loop_test(tc, blocks_that_wait_for_one_more_are_counted, 1, 4);
+    tcase_add_test(tc, a_loop_that_counts_its_questions_ends);
+    tcase_add_test(tc, a_loop_that_counts_in_local_memory_ends);
+    tcase_add_test(tc, a_block_that_waits_for_itself_is_found_out);
     tcase_add_loop_test(tc, an_endless_grid_is_found_out, 0,
                         (int)(sizeof endless / sizeof endless[0]));
     return run_suite("grid", tc);

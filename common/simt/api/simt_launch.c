@@ -8,6 +8,7 @@
 #include "watch/lines.h"
 
 #include "common/gpu/gpu_limits.h"
+#include "common/gpu/occupancy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,15 +100,24 @@ void simt_kernel_lines(const struct simt_kernel *k,
     lines_visit(k->decoded, k->sites, visit, state);
 }
 
-/* Blocks that the GPU holds at once: those of a cooperative launch must all be among them. */
+/* Blocks that the GPU holds at once: those that wait for each other must all be among them.
+ * Registers that are estimated do not count: too few blocks would be a deadlock that is none. */
 static uint32_t resident_blocks(const struct simt *s, const struct simt_launch *l)
 {
-    const struct gpu_limits *g = s->limits;
-    uint32_t threads = l->block.x * l->block.y * l->block.z;
-    uint32_t warps = (threads + WARP_LANES - 1) / WARP_LANES;
-    uint32_t by_warps = g->max_warps_per_sm / (warps != 0 ? warps : 1);
-    uint32_t per_sm = by_warps < g->max_blocks_per_sm ? by_warps : g->max_blocks_per_sm;
-    return (per_sm != 0 ? per_sm : 1) * s->settings.sm_count;
+    const struct kernel *k = l->kernel->decoded;
+    const struct occupancy_request request = {
+        .threads_per_block = l->block.x * l->block.y * l->block.z,
+        .registers_per_thread = k->exact_registers ? k->max_registers : 0,
+        .static_shared_bytes = k->static_shared_bytes,
+        .dynamic_shared_bytes = l->dynamic_shared_bytes};
+    struct occupancy o;
+    const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    if (blocks <= s->settings.sm_count) {
+        return s->settings.sm_count; /* or more: they all fit, and a small launch takes no time */
+    }
+    occupancy_compute(s->limits, &request, &o);
+    const uint32_t held = (o.blocks_per_sm != 0 ? o.blocks_per_sm : 1) * s->settings.sm_count;
+    return l->cooperative && blocks > held ? (uint32_t)blocks : held;
 }
 
 /* A cooperative grid finds its barrier in a piece of device memory, zero when the grid starts. */

@@ -77,7 +77,7 @@ static u32 add_pairs(u32 a, u32 b, bool bfloat)
 
 /* Replaces *p by the expression of its old value, which is returned. */
 #define UPDATE(name, T, expression)                                                                \
-    static T update_##name(T *p, T x, T y, enum ptx_space space)                                   \
+    static T update_##name(T *p, T x, T y, enum ptx_space space, bool *changed)                    \
     {                                                                                              \
         T old = __atomic_load_n(p, __ATOMIC_RELAXED), next;                                        \
         (void)y;                                                                                   \
@@ -86,15 +86,27 @@ static u32 add_pairs(u32 a, u32 b, bool bfloat)
             next = expression;                                                                     \
         } while (!__atomic_compare_exchange_n(p, &old, next, true, __ATOMIC_SEQ_CST,               \
                                               __ATOMIC_RELAXED));                                  \
+        *changed |= old != next;                                                                   \
         return old;                                                                                \
     }
 ATOMIC_ROWS(UPDATE)
+
+/* An atomic that changes nothing has only asked: a lock that is taken, a sum to which 0 is added.
+ */
+static void has_updated(struct warp *w, const struct insn *in, const struct reach *r,
+                        enum ptx_space space, bool changed)
+{
+    if (!changed) {
+        warp_asks(w, in, r->start, reach_lane(r, first_lane(w->active)), space == PTX_GLOBAL);
+    }
+    w->polled = true;
+    w->did |= changed && space == PTX_GLOBAL ? DID_NEWS : 0;
+}
 
 static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *address,
                          enum ptx_space space, struct reach *r)
 {
     unsigned generic = in->space == PTX_GENERIC;
-    w->polled = true;
     w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
     switch (space) {
     case PTX_SHARED:
@@ -125,18 +137,20 @@ typedef u64 lane_u64;
         lane_##T *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                 \
         const bool loop = in->way == WAY_LOOP && space == PTX_SHARED;                              \
         lane_mask unchanged = 0;                                                                   \
+        bool changed = false;                                                                      \
         if (!reach_atomic(w, in, address, space, &r)) {                                            \
             return false;                                                                          \
         }                                                                                          \
         for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
             unsigned i = first_lane(left);                                                         \
             T *p = (T *)(void *)reach_lane(&r, i);                                                 \
-            T old = update_##name(p, (T)b[i], (T)c[i], space);                                     \
+            T old = update_##name(p, (T)b[i], (T)c[i], space, &changed);                           \
             if (d != NULL) {                                                                       \
                 d[i] = old;                                                                        \
             }                                                                                      \
             unchanged |= (lane_mask)(loop && *p == old) << i;                                      \
         }                                                                                          \
+        has_updated(w, in, &r, space, changed);                                                    \
         if (loop) {                                                                                \
             unsigned generic = in->space == PTX_GENERIC;                                           \
             unsigned load_site = in->site + (generic ? 3 : 1);                                     \
@@ -213,6 +227,7 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
         struct reach r;                                                                            \
         const u32 *b = warp_ref(w, in->b);                                                         \
         u32 *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                      \
+        bool changed = false;                                                                      \
         if (!is_global(w, in, space) || !reach_atomic(w, in, address, space, &r)) {                \
             return false;                                                                          \
         }                                                                                          \
@@ -220,12 +235,13 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
             unsigned i = first_lane(left);                                                         \
             T *p = (T *)(void *)reach_lane(&r, i);                                                 \
             for (unsigned e = 0; e < in->elements; e++) {                                          \
-                T old = update_##name(p + e, (T)b[e * WARP_LANES + i], 0, space);                  \
+                T old = update_##name(p + e, (T)b[e * WARP_LANES + i], 0, space, &changed);        \
                 if (d != NULL) {                                                                   \
                     d[e * WARP_LANES + i] = old;                                                   \
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
+        has_updated(w, in, &r, space, changed);                                                    \
         return true;                                                                               \
     }                                                                                              \
     HANDLER(atom_v_##name)                                                                         \
@@ -251,7 +267,8 @@ VECTOR_ROWS(VECTOR_ATOMIC)
     {                                                                                              \
         BULK_UPDATE_##bytes value;                                                                 \
         memcpy(&value, x, sizeof value);                                                           \
-        update_##name(p, value, 0, space);                                                         \
+        bool changed = false;                                                                      \
+        update_##name(p, value, 0, space, &changed);                                               \
     }
 REDUCTION_ROWS(BULK_UPDATE)
 

@@ -196,10 +196,15 @@ bool exec_mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane
     return at != NULL && change_bytes(w, in, lane, at, -(s64)bytes);
 }
 
-static void tell(const struct warp *w, const struct insn *in, unsigned lane, bool over)
+static void tell(struct warp *w, const struct insn *in, unsigned lane, const u64 *at, bool over)
 {
     u32 *p = warp_ref(w, in->d);
     *p = (*p & ~(1u << lane)) | (u32)over << lane;
+    if (!over && w->block->cluster->size == 1) { /* nobody but this block's threads can end it */
+        const u8 *host = (const u8 *)at;
+        warp_asks(w, in, (u64)(host - w->block->shared), host, false);
+        w->question.is_phase = true;
+    }
 }
 
 static bool test(struct warp *w, const struct insn *in, unsigned lane, u64 *at)
@@ -207,7 +212,7 @@ static bool test(struct warp *w, const struct insn *in, unsigned lane, u64 *at)
     struct mbarrier m;
     bool good = load(w, in, lane, at, &m);
     if (good) {
-        tell(w, in, lane, mbarrier_phase(((const u64 *)warp_ref(w, in->b))[lane]) != m.phase);
+        tell(w, in, lane, at, mbarrier_phase(((const u64 *)warp_ref(w, in->b))[lane]) != m.phase);
     }
     return good;
 }
@@ -218,7 +223,7 @@ static bool test_parity(struct warp *w, const struct insn *in, unsigned lane, u6
     struct mbarrier m;
     bool good = load(w, in, lane, at, &m);
     if (good) {
-        tell(w, in, lane, (operand_b(w, in, lane) & 1u) != (m.phase & 1u));
+        tell(w, in, lane, at, (operand_b(w, in, lane) & 1u) != (m.phase & 1u));
     }
     return good;
 }

@@ -41,9 +41,9 @@ static inline void store_all(struct warp *w, const struct insn *in, const struct
 }
 
 /* A load has asked for what others store: that they have freed something, perhaps. */
-static void has_polled(struct warp *w)
+static void has_asked(struct warp *w, const struct insn *in, const struct reach *r)
 {
-    w->polled = true;
+    warp_asks(w, in, r->start, reach_lane(r, first_lane(w->active)), true);
     warp_notice_frees(w);
 }
 
@@ -70,6 +70,7 @@ HANDLER(st_global)
         return NULL;
     }
     store_all(w, in, &r);
+    w->did |= DID_NEWS;
     return in + 1;
 }
 
@@ -83,7 +84,7 @@ HANDLER(ld_strong_global)
         return NULL;
     }
     exec_load_strong(w, in, &r);
-    has_polled(w);
+    has_asked(w, in, &r);
     return in + 1;
 }
 
@@ -96,6 +97,7 @@ HANDLER(st_strong_global)
         return NULL;
     }
     exec_store_strong(w, in, &r);
+    w->did |= DID_NEWS;
     return in + 1;
 }
 
@@ -113,7 +115,6 @@ HANDLER(ld_const)
 
 HANDLER(ld_shared)
 {
-    w->polled |= (in->flags & INSN_VOLATILE) != 0;
     struct reach r;
     uint64_t wide[WARP_LANES];
     if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_SHARED_LOAD,
@@ -121,6 +122,9 @@ HANDLER(ld_shared)
         return NULL;
     }
     load_all(w, in, &r);
+    if (in->flags & INSN_VOLATILE) {
+        warp_asks(w, in, r.start, r.host, false);
+    }
     return in + 1;
 }
 
@@ -155,6 +159,7 @@ HANDLER(st_local)
         return NULL;
     }
     store_all(w, in, &r);
+    w->did |= DID_KEEP;
     return in + 1;
 }
 
@@ -197,10 +202,15 @@ static bool load_step(struct warp *w, const struct insn *in, const uint64_t *add
     if (!reach_space(w, in, address, space, true, &r)) {
         return false;
     }
-    if (in->flags & INSN_VOLATILE && space == PTX_GLOBAL) {
+    const bool strong = in->flags & INSN_VOLATILE;
+    if (strong && space == PTX_GLOBAL) {
         exec_load_strong(w, in, &r);
+        has_asked(w, in, &r);
     } else {
         load_all(w, in, &r);
+    }
+    if (strong && space == PTX_SHARED) {
+        warp_asks(w, in, r.start, r.host, false);
     }
     return true;
 }
@@ -217,19 +227,14 @@ static bool store_step(struct warp *w, const struct insn *in, const uint64_t *ad
     } else {
         store_all(w, in, &r);
     }
+    w->did |= space == PTX_GLOBAL ? DID_NEWS : space == PTX_LOCAL ? DID_KEEP : 0;
     return true;
 }
 
 HANDLER(ld_generic)
 {
     uint64_t wide[WARP_LANES];
-    if (!exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), load_step)) {
-        return NULL;
-    }
-    if (in->flags & INSN_VOLATILE) {
-        has_polled(w);
-    }
-    return in + 1;
+    return exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), load_step) ? in + 1 : NULL;
 }
 
 HANDLER(st_generic)

@@ -145,6 +145,10 @@ static uint64_t next_random(struct block *b)
     return x * 0x2545f4914f6cdd1du >> 16;
 }
 
+/* Rounds in a row in which a block only asks until it waits: the lanes of a warp that spins take
+ * turns meanwhile. */
+enum { ASKING_ROUNDS = 4 };
+
 /* How long a warp runs until another one goes on: with SIMT_SCHEDULE, on the average as long. */
 static int64_t slice_for(struct block *b, const struct warp *w)
 {
@@ -223,12 +227,44 @@ static void wait_for_cluster(struct block *b)
     }
 }
 
+/* What all warps did, and what any did, that ran in a round. */
+struct deeds {
+    unsigned all, any;
+};
+
+static inline void note_deeds(struct deeds *d, const struct warp *w)
+{
+    d->all &= w->did;
+    d->any |= w->did;
+}
+
+/* A round in which every warp that could run asked, and told nobody anything: others are to go on,
+ * so that what it waits for happens. */
+static void end_round(struct block *b, const struct deeds *round, struct deeds *turn)
+{
+    const bool idle = round->all & round->any & DID_ASK && !(round->any & DID_NEWS);
+    turn->any |= round->any;
+    b->asking_rounds = idle ? b->asking_rounds + 1 : 0;
+    b->yielded |= b->asking_rounds >= ASKING_ROUNDS;
+}
+
+static void end_turn(struct block *b, const struct deeds *turn)
+{
+    const bool news = turn->any & DID_NEWS;
+    b->asks = turn->any & (DID_ASK | DID_WAIT) && !news;
+    b->asks_others = turn->any & DID_ASK;
+    b->waits = b->asks_others && !news && b->yielded;
+    b->keeps = turn->any & DID_KEEP;
+}
+
 void block_run(struct block *b)
 {
     unsigned first = 0, step = 1;
     const int64_t before = b->fuel;
+    struct deeds turn = {0};
     b->yielded = false;
-    for (bool progress = true; progress && !b->yielded;) {
+    for (bool progress = true; progress && !b->yielded && !block_done(b);) {
+        struct deeds round = {.all = ~0u};
         bool busy = false;
         progress = false;
         if (b->schedule != 0) {
@@ -241,6 +277,7 @@ void block_run(struct block *b)
                 progress = true;
                 warp_run(w, slice_for(b, w));
                 busy |= !w->waited;
+                note_deeds(&round, w);
                 if (w->state == WARP_DONE) {
                     count_done(b);
                 }
@@ -249,11 +286,15 @@ void block_run(struct block *b)
                 }
             }
         }
+        end_round(b, &round, &turn);
         b->yielded |= progress && has_had_its_turn(b, before);
         b->idle_rounds = busy || !progress ? 0 : b->idle_rounds + 1;
         if (b->idle_rounds > 0) {
             wait_for_phases(b);
         }
+    }
+    if (b->yielded) {
+        end_turn(b, &turn);
     }
     if (!b->yielded && !block_done(b)) {
         wait_for_cluster(b);
@@ -278,7 +319,8 @@ void block_start(struct block *b, struct simt_dim index)
     b->index = index;
     b->warps_done = 0;
     b->threads_exited = 0;
-    b->yielded = b->ended = false;
+    b->yielded = b->ended = b->waits = b->asks = false;
+    b->asking_rounds = 0;
     b->idle_rounds = 0;
     b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
     memset(b->barriers, 0, sizeof b->barriers);

@@ -106,14 +106,12 @@ static void describe_array(const struct block *b, uint64_t offset, char *text, s
     }
 }
 
-void cluster_describe_phase(const struct warp *w, char *text, size_t size)
+void cluster_describe_phase(const struct block *b, uint64_t offset, char *text, size_t size)
 {
-    const struct block *b = w->block;
-    const uint64_t offset = w->awaits - 1;
     char array[120];
     uint64_t word;
     text[0] = '\0';
-    if (w->awaits == 0 || offset + sizeof word > b->shared_bytes) {
+    if (offset + sizeof word > b->shared_bytes) {
         return;
     }
     memcpy(&word, b->shared + offset, sizeof word);
@@ -132,7 +130,7 @@ void cluster_describe_phase(const struct warp *w, char *text, size_t size)
 void cluster_report_phase(struct warp *w)
 {
     char text[300];
-    cluster_describe_phase(w, text, sizeof text);
+    cluster_describe_phase(w->block, w->awaits - 1, text, sizeof text);
     fault(w, w->awaiting, first_lane(w->live), SIMT_TIMEOUT,
           "a wait that never ends, for %s; no thread that could provide them goes on", text);
 }

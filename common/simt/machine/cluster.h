@@ -40,8 +40,8 @@ void cluster_exit(struct warp *w, lane_mask leaving);
 bool cluster_is_alive(const struct cluster *c);
 /* A fault: the phase of the mbarrier that the warp waits for does not end. Says what is missing. */
 void cluster_report_phase(struct warp *w);
-/* What that phase lacks; "" where the warp waits for none. */
-void cluster_describe_phase(const struct warp *w, char *text, size_t size);
+/* What the phase of the mbarrier at that offset of shared memory lacks; "" where there is none. */
+void cluster_describe_phase(const struct block *b, uint64_t offset, char *text, size_t size);
 
 /* The block that an address of shared::cluster names: of that cluster, or NULL. */
 static inline struct block *cluster_block(const struct block *own, uint64_t address)

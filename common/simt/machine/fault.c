@@ -75,6 +75,19 @@ static void made_where(const struct allocation *a, char *text, size_t size)
              line[0] != '\0' ? ", made at " : "", line);
 }
 
+void fault_place(struct memory *m, uint64_t address, char *text, size_t size)
+{
+    char made[320];
+    const struct allocation *a = memory_find(m, address);
+    if (a == NULL) {
+        snprintf(text, size, "0x%" PRIx64, address);
+        return;
+    }
+    made_where(a, made, sizeof made);
+    snprintf(text, size, "byte %" PRIu64 " of the %" PRIu64 " bytes at 0x%" PRIx64 " (%s)",
+             address - a->begin, a->bytes, a->begin, made);
+}
+
 /* "4 bytes behind the end of the 400 bytes at 0x7f.. (cudaMalloc, made at scale.cu:30)" */
 static void relation(const struct allocation *a, uint64_t address, char *text, size_t size)
 {

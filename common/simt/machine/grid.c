@@ -1,4 +1,4 @@
-/* grid.c - the threads that share out a grid's blocks: see worker.c. Counters belong to the worker
+/* grid.c - the threads that share out a grid's blocks: see shares.c. Counters belong to the worker
  * and are summed up when the grid has ended. */
 #include "machine/turn.h"
 #include "base/room.h"
@@ -55,6 +55,7 @@ struct grid_pool *grid_open(unsigned threads)
         struct worker *w = &pool->workers[i];
         w->pool = pool;
         w->number = i;
+        atomic_init(&w->oldest, NO_BLOCK);
         if (i > 0) { /* worker 0 is whoever launches */
             if (pthread_create(&w->thread, NULL, worker_main, w) != 0) {
                 break;
@@ -130,13 +131,18 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
     /* Blocks of a cluster wait for each other, which those that keep an order cannot. */
     bool serial =
         settings->observers != NULL && (settings->observers->serial || (in_turn && clusters));
+    job.all_fit = job.block_count <= settings->resident;
     job.block_count /= clusters ? (uint64_t)d.x * d.y * d.z : 1;
     struct turn turn;
     if (in_turn && !serial) {
         turn_open(&turn, settings->started_before, &job.stop);
         job.turn = &turn;
     }
-    if (small || serial || pool->worker_count == 1) {
+    const bool alone = small || serial || pool->worker_count == 1;
+    job.workers = pool->workers;
+    job.worker_count = alone ? 1 : pool->worker_count;
+    atomic_init(&job.states[WORKER_GOES_ON], job.worker_count);
+    if (alone) {
         worker_run(&pool->workers[0], &job);
         add_sites(&pool->workers[0], k, sites);
     } else {

@@ -27,7 +27,7 @@ struct grid_settings {
     int64_t max_instructions;
     bool allow_exited; /* barriers do not wait for exited threads */
     uint32_t sm_count;
-    uint32_t resident;    /* blocks that the GPU would hold at once, for cooperative launches */
+    uint32_t resident;    /* blocks that the GPU would hold at once */
     uint32_t stack_bytes; /* local memory of a thread that calls recursively */
     uint32_t grid_id;
     uint64_t schedule;         /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */

@@ -85,7 +85,10 @@ const struct insn *warp_out_of_fuel(struct warp *w, const struct insn *in)
     w->resume = in;
     if (b->fuel <= w->slice - w->fuel) {
         char awaited[300];
-        cluster_describe_phase(w, awaited, sizeof awaited);
+        awaited[0] = '\0';
+        if (w->awaits != 0) {
+            cluster_describe_phase(b, w->awaits - 1, awaited, sizeof awaited);
+        }
         return fault(w, in, first_lane(w->active), SIMT_TIMEOUT,
                      "the kernel does not end: one block has done the work of %lld warp "
                      "instructions (set SIMT_MAX_INSTRUCTIONS to allow more)%s%s",
@@ -142,6 +145,7 @@ void warp_run(struct warp *w, int64_t slice)
 {
     const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
     w->slice = w->fuel = slice < left ? slice : left;
+    w->did = 0;
     const struct insn *in = w->resume;
     w->waited = false;
     warp_notice_frees(w);
@@ -263,6 +267,7 @@ void warp_start(struct warp *w)
     if (b->kernel->uses_cluster) {
         fill_cluster(w);
     }
+    w->question = (struct question){0};
     w->resume = split_load(w, 0);
 }
 

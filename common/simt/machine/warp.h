@@ -75,6 +75,25 @@ enum { SPIN_SLICE = 500 };
 
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_AT_CLUSTER, WARP_DONE };
 
+/* What a warp has done since its slice began. */
+enum warp_deeds {
+    DID_ASK = 1 << 0,  /* asked global memory by a strong access, where it had asked before */
+    DID_WAIT = 1 << 1, /* the same of shared memory */
+    DID_NEWS = 1 << 2, /* others may see it: stored, asked elsewhere, ended lanes */
+    DID_KEEP = 1 << 3  /* stored in local memory: it may count how often it has asked */
+};
+
+/* Whom a warp has asked last: what a message says when nothing ever changes there. */
+struct question {
+    const struct insn *in;
+    uint64_t address; /* of the first lane; in shared memory its offset */
+    const uint8_t *host;
+    lane_mask lanes;
+    bool is_phase; /* of the mbarrier there: has it ended? */
+};
+
+enum { QUESTIONS = 4 }; /* places between which a loop may go to and fro and still be waiting */
+
 /* What every instruction, and then what every turn of a warp looks at, is in a cache line of its
  * own: with 8 warps that meet at barriers a block's turns are short. */
 struct warp {
@@ -102,6 +121,7 @@ struct warp {
     bool rested;   /* nanosleep: the turn is over */
     bool gave_way; /* to other blocks, before the instruction that it resumes at */
     bool waited;   /* this turn of the warp ended because an mbarrier's phase had not */
+    uint8_t did;   /* enum warp_deeds, in this slice */
 
     alignas(64) uint8_t *stack; /* register frames */
     uint8_t *local;             /* of all lanes: see warp_local() */
@@ -115,6 +135,9 @@ struct warp {
     lane_mask cluster_passed;  /* the same of a phase that has ended; they have not waited yet */
     uint64_t awaits; /* 1 + the offset of the mbarrier whose phase it waits for; 0: none */
     const struct insn *awaiting; /* the instruction that asks it */
+    unsigned next_place;
+    uint64_t places[QUESTIONS]; /* asked last */
+    struct question question;
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };
 
@@ -161,11 +184,16 @@ struct block {
     int64_t fuel;             /* what is left of them */
     int64_t slice;            /* fuel of a warp until another one goes on */
     int64_t turn;             /* of a warp, until another of its splits, or another block, does */
-    uint64_t schedule;     /* 0: warps in order; else the state of a generator of random numbers */
-    struct err *fault;     /* shared by the launch: the first fault wins */
-    atomic_bool *stop;     /* some block has failed: stop soon */
-    bool yielded;          /* a warp used up its slice: the block may have to wait for another */
-    uint32_t sm, sm_count; /* %smid, %nsmid: blocks are dealt out in turn */
+    uint64_t schedule;      /* 0: warps in order; else the state of a generator of random numbers */
+    struct err *fault;      /* shared by the launch: the first fault wins */
+    atomic_bool *stop;      /* some block has failed: stop soon */
+    bool yielded;           /* a warp used up its slice: the block may have to wait for another */
+    bool waits;             /* in this turn it did nothing but ask global memory */
+    bool asks;              /* in this turn it told others nothing, and asked somebody, */
+    bool asks_others;       /* by global memory */
+    bool keeps;             /* in this turn it stored in local memory */
+    unsigned asking_rounds; /* of all its warps, in a row, in which it did nothing but ask */
+    uint32_t sm, sm_count;  /* %smid, %nsmid: blocks are dealt out in turn */
     uint32_t grid_id;
     uint64_t workspace;                /* device memory of the grid's barrier, zero at first */
     bool allow_exited;                 /* barriers do not wait for exited threads */
@@ -215,6 +243,22 @@ static inline void warp_notice_frees(struct warp *w)
 }
 /* The running lanes wait, at `in`, for what other warps do: these have their turns first. */
 const struct insn *warp_wait(struct warp *w, const struct insn *in);
+/* A strong access of the active lanes to `address`, the first lane's: it may be waiting. */
+static inline void warp_asks(struct warp *w, const struct insn *in, uint64_t address,
+                             const uint8_t *host, bool is_global)
+{
+    bool known = false;
+    for (unsigned i = 0; i < QUESTIONS; i++) {
+        known |= w->places[i] == address;
+    }
+    if (!known) {
+        w->places[w->next_place++ % QUESTIONS] = address;
+        w->did |= is_global ? DID_NEWS : 0;
+    }
+    w->polled = true;
+    w->did |= is_global ? DID_ASK : DID_WAIT;
+    w->question = (struct question){in, address, host, w->active, false};
+}
 /* Other blocks take their turns before this instruction: NULL, and `in` when it is met again. */
 const struct insn *warp_give_way(struct warp *w, const struct insn *in);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many
@@ -249,6 +293,8 @@ int warp_caller(const struct warp *w);
  * NULL, which stops the warp. The text says what is wrong, without those. */
 const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
                          const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* "byte 8 of the 400 bytes at 0x7f.. (cudaMalloc, made at scale.cu:30)" */
+void fault_place(struct memory *m, uint64_t address, char *text, size_t size);
 /* " at x.cu:12", or "". */
 void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size);
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,

@@ -29,7 +29,8 @@ static const struct insn *child_gone(struct warp *w, int parent)
     return split_next(w);
 }
 
-/* Splits `lanes` off the running split; they go to `target`, which may be the point where they wait. */
+/* Splits `lanes` off the running split; they go to `target`, which may be the point where they
+ * wait. */
 static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
 {
     int parent = w->splits[w->current].parent;
@@ -165,6 +166,7 @@ const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask le
         return in + 1;
     }
     w->live &= ~leaving;
+    w->did |= DID_NEWS;
     w->block->threads_exited += lanes_in(leaving);
     if (w->block->cluster->arrived > 0) {
         cluster_exit(w, leaving);

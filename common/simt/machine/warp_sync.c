@@ -49,8 +49,8 @@ static void complete_barrier(struct warp *w, const struct split *s, lane_mask ar
     }
 }
 
-/* Splits that have come to the same block barrier go on as one, if they are below one parent: then they
- * join it at the same point, too. */
+/* Splits that have come to the same block barrier go on as one, if they are below one parent: then
+ * they join it at the same point, too. */
 static bool merge_at_barrier(struct warp *w, int first)
 {
     struct split *s = &w->splits[first];

@@ -1,13 +1,14 @@
 /* worker.h - what the files of a grid share: a launch in progress, a thread that works on it, and
  * the contexts in which that runs its blocks.
  *
- * context.c gives a block its memory, worker.c runs a worker's share of the blocks, grid.c has the
- * threads. */
+ * context.c gives a block its memory, worker.c runs it for a while, shares.c says which block runs
+ * when, grid.c has the threads. */
 #ifndef SIMT_WORKER_H
 #define SIMT_WORKER_H
 
 #include "machine/cluster.h"
 #include "machine/grid.h"
+#include "machine/standstill.h"
 
 #include <pthread.h>
 
@@ -27,17 +28,35 @@ struct context {
     uint8_t *registers, *shared, *local;
     size_t register_room, shared_room, local_room;
     const struct kernel *kernel; /* the code that blocks run, but perhaps one */
-    uint64_t number;        /* of the block in the grid */
+    uint64_t number;             /* of the block in the grid */
     struct cluster cluster; /* of the blocks that were started with this one, it being the first */
-    bool running, prepared; /* for the launch in progress */
-    atomic_bool stop;       /* of this block, where blocks run in turn */
+    bool running;
+    bool waits;                   /* in its last turn it did nothing but ask global memory */
+    bool stands;                  /* for ever, unless somebody stores something */
+    struct standstill standstill; /* what is known of that */
+    atomic_bool stop;             /* of this block, where blocks run in turn */
 };
+
+/* How far a worker is; in this order. */
+enum worker_state {
+    WORKER_GOES_ON,
+    WORKER_WAITS,  /* all its blocks only ask, or there is no room on the GPU for one of its own */
+    WORKER_STANDS, /* and will for ever, unless somebody stores something */
+    WORKER_STATES
+};
+
+#define NO_BLOCK UINT64_MAX
 
 struct worker {
     struct grid_pool *pool;
     pthread_t thread;
     struct context **contexts;
     unsigned context_count;
+    unsigned used; /* of them, by this launch */
+    enum worker_state state;
+    /* While its blocks wait; else NO_BLOCK and 0. */
+    _Atomic uint64_t oldest;
+    _Atomic unsigned running;
     struct site *sites;
     struct pattern *patterns;
     unsigned site_room, pattern_room;
@@ -52,8 +71,14 @@ struct launch_job {
     const struct grid_settings *settings;
     uint64_t block_count;
     _Atomic uint64_t next_block;
+    bool all_fit;             /* on the GPU: nobody counts how many are running */
+    _Atomic uint64_t running; /* blocks that have begun and not ended */
+    _Atomic uint64_t news;    /* moves on when a block has done something while others wait */
+    _Atomic unsigned states[WORKER_STATES]; /* how many workers are at least there */
     atomic_bool stop;
     struct turn *turn; /* NULL: blocks need not keep an order */
+    const struct worker *workers;
+    unsigned worker_count;
     struct err *fault;
 };
 
@@ -71,8 +96,27 @@ void patience_look(struct patience *p, const struct launch_job *job, int64_t *un
 
 /* ---- worker.c -------------------------------------------------------------------------------- */
 
+/* Counters and patterns for the launch. */
+void worker_prepare(struct worker *w, const struct kernel *k);
+/* Blocks that are started together: those of a cluster. */
+unsigned worker_blocks_at_once(const struct launch_job *job);
+/* Nobody looks at its memory any more. */
+bool worker_is_spare(const struct context *c);
+/* So many contexts that no block uses; false: out of memory. */
+bool worker_spare_contexts(struct worker *w, struct launch_job *job, struct context **spare,
+                           unsigned count);
+/* Gives the contexts the next block, or the next cluster's blocks; false when there is none left.
+ */
+bool worker_start(struct context *const *c, unsigned count, struct launch_job *job);
+/* Runs the context's block until it is done, waits, or has executed that many instructions, and not
+ * much less than one time slice. Returns how many it has executed. */
+int64_t worker_run_block(struct context *c, struct launch_job *job, int64_t instructions);
+void worker_out_of_memory(struct launch_job *job);
+void worker_free(struct worker *w);
+
+/* ---- shares.c -------------------------------------------------------------------------------- */
+
 /* Runs blocks of the launch until none is left, or one has failed. */
 void worker_run(struct worker *w, struct launch_job *job);
-void worker_free(struct worker *w);
 
 #endif

@@ -1,0 +1,431 @@
+/* shares.c - how a worker shares its time out among blocks.
+ *
+ * Most blocks run from beginning to end, one after the other. A block that only asks global memory
+ * for what is not there yet waits for others: those of this worker that do not wait go on, and when
+ * all wait, more are started, as many as the GPU holds at once. Blocks that wait are asked again
+ * after a while; more of them have been started by then, the more there are.
+ *
+ * A block that has run for long without asking may wait as well, so another one is started beside
+ * it, and they take turns. Half of the time is the oldest one's: long blocks come to an end before
+ * many more are begun, and a grid that goes round in circles is found out within the time that one
+ * block may take.
+ *
+ * A launch is endless when no block can go on: all that have begun stand still for sure, or have
+ * asked in vain for as long as one block may work, and no other one can begin. */
+#include "machine/worker.h"
+
+#include "machine/standstill.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    /* Warp instructions with the blocks at hand before one more is started: more than most blocks
+     * take at all, so that few grids pay for a second block, and far below SIMT_MAX_INSTRUCTIONS.
+     */
+    PATIENCE = 4000000,
+    FEW_WAIT = 8,     /* so many blocks that wait are asked as often before one more is started */
+    ASK_COSTS = 1000, /* warp instructions, about, until a block that waits has asked again */
+    WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
+    NAPS = 64, /* of a worker that waits for one that does not: every so manieth is longer */
+    LONG_TURN = 300000, /* warp instructions after which the host gets the core */
+    /* Then, each time: leaves the core to the host, and is short beside its answer. */
+    PAUSE_NS = 50000,
+    HOST_MAY_STORE_NS = 1000000000 /* another thread of the host, while one waits for the launch */
+};
+
+/* How a worker's blocks take turns. */
+struct shares {
+    bool blocks_left;               /* in the grid, for any worker */
+    unsigned running, waiting;      /* blocks of this worker, and those of them that wait */
+    const struct context *newest;   /* the one started last */
+    unsigned asked, started;        /* rounds since a block was started, and the other way round */
+    int64_t since_start, since_end; /* instructions since a block was started, or came to its end */
+    int64_t since_look;             /* at the clock: see patience.c */
+    int64_t since_asked;            /* the blocks that wait */
+    int64_t since_pause;            /* for the host */
+    int64_t in_vain;                /* instructions since all wait and nobody had any news */
+    int64_t stands_since_ns;
+    unsigned naps;
+    uint64_t news; /* job->news, then */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* --- what other workers know of this one ------------------------------------------------------ */
+
+static void set_state(struct worker *w, struct launch_job *job, enum worker_state state)
+{
+    for (unsigned s = w->state + 1; s <= state; s++) {
+        atomic_fetch_add(&job->states[s], 1);
+    }
+    for (unsigned s = w->state; s > state; s--) {
+        atomic_fetch_sub(&job->states[s], 1);
+    }
+    w->state = state;
+}
+
+static bool all_are(struct launch_job *job, enum worker_state state)
+{
+    return atomic_load(&job->states[state]) == atomic_load(&job->states[WORKER_GOES_ON]);
+}
+
+/* --- starting blocks -------------------------------------------------------------------------- */
+
+static bool all_wait(const struct shares *s) { return s->running > 0 && s->waiting == s->running; }
+
+/* Before one more is started those at hand are asked again: a few of them as often as they are, so
+ * that a lock that will soon be free brings no further blocks; of many a third may be new. */
+static bool has_asked_enough(const struct shares *s)
+{
+    return s->asked >= FEW_WAIT || (s->running >= FEW_WAIT && s->started < s->running / 2);
+}
+
+/* Blocks of a cooperative grid will wait for each other, so all of them are started. */
+static bool wants_another(const struct shares *s, const struct launch_job *job)
+{
+    return s->running == 0 || worker_is_spare(s->newest) || job->launch->cooperative ||
+           ((s->since_start >= PATIENCE || (all_wait(s) && has_asked_enough(s))) &&
+            job->turn == NULL);
+}
+
+static bool has_room(struct launch_job *job)
+{
+    return job->all_fit || atomic_load(&job->running) < job->settings->resident;
+}
+
+/* Room on the GPU for one block more, or one cluster. */
+static bool takes_room(struct launch_job *job)
+{
+    const unsigned count = worker_blocks_at_once(job);
+    const bool takes =
+        job->all_fit || atomic_fetch_add(&job->running, count) + count <= job->settings->resident;
+    if (!takes) {
+        atomic_fetch_sub(&job->running, count);
+    }
+    return takes;
+}
+
+static void gives_room(struct launch_job *job, unsigned count)
+{
+    if (!job->all_fit) {
+        atomic_fetch_sub(&job->running, count);
+    }
+}
+
+static void start_another(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    struct context *c[MOST_CLUSTER_BLOCKS];
+    const unsigned count = worker_blocks_at_once(job);
+    const bool good = worker_spare_contexts(w, job, c, count);
+    s->blocks_left = !good || worker_start(c, count, job);
+    s->since_start = 0;
+    s->asked = 0;
+    if (good && s->blocks_left) {
+        s->running += count;
+        s->started += count;
+        s->newest = c[0];
+        return;
+    }
+    gives_room(job, count);
+    if (!good && s->running == 0) {
+        worker_out_of_memory(job);
+    }
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+static void report_endless(struct context *c, const char *rest);
+
+/* Of a block that asks. One that asks nobody but its own threads waits in vain whatever others do.
+ */
+static void find_standstill(struct context *c)
+{
+    const bool alone = c->block.cluster->size == 1; /* else others may store in its shared memory */
+    c->stands = alone && block_stands_still(&c->standstill, &c->block);
+    if (c->stands && !c->block.asks_others) {
+        report_endless(c, "no thread of this block can go on, and no other block can help it");
+    }
+}
+
+/* Something has happened: what was found out of blocks that wait is void. */
+static void tell_news(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    s->in_vain = 0;
+    if (w->state != WORKER_GOES_ON || atomic_load(&job->states[WORKER_WAITS]) > 0) {
+        atomic_fetch_add(&job->news, 1);
+    }
+    set_state(w, job, WORKER_GOES_ON);
+}
+
+/* The context's block has had its turn, and goes on. */
+static void end_turn(struct worker *w, struct context *c, struct launch_job *job, struct shares *s)
+{
+    if (!c->waits) {
+        tell_news(w, job, s);
+    }
+    if (c->block.asks) {
+        find_standstill(c);
+    } else {
+        c->standstill = (struct standstill){0};
+        c->stands = false;
+    }
+}
+
+static int64_t run_one(struct worker *w, struct context *c, struct launch_job *job,
+                       struct shares *s, int64_t instructions)
+{
+    s->waiting -= c->waits;
+    const int64_t executed = worker_run_block(c, job, instructions);
+    s->waiting += c->waits;
+    if (c->running) {
+        end_turn(w, c, job, s);
+        return executed;
+    }
+    s->running--;
+    s->since_end = 0;
+    gives_room(job, 1);
+    tell_news(w, job, s);
+    return executed;
+}
+
+/* One time slice for every block that does not wait, then as much as all that for the oldest. */
+static int64_t go_on(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    struct context *oldest = NULL;
+    int64_t executed = 0;
+    for (unsigned i = 0; i < w->used && !atomic_load(&job->stop); i++) {
+        struct context *c = w->contexts[i];
+        if (c->running && !c->waits) {
+            executed += run_one(w, c, job, s, 0);
+            oldest = c->running && !c->waits && (oldest == NULL || c->number < oldest->number)
+                         ? c
+                         : oldest;
+        }
+    }
+    /* Blocks of a cooperative grid or of a cluster wait for each other often: until it looks
+     * endless, all of them are treated alike. */
+    const bool together = job->launch->cooperative || job->launch->cluster.x != 0;
+    const bool prefers = !together || s->since_end > job->settings->max_instructions / 4;
+    if (oldest != NULL && prefers && s->running > s->waiting + 1) {
+        executed += run_one(w, oldest, job, s, executed);
+    }
+    return executed;
+}
+
+/* Each block that waits asks again. */
+static int64_t ask_again(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    int64_t executed = 0;
+    for (unsigned i = 0; i < w->used && !atomic_load(&job->stop); i++) {
+        struct context *c = w->contexts[i];
+        if (c->running && c->waits) {
+            executed += run_one(w, c, job, s, 0);
+        }
+    }
+    s->asked++;
+    s->started = 0;
+    s->since_asked = 0;
+    return executed;
+}
+
+static void take_turns(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    int64_t executed = s->running > s->waiting ? go_on(w, job, s) : 0;
+    s->since_asked += executed;
+    if (s->waiting > 0 && (all_wait(s) ? !s->blocks_left || !has_asked_enough(s) || !has_room(job)
+                                       : s->since_asked >= (int64_t)s->waiting * ASK_COSTS)) {
+        const int64_t asked = ask_again(w, job, s);
+        executed += asked;
+        s->in_vain += asked;
+    }
+    s->since_end += executed;
+    s->since_start += executed;
+    s->since_look += executed;
+    s->since_pause += executed;
+}
+
+/* --- endless ---------------------------------------------------------------------------------- */
+
+static bool stand_all(const struct worker *w)
+{
+    for (unsigned i = 0; i < w->used; i++) {
+        if (w->contexts[i]->running && !w->contexts[i]->stands) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void void_standstills(struct worker *w, struct shares *s, uint64_t news)
+{
+    for (unsigned i = 0; i < w->used; i++) {
+        w->contexts[i]->standstill = (struct standstill){0};
+        w->contexts[i]->stands = false;
+    }
+    s->news = news;
+    s->in_vain = 0;
+    s->stands_since_ns = 0;
+}
+
+static struct context *oldest_of(const struct worker *w)
+{
+    struct context *oldest = NULL;
+    for (unsigned i = 0; i < w->used; i++) {
+        struct context *c = w->contexts[i];
+        oldest = c->running && (oldest == NULL || c->number < oldest->number) ? c : oldest;
+    }
+    return oldest;
+}
+
+/* rest: why it waits in vain. */
+static void report_endless(struct context *c, const char *rest)
+{
+    const struct warp *asking = block_asking(&c->block);
+    char question[600];
+    question_describe(asking, question, sizeof question);
+    fault((struct warp *)(uintptr_t)asking, asking->question.in, first_lane(asking->question.lanes),
+          SIMT_TIMEOUT, "the kernel does not end: this thread waits for %s; %s", question, rest);
+}
+
+/* certain: else they have only asked for as long as one block may work. */
+static void report_endless_grid(struct launch_job *job, struct context *oldest, bool certain)
+{
+    const uint32_t resident = job->settings->resident;
+    uint64_t running = 0;
+    char rest[500];
+    for (unsigned i = 0; i < job->worker_count; i++) {
+        running += atomic_load(&job->workers[i].running);
+    }
+    if (atomic_load(&job->next_block) < job->block_count) {
+        snprintf(rest, sizeof rest,
+                 "this GPU holds %" PRIu32 " of the grid's %" PRIu64 " blocks at once, and they "
+                 "wait for blocks that can only begin when one of them ends: a deadlock on a GPU, "
+                 "too. Cure: at most %" PRIu32 " blocks, each with a loop over its share",
+                 resident, job->block_count * worker_blocks_at_once(job), resident);
+    } else {
+        snprintf(rest, sizeof rest,
+                 "%" PRIu64 " of %" PRIu64 " blocks have not ended, and none of them can go on",
+                 running, job->block_count * worker_blocks_at_once(job));
+    }
+    if (!certain) {
+        const size_t length = strlen(rest);
+        snprintf(rest + length, sizeof rest - length,
+                 " (%" PRId64
+                 " warp instructions in vain; set SIMT_MAX_INSTRUCTIONS to allow more)",
+                 job->settings->max_instructions);
+    }
+    report_endless(oldest, rest);
+}
+
+/* Of all workers' blocks the oldest one is reported. */
+static bool has_oldest(const struct worker *w, const struct launch_job *job)
+{
+    const uint64_t own = atomic_load(&w->oldest);
+    for (unsigned i = 0; i < job->worker_count; i++) {
+        if (atomic_load(&job->workers[i].oldest) < own) {
+            return false;
+        }
+    }
+    return own != NO_BLOCK;
+}
+
+static bool somebody_waits_for_it(const struct launch_job *job)
+{
+    struct simt_waiting *waiting = job->launch->waiting;
+    return waiting == NULL || __atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED);
+}
+
+/* A kernel may be waiting for a thread of the host, though another one waits for the kernel. */
+static bool host_had_its_time(const struct launch_job *job, struct shares *s)
+{
+    if (job->launch->waiting == NULL) {
+        return true;
+    }
+    const int64_t now = now_ns();
+    s->stands_since_ns = s->stands_since_ns != 0 ? s->stands_since_ns : now;
+    return now - s->stands_since_ns >= HOST_MAY_STORE_NS;
+}
+
+/* All blocks of this worker wait, and it can start no other one. */
+static bool can_only_wait(const struct shares *s, struct launch_job *job)
+{
+    return s->blocks_left ? s->running == s->waiting && !has_room(job) : all_wait(s);
+}
+
+static void wait_for_others(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    const uint64_t news = atomic_load(&job->news);
+    struct context *oldest = oldest_of(w);
+    atomic_store(&w->oldest, oldest != NULL ? oldest->number : NO_BLOCK);
+    atomic_store(&w->running, s->running);
+    if (news != s->news || !somebody_waits_for_it(job)) {
+        void_standstills(w, s, news);
+    }
+    set_state(w, job, stand_all(w) ? WORKER_STANDS : WORKER_WAITS);
+    const bool certain = all_are(job, WORKER_STANDS) && atomic_load(&job->news) == s->news &&
+                         host_had_its_time(job, s);
+    const bool in_vain =
+        s->in_vain >= job->settings->max_instructions && all_are(job, WORKER_WAITS);
+    if ((certain || in_vain) && somebody_waits_for_it(job) && has_oldest(w, job)) {
+        report_endless_grid(job, oldest, certain);
+    }
+    if (all_are(job, WORKER_WAITS) || s->naps++ % NAPS != 0) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    }
+}
+
+/* Blocks that have run for long may be waiting for the host. While nobody waits for them they have
+ * all the time in the world, and leave the core to others. */
+static void look_outside(struct worker *w, const struct launch_job *job, struct shares *s)
+{
+    struct simt_waiting *waiting = job->launch->waiting;
+    if (waiting == NULL || s->since_end < WAITS_OUTSIDE) {
+        return;
+    }
+    if (!__atomic_exchange_n(&waiting->begun, 1, __ATOMIC_RELAXED)) {
+        waiting->begins(waiting->state);
+    }
+    if (!__atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED) &&
+        (all_wait(s) || s->since_pause > LONG_TURN)) {
+        for (unsigned i = 0; i < w->used; i++) {
+            w->contexts[i]->block.fuel = job->settings->max_instructions;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        s->since_pause = 0;
+    }
+}
+
+void worker_run(struct worker *w, struct launch_job *job)
+{
+    struct shares s = {.blocks_left = true};
+    worker_prepare(w, job->kernel);
+    w->state = WORKER_GOES_ON;
+    while (!atomic_load(&job->stop) && (s.running > 0 || s.blocks_left)) {
+        if (s.blocks_left && wants_another(&s, job) && takes_room(job)) {
+            start_another(w, job, &s);
+        }
+        take_turns(w, job, &s);
+        patience_look(job->settings->patience, job, &s.since_look);
+        look_outside(w, job, &s);
+        if (can_only_wait(&s, job)) {
+            wait_for_others(w, job, &s);
+        }
+    }
+    if (job->worker_count > 1 || w->state != WORKER_GOES_ON) {
+        atomic_store(&w->oldest, NO_BLOCK);
+        atomic_store(&w->running, 0);
+        set_state(w, job, WORKER_GOES_ON);
+        atomic_fetch_sub(&job->states[WORKER_GOES_ON], 1);
+    }
+}
