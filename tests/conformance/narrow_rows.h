@@ -1,5 +1,5 @@
-/* narrow_rows.h - a kernel and, where the host has it, a function for each row of narrow.def. Read
- * once for each format, with H, H2, Raw, FORMAT and TO_H defined; leaves the table `rows`. */
+/* narrow_rows.h - a kernel and, where the host has it, a function for each row of ROWS. Read
+ * once for each format, with H, H2, Raw, FORMAT, TO_H and ROWS defined; leaves the table `rows`. */
 #define JOINED_(a, b) a##b
 #define JOINED(a, b)  JOINED_(a, b)
 #define VALUE(where, name, ...)                                                                    \
@@ -18,14 +18,14 @@
         out[index] = JOINED(value, __LINE__)(index);                                               \
     }
 #define BOTH(...) DEVICE(__VA_ARGS__) VALUE(, host, __VA_ARGS__)
-#include "narrow.def"
+#include ROWS
 #undef DEVICE
 #undef BOTH
 
 #define DEVICE(...) {FORMAT " " #__VA_ARGS__, JOINED(kernel, __LINE__), NULL},
 #define BOTH(...)   {FORMAT " " #__VA_ARGS__, JOINED(kernel, __LINE__), JOINED(host, __LINE__)},
 static const struct row rows[] = {
-#include "narrow.def"
+#include ROWS
 };
 #undef DEVICE
 #undef BOTH
@@ -35,3 +35,4 @@ static const struct row rows[] = {
 #undef JOINED_
 #undef FORMAT
 #undef TO_H
+#undef ROWS

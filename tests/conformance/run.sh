@@ -7,6 +7,8 @@
 #   awk -f expand.awk instructions.txt >part.inc; nvcc -arch=sm_90 -I. conformance.cu; ./a.out
 # and textures_h200.csv by textures.cu.
 # Matrix instructions have a test of their own: tensor/run.sh.
+# narrow_h200.csv by narrow.cu in the same way: the functions of cuda_fp16.h, cuda_bf16.h and cuda_fp8.h on all
+# values of 16 bits.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 here=$top/tests/conformance
@@ -39,6 +41,14 @@ for frontend in $frontends; do
         { failed++; failures = failures "\nFAILED: texture " $1 }
         END { printf "%d passed, %d failed%s\n", passed, failed, failures; exit failed > 0 || passed == 0 }' \
         "$here/textures_h200.csv" - || result=1
+    "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90 -O0 "$here/narrow.cu" \
+        -o "$work/narrow" || exit 1
+    printf '%s: ' "$frontend"
+    "$work/narrow" >"$work/narrow.csv" 2>"$work/errors"
+    awk -f "$here/narrow.awk" -v frontend="${frontend%%-*}" "$here/narrow_h200.csv" "$work/narrow.csv" >"$work/said" ||
+        result=1
+    tail -n 1 "$work/said"
+    sed '$d' "$work/said" | head -20
 done
 "$here/tensor/run.sh" || result=1
 exit $result

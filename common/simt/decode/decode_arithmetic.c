@@ -179,10 +179,13 @@ bool decode_quotient(struct decoder *d)
 bool decode_minmax(struct decoder *d)
 {
     struct insn in = decode_blank();
-    char name[16] = "";
+    char name[24] = "";
     enum ptx_type type = decode_take_type(d);
     strcat(name, d->in->op_name);
     strcat(name, decode_take(d, WORD_NAN_RESULT) ? "_nan" : "");
+    if (decode_take(d, WORD_XORSIGN) && decode_take(d, WORD_ABS)) {
+        strcat(name, "_xorsign");
+    }
     if (is_float(type) || is_small_float(type)) {
         return float_op(d, name, type, 3);
     }

@@ -31,20 +31,49 @@ bool decode_logic(struct decoder *d)
            decode_emit(d, in, "%s_b%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
+/* lop3.OP.b32 d|p, a, b, c, table, q: also p = (d != 0) OP q. */
+static bool decode_lop3_predicate(struct decoder *d, struct insn in, struct insn test)
+{
+    const struct ptx_operand *first = operand(d, 0);
+    bool negated;
+    if (first->kind != PTX_OPERAND_PAIR ||
+        !decode_destination(d, &first->items[0], WIDTH_32, &in.d) ||
+        !decode_destination(d, &first->items[1], WIDTH_PREDICATE, &test.d) ||
+        !decode_predicate_source(d, operand(d, 5), &test.e, &negated)) {
+        return decode_reject(d, "its operands");
+    }
+    d->halves = d->halves == NO_REF ? decode_frame_room(d, 2 * 128) : d->halves;
+    in.d = in.d == NO_REF ? d->halves : in.d;
+    test.a = in.d;
+    test.b = decode_constant32(d, 0);
+    test.flags |= negated ? INSN_C_NEGATED : 0;
+    return decode_emit(d, in, "lop3_b32") != NULL && decode_emit(d, test, "setp_ne_b32") != NULL;
+}
+
 bool decode_lop3(struct decoder *d)
 {
-    struct insn in = decode_blank();
+    static const enum ptx_word words[] = {WORD_AND, WORD_OR};
+    struct insn in = decode_blank(), test = decode_blank();
+    unsigned operands = 5;
     enum ptx_type type = decode_take_type(d);
-    if (!decode_all_taken(d) || !decode_operands_are(d, 5, 5) ||
-        operand(d, 4)->kind != PTX_OPERAND_INT ||
-        !decode_destination(d, operand(d, 0), WIDTH_32, &in.d) ||
-        !decode_source(d, operand(d, 1), type, &in.a) ||
+    for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
+        if (decode_take(d, words[i])) {
+            test.combine = (uint8_t)i;
+            operands = 6;
+        }
+    }
+    if (!decode_all_taken(d) || !decode_operands_are(d, operands, operands) ||
+        operand(d, 4)->kind != PTX_OPERAND_INT || !decode_source(d, operand(d, 1), type, &in.a) ||
         !decode_source(d, operand(d, 2), type, &in.b) ||
         !decode_source(d, operand(d, 3), type, &in.c)) {
         return decode_reject(d, "its operands");
     }
     in.literal = (int64_t)(operand(d, 4)->bits & 255);
-    return decode_emit(d, in, "lop3_b%u", bits_of(type)) != NULL;
+    if (operands == 6) {
+        return decode_lop3_predicate(d, in, test);
+    }
+    return decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
+           decode_emit(d, in, "lop3_b%u", bits_of(type)) != NULL;
 }
 
 /* shl, shr: the distance has 32 bits whatever the type */

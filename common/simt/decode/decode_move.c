@@ -32,7 +32,7 @@ static bool move_local_address(struct decoder *d, const struct variable *s, enum
 static bool decode_pack(struct decoder *d, enum ptx_type type)
 {
     const struct ptx_operand *v = operand(d, 1);
-    enum ptx_type part = bits_of(type) == 64 ? PTX_B32 : PTX_B16;
+    enum ptx_type part = bits_of(type) == 64 ? PTX_B32 : bits_of(type) == 32 ? PTX_B16 : PTX_B8;
     struct insn in = decode_blank();
     if (v->item_count == 4 && bits_of(type) == 64) {
         return decode_destination(d, operand(d, 0), WIDTH_64, &in.d) &&
@@ -42,13 +42,13 @@ static bool decode_pack(struct decoder *d, enum ptx_type type)
                decode_source(d, &v->items[3], PTX_B16, &in.e) &&
                decode_emit(d, in, "pack_4x16") != NULL;
     }
-    if (v->item_count != 2 || bits_of(type) < 32) {
+    if (v->item_count != 2) {
         return decode_reject(d, "a vector of this length");
     }
     return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
            decode_source(d, &v->items[0], part, &in.a) &&
            decode_source(d, &v->items[1], part, &in.b) &&
-           decode_emit(d, in, bits_of(type) == 64 ? "pack_2x32" : "pack_2x16") != NULL;
+           decode_emit(d, in, "pack_2x%u", bits_of(type) / 2) != NULL;
 }
 
 static bool decode_unpack(struct decoder *d, enum ptx_type type)
@@ -231,6 +231,26 @@ static bool converted_source(struct decoder *d, const struct ptx_operand *o, enu
     return decode_source(d, o, type, ref);
 }
 
+static bool is_fp8_pair(enum ptx_type t) { return t == PTX_E4M3X2 || t == PTX_E5M2X2; }
+
+/* cvt.rn.satfinite.e4m3x2.f32 d, a, b; the same of a pair, .f16x2; and back to one. */
+static bool decode_cvt_fp8(struct decoder *d, struct insn in, enum ptx_type dtype,
+                           enum ptx_type type)
+{
+    bool narrows = is_fp8_pair(dtype);
+    in.conversion = decode_take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
+    if (narrows && !(in.flags & INSN_FINITE)) {
+        return decode_reject(d, "it needs .satfinite");
+    }
+    return decode_all_taken(d) &&
+           decode_plain_operands(d, &in, narrows ? PTX_B16 : PTX_B32,
+                                 type == PTX_F32 ? type
+                                 : narrows       ? PTX_B32
+                                                 : PTX_B16,
+                                 type == PTX_F32 ? 3 : 2) &&
+           decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
+}
+
 /* cvt.rn.f16x2.f32 d, a, b and cvt.rn.bf16x2.f32 */
 static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dtype,
                             enum ptx_type type)
@@ -248,6 +268,12 @@ bool decode_cvt(struct decoder *d)
     bool away = decode_take(d, WORD_RNA);
     in.flags = decode_take_float_flags(d);
     enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
+    if (type == PTX_F32 || is_fp8_pair(dtype)) {
+        in.flags |= decode_take(d, WORD_SATFINITE) ? INSN_FINITE : 0;
+    }
+    if (is_fp8_pair(dtype) || is_fp8_pair(type)) {
+        return decode_cvt_fp8(d, in, dtype, type);
+    }
     bool dfloat = is_float(dtype) || is_small_float(dtype) || dtype == PTX_TF32;
     bool sfloat = is_float(type) || is_small_float(type);
     if (dtype == PTX_F16X2 || dtype == PTX_BF16X2) {

@@ -50,7 +50,7 @@ struct decoder {
     uint32_t carry;         /* hidden predicate: the carry flag */
     uint32_t spare;         /* hidden predicate for set */
     uint32_t spare_high;    /* the same for the high halves of a pair */
-    uint32_t halves;        /* two hidden registers for comparisons of pairs */
+    uint32_t halves;        /* two hidden registers */
     uint32_t spare_address; /* hidden 64-bit register */
     uint32_t spare_word;    /* hidden 32-bit register */
     uint32_t *block_pc;     /* block -> code index */

@@ -29,12 +29,13 @@ enum { REF_FRAME = 0, REF_CONST = 1, REF_SPECIAL = 2, REF_BASES = 4 };
 /* Modifiers that a handler looks at while it runs. */
 enum insn_flags {
     INSN_GUARD_NEGATED = 1 << 0,
-    INSN_FTZ = 1 << 1,       /* subnormal inputs and results become zero, sign kept */
-    INSN_SAT = 1 << 2,       /* result clamped to [0, 1], or to the integer's range */
-    INSN_ADDRESS64 = 1 << 3, /* the address register is 64 bits wide */
-    INSN_CC_IN = 1 << 4,     /* adds the carry of the instruction before */
-    INSN_CC_OUT = 1 << 5,    /* keeps the carry for the next one */
-    INSN_VOLATILE = 1 << 6, /* a strong access: threads may meet by it */
+    INSN_FTZ = 1 << 1,        /* subnormal inputs and results become zero, sign kept */
+    INSN_FINITE = 1 << 7,     /* cvt: the largest number instead of an infinity */
+    INSN_SAT = 1 << 2,        /* result clamped to [0, 1], or to the integer's range */
+    INSN_ADDRESS64 = 1 << 3,  /* the address register is 64 bits wide */
+    INSN_CC_IN = 1 << 4,      /* adds the carry of the instruction before */
+    INSN_CC_OUT = 1 << 5,     /* keeps the carry for the next one */
+    INSN_VOLATILE = 1 << 6,   /* a strong access: threads may meet by it */
     INSN_ROUND_SHIFT = 8,     /* bits 8..9: enum insn_rounding */
     INSN_MERGED = 1 << 10,    /* shared access that another one's count includes */
     INSN_B_NEGATED = 1 << 11, /* !predicate as operand b, c */

@@ -150,8 +150,9 @@ HANDLER(cvt_rzi_s32_f32)
     ROW(u16, f32)                                                                                  \
     ROW(u32, f32)                                                                                  \
     ROW(u64, f32)                                                                                  \
-    ROW(s8, f32) ROW(s16, f32) ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64)              \
-        ROW(u32, f64) ROW(u64, f64) ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
+    ROW(s8, f32)                                                                                   \
+    ROW(s16, f32) ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64)             \
+        ROW(u64, f64) ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
 TO_INTEGERS(INT_TO_INT)
 FROM_INTEGERS(INT_TO_FLOAT, f32)
 FROM_INTEGERS(INT_TO_FLOAT, f64)
@@ -236,6 +237,16 @@ typedef f32 store_f32;
 typedef f64 store_f64;
 
 /* in->conversion: rounds to an integral value, or makes negative values +0. */
+/* .satfinite */
+static inline u16 largest_for_infinity(u16 bits, u16 infinity, const struct insn *in)
+{
+    return in->flags & INSN_FINITE && (bits & 0x7fffu) == infinity ? (u16)(bits - 1) : bits;
+}
+#define HALF_RESULT(a, rounding)                                                                   \
+    largest_for_infinity(half_of_f64(a, rounding), half_format.infinity, in)
+#define BFLOAT_RESULT(a, rounding)                                                                 \
+    largest_for_infinity(bfloat_of_f64(a, rounding), bfloat_format.infinity, in)
+
 #define TO_SMALL(D, S, convert)                                                                    \
     HANDLER(cvt_##D##_##S)                                                                         \
     {                                                                                              \
@@ -250,8 +261,8 @@ typedef f64 store_f64;
                     }));                                                                           \
         return in + 1;                                                                             \
     }
-#define TO_HALF(S)   TO_SMALL(f16, S, half_of_f64)
-#define TO_BFLOAT(S) TO_SMALL(bf16, S, bfloat_of_f64)
+#define TO_HALF(S)   TO_SMALL(f16, S, HALF_RESULT)
+#define TO_BFLOAT(S) TO_SMALL(bf16, S, BFLOAT_RESULT)
 #define SMALL_SOURCES(ROW)                                                                         \
     ROW(f16)                                                                                       \
     ROW(bf16)                                                                                      \
@@ -320,8 +331,8 @@ HANDLER(cvt_f32_bf16)
                     }));                                                                           \
         return in + 1;                                                                             \
     }
-PACK(cvt_f16x2_f32, half_of_f64)
-PACK(cvt_bf16x2_f32, bfloat_of_f64)
+PACK(cvt_f16x2_f32, HALF_RESULT)
+PACK(cvt_bf16x2_f32, BFLOAT_RESULT)
 
 /* 10 bits of fraction. cvt.rna (in->literal 1): ties away from zero, a NaN loses its low bits. */
 static inline u32 tf32_of_f32(u32 a, bool away, unsigned rounding, bool relu)
@@ -343,7 +354,11 @@ HANDLER(cvt_tf32_f32)
     const u32 *ra = warp_ref(w, in->a);
     const unsigned rounding = insn_rounding(in);
     const bool away = in->literal, relu = in->conversion == CONVERT_RELU;
-    WRITE_LANES(u32, d, tf32_of_f32(ra[i], away, rounding, relu));
+    const bool finite = in->flags & INSN_FINITE; /* an H200 steps down from NaNs, too */
+    WRITE_LANES(u32, d, ({
+                    u32 bits = tf32_of_f32(ra[i], away, rounding, relu);
+                    finite && (bits & 0x7f800000u) == 0x7f800000u ? bits - 0x2000u : bits;
+                }));
     return in + 1;
 }
 

@@ -26,6 +26,10 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 #define MAXIMUM(a, b) (a > b ? a : b > a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? b : a)
 #define SIGN_BIT(a)   _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
 
+#define MAGNITUDE(a) (SIGN_BIT(a) ? -(a) : (a))
+/* The sign of a * b on a magnitude. */
+#define XOR_SIGN(magnitude, a, b) (SIGN_BIT(a) != SIGN_BIT(b) ? -(magnitude) : (magnitude))
+
 static inline bool sign_f32(f32 a) { return bits_of_f32(a) >> 31; }
 
 static inline bool sign_f64(f64 a) { return bits_of_f64(a) >> 63; }

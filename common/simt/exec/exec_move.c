@@ -19,6 +19,14 @@ HANDLER(pack_2x16)
     return in + 1;
 }
 
+HANDLER(pack_2x8)
+{
+    u32 *d = warp_ref(w, in->d);
+    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
+    WRITE_LANES(u32, d, (rb[i] & 0xffu) << 8 | (ra[i] & 0xffu));
+    return in + 1;
+}
+
 HANDLER(pack_4x16)
 {
     u64 *d = warp_ref(w, in->d);
@@ -49,6 +57,7 @@ HANDLER(pack_4x16)
 UNPACK(unpack_2x32, u64, 2, 32, 0xffffffffu)
 UNPACK(unpack_4x16, u64, 4, 16, 0xffffu)
 UNPACK(unpack_2x16, u32, 2, 16, 0xffffu)
+UNPACK(unpack_2x8, u32, 2, 8, 0xffu)
 
 /* Shared memory of the own block: not of others in its cluster. */
 HANDLER(isspacep_own)
@@ -105,10 +114,12 @@ HANDLER(policy_of_range)
 
 const struct handler exec_move_table[] = {HANDLER_ROW(pack_2x32, WORK, QUIET, JOIN),
                                           HANDLER_ROW(pack_2x16, WORK, QUIET, JOIN),
+                                          HANDLER_ROW(pack_2x8, WORK, QUIET, JOIN),
                                           HANDLER_ROW(pack_4x16, WORK, QUIET, JOIN),
                                           HANDLER_ROW(unpack_2x32, WORK, QUIET, UNPACK),
                                           HANDLER_ROW(unpack_4x16, WORK, QUIET, UNPACK),
                                           HANDLER_ROW(unpack_2x16, WORK, QUIET, UNPACK),
+                                          HANDLER_ROW(unpack_2x8, WORK, QUIET, UNPACK),
                                           WORK_ROW(isspacep),
                                           WORK_ROW(isspacep_own),
                                           WORK_ROW(policy_of_fraction),

@@ -75,7 +75,8 @@ SIMT_BOTH_LONG float simt_small_value(unsigned int bits, simt_small_format f)
     unsigned int exponent = magnitude >> f.fraction_bits;
     unsigned int fraction = magnitude & ((1u << f.fraction_bits) - 1);
     int bias = (1 << (f.exponent_bits - 1)) - 1;
-    if (magnitude > f.infinity) { /* NaN keeps its payload */
+    if (magnitude > f.infinity || (magnitude == f.nan && f.nan != f.largest)) {
+        /* NaN keeps its payload. */
         return __builtin_bit_cast(float,
                                   sign << 31 | 0x7f800000 | fraction << (23 - f.fraction_bits));
     }
