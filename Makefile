@@ -225,7 +225,7 @@ exercises: ## judge all exercises that were begun; CSV=FILE writes a row for eac
 $(ways):
 	@MAKEFLAGS= KIND=$(kind) CSV='$(CSV)' SEED='$(SEED)' common/judge/learn $@ $(EX) || [ $$? = 1 ]
 $(steps:%=%-%) summit-%:
-	@MAKEFLAGS= KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@
+	@MAKEFLAGS= KIND=$(kind) SEED='$(SEED)' common/judge/learn judge $@ || [ $$? = 1 ]
 
 # --- tests ------------------------------------------------------------------------------------
 

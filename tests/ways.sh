@@ -58,7 +58,12 @@ solve() { # the solution of step01-K as the learner's file, as an editor saves i
 
 # --- without a terminal: one command after the other ----------------------------------------------------
 ask step01-1
-has "make step01-1 of a skeleton" "$say" "step01-1 index" "wrong result"
+has "make step01-1 of a skeleton" "$say" "step01-1 index" "wrong result" "01 index: which element is mine?" "your file: $mine/01_index.cu"
+same "no error of make behind a verdict" "$(grep -c 'make:' "$say")" 0
+ask step01-3
+ask hint
+has "make step01-3 makes it the current one" "$say" "step01-3, hint 1 of"
+ask step01-1
 same "it made the learner's file" "$(cmp $mine/01_index.cu "$top/step01_naive/exercises/01_index.cu" && echo same)" same
 ask next
 has "make next before it is solved" "$say" "step01-1 is not solved yet" "make skip"
@@ -109,20 +114,22 @@ wait_for() { # TEXT: until the screen has shown it; 40 s at most
 before=$(find "$copy" -newer "$copy/Makefile" -path '*/exercises/*' ! -path '*/mine/*' -type f | sort)
 mkfifo keys
 set -m # a job of its own: what a shell starts behind itself ignores Ctrl-C
-env --default-signal=INT script -qfec "make -s BACKEND=sim FRONTEND=$frontend learn" screen <keys >/dev/null 2>&1 &
+env --default-signal=INT script -qfec "stty rows 24 cols 80; make -s BACKEND=sim FRONTEND=$frontend learn" screen <keys >/dev/null 2>&1 &
 terminal=$!
 set +m
 exec 9>keys # the learner's keyboard
 if wait_for "Waiting for your file to be saved"; then good; else bad "make learn waits for a save" screen; fi
 has "it shows where one is and the verdict" screen "step01  0 of" "this is step01-1" "01 index:" "wrong result" "Ctrl-C ends this"
+# All of it fits 24 lines: nothing has scrolled away.
+same "24 lines" "$(tr -d '\r' <screen | awk '/\033\[2J/ { n = 0 } { n++ } END { print n <= 25 ? "fits" : n " lines" }')" fits
 sed 's/YOURS/mine/' "$top/step01_naive/exercises/01_index.cu" | sed 's/^{$/{ not C/' >$mine/01_index.cu
 if wait_for "it does not compile"; then good; else bad "make learn judges what does not compile" screen; fi
 solve 01_index.cu
 if wait_for "step01-1 index: solved"; then good; else bad "make learn judges a saved file" screen; fi
-if wait_for "Go on with: make next"; then good; else bad "make learn says how to go on" screen; fi
+if wait_for "n: next exercise"; then good; else bad "make learn says how to go on" screen; fi
 waited=$(grep -ac 'Waiting for your file' screen)
-ask next # in another terminal
-if wait_for "this is step01-2"; then good; else bad "make next leads make learn on" screen; fi
+printf n >&9
+if wait_for "this is step01-2"; then good; else bad "the key n leads make learn on" screen; fi
 for _ in $(seq 100); do
     [ "$(grep -ac 'Waiting for your file' screen)" = "$waited" ] || break
     sleep 0.1

@@ -35,7 +35,7 @@ static bool locale_is_utf8(void)
 struct draw_style draw_style_for(FILE *out)
 {
     struct draw_style style = {false, false, false};
-    if (isatty(fileno(out))) {
+    if (isatty(fileno(out)) || *variable("DRAW_FOR_TERMINAL")) {
         style.color = !*variable("NO_COLOR") && strcmp(variable("TERM"), "dumb") != 0;
         style.utf8 = locale_is_utf8();
     }

@@ -160,8 +160,8 @@ static inline R judge_call_typed(judge *j, bool on_gpu, R (*function)(P...), A..
     __builtin_memcpy(&result, &value, sizeof result);
     return result;
 }
-template <typename... P>
-static inline void judge_call_typed(judge *j, bool on_gpu, void (*function)(P...), P... arguments)
+template <typename... P, typename... A>
+static inline void judge_call_typed(judge *j, bool on_gpu, void (*function)(P...), A... arguments)
 {
     const judge_argument list[] = {judge_argument_of<P>(arguments)...};
     judge_ask(j, reinterpret_cast<const void *>(function), on_gpu, list, sizeof...(P));

@@ -11,7 +11,7 @@ void exercise(struct judge *j)
     judge_columns(j, want, width);
     for (int i = 0; i < width * height; i++)
         want[i] = 0.5f * in[i];
-    launch_darken(judge_gpu(j, want), judge_gpu(j, in), width, height);
+    judge_call(j, launch_darken, judge_gpu(j, want), judge_gpu(j, in), width, height);
     judge_check(j);
     /* 7 x 13 blocks of 8 warps for 100 x 200: neither more blocks nor larger ones. */
     if (judge_large(j) && judge_metric(j, "warps") > 8.0 * 7 * 13)

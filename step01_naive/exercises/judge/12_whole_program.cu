@@ -16,7 +16,7 @@ void exercise(struct judge *j)
             want[row * width + column] = in[row * width + width - 1 - column];
             out[row * width + column] = 77.0f;
         }
-    const bool good = mirror_on_gpu(out, in, width, height);
+    const bool good = judge_call_on_gpu(j, mirror_on_gpu, out, in, width, height);
     judge_check_host(j, want, out);
     judge_value(j, "what mirror_on_gpu() returns", good, true);
     if (judge_large(j) && judge_metric(j, "warps") < width * height / 32)
