@@ -109,4 +109,13 @@ void simt_close(struct simt *s)
     free(s);
 }
 
+struct simt *simt_of_kernel(const struct simt_kernel *k) { return k->simt; }
+
+void simt_discard(struct simt *s)
+{
+    pthread_mutex_lock(&s->launch_lock); /* a kernel that runs comes to its end */
+    memory_discard(s->memory);
+    pthread_mutex_unlock(&s->launch_lock);
+}
+
 struct memory *simt_memory(struct simt *s) { return s->memory; }

@@ -26,6 +26,10 @@ struct simt_kernel;
 /* threads 0: SIMT_THREADS, else one per core. The limits must outlive the simulator. */
 struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct err *e);
 void simt_close(struct simt *s);
+/* Waits for the kernel that runs, and gives this computer the device memory back; what is called
+ * with this GPU meanwhile, by other threads, finds zeros. */
+void simt_discard(struct simt *s);
+struct simt *simt_of_kernel(const struct simt_kernel *k);
 struct memory *simt_memory(struct simt *s);
 /* From now on the observer, which must outlive s, is told what every launch does. Waits for a
  * launch that is running. false: there are too many of them. */

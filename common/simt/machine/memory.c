@@ -75,6 +75,13 @@ void memory_close(struct memory *m)
     free(m);
 }
 
+void memory_discard(struct memory *m)
+{
+    pthread_mutex_lock(&m->lock);
+    madvise((void *)(uintptr_t)(m->base + m->size), m->committed, MADV_DONTNEED);
+    pthread_mutex_unlock(&m->lock);
+}
+
 void memory_listen(struct memory *m, memory_listener listener, void *state)
 {
     m->listener = listener;

@@ -50,6 +50,8 @@ struct memory;
 /* limit_bytes: cudaMalloc beyond it fails as on a card of that size. */
 struct memory *memory_open(uint64_t limit_bytes, struct err *e);
 void memory_close(struct memory *m);
+/* Nobody needs what it holds: this computer gets its pages back. */
+void memory_discard(struct memory *m);
 
 /* Returns the allocation, or NULL when the device is full. Addresses are aligned to 512 bytes.
  * Contents are junk, 0xff, for MEMORY_DEVICE, else zero. bytes 0 is given one byte's worth of

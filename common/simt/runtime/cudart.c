@@ -144,6 +144,8 @@ cudaError_t cudaDeviceReset(void)
     if (runtime_is_child()) {
         return runtime_reject_child();
     }
+    runtime_bind_thread(true);
+    runtime_begin_reset();
     order_device_closes(is_only_one());
     runtime_lock();
     if (runtime_is_open()) {
@@ -161,6 +163,7 @@ cudaError_t cudaDeviceReset(void)
     }
     runtime_forget_errors();
     runtime_unlock();
+    runtime_end_reset();
     registry_load_managed();
     return cudaSuccess;
 }

@@ -57,6 +57,13 @@ const struct gpu_limits *runtime_limits(void);
 const struct gpu_limits *runtime_limits_of(int device);
 
 /* Work on the device is done by one host thread at a time. */
+/* A launch begins: no other thread resets the GPU until runtime_release(). false: there is no other
+ * thread, and nothing to release. */
+bool runtime_hold(void);
+void runtime_release(void);
+/* Waits for such launches, and keeps new ones waiting. */
+void runtime_begin_reset(void);
+void runtime_end_reset(void);
 void runtime_lock(void);
 void runtime_unlock(void);
 

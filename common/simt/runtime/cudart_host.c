@@ -57,6 +57,36 @@ static void explain_touch(const void *pointer, const void *instruction)
     alarm(0);
 }
 
+/* What a kernel, or a copy, meets where registered memory is not what it was; "": another address.
+ * Memory that was unmapped is no longer registered. */
+static const char *registered_trouble(int signal_number, const siginfo_t *info)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    const struct allocation *a = memory_find(runtime()->memory, address);
+    a = a != NULL ? a : memory_find_freed(runtime()->memory, address);
+    if (a == NULL || !a->registered) {
+        return "";
+    }
+    return signal_number == SIGBUS ? "has lost its file while a kernel uses it: the file is now "
+                                     "shorter than its mapping. Cure: cudaDeviceSynchronize() first"
+           : info->si_code == SEGV_ACCERR
+               ? "may only be read, and a kernel stores there. Cure: map it with PROT_WRITE, or "
+                 "register it with cudaHostRegisterReadOnly and store elsewhere"
+               : "has been unmapped while a kernel uses it. Cure: cudaDeviceSynchronize(), then "
+                 "cudaHostUnregister(), then munmap() or free()";
+}
+
+static void explain_registered(int signal_number, const siginfo_t *info)
+{
+    signal(SIGALRM, SIG_DFL); /* as explain_touch(): a lock may be held */
+    alarm(SECONDS_TO_EXPLAIN);
+    const char *trouble = registered_trouble(signal_number, info);
+    if (trouble[0] != '\0') {
+        fprintf(stderr, "simt: memory at %p of cudaHostRegister() %s\n", info->si_addr, trouble);
+    }
+    alarm(0);
+}
+
 static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
 {
     if (attempt.running) {
@@ -66,14 +96,8 @@ static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
     if (guard != NULL && guard(info->si_addr, context)) {
         return; /* once more */
     }
-    const bool open = runtime_is_open();
-    const struct allocation *a =
-        open ? memory_find(runtime()->memory, (uint64_t)(uintptr_t)info->si_addr) : NULL;
-    if (a != NULL && a->registered) { /* by another thread, while a kernel runs */
-        fprintf(
-            stderr,
-            "simt: memory at %p of cudaHostRegister() has been unmapped while a kernel uses it\n",
-            info->si_addr);
+    if (runtime_is_open()) {
+        explain_registered(signal_number, info);
     }
     signal(signal_number, SIG_DFL); /* the instruction runs once more and meets the default */
     if (runtime_is_open() &&
@@ -82,14 +106,20 @@ static void on_wrong_access(int signal_number, siginfo_t *info, void *context)
     }
 }
 
-void host_watch(void)
+static void watch_signal(int number)
 {
     struct sigaction now,
         ours = {.sa_sigaction = on_wrong_access, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
-    if (sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+    if (sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
         now.sa_handler == SIG_DFL) {
-        sigaction(SIGSEGV, &ours, NULL);
+        sigaction(number, &ours, NULL);
     }
+}
+
+void host_watch(void)
+{
+    watch_signal(SIGSEGV);
+    watch_signal(SIGBUS);
 }
 
 bool host_is_watched(void)

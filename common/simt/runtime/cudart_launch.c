@@ -32,9 +32,8 @@ static struct {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static cudaError_t pack(const struct request *r, unsigned char *params)
+static cudaError_t pack(const struct request *r, const struct simt_kernel *k, unsigned char *params)
 {
-    const struct simt_kernel *k = r->kernel->kernel;
     unsigned count = simt_kernel_param_count(k);
     if (count > 0 && r->arguments == NULL) {
         return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain, "it needs %u arguments",
@@ -59,12 +58,12 @@ static cudaError_t pack(const struct request *r, unsigned char *params)
 
 static struct simt_dim dim_of(dim3 d) { return (struct simt_dim){d.x, d.y, d.z}; }
 
-static void add_to_report(const struct request *r, uint64_t number,
-                          const struct simt_counters *counters)
+static void add_to_report(const struct request *r, const struct simt_kernel *kernel,
+                          uint64_t number, const struct simt_counters *counters)
 {
     report_add(&(struct report_row){
         .kernel = r->kernel->plain,
-        .handle = r->kernel->kernel,
+        .handle = kernel,
         .launch = number,
         .grid = dim_of(r->grid),
         .block = dim_of(r->block),
@@ -77,6 +76,8 @@ static void add_to_report(const struct request *r, uint64_t number,
 /* A launch that has been judged. */
 struct judged {
     struct request request; /* without its arguments */
+    const struct simt_kernel
+        *kernel; /* of the GPU at hand: another thread may reset it meanwhile */
     uint64_t number;
     _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
 };
@@ -95,10 +96,10 @@ static void tell_all(const struct judged *j, const struct simt_counters *counter
     estimate_tell_sample(r->kernel->plain);
     estimate_add_to_total();
     if (report_wanted()) {
-        add_to_report(r, j->number, counters);
+        add_to_report(r, j->kernel, j->number, counters);
     }
     if (watcher.seen != NULL) {
-        watcher.seen(watcher.state, r->kernel->kernel, counters);
+        watcher.seen(watcher.state, j->kernel, counters);
     }
     if (!ok) {
         runtime_fault(e);
@@ -111,7 +112,7 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
     const struct judged *j = state;
     const struct request *r = &j->request;
     struct simt_launch launch = {
-        .kernel = r->kernel->kernel,
+        .kernel = j->kernel,
         .grid = dim_of(r->grid),
         .block = dim_of(r->block),
         .cluster = dim_of(r->cluster),
@@ -127,7 +128,7 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
     if (waiting == NULL) {
         runtime_lock();
     }
-    bool ok = simt_run(runtime()->simt, &launch, &counters, &e);
+    bool ok = simt_run(simt_of_kernel(j->kernel), &launch, &counters, &e);
     if (waiting != NULL) {
         runtime_lock();
     }
@@ -139,7 +140,7 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
 static void run(struct judged *j, cudaStream_t stream)
 {
     const struct request *r = &j->request;
-    const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(r->kernel->kernel);
+    const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(j->kernel);
     memory_check_registered(runtime()->memory);
     j->number = last.count++;
     if (!alone && !order_is_needed()) {
@@ -176,7 +177,12 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     if (code == cudaSuccess && capture != NULL) {
         return capture->kernel(r, stream);
     }
-    code = code == cudaSuccess ? pack(r, judged.params) : code;
+    judged.kernel = r->kernel->kernel;
+    if (code == cudaSuccess && judged.kernel == NULL) {
+        return cuda_error_saying(cudaErrorDevicesUnavailable, r->kernel->plain,
+                                 "another thread has called cudaDeviceReset() meanwhile");
+    }
+    code = code == cudaSuccess ? pack(r, judged.kernel, judged.params) : code;
     if (code == cudaSuccess && !runtime_is_lost()) {
         run(&judged, stream);
     }
@@ -185,7 +191,11 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
 
 cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
 {
+    const bool held = runtime_hold();
     cudaError_t code = judge_and_run(r, stream);
+    if (held) {
+        runtime_release();
+    }
     runtime_set_launch_site(NULL);
     return code;
 }
@@ -267,8 +277,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (config == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    struct request r = {kernel_of(function),      config->gridDim, config->blockDim,
-                        config->dynamicSmemBytes, arguments,       false, {0, 0, 0}};
+    struct request r = {
+        kernel_of(function), config->gridDim, config->blockDim, config->dynamicSmemBytes,
+        arguments,           false,           {0, 0, 0}};
     read_attributes(config, &r);
     return cudart_launch(&r, config->stream);
 }
@@ -329,7 +340,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared_bytes, cudaStream_t stream)
 {
-    struct request r = {registry_here(kernel), grid, block, shared_bytes, arguments, false, {0, 0, 0}};
+    struct request r = {
+        registry_here(kernel), grid, block, shared_bytes, arguments, false, {0, 0, 0}};
     return cudart_launch(&r, stream);
 }
 PER_THREAD(__cudaLaunchKernel, _ptsz);

@@ -20,6 +20,7 @@ static struct {
     runtime_part opened; /* told of every GPU that is opened; NULL: nobody */
     pthread_mutex_t opening;
     pthread_mutex_t work;
+    atomic_uint threads;        /* that have called the runtime */
     atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
     atomic_bool fault_seen;     /* a call has returned it */
     atomic_bool is_child;       /* forked off after the device was opened */
@@ -112,10 +113,85 @@ bool simt_observe_runtime(const struct observer *observer)
     return good;
 }
 
+static void bind_thread(void)
+{
+    static _Thread_local bool counted;
+    bound = true;
+    if (!counted) {
+        counted = true;
+        atomic_fetch_add(&process.threads, 1);
+    }
+}
+
+/* ---- launches beside a reset ------------------------------------------------------------------ */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned launches; /* that other threads are about to make */
+    bool resetting;
+} uses = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+bool runtime_hold(void)
+{
+    if (atomic_load_explicit(&process.threads, memory_order_relaxed) <= 1) {
+        return false; /* nobody else is there to reset anything */
+    }
+    pthread_mutex_lock(&uses.lock);
+    while (uses.resetting) {
+        pthread_cond_wait(&uses.changed, &uses.lock);
+    }
+    uses.launches++;
+    pthread_mutex_unlock(&uses.lock);
+    return true;
+}
+
+void runtime_release(void)
+{
+    pthread_mutex_lock(&uses.lock);
+    uses.launches--;
+    pthread_cond_broadcast(&uses.changed);
+    pthread_mutex_unlock(&uses.lock);
+}
+
+void runtime_begin_reset(void)
+{
+    pthread_mutex_lock(&uses.lock);
+    while (uses.launches > 0 || uses.resetting) {
+        pthread_cond_wait(&uses.changed, &uses.lock);
+    }
+    uses.resetting = true;
+    pthread_mutex_unlock(&uses.lock);
+}
+
+void runtime_end_reset(void)
+{
+    pthread_mutex_lock(&uses.lock);
+    uses.resetting = false;
+    pthread_cond_broadcast(&uses.changed);
+    pthread_mutex_unlock(&uses.lock);
+}
+
+/* Another thread may be about to allocate memory of a GPU that is closed, or to copy: then it is
+ * closed when so many others have followed, and has no memory left until then. */
+static void retire(struct simt *old)
+{
+    enum { KEPT = 4 };
+    static struct simt *kept[KEPT];
+    static unsigned next;
+    if (atomic_load(&process.threads) <= 1) {
+        simt_close(old);
+        return;
+    }
+    simt_discard(old);
+    simt_close(kept[next % KEPT]);
+    kept[next++ % KEPT] = old;
+}
+
 void runtime_close(void)
 {
     atomic_store(&process.open[device], false);
-    simt_close(process.gpus[device].simt);
+    retire(process.gpus[device].simt);
     process.gpus[device].simt = NULL;
     process.gpus[device].memory = NULL;
 }
@@ -135,7 +211,11 @@ void runtime_set_device(int which) { device = which; }
 
 bool runtime_thread_is_bound(void) { return bound; }
 
-void runtime_bind_thread(bool now) { bound = now; }
+void runtime_bind_thread(bool now)
+{
+    bind_thread();
+    bound = now;
+}
 
 const struct gpu_limits *runtime_limits_of(int which) { return process.gpus[which].limits; }
 
@@ -184,7 +264,7 @@ cudaError_t runtime_reject_child(void)
 
 cudaError_t runtime_enter(void)
 {
-    bound = true;
+    bind_thread();
     if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
         return runtime_reject_child();
     }
@@ -198,7 +278,7 @@ cudaError_t runtime_enter(void)
 
 cudaError_t runtime_enter_async(void)
 {
-    bound = true;
+    bind_thread();
     const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
     return speaks ? runtime_enter() : cudaSuccess;
 }

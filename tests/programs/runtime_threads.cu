@@ -1,0 +1,123 @@
+/* runtime_threads.cu - threads of the host that disturb each other: a GPU that is reset while another thread
+ * launches, and registered memory that changes under a kernel. Either it works, or the program ends with a
+ * line that names the mistake: each case runs in a process of its own. */
+#include <cuda_runtime.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+enum { BYTES = 4096, WORDS = BYTES / 4 };
+
+__global__ void count(int *sum)
+{
+    atomicAdd(sum, 1);
+}
+
+__global__ void look(volatile int *at, int *sum)
+{
+    for (int i = 0; i < 1 << 28; i++) {
+        *sum += at[(i * 61 + threadIdx.x) % WORDS];
+    }
+}
+
+__global__ void put(volatile int *at)
+{
+    at[threadIdx.x] = 1;
+}
+
+static void launch_often()
+{
+    for (int i = 0; i < 100; i++) {
+        int *sum;
+        if (cudaMalloc(&sum, sizeof *sum) == cudaSuccess) {
+            count<<<100, 64>>>(sum);
+            cudaDeviceSynchronize();
+        }
+        cudaGetLastError();
+    }
+}
+
+static void reset_beside_launches()
+{
+    std::thread other(launch_often);
+    for (int i = 0; i < 100; i++) {
+        cudaDeviceReset();
+    }
+    other.join();
+}
+
+static void *mapped(int protection, int flags, int file)
+{
+    void *at = mmap(NULL, BYTES, protection, flags, file, 0);
+    cudaHostRegister(at, BYTES, 0);
+    return at;
+}
+
+static void look_from_another_thread(void *at)
+{
+    static int *sum;
+    cudaMalloc(&sum, sizeof *sum);
+    std::thread([at] { look<<<1, 32>>>((int *)at, sum); cudaDeviceSynchronize(); }).detach();
+    usleep(200000);
+}
+
+static void unmapped()
+{
+    void *at = mapped(PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    look_from_another_thread(at);
+    munmap(at, BYTES);
+    sleep(60);
+}
+
+static void truncated()
+{
+    FILE *file = tmpfile();
+    if (ftruncate(fileno(file), BYTES) == 0) {
+        look_from_another_thread(mapped(PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file)));
+        sleep(ftruncate(fileno(file), 0) == 0 ? 60 : 0);
+    }
+}
+
+static void read_only()
+{
+    put<<<1, 32>>>((int *)mapped(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+    cudaDeviceSynchronize();
+}
+
+/* What the case says on stderr but for addresses, and how it ended. */
+static void run(const char *name, void (*one)())
+{
+    FILE *said = tmpfile();
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(fileno(said), STDERR_FILENO);
+        one();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    rewind(said);
+    char line[600] = "";
+    const bool ended = !WIFSIGNALED(status);
+    const char *what = fgets(line, sizeof line, said) != NULL ? strstr(line, "cudaHost") : NULL;
+    printf("%s: %s\n", name, ended ? "ended" : strsignal(WTERMSIG(status)));
+    if (!ended) {
+        printf("  %.60s\n", what != NULL ? what : line);
+    }
+    fclose(said);
+}
+
+int main()
+{
+    run("reset beside launches", reset_beside_launches);
+    run("unmapped", unmapped);
+    run("truncated", truncated);
+    run("read-only", read_only);
+    return 0;
+}
