@@ -20,8 +20,9 @@ enum { SHARED_UNIT = 128, PIECE = 16, MOST_ROW = 256 * 8 };
 /* --- the map ------------------------------------------------------------------------------------
  */
 
-/* Where the bytes of a map lie, which may be a kernel's parameter; NULL: nowhere. */
-static void *map_at(const struct warp *w, u64 address, bool in_shared)
+/* Where the bytes of a map lie, which may be a kernel's parameter; NULL: nowhere. Through clang,
+ * which has no __grid_constant__, the parameter is a copy in local memory. */
+static void *map_at(const struct warp *w, unsigned lane, u64 address, bool in_shared)
 {
     const struct block *b = w->block;
     const u64 window = in_shared ? WINDOW_SHARED : WINDOW_OF(address);
@@ -35,13 +36,16 @@ static void *map_at(const struct warp *w, u64 address, bool in_shared)
     if (window == WINDOW_SHARED) {
         return offset + bytes <= b->shared_bytes ? b->shared + offset : NULL;
     }
+    if (window == WINDOW_LOCAL && b->kernel->module->copies_params) {
+        return offset + bytes <= b->local_stride ? warp_local(w, lane) + offset : NULL;
+    }
     return memory_host(b->memory, address, bytes);
 }
 
 static bool read_map(struct warp *w, const struct insn *in, unsigned lane, u64 address,
                      struct tensor_map *m)
 {
-    const void *at = map_at(w, address, false);
+    const void *at = map_at(w, lane, address, false);
     if (at == NULL || address % 64 != 0) {
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "a tensor map at 0x%llx: it must lie in global, constant or parameter memory, at a "
@@ -359,7 +363,8 @@ TENSOR_REDUCTION(xor)
 /* a: the map (INSN_CLUSTER: in shared memory), b: the new value, c: the dimension. */
 static struct tensor_map *changed(struct warp *w, const struct insn *in, unsigned lane)
 {
-    struct tensor_map *m = map_at(w, bulk_operand(w, in->a, lane), (in->flags & INSN_CLUSTER) != 0);
+    struct tensor_map *m =
+        map_at(w, lane, bulk_operand(w, in->a, lane), (in->flags & INSN_CLUSTER) != 0);
     if (m == NULL || m->magic != TENSOR_MAGIC) {
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "there is no tensor map at 0x%llx",
               (unsigned long long)bulk_operand(w, in->a, lane));
@@ -400,7 +405,7 @@ HANDLER(tensormap_copy)
 {
     const unsigned lane = first_lane(w->active);
     const u64 from = bulk_operand(w, in->b, lane), to = bulk_operand(w, in->a, lane);
-    const void *map = map_at(w, from, true);
+    const void *map = map_at(w, lane, from, true);
     uint8_t *at =
         map != NULL ? bulk_global(w, in, lane, to, sizeof(struct tensor_map), true) : NULL;
     if (map == NULL) {

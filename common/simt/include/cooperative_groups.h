@@ -407,6 +407,7 @@ SIMT_DEVICE coalesced_group labeled_partition(const Group &g, T label)
 
 } // namespace cooperative_groups
 
+#include "simt/cluster_group.h"
 #include "simt/grid_group.h"
 
 namespace cooperative_groups

@@ -191,6 +191,7 @@ struct ptx_module {
     struct arena arena;
     const char *name; /* what messages call it: a file name */
     unsigned version_major, version_minor;
+    bool copies_params; /* clang made it: a parameter whose address is taken is a local copy */
     char target[16];
     const char *
         *files; /* .file table: files[0] unused where numbering starts at 1; may hold NULL */

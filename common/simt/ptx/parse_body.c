@@ -37,6 +37,7 @@ bool parse_pragma(struct parser *p)
             last->no_unroll = true;
         }
         p->tells_alignment |= token_is(p, "simt_alignments");
+        p->module->copies_params = p->tells_alignment;
         note_cluster(p);
         parse_advance(p);
     } while (parse_accept(p, ','));

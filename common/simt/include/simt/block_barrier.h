@@ -6,7 +6,7 @@
 
 #include "device.h"
 
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA__)
 
 SIMT_DEVICE unsigned int simt_mbarrier_address(const void *word)
 {
