@@ -219,6 +219,7 @@ bool decode_mma(struct decoder *d)
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
     m.saturate = decode_take_text(d, "satfinite");
+    (void)decode_take(d, WORD_RN); /* of f64, where it says what is so anyway */
     take_bit_operation(d, &m);
     if (!decode_take_shape(d, &shape) || !mma_formats(d, &m)) {
         return false;
@@ -321,6 +322,7 @@ bool decode_wmma_mma(struct decoder *d)
     uint32_t refs[4][2 * MATRIX_MOST_A];
     take_bit_operation(d, &m);
     m.saturate = decode_take_text(d, "satfinite");
+    (void)decode_take(d, WORD_RN); /* of f64, where it says what is so anyway */
     for (unsigned i = 0; i < 2;
          i++) { /* fragments lie in registers in one way, whatever the layout */
         (void)(decode_take_text(d, "row") || decode_take_text(d, "col"));

@@ -249,24 +249,32 @@ SIMT_BYTES(8, 32, 16, 4, 1, 16, 4)
 #undef SIMT_BYTES_OF
 
 /* Eight numbers of 4 bits, or 32 bits, in one word; a by rows, b by columns. */
-#define SIMT_PACKED(k, type, ptx)                                                                  \
-    SIMT_FRAGMENT(matrix_a, 8, 8, k, type, int, 1)                                                 \
-    SIMT_FRAGMENT(matrix_b, 8, 8, k, type, int, 1)                                                 \
+#define SIMT_PACKED(k, type, ptx, count)                                                           \
+    template <> class fragment<matrix_a, 8, 8, k, type, row_major> : public simt_fragment<int, 1>  \
+    {                                                                                              \
+      public:                                                                                      \
+        enum { num_elements = count };                                                             \
+    };                                                                                             \
+    template <> class fragment<matrix_b, 8, 8, k, type, col_major> : public simt_fragment<int, 1>  \
+    {                                                                                              \
+      public:                                                                                      \
+        enum { num_elements = count };                                                             \
+    };                                                                                             \
     SIMT_LOAD(matrix_a, "a", 8, 8, k, type, void, ptx, unsigned int, "r", 1, row)                  \
     SIMT_LOAD(matrix_b, "b", 8, 8, k, type, void, ptx, unsigned int, "r", 1, col)
 #define SIMT_PACKED_PRODUCT(name, k, type, types)                                                  \
     SIMT_PRODUCT(name, 8, 8, k, type, unsigned int, "r", 1, 1, int, int, "r", 2, int, int, "r", 2, \
                  types, row, col)
 SIMT_SUM(8, 8, 32, int, "s32", int, "r", 2, 2)
-SIMT_PACKED(32, precision::s4, "s4")
-SIMT_PACKED(32, precision::u4, "u4")
+SIMT_PACKED(32, precision::s4, "s4", 8)
+SIMT_PACKED(32, precision::u4, "u4", 8)
 SIMT_PACKED_PRODUCT(simt_mma, 32, precision::s4, "s32.s4.s4.s32")
 SIMT_PACKED_PRODUCT(simt_mma, 32, precision::u4, "s32.u4.u4.s32")
 SIMT_PACKED_PRODUCT(simt_mma_clamped, 32, precision::s4, "s32.s4.s4.s32.satfinite")
 SIMT_PACKED_PRODUCT(simt_mma_clamped, 32, precision::u4, "s32.u4.u4.s32.satfinite")
 #undef SIMT_MMA
 SIMT_SUM(8, 8, 128, int, "s32", int, "r", 2, 2)
-SIMT_PACKED(128, precision::b1, "b1")
+SIMT_PACKED(128, precision::b1, "b1", 32)
 #define SIMT_MMA "wmma.mma.xor.popc.sync.aligned."
 SIMT_PACKED_PRODUCT(simt_mma_xor, 128, precision::b1, "s32.b1.b1.s32")
 #undef SIMT_MMA
