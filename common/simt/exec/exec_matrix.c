@@ -191,6 +191,112 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
     }
 }
 
+/* --- floats, 16 rows at a time ------------------------------------------------------------------ */
+
+/* Column t of eight rows of four words and of eight more: words 4 g + t of two registers. */
+static ints16 column_of_words(const u32 *upper, const u32 *lower, unsigned t)
+{
+    ints16 words;
+    for (unsigned i = 0; i < 8; i++) {
+        words[i] = (s32)upper[4 * i + t];
+        words[i + 8] = (s32)lower[4 * i + t];
+    }
+    return words;
+}
+
+/* Where element k of a sum stands: see widen_fp8(). */
+static unsigned order_of(const struct matrix_multiply *m, unsigned k)
+{
+    return is_fp8(m->a) ? k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : m->k / 2) : k;
+}
+
+static void unpack_rows(const struct warp *w, const struct matrix_multiply *m,
+                        const struct matrix_part *part, struct float_rows *rows,
+                        struct float_range *range)
+{
+    const unsigned bits = tensor_formats[m->a].bits, per = 32 / bits;
+    for (unsigned r = 0; r < m->a_count; r += 2) {
+        for (unsigned t = 0; t < 4; t++) {
+            const ints16 words = column_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), t);
+            for (unsigned i = 0; i < per; i++) {
+                const unsigned k = per * (t + 2 * r) + i;
+                floats_of_rows(m->a, is_fp8(m->a), words >> (s32)(i * bits), rows, order_of(m, k), range);
+            }
+        }
+    }
+}
+
+static void unpack_column(const struct warp *w, const struct matrix_multiply *m,
+                          const struct matrix_part *part, unsigned column, struct float_column *to,
+                          struct float_range *range)
+{
+    const unsigned bits = tensor_formats[m->b].bits, per = 32 / bits;
+    u32 words[FLOATS_MOST_K];
+    for (unsigned r = 0; r < m->b_count; r++) {
+        const u32 *from = (const u32 *)warp_ref(w, part->b[r]) + 4 * column;
+        for (unsigned k = 0; k < 4 * per; k++) {
+            words[order_of(m, 4 * per * r + k)] = from[k / per] >> k % per * bits;
+        }
+    }
+    floats_of_column(m->b, is_fp8(m->b), words, m->k, to, range);
+}
+
+static ints16 unpack_accumulators(const struct warp *w, const struct matrix_multiply *m,
+                                  const struct matrix_part *part, unsigned column,
+                                  struct float_range *range)
+{
+    const unsigned odd = column % 2, t = column / 2;
+    if (m->c == ELEMENT_F16) {
+        const ints16 words = column_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[1]), t);
+        return floats_of_accumulators(ELEMENT_F16, words >> (s32)(16 * odd), range);
+    }
+    return floats_of_accumulators(
+        ELEMENT_F32, column_of_words(warp_ref(w, part->c[odd]), warp_ref(w, part->c[2 + odd]), t), range);
+}
+
+static void keep_column(const struct matrix_multiply *m, accumulators results, unsigned column,
+                        ints16 values)
+{
+    const unsigned odd = column % 2, t = column / 2;
+    for (unsigned i = 0; i < 8; i++) {
+        if (m->d == ELEMENT_F16) {
+            const f64 upper = f32_of_bits((u32)values[i]), lower = f32_of_bits((u32)values[i + 8]);
+            results[0][4 * i + t] |= (u32)half_of_f64(upper, ROUND_NEAREST) << 16 * odd;
+            results[1][4 * i + t] |= (u32)half_of_f64(lower, ROUND_NEAREST) << 16 * odd;
+        } else {
+            results[odd][4 * i + t] = (u32)values[i];
+            results[2 + odd][4 * i + t] = (u32)values[i + 8];
+        }
+    }
+}
+
+/* false: these operands are not for floats_multiply(). */
+static bool fast_part(const struct warp *w, const struct matrix_multiply *m,
+                      const struct matrix_part *part, accumulators results)
+{
+    struct float_rows rows;
+    struct float_column columns[MATRIX_COLUMNS];
+    ints16 c[MATRIX_COLUMNS];
+    struct float_range of_a = floats_no_range(), of_b = floats_no_range(), of_c = floats_no_range();
+    if (m->sparse) {
+        return false;
+    }
+    unpack_rows(w, m, part, &rows, &of_a);
+    for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+        unpack_column(w, m, part, column, &columns[column], &of_b);
+        c[column] = unpack_accumulators(w, m, part, column, &of_c);
+    }
+    if (!floats_are_near(of_a, of_b, of_c)) {
+        return false;
+    }
+    const bool halves = m->c == ELEMENT_F16 && m->rule.rounding == TENSOR_TO_F16;
+    for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
+        keep_column(m, results, column,
+                    floats_multiply(&rows, &columns[column], m->k, m->rule, c[column], halves));
+    }
+    return true;
+}
+
 static const struct matrix_multiply *multiply_of(const struct warp *w, const struct insn *in)
 {
     return &w->block->kernel->matrices[in->number];
@@ -202,8 +308,7 @@ HANDLER(matrix_floats)
     accumulators results[MATRIX_PARTS] = {{{0}}};
     WAIT_FOR_WARP
     for (unsigned p = 0; p < m->part_count; p++) {
-        if (!matrix_floats_fast(w, m, &m->parts[p], results[p])) {
-            memset(results[p], 0, sizeof results[p]);
+        if (!fast_part(w, m, &m->parts[p], results[p])) {
             float_part(w, m, &m->parts[p], results[p]);
         }
     }

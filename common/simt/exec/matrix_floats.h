@@ -1,14 +1,55 @@
-/* matrix_floats.h - a whole product of one warp at a time, for operands without special values. */
+/* matrix_floats.h - sums of products for 16 rows at a time: what common/gpu/tensor.h defines, for numbers whose
+ * exponents lie so that single precision holds every product exactly.
+ *
+ * A term is cut off by a conversion to an integer: a * b * 2^kept / (the largest exponent's power of two) is
+ * exact in single precision but for what is cut off, and a conversion cuts towards zero. Operands with
+ * infinities, NaNs or far exponents are left to tensor_dot(). */
 #ifndef SIMT_MATRIX_FLOATS_H
 #define SIMT_MATRIX_FLOATS_H
 
 #include "decode/matrix.h"
 #include "exec/exec_types.h"
-#include "machine/warp.h"
 
-/* Adds each result to *results, which is zero; false: these operands are not for it (infinities,
- * NaNs, exponents far apart, sparse or FP8 operands), and some results may have been written. */
-bool matrix_floats_fast(const struct warp *w, const struct matrix_multiply *m,
-                        const struct matrix_part *part, u32 results[MATRIX_MOST_C][WARP_LANES]);
+#include <stdbool.h>
+
+enum { FLOATS_MOST_K = 64 };
+
+typedef f32 floats16 __attribute__((vector_size(64)));
+typedef s32 ints16 __attribute__((vector_size(64)));
+
+/* 16 rows of A: of each k their values, and their exponents in steps of 2^23 (as in the bits of a float). */
+struct float_rows {
+    floats16 value[FLOATS_MOST_K];
+    ints16 exponent[FLOATS_MOST_K];
+};
+
+/* A column of B. */
+struct float_column {
+    f32 value[FLOATS_MOST_K];
+    s32 exponent[FLOATS_MOST_K];
+};
+
+/* The least and the largest exponent that are not a zero's, of 16 groups of numbers; special: where an
+ * infinity or a NaN is among them. */
+struct float_range {
+    ints16 least, largest, special;
+};
+struct float_range floats_no_range(void);
+
+/* Elements as floats: bit patterns in the low bits of words. widened: FP8 as FP16, where no number of FP8 is
+ * subnormal. */
+void floats_of_rows(enum tensor_format format, bool widened, ints16 words, struct float_rows *rows,
+                    unsigned k, struct float_range *range);
+void floats_of_column(enum tensor_format format, bool widened, const u32 *words, unsigned count,
+                      struct float_column *column, struct float_range *range);
+/* Accumulators as FP32 bits. */
+ints16 floats_of_accumulators(enum tensor_format format, ints16 words, struct float_range *range);
+
+/* May these products be added with an accumulator of any of those? */
+bool floats_are_near(struct float_range a, struct float_range b, struct float_range c);
+
+/* c (FP32 bits, or FP16 as FP32) + rows * column, as FP32 bits (of FP16 values where the rule rounds to it). */
+ints16 floats_multiply(const struct float_rows *rows, const struct float_column *column, unsigned k,
+                       struct tensor_rule rule, ints16 c, bool c_is_half);
 
 #endif
