@@ -191,82 +191,121 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
     }
 }
 
-/* --- floats, 16 rows at a time ------------------------------------------------------------------ */
+/* --- floats, 16 rows at a time ------------------------------------------------------------------
+ */
 
-/* Column t of eight rows of four words and of eight more: words 4 g + t of two registers. */
-static ints16 column_of_words(const u32 *upper, const u32 *lower, unsigned t)
+/* Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8
+ * to 15. */
+static void columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
 {
-    ints16 words;
-    for (unsigned i = 0; i < 8; i++) {
-        words[i] = (s32)upper[4 * i + t];
-        words[i + 8] = (s32)lower[4 * i + t];
+    static const ints16 halves = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
+    ints16 from[4];
+    memcpy(from, upper, 2 * sizeof *from);
+    memcpy(from + 2, lower, 2 * sizeof *from);
+    for (s32 t = 0; t < 4; t++) {
+        const ints16 every = {t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t,
+                              t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t};
+        columns[t] = __builtin_shuffle(__builtin_shuffle(from[0], from[1], every),
+                                       __builtin_shuffle(from[2], from[3], every), halves);
     }
-    return words;
 }
 
-/* Where element k of a sum stands: see widen_fp8(). */
-static unsigned order_of(const struct matrix_multiply *m, unsigned k)
+/* The opposite: four columns of 16 rows become a pair of registers. */
+static void words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower)
 {
-    return is_fp8(m->a) ? k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : m->k / 2) : k;
+    static const ints16 both = {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29};
+    for (s32 quarter = 0; quarter < 4; quarter++) {
+        const s32 g = 4 * quarter;
+        const ints16 pairs = {g,     g + 16, 0, 0, g + 1, g + 17, 0, 0,
+                              g + 2, g + 18, 0, 0, g + 3, g + 19, 0, 0};
+        const ints16 words =
+            __builtin_shuffle(__builtin_shuffle(columns[0], columns[1], pairs),
+                              __builtin_shuffle(columns[2], columns[3], pairs), both);
+        memcpy((quarter < 2 ? upper : lower) + 16 * (quarter % 2), &words, sizeof words);
+    }
+}
+
+/* Elements of a register's word i of FP8: sums take the elements k mod 4 < 2 first (see widen_fp8).
+ */
+static unsigned group_of(const struct matrix_multiply *m, unsigned along, unsigned i)
+{
+    const unsigned per = 32 / tensor_formats[m->a].bits;
+    return is_fp8(m->a) ? (i < 2 ? 0 : m->k / 8) + 2 * along + i % 2 : per * along + i;
 }
 
 static void unpack_rows(const struct warp *w, const struct matrix_multiply *m,
                         const struct matrix_part *part, struct float_rows *rows,
                         struct float_range *range)
 {
-    const unsigned bits = tensor_formats[m->a].bits, per = 32 / bits;
+    const unsigned bits = tensor_formats[m->a].bits;
     for (unsigned r = 0; r < m->a_count; r += 2) {
-        for (unsigned t = 0; t < 4; t++) {
-            const ints16 words = column_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), t);
-            for (unsigned i = 0; i < per; i++) {
-                const unsigned k = per * (t + 2 * r) + i;
-                floats_of_rows(m->a, is_fp8(m->a), words >> (s32)(i * bits), rows, order_of(m, k), range);
+        ints16 words[4];
+        columns_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), words);
+        for (unsigned i = 0; i < 32 / bits; i++) {
+            const unsigned group = group_of(m, r / 2, i);
+            for (unsigned t = 0; t < 4; t++) {
+                floats_of_rows(m->a, is_fp8(m->a), words[t] >> (s32)(i * bits), rows, 4 * group + t,
+                               range);
             }
         }
     }
 }
 
-static void unpack_column(const struct warp *w, const struct matrix_multiply *m,
-                          const struct matrix_part *part, unsigned column, struct float_column *to,
-                          struct float_range *range)
+static void unpack_columns(const struct warp *w, const struct matrix_multiply *m,
+                           const struct matrix_part *part, struct float_columns *columns,
+                           struct float_range *range)
 {
-    const unsigned bits = tensor_formats[m->b].bits, per = 32 / bits;
-    u32 words[FLOATS_MOST_K];
+    const unsigned bits = tensor_formats[m->b].bits;
     for (unsigned r = 0; r < m->b_count; r++) {
-        const u32 *from = (const u32 *)warp_ref(w, part->b[r]) + 4 * column;
-        for (unsigned k = 0; k < 4 * per; k++) {
-            words[order_of(m, 4 * per * r + k)] = from[k / per] >> k % per * bits;
+        for (unsigned i = 0; i < 32 / bits; i++) {
+            floats_of_columns(m->b, is_fp8(m->b), warp_ref(w, part->b[r]), i * bits, columns,
+                              group_of(m, r, i), range);
         }
     }
-    floats_of_column(m->b, is_fp8(m->b), words, m->k, to, range);
 }
 
-static ints16 unpack_accumulators(const struct warp *w, const struct matrix_multiply *m,
-                                  const struct matrix_part *part, unsigned column,
-                                  struct float_range *range)
+/* c[n]: column n of the accumulator. */
+static void unpack_accumulators(const struct warp *w, const struct matrix_multiply *m,
+                                const struct matrix_part *part, ints16 c[MATRIX_COLUMNS],
+                                struct float_range *range)
 {
-    const unsigned odd = column % 2, t = column / 2;
-    if (m->c == ELEMENT_F16) {
-        const ints16 words = column_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[1]), t);
-        return floats_of_accumulators(ELEMENT_F16, words >> (s32)(16 * odd), range);
+    const bool halves = m->c == ELEMENT_F16;
+    ints16 words[2][4];
+    columns_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[halves ? 1 : 2]), words[0]);
+    if (!halves) {
+        columns_of_words(warp_ref(w, part->c[1]), warp_ref(w, part->c[3]), words[1]);
     }
-    return floats_of_accumulators(
-        ELEMENT_F32, column_of_words(warp_ref(w, part->c[odd]), warp_ref(w, part->c[2 + odd]), t), range);
+    for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
+        const unsigned odd = n % 2;
+        const ints16 own = halves ? words[0][n / 2] >> (s32)(16 * odd) : words[odd][n / 2];
+        c[n] = floats_of_accumulators(m->c, own, range);
+    }
 }
 
-static void keep_column(const struct matrix_multiply *m, accumulators results, unsigned column,
-                        ints16 values)
+static ints16 halves_of(ints16 floats)
 {
-    const unsigned odd = column % 2, t = column / 2;
-    for (unsigned i = 0; i < 8; i++) {
+    ints16 halves;
+    for (unsigned i = 0; i < 16; i++) {
+        halves[i] = half_of_f64((f64)f32_of_bits((u32)floats[i]), ROUND_NEAREST);
+    }
+    return halves;
+}
+
+static void keep_columns(const struct matrix_multiply *m, accumulators results,
+                         const ints16 d[MATRIX_COLUMNS])
+{
+    ints16 words[2][4];
+    for (unsigned n = 0; n < MATRIX_COLUMNS; n += 2) {
         if (m->d == ELEMENT_F16) {
-            const f64 upper = f32_of_bits((u32)values[i]), lower = f32_of_bits((u32)values[i + 8]);
-            results[0][4 * i + t] |= (u32)half_of_f64(upper, ROUND_NEAREST) << 16 * odd;
-            results[1][4 * i + t] |= (u32)half_of_f64(lower, ROUND_NEAREST) << 16 * odd;
+            words[0][n / 2] = halves_of(d[n]) | halves_of(d[n + 1]) << 16;
         } else {
-            results[odd][4 * i + t] = (u32)values[i];
-            results[2 + odd][4 * i + t] = (u32)values[i + 8];
+            words[0][n / 2] = d[n];
+            words[1][n / 2] = d[n + 1];
         }
+    }
+    words_of_columns(words[0], results[0], results[m->d == ELEMENT_F16 ? 1 : 2]);
+    if (m->d != ELEMENT_F16) {
+        words_of_columns(words[1], results[1], results[3]);
     }
 }
 
@@ -275,25 +314,23 @@ static bool fast_part(const struct warp *w, const struct matrix_multiply *m,
                       const struct matrix_part *part, accumulators results)
 {
     struct float_rows rows;
-    struct float_column columns[MATRIX_COLUMNS];
+    struct float_columns columns;
     ints16 c[MATRIX_COLUMNS];
     struct float_range of_a = floats_no_range(), of_b = floats_no_range(), of_c = floats_no_range();
     if (m->sparse) {
         return false;
     }
     unpack_rows(w, m, part, &rows, &of_a);
-    for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
-        unpack_column(w, m, part, column, &columns[column], &of_b);
-        c[column] = unpack_accumulators(w, m, part, column, &of_c);
-    }
+    unpack_columns(w, m, part, &columns, &of_b);
+    unpack_accumulators(w, m, part, c, &of_c);
     if (!floats_are_near(of_a, of_b, of_c)) {
         return false;
     }
     const bool halves = m->c == ELEMENT_F16 && m->rule.rounding == TENSOR_TO_F16;
-    for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
-        keep_column(m, results, column,
-                    floats_multiply(&rows, &columns[column], m->k, m->rule, c[column], halves));
+    for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
+        c[n] = floats_multiply(&rows, &columns, n, m->k, m->rule, c[n], halves);
     }
+    keep_columns(m, results, c);
     return true;
 }
 
