@@ -110,6 +110,9 @@ static const char *const samples[PTX_OP_COUNT] = {
         "{%r3,%r4,%r5,%r6};",
     [PTX_OP_MOVMATRIX] = "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r4;",
     [PTX_OP_STMATRIX] = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r5], {%r3};",
+    [PTX_OP_WGMMA] =
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, %p1, 1, "
+        "-1, 0, 1;",
     [PTX_OP_WMMA] = "wmma.load.c.sync.aligned.row.m8n8k32.s32 {%r3,%r4}, [%rd1], %r5;",
     [PTX_OP_VOTE] = "vote.sync.all.pred %p1, %p2, -1;",
     [PTX_OP_XOR] = "xor.b32 %r3, %r4, 1;",
@@ -176,7 +179,14 @@ static const struct {
     const char *line, *instruction, *why;
 } rejected[] = {
     /* what the simulator has not */
-    {"wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned", "does not execute"},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, %r3, 0, "
+     "1, 1, 1, 0, 0;",
+     "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "sparse"},
+    {"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, 1, 1, 1, "
+     "0, 0;",
+     "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", "this shape for these types"},
+    {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%r3,%r4,%r5,%r6}, %rd1, %rd2, 1, 2, 1;",
+     "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32", "1 or -1"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4},"
      "{%r3,%r4}, {%r3,%r4,%r5,%r6};",
      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "2 registers as operand 2; it has 4"},
@@ -345,7 +355,7 @@ static const struct {
 START_TEST(a_rejection_in_inlined_code_names_the_learners_line)
 {
     char body[400];
-    snprintf(body, sizeof body, "%swgmma.fence.sync.aligned;", places[_i].locs);
+    snprintf(body, sizeof body, "%stcgen05.fence::before_thread_sync;", places[_i].locs);
     struct decoded d = decode_text("", "", body);
     ck_assert_ptr_null(d.k);
     ck_assert_msg(strstr(d.e.text, places[_i].place) != NULL, "%s: %s", places[_i].place, d.e.text);

@@ -7,7 +7,7 @@ static const struct {
 } rejected[] = {
     {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
     {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
-    {"matrix instructions of Hopper", "wgmma.fence.sync.aligned;", {"wgmma", "kernel_of_test"}},
+    {"matrix instructions of Blackwell", "tcgen05.fence::before_thread_sync;", {"tcgen05", "kernel_of_test"}},
     {"bulk copies by im2col",
      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd1],"
      " [%rd1, {%r1, %r1, %r1}], [%rd1], {%rs1};",

@@ -192,6 +192,17 @@ static void multiplied(struct marks *m, const struct warp *w, const struct matri
     }
 }
 
+/* A product of matrices of which one at least lies in shared memory: accumulators keep what they lack
+ * where they are added to, and are new where not. */
+static void accumulated(struct marks *m, const struct warp *w, const struct warpgroup_multiply *g,
+                        lane_mask lanes)
+{
+    lanes &= ~read_predicate(w, g->scale_d, g->scale_d_negated);
+    for (unsigned i = 0; i < g->d_count; i++) {
+        marks_set(m, w, g->d_registers[i], lanes, (struct mark){0});
+    }
+}
+
 static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     const struct insn *in = &w->block->kernel->code[pc];
@@ -263,6 +274,9 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
         break;
     case MARKS_MATRIX:
         multiplied(m, w, &w->block->kernel->matrices[in->number], lanes);
+        break;
+    case MARKS_WARPGROUP:
+        accumulated(m, w, in->warpgroup, lanes);
         break;
     case MARKS_CLEAR:
         marks_set(m, w, in->d, lanes, (struct mark){0});

@@ -96,6 +96,7 @@ struct insn {
         int64_t number; /* call, brx: of kernel->calls, kernel->tables; ENTER: its own code index */
         int64_t literal; /* arithmetic and moves: a number that the handler needs as such */
         int64_t members; /* shfl: the reference of its member mask */
+        const struct warpgroup_multiply *warpgroup; /* wgmma.mma_async: decode/matrix.h */
         const struct image_insn *image; /* tex, tld4, suld, sust: decode/image.h */
     };
     uint32_t site;    /* index of this instruction's counters */

@@ -37,4 +37,23 @@ struct matrix_multiply {
     struct matrix_part parts[MATRIX_PARTS];
 };
 
+/* wgmma: 64 rows by n columns of four warps, each of which computes 16 rows. Matrices in shared
+ * memory are named by descriptors; what they say is in exec/exec_warpgroup.c. */
+enum { WARPGROUP_MOST_N = 256, WARPGROUP_BYTES_OF_K = 32 };
+struct warpgroup_multiply {
+    enum tensor_format a, b, d; /* d: of the accumulators */
+    unsigned n, k;
+    bool a_in_registers;
+    uint32_t a_registers[4];
+    uint32_t a_descriptor, b_descriptor; /* references of 64-bit registers */
+    uint32_t scale_d;                    /* a predicate: d = a * b + d; else d = a * b */
+    bool scale_d_negated;
+    bool negate;                     /* the products: -a * b, or a * -b */
+    bool a_transposed, b_transposed; /* major along m, along n */
+    bool saturate;
+    struct tensor_rule rule;
+    unsigned d_count;
+    uint32_t *d_registers;
+};
+
 #endif

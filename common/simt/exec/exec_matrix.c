@@ -1,33 +1,13 @@
 /* exec_matrix.c - products of matrices whose elements lie in the registers of a whole warp
- * (decode/matrix.h), and what moves fragments: ldmatrix, stmatrix, movmatrix and the addresses of
- * wmma's loads and stores.
+ * (decode/matrix.h).
  *
  * All operands are read before a result is written, since they may share registers. The arithmetic
- * is common/gpu/tensor.c; matrix_floats.c does the most frequent of it for a warp at a time. */
-#include "exec/exec_address.h"
+ * is common/gpu/tensor.c; matrix_floats.c does the most frequent of it for 16 rows at a time. */
+#include "exec/exec_matrix.h"
 #include "exec/exec_values.h"
 #include "exec/matrix_floats.h"
 
 #include <string.h>
-
-/* --- all 32 lanes ------------------------------------------------------------------------------
- */
-
-static const struct insn *lanes_are_missing(struct warp *w, const struct insn *in)
-{
-    return fault(w, in, first_lane(w->active), SIMT_BAD_SHUFFLE,
-                 "only the lanes 0x%08x execute a matrix instruction: all 32 of the warp hold its "
-                 "operands and must take part",
-                 w->active);
-}
-
-#define WAIT_FOR_WARP                                                                              \
-    if ((w->live & ~w->active) != 0) {                                                             \
-        return warp_block_split(w, in, FULL_MASK);                                                 \
-    }                                                                                              \
-    if (w->active != FULL_MASK) {                                                                  \
-        return lanes_are_missing(w, in);                                                           \
-    }
 
 /* --- elements ----------------------------------------------------------------------------------
  */
@@ -194,9 +174,7 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
 /* --- floats, 16 rows at a time ------------------------------------------------------------------
  */
 
-/* Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8
- * to 15. */
-static void columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
+void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
 {
     static const ints16 halves = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
     ints16 from[4];
@@ -210,8 +188,7 @@ static void columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[
     }
 }
 
-/* The opposite: four columns of 16 rows become a pair of registers. */
-static void words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower)
+void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower)
 {
     static const ints16 both = {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29};
     for (s32 quarter = 0; quarter < 4; quarter++) {
@@ -240,7 +217,7 @@ static void unpack_rows(const struct warp *w, const struct matrix_multiply *m,
     const unsigned bits = tensor_formats[m->a].bits;
     for (unsigned r = 0; r < m->a_count; r += 2) {
         ints16 words[4];
-        columns_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), words);
+        exec_columns_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), words);
         for (unsigned i = 0; i < 32 / bits; i++) {
             const unsigned group = group_of(m, r / 2, i);
             for (unsigned t = 0; t < 4; t++) {
@@ -271,9 +248,9 @@ static void unpack_accumulators(const struct warp *w, const struct matrix_multip
 {
     const bool halves = m->c == ELEMENT_F16;
     ints16 words[2][4];
-    columns_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[halves ? 1 : 2]), words[0]);
+    exec_columns_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[halves ? 1 : 2]), words[0]);
     if (!halves) {
-        columns_of_words(warp_ref(w, part->c[1]), warp_ref(w, part->c[3]), words[1]);
+        exec_columns_of_words(warp_ref(w, part->c[1]), warp_ref(w, part->c[3]), words[1]);
     }
     for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
         const unsigned odd = n % 2;
@@ -282,7 +259,7 @@ static void unpack_accumulators(const struct warp *w, const struct matrix_multip
     }
 }
 
-static ints16 halves_of(ints16 floats)
+ints16 exec_halves_of(ints16 floats)
 {
     ints16 halves;
     for (unsigned i = 0; i < 16; i++) {
@@ -297,15 +274,15 @@ static void keep_columns(const struct matrix_multiply *m, accumulators results,
     ints16 words[2][4];
     for (unsigned n = 0; n < MATRIX_COLUMNS; n += 2) {
         if (m->d == ELEMENT_F16) {
-            words[0][n / 2] = halves_of(d[n]) | halves_of(d[n + 1]) << 16;
+            words[0][n / 2] = exec_halves_of(d[n]) | exec_halves_of(d[n + 1]) << 16;
         } else {
             words[0][n / 2] = d[n];
             words[1][n / 2] = d[n + 1];
         }
     }
-    words_of_columns(words[0], results[0], results[m->d == ELEMENT_F16 ? 1 : 2]);
+    exec_words_of_columns(words[0], results[0], results[m->d == ELEMENT_F16 ? 1 : 2]);
     if (m->d != ELEMENT_F16) {
-        words_of_columns(words[1], results[1], results[3]);
+        exec_words_of_columns(words[1], results[1], results[3]);
     }
 }
 
@@ -469,168 +446,8 @@ HANDLER(matrix_bits)
     return in + 1;
 }
 
-/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------
- */
-
-/* Lane i of the first 8, 16 or 32 has the address of row i mod 8 of matrix i / 8. */
-static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *wide, u64 *plain)
-{
-    const u64 *address = exec_reach_addresses(w, in, wide);
-    if (in->space != PTX_GENERIC) {
-        return address;
-    }
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        plain[i] = address[i] - WINDOW_BASE(WINDOW_SHARED);
-    }
-    return plain;
-}
-
-static bool reach_rows(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r)
-{
-    u64 wide[WARP_LANES], plain[WARP_LANES];
-    const u64 *address = row_addresses(w, in, wide, plain);
-    const unsigned site = in->site + (in->space == PTX_GENERIC ? 1 : 0);
-    w->active = INSN_ROW_LANES(in);
-    const bool good = exec_reach_shared(w, in, address, site, kind, r);
-    w->active = FULL_MASK;
-    return good;
-}
-
-/* Half `i` of lane's register in matrix m: of row lane / 4, or of column lane / 4. */
-static u16 *element_at(const struct reach *r, unsigned matrix, unsigned lane, unsigned half,
-                       bool transposed)
-{
-    const unsigned line = lane / 4, place = lane % 4 * 2 + half;
-    const unsigned row = transposed ? place : line, column = transposed ? line : place;
-    return (u16 *)(void *)reach_lane(r, matrix * 8 + row) + column;
-}
-
-static const struct insn *load_matrices(struct warp *w, const struct insn *in, bool transposed)
-{
-    const u32 refs[] = {in->d, in->b, in->c, in->e};
-    struct reach r;
-    u32 words[4][WARP_LANES];
-    WAIT_FOR_WARP
-    if (!reach_rows(w, in, SITE_SHARED_LOAD, &r)) {
-        return NULL;
-    }
-    for (unsigned m = 0; m < in->elements; m++) {
-        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-            words[m][lane] = *element_at(&r, m, lane, 0, transposed) |
-                             (u32)*element_at(&r, m, lane, 1, transposed) << 16;
-        }
-    }
-    for (unsigned m = 0; m < in->elements; m++) {
-        if (refs[m] != NO_REF) {
-            memcpy(warp_ref(w, refs[m]), words[m], sizeof words[m]);
-        }
-    }
-    return in + 1;
-}
-
-HANDLER(ld_matrix) { return load_matrices(w, in, false); }
-
-HANDLER(ld_matrix_trans) { return load_matrices(w, in, true); }
-
-static const struct insn *store_matrices(struct warp *w, const struct insn *in, bool transposed)
-{
-    const u32 refs[] = {in->d, in->b, in->c, in->e};
-    struct reach r;
-    WAIT_FOR_WARP
-    if (!reach_rows(w, in, SITE_SHARED_STORE, &r)) {
-        return NULL;
-    }
-    for (unsigned m = 0; m < in->elements; m++) {
-        const u32 *words = warp_ref(w, refs[m]);
-        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-            *element_at(&r, m, lane, 0, transposed) = (u16)words[lane];
-            *element_at(&r, m, lane, 1, transposed) = (u16)(words[lane] >> 16);
-        }
-    }
-    return in + 1;
-}
-
-HANDLER(st_matrix) { return store_matrices(w, in, false); }
-
-HANDLER(st_matrix_trans) { return store_matrices(w, in, true); }
-
-HANDLER(matrix_transpose)
-{
-    u16 from[MATRIX_COLUMNS][MATRIX_COLUMNS];
-    const u32 *a = warp_ref(w, in->a);
-    u32 *d = warp_ref(w, in->d);
-    WAIT_FOR_WARP
-    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-        from[lane / 4][lane % 4 * 2] = (u16)a[lane];
-        from[lane / 4][lane % 4 * 2 + 1] = (u16)(a[lane] >> 16);
-    }
-    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-        d[lane] = from[lane % 4 * 2][lane / 4] | (u32)from[lane % 4 * 2 + 1][lane / 4] << 16;
-    }
-    return in + 1;
-}
-
-/* --- fragments of wmma -------------------------------------------------------------------------
- */
-
-/* The address of each lane's element: operand a (plus in->offset) is the matrix, b the stride in
- * elements. c holds the element's coordinates in lane 0, e whether the first one is the line in
- * memory. */
-HANDLER(fragment_address)
-{
-    u64 wide[WARP_LANES], *d = warp_ref(w, in->d);
-    const u64 *base = exec_reach_addresses(w, in, wide);
-    const u32 *stride = warp_ref(w, in->b);
-    const u32 first = in->c >> 16, second = in->c & 0xffffu;
-    WAIT_FOR_WARP
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        const u32 one = first + i / 4, other = second + i % 4 * in->elements;
-        const u64 line = in->e != 0 ? one : other, place = in->e != 0 ? other : one;
-        d[i] = base[i] + (u64)in->offset + (line * stride[i] + place) * in->bytes / 8;
-    }
-    return in + 1;
-}
-
-/* Element number `elements` of register d becomes a; register d becomes that element of a. */
-HANDLER(fragment_insert)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *a = warp_ref(w, in->a);
-    const unsigned shift = in->elements * in->bytes;
-    const u32 mask = ((1u << in->bytes) - 1) << shift;
-    WRITE_LANES(u32, d, (d[i] & ~mask) | (a[i] << shift & mask));
-    return in + 1;
-}
-
-HANDLER(fragment_part)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *a = warp_ref(w, in->a);
-    const unsigned shift = in->elements * in->bytes;
-    const u32 mask = (1u << in->bytes) - 1;
-    WRITE_LANES(u32, d, a[i] >> shift & mask);
-    return in + 1;
-}
-
-HANDLER(fragment_repeat)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *a = warp_ref(w, in->a);
-    WRITE_LANES(u32, d, a[i]);
-    return in + 1;
-}
-
 const struct handler exec_matrix_table[] = {HANDLER_ROW(matrix_floats, WORK, QUIET, MATRIX),
                                             HANDLER_ROW(matrix_doubles, WORK, QUIET, MATRIX),
                                             HANDLER_ROW(matrix_integers, WORK, QUIET, MATRIX),
                                             HANDLER_ROW(matrix_bits, WORK, QUIET, MATRIX),
-                                            WORK_ROW(matrix_transpose),
-                                            HANDLER_ROW(ld_matrix, WORK, LOAD, OPCODE),
-                                            HANDLER_ROW(ld_matrix_trans, WORK, LOAD, OPCODE),
-                                            HANDLER_ROW(st_matrix, WORK, STORE, OPCODE),
-                                            HANDLER_ROW(st_matrix_trans, WORK, STORE, OPCODE),
-                                            HANDLER_ROW(fragment_address, WORK, QUIET, CLEAR),
-                                            HANDLER_ROW(fragment_insert, WORK, QUIET, JOIN),
-                                            HANDLER_ROW(fragment_part, WORK, QUIET, COPY),
-                                            HANDLER_ROW(fragment_repeat, WORK, QUIET, COPY),
                                             {0}};

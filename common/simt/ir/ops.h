@@ -69,6 +69,7 @@ enum op_marks {
     MARKS_SHUFFLE, /* from the source of other lanes */
     MARKS_ALL,     /* from the sources of all lanes that take part */
     MARKS_MATRIX,  /* from all registers of all lanes, which kernel->matrices names */
+    MARKS_WARPGROUP, /* the same of insn.warpgroup, whose operands may lie in shared memory */
     MARKS_CLEAR,   /* the result is a value from nowhere */
     MARKS_UNPACK,  /* from one source to several results: `mov` to a list */
     MARKS_OPCODE   /* of a handler: as the row of its opcode says */

@@ -1,0 +1,26 @@
+/* exec_matrix.h - what the handlers of matrix instructions share. */
+#ifndef SIMT_EXEC_MATRIX_H
+#define SIMT_EXEC_MATRIX_H
+
+#include "exec/exec.h"
+#include "exec/matrix_floats.h"
+
+/* A matrix instruction needs all 32 lanes: waits for those that are elsewhere, and is a fault where some have
+ * left or never were. */
+const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in);
+#define WAIT_FOR_WARP                                                                              \
+    if ((w->live & ~w->active) != 0) {                                                             \
+        return warp_block_split(w, in, FULL_MASK);                                                 \
+    }                                                                                              \
+    if (w->active != FULL_MASK) {                                                                  \
+        return exec_lanes_are_missing(w, in);                                                      \
+    }
+
+/* Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8 to 15. */
+void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4]);
+/* The opposite: four columns of 16 rows become a pair of registers. */
+void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower);
+/* FP32 bits as FP16, to the nearest even. */
+ints16 exec_halves_of(ints16 floats);
+
+#endif
