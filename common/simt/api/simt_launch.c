@@ -51,37 +51,6 @@ static bool check_launch(const struct simt *s, const struct simt_launch *l, stru
     return true;
 }
 
-static bool looks_for_news(const struct ptx_insn *i)
-{
-    static const int strong[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
-                                 WORD_MMIO,     WORD_CV,      WORD_CG};
-    if (i == NULL || ptx_has_modifier(i, WORD_SHARED)) {
-        return false;
-    }
-    bool found = i->op == PTX_OP_ATOM;
-    for (unsigned k = 0; k < ARRAY_LENGTH(strong) && !found && i->op == PTX_OP_LD; k++) {
-        found = ptx_has_modifier(i, strong[k]);
-    }
-    return found;
-}
-
-bool simt_kernel_may_wait(const struct simt_kernel *k)
-{
-    struct simt_kernel *own = (struct simt_kernel *)(uintptr_t)k;
-    const struct kernel *d = k->decoded;
-    bool looks = false, loops = false;
-    for (uint32_t pc = 0; own->waits == WAITS_UNKNOWN && pc < d->code_count; pc++) {
-        const struct ptx_insn *i = d->origin[pc];
-        looks |= looks_for_news(i);
-        loops |= i != NULL && i->op == PTX_OP_BRA && d->code[pc].offset >= 0 &&
-                 d->code[pc].offset <= (int64_t)pc;
-    }
-    if (own->waits == WAITS_UNKNOWN) {
-        own->waits = looks && loops ? WAITS_PERHAPS : WAITS_NEVER;
-    }
-    return own->waits == WAITS_PERHAPS;
-}
-
 /* Sites of instructions -> counters of the launch. */
 static void sum_counters(const struct kernel *k, const struct site *sites,
                          const struct simt_launch *l, struct simt_counters *c)
@@ -146,11 +115,12 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
 }
 
 /* Whether steps are told is for each worker to say: each has a copy of its own. */
-static void copies_for_workers(struct simt *s, struct simt_kernel *k,
+static void copies_for_workers(struct simt *s, const struct simt_kernel *k,
                                struct grid_settings *settings, unsigned wants)
 {
     const struct observers *all = &s->observers;
     const unsigned workers = grid_workers(s->pool);
+    struct observed_copies *own = k->observed;
     settings->copies = NULL;
     if (!all->in_turn || all->serial || !(all->wants & OBSERVE_LATER_STEPS)) {
         return;
@@ -158,13 +128,13 @@ static void copies_for_workers(struct simt *s, struct simt_kernel *k,
     if (s->copies == NULL) {
         s->copies = room_new(workers, sizeof *s->copies);
     }
-    if (k->copies == NULL) {
-        k->copies = room_new(workers, sizeof *k->copies);
-        k->copy_count = workers;
+    if (own->own == NULL) {
+        own->own = room_new(workers, sizeof *own->own);
+        own->own_count = workers;
     }
     for (unsigned i = 0; i < workers; i++) {
-        s->copies[i] = copy_for(&k->copies[i], k->decoded, wants);
-        observed_kernel_share(k->copies[i], k->observed);
+        s->copies[i] = copy_for(&own->own[i], k->decoded, wants);
+        observed_kernel_share(own->own[i], own->all);
     }
     settings->copies = s->copies;
 }
@@ -199,7 +169,7 @@ static bool patterns_will_do(const struct observers *all)
 
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
  * only block whose every step is told. */
-static void choose_code(struct simt *s, struct simt_kernel *k, struct grid_settings *settings,
+static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid_settings *settings,
                         const struct kernel **code)
 {
     struct observers *all = &s->observers;
@@ -222,10 +192,10 @@ static void choose_code(struct simt *s, struct simt_kernel *k, struct grid_setti
     settings->observers = all->count > 0 ? all : NULL;
     settings->step_kernel = NULL;
     if (steps != 0) {
-        settings->step_kernel = copy_for(&k->stepped, k->decoded, all->wants | steps);
+        settings->step_kernel = copy_for(&k->observed->stepped, k->decoded, all->wants | steps);
     }
-    *code =
-        all->wants != 0 ? copy_for(&k->observed, k->decoded, all->wants | patterns) : k->decoded;
+    *code = all->wants != 0 ? copy_for(&k->observed->all, k->decoded, all->wants | patterns)
+                            : k->decoded;
     copies_for_workers(s, k, settings, all->wants | patterns);
 }
 
@@ -256,7 +226,7 @@ static bool run_blocks(struct simt *s, const struct kernel *code, const struct s
 static bool run_grid(struct simt *s, const struct simt_launch *launch,
                      struct grid_settings *settings, struct err *e)
 {
-    struct simt_kernel *k = (struct simt_kernel *)(uintptr_t)launch->kernel;
+    const struct simt_kernel *k = launch->kernel;
     const struct kernel *code;
     struct launch_event event = {.kernel = k->decoded,
                                  .launch = launch,

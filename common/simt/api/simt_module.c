@@ -141,6 +141,17 @@ struct simt_module *simt_module_load(struct simt *s, const char *text, size_t le
     return simt_module_link(s, &(struct simt_text){text, length, name}, 1, e);
 }
 
+static void free_copies(struct observed_copies *c)
+{
+    observed_kernel_free(c->all);
+    observed_kernel_free(c->stepped);
+    for (unsigned i = 0; i < c->own_count; i++) {
+        observed_kernel_free(c->own[i]);
+    }
+    free(c->own);
+    free(c);
+}
+
 void simt_module_unload(struct simt_module *m)
 {
     struct simt_module **link = &m->simt->modules;
@@ -150,12 +161,7 @@ void simt_module_unload(struct simt_module *m)
     *link = m->next;
     while (m->kernels != NULL) {
         struct simt_kernel *next = m->kernels->next;
-        observed_kernel_free(m->kernels->observed);
-        observed_kernel_free(m->kernels->stepped);
-        for (unsigned i = 0; i < m->kernels->copy_count; i++) {
-            observed_kernel_free(m->kernels->copies[i]);
-        }
-        free(m->kernels->copies);
+        free_copies(m->kernels->observed);
         kernel_free(m->kernels->decoded);
         free(m->kernels->sites);
         free(m->kernels);
@@ -189,6 +195,34 @@ bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *addre
 
 /* --- kernels --------------------------------------------------------------------------------- */
 
+static bool looks_for_news(const struct ptx_insn *i)
+{
+    static const int strong[] = {WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE,
+                                 WORD_MMIO,     WORD_CV,      WORD_CG};
+    if (i == NULL || ptx_has_modifier(i, WORD_SHARED)) {
+        return false;
+    }
+    bool found = i->op == PTX_OP_ATOM;
+    for (unsigned k = 0; k < ARRAY_LENGTH(strong) && !found && i->op == PTX_OP_LD; k++) {
+        found = ptx_has_modifier(i, strong[k]);
+    }
+    return found;
+}
+
+static bool may_wait(const struct kernel *k)
+{
+    bool looks = false, loops = false;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct ptx_insn *i = k->origin[pc];
+        looks |= looks_for_news(i);
+        loops |= i != NULL && i->op == PTX_OP_BRA && k->code[pc].offset >= 0 &&
+                 k->code[pc].offset <= (int64_t)pc;
+    }
+    return looks && loops;
+}
+
+bool simt_kernel_may_wait(const struct simt_kernel *k) { return k->may_wait; }
+
 static struct simt_kernel *decode(struct simt_module *m, const char *name, struct err *e)
 {
     struct decode_world world = {.state = m,
@@ -205,6 +239,8 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
     }
     struct simt_kernel *k = room_new(1, sizeof *k);
     k->decoded = decoded;
+    k->observed = room_new(1, sizeof *k->observed);
+    k->may_wait = may_wait(decoded);
     k->simt = m->simt;
     k->sites = room_new(decoded->site_count + 1u, sizeof *k->sites);
     k->next = m->kernels;
@@ -250,9 +286,8 @@ static uint64_t constant_bytes(const struct ptx_module *m)
 
 void simt_kernel_set_registers(const struct simt_kernel *k, unsigned registers)
 {
-    struct kernel *d = (struct kernel *)(uintptr_t)k->decoded;
-    d->max_registers = registers;
-    d->exact_registers = true;
+    k->decoded->max_registers = registers;
+    k->decoded->exact_registers = true;
 }
 
 void simt_kernel_attributes(const struct simt_kernel *k, struct simt_kernel_attributes *out)

@@ -27,16 +27,21 @@ struct simt {
     struct simt_sample sample;    /* of the last launch */
 };
 
+/* Copies of a kernel's code that report what they do; NULL: not needed yet. */
+struct observed_copies {
+    struct observed_kernel *all;     /* of all blocks, */
+    struct observed_kernel *stepped; /* of the one whose every step is reported, */
+    struct observed_kernel **own;    /* of each worker */
+    unsigned own_count;
+};
+
 struct simt_kernel {
     struct kernel *decoded;
     struct simt *simt;
     struct site *sites;               /* room for the counters of a launch */
-    struct observed_kernel *observed; /* made when somebody observes a launch of it, */
-    struct observed_kernel *stepped;  /* or each step of one block, */
-    struct observed_kernel **copies;  /* or one for each worker; NULL: not yet */
-    unsigned copy_count;
+    struct observed_copies *observed; /* for launches that somebody observes */
     struct simt_kernel *next;
-    enum { WAITS_UNKNOWN, WAITS_NEVER, WAITS_PERHAPS } waits; /* simt_kernel_may_wait() */
+    bool may_wait; /* simt_kernel_may_wait() */
 };
 
 struct simt_module {

@@ -19,15 +19,15 @@
 
 typedef uint32_t lane_mask;
 
-static inline unsigned lanes_in(lane_mask mask)
-{
-    return (unsigned)__builtin_popcount(mask);
-}
+static inline unsigned lanes_in(lane_mask mask) { return (unsigned)__builtin_popcount(mask); }
 
 static inline unsigned first_lane(lane_mask mask) /* mask must not be 0 */
 {
     return (unsigned)__builtin_ctz(mask);
 }
+
+/* For qsort(): negative, 0 or positive. */
+static inline int number_order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static inline uint64_t align_up(uint64_t value, uint64_t alignment) /* a power of two */
 {

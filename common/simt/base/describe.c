@@ -265,8 +265,6 @@ const void *describe_here(void)
     return site_of(&walk.frames);
 }
 
-const char *describe_caller(void) { return describe_line(describe_here()); }
-
 /* The way from a handler to the program leads through the C library, which is left out. */
 void describe_interrupted_frames(const void *instruction, struct describe_frames *out)
 {

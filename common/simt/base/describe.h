@@ -13,10 +13,9 @@
 #define CALL_SITE() describe_call_site(__builtin_return_address(0))
 const void *describe_call_site(const void *return_address);
 
-/* The line of the program, "x.cu:12", from which the running call of the runtime was made, or that
- * a call site or return address stands for; "" where the program carries no line table. The text
- * lives as long as the program; each place is looked up once. */
-const char *describe_caller(void);
+/* The line of the program, "x.cu:12", that a call site or return address stands for; "" where the
+ * program carries no line table. The text lives as long as the program; each place is looked up
+ * once. */
 const char *describe_line(const void *address);
 /* Turns a return address in this program into "file.cu:12", or a hex address where the program
  * carries no line table. */

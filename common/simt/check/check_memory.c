@@ -89,6 +89,20 @@ bool check_is_valid(struct check *c, const struct allocation *a)
     return true;
 }
 
+static const char *cure_of(const struct allocation *a)
+{
+    if (a->in_kernel) {
+        return "free() in the kernel that needs them no more";
+    }
+    if (a->registered) {
+        return "cudaHostUnregister";
+    }
+    if (a->kind == MEMORY_ARRAY) {
+        return "cudaFreeArray";
+    }
+    return a->kind == MEMORY_PINNED ? "cudaFreeHost" : "cudaFree";
+}
+
 static void tell_leak(void *state, const struct allocation *a)
 {
     struct check *c = state;
@@ -103,12 +117,7 @@ static void tell_leak(void *state, const struct allocation *a)
     snprintf(identity, sizeof identity, "leak %s|%s", a->name, line);
     snprintf(text, sizeof text,
              "simt: leak: %" PRIu64 " bytes of %s%s%s were never given back. Cure: %s", a->bytes,
-             a->name, line[0] != '\0' ? " at " : "", line,
-             a->in_kernel               ? "free() in the kernel that needs them no more"
-             : a->registered            ? "cudaHostUnregister"
-             : a->kind == MEMORY_PINNED ? "cudaFreeHost"
-             : a->kind == MEMORY_ARRAY  ? "cudaFreeArray"
-                                        : "cudaFree");
+             a->name, line[0] != '\0' ? " at " : "", line, cure_of(a));
     uint32_t low = (uint32_t)(uintptr_t)(a->in_kernel ? a->name : a->made_at);
     if (!findings_count(c->findings, UINT64_MAX, low, (uint32_t)a->kind)) {
         findings_add(c->findings, UINT64_MAX, low, (uint32_t)a->kind, identity, text);

@@ -9,10 +9,13 @@
 
 static const char *deed(unsigned what)
 {
-    return what & TOUCH_ASYNC                    ? "filled by an asynchronous copy"
-           : (what & TOUCH_KIND) == TOUCH_ATOMIC ? "updated by an atomic"
-           : (what & TOUCH_KIND) == TOUCH_STORE  ? "written"
-                                                 : "read";
+    if (what & TOUCH_ASYNC) {
+        return "filled by an asynchronous copy";
+    }
+    if ((what & TOUCH_KIND) == TOUCH_ATOMIC) {
+        return "updated by an atomic";
+    }
+    return (what & TOUCH_KIND) == TOUCH_STORE ? "written" : "read";
 }
 
 /* Both sides of `a[i] = a[i] + x` stand in one line. */
@@ -141,12 +144,17 @@ static const char *const use_words[] = {[INIT_ADDRESS] = "as an address",
 
 static const char *cure_of(unsigned space)
 {
-    return space == INIT_LANE ? "whole warps, or a value of its own where the lane lies beyond the "
-                                "block's threads"
-           : space == PTX_SHARED ? "a store to every element that is read, and a barrier"
-           : space == PTX_LOCAL || space == INIT_REGISTER
-               ? "a value for the variable when it is declared"
-               : "cudaMemcpy or cudaMemset before the launch, or a store first";
+    switch (space) {
+    case INIT_LANE:
+        return "whole warps, or a value of its own where the lane lies beyond the block's threads";
+    case PTX_SHARED:
+        return "a store to every element that is read, and a barrier";
+    case PTX_LOCAL:
+    case INIT_REGISTER:
+        return "a value for the variable when it is declared";
+    default:
+        return "cudaMemcpy or cudaMemset before the launch, or a store first";
+    }
 }
 
 /* "the value of lane 24, which the block's last warp of 20 threads lacks". */

@@ -44,10 +44,13 @@ static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32
 static enum race_reason reason_of(const struct visit *v, const struct stamp *s, uint32_t ref)
 {
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
-    return ref >> LANE_BITS == v->id         ? RACE_SAME_INSN
-           : s->block != v->b->order->number ? (strong ? RACE_SCOPE : RACE_OF_BLOCKS)
-           : s->warp != v->w->number         ? RACE_IN_BLOCK
-                                             : RACE_IN_WARP;
+    if (ref >> LANE_BITS == v->id) {
+        return RACE_SAME_INSN;
+    }
+    if (s->block != v->b->order->number) {
+        return strong ? RACE_SCOPE : RACE_OF_BLOCKS;
+    }
+    return s->warp != v->w->number ? RACE_IN_BLOCK : RACE_IN_WARP;
 }
 
 static void tell(const struct visit *v, const struct stamp *s, uint32_t ref,

@@ -112,7 +112,9 @@ bool decode_with_carry(struct decoder *d)
 
 static enum ptx_type twice(enum ptx_type t)
 {
-    return t == PTX_U16 ? PTX_U32 : t == PTX_S16 ? PTX_S32 : t == PTX_U32 ? PTX_U64 : PTX_S64;
+    static const enum ptx_type wide[PTX_TYPE_COUNT] = {
+        [PTX_U16] = PTX_U32, [PTX_S16] = PTX_S32, [PTX_U32] = PTX_U64, [PTX_S32] = PTX_S64};
+    return wide[t] != PTX_NO_TYPE ? wide[t] : PTX_S64;
 }
 
 /* mul and mad of integers: lo, hi, wide; mul24, mad24 */

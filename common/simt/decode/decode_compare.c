@@ -13,11 +13,13 @@ static const char *take_comparison(struct decoder *d)
 /* lo, ls, hi, hs are the unsigned names of lt, le, gt, ge. */
 static const char *plain_comparison(const char *name)
 {
-    return strcmp(name, "lo") == 0   ? "lt"
-           : strcmp(name, "ls") == 0 ? "le"
-           : strcmp(name, "hi") == 0 ? "gt"
-           : strcmp(name, "hs") == 0 ? "ge"
-                                     : name;
+    static const char *const plain[][2] = {{"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+    for (unsigned i = 0; i < ARRAY_LENGTH(plain); i++) {
+        if (strcmp(name, plain[i][0]) == 0) {
+            return plain[i][1];
+        }
+    }
+    return name;
 }
 
 static bool emit_comparison(struct decoder *d, struct insn in, const char *comparison,

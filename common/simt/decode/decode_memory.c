@@ -27,10 +27,13 @@ void decode_take_hints(struct decoder *d)
 
 static unsigned take_elements(struct decoder *d)
 {
-    return decode_take(d, WORD_V2)   ? 2
-           : decode_take(d, WORD_V4) ? 4
-           : decode_take(d, WORD_V8) ? 8
-                                     : 1;
+    static const enum ptx_word words[] = {WORD_V2, WORD_V4, WORD_V8};
+    for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
+        if (decode_take(d, words[i])) {
+            return 2u << i;
+        }
+    }
+    return 1;
 }
 
 /* --- addresses ------------------------------------------------------------------------------- */

@@ -128,10 +128,16 @@ bool decode_mov(struct decoder *d)
 /* Windows of generic addresses; see memory.h. Global addresses are generic as they are. */
 static uint64_t window_base(enum ptx_space space)
 {
-    return space == PTX_SHARED  ? (uint64_t)1 << 48
-           : space == PTX_LOCAL ? (uint64_t)2 << 48
-           : space == PTX_PARAM ? (uint64_t)3 << 48
-                                : 0;
+    switch (space) {
+    case PTX_SHARED:
+        return (uint64_t)1 << 48;
+    case PTX_LOCAL:
+        return (uint64_t)2 << 48;
+    case PTX_PARAM:
+        return (uint64_t)3 << 48;
+    default:
+        return 0;
+    }
 }
 
 /* cvta.shared.u64 adds the window's base; cvta.to.shared.u64 takes it away. */

@@ -302,10 +302,13 @@ SELDOM static void learn_wavefronts(const struct warp *w, const struct insn *in,
     unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
     shared_offsets(r, offset);
     LANES { offset[i] -= in->count_shift; }
-    cost = in->flags & INSN_ROWS       ? access_shared_store(offset, w->active, bytes)
-           : kind == SITE_SHARED_LOAD  ? access_shared_load(offset, w->active, bytes)
-           : kind == SITE_SHARED_STORE ? access_shared_store(offset, w->active, bytes)
-                                       : cost_of_atomic(in, offset, w->active);
+    if (in->flags & INSN_ROWS || kind == SITE_SHARED_STORE) {
+        cost = access_shared_store(offset, w->active, bytes);
+    } else if (kind == SITE_SHARED_LOAD) {
+        cost = access_shared_load(offset, w->active, bytes);
+    } else {
+        cost = cost_of_atomic(in, offset, w->active);
+    }
     p->wavefronts = (uint8_t)cost.wavefronts;
     p->conflicts = (uint8_t)cost.conflicts;
     p->low_address = r->start & 3u;
@@ -423,10 +426,16 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
 
 static enum ptx_space space_of_window(uint64_t window)
 {
-    return window == WINDOW_SHARED  ? PTX_SHARED
-           : window == WINDOW_LOCAL ? PTX_LOCAL
-           : window == WINDOW_PARAM ? PTX_PARAM
-                                    : PTX_GLOBAL;
+    switch (window) {
+    case WINDOW_SHARED:
+        return PTX_SHARED;
+    case WINDOW_LOCAL:
+        return PTX_LOCAL;
+    case WINDOW_PARAM:
+        return PTX_PARAM;
+    default:
+        return PTX_GLOBAL;
+    }
 }
 
 bool exec_reach_generic(struct warp *w, const struct insn *in, const uint64_t *address,

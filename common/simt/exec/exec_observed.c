@@ -16,7 +16,7 @@
 struct observed_kernel {
     struct kernel kernel; /* first: a warp knows only this */
     unsigned wants;
-    bool steps;                        /* are they told now? */
+    bool *steps;                       /* are they reported now? */
     exec_fn *run;                      /* what the instructions ran before */
     uint8_t *event;                    /* enum handler_event, and FIRST_OF_INSN */
     struct strays own_strays, *strays; /* shared by the copies for several workers */
@@ -46,19 +46,22 @@ static enum handler_event classify(const struct insn *in, const struct handler *
     return (wants & wanted_by[event] || beyond) && !made_of_guard ? event : EVENT_QUIET;
 }
 
+static const struct observed_kernel *observed_copy_of(const struct kernel *k)
+{
+    return (const struct observed_kernel *)(const void *)k;
+}
+
 static const struct observers *observed_by(const struct warp *w) { return w->block->observers; }
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-static struct site cost_since(const struct site *now, const struct site *before)
-{
-    return (struct site){now->a - before->a, now->b - before->b, now->c - before->c};
-}
-
 /* Of a generic instruction's sites the second is shared memory's, the third the rest's. */
 static unsigned site_offset(const struct insn *in, enum ptx_space space)
 {
-    return in->space != PTX_GENERIC ? 0 : space == PTX_SHARED ? 1 : space == PTX_GLOBAL ? 0 : 2;
+    if (in->space != PTX_GENERIC || space == PTX_GLOBAL) {
+        return 0;
+    }
+    return space == PTX_SHARED ? 1 : 2;
 }
 
 /* The stores of each space before they are executed. */
@@ -100,7 +103,7 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
         event.bytes = in->bytes;
         observed_bounds(&event);
         unsigned which = site_offset(in, event.space);
-        event.cost = cost_since(&w->sites[in->site + which], &before[which]);
+        event.cost = observed_cost(&w->sites[in->site + which], &before[which]);
         OBSERVE(observed_by(w), access, w, &event);
         left &= ~event.lanes;
     }
@@ -188,7 +191,7 @@ static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint3
 static const struct insn *tell_unless_astray(struct warp *w, const struct insn *in, exec_fn run,
                                              struct access_event event)
 {
-    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     if (in->space == PTX_GLOBAL || in->space == PTX_GENERIC) {
         turn_has_come(w->block); /* what others have stored is there, now and each time */
     }
@@ -199,13 +202,12 @@ static const struct insn *tell_unless_astray(struct warp *w, const struct insn *
 
 static const struct insn *tell(struct warp *w, const struct insn *in)
 {
-    const struct observed_kernel *o =
-        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     const struct ptx_insn *origin = o->kernel.origin[pc];
     const exec_fn run = o->run[pc];
     struct access_event access = {.pc = pc, .in = in, .origin = origin};
-    if (o->steps && o->event[pc] & FIRST_OF_INSN) {
+    if (*o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     switch ((enum handler_event)(o->event[pc] & ~FIRST_OF_INSN)) {
@@ -276,10 +278,10 @@ static bool is_short(struct warp *w, const struct insn *in, uint32_t pc, bool wr
 /* Most of what checked kernels do: loads and stores of which there is little to say. */
 static const struct insn *tell_plain(struct warp *w, const struct insn *in)
 {
-    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)w->block->kernel;
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     const bool writes = (o->event[pc] & ~FIRST_OF_INSN) == EVENT_STORE;
-    if (o->steps && o->event[pc] & FIRST_OF_INSN) {
+    if (*o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
     if (is_short(w, in, pc, writes)) {
@@ -295,8 +297,7 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
 /* Whoever observes can do without addresses. */
 static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
 {
-    const struct observed_kernel *o =
-        (const struct observed_kernel *)(const void *)w->block->kernel;
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     struct access_event event = {.pc = pc,
                                  .in = in,
@@ -316,17 +317,24 @@ static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
            (in->space == PTX_GLOBAL || in->space == PTX_SHARED);
 }
 
-static void set_steps(struct observed_kernel *o, bool told)
+static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool steps)
 {
-    o->steps = told;
+    const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
+    if (has_pattern(o, pc)) {
+        return tell_pattern;
+    }
+    if (event == EVENT_LOAD || event == EVENT_STORE) {
+        return tell_plain;
+    }
+    const bool reports_step = steps && o->event[pc] & FIRST_OF_INSN;
+    return event != EVENT_QUIET || reports_step ? tell : o->run[pc];
+}
+
+static void set_steps(const struct observed_kernel *o, bool told)
+{
+    *o->steps = told;
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
-        uint8_t event = told ? o->event[pc] : o->event[pc] & (uint8_t)~FIRST_OF_INSN;
-        unsigned what = event & ~(unsigned)FIRST_OF_INSN;
-        bool plain = what == EVENT_LOAD || what == EVENT_STORE;
-        o->kernel.code[pc].run = has_pattern(o, pc)     ? tell_pattern
-                                 : plain                ? tell_plain
-                                 : event != EVENT_QUIET ? tell
-                                                        : o->run[pc];
+        o->kernel.code[pc].run = reporter_of(o, pc, told);
     }
 }
 
@@ -354,6 +362,7 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     }
     *o = (struct observed_kernel){.kernel = *k,
                                   .wants = wants,
+                                  .steps = room_new(1, sizeof *o->steps),
                                   .run = run,
                                   .event = event,
                                   .own_strays = {.count = k->code_count, .matter = waits}};
@@ -365,8 +374,8 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
 
 void observed_kernel_steps(const struct kernel *copy, bool told)
 {
-    struct observed_kernel *o = (struct observed_kernel *)(uintptr_t)copy;
-    if (o->wants & OBSERVE_LATER_STEPS && !(o->wants & OBSERVE_STEPS) && o->steps != told) {
+    const struct observed_kernel *o = observed_copy_of(copy);
+    if (o->wants & OBSERVE_LATER_STEPS && !(o->wants & OBSERVE_STEPS) && *o->steps != told) {
         set_steps(o, told);
     }
 }
@@ -385,6 +394,7 @@ void observed_kernel_free(struct observed_kernel *o)
     if (o != NULL) {
         free(o->kernel.code);
         free(o->run);
+        free(o->steps);
         free(o->event);
         free(o->own_strays.home);
         free(o);

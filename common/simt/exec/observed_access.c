@@ -129,11 +129,6 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in)
     return w->block->launch->cooperative && lanes != 0 && (lanes & (lanes - 1)) == 0;
 }
 
-static struct site cost_since(const struct site *now, const struct site *before)
-{
-    return (struct site){now->a - before->a, now->b - before->b, now->c - before->c};
-}
-
 /* The pattern that the handler has recognised says all addresses, and nothing has to be read before
  * a load may overwrite it. */
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
@@ -150,7 +145,7 @@ const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_
     if (next != NULL && event->lanes != 0) {
         event->low = event->start + (uint64_t)p->lowest;
         event->high = event->start + (uint64_t)p->highest + in->bytes;
-        event->cost = cost_since(&w->sites[in->site], &before);
+        event->cost = observed_cost(&w->sites[in->site], &before);
         OBSERVE(w->block->observers, access, w, event);
     }
     return next;
@@ -181,7 +176,7 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
     event.space = PTX_GLOBAL;
     event.lanes = lanes & reading;
     event.address = from;
-    event.cost = cost_since(&w->sites[in->site], &before);
+    event.cost = observed_cost(&w->sites[in->site], &before);
     if (event.lanes != 0) {
         observed_bounds(&event);
         OBSERVE(w->block->observers, access, w, &event);

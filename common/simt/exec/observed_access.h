@@ -41,4 +41,10 @@ const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_
 const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,
                                  struct access_event event);
 
+/* What a site has counted meanwhile. */
+static inline struct site observed_cost(const struct site *now, const struct site *before)
+{
+    return (struct site){now->a - before->a, now->b - before->b, now->c - before->c};
+}
+
 #endif

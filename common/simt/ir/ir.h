@@ -180,16 +180,4 @@ const struct ptx_targets *ir_targets(const struct function_ir *ir, const struct 
 /* The block that begins at the label; IR_NONE: there is none of that name. */
 uint32_t ir_label_block(const struct function_ir *ir, const char *name);
 
-/* Parts of the machine that take an instruction in, as the models of time know them. */
-enum ir_pipe {
-    PIPE_NONE, /* costs no machine instruction, or a single cheap one without a pipe of its own */
-    PIPE_ALU,  /* integer sums, logic, comparison, selection */
-    PIPE_FMA,  /* float sums and products, integer products, packed halves */
-    PIPE_FP64,
-    PIPE_XU,  /* functions, conversions, counting bits */
-    PIPE_LSU, /* memory, shuffles */
-    PIPE_FLOW /* branches, barriers */
-};
-enum ir_pipe ir_pipe_of(const struct ptx_insn *in);
-
 #endif

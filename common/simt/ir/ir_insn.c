@@ -91,23 +91,3 @@ struct ir_access ir_access_of(const struct ptx_insn *in)
     }
     return a;
 }
-
-enum ir_pipe ir_pipe_of(const struct ptx_insn *in)
-{
-    static const enum ir_pipe pipes[] = {
-        [CLASS_MOVE] = PIPE_ALU,       [CLASS_ARITHMETIC] = PIPE_ALU, [CLASS_PRODUCT] = PIPE_FMA,
-        [CLASS_QUOTIENT] = PIPE_XU,    [CLASS_LOGIC] = PIPE_ALU,      [CLASS_SEARCH] = PIPE_XU,
-        [CLASS_COMPARISON] = PIPE_ALU, [CLASS_CONVERSION] = PIPE_XU,  [CLASS_FUNCTION] = PIPE_XU,
-        [CLASS_MEMORY] = PIPE_LSU,     [CLASS_WARP] = PIPE_LSU,       [CLASS_BARRIER] = PIPE_FLOW,
-        [CLASS_FLOW] = PIPE_FLOW,      [CLASS_HINT] = PIPE_NONE,
-        [CLASS_MATRIX] = PIPE_NONE};
-    const enum op_class class = op_table[in->op].class;
-    const enum ptx_type type = ir_type_of(in);
-    const bool computes = pipes[class] == PIPE_ALU || pipes[class] == PIPE_FMA;
-    if (computes && type == PTX_F64 && class != CLASS_MOVE) {
-        return PIPE_FP64;
-    }
-    const bool is_float = type == PTX_F32 || type == PTX_F16 || type == PTX_F16X2 ||
-                          type == PTX_BF16 || type == PTX_BF16X2;
-    return class == CLASS_ARITHMETIC && is_float ? PIPE_FMA : pipes[class];
-}

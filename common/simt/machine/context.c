@@ -57,7 +57,7 @@ static void room_for_warps(struct context *c, unsigned count)
 }
 
 /* What the launch, the kernel and the settings say of every block. */
-static void describe_block(struct block *b, const struct launch_job *job, struct worker *worker,
+static void describe_block(struct block *b, struct launch_job *job, struct worker *worker,
                            atomic_bool *stop)
 {
     const struct kernel *k = job->kernel;
@@ -80,7 +80,7 @@ static void describe_block(struct block *b, const struct launch_job *job, struct
                         .slice = SLICE,
                         .turn = l->cooperative ? TURN_COOPERATIVE : TURN,
                         .fault = job->fault,
-                        .stop = job->turn != NULL ? stop : (atomic_bool *)(uintptr_t)&job->stop};
+                        .stop = job->turn != NULL ? stop : &job->stop};
     b->thread_count = l->block.x * l->block.y * l->block.z;
     b->warp_count = (b->thread_count + WARP_LANES - 1) / WARP_LANES;
     b->shared_bytes = l->dynamic_shared_bytes > 0
@@ -130,7 +130,7 @@ static bool new_shape(struct context *c)
     return is_new;
 }
 
-bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker)
+bool context_prepare(struct context *c, struct launch_job *job, struct worker *worker)
 {
     struct block *b = &c->block;
     describe_block(b, job, worker, &c->stop);

@@ -86,7 +86,7 @@ struct launch_job {
 
 void context_free(struct context *c);
 /* Makes the context fit for blocks of the launch, run by that worker. false: out of memory. */
-bool context_prepare(struct context *c, const struct launch_job *job, struct worker *worker);
+bool context_prepare(struct context *c, struct launch_job *job, struct worker *worker);
 
 /* ---- patience.c ------------------------------------------------------------------------------ */
 

@@ -212,10 +212,12 @@ static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_e
             return err_set(e, "the program's fat binary is damaged: an entry reaches beyond its "
                               "end; build the program again");
         }
-        struct fatbin_entry *slot = entry.kind == KIND_ELF           ? &elf
-                                    : entry.kind != KIND_PTX         ? NULL
-                                    : (entry.flags & FLAG_ZSTD) != 0 ? &zstd
-                                                                     : best;
+        struct fatbin_entry *slot = NULL;
+        if (entry.kind == KIND_ELF) {
+            slot = &elf;
+        } else if (entry.kind == KIND_PTX) {
+            slot = (entry.flags & FLAG_ZSTD) != 0 ? &zstd : best;
+        }
         if (slot != NULL && (slot->kind == 0 || entry.target >= slot->target)) {
             *slot = entry;
         }

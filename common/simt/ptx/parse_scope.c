@@ -207,11 +207,17 @@ static bool is_register(const struct binding *bound)
 
 static enum ptx_operand_kind kind_of(const struct symbol *symbol, const struct binding *bound)
 {
-    return bound != NULL ? is_register(bound) ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL
-           : symbol->special != PTX_NO_SPECIAL ? PTX_OPERAND_SPECIAL
-           : strcmp(symbol->text, "_") == 0    ? PTX_OPERAND_SINK
-           : symbol->text[0] == '%'            ? PTX_OPERAND_REG /* which nobody has declared */
-                                               : PTX_OPERAND_SYMBOL;
+    if (bound != NULL) {
+        return is_register(bound) ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL;
+    }
+    if (symbol->special != PTX_NO_SPECIAL) {
+        return PTX_OPERAND_SPECIAL;
+    }
+    if (strcmp(symbol->text, "_") == 0) {
+        return PTX_OPERAND_SINK;
+    }
+    const bool undeclared = symbol->text[0] == '%';
+    return undeclared ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL;
 }
 
 static void resolve_name(struct parser *p, struct ptx_operand *operand)

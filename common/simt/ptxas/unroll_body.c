@@ -240,10 +240,14 @@ static unsigned cost_of_access(const struct ptx_insn *in)
 static unsigned cost_of_scaled(const struct ptx_insn *in)
 {
     const bool fast = ptx_has_modifier(in, WORD_FTZ);
-    if (in->op == PTX_OP_DIV) {
-        return ptx_has_modifier(in, WORD_FULL) ? (fast ? 7 : 11) : fast ? 2 : 6;
+    if (in->op == PTX_OP_DIV && ptx_has_modifier(in, WORD_FULL)) {
+        return fast ? 7 : 11;
     }
-    return fast ? 1 : in->op == PTX_OP_RCP ? 7 : 6;
+    if (in->op == PTX_OP_DIV) {
+        return fast ? 2 : 6;
+    }
+    const unsigned slow = in->op == PTX_OP_RCP ? 7 : 6;
+    return fast ? 1 : slow;
 }
 
 static bool is_float(enum ptx_type type) { return type == PTX_F32 || type == PTX_F64; }

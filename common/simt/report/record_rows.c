@@ -145,10 +145,10 @@ void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t
     } else {
         size_t length = 0;
         for (unsigned i = 0; i < WARP_LANES && length < size; i++) {
-            int n = mask >> i & 1u ? snprintf(text + length, size - length, "%s%" PRIx64,
-                                              i > 0 ? "," : "", lane[i])
-                                   : snprintf(text + length, size - length, "%s", i > 0 ? "," : "");
-            length += n > 0 ? (size_t)n : 0;
+            length += (size_t)snprintf(text + length, size - length, "%s", i > 0 ? "," : "");
+            if (mask >> i & 1u && length < size) {
+                length += (size_t)snprintf(text + length, size - length, "%" PRIx64, lane[i]);
+            }
         }
     }
 }

@@ -67,6 +67,14 @@ void runtime_end_reset(void);
 void runtime_lock(void);
 void runtime_unlock(void);
 
+/* A step of a call, unless one before it has failed; 0 is success in either API. */
+#define AND_THEN(code, step)                                                                       \
+    do {                                                                                           \
+        if ((code) == 0) {                                                                         \
+            (code) = (step);                                                                       \
+        }                                                                                          \
+    } while (0)
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Every call but those of the next kind: cudaSuccess, or the fault that ended the device's work. */
@@ -83,8 +91,8 @@ void runtime_fault(const struct err *e);
 cudaError_t cuda_error(cudaError_t code);
 /* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Until NULL is given, messages name this call of the driver API, whatever function of the runtime does its work;
- * and errors are not the runtime's last one. */
+/* Until NULL is given, messages name this call of the driver API, whatever function of the runtime
+ * does its work; and errors are not the runtime's last one. */
 void runtime_speak_as(const char *call);
 const char *runtime_spoken_call(void); /* NULL: none */
 /* While a <<<>>> launch is judged, its line is this return address's; NULL: it is over. */

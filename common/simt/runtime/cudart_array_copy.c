@@ -159,7 +159,7 @@ static cudaError_t line_to_array(const char *call, cudaArray_t dst, size_t x, si
     struct end to;
     const struct end from = plain_end(src, count, count, 1);
     cudaError_t code = copy_enter(mode);
-    code = code == cudaSuccess ? line_in_array(call, dst, x, y, count, &to) : code;
+    AND_THEN(code, line_in_array(call, dst, x, y, count, &to));
     return code == cudaSuccess ? copy_ends(call, &to, &from, kind, mode) : code;
 }
 
@@ -170,7 +170,7 @@ static cudaError_t line_from_array(const char *call, void *dst, cudaArray_const_
     struct end from;
     const struct end to = plain_end(dst, count, count, 1);
     cudaError_t code = copy_enter(mode);
-    code = code == cudaSuccess ? line_in_array(call, src, x, y, count, &from) : code;
+    AND_THEN(code, line_in_array(call, src, x, y, count, &from));
     return code == cudaSuccess ? copy_ends(call, &to, &from, kind, mode) : code;
 }
 
@@ -219,8 +219,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hO
     const char *call = "cudaMemcpyArrayToArray";
     struct end from;
     cudaError_t code = copy_enter(COPY_WAITS);
-    code =
-        code == cudaSuccess ? line_in_array(call, src, wOffsetSrc, hOffsetSrc, count, &from) : code;
+    AND_THEN(code, line_in_array(call, src, wOffsetSrc, hOffsetSrc, count, &from));
     return code == cudaSuccess
                ? line_to_array(call, dst, wOffsetDst, hOffsetDst, from.at, count, kind, COPY_WAITS)
                : code;

@@ -134,7 +134,7 @@ static struct CUkern_st *loaded(const char *call, const void *function,
     if (*code == cudaSuccess && (config == NULL || out == NULL)) {
         *code = cuda_error(cudaErrorInvalidValue);
     }
-    *code = *code == cudaSuccess ? registry_load_kernel(k) : *code;
+    AND_THEN(*code, registry_load_kernel(k));
     return *code == cudaSuccess ? k : NULL;
 }
 
@@ -164,7 +164,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
     if (cluster.x == 0) {
         cluster = (dim3){1, 1, 1};
     }
-    code = code == cudaSuccess ? check_size(call, k, cluster) : code;
+    AND_THEN(code, check_size(call, k, cluster));
     if (code == cudaSuccess) {
         const unsigned per_sm = blocks_per_sm(k, config->blockDim, config->dynamicSmemBytes);
         *clusters = (int)clusters_at_once(per_sm, (unsigned)blocks_of(cluster));

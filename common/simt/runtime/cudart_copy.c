@@ -175,7 +175,7 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
                                  (int)kind);
     }
     code = check_pitch(call, to_box);
-    code = code == cudaSuccess ? check_pitch(call, from_box) : code;
+    AND_THEN(code, check_pitch(call, from_box));
     if (code != cudaSuccess) {
         return code;
     }
@@ -357,7 +357,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
 {
     const char *call = "cudaMemcpyPeerAsync";
     cudaError_t code = check_devices(call, toDevice, fromDevice);
-    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    AND_THEN(code, cudart_check_stream(call, stream));
     return code == cudaSuccess
                ? copy_line(call, to, from, bytes, cudaMemcpyDeviceToDevice, COPY_QUEUED(stream))
                : code;

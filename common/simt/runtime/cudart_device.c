@@ -51,8 +51,8 @@ static void sizes(const struct gpu_limits *g, int value[])
     value[cudaDevAttrSingleToDoublePrecisionPerfRatio] = double_ratio(g);
 }
 
-/* What the simulator can do. Textures and links to other devices it cannot: their attributes stay 0,
- * whatever the GPU of the profile could do. */
+/* What the simulator can do. Textures and links to other devices it cannot: their attributes stay
+ * 0, whatever the GPU of the profile could do. */
 static void abilities(int value[])
 {
     value[cudaDevAttrMaxPitch] = 0x7fffffff;
@@ -90,7 +90,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     int values[cudaDevAttrMax];
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? devices_check("cudaDeviceGetAttribute", device) : code;
+    AND_THEN(code, devices_check("cudaDeviceGetAttribute", device));
     if (code != cudaSuccess) {
         return code;
     }
@@ -148,7 +148,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     int value[cudaDevAttrMax];
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? devices_check("cudaGetDeviceProperties", device) : code;
+    AND_THEN(code, devices_check("cudaGetDeviceProperties", device));
     if (code != cudaSuccess) {
         return code;
     }
@@ -177,7 +177,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? devices_check("cudaDeviceGetPCIBusId", device) : code;
+    AND_THEN(code, devices_check("cudaDeviceGetPCIBusId", device));
     if (code == cudaSuccess && (id == NULL || length < (int)sizeof "0000:00:00.0")) {
         return cuda_error(cudaErrorInvalidValue);
     }

@@ -95,7 +95,7 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaSetDevice(int device)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? devices_check("cudaSetDevice", device) : code;
+    AND_THEN(code, devices_check("cudaSetDevice", device));
     if (code == cudaSuccess) {
         runtime_set_device(device);
     }

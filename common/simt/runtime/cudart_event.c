@@ -76,7 +76,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_event("cudaEventDestroy", event) : code;
+    AND_THEN(code, check_event("cudaEventDestroy", event));
     if (code == cudaSuccess) {
         handle_destroy(&events, event);
     }
@@ -86,8 +86,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? check_event("cudaEventRecord", event) : code;
-    code = code == cudaSuccess ? cudart_check_stream("cudaEventRecord", stream) : code;
+    AND_THEN(code, check_event("cudaEventRecord", event));
+    AND_THEN(code, cudart_check_stream("cudaEventRecord", stream));
     if (code != cudaSuccess) {
         return code;
     }
@@ -116,7 +116,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     const char *call = "cudaEventQuery";
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_event(call, event) : code;
+    AND_THEN(code, check_event(call, event));
     if (code == cudaSuccess && !order_event_is_done(&event->clock)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
@@ -140,8 +140,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? cudart_check_stream("cudaStreamWaitEvent", stream) : code;
-    code = code == cudaSuccess ? check_event("cudaStreamWaitEvent", event) : code;
+    AND_THEN(code, cudart_check_stream("cudaStreamWaitEvent", stream));
+    AND_THEN(code, check_event("cudaStreamWaitEvent", event));
     if (code == cudaSuccess && flags != cudaEventWaitDefault && capture_of(stream) == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
@@ -160,8 +160,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 {
     const char *call = "cudaEventElapsedTime";
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_event(call, start) : code;
-    code = code == cudaSuccess ? check_event(call, end) : code;
+    AND_THEN(code, check_event(call, start));
+    AND_THEN(code, check_event(call, end));
     if (code != cudaSuccess) {
         return code;
     }

@@ -170,9 +170,9 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
         return cuda_error(cudaErrorInvalidDeviceFunction);
     }
     code = registry_load_kernel(r->kernel);
-    code = code == cudaSuccess ? cudart_check_stream(r->kernel->plain, stream) : code;
-    code = code == cudaSuccess ? cluster_of(r->kernel, &r->cluster) : code;
-    code = code == cudaSuccess ? request_check(r) : code;
+    AND_THEN(code, cudart_check_stream(r->kernel->plain, stream));
+    AND_THEN(code, cluster_of(r->kernel, &r->cluster));
+    AND_THEN(code, request_check(r));
     const struct capture_hooks *capture = capture_of(stream);
     if (code == cudaSuccess && capture != NULL) {
         return capture->kernel(r, stream);
@@ -182,7 +182,7 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
         return cuda_error_saying(cudaErrorDevicesUnavailable, r->kernel->plain,
                                  "another thread has called cudaDeviceReset() meanwhile");
     }
-    code = code == cudaSuccess ? pack(r, judged.kernel, judged.params) : code;
+    AND_THEN(code, pack(r, judged.kernel, judged.params));
     if (code == cudaSuccess && !runtime_is_lost()) {
         run(&judged, stream);
     }

@@ -43,7 +43,7 @@ static cudaError_t check_limit(const char *call, enum cudaLimit limit)
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_limit("cudaDeviceSetLimit", limit) : code;
+    AND_THEN(code, check_limit("cudaDeviceSetLimit", limit));
     if (code == cudaSuccess && limit == cudaLimitMallocHeapSize) {
         order_wait_for_launches();
         if (!memory_set_heap(runtime()->memory, value)) {
@@ -62,7 +62,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? check_limit("cudaDeviceGetLimit", limit) : code;
+    AND_THEN(code, check_limit("cudaDeviceGetLimit", limit));
     if (code == cudaSuccess && value == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }

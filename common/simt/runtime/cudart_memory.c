@@ -21,7 +21,7 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? capture_judge(call, NULL, true) : code;
+    AND_THEN(code, capture_judge(call, NULL, true));
     if (code != cudaSuccess) {
         return code;
     }
@@ -77,8 +77,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
     if (code == cudaSuccess && pointer != NULL && capture_of(stream) != NULL) {
         return capture_of(stream)->allocate(pointer, bytes, stream);
     }
-    code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
-                               : code;
+    AND_THEN(code, runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE()));
     if (code == cudaSuccess) {
         runtime_touches_all(call, "allocated", *pointer, stream);
     }

@@ -6,7 +6,7 @@
 static cudaError_t check_pair(const char *call, int device, int peer)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? devices_check(call, device) : code;
+    AND_THEN(code, devices_check(call, device));
     return code == cudaSuccess ? devices_check(call, peer) : code;
 }
 

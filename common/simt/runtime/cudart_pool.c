@@ -119,9 +119,8 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 {
     const char *call = "cudaMallocFromPoolAsync";
     cudaError_t code = check_pool(call, pool);
-    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
-    code = code == cudaSuccess ? runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE())
-                               : code;
+    AND_THEN(code, cudart_check_stream(call, stream));
+    AND_THEN(code, runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE()));
     if (code == cudaSuccess) {
         runtime_touches_all(call, "allocated", *pointer, stream);
     }

@@ -126,8 +126,8 @@ static cudaError_t check_cooperative(const struct request *r)
 cudaError_t request_check(const struct request *r)
 {
     cudaError_t code = check_grid(r);
-    code = code == cudaSuccess ? check_block(r) : code;
-    code = code == cudaSuccess ? check_shared(r) : code;
+    AND_THEN(code, check_block(r));
+    AND_THEN(code, check_shared(r));
     code = code == cudaSuccess && r->cluster.x != 0 ? cluster_check(r) : code;
     code = code == cudaSuccess && r->cooperative ? check_cooperative(r) : code;
     return code;

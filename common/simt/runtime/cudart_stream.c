@@ -122,7 +122,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     const char *call = "cudaStreamSynchronize";
     cudaError_t code = cudart_check_stream(call, stream);
-    code = code == cudaSuccess ? capture_judge(call, stream, false) : code;
+    AND_THEN(code, capture_judge(call, stream, false));
     if (code == cudaSuccess) {
         order_host_waits_stream(call, stream);
     }
@@ -135,8 +135,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     const char *call = "cudaStreamQuery";
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
-    code = code == cudaSuccess ? capture_judge(call, stream, false) : code;
+    AND_THEN(code, cudart_check_stream(call, stream));
+    AND_THEN(code, capture_judge(call, stream, false));
     if (code == cudaSuccess && !order_stream_is_done(stream)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
@@ -167,7 +167,7 @@ static const struct CUstream_st default_stream = {.id = 1};
 static const struct CUstream_st *stream_of(const char *call, cudaStream_t stream, cudaError_t *code)
 {
     *code = runtime_enter();
-    *code = *code == cudaSuccess ? cudart_check_stream(call, stream) : *code;
+    AND_THEN(*code, cudart_check_stream(call, stream));
     if (*code != cudaSuccess) {
         return NULL;
     }
@@ -282,7 +282,7 @@ static void run_host_function(const char *call, cudaStream_t stream)
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? cudart_check_stream("cudaLaunchHostFunc", stream) : code;
+    AND_THEN(code, cudart_check_stream("cudaLaunchHostFunc", stream));
     if (code != cudaSuccess) {
         return code;
     }
@@ -305,7 +305,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void *userData, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
-    code = code == cudaSuccess ? cudart_check_stream("cudaStreamAddCallback", stream) : code;
+    AND_THEN(code, cudart_check_stream("cudaStreamAddCallback", stream));
     if (code != cudaSuccess) {
         return code;
     }

@@ -31,7 +31,7 @@ static cudaError_t copy_part(const char *call, bool to_variable, const void *sym
         to_variable ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
     void *part = NULL;
     cudaError_t code = copy_enter(mode);
-    code = code == cudaSuccess ? part_of_symbol(call, symbol, bytes, offset, &part) : code;
+    AND_THEN(code, part_of_symbol(call, symbol, bytes, offset, &part));
     if (code != cudaSuccess) {
         return code;
     }

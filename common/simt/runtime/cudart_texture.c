@@ -297,8 +297,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
     struct image image = {0};
     struct described like = {.has_view = pResViewDesc != NULL};
     cudaError_t code = enter_with(call, pTexObject, pResDesc, pTexDesc);
-    code = code == cudaSuccess ? set_resource(call, &image, pResDesc) : code;
-    code = code == cudaSuccess ? check_reading(call, &image, pTexDesc) : code;
+    AND_THEN(code, set_resource(call, &image, pResDesc));
+    AND_THEN(code, check_reading(call, &image, pTexDesc));
     if (code != cudaSuccess) {
         return code;
     }
@@ -321,7 +321,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
     if (code == cudaSuccess && pResDesc->resType != cudaResourceTypeArray) {
         code = cuda_error_saying(cudaErrorInvalidValue, call, "a surface is a CUDA array");
     }
-    code = code == cudaSuccess ? set_resource(call, &image, pResDesc) : code;
+    AND_THEN(code, set_resource(call, &image, pResDesc));
     return code == cudaSuccess
                ? keep(call, &image, (struct described){.resource = *pResDesc}, pSurfObject)
                : code;

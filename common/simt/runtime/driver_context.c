@@ -332,7 +332,7 @@ CUresult cuCtxSetCurrent(CUcontext context)
         follow_top();
         return code;
     }
-    code = code == CUDA_SUCCESS ? check_context("cuCtxSetCurrent", context) : code;
+    AND_THEN(code, check_context("cuCtxSetCurrent", context));
     if (code == CUDA_SUCCESS) {
         own.depth -= own.depth > 0;
         code = push("cuCtxSetCurrent", context);

@@ -371,7 +371,7 @@ static cudaError_t check_edge(const char *call, cudaGraph_t graph, cudaGraphNode
                               cudaGraphNode_t to)
 {
     cudaError_t code = graph_check_node(call, from);
-    code = code == cudaSuccess ? graph_check_node(call, to) : code;
+    AND_THEN(code, graph_check_node(call, to));
     if (code == cudaSuccess && (from->graph != graph || to->graph != graph || from == to)) {
         return cuda_error_saying(cudaErrorInvalidValue, call,
                                  from == to ? "a node cannot depend on itself"

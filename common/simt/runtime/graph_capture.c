@@ -276,7 +276,7 @@ static cudaError_t begin(const char *call, cudaStream_t stream, cudaGraph_t grap
                          enum cudaStreamCaptureMode mode, const void *site)
 {
     cudaError_t code = runtime_enter();
-    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    AND_THEN(code, cudart_check_stream(call, stream));
     if (code != cudaSuccess) {
         return code;
     }

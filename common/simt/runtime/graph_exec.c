@@ -64,7 +64,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *exec, cudaGrap
         return cuda_error_saying(cudaErrorNotSupported, call,
                                  "graphs that kernels launch are not simulated");
     }
-    code = code == cudaSuccess ? check_structure(call, graph) : code;
+    AND_THEN(code, check_structure(call, graph));
     if (code == cudaSuccess) {
         *exec = handle_create(&execs);
         (*exec)->handle.made_by = call;
@@ -329,7 +329,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     const char *call = "cudaGraphLaunch";
     cudaError_t code = graph_check_exec(call, exec);
-    code = code == cudaSuccess ? cudart_check_stream(call, stream) : code;
+    AND_THEN(code, cudart_check_stream(call, stream));
     if (code != cudaSuccess) {
         return code;
     }

@@ -268,7 +268,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 {
     const char *call = "cudaGraphKernelNodeCopyAttributes";
     cudaError_t code = check_type(call, to, cudaGraphNodeTypeKernel);
-    code = code == cudaSuccess ? check_type(call, from, cudaGraphNodeTypeKernel) : code;
+    AND_THEN(code, check_type(call, from, cudaGraphNodeTypeKernel));
     if (code == cudaSuccess) {
         to->request.cooperative = from->request.cooperative;
     }

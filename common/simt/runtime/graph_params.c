@@ -29,7 +29,7 @@ static cudaError_t set_kernel(const char *call, cudaGraphNode_t node,
             p->func);
     }
     cudaError_t code = registry_load_kernel(r.kernel);
-    code = code == cudaSuccess ? request_check(&r) : code;
+    AND_THEN(code, request_check(&r));
     return code == cudaSuccess ? graph_set_kernel(call, node, &r) : code;
 }
 

@@ -153,7 +153,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     const char *call = "cudaGraphExecUpdate";
     cudaGraphNode_t at = NULL;
     cudaError_t code = graph_check_exec(call, exec);
-    code = code == cudaSuccess ? graph_check(call, graph) : code;
+    AND_THEN(code, graph_check(call, graph));
     if (code != cudaSuccess) {
         return code;
     }

@@ -309,8 +309,14 @@ struct model model_of(const struct model_input *in)
 
 const char *model_part_name(unsigned part)
 {
-    return part == MODEL_LATENCY    ? "latency"
-           : part == MODEL_ATOMICS  ? "atomics"
-           : part == MODEL_BARRIERS ? "barriers"
-                                    : floor_name((enum floor_resource)part);
+    switch (part) {
+    case MODEL_LATENCY:
+        return "latency";
+    case MODEL_ATOMICS:
+        return "atomics";
+    case MODEL_BARRIERS:
+        return "barriers";
+    default:
+        return floor_name((enum floor_resource)part);
+    }
 }

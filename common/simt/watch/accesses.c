@@ -291,9 +291,10 @@ static struct access_row *row_for(struct accesses *a, const struct launch_event 
 static bool comes_before(const struct access_sample *a, const struct access_sample *b)
 {
     const unsigned own = lanes_in(a->lanes), other = lanes_in(b->lanes);
-    return a->block_number != b->block_number ? a->block_number < b->block_number
-           : own != other                     ? own > other
-                                              : a->warp < b->warp;
+    if (a->block_number != b->block_number) {
+        return a->block_number < b->block_number;
+    }
+    return own != other ? own > other : a->warp < b->warp;
 }
 
 static void add_class(struct accesses *a, struct access_row *row, const struct access_class *c)
@@ -349,13 +350,10 @@ static int by_place(const void *left, const void *right)
 {
     const struct access_row *a = left, *b = right;
     int order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
-    if (order == 0) {
-        order = a->line != b->line       ? (a->line < b->line ? -1 : 1)
-                : a->column != b->column ? (a->column < b->column ? -1 : 1)
-                : a->pc != b->pc         ? (a->pc < b->pc ? -1 : 1)
-                                         : (int)a->space - (int)b->space;
-    }
-    return order;
+    order = order != 0 ? order : number_order(a->line, b->line);
+    order = order != 0 ? order : number_order(a->column, b->column);
+    order = order != 0 ? order : number_order(a->pc, b->pc);
+    return order != 0 ? order : number_order(a->space, b->space);
 }
 
 static void on_launch_end(void *state, const struct launch_event *launch)

@@ -103,18 +103,17 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 static int most_first(const void *left, const void *right)
 {
     const struct branch_class *a = left, *b = right;
-    return a->count != b->count   ? (a->count > b->count ? -1 : 1)
-           : a->lanes != b->lanes ? (a->lanes < b->lanes ? -1 : 1)
-                                  : (a->taken > b->taken) - (a->taken < b->taken);
+    int order = number_order(b->count, a->count);
+    order = order != 0 ? order : number_order(a->lanes, b->lanes);
+    return order != 0 ? order : number_order(a->taken, b->taken);
 }
 
 static int by_place(const void *left, const void *right)
 {
     const struct branch_row *a = left, *b = right;
     int order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
-    return order != 0           ? order
-           : a->line != b->line ? (a->line < b->line ? -1 : 1)
-                                : (a->pc > b->pc) - (a->pc < b->pc);
+    order = order != 0 ? order : number_order(a->line, b->line);
+    return order != 0 ? order : number_order(a->pc, b->pc);
 }
 
 static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
@@ -173,14 +172,6 @@ struct branches *branches_open(void)
                                     .launch_end = on_launch_end,
                                     .branch = on_branch};
     return b;
-}
-
-void branches_close(struct branches *b)
-{
-    if (b != NULL) {
-        forget(b);
-        free(b);
-    }
 }
 
 const struct observer *branches_observer(const struct branches *b) { return &b->observer; }

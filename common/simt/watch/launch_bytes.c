@@ -80,10 +80,9 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
         return;
     }
     const bool reads = e->kind == ACCESS_LOAD || e->kind == ACCESS_COPY_READ;
-    const unsigned kind = l->strong[e->pc]
-                              ? (reads ? TOUCHED_STRONGLY_READ : TOUCHED_STRONGLY_WRITTEN)
-                              : (reads ? TOUCHED_READ : TOUCHED_WRITTEN);
+    unsigned kind = reads ? TOUCHED_READ : TOUCHED_WRITTEN;
     if (l->strong[e->pc]) {
+        kind = reads ? TOUCHED_STRONGLY_READ : TOUCHED_STRONGLY_WRITTEN;
         note_release(l, e->origin);
     }
     add_lanes(&l->touched->sets[kind], l->touched, e);
