@@ -43,7 +43,7 @@ flags_of_help() { # compiler
             ! cmp -s "$work/plain" "$work/log"; then code=changed; fi
         [ "$code" = 0 ] && ok || bad "$1: $words, as --help has it: $code" "$work/log"
         case $flag in
-        --help | --headers | --dryrun | -c | -ptx | -o | -ftz | -use_fast_math | -MF | -MMD | -v) ;;
+        --help | --headers | --dryrun | -c | -ptx | -fatbin | -dc | -dlink | -lib | -o | -ftz | -use_fast_math | -MF | -MMD | -v) ;;
         *) all_words="${all_words:-} $words" ;;
         esac
     done
@@ -144,6 +144,63 @@ END
     [ $? = 0 ] && grep -q 'unset.cu[:(]2[:)].*warning' "$work/log" &&
         { [ "$compiler" = nvcc ] || grep -q 'unset.cu:4:.*warning' "$work/log"; } && ok ||
         bad "$compiler: variables without a value" "$work/log"
+    # Device code of several files: a variable, a function, statics of one name in both; objects, an archive.
+    cat >"$work/one.cu" <<'END'
+extern __device__ int counter;
+extern __device__ int twice(int x);
+static __device__ int helper(int x) { return x + 1; }
+__global__ void k(int *p) { p[threadIdx.x] = twice(helper(threadIdx.x)); atomicAdd(&counter, 1); }
+int main()
+{
+    int *p, h[32], c;
+    cudaMalloc(&p, sizeof h);
+    k<<<1, 32>>>(p);
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&c, counter, sizeof c);
+    return !(h[0] == 2 && h[31] == 64 && c == 72);
+}
+END
+    cat >"$work/two.cu" <<'END'
+__device__ int counter = 40;
+static __device__ int helper(int x) { return 2 * x; }
+__device__ int twice(int x) { return helper(x); }
+END
+    check "$compiler: -rdc=true" compile_with "$compiler" -rdc=true "$work/one.cu" "$work/two.cu" -o "$work/rdc"
+    check "$compiler: -rdc=true, result" "$work/rdc"
+    check "$compiler: -dc" compile_with "$compiler" -dc "$work/one.cu" -o "$work/one.o"
+    check "$compiler: -dc" compile_with "$compiler" -dc "$work/two.cu" -o "$work/two.o"
+    check "$compiler: -lib" compile_with "$compiler" -lib "$work/two.o" -o "$work/libtwo.a"
+    check "$compiler: -dlink" compile_with "$compiler" -dlink "$work/one.o" "$work/two.o" -o "$work/dlink.o"
+    check "$compiler: an archive" compile_with "$compiler" "$work/one.o" "$work/dlink.o" -L"$work" -ltwo -o "$work/rdc"
+    check "$compiler: an archive, result" "$work/rdc"
+    # A file for cuModuleLoad().
+    check "$compiler: -fatbin" compile_with "$compiler" -fatbin "$work/two.cu" -o "$work/two.fatbin"
+    # A kernel that launches kernels, its tail behind them: nvcc alone compiles that.
+    cat >"$work/parent.cu" <<'END'
+__global__ void child(int *p, int v) { p[threadIdx.x] += v; }
+__global__ void tail(int *p) { p[threadIdx.x] *= 10; }
+__global__ void parent(int *p, int depth)
+{
+    if (threadIdx.x == 0) {
+        tail<<<1, 32, 0, cudaStreamTailLaunch>>>(p);
+        child<<<1, 32>>>(p, depth);
+        if (depth > 0) parent<<<1, 32, 0, cudaStreamFireAndForget>>>(p + 32, depth - 1);
+    }
+    p[threadIdx.x] = 1;
+}
+int main()
+{
+    int *p, h[64];
+    cudaMalloc(&p, sizeof h);
+    parent<<<1, 32>>>(p, 1);
+    if (cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess) return 2;
+    return !(h[0] == 20 && h[31] == 20 && h[32] == 10);
+}
+END
+    if [ "$compiler" = nvcc ]; then
+        check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true "$work/parent.cu" -o "$work/parent"
+        check 'nvcc: kernels that launch kernels, result' "$work/parent"
+    fi
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
     cat >"$work/rejected.cu" <<'END'
 int main() { cudaIpcCloseMemHandle(0); return cudaGetLastError() != cudaErrorNotSupported; }
@@ -224,8 +281,6 @@ source=$here/print.cu
 rejects 'no files' 'no input files' "$simtcc" -O2
 rejects 'missing file' 'no such file' "$simtcc" missing.cu
 rejects 'unknown option' '--fnord' "$simtcc" --fnord "$source"
-rejects 'relocatable device code' 'not linked' "$simtcc" -rdc=true "$source"
-rejects 'device linking' 'not linked' "$simtcc" -dc "$source"
 rejects 'old architecture' 'sm_70 to sm_90a' "$simtcc" -arch=sm_35 "$source"
 rejects 'no architecture' 'sm_70 to sm_90a' "$simtcc" -arch=fast "$source"
 rejects 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_52,code=sm_52 \

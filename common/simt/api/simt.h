@@ -57,6 +57,8 @@ const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *
                                              struct err *e);
 
 const char *simt_kernel_name(const struct simt_kernel *k); /* mangled */
+/* The name of the kernel of the same module that has this address in device code; NULL: none has. */
+const char *simt_kernel_function(const struct simt_kernel *k, uint64_t address);
 unsigned simt_kernel_param_count(const struct simt_kernel *k);
 void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,
                        uint64_t *bytes);

@@ -264,6 +264,14 @@ const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *
 
 const char *simt_kernel_name(const struct simt_kernel *k) { return k->decoded->name; }
 
+const char *simt_kernel_function(const struct simt_kernel *k, uint64_t address)
+{
+    const struct ptx_module *m = k->decoded->module;
+    const bool is_kernel = address >= 1 && address <= m->func_count &&
+                           m->funcs[address - 1].is_entry && !m->funcs[address - 1].is_prototype;
+    return is_kernel ? m->funcs[address - 1].name : NULL;
+}
+
 unsigned simt_kernel_param_count(const struct simt_kernel *k) { return k->decoded->param_count; }
 
 void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,

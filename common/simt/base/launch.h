@@ -44,6 +44,7 @@ struct simt_waiting {
 };
 
 struct touched_bytes_of;
+struct device_queue;
 
 struct simt_launch {
     const struct simt_kernel *kernel;
@@ -53,6 +54,7 @@ struct simt_launch {
     const void *params; /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;   /* all blocks are resident together (grid.sync()) */
     struct touched_bytes_of *touched; /* watch/launch_bytes.h; NULL: nobody asks */
+    struct device_queue *queue;   /* machine/device_queue.h; NULL: its kernels launch nothing */
     struct simt_waiting *waiting;     /* NULL: a kernel that waits forever is endless */
 };
 

@@ -135,6 +135,9 @@ static void reach_function(struct decoder *d, unsigned index)
     if (d->func_of[index] != NO_REF || d->m->funcs[index].is_prototype) {
         return;
     }
+    if (d->m->funcs[index].is_entry && k->func_count > 0) {
+        return; /* a kernel that this one launches: nobody calls it */
+    }
     struct kernel_func *kf = arena_alloc(&k->arena, sizeof *kf);
     kf->ptx = &d->m->funcs[index];
     kf->index = k->func_count;

@@ -3,8 +3,7 @@
 
 #include "exec/exec_address.h"
 #include "exec/exec_conditional.h"
-#include "exec/exec_types.h"
-#include "machine/warp.h"
+#include "exec/exec_native_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,64 +14,14 @@
 /* A call's work, in warp instructions: what pow() takes decides when a loop counts as endless. */
 enum { NATIVE_WORK = 4 };
 
-struct native_call_state {
-    struct warp *w;
-    const struct insn *in;
-    unsigned lane;
-    const void *args[8];
-    void *result;
-};
-
-typedef bool (*native_fn)(struct native_call_state *s);
-
-#define ARGUMENT(name, T)                                                                          \
-    static T arg_##name(const struct native_call_state *s, unsigned i)                             \
-    {                                                                                              \
-        T value;                                                                                   \
-        memcpy(&value, s->args[i], sizeof value);                                                  \
-        return value;                                                                              \
-    }
-ARGUMENT(f, f32)
-ARGUMENT(d, f64)
-ARGUMENT(i, s32)
-ARGUMENT(p, u64)
-
-static bool give(const struct native_call_state *s, const void *value, size_t bytes)
-{
-    memcpy(s->result, value, bytes);
-    return true;
-}
-
 /* --- memory of the program, from a native function -------------------------------------------- */
-
-/* Host pointer for `bytes` at a generic address of the calling lane; NULL after a fault. */
-static void *host_bytes(const struct native_call_state *s, const char *what, u64 address, u64 bytes)
-{
-    const struct block *b = s->w->block;
-    u64 plain = address & (WINDOW_BASE(1) - 1);
-    u64 window = address >> WINDOW_SHIFT;
-    void *host = NULL;
-    if (window == WINDOW_GLOBAL) {
-        host = memory_host(b->memory, address, bytes);
-    } else if (window == WINDOW_SHARED && plain + bytes <= b->shared_bytes) {
-        host = b->shared + plain;
-    } else if (window == WINDOW_LOCAL && plain + bytes <= b->local_stride) {
-        host = warp_local(s->w, s->lane) + plain;
-    } else if (window == WINDOW_PARAM && plain + bytes <= b->kernel->param_bytes) {
-        host = (uint8_t *)(uintptr_t)b->params + plain;
-    }
-    if (host == NULL) {
-        fault_address(s->w, s->in, s->lane, what, address, (unsigned)bytes);
-    }
-    return host;
-}
 
 /* Copies the string at a generic address; at most size - 1 bytes of it. */
 static bool copy_string(const struct native_call_state *s, u64 address, char *text, size_t size)
 {
     size_t length = 0;
     while (length + 1 < size) {
-        const char *c = host_bytes(s, "a string for printf or assert: read", address + length, 1);
+        const char *c = native_bytes(s, "a string for printf or assert: read", address + length, 1);
         if (c == NULL) {
             return false;
         }
@@ -107,7 +56,7 @@ static void print_bytes(struct print *p, const char *text, size_t length)
 static bool next_argument(struct print *p, unsigned bytes, u64 *value)
 {
     p->next = align_up(p->next, bytes);
-    const void *host = host_bytes(p->call, "an argument of printf: read", p->next, bytes);
+    const void *host = native_bytes(p->call, "an argument of printf: read", p->next, bytes);
     if (host == NULL) {
         return false;
     }
@@ -244,7 +193,7 @@ static bool native_vprintf(struct native_call_state *s)
     }
     const struct output *out = &s->w->block->output;
     out->write(out->state, p.text, p.length);
-    return give(s, &p.values, sizeof p.values);
+    return native_give(s, &p.values, sizeof p.values);
 }
 
 /* --- assert, malloc, free -------------------------------------------------------------------- */
@@ -275,7 +224,7 @@ static bool native_malloc(struct native_call_state *s)
     fault_line(s->w->block->kernel, s->in, line, sizeof line);
     const struct allocation *a = memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 0), line);
     u64 address = a != NULL ? a->begin : 0;
-    return give(s, &address, sizeof address);
+    return native_give(s, &address, sizeof address);
 }
 
 static bool native_free(struct native_call_state *s)
@@ -340,9 +289,10 @@ union math_function {
 };
 
 struct native_function {
-    const char *name;      /* as PTX calls it */
-    const char *signature; /* result:arguments; f float, d double, i int, p 64-bit, v nothing */
-    native_fn function;    /* NULL: math */
+    const char *name; /* as PTX calls it */
+    const char
+        *signature; /* result:arguments; f float, d double, i int, p 64-bit, g dim3, v nothing */
+    native_fn function; /* NULL: math */
     union math_function math;
 };
 
@@ -351,6 +301,9 @@ static const struct native_function natives[] = {
 #include "exec/native.def"
     {"vprintf", "i:pp", native_vprintf, {NULL}},
     {"__assertfail", "v:ppipp", native_assertfail, {NULL}},
+#define DEVICE_RUNTIME(name, signature, function) {name, signature, function, {NULL}},
+#include "exec/device_runtime.def"
+#undef DEVICE_RUNTIME
     {"cudaGraphSetConditional", "v:pi", native_set_conditional, {NULL}},
     {"malloc", "p:p", native_malloc, {NULL}},
     {"free", "v:p", native_free, {NULL}}};
@@ -358,7 +311,7 @@ static const struct native_function natives[] = {
 #define CALL_MATH(letters, T, call)                                                                \
     if (strcmp(n->signature, letters) == 0) {                                                      \
         T value = call;                                                                            \
-        return give(s, &value, sizeof value);                                                      \
+        return native_give(s, &value, sizeof value);                                               \
     }
 
 static bool call_math(const struct native_function *n, const struct native_call_state *s)
@@ -381,7 +334,10 @@ static bool call_math(const struct native_function *n, const struct native_call_
 
 static unsigned letter_bytes(char letter)
 {
-    return letter == 'f' || letter == 'i' ? 4 : letter == 'd' || letter == 'p' ? 8 : 0;
+    return letter == 'f' || letter == 'i'   ? 4
+           : letter == 'd' || letter == 'p' ? 8
+           : letter == 'g'                  ? sizeof(struct simt_dim)
+                                            : 0;
 }
 
 unsigned native_find(const char *name)

@@ -4,9 +4,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/cudart_capture.h"
+#include "runtime/cudart_children.h"
 #include "runtime/cudart_cluster.h"
 #include "runtime/cudart_estimate.h"
 #include "runtime/cudart_flight.h"
@@ -106,11 +108,16 @@ static void tell_all(const struct judged *j, const struct simt_counters *counter
     }
 }
 
-/* waiting: not NULL in a thread of its own, where copies and fills go on meanwhile. */
-static bool execute(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched)
+static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth);
+
+/* A grid, and what it launches. waiting: not NULL in a thread of its own, where copies and fills go
+ * on meanwhile; then the lock is taken behind the grid. */
+static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
+                     struct touched_bytes_of *touched, unsigned depth)
 {
-    const struct judged *j = state;
     const struct request *r = &j->request;
+    struct device_queue queue;
+    device_queue_open(&queue, depth);
     struct simt_launch launch = {
         .kernel = j->kernel,
         .grid = dim_of(r->grid),
@@ -120,19 +127,45 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
         .params = j->params,
         .cooperative = r->cooperative,
         .touched = touched,
+        .queue = &queue,
         .waiting = waiting,
     };
     struct simt_counters counters;
     struct err e;
     err_clear(&e);
-    if (waiting == NULL) {
-        runtime_lock();
-    }
     bool ok = simt_run(simt_of_kernel(j->kernel), &launch, &counters, &e);
     if (waiting != NULL) {
         runtime_lock();
     }
     tell_all(j, &counters, ok, &e);
+    const bool children = children_run(&queue, r, run_child, touched);
+    return ok && children;
+}
+
+static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth)
+{
+    struct judged *child = aligned_alloc(_Alignof(struct judged), sizeof *child);
+    if (child == NULL) {
+        abort(); /* 32 kilobytes: there is nothing sensible left to do */
+    }
+    child->request = *r;
+    child->kernel = r->kernel->kernel;
+    child->number = last.count++;
+    memcpy(child->params, params, simt_kernel_param_bytes(r->kernel->kernel));
+    const bool good = run_grid(child, NULL, touched, depth);
+    free(child);
+    return good;
+}
+
+static bool execute(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched)
+{
+    const struct judged *j = state;
+    if (waiting == NULL) {
+        runtime_lock();
+    } else {
+        runtime_set_device(j->request.kernel->device); /* a new thread works on device 0 */
+    }
+    const bool ok = run_grid(j, waiting, touched, 0);
     runtime_unlock();
     return ok;
 }

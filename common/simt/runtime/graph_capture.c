@@ -365,6 +365,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     const char *call = "cudaStreamEndCapture";
     struct capture *c = NULL;
+    cudaGraph_t unwanted; /* a program that captures to its own graph may pass NULL */
+    graph = graph != NULL ? graph : &unwanted;
     *graph = NULL;
     enter();
     const struct captured_stream *s = stream_of(stream, &c);

@@ -93,6 +93,26 @@ void **__cudaRegisterFatBinary(void *fatbin)
     return (void **)image;
 }
 
+/* nvcc and clang compile relocatable device code (-rdc=true) to objects that call a function of this kind each; simtcc
+ * has the linker take this one for all of them. Their device code is linked when it is first used. */
+void simt_register_linked_binary(void (*registers)(void **handle), void *fatbin, void *module_id,
+                                 void (*refers)(void *));
+void simt_register_linked_binary(void (*registers)(void **handle), void *fatbin, void *module_id,
+                                 void (*refers)(void *))
+{
+    static struct image *linked;
+    (void)module_id, (void)refers;
+    registry_lock();
+    if (linked == NULL) {
+        linked = registry_keep(sizeof *linked);
+        linked->origin = linked;
+        registry_add_image(linked);
+    }
+    add_part(linked, fatbin);
+    registry_unlock();
+    registers((void **)linked);
+}
+
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
 /* At exit, or when a shared library is unloaded. */
@@ -117,6 +137,8 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *device_functi
     k->image = (struct image *)handle;
     k->name = registry_keep_text(name, strlen(name));
     k->stub = stub;
+    k->next = k->image->kernels;
+    k->image->kernels = k;
     registry_add_kernel(stub, k);
     registry_unlock();
 }

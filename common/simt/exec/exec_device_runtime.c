@@ -1,0 +1,164 @@
+/* exec_device_runtime.c - what kernels call of the CUDA runtime: launches, copies and fills go into
+ * the launch's queue (device_queue.h), which the host's side of the runtime empties when the grid
+ * has ended. CDP2, the dynamic parallelism of CUDA 12 and 13, lets no kernel wait for another, so
+ * that is one of the orders that may be.
+ *
+ * Streams and events of a kernel are numbers: the queue is emptied in the order of the calls, which
+ * respects whatever they order. */
+#include "exec/exec_native_state.h"
+
+#include "machine/device_queue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SUCCESS = 0, OUT_OF_MEMORY = 2, MAX_DEPTH_EXCEEDED = 65, NOT_PERMITTED = 800 };
+
+static bool give_code(const struct native_call_state *s, int code)
+{
+    return native_give(s, &code, sizeof code);
+}
+
+static struct device_queue *queue_of(const struct native_call_state *s)
+{
+    return s->w->block->launch->queue;
+}
+
+bool device_nothing(struct native_call_state *s) { return give_code(s, SUCCESS); }
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* NULL where the grid may launch nothing: then the launch returns an error. */
+bool device_parameter_buffer(struct native_call_state *s)
+{
+    struct device_queue *q = queue_of(s);
+    struct device_item item = {.kind = DEVICE_LAUNCH, .function = arg_p(s, 0)};
+    memcpy(&item.grid, s->args[1], sizeof item.grid);
+    memcpy(&item.block, s->args[2], sizeof item.block);
+    item.shared_bytes = (u32)arg_i(s, 3);
+    u64 buffer = 0;
+    if (q != NULL && q->depth < DEVICE_DEPTH) {
+        const struct allocation *a =
+            memory_alloc(s->w->block->memory, DEVICE_PARAMETER_BYTES, MEMORY_DEVICE,
+                         "the parameters of a launch by a kernel", NULL);
+        buffer = a != NULL ? a->begin : 0;
+        item.buffer = buffer;
+        if (buffer != 0) {
+            device_queue_prepare(q, &item);
+        }
+    }
+    return native_give(s, &buffer, sizeof buffer);
+}
+
+bool device_launch(struct native_call_state *s)
+{
+    struct device_queue *q = queue_of(s);
+    if (q == NULL || arg_p(s, 0) == 0) {
+        return give_code(s, MAX_DEPTH_EXCEEDED);
+    }
+    if (!device_queue_issue(q, arg_p(s, 0), arg_p(s, 1))) {
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
+              "cudaLaunchDevice: 0x%" PRIx64 " is no buffer of cudaGetParameterBuffer",
+              arg_p(s, 0));
+        return false;
+    }
+    return give_code(s, SUCCESS);
+}
+
+/* ---- copies and fills ------------------------------------------------------------------------ */
+
+static bool issue(struct native_call_state *s, const struct device_item *item)
+{
+    struct device_queue *q = queue_of(s);
+    if (q != NULL) {
+        device_queue_add(q, item);
+    }
+    return give_code(s, q != NULL ? SUCCESS : NOT_PERMITTED);
+}
+
+bool device_copy(struct native_call_state *s)
+{
+    return issue(s, &(struct device_item){.kind = DEVICE_COPY,
+                                          .to = arg_p(s, 0),
+                                          .from = arg_p(s, 1),
+                                          .bytes = arg_p(s, 2),
+                                          .stream = arg_p(s, 4)});
+}
+
+bool device_fill(struct native_call_state *s)
+{
+    return issue(s, &(struct device_item){.kind = DEVICE_FILL,
+                                          .to = arg_p(s, 0),
+                                          .value = (u32)arg_i(s, 1),
+                                          .bytes = arg_p(s, 2),
+                                          .stream = arg_p(s, 3)});
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static bool store(struct native_call_state *s, u64 address, const void *value, size_t bytes)
+{
+    void *to = native_bytes(s, "the result of a call of the runtime: write", address, bytes);
+    if (to != NULL) {
+        memcpy(to, value, bytes);
+    }
+    return to != NULL;
+}
+
+bool device_create_stream(struct native_call_state *s)
+{
+    static _Atomic u64 created;
+    const u64 handle = 0x1000 + ++created;
+    return store(s, arg_p(s, 0), &handle, sizeof handle) && give_code(s, SUCCESS);
+}
+
+bool device_zero(struct native_call_state *s)
+{
+    const int value = 0;
+    return store(s, arg_p(s, 0), &value, sizeof value) && give_code(s, SUCCESS);
+}
+
+bool device_one(struct native_call_state *s)
+{
+    const int value = 1;
+    return store(s, arg_p(s, 0), &value, sizeof value) && give_code(s, SUCCESS);
+}
+
+bool device_allocate(struct native_call_state *s)
+{
+    const struct allocation *a =
+        memory_alloc_in_kernel(s->w->block->memory, arg_p(s, 1), " (cudaMalloc)");
+    const u64 address = a != NULL ? a->begin : 0;
+    return store(s, arg_p(s, 0), &address, sizeof address) &&
+           give_code(s, a != NULL ? SUCCESS : OUT_OF_MEMORY);
+}
+
+bool device_give_back(struct native_call_state *s)
+{
+    const u64 address = arg_p(s, 0);
+    const struct allocation *a = memory_find(s->w->block->memory, address);
+    if (address != 0 && (a == NULL || !a->in_kernel || a->begin != address ||
+                         !memory_free(s->w->block->memory, address, NULL))) {
+        fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
+              "cudaFree(0x%" PRIx64 ") in a kernel: no memory of cudaMalloc() in a kernel",
+              address);
+        return false;
+    }
+    warp_notice_frees(s->w);
+    return give_code(s, SUCCESS);
+}
+
+/* A text in device memory. */
+bool device_error_string(struct native_call_state *s)
+{
+    char text[32];
+    const int code = arg_i(s, 0);
+    snprintf(text, sizeof text, code == SUCCESS ? "no error" : "error %d", code);
+    const struct allocation *a = memory_alloc(s->w->block->memory, sizeof text, MEMORY_CONSTANT,
+                                              "the text of an error", NULL);
+    const u64 address = a != NULL ? a->begin : 0;
+    if (a != NULL) {
+        memcpy((void *)(uintptr_t)(a->begin + (u64)a->delta), text, sizeof text);
+    }
+    return native_give(s, &address, sizeof address);
+}

@@ -1,0 +1,49 @@
+/* device_queue.h - what a grid has launched, or copied, by calls of its kernels: done when the grid
+ * has ended.
+ *
+ * Any worker of the grid adds to it; whoever ran the grid empties it. */
+#ifndef SIMT_DEVICE_QUEUE_H
+#define SIMT_DEVICE_QUEUE_H
+
+#include <pthread.h>
+
+#include "base/base.h"
+#include "base/launch.h"
+
+enum {
+    DEVICE_DEPTH = 24,             /* of launches in launches, as in CUDA */
+    DEVICE_PARAMETER_BYTES = 4096, /* the most that a kernel's parameters have there */
+    DEVICE_STREAM_TAIL = 3         /* cudaStreamTailLaunch: behind all that the grid has launched */
+};
+
+struct device_item {
+    enum { DEVICE_LAUNCH, DEVICE_COPY, DEVICE_FILL } kind;
+    uint64_t stream;
+    uint64_t function, buffer; /* of a launch: the kernel's address, and its parameters' */
+    struct simt_dim grid, block;
+    uint32_t shared_bytes;
+    uint64_t to, from, bytes; /* of a copy or fill */
+    uint32_t value;
+    struct device_item *next;
+};
+
+struct device_queue {
+    pthread_mutex_t lock;
+    unsigned depth;              /* 0: the host has launched the grid */
+    struct device_item *pending; /* have parameters and are not launched yet */
+    struct device_item *first, *last;
+    struct device_item *first_tail, *last_tail;
+};
+
+void device_queue_open(struct device_queue *q, unsigned depth);
+void device_queue_prepare(struct device_queue *q, const struct device_item *item);
+/* false: no launch has been prepared with that buffer. */
+bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream);
+void device_queue_add(struct device_queue *q, const struct device_item *item);
+/* The oldest; of the tail, once there is no other. The caller frees it. NULL: it is empty. */
+struct device_item *device_queue_take(struct device_queue *q);
+/* Frees what is left; `forget` is told of each buffer. */
+void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint64_t buffer),
+                        void *state);
+
+#endif
