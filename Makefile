@@ -121,7 +121,7 @@ build/libsimt-tsan-parts.a: $(call objects_in,tsan)
 # since programs that load it by hand have variables of these names.
 build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
-	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' build/$*.o
+	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G 'nvrtc*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' --weaken-symbol='nvrtc*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
 

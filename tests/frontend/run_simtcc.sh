@@ -201,6 +201,38 @@ END
         check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true "$work/parent.cu" -o "$work/parent"
         check 'nvcc: kernels that launch kernels, result' "$work/parent"
     fi
+    # NVRTC: a text is compiled while the program runs; templates by name, mistakes in the log.
+    cat >"$work/nvrtc.cu" <<'END'
+#include <cuda.h>
+#include <nvrtc.h>
+#include <string.h>
+static const char text[] = "template <typename T> __global__ void fill(T *p, T v) { p[threadIdx.x] = v; }\n";
+int main()
+{
+    nvrtcProgram p;
+    const char *options[] = {"--gpu-architecture=compute_80"}, *name;
+    static char ptx[100000], log[10000];
+    CUmodule module;
+    CUfunction f;
+    int *d, h[32], v = 42;
+    nvrtcCreateProgram(&p, text, "fill.cu", 0, NULL, NULL);
+    nvrtcAddNameExpression(p, "fill<int>");
+    if (nvrtcCompileProgram(p, 1, options) || nvrtcGetLoweredName(p, "fill<int>", &name)) return 1;
+    nvrtcGetPTX(p, ptx);
+    cudaMalloc(&d, sizeof h);
+    void *arguments[] = {&d, &v};
+    if (cuModuleLoadData(&module, ptx) || cuModuleGetFunction(&f, module, name) ||
+        cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, arguments, 0)) return 2;
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    nvrtcDestroyProgram(&p);
+    nvrtcCreateProgram(&p, "__global__ void k() { nonsense; }", "bad.cu", 0, NULL, NULL);
+    if (nvrtcCompileProgram(p, 0, NULL) != NVRTC_ERROR_COMPILATION) return 3;
+    nvrtcGetProgramLog(p, log);
+    return !(h[31] == 42 && strstr(log, "nonsense") && strstr(log, "bad.cu"));
+}
+END
+    check "$compiler: -lnvrtc" compile_with "$compiler" "$work/nvrtc.cu" -lnvrtc -lcuda -o "$work/nvrtc"
+    check "$compiler: -lnvrtc, result" "$work/nvrtc"
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
     cat >"$work/rejected.cu" <<'END'
 int main() { cudaIpcCloseMemHandle(0); return cudaGetLastError() != cudaErrorNotSupported; }

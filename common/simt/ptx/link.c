@@ -178,10 +178,10 @@ static const struct entry *choose(struct linker *l, unsigned first, unsigned end
         const bool both_strong = best->is_defined && x->is_defined && best->linkage != PTX_WEAK &&
                                  x->linkage != PTX_WEAK;
         if (both_strong || best->is_func != x->is_func) {
-            err_set_code(l->e, SIMT_BAD_PTX,
-                         "device linking: %.200s is defined in %.100s and in %.100s%s", x->name,
-                         l->modules[best->module]->name, l->modules[x->module]->name,
-                         both_strong ? "" : ", once as a function and once as a variable");
+            err_set_code(
+                l->e, SIMT_BAD_PTX, "device linking: %.200s is defined in %.100s and in %.100s%s",
+                x->name, l->modules[best->module]->name, l->modules[x->module]->name,
+                best->is_func == x->is_func ? "" : ", once as a function and once as a variable");
             return NULL;
         }
         if (x->is_defined &&
