@@ -191,6 +191,9 @@ build/$(kind)/boxed.a: $(boxed_objects)
 build/box: $(wildcard common/judge/box/*.[ch])
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(CFLAGS)) -O2 $(filter %.c,$^) -o $@
+build/similar: common/judge/grading/similar.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(CFLAGS)) -O2 $< -o $@
 # The judge of one exercise: its half, and its skeleton, whose kernels lend the learner's their
 # addresses: what its compiler calls to register them gets the judge's names (common/judge/learner.c).
 skeleton_names := RegisterFatBinary:register_binary RegisterFatBinaryEnd:register_binary_end \
@@ -213,6 +216,12 @@ without-solutions: ## the course without its solutions: build/without-solutions.
 	$(Q)mkdir -p build && { git ls-files 2>/dev/null | grep . || find . -type f ! -path './build/*' ! -path './.git/*'; } | \
 	    grep -v '^\(\./\)\{0,1\}common/answers/' | tar czf build/$@.tar.gz --transform 's,^\(\./\)\{0\,1\},cuda-course/,' -T - && \
 	    echo "build/$@.tar.gz: everything but common/answers"
+
+.PHONY: grade
+grade: ## judge a class: IN=folder OUT=grades.csv SEED=N EX=step01-7 CONTINUE=1 TRUSTED=1 JOBS=N
+	@MAKEFLAGS= make -s build/box
+	@MAKEFLAGS= KIND=$(kind) common/judge/grade '$(subst ','\'',$(IN))' '$(subst ','\'',$(OUT))' $(if $(SEED),--seed '$(SEED)') \
+	    $(if $(EX),--exercise '$(EX)') $(if $(JOBS),--jobs '$(JOBS)') $(if $(CONTINUE),--continue) $(if $(TRUSTED),--trusted)
 
 # What the way through the exercises is called: common/judge/learn says what each does.
 ways := learn next hint solution skip reset exercises

@@ -269,6 +269,10 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
             a->box.weak = true;
             continue;
         }
+        if (strcmp(name, "--record") == 0) {
+            a->report.brief = a->report.row = a->report.record = true;
+            continue;
+        }
         const char *const value = i + 1 < argc ? argv[++i] : NULL;
         const char **text = strcmp(name, "--title") == 0      ? &a->report.title
                             : strcmp(name, "--source") == 0   ? &a->report.source
@@ -301,7 +305,7 @@ int main(int argc, char **argv)
     set_environment(argv);
     if (!read_arguments(&a, argc, argv)) {
         return usage("usage: --source FILE --exercise FILE --code FILE [--program FILE --box FILE] "
-                     "[--weak] [--half FILE] [--title TEXT] [--seed N] [--brief|--row] "
+                     "[--weak] [--half FILE] [--title TEXT] [--seed N] [--brief|--row|--record] "
                      "[--before FILE] [--counts FILE]",
                      "");
     }

@@ -180,9 +180,9 @@ static void print_goals(const struct judge_report *r, const struct judge_finding
 }
 
 /* Behind a tab "bank conflicts = 0: 32; load requests <= 128: 128", in the exercise's words. */
-static void print_goals_of_row(const struct judge_findings *f)
+static bool print_goals_of_row(const struct judge_findings *f)
 {
-    const char *between = "\t";
+    const char *between = "";
     for (unsigned i = 0; i < f->goal_count; i++) {
         const struct judge_goal *g = &f->goals[i];
         char limit[40], got[40];
@@ -191,8 +191,31 @@ static void print_goals_of_row(const struct judge_findings *f)
         }
         number(limit, sizeof limit, g->limit);
         number(got, sizeof got, g->got);
-        printf("%s%s %s %s: %s", between, g->metric, g->relation, limit, got);
+        printf("%s%s%s %s %s: %s", *between == '\0' ? "\t" : "", between, g->metric, g->relation,
+               limit, got);
         between = "; ";
+    }
+    return *between != '\0';
+}
+
+/* The text on one line, without addresses, which differ from run to run. */
+static void print_reason(const char *text)
+{
+    bool blank = false, begun = false;
+    for (; *text != '\0'; text++) {
+        if (isspace((unsigned char)*text) || iscntrl((unsigned char)*text)) {
+            blank = true;
+            continue;
+        }
+        printf("%s", blank && begun ? " " : "");
+        blank = false;
+        begun = true;
+        if (strncmp(text, "0x", 2) == 0 && isxdigit((unsigned char)text[2])) {
+            text += 1 + strspn(text + 2, "0123456789abcdefABCDEF");
+            printf("an address");
+        } else {
+            putchar(*text);
+        }
     }
 }
 
@@ -257,8 +280,12 @@ static void print_brief(const struct judge_report *r, const struct judge_finding
     if (f->line > 0) {
         printf(", line %u", f->line);
     }
-    if (r->row) {
-        print_goals_of_row(f);
+    if (r->row && !print_goals_of_row(f) && r->record) {
+        printf("\t");
+    }
+    if (r->record) {
+        printf("\t%s\t", f->shape);
+        print_reason(f->text);
     }
     printf("\n");
 }

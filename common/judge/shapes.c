@@ -36,10 +36,12 @@ static int note_size(struct judge *j, const char *name, int value)
     return value;
 }
 
-/* In units of `multiple`. The ragged sizes 5/16 of the large one and a little are odd. */
+/* In units of `multiple`. The ragged sizes are odd: 5/16 of the large one and a little, which
+ * differs from seed to seed. */
 static int size_in_units(struct judge *j, int large)
 {
-    const int odd = (large * 5 / 16) | 1;
+    struct rng rng = rng_start(j->seed ^ 0x7261676765640000);
+    const int odd = ((large * 5 / 16) | 1) + 2 * (int)rng_between(&rng, 0, large / 64);
     switch (j->number) {
     case CASE_RAGGED:
         return odd + 6 * (int)j->size_count;

@@ -143,8 +143,8 @@ void judge_watch_accesses(void);
 /* print.c */
 struct judge_report {
     const char *title, *source, *exercise, *half;
-    const char *before; /* file with the skeleton's counts, or NULL */
-    bool brief, row, color;
+    const char *before;             /* file with the skeleton's counts, or NULL */
+    bool brief, row, record, color; /* record: a row, and behind it shape and reason */
 };
 void judge_print(const struct judge_report *r, const struct judge_findings *f, const char *out_text,
                  const char *err_text);
