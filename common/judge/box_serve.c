@@ -12,7 +12,8 @@ enum { MOST_MEMORY = 512, MOST_HANDLES = 512, MOST_PENDING = 512 };
 
 struct memory {
     uint64_t address, bytes, site;
-    bool own, freed; /* own: the program's, to be freed */
+    enum { OF_PROGRAM, OF_JUDGE, OF_MODULE } whose; /* the first is freed in the end */
+    bool freed;
 };
 static struct memory memories[MOST_MEMORY];
 static unsigned memory_count;
@@ -52,7 +53,7 @@ static struct memory *memory_at(uint64_t address, uint64_t bytes)
     return NULL;
 }
 
-static bool remember(uint64_t address, uint64_t bytes, uint64_t site, bool own)
+static bool remember(uint64_t address, uint64_t bytes, uint64_t site, int whose)
 {
     unsigned i = memory_count;
     for (unsigned k = 0; i == MOST_MEMORY && k < MOST_MEMORY; k++) {
@@ -62,11 +63,11 @@ static bool remember(uint64_t address, uint64_t bytes, uint64_t site, bool own)
         return false;
     }
     memory_count += i == memory_count;
-    memories[i] = (struct memory){address, bytes, site, own, false};
+    memories[i] = (struct memory){.address = address, .bytes = bytes, .site = site, .whose = whose};
     return true;
 }
 
-void box_grant(uint64_t address, uint64_t bytes) { remember(address, bytes, 0, false); }
+void box_grant(uint64_t address, uint64_t bytes) { remember(address, bytes, 0, OF_JUDGE); }
 
 uint64_t box_site_of(uint64_t address)
 {
@@ -77,7 +78,7 @@ uint64_t box_site_of(uint64_t address)
         const uint64_t away = address < m->address ? m->address - address
                               : address >= end     ? address - end
                                                    : 0;
-        if (m->own && away < best) {
+        if (m->whose == OF_PROGRAM && away < best) {
             best = away;
             site = m->site;
         }
@@ -148,7 +149,8 @@ static cudaError_t allocate(const struct box_request *r, uint64_t *result)
     const uint64_t bytes = pitch > 0 ? pitch * r->a[1] : r->a[0];
     result[0] = (uint64_t)(uintptr_t)address;
     result[1] = pitch;
-    if (code == cudaSuccess && address != NULL && !remember(result[0], bytes, r->site, true)) {
+    if (code == cudaSuccess && address != NULL &&
+        !remember(result[0], bytes, r->site, OF_PROGRAM)) {
         cudaFree(address);
         return cudaErrorMemoryAllocation;
     }
@@ -161,7 +163,7 @@ static cudaError_t release(uint64_t address)
     if (address == 0) {
         return cudaFree(NULL);
     }
-    if (m == NULL || !m->own || m->address != address) {
+    if (m == NULL || m->whose != OF_PROGRAM || m->address != address) {
         return cudaFree((void *)8);
     }
     m->freed = true; /* where it was made may still have to be said */
@@ -180,7 +182,7 @@ static cudaError_t write_memory(struct judge *j, const struct box_request *r,
     memcpy(copy, data, bytes);
     if (m != NULL) {
         decoy_to_gpu(copy, bytes, r->a[0]);
-        j->host_wrote = j->host_wrote || !m->own;
+        j->host_wrote = j->host_wrote || m->whose == OF_JUDGE;
     }
     cudaError_t code;
     if (r->a[2] == 0) {
@@ -255,7 +257,7 @@ static cudaError_t move(struct judge *j, const struct box_request *r)
     const struct memory *m = memory_at(r->a[0], r->a[2]);
     void *const to = address_of(r->a[0], r->a[2]), *const from = address_of(r->a[1], r->a[2]);
     if (m != NULL) {
-        j->host_wrote = j->host_wrote || !m->own;
+        j->host_wrote = j->host_wrote || m->whose == OF_JUDGE;
         decoy_moved(r->a[0], r->a[1], r->a[2]);
     }
     return r->a[4] == 0
@@ -278,7 +280,7 @@ static cudaError_t symbol(const char *name, const struct box_request *r, uint64_
     cudaError_t code = shadow == NULL ? cudaErrorInvalidSymbol : cudaGetSymbolSize(&bytes, shadow);
     code = code == cudaSuccess ? cudaGetSymbolAddress(&address, shadow) : code;
     if (code == cudaSuccess && memory_at((uint64_t)(uintptr_t)address, bytes) == NULL) {
-        remember((uint64_t)(uintptr_t)address, bytes, r->site, false);
+        remember((uint64_t)(uintptr_t)address, bytes, r->site, OF_MODULE);
     }
     result[0] = (uint64_t)(uintptr_t)address;
     result[1] = bytes;
@@ -514,7 +516,7 @@ struct box_answer box_serve(struct judge *j, const struct box_request *r, const 
 void box_serve_forget(void)
 {
     for (unsigned i = 0; i < memory_count; i++) {
-        if (memories[i].own && !memories[i].freed) {
+        if (memories[i].whose == OF_PROGRAM && !memories[i].freed) {
             cudaFree((void *)(uintptr_t)memories[i].address);
         }
     }

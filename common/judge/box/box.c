@@ -158,6 +158,7 @@ _Noreturn static void keep(const struct box *b, bool separate)
     if (b->check) {
         exit(0);
     }
+    prctl(PR_SET_DUMPABLE, 0); /* the command may look at this process no more than at others */
     const pid_t command = fork();
     if (command == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -8,6 +8,8 @@ extern int chunk;
 void exercise(struct judge *j)
 {
     judge_read(j, chunk);
+    if (chunk < 1 || chunk > 1 << 20)
+        judge_reject(j, "CHUNK is %d: no SM has so much shared memory", chunk);
     const int blocks = judge_size(j, "blocks", 8), n = blocks * chunk;
     int resident = 0;
     float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);

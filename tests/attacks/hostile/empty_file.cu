@@ -1,0 +1,1 @@
+/* step01-2: has less */

@@ -1,0 +1,8 @@
+/* step01-1: is a file that never ends */
+#include __FILE__
+
+__global__ void number(float *out, int n)
+{
+    if (threadIdx.x == 0 && n < 0)
+        out[0] = 1.0f;
+}

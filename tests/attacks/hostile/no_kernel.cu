@@ -1,0 +1,2 @@
+/* step01-2: has nothing */
+static int nothing;
