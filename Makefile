@@ -213,8 +213,8 @@ judges: judging $(patsubst %.cu,build/$(kind)/%.program,$(judge_halves))
 # What a lecturer gives out: the files that git knows, or all that is not built, without common/answers.
 .PHONY: without-solutions
 without-solutions: ## the course without its solutions: build/without-solutions.tar.gz
-	$(Q)mkdir -p build && { git ls-files 2>/dev/null | grep . || find . -type f ! -path './build/*' ! -path './.git/*'; } | \
-	    grep -v '^\(\./\)\{0,1\}common/answers/' | tar czf build/$@.tar.gz --transform 's,^\(\./\)\{0\,1\},cuda-course/,' -T - && \
+	$(Q)mkdir -p build && { git ls-files 2>/dev/null | grep . || find . \( -type f -o -type l \) ! -path './build/*' ! -path './.git/*'; } | \
+	    grep -v '^\(\./\)\{0,1\}common/answers/' | tar czf build/$@.tar.gz --transform 's,^\(\./\)\{0\,1\},cuda-course/,S' -T - && \
 	    echo "build/$@.tar.gz: everything but common/answers"
 
 .PHONY: grade
