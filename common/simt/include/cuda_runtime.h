@@ -22,6 +22,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "simt/math.h"
 
 #include "simt/atomics.h"
+#include "simt/dpx.h"
 #include "simt/cluster.h"
 #include "simt/integer.h"
 #include "simt/memory.h"

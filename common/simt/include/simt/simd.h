@@ -1,5 +1,4 @@
-/* simt/simd.h - two halves or four bytes of a word at once (__vadd4 and the like), and the sums and
- * extremes of dynamic programming (__viaddmax_s32 and the like), on the host as well. Written lane
+/* simt/simd.h - two halves or four bytes of a word at once (__vadd4 and the like). Written lane
  * by lane: what PTX has for some of them is only a faster way to the same bits. */
 #ifndef SIMT_SIMD_H
 #define SIMT_SIMD_H
@@ -84,45 +83,6 @@ SIMT_SUM(__vsads4, __vabsdiffs4, 8)
 SIMT_SUM(__vsadu2, __vabsdiffu2, 16)
 SIMT_SUM(__vsadu4, __vabsdiffu4, 8)
 
-/* --- dynamic programming: max and min of three, of a sum and a value, and which of two it was ----
- */
-
-#define SIMT_PICK(operation, a, b) ((a)operation(b) ? (a) : (b))
-#define SIMT_DP_SIGNED_OR_NOT(word, type, operation, relu_too)                                     \
-    SIMT_BOTH type __vi##word##3_##relu_too(type a, type b, type c)                                \
-    {                                                                                              \
-        type m = SIMT_PICK(operation, a, b);                                                       \
-        return SIMT_PICK(operation, m, c);                                                         \
-    }                                                                                              \
-    SIMT_BOTH type __viadd##word##_##relu_too(type a, type b, type c)                              \
-    {                                                                                              \
-        type sum = (type)((unsigned int)a + (unsigned int)b);                                      \
-        return SIMT_PICK(operation, sum, c);                                                       \
-    }                                                                                              \
-    SIMT_BOTH type __vib##word##_##relu_too(type a, type b, bool *first)                           \
-    {                                                                                              \
-        *first = a operation## = b;                                                                \
-        return SIMT_PICK(operation, a, b);                                                         \
-    }
-SIMT_DP_SIGNED_OR_NOT(max, int, >, s32)
-SIMT_DP_SIGNED_OR_NOT(min, int, <, s32)
-SIMT_DP_SIGNED_OR_NOT(max, unsigned int, >, u32)
-SIMT_DP_SIGNED_OR_NOT(min, unsigned int, <, u32)
-
-/* With _relu: not below zero. */
-#define SIMT_RELU(name, parameters, arguments)                                                     \
-    SIMT_BOTH int name##_relu parameters                                                           \
-    {                                                                                              \
-        int result = name arguments;                                                               \
-        return result > 0 ? result : 0;                                                            \
-    }
-SIMT_RELU(__vimax3_s32, (int a, int b, int c), (a, b, c))
-SIMT_RELU(__vimin3_s32, (int a, int b, int c), (a, b, c))
-SIMT_RELU(__viaddmax_s32, (int a, int b, int c), (a, b, c))
-SIMT_RELU(__viaddmin_s32, (int a, int b, int c), (a, b, c))
-SIMT_BOTH int __vimax_s32_relu(int a, int b) { return __vimax3_s32(a, b, 0); }
-SIMT_BOTH int __vimin_s32_relu(int a, int b) { return a < b ? (a > 0 ? a : 0) : b > 0 ? b : 0; }
-
 #undef SIMT_LANES
 #undef SIMT_ONE
 #undef SIMT_SIGNED
@@ -134,8 +94,5 @@ SIMT_BOTH int __vimin_s32_relu(int a, int b) { return a < b ? (a > 0 ? a : 0) : 
 #undef SIMT_TO_UNSIGNED
 #undef SIMT_COMPARE
 #undef SIMT_SUM
-#undef SIMT_PICK
-#undef SIMT_DP_SIGNED_OR_NOT
-#undef SIMT_RELU
 
 #endif
