@@ -83,6 +83,8 @@ static const struct value_case orders[] = {
     {"min.relu.s32 %r6, %r3, %r4;", 3, 5, 0, 3},
     {"min.s16x2 %r6, %r3, %r4;", 0x80007fff, 0x0001ffff, 0, 0x8000ffff},
     {"min.u16x2 %r6, %r3, %r4;", 0x80007fff, 0x0001ffff, 0, 0x00017fff},
+    {"min.s16x2.relu %r6, %r3, %r4;", 0x80007fff, 0x0001ffff, 0, 0},
+    {"max.s16x2.relu %r6, %r3, %r4;", 0x8000fffe, 0xffff0003, 0, 0x00000003},
     {"max.s16x2 %r6, %r3, %r4;", 0x80007fff, 0x0001ffff, 0, 0x00017fff},
     {"{ .reg .pred p; setp.lt.s32 p, %r3, %r4; selp.b32 %r6, 1, 0, p; }", 0xffffffff, 0, 0, 1},
     {"{ .reg .pred p; setp.lo.u32 p, %r3, %r4; selp.b32 %r6, 1, 0, p; }", 0xffffffff, 0, 0, 0},

@@ -33,6 +33,9 @@ static inline u32 saturate32(s64 a)
 
 static inline u32 relu(s32 a) { return a < 0 ? 0 : (u32)a; }
 
+/* Negative halves become zero. */
+static inline u32 relu_pair(u32 a) { return a & ~((a >> 15 & 0x10001u) * 0xffffu); }
+
 static inline u64 low24u(u32 a) { return a & 0xffffffu; }
 
 static inline s64 low24s(u32 a) { return (s32)(a << 8) >> 8; }
