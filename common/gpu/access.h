@@ -25,6 +25,19 @@ extern "C" {
 /* Distinct 32-byte sectors that a global load or store touches. */
 unsigned access_global_sectors(const uint64_t address[ACCESS_LANES], uint32_t mask, unsigned bytes);
 
+/* A copy of 4, 8 or 16 bytes a lane from global to shared memory (cp.async); .cg bypasses L1. Lanes
+ * of the mask that do not read write zeros. */
+struct access_copy {
+    unsigned sectors;               /* pieces of 32 bytes that it moves */
+    unsigned load_sectors;          /* what the counters of global loads see of them */
+    unsigned wavefronts, conflicts; /* of shared memory */
+};
+struct access_copy access_async_copy(const uint64_t global[ACCESS_LANES],
+                                     const uint64_t shared[ACCESS_LANES], uint32_t mask,
+                                     uint32_t reading, unsigned bytes, bool bypasses);
+/* Sectors of global memory that a bulk copy moves between there and shared memory. */
+unsigned access_bulk_sectors(uint64_t global, uint64_t shared, uint64_t bytes);
+
 /* A global reduction or atomic (with or without a result). It is replayed until no two lanes of a
  * replay hit the same address; each replay pays for the distinct sectors that it touches. */
 struct access_global_atomic {

@@ -295,6 +295,8 @@ static const struct profile profiles[] = {
       .l2_bytes = 60 * MB,
       .async_engines = 3,
       .ecc = true,
+      /* by cudaOccupancyMaxActiveClusters for clusters of 1 to 16 blocks */
+      .sm_groups = {18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2},
       SM(2048, 32, 65536, 228 * KB),
       BLOCK(65536, 48 * KB, 227 * KB, 1 * KB),
       GRID}},

@@ -33,6 +33,7 @@ struct gpu_limits {
     uint64_t l2_bytes;
     unsigned async_engines;
     bool ecc;
+    uint8_t sm_groups[16]; /* SMs that can share a cluster of blocks, group by group; 0: not known */
 
     /* What one SM holds. */
     unsigned warp_size;

@@ -70,6 +70,44 @@ static void test_hints(void)
     }
 }
 
+/* The bits of policies, as an H200 makes them. */
+__global__ void policy_bits(u64 *out, float fraction, const char *begin, unsigned bytes, unsigned all)
+{
+    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, %1;" : "=l"(out[0]) : "f"(fraction));
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, %1;" : "=l"(out[1]) : "f"(fraction));
+    asm volatile("createpolicy.fractional.L2::evict_normal.L2::evict_first.b64 %0, %1;"
+                 : "=l"(out[2])
+                 : "f"(fraction));
+    asm volatile("createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %0, [%1], %2, %3;"
+                 : "=l"(out[3])
+                 : "l"(begin), "r"(bytes), "r"(all));
+    asm volatile("createpolicy.range.global.L2::evict_normal.L2::evict_unchanged.b64 %0, [%1], %2, %3;"
+                 : "=l"(out[4])
+                 : "l"(begin), "r"(bytes), "r"(all));
+}
+
+static void test_policy_bits(void)
+{
+    static const struct {
+        float fraction;
+        unsigned bytes, all;
+        u64 want[5];
+    } cases[] = {
+        {1.0f, 4096, 65536, {0x14f0, 0x12f0, 0x17f0, 0x1d02302000000000, 0x1e02302000000000}},
+        {0.7f, 1 << 20, 1 << 24, {0x14b0, 0x12b0, 0x17b0, 0x1d50912000000000, 0x1e50912000000000}},
+        {0.3f, 70000, 200000, {0x1440, 0x1240, 0x1740, 0x1d02324000000000, 0x1e02324000000000}},
+        {0.03f, 0, 4096, {0x1400, 0x1200, 0x1700, 0x1d02300000000000, 0x1e02300000000000}},
+    };
+    u64 *out = make_array<u64>(5);
+    for (const auto &c : cases) {
+        policy_bits<<<1, 1>>>(out, c.fraction, (const char *)0x7f0000123000, c.bytes, c.all);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        for (int i = 0; i < 5; i++) {
+            CHECK_INT(out[i], i < 3 ? c.want[i] << 48 : c.want[i]);
+        }
+    }
+}
+
 /* --- elect ------------------------------------------------------------------------------------- */
 
 __global__ void elected(unsigned *leaders, unsigned *alone)
@@ -161,6 +199,7 @@ static void test_vectors(void)
 int main()
 {
     test_hints();
+    test_policy_bits();
     test_elect();
     test_vectors();
     return check_done();

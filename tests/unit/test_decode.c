@@ -278,7 +278,6 @@ static const struct {
     {"mov.b64 {}, %rd3;", "mov.b64", "a vector of this length"},
     {"mov.b64 {%r3, %r4, %r5}, %rd3;", "mov.b64", "a vector of this length"},
     {"mov.b64 %rd3, {%r3};", "mov.b64", "a vector of this length"},
-    {"mov.b16 %h3, {%h4, %h5};", "mov.b16", "a vector of this length"},
     /* memory */
     {"ld.global.u32 %r3, %rd1;", "ld.global.u32", "not in brackets"},
     {"ld.global.u32 %r3, [nothing];", "ld.global.u32", "address nothing"},

@@ -181,6 +181,7 @@ static void find_functions(struct decoder *d, unsigned entry)
     for (unsigned i = 0; i < d->k->func_count; i++) {
         const struct ptx_func *f = d->k->funcs[i]->ptx;
         for (unsigned n = 0; n < f->insn_count; n++) {
+            d->maps_cluster |= f->insns[n].op == PTX_OP_MAPA;
             if (ir_is_indirect_call(&f->insns[n])) {
                 reach_tables(d);
             }

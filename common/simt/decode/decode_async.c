@@ -138,6 +138,7 @@ bool decode_copy_async(struct decoder *d)
         decode_take(d, WORD_WAIT_ALL)) {
         return decode_all_taken(d) && decode_emit(d, decode_blank(), "async_group") != NULL;
     }
+    const bool bypasses = ptx_has_modifier(d->in, WORD_CG);
     decode_take_hints(d);
     if (!(decode_take(d, WORD_SHARED) || decode_take(d, WORD_SHARED_CTA)) ||
         !decode_take(d, WORD_GLOBAL)) {
@@ -162,7 +163,8 @@ bool decode_copy_async(struct decoder *d)
         return false;
     }
     in.site = decode_new_site(d, SITE_GLOBAL_LOAD, 1);
-    decode_new_site(d, SITE_UNCOUNTED,
-                    1); /* no shared store: hardware has counters of its own for it */
+    decode_new_site(d, SITE_COPY, 1); /* hardware has counters of its own for copies */
+    decode_new_site(d, SITE_COPY_BANKS, 1);
+    in.flags |= bypasses ? INSN_BYPASS : 0;
     return decode_emit(d, in, "cp_async") != NULL;
 }

@@ -24,7 +24,11 @@ static bool take_completion(struct decoder *d, struct insn *in, unsigned from)
     if (!signals && !decode_take(d, WORD_BULK_GROUP)) {
         return decode_reject(d, "a copy that nobody is told of");
     }
-    in->site = decode_new_plain_site(d, SITE_BULK, 0);
+    const enum site_kind kind = !ptx_has_modifier(d->in, WORD_GLOBAL)  ? SITE_BULK
+                                : signals                              ? SITE_BULK_LOAD
+                                : ptx_has_modifier(d->in, WORD_REDUCE) ? SITE_BULK_RED
+                                                                       : SITE_BULK_STORE;
+    in->site = decode_new_plain_site(d, kind, 0);
     return decode_operands_are(d, count, count) &&
            (!signals || decode_whole_address(d, operand(d, from), &in->e)) &&
            (!multicast || decode_source(d, operand(d, from + 1), PTX_B16, &in->d));

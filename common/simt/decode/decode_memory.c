@@ -4,26 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- modifiers that say how caches and other threads see an access: nothing here is cached ------
- */
-
-void decode_take_hints(struct decoder *d)
-{
-    static const enum ptx_word hints[] = {
-        WORD_VOLATILE, WORD_RELAXED, WORD_ACQUIRE, WORD_RELEASE, WORD_ACQ_REL, WORD_WEAK,
-        WORD_SC,       WORD_MMIO,    WORD_CTA,     WORD_GPU,     WORD_SYS,     WORD_CLUSTER,
-        WORD_CA,       WORD_CG,      WORD_CS,      WORD_LU,      WORD_CV,      WORD_WB,
-        WORD_WT,       WORD_NC,      WORD_UNIFIED};
-    for (unsigned i = 0; i < ARRAY_LENGTH(hints); i++) {
-        decode_take(d, hints[i]);
-    }
-    for (unsigned i = 0; i < d->in->modifier_count; i++) {
-        const char *text = d->in->modifiers[i].text;
-        if (strncmp(text, "L1::", 4) == 0 || strncmp(text, "L2::", 4) == 0) {
-            d->taken |= 1u << i;
-        }
-    }
-}
+/* --- elements -------------------------------------------------------------------------------- */
 
 static unsigned take_elements(struct decoder *d)
 {
@@ -35,76 +16,6 @@ static unsigned take_elements(struct decoder *d)
     }
     return 1;
 }
-
-/* --- addresses ------------------------------------------------------------------------------- */
-
-static bool local_base(struct decoder *d, const struct variable *s, struct insn *in, uint64_t extra)
-{
-    struct insn address = decode_blank();
-    if (d->spare_address == NO_REF) {
-        d->spare_address = decode_frame_room(d, 256);
-    }
-    address.d = in->a = d->spare_address;
-    address.offset = (int64_t)(s->offset + extra);
-    in->flags |= INSN_ADDRESS64;
-    in->offset = 0;
-    return decode_emit(d, address, "local_address_64") != NULL;
-}
-
-bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
-{
-    uint64_t address = 0;
-    if (o->kind != PTX_OPERAND_MEMORY) {
-        return decode_reject(d, "an address that is not in brackets");
-    }
-    in->flags |= ptx_has_modifier(d->in, WORD_SHARED_CLUSTER) ? INSN_CLUSTER : 0;
-    if (o->reg != PTX_NO_REG) {
-        const bool wide = decode_width_of(d->ir->regs[o->reg].type) == WIDTH_64;
-        in->flags |= wide ? INSN_ADDRESS64 : 0;
-        in->offset = (int64_t)o->bits;
-        return decode_register_ref(d, o->reg, wide ? WIDTH_64 : WIDTH_32, &in->a);
-    }
-    if (o->name != NULL) {
-        const struct variable *s = decode_find_variable(d, o->name);
-        if (s != NULL && s->kind == VARIABLE_LOCAL) {
-            return local_base(d, s, in, o->bits);
-        }
-        if (!decode_symbol_address(d, o->name, &address)) {
-            return decode_reject(d, "address %s", o->name);
-        }
-    }
-    in->a = decode_constant64(d, address + o->bits);
-    in->flags |= INSN_ADDRESS64;
-    in->offset = 0;
-    return true;
-}
-
-enum { WIDE_BYTES = 256 }; /* a 64-bit register */
-
-bool decode_whole_address(struct decoder *d, const struct ptx_operand *o, uint32_t *ref)
-{
-    struct insn at = decode_blank(), wide = decode_blank(), sum = decode_blank();
-    if (!decode_address(d, o, &at)) {
-        return false;
-    }
-    *ref = at.a;
-    if (!(at.flags & INSN_ADDRESS64)) {
-        wide.a = at.a;
-        *ref = wide.d = decode_frame_room(d, WIDE_BYTES);
-        if (decode_emit(d, wide, "cvt_u64_u32") == NULL) {
-            return false;
-        }
-    }
-    if (at.offset == 0) {
-        return true;
-    }
-    sum.a = *ref;
-    sum.b = decode_constant64(d, (uint64_t)at.offset);
-    *ref = sum.d = decode_frame_room(d, WIDE_BYTES);
-    return decode_emit(d, sum, "add_u64") != NULL;
-}
-
-/* --- elements -------------------------------------------------------------------------------- */
 
 /* How an element of that type moves between memory and a register of type reg. */
 static enum insn_move move_of(enum ptx_type type, enum ptx_type reg)
@@ -244,7 +155,7 @@ static bool decode_store_async(struct decoder *d, bool reduces)
     const enum ptx_type type = decode_take_type(d);
     in.bytes = (uint8_t)(ptx_type_bytes(type) * in.elements);
     in.b = decode_frame_room(d, in.elements * ELEMENT_ROOM);
-    in.site = decode_new_plain_site(d, SITE_BULK, 0);
+    in.site = decode_new_plain_site(d, reduces ? SITE_UNCOUNTED : SITE_CLUSTER_STORE, 0);
     if (operation == NULL || !decode_take(d, WORD_COMPLETE_TX_BYTES) || !decode_all_taken(d) ||
         !decode_operands_are(d, 3, 3) || ptx_type_bytes(type) < 4 || in.bytes > 16) {
         return false;
@@ -268,6 +179,15 @@ static bool decode_store_async(struct decoder *d, bool reduces)
         decode_atomic_name(what, sizeof what, operation, type);
     }
     return decode_emit(d, in, reduces ? "red_async_%s" : "st_async", what) != NULL;
+}
+
+/* What may reach other blocks' shared memory has one more site for that. */
+static void remote_site(struct decoder *d, struct insn *in, enum site_kind kind)
+{
+    if (in->flags & INSN_CLUSTER || (in->space == PTX_GENERIC && d->maps_cluster)) {
+        in->flags |= INSN_REMOTE;
+        decode_new_site(d, kind, 1);
+    }
 }
 
 static bool decode_access(struct decoder *d, bool load)
@@ -305,6 +225,7 @@ static bool decode_access(struct decoder *d, bool load)
         return decode_emit(d, in, strong ? "%s_strong_global" : "%s_global", name) != NULL;
     case PTX_SHARED:
         in.site = decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
+        remote_site(d, &in, load ? SITE_CLUSTER_LOAD : SITE_CLUSTER_STORE);
         count_as_merged(d, &in);
         return decode_emit(d, in, "%s_shared", name) != NULL;
     case PTX_LOCAL:
@@ -316,6 +237,7 @@ static bool decode_access(struct decoder *d, bool load)
                     : decode_reject(d, "a store to constant memory");
     default:
         in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
+        remote_site(d, &in, load ? SITE_CLUSTER_LOAD : SITE_CLUSTER_STORE);
         return decode_emit(d, in, "%s_generic", name) != NULL;
     }
 }
@@ -491,6 +413,7 @@ bool decode_atomic(struct decoder *d)
     if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
         decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
     }
+    remote_site(d, &in, SITE_CLUSTER_ATOM);
     decode_atomic_name(handler, sizeof handler, operation, type);
     return decode_emit(d, in, "atom_%s", handler) != NULL;
 }

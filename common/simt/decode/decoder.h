@@ -38,6 +38,7 @@ struct decoder {
     struct names shared;     /* module-scope shared variables -> offset */
     unsigned *func_of;       /* ptx function index -> index of kernel->funcs, or NO_REF */
     uint32_t dynamic_shared; /* offset of extern shared arrays */
+    bool maps_cluster;       /* some function makes addresses of other blocks' shared memory */
 
     /* the function being decoded */
     const struct ptx_func *f;

@@ -50,7 +50,9 @@ enum insn_flags {
     INSN_ADDED_UP = 1 << 20,      /* an atomic that costs as if one lane did it for all */
     INSN_ADDED_IF_FULL = 1 << 21, /* the same, but only if all 32 lanes take part */
     INSN_CLUSTER = 1 << 24,       /* shared memory of any block of the cluster */
-    INSN_ROWS = 1 << 25 /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
+    INSN_ROWS = 1 << 25, /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
+    INSN_BYPASS = 1 << 26, /* cp.async.cg: not through L1 */
+    INSN_REMOTE = 1 << 27  /* it has a site for other blocks' shared memory */
 };
 
 /* The lanes whose addresses an instruction with INSN_ROWS looks at. */
@@ -121,9 +123,17 @@ struct insn {
 
 /* What the counters of a site mean; a, b, c are the fields of struct site. */
 enum site_kind {
-    SITE_BLOCK,       /* a: executions of the basic block, b: active lanes of them */
-    SITE_BRANCH,      /* a: branches, b: divergent ones */
-    SITE_BULK,        /* a: bulk copies, one for each lane that makes one */
+    SITE_BLOCK,      /* a: executions of the basic block, b: active lanes of them */
+    SITE_BRANCH,     /* a: branches, b: divergent ones */
+    SITE_COPY,       /* cp.async: a: requests, b: sectors */
+    SITE_COPY_BANKS, /* the same: b: wavefronts, c: conflicts */
+    SITE_BULK,       /* a: bulk copies, one for each lane that makes one, between blocks */
+    SITE_BULK_LOAD,  /* the same, from global memory; b: sectors */
+    SITE_BULK_STORE,
+    SITE_BULK_RED,
+    SITE_CLUSTER_LOAD, /* other blocks' shared memory: a: requests, b: sectors */
+    SITE_CLUSTER_STORE,
+    SITE_CLUSTER_ATOM,
     SITE_BARRIER,     /* a: barriers that a warp executed */
     SITE_GLOBAL_LOAD, /* a: requests, b: sectors */
     SITE_GLOBAL_STORE,

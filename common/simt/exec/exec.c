@@ -14,7 +14,8 @@ static const struct handler *const tables[] = {
     exec_logic_table,  exec_move_table,     exec_memory_table,   exec_atomic_table,
     exec_flow_table,   exec_warp_table,     exec_mbarrier_table, exec_cluster_table,
     exec_bulk_table,   exec_tensor_table,   exec_image_table,    exec_matrix_table,
-    exec_narrow_table, exec_fragment_table, exec_warpgroup_table};
+    exec_narrow_table, exec_fragment_table, exec_warpgroup_table,
+    exec_copy_table};
 
 static void build(void)
 {

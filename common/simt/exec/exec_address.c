@@ -1,6 +1,7 @@
 /* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
 #include "exec/exec_address.h"
 #include "exec/exec_mask.h"
+#include "machine/cluster.h"
 
 #include "common/gpu/access.h"
 
@@ -14,7 +15,8 @@ static const char *const kind_name[] = {
     [SITE_GLOBAL_LOAD] = "global load",   [SITE_GLOBAL_STORE] = "global store",
     [SITE_GLOBAL_RED] = "global atomic",  [SITE_GLOBAL_ATOM] = "global atomic",
     [SITE_SHARED_LOAD] = "shared load",   [SITE_SHARED_STORE] = "shared store",
-    [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load"};
+    [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load",
+    [SITE_COPY] = "global load"};
 
 const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
 {
@@ -167,7 +169,8 @@ static inline bool is_inside(const struct reach *r)
 
 static bool may_touch(const struct allocation *a, enum site_kind kind)
 {
-    return a->kind != MEMORY_CONSTANT || kind == SITE_GLOBAL_LOAD || kind == SITE_UNCOUNTED;
+    return a->kind != MEMORY_CONSTANT || kind == SITE_GLOBAL_LOAD || kind == SITE_UNCOUNTED ||
+           kind == SITE_COPY;
 }
 
 /* Slow path: lane by lane. Lanes may lie in several allocations; the first bad one is reported. */
@@ -248,8 +251,8 @@ static inline void count_global(struct warp *w, const struct insn *in, unsigned 
 {
     struct site *s = &w->sites[site];
     const unsigned phase = r->start & 31u;
-    if (kind == SITE_UNCOUNTED) {
-        return;
+    if (kind == SITE_UNCOUNTED || kind == SITE_COPY) {
+        return; /* a copy is counted when both of its sides are known */
     }
     s->a++;
     if (kind == SITE_GLOBAL_RED || kind == SITE_GLOBAL_ATOM) {
@@ -386,8 +389,11 @@ bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *ad
 {
     struct pattern *p = recognise(w, in, address, site, r);
     const char *what = kind == SITE_UNCOUNTED ? "asynchronous copy" : kind_name[kind];
+    if (may_be_remote(in) && r->start >> CLUSTER_SHIFT != 0 && exec_reach_is_own(w, r)) {
+        r->start = CLUSTER_OFFSET(r->start);
+    }
     if (!is_inside(r) && !lies_within_noted(r, p, in->bytes, 0, w->block->shared_bytes)) {
-        return may_be_remote(in) ? exec_reach_remote(w, in, what, r)
+        return may_be_remote(in) ? exec_reach_remote(w, in, kind, what, r)
                                  : beyond_shared(w, in, what, r);
     }
     r->host = w->block->shared + r->start;

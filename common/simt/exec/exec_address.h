@@ -42,8 +42,11 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
 uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
                             unsigned bytes, const char *what);
 
+/* Do all lanes mean the own block, by its rank? */
+bool exec_reach_is_own(const struct warp *w, const struct reach *r);
 /* The same for all lanes of an access, whose pattern exec_reach_shared() has learned. */
-bool exec_reach_remote(struct warp *w, const struct insn *in, const char *what, struct reach *r);
+bool exec_reach_remote(struct warp *w, const struct insn *in, enum site_kind kind, const char *what,
+                       struct reach *r);
 
 /* Counts an atomic that is a loop (WAY_LOOP) on shared memory, once it is done. unchanged: lanes
  * whose update left the value as it was. */

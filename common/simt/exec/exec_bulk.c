@@ -9,6 +9,8 @@
 #include "exec/exec_types.h"
 #include "machine/cluster.h"
 
+#include "common/gpu/access.h"
+
 #include <string.h>
 
 enum { BULK_UNIT = 16 }; /* bytes: PTX ISA, "cp.async.bulk" */
@@ -127,7 +129,13 @@ static bool load(struct warp *w, const struct insn *in, unsigned lane)
         return false;
     }
     const uint8_t *from = bulk_global(w, in, lane, c.b, c.bytes, false);
-    return from != NULL && deliver(w, in, lane, from, c.bytes);
+    if (from == NULL || !deliver(w, in, lane, from, c.bytes)) {
+        return false;
+    }
+    struct bulk_target targets[MOST_CLUSTER_BLOCKS]; /* each of them pays */
+    w->sites[in->site].b +=
+        (u64)bulk_targets(w, in, lane, targets) * access_bulk_sectors(c.b, c.a, c.bytes);
+    return true;
 }
 
 static bool share(struct warp *w, const struct insn *in, unsigned lane)
@@ -152,17 +160,18 @@ static bool store(struct warp *w, const struct insn *in, unsigned lane)
         return false;
     }
     memcpy(to, from, c.bytes);
+    w->sites[in->site].b += access_bulk_sectors(c.b, c.a, c.bytes);
     return true;
 }
 
-/* --- reductions ---------------------------------------------------------------------------------
+/* --- reductions: they do not flush small floats to zero, other than red.global
+ * ---------------------------------------------------------------------------------
  */
 
-static void reduce(uint8_t *to, const uint8_t *from, u32 bytes, exec_update update, unsigned size,
-                   enum ptx_space space)
+static void reduce(uint8_t *to, const uint8_t *from, u32 bytes, exec_update update, unsigned size)
 {
     for (u32 i = 0; i < bytes; i += size) {
-        update(to + i, from + i, space);
+        update(to + i, from + i, PTX_SHARED);
     }
 }
 
@@ -176,7 +185,8 @@ static bool reduce_global(struct warp *w, const struct insn *in, unsigned lane, 
     const uint8_t *from = bulk_shared(w, in, lane, c.a, c.bytes);
     uint8_t *to = from != NULL ? bulk_global(w, in, lane, c.b, c.bytes, true) : NULL;
     if (to != NULL) {
-        reduce(to, from, c.bytes, update, size, PTX_GLOBAL);
+        reduce(to, from, c.bytes, update, size);
+        w->sites[in->site].b += access_bulk_sectors(c.b, c.a, c.bytes);
     }
     return to != NULL;
 }
@@ -193,7 +203,7 @@ static bool reduce_shared(struct warp *w, const struct insn *in, unsigned lane, 
     if (to == NULL) {
         return false;
     }
-    reduce(to, from, c.bytes, update, size, PTX_SHARED);
+    reduce(to, from, c.bytes, update, size);
     return exec_mbarrier_complete(w, in, lane, bulk_operand(w, in->e, lane), c.bytes);
 }
 
@@ -247,7 +257,19 @@ HANDLER(bulk_shared) { EACH_LANE(share(w, in, lane)); }
 
 HANDLER(bulk_store) { EACH_LANE(store(w, in, lane)); }
 
-HANDLER(st_async) { EACH_LANE(store_async(w, in, lane)); }
+/* Counted as a store to another block's shared memory. */
+HANDLER(st_async)
+{
+    const u64 *address = warp_ref(w, in->a);
+    w->sites[in->site].a++;
+    w->sites[in->site].b += access_global_sectors(address, w->active, in->bytes);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        if (!store_async(w, in, first_lane(left))) {
+            return NULL;
+        }
+    }
+    return in + 1;
+}
 
 #define REDUCTION(name, size)                                                                      \
     HANDLER(bulk_store_##name)                                                                     \

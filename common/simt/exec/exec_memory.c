@@ -316,47 +316,6 @@ HANDLER(st_frame)
     return in + 1;
 }
 
-/* cp.async [d], [b], bytes, src-size: the copy is done at once. a is the shared address, b the
- * global one (both registers), c the number of bytes that are read (NO_REF: all); the rest of the
- * destination becomes zero. in->offset belongs to a, in->guard's place is taken by e: the index of
- * a constant that holds b's offset. */
-HANDLER(cp_async)
-{
-    struct reach to, from;
-    uint64_t wide[WARP_LANES], source[WARP_LANES];
-    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
-    const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
-    lane_mask all = w->active, reading = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which exec_reach_global adds again */
-        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
-    }
-    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED,
-                           &to)) {
-        return NULL;
-    }
-    w->active = all & reading;
-    bool good =
-        w->active == 0 || exec_reach_global(w, in, source, in->site, SITE_GLOBAL_LOAD, &from);
-    if (!good) {
-        w->active = all;
-        return NULL;
-    }
-    for (lane_mask left = all; left != 0; left &= left - 1) {
-        unsigned i = first_lane(left);
-        unsigned read = size == NULL || size[i] > in->bytes ? in->bytes : size[i];
-        uint8_t *target = reach_lane(&to, i);
-        if (read == in->bytes) {
-            single_copy(target, reach_lane(&from, i), in->bytes);
-        } else {
-            memset(target, 0, in->bytes);
-            memcpy(target, read > 0 ? reach_lane(&from, i) : target, read);
-        }
-    }
-    w->active = all;
-    return in + 1;
-}
-
 const struct handler exec_memory_table[] = {
     HANDLER_ROW(ld_global, WORK, LOAD, OPCODE),
     HANDLER_ROW(ld_const, WORK, LOAD, OPCODE),
@@ -369,7 +328,6 @@ const struct handler exec_memory_table[] = {
     HANDLER_ROW(st_generic, WORK, STORE, OPCODE),
     HANDLER_ROW(ld_strong_global, WORK, LOAD, OPCODE),
     HANDLER_ROW(st_strong_global, WORK, STORE, OPCODE),
-    HANDLER_ROW(cp_async, WORK, COPY, OPCODE),
     /* parameters are no memory that anybody else could touch */
     HANDLER_ROW(ld_param, PARAM, QUIET, OPCODE),
     HANDLER_ROW(ld_param_indexed, WORK, QUIET, OPCODE),

@@ -1,7 +1,9 @@
 /* exec_move.c - halves of registers, windows of generic addresses. */
-#include "exec/exec.h"
+#include "exec/exec_address.h"
 #include "exec/exec_types.h"
 #include "machine/cluster.h"
+
+#include <math.h>
 
 HANDLER(pack_2x32)
 {
@@ -91,24 +93,52 @@ HANDLER(isspacep)
     return in + 1;
 }
 
-/* --- cache policies. A program hands them on unseen, and nothing here is cached. -----------------
- */
+/* --- cache policies: the 64 bits that an H200 makes (recorded), which programs hand on unseen
+ * ------- */
 
+/* What lines that hit become, in->move, and what the others do, in->elements (decode_hint.c). */
+static u64 policy_class(const struct insn *in)
+{
+    enum { UNCHANGED, NORMAL, FIRST, LAST };
+    static const u8 primary[] = {[UNCHANGED] = 0, [NORMAL] = 6, [FIRST] = 2, [LAST] = 4};
+    return primary[in->move] + (in->elements == FIRST ? 1u : 0u);
+}
+
+/* How many of 16 lines. */
 HANDLER(policy_of_fraction)
 {
     u64 *d = warp_ref(w, in->d);
-    const u64 kind = (u64)in->move << 4 | in->elements;
-    const u32 *fraction = warp_ref(w, in->a);
-    WRITE_LANES(u64, d, kind << 52 | fraction[i]);
+    const f32 *fraction = warp_ref(w, in->a);
+    const u64 class = 0x10 | policy_class(in);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        const s64 lines = (s64)ceilf(16 * fraction[i]);
+        d[i] = class << 56 | (u64)(lines < 1 ? 0 : lines > 16 ? 15 : lines - 1) << 52;
+    }
     return in + 1;
 }
 
+/* The range in pieces of 4 KB or of a larger power of two, of which there are at most 128. */
 HANDLER(policy_of_range)
 {
+    enum { LEAST_SHIFT = 12, MOST_PIECES = 128 };
     u64 *d = warp_ref(w, in->d);
-    const u64 kind = (u64)in->move << 4 | in->elements;
+    u64 wide[WARP_LANES];
+    const u64 *address = exec_reach_addresses(w, in, wide);
     const u32 *bytes = warp_ref(w, in->b), *all = warp_ref(w, in->c);
-    WRITE_LANES(u64, d, kind << 52 | (u64)(all[i] >> 12) << 20 | bytes[i] >> 12);
+    const u64 class = 0x18 | policy_class(in);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        const u64 begin = address[i] + (u64)in->offset;
+        unsigned larger = 0;
+        while (((u64)all[i] + ((u64)1 << (LEAST_SHIFT + larger)) - 1) >> (LEAST_SHIFT + larger) >
+               MOST_PIECES) {
+            larger++;
+        }
+        const u64 piece = (u64)1 << (LEAST_SHIFT + larger);
+        const u64 pieces = bytes[i] == 0 ? 0 : (begin % piece + bytes[i] + piece - 1) / piece;
+        d[i] = class << 56 | (u64)larger << 52 | (begin / piece & 0x7f) << 44 | pieces << 37;
+    }
     return in + 1;
 }
 

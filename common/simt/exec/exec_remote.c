@@ -2,6 +2,8 @@
 #include "exec/exec_address.h"
 #include "machine/cluster.h"
 
+#include "common/gpu/access.h"
+
 uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
                             unsigned bytes, const char *what)
 {
@@ -36,7 +38,40 @@ uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane
     return b->shared + offset;
 }
 
-bool exec_reach_remote(struct warp *w, const struct insn *in, const char *what, struct reach *r)
+/* Counted as global memory is, by sectors. */
+static void count_remote(struct warp *w, const struct insn *in, enum site_kind kind,
+                         const struct reach *r)
+{
+    const unsigned generic = in->space == PTX_GENERIC, atomic = kind == SITE_SHARED_ATOM;
+    const unsigned behind = (generic ? 3 : 1) + (atomic && in->way == WAY_LOOP);
+    struct site *s = &w->sites[in->site + behind], *own = &w->sites[in->site + generic];
+    uint64_t address[WARP_LANES];
+    if (!(in->flags & INSN_REMOTE)) {
+        return;
+    }
+    LANES { address[i] = r->start + r->relative[i]; }
+    s->a++;
+    s->b += atomic ? access_global_atomic(address, w->active, in->bytes).sectors
+                   : access_global_sectors(address, w->active, in->bytes);
+    if (atomic) { /* it passes by the own shared memory */
+        own->a++;
+        own->b++;
+    }
+}
+
+/* All lanes mean the own block, by its rank. */
+bool exec_reach_is_own(const struct warp *w, const struct reach *r)
+{
+    bool own = true;
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const uint64_t address = r->start + r->relative[first_lane(left)];
+        own &= address >> CLUSTER_SHIFT == w->block->rank + 1;
+    }
+    return own;
+}
+
+bool exec_reach_remote(struct warp *w, const struct insn *in, enum site_kind kind, const char *what,
+                       struct reach *r)
 {
     r->host = NULL;
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
@@ -53,5 +88,6 @@ bool exec_reach_remote(struct warp *w, const struct insn *in, const char *what, 
             return false;
         }
     }
+    count_remote(w, in, kind, r);
     return true;
 }

@@ -12,6 +12,7 @@
 #include "machine/cluster.h"
 
 #include "base/tensor_map.h"
+#include "common/gpu/access.h"
 
 #include <string.h>
 
@@ -74,6 +75,7 @@ struct box {
     unsigned count[TENSOR_MOST_RANK]; /* elements that are moved */
     unsigned size;                    /* of an element */
     u32 bytes;                        /* of all of them */
+    u32 pitch, extent; /* in shared memory: from one row to the next; of the whole box */
 };
 
 static bool read_box(struct warp *w, const struct insn *in, unsigned lane, struct box *x)
@@ -96,6 +98,17 @@ static bool read_box(struct warp *w, const struct insn *in, unsigned lane, struc
         x->count[i] = there ? (x->map.box[i] + step - 1) / step : 1;
         x->bytes *= x->count[i];
     }
+    if (x->corner[0] * (s64)x->size % PIECE != 0) {
+        fault(w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
+              "a box that begins at element %d of a row: dimension 0 begins at multiples of 16 "
+              "bytes, "
+              "%u elements",
+              x->corner[0], PIECE / x->size);
+        return false;
+    }
+    const u32 row = x->count[0] * x->size;
+    x->pitch = x->map.swizzle != TENSOR_SWIZZLE_NONE ? (u32)PIECE << x->map.swizzle : row;
+    x->extent = x->bytes / row * x->pitch;
     return true;
 }
 
@@ -111,24 +124,30 @@ static u64 swizzled(const struct tensor_map *m, u64 address)
 struct row {
     u64 address;
     unsigned begin, end; /* elements; none: begin == end */
+    bool inside;         /* by all other dimensions */
 };
 
-static struct row find_row(const struct box *x, const unsigned *index)
+static struct row find_row(const struct box *x, const unsigned *index, bool stores)
 {
     const struct tensor_map *m = &x->map;
     struct row r = {.address = m->address};
     bool inside = true;
+    s64 length = (s64)m->last[0] + 1;
+    if (stores) { /* whole pieces of 16 bytes, the last one beyond the array if need be */
+        length = (s64)align_up((u64)length * x->size, PIECE) / (s64)x->size;
+    }
     for (unsigned i = 1; i < m->rank; i++) {
         const s64 at = (s64)x->corner[i] + (s64)index[i] * m->step[i];
         inside &= at >= 0 && at <= (s64)m->last[i];
         r.address += (u64)at * m->stride[i - 1];
     }
-    const s64 first = x->corner[0], room = (s64)m->last[0] + 1 - first;
+    const s64 first = x->corner[0], room = length - first;
     const s64 begin = first < 0 ? -first : 0, most = x->count[0];
     const s64 end = room < most ? room : most;
     r.address += (u64)first * x->size;
     r.begin = (unsigned)(begin < most ? begin : most);
     r.end = inside && end > (s64)r.begin ? (unsigned)end : r.begin;
+    r.inside = inside;
     return r;
 }
 
@@ -144,29 +163,50 @@ static bool next_row(const struct box *x, unsigned *index)
     return false;
 }
 
+/* The sectors that a row costs; in a load, one outside of the array costs as if it lay at its
+ * beginning. */
+static unsigned row_sectors(const struct box *x, const struct row *r, u64 shared, bool stores)
+{
+    const u32 bytes = x->count[0] * x->size;
+    const u64 begin = r->address + (u64)r->begin * x->size;
+    if (stores) {
+        return access_bulk_sectors(begin, shared + r->begin * x->size,
+                                   (r->end - r->begin) * x->size);
+    }
+    return access_bulk_sectors(r->inside ? r->address : 0, shared, bytes);
+}
+
 /* --- values -------------------------------------------------------------------------------------
  */
 
-/* What the copy engine does to elements that it loads. */
+/* The nearest number with the ten bits of fraction that TF32 has, a tie to the even one. */
+static u32 round_tf32(u32 bits)
+{
+    enum { DROPPED = 13 };
+    const u32 half = (u32)1 << (DROPPED - 1), odd = bits >> DROPPED & 1;
+    if ((bits & 0x7fffffffu) > 0x7f800000u) {
+        return 0x7fffe000u;
+    }
+    return (bits + half - 1 + odd) >> DROPPED << DROPPED;
+}
+
+/* What the copy engine does to elements that it loads; those of FLOAT32_FTZ stay as they are. */
 static void convert(const struct tensor_map *m, uint8_t *row, unsigned begin, unsigned end)
 {
+    const bool rounds = m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ;
     u32 *words = (u32 *)(void *)row;
-    for (unsigned i = begin; i < end && m->type == TENSOR_F32_FTZ; i++) {
-        words[i] = bits_of_f32(flush_f32(f32_of_bits(words[i])));
+    for (unsigned i = begin; i < end && rounds; i++) {
+        words[i] = round_tf32(words[i]);
     }
 }
 
-static void fill(const struct box *x, uint8_t *row, unsigned begin, unsigned end)
+/* Zeros, or the NaN that an H200 puts there for every type: 0x7ff7 again and again. */
+static void fill(const struct box *x, uint8_t *row, unsigned count)
 {
-    static const u16 nan_half = 0x7fff;
-    static const u32 nan_word = 0x7fffffff;
-    static const u64 nan_double = UINT64_C(0x7fffffffffffffff);
-    const void *nan = x->size == 2   ? (const void *)&nan_half
-                      : x->size == 4 ? (const void *)&nan_word
-                                     : (const void *)&nan_double;
-    memset(row + begin * x->size, 0, (end - begin) * x->size);
-    for (unsigned i = begin; i < end && x->map.fills_nan; i++) {
-        memcpy(row + i * x->size, nan, x->size);
+    static const u16 nan = 0x7ff7;
+    memset(row, 0, count * x->size);
+    for (unsigned i = 0; i < count * x->size / sizeof nan && x->map.fills_nan; i++) {
+        memcpy(row + i * sizeof nan, &nan, sizeof nan);
     }
 }
 
@@ -174,10 +214,11 @@ static void fill(const struct box *x, uint8_t *row, unsigned begin, unsigned end
  */
 
 static bool load_row(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
-                     const unsigned *index, uint8_t *bytes)
+                     const unsigned *index, uint8_t *bytes, u64 shared, unsigned copies)
 {
-    const struct row r = find_row(x, index);
-    fill(x, bytes, 0, x->count[0]);
+    const struct row r = find_row(x, index, false);
+    w->sites[in->site].b += (u64)copies * row_sectors(x, &r, shared, false);
+    fill(x, bytes, x->count[0]);
     if (r.begin == r.end) {
         return true;
     }
@@ -213,18 +254,18 @@ static void get_row(const struct box *x, const uint8_t *memory, u64 address, uin
 static bool load_box(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
                      uint8_t *const *to, const struct bulk_target *targets, unsigned count)
 {
-    const u32 bytes = x->count[0] * x->size;
     unsigned index[TENSOR_MOST_RANK] = {0};
     alignas(16) uint8_t row[MOST_ROW];
     u32 offset = 0;
     do {
-        if (!load_row(w, in, lane, x, index, row)) {
+        const u64 shared = CLUSTER_OFFSET(targets[0].to) + offset;
+        if (!load_row(w, in, lane, x, index, row, shared, count)) {
             return false;
         }
         for (unsigned i = 0; i < count; i++) {
             put_row(x, to[i] + offset, CLUSTER_OFFSET(targets[i].to) + offset, row);
         }
-        offset += bytes;
+        offset += x->pitch;
     } while (next_row(x, index));
     return true;
 }
@@ -239,7 +280,7 @@ static bool load(struct warp *w, const struct insn *in, unsigned lane)
     }
     const unsigned count = bulk_targets(w, in, lane, targets);
     for (unsigned i = 0; i < count; i++) {
-        to[i] = bulk_shared(w, in, lane, targets[i].to, x.bytes);
+        to[i] = bulk_shared(w, in, lane, targets[i].to, x.extent);
         if (to[i] == NULL || !bulk_aligned(w, in, lane, targets[i].to, SHARED_UNIT)) {
             return false;
         }
@@ -259,9 +300,10 @@ static bool load(struct warp *w, const struct insn *in, unsigned lane)
  */
 
 static bool store_row(struct warp *w, const struct insn *in, unsigned lane, const struct box *x,
-                      const unsigned *index, const uint8_t *row, exec_update update)
+                      const unsigned *index, const uint8_t *row, u64 shared, exec_update update)
 {
-    const struct row r = find_row(x, index);
+    const struct row r = find_row(x, index, true);
+    w->sites[in->site].b += row_sectors(x, &r, shared, true);
     const u64 bytes = (u64)(r.end - r.begin) * x->size;
     if (r.begin == r.end) {
         return true;
@@ -275,7 +317,7 @@ static bool store_row(struct warp *w, const struct insn *in, unsigned lane, cons
         return true;
     }
     for (unsigned i = r.begin; i < r.end; i++) {
-        update(to + (u64)(i - r.begin) * x->size, row + i * x->size, PTX_GLOBAL);
+        update(to + (u64)(i - r.begin) * x->size, row + i * x->size, PTX_SHARED);
     }
     return true;
 }
@@ -290,22 +332,32 @@ static bool store(struct warp *w, const struct insn *in, unsigned lane, const ex
     if (!read_box(w, in, lane, &x)) {
         return false;
     }
+    for (unsigned i = 0; i < x.map.rank; i++) {
+        if (x.corner[i] < 0) {
+            fault(w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
+                  "a store of a box that begins at %d in dimension %u: stores may end behind the "
+                  "array, but not begin before it",
+                  x.corner[i], i);
+            return false;
+        }
+    }
     if (updates != NULL && updates[x.map.type] == NULL) {
         fault(w, in, lane, SIMT_ILLEGAL_INSTRUCTION,
               "a reduction that the tensor map's type of elements does not have");
         return false;
     }
-    const uint8_t *from = bulk_shared(w, in, lane, address, x.bytes);
+    const uint8_t *from = bulk_shared(w, in, lane, address, x.extent);
     if (from == NULL || !bulk_aligned(w, in, lane, address, SHARED_UNIT)) {
         return false;
     }
     u32 offset = 0;
     do {
         get_row(&x, from + offset, CLUSTER_OFFSET(address) + offset, row);
-        if (!store_row(w, in, lane, &x, index, row, updates != NULL ? updates[x.map.type] : NULL)) {
+        if (!store_row(w, in, lane, &x, index, row, CLUSTER_OFFSET(address) + offset,
+                       updates != NULL ? updates[x.map.type] : NULL)) {
             return false;
         }
-        offset += x.count[0] * x.size;
+        offset += x.pitch;
     } while (next_row(&x, index));
     return true;
 }

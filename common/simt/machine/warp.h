@@ -44,6 +44,11 @@ struct pattern {
     uint64_t begin, end; /* the allocation of the last access */
     uint32_t version;    /* another one with each pattern that is learned */
     uint8_t sectors[32]; /* by first address modulo 32; 0: not counted yet */
+
+    /* Of the shared side of a copy: what it costs together with that version of the global side. */
+    uint32_t copy_of;
+    uint8_t copy_low[2]; /* where both lie in a line of 128 bytes */
+    uint8_t copy_sectors, copy_load_sectors;
 };
 
 static inline void pattern_forget_allocation(struct pattern *p)

@@ -12,6 +12,12 @@ enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
 
 static uint64_t blocks_of(dim3 d) { return (uint64_t)d.x * d.y * d.z; }
 
+dim3 cluster_asked(const cudaLaunchAttributeValue *v)
+{
+    const dim3 d = {v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+    return blocks_of(d) != 0 ? d : (dim3){UINT32_MAX, 1, 1};
+}
+
 cudaError_t cluster_of(const struct CUkern_st *k, dim3 *asked)
 {
     const dim3 required = k->required_cluster;
@@ -48,10 +54,19 @@ static unsigned blocks_per_sm(const struct CUkern_st *k, dim3 block, uint64_t dy
     return o.blocks_per_sm;
 }
 
-/* Clusters of so many blocks that the GPU holds at once. */
+/* Clusters of so many blocks that the GPU holds at once. A cluster runs on neighbouring SMs: in a
+ * group of at least as many as it has blocks. */
 static unsigned clusters_at_once(unsigned per_sm, unsigned blocks)
 {
-    return per_sm * runtime_limits()->sm_count / blocks;
+    enum { MOST_PER_SM = 8 }; /* of a launch with clusters, measured on an H200 */
+    const struct gpu_limits *g = runtime_limits();
+    const unsigned most = per_sm < MOST_PER_SM ? per_sm : MOST_PER_SM;
+    unsigned clusters = 0, grouped = 0;
+    for (unsigned i = 0; i < ARRAY_LENGTH(g->sm_groups) && g->sm_groups[i] != 0; i++) {
+        clusters += g->sm_groups[i] >= blocks ? g->sm_groups[i] * most / blocks : 0;
+        grouped += g->sm_groups[i];
+    }
+    return clusters + (g->sm_count - grouped) * most / blocks;
 }
 
 static cudaError_t check_size(const char *call, const struct CUkern_st *k, dim3 cluster)
@@ -143,8 +158,7 @@ static dim3 cluster_in(const cudaLaunchConfig_t *config)
     dim3 d = {0, 0, 0};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
-            const cudaLaunchAttributeValue *v = &config->attrs[i].val;
-            d = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+            d = cluster_asked(&config->attrs[i].val);
         }
     }
     return d;

@@ -4,6 +4,8 @@
 
 #include "runtime/cudart_request.h"
 
+/* What an attribute asks for; of an empty cluster something that no GPU has. */
+dim3 cluster_asked(const cudaLaunchAttributeValue *value);
 /* The cluster of a launch: what it asks for (*asked), or what the kernel requires. */
 cudaError_t cluster_of(const struct CUkern_st *k, dim3 *asked);
 /* Judges a launch with a cluster, as a card does. */

@@ -53,6 +53,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     out->requiredClusterHeight = (int)k->required_cluster.y;
     out->requiredClusterDepth = (int)k->required_cluster.z;
     out->nonPortableClusterSizeAllowed = k->large_clusters;
+    out->clusterDimMustBeSet = k->attributes.cluster[0] != 0;
     return cudaSuccess;
 }
 

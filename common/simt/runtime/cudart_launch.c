@@ -296,7 +296,7 @@ static void read_attributes(const cudaLaunchConfig_t *config, struct request *r)
             r->cooperative = value->cooperative != 0;
             break;
         case cudaLaunchAttributeClusterDimension:
-            r->cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+            r->cluster = cluster_asked(value);
             break;
         default:
             break;

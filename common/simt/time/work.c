@@ -59,7 +59,15 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
         break;
     case SITE_BLOCK:
     case SITE_BRANCH:
+    case SITE_COPY:
+    case SITE_COPY_BANKS:
     case SITE_BULK:
+    case SITE_BULK_LOAD:
+    case SITE_BULK_STORE:
+    case SITE_BULK_RED:
+    case SITE_CLUSTER_LOAD:
+    case SITE_CLUSTER_STORE:
+    case SITE_CLUSTER_ATOM:
     case SITE_UNCOUNTED:
         break;
     }

@@ -48,7 +48,41 @@ void lines_add_site(const struct site_info *info, const struct site *s, uint32_t
         c->shared_atom_wavefronts += s->b;
         c->shared_atom_conflicts += s->c;
         break;
+    case SITE_COPY:
+        c->copy_requests += s->a;
+        c->copy_sectors += s->b;
+        break;
+    case SITE_COPY_BANKS:
+        c->copy_wavefronts += s->b;
+        c->copy_conflicts += s->c;
+        break;
     case SITE_BULK:
+        c->bulk_copies += s->a;
+        break;
+    case SITE_BULK_LOAD:
+        c->bulk_copies += s->a;
+        c->bulk_load_sectors += s->b;
+        break;
+    case SITE_BULK_STORE:
+        c->bulk_copies += s->a;
+        c->bulk_store_sectors += s->b;
+        break;
+    case SITE_BULK_RED:
+        c->bulk_copies += s->a;
+        c->bulk_red_sectors += s->b;
+        break;
+    case SITE_CLUSTER_LOAD:
+        c->cluster_load_requests += s->a;
+        c->cluster_load_sectors += s->b;
+        break;
+    case SITE_CLUSTER_STORE:
+        c->cluster_store_requests += s->a;
+        c->cluster_store_sectors += s->b;
+        break;
+    case SITE_CLUSTER_ATOM:
+        c->cluster_atom_requests += s->a;
+        c->cluster_atom_sectors += s->b;
+        break;
     case SITE_UNCOUNTED:
         break;
     }
