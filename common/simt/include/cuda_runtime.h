@@ -23,9 +23,9 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 
 #include "simt/atomics.h"
 #include "simt/dpx.h"
-#include "simt/cluster.h"
 #include "simt/integer.h"
 #include "simt/memory.h"
+#include "simt/cluster.h"
 #include "simt/shuffle.h"
 #include "simt/simd.h"
 #include "simt/surface.h"

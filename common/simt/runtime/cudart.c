@@ -11,6 +11,7 @@
 #include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
+#include "runtime/cudart_pool.h"
 #include "runtime/graph.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
@@ -154,6 +155,7 @@ cudaError_t cudaDeviceReset(void)
         events_forget();
         images_forget();
         arrays_forget();
+        pools_forget();
         limits_forget();
         if (checks_of[runtime_device()] != NULL) {
             check_attach(checks_of[runtime_device()], NULL);

@@ -70,21 +70,6 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return runtime_allocate("cudaMalloc", pointer, bytes, MEMORY_DEVICE, CALL_SITE());
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    const char *call = "cudaMallocAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    if (code == cudaSuccess && pointer != NULL && capture_of(stream) != NULL) {
-        return capture_of(stream)->allocate(pointer, bytes, stream);
-    }
-    AND_THEN(code, runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE()));
-    if (code == cudaSuccess) {
-        runtime_touches_all(call, "allocated", *pointer, stream);
-    }
-    return code;
-}
-PER_THREAD(cudaMallocAsync, _ptsz);
-
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) {

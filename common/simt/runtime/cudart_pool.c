@@ -1,59 +1,305 @@
-/* cudart_pool.c - the default memory pool of cudaMallocAsync(), whose release threshold programs
- * like to set. Freed memory goes back at once here, whatever the threshold. */
+/* cudart_pool.c - memory pools of cudaMallocAsync(): each GPU's default one and those of a
+ * program's own. Freed memory goes back at once here, whatever the release threshold; so a pool
+ * only knows what was taken from it. */
 #include "runtime/cudart.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/describe.h"
+#include "base/handles.h"
+#include "base/room.h"
+#include "runtime/cudart_capture.h"
+#include "runtime/cudart_devices.h"
+#include "runtime/cudart_pool.h"
+
+/* Something that was taken from a pool. */
+struct taken {
+    uint64_t begin, bytes, serial;
+};
 
 struct CUmemPoolHandle_st {
+    struct handle handle;
+    int device;
+    bool is_default;
     uint64_t release_threshold;
     int reuse[3]; /* cudaMemPoolReuse...: hints */
     uint64_t high_bytes;
+    struct taken *items; /* of a pool of the program's own */
+    size_t count, room;
+    uint32_t readers, writers; /* GPUs that may use it besides its own: one bit each */
 };
 
-static struct CUmemPoolHandle_st the_pool = {.reuse = {1, 1, 1}};
+enum { MOST_GPUS = 32 };
+
+static struct handle_pool pools = HANDLE_POOL(struct CUmemPoolHandle_st);
+static cudaMemPool_t defaults[MOST_GPUS], current[MOST_GPUS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static cudaMemPool_t new_pool(int device, const char *call, const void *site)
+{
+    cudaMemPool_t p = handle_create(&pools);
+    p->device = device;
+    p->handle.made_by = call;
+    p->handle.made_at = site;
+    for (unsigned i = 0; i < ARRAY_LENGTH(p->reuse); i++) {
+        p->reuse[i] = 1;
+    }
+    return p;
+}
+
+static cudaMemPool_t default_of(int device)
+{
+    pthread_mutex_lock(&lock);
+    if (defaults[device] == NULL) {
+        defaults[device] = new_pool(device, NULL, NULL);
+        defaults[device]->is_default = true;
+    }
+    cudaMemPool_t pool = defaults[device];
+    pthread_mutex_unlock(&lock);
+    return pool;
+}
 
 static cudaError_t check_pool(const char *call, cudaMemPool_t pool)
 {
     cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && pool != &the_pool) {
-        return cuda_error_saying(cudaErrorInvalidValue, call, "%p is not the default memory pool",
-                                 (void *)pool);
+    if (code == cudaSuccess && (pool == NULL || !handle_is_live(&pools, pool))) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "%p is no memory pool", (void *)pool);
+    }
+    return code;
+}
+
+/* ---- what is taken --------------------------------------------------------------------------- */
+
+static void note_taken(cudaMemPool_t pool, const void *pointer)
+{
+    const uint64_t begin = (uint64_t)(uintptr_t)pointer;
+    const struct allocation *a =
+        pool->is_default ? NULL : memory_find(devices_memory_of(pointer), begin);
+    if (a == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    ROOM_FOR_ONE(pool->items, pool->count, pool->room, 16);
+    pool->items[pool->count++] = (struct taken){begin, a->bytes, a->serial};
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t own_bytes(cudaMemPool_t pool)
+{
+    uint64_t bytes = 0;
+    size_t kept = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < pool->count; i++) {
+        const struct taken t = pool->items[i];
+        const struct allocation *a =
+            memory_find(devices_memory_of((const void *)(uintptr_t)t.begin), t.begin);
+        if (a != NULL && a->serial == t.serial) {
+            bytes += t.bytes;
+            pool->items[kept++] = t;
+        }
+    }
+    pool->count = kept;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+static uint64_t used_bytes(cudaMemPool_t pool)
+{
+    uint64_t used, limit;
+    if (pool->is_default) {
+        memory_usage(runtime()->memory, &used, &limit);
+    } else {
+        used = own_bytes(pool);
+    }
+    pool->high_bytes = used > pool->high_bytes ? used : pool->high_bytes;
+    return used;
+}
+
+static cudaError_t pool_allocate(const char *call, void **pointer, uint64_t bytes,
+                                 cudaMemPool_t pool, cudaStream_t stream, const void *site)
+{
+    cudaError_t code = runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, site);
+    if (code == cudaSuccess) {
+        note_taken(pool, *pointer);
+        (void)used_bytes(pool);
+        runtime_touches_all(call, "allocated", *pointer, stream);
+    }
+    return code;
+}
+
+static cudaMemPool_t pool_current(void)
+{
+    const int device = runtime_device();
+    return current[device] != NULL ? current[device] : default_of(device);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    const char *call = "cudaMallocAsync";
+    cudaError_t code = cudart_check_stream(call, stream);
+    if (code == cudaSuccess && pointer != NULL && capture_of(stream) != NULL) {
+        return capture_of(stream)->allocate(pointer, bytes, stream);
+    }
+    AND_THEN(code, pool_allocate(call, pointer, bytes, pool_current(), stream, CALL_SITE()));
+    return code;
+}
+PER_THREAD(cudaMallocAsync, _ptsz);
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    const char *call = "cudaMallocFromPoolAsync";
+    cudaError_t code = check_pool(call, pool);
+    AND_THEN(code, cudart_check_stream(call, stream));
+    AND_THEN(code, pool_allocate(call, pointer, bytes, pool, stream, CALL_SITE()));
+    return code;
+}
+PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
+
+/* ---- which pool ------------------------------------------------------------------------------ */
+
+static cudaError_t tell_pool(const char *call, cudaMemPool_t *out, int device, bool by_default)
+{
+    cudaError_t code = runtime_enter();
+    AND_THEN(code, devices_check(call, device));
+    if (code == cudaSuccess && out == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the pool has no address");
+    }
+    if (code == cudaSuccess) {
+        *out = by_default || current[device] == NULL ? default_of(device) : current[device];
     }
     return code;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && (pool == NULL || device != 0)) {
-        return cuda_error(pool == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
-    }
-    if (code == cudaSuccess) {
-        *pool = &the_pool;
-    }
-    return code;
+    return tell_pool("cudaDeviceGetDefaultMemPool", pool, device, true);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return cudaDeviceGetDefaultMemPool(pool, device);
+    return tell_pool("cudaDeviceGetMemPool", pool, device, false);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    cudaError_t code = check_pool("cudaDeviceSetMemPool", pool);
-    return code == cudaSuccess && device != 0 ? cuda_error(cudaErrorInvalidDevice) : code;
+    const char *call = "cudaDeviceSetMemPool";
+    cudaError_t code = check_pool(call, pool);
+    AND_THEN(code, devices_check(call, device));
+    if (code == cudaSuccess && pool->device != device) {
+        return cuda_error_saying(cudaErrorInvalidDevice, call,
+                                 "the pool is in the memory of device %d, not of %d", pool->device,
+                                 device);
+    }
+    if (code == cudaSuccess) {
+        current[device] = pool;
+    }
+    return code;
 }
 
-static uint64_t used_bytes(void)
+/* ---- pools of a program's own ---------------------------------------------------------------- */
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
 {
-    uint64_t used, limit;
-    memory_usage(runtime()->memory, &used, &limit);
-    the_pool.high_bytes = used > the_pool.high_bytes ? used : the_pool.high_bytes;
-    return used;
+    const char *call = "cudaMemPoolCreate";
+    cudaError_t code = runtime_enter();
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (memPool == NULL || poolProps == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the %s have no address",
+                                 memPool == NULL ? "pool" : "properties");
+    }
+    if (poolProps->allocType != cudaMemAllocationTypePinned ||
+        poolProps->location.type != cudaMemLocationTypeDevice) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "allocation type %d at a location of type %d: a pool has "
+                                 "cudaMemAllocationTypePinned and cudaMemLocationTypeDevice",
+                                 (int)poolProps->allocType, (int)poolProps->location.type);
+    }
+    if (poolProps->handleTypes != cudaMemHandleTypeNone) {
+        return cuda_error_saying(cudaErrorNotSupported, call,
+                                 "sharing with another process is not simulated");
+    }
+    code = devices_check(call, poolProps->location.id);
+    if (code == cudaSuccess) {
+        *memPool = new_pool(poolProps->location.id, call, CALL_SITE());
+    }
+    return code;
 }
+
+/* What was taken from it stays, as on a card. */
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
+{
+    const char *call = "cudaMemPoolDestroy";
+    cudaError_t code = check_pool(call, memPool);
+    if (code == cudaSuccess && memPool->is_default) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "the default memory pool is never destroyed");
+    }
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (current[memPool->device] == memPool) {
+        current[memPool->device] = NULL;
+    }
+    free(memPool->items);
+    memPool->items = NULL;
+    memPool->count = memPool->room = 0;
+    handle_destroy(&pools, memPool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList,
+                                 size_t count)
+{
+    const char *call = "cudaMemPoolSetAccess";
+    cudaError_t code = check_pool(call, memPool);
+    if (code == cudaSuccess && count > 0 && descList == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the list has no address");
+    }
+    for (size_t i = 0; i < count && code == cudaSuccess; i++) {
+        const struct cudaMemAccessDesc *d = &descList[i];
+        code = devices_check(call, d->location.id);
+        if (code == cudaSuccess && d->location.id == memPool->device &&
+            d->flags != cudaMemAccessFlagsProtReadWrite) {
+            return cuda_error_saying(cudaErrorInvalidDevice, call,
+                                     "device %d owns the pool: its access cannot be revoked",
+                                     d->location.id);
+        }
+        if (code == cudaSuccess && d->location.id != memPool->device) {
+            const uint32_t bit = UINT32_C(1) << d->location.id;
+            memPool->readers = (memPool->readers & ~bit) | (d->flags != 0 ? bit : 0);
+            memPool->writers =
+                (memPool->writers & ~bit) | (d->flags == cudaMemAccessFlagsProtReadWrite ? bit : 0);
+            devices_set_peer(d->location.id, memPool->device, d->flags != 0);
+        }
+    }
+    return code;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
+                                 struct cudaMemLocation *location)
+{
+    const char *call = "cudaMemPoolGetAccess";
+    cudaError_t code = check_pool(call, memPool);
+    if (code == cudaSuccess && (flags == NULL || location == NULL)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the %s has no address",
+                                 flags == NULL ? "answer" : "location");
+    }
+    AND_THEN(code, devices_check(call, location->id));
+    if (code == cudaSuccess) {
+        const uint32_t bit = UINT32_C(1) << location->id;
+        const bool writes = location->id == memPool->device || (memPool->writers & bit) != 0;
+        *flags = writes                          ? cudaMemAccessFlagsProtReadWrite
+                 : (memPool->readers & bit) != 0 ? cudaMemAccessFlagsProtRead
+                                                 : cudaMemAccessFlagsProtNone;
+    }
+    return code;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
@@ -83,7 +329,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (code != cudaSuccess) {
         return code;
     }
-    uint64_t used = used_bytes(), answer;
+    uint64_t used = used_bytes(pool), answer;
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
@@ -114,16 +360,5 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     return check_pool("cudaMemPoolTrimTo", pool);
 }
 
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream)
-{
-    const char *call = "cudaMallocFromPoolAsync";
-    cudaError_t code = check_pool(call, pool);
-    AND_THEN(code, cudart_check_stream(call, stream));
-    AND_THEN(code, runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, CALL_SITE()));
-    if (code == cudaSuccess) {
-        runtime_touches_all(call, "allocated", *pointer, stream);
-    }
-    return code;
-}
-PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
+/* What was taken is gone; the pools of the program stay, and are empty. */
+void pools_forget(void) { current[runtime_device()] = NULL; }

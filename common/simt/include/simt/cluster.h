@@ -1,5 +1,6 @@
-/* simt/cluster.h - the intrinsic functions of thread block clusters: where a block is in its
- * cluster, the cluster's barrier, and the other blocks' shared memory. */
+/* simt/cluster.h - what compute capability 9.0 has beyond a block: the intrinsic functions of
+ * thread block clusters, launches that overlap the one before, and atomic sums of two and four
+ * floats. */
 #ifndef SIMT_CLUSTER_H
 #define SIMT_CLUSTER_H
 
@@ -62,5 +63,45 @@ SIMT_DEVICE unsigned int __cluster_query_shared_rank(const void *address)
     asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
     return rank;
 }
+
+/* --- programmatic dependent launch: the kernel before may be waited for, and let the next begin
+ * --- */
+
+SIMT_DEVICE void cudaGridDependencySynchronize()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+SIMT_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* --- each float is added atomically, in global memory
+ * --------------------------------------------- */
+
+#define SIMT_VECTOR_ATOMIC(suffix, scope)                                                          \
+    SIMT_DEVICE float2 atomicAdd##suffix(float2 *address, float2 v)                                \
+    {                                                                                              \
+        float2 old;                                                                                \
+        asm volatile("atom" scope ".global.add.v2.f32 {%0, %1}, [%2], {%3, %4};"                   \
+                     : "=f"(old.x), "=f"(old.y)                                                    \
+                     : "l"(__cvta_generic_to_global(address)), "f"(v.x), "f"(v.y)                  \
+                     : "memory");                                                                  \
+        return old;                                                                                \
+    }                                                                                              \
+    SIMT_DEVICE float4 atomicAdd##suffix(float4 *address, float4 v)                                \
+    {                                                                                              \
+        float4 old;                                                                                \
+        asm volatile("atom" scope ".global.add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"   \
+                     : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)                          \
+                     : "l"(__cvta_generic_to_global(address)), "f"(v.x), "f"(v.y), "f"(v.z),       \
+                       "f"(v.w)                                                                    \
+                     : "memory");                                                                  \
+        return old;                                                                                \
+    }
+SIMT_VECTOR_ATOMIC(, "")
+SIMT_VECTOR_ATOMIC(_block, ".cta")
+SIMT_VECTOR_ATOMIC(_system, ".sys")
+#undef SIMT_VECTOR_ATOMIC
 
 #endif
