@@ -1,7 +1,7 @@
 #!/bin/sh
 # layers.sh - does every file of the simulator include only its own layer and the ones before it, and is
 # it short enough to be read in one go?
-# The order stands here and in common/simt/README.md; each folder of common/simt is one word of it.
+# The order stands here and in common/simt/BUILT.md; each folder of common/simt is one word of it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 # Folders joined by = are one layer: their files call each other, but none in a circle (symbols.sh).

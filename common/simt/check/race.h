@@ -1,7 +1,7 @@
 /* race.h - finds accesses of one launch that nothing orders, at least one of them a store.
  *
  * Layer check. Fed with the accesses of warp instructions, before they are executed. What counts
- * as a race is a table in common/simt/README.md. */
+ * as a race is a table in common/simt/CHECKS.md. */
 #ifndef SIMT_OBSERVE_RACE_H
 #define SIMT_OBSERVE_RACE_H
 
