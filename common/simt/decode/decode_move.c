@@ -28,6 +28,18 @@ static bool move_local_address(struct decoder *d, const struct variable *s, enum
            decode_emit(d, in, "local_address_%u", bits_of(type)) != NULL;
 }
 
+/* No register of a pair is wider than a byte. */
+static bool are_bytes(const struct decoder *d, const struct ptx_operand *v)
+{
+    for (unsigned i = 0; i < v->item_count; i++) {
+        enum ptx_type reg = decode_register_type(d, &v->items[i]);
+        if (reg != PTX_NO_TYPE && ptx_type_bytes(reg) != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* mov.b64 %rd, {%r1, %r2} and back: halves of a register. */
 static bool decode_pack(struct decoder *d, enum ptx_type type)
 {
@@ -42,7 +54,7 @@ static bool decode_pack(struct decoder *d, enum ptx_type type)
                decode_source(d, &v->items[3], PTX_B16, &in.e) &&
                decode_emit(d, in, "pack_4x16") != NULL;
     }
-    if (v->item_count != 2) {
+    if (v->item_count != 2 || (part == PTX_B8 && !are_bytes(d, v))) {
         return decode_reject(d, "a vector of this length");
     }
     return decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
