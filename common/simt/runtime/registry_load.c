@@ -199,6 +199,18 @@ int registry_target(const struct CUkern_st *k) { return k->image->target; }
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
+/* A constructor of the program may have written to a shadow before it was registered: a variable
+ * that the PTX gives no value begins with what is there. */
+static void keep_early_writes(char *device, const char *shadow, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++) {
+        if (device[i] != 0) {
+            return;
+        }
+    }
+    memcpy(device, shadow, bytes);
+}
+
 /* nvcc's host code reaches a managed variable through a pointer, which is set to memory that both
  * sides share. clang's host code reaches the shadow itself, which becomes that memory. */
 cudaError_t registry_bind_managed(struct device_variable *v, struct image *image)
@@ -224,6 +236,8 @@ cudaError_t registry_bind_managed(struct device_variable *v, struct image *image
     const struct allocation *shared = device;
     if (v->managed_pointer == NULL) {
         void *shadow = (void *)(uintptr_t)v->shadow;
+        keep_early_writes((char *)(uintptr_t)(device->begin + (uint64_t)device->delta), shadow,
+                          bytes);
         shared = memory_register(memory, shadow, bytes, MEMORY_MANAGED, v->name, NULL);
     } else if (device->delta != 0) {
         shared = memory_alloc(memory, bytes, MEMORY_MANAGED, v->name, NULL);
