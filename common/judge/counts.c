@@ -67,13 +67,14 @@ double judge_metric(struct judge *j, const char *metric)
     return backend_is_sim() ? judge_metric_value((unsigned)number, &j->counters) : NAN;
 }
 
-void judge_predict(struct judge *j, const char *what, double predicted, double counted)
+void judge_predict(struct judge *j, const char *what, double predicted, double counted,
+                   const char *think)
 {
     if (isnan(counted) || j->count_only || verify_close(predicted, counted, 0.005, 0.005)) {
         return;
     }
-    judge_end(j, JUDGE_PREDICTION, 0, what, "%s: you say %.6g, which is %s\n", what, predicted,
-              predicted < counted ? "too low" : "too high");
+    judge_end(j, JUDGE_PREDICTION, 0, what,
+              "%s: you say %.6g, and something else is counted.\n%s\n", what, predicted, think);
 }
 
 void judge_which_line(struct judge *j, const char *metric, int line)

@@ -154,7 +154,7 @@ double judge_evaluate(const char *expression, const struct judge *j)
 }
 
 /* A hundredth is what the goals are written to. */
-static bool met(const struct judge_goal *g)
+bool judge_goal_is_met(const struct judge_goal *g)
 {
     const double slack = 0.005;
     switch (g->relation[0]) {
@@ -173,7 +173,7 @@ void judge_goal(struct judge *j, const char *what, double got, const char *relat
     struct judge_goal g = {.limit = limit, .got = got, .judged = true};
     snprintf(g.metric, sizeof g.metric, "%s", what);
     snprintf(g.relation, sizeof g.relation, "%s", relation);
-    g.met = met(&g);
+    g.met = judge_goal_is_met(&g);
     if (j->count_only || (g.met && !judge_large(j))) {
         return;
     }
@@ -200,7 +200,7 @@ bool judge_goals(struct judge *j)
         if (isnan(g->limit)) {
             judge_end(j, JUDGE_BROKEN, 0, g->metric, "goal: '%s' is not understood", g->expression);
         }
-        g->met = met(g);
+        g->met = judge_goal_is_met(g);
         missed = missed == NULL && !g->met ? g : missed;
     }
     if (missed == NULL) {

@@ -122,8 +122,10 @@ void judge_goal(struct judge *j, const char *what, double got, const char *relat
 /* A mistake that only the exercise can see; one line of text. */
 void judge_reject(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Predictions: what the learner wrote against what was counted; accepted within 0.5 per cent. */
-void judge_predict(struct judge *j, const char *what, double predicted, double counted);
+/* Predictions: what the learner wrote against what was counted; accepted within 0.5 per cent.
+ * think: what to think of, without the answer; not whether it is too low, which could be bisected. */
+void judge_predict(struct judge *j, const char *what, double predicted, double counted,
+                   const char *think);
 /* "Which line ...?": the line of the learner's file that costs most of `metric` ("bank conflicts");
  * a line of equal cost is right, too. */
 void judge_which_line(struct judge *j, const char *metric, int line);

@@ -171,7 +171,11 @@ static void print_goals(const struct judge_report *r, const struct judge_finding
         printf("  %-28s %14s ", g->metric, wanted);
         printf("%*s", 12 - (int)strlen(got), "");
         colored(r, g->met ? "32" : "31", got);
-        if (count_before(r->before, g->metric, &first)) {
+        /* Only where the skeleton misses the goal, too: otherwise more than at first is no step
+         * back. */
+        struct judge_goal at_first = *g;
+        if (count_before(r->before, g->metric, &first) &&
+            (at_first.got = first, !judge_goal_is_met(&at_first))) {
             number(before, sizeof before, first);
             printf(" %12s", before);
         }

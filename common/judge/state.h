@@ -135,6 +135,7 @@ uint32_t judge_worst_line(const struct judge *j, unsigned metric);
 bool judge_read_goals(const char *path, struct judge_findings *f);
 /* The right side, with the sizes' names. NaN: not understood. */
 double judge_evaluate(const char *expression, const struct judge *j);
+bool judge_goal_is_met(const struct judge_goal *g);
 bool judge_goals(struct judge *j); /* false: one is missed, out->subject, out->line are set */
 /* counts.c: what the goals speak of when they speak of this metric. */
 bool judge_is_shared(const char *metric);

@@ -2,15 +2,13 @@
  *
  * Given:  an image of `height` rows with `width` floats each, row after row;
  *         blocks of 16 x 16 threads, enough of them in x and in y
- * Wanted: out = 1 - in, for every pixel and no other place
+ * Wanted: out = 1 - in, each pixel written once, and no other place
  *
  *                column -> x
  *              +----------+----------+---
  *     row  |   | block    | block    |      pixel (row, column) is element
  *      y   v   | (0,0)    | (1,0)    |      row * width + column
  *              +----------+----------+---
- *
- * goal: sectors per request <= 4
  */
 __global__ void negative(float *out, const float *in, int width, int height)
 {

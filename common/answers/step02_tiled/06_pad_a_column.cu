@@ -10,6 +10,7 @@ __global__ void row_sums(float *out, const float *in, int rows)
         tile[r][t] = top + r < rows ? in[(top + r) * 32 + t] : 0.0f;
     __syncthreads();
     float sum = 0.0f;
+#pragma unroll 1 // one read after the other
     for (int c = 0; c < 32; c++)
         sum += tile[t][c];
     if (top + t < rows)

@@ -18,8 +18,15 @@ void exercise(struct judge *j)
         want[i] = 2.0f * x[i];
     twice<<<4, 256>>>(judge_gpu(j, want), judge_gpu(j, x), n);
     judge_check(j);
-    judge_predict(j, "warps", warps, judge_metric(j, "warps"));
-    judge_predict(j, "load_requests", load_requests, judge_metric(j, "load requests"));
-    judge_predict(j, "store_sectors", store_sectors, judge_metric(j, "store sectors"));
-    judge_predict(j, "divergent_warps", divergent_warps, judge_metric(j, "divergent branches"));
+    judge_predict(j, "warps", warps, judge_metric(j, "warps"),
+                  "How many threads does the launch start, and how many of them are a warp?");
+    judge_predict(j, "load_requests", load_requests, judge_metric(j, "load requests"),
+                  "A warp makes a request if at least one of its lanes loads. Which warps have no "
+                  "lane below 1000?");
+    judge_predict(j, "store_sectors", store_sectors, judge_metric(j, "store sectors"),
+                  "A full warp stores 32 floats, 8 to a sector. How many does the last warp with "
+                  "elements store?");
+    judge_predict(j, "divergent_warps", divergent_warps, judge_metric(j, "divergent branches"),
+                  "The guard divides a warp that has lanes below 1000 and lanes beyond. How many "
+                  "such warps are there?");
 }

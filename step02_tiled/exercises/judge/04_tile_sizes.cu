@@ -20,6 +20,10 @@ template <int T> __global__ void tiled(float *C, const float *A, const float *B,
     C[row * n + column] = sum;
 }
 
+static const char requests_think[] = "Blocks of the grid, times warps of a block, times phases, "
+                                     "times two: in each phase every warp loads once "
+                                     "from A and once from B.";
+
 void exercise(struct judge *j)
 {
     const int n = 128;
@@ -35,16 +39,18 @@ void exercise(struct judge *j)
     tiled<8><<<dim3(16, 16), dim3(8, 8)>>>(judge_gpu(j, C), judge_gpu(j, A), judge_gpu(j, B), n);
     judge_check(j);
     requests = judge_metric(j, "load requests"), sectors = judge_metric(j, "load sectors");
-    judge_predict(j, "requests_tile_8", requests_tile_8, requests);
+    judge_predict(j, "requests_tile_8", requests_tile_8, requests, requests_think);
     before = requests;
     tiled<16><<<dim3(8, 8), dim3(16, 16)>>>(judge_gpu(j, C), judge_gpu(j, A), judge_gpu(j, B), n);
     judge_check(j);
     requests = judge_metric(j, "load requests");
-    judge_predict(j, "requests_tile_16", requests_tile_16, requests - before);
+    judge_predict(j, "requests_tile_16", requests_tile_16, requests - before, requests_think);
     before = requests;
     tiled<32><<<dim3(4, 4), dim3(32, 32)>>>(judge_gpu(j, C), judge_gpu(j, A), judge_gpu(j, B), n);
     judge_check(j);
     requests = judge_metric(j, "load requests");
-    judge_predict(j, "requests_tile_32", requests_tile_32, requests - before);
-    judge_predict(j, "sectors_tile_8", sectors_tile_8, sectors);
+    judge_predict(j, "requests_tile_32", requests_tile_32, requests - before, requests_think);
+    judge_predict(j, "sectors_tile_8", sectors_tile_8, sectors,
+                  "Which elements do the 32 lanes of a warp load? In a tile of 8, a warp has 4 "
+                  "rows of 8 threads.");
 }

@@ -42,7 +42,10 @@ void exercise(struct judge *j)
         touch<<<1, 32>>>(judge_gpu(j, out), judge_gpu(j, x), what);
         judge_check(j);
         const double sectors = judge_metric(j, "load sectors");
-        judge_predict(j, names[what], answers[what], sectors - before);
+        judge_predict(j, names[what], answers[what], sectors - before,
+                      "Write down the byte addresses of lanes 0, 1, 2 and 31, and divide them by "
+                      "32: how many different "
+                      "quotients do all 32 lanes have?");
         before = sectors;
     }
 }

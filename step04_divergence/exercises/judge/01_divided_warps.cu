@@ -24,6 +24,10 @@ static double divided(struct judge *j, const char *name, int width, int height, 
     return *(const float *)judge_got(j, count);
 }
 
+static const char think[] =
+    "A warp is divided if it has lanes inside the image and lanes outside. How many rows of "
+    "pixels does a warp of this block cover? Warps that are wholly outside agree.";
+
 void exercise(struct judge *j)
 {
     if (!judge_large(j))
@@ -31,7 +35,8 @@ void exercise(struct judge *j)
     judge_read(j, square_76_62);
     judge_read(j, flat_76_62);
     judge_read(j, square_200_150);
-    judge_predict(j, "square_76_62", square_76_62, divided(j, "a", 76, 62, dim3(16, 16)));
-    judge_predict(j, "flat_76_62", flat_76_62, divided(j, "b", 76, 62, dim3(4, 8)));
-    judge_predict(j, "square_200_150", square_200_150, divided(j, "c", 200, 150, dim3(16, 16)));
+    judge_predict(j, "square_76_62", square_76_62, divided(j, "a", 76, 62, dim3(16, 16)), think);
+    judge_predict(j, "flat_76_62", flat_76_62, divided(j, "b", 76, 62, dim3(4, 8)), think);
+    judge_predict(j, "square_200_150", square_200_150, divided(j, "c", 200, 150, dim3(16, 16)),
+                  think);
 }

@@ -9,6 +9,8 @@ void exercise(struct judge *j)
     float *want = judge_want_floats(j, "x", n), *before = judge_floats(j, "before", n);
     for (int i = 0; i < n; i++) {
         before[i] -= 0.35f;
+        if (i < 1024 && !judge_large(j)) /* a block in which every element needs work */
+            before[i] = before[i] < 0.0f ? -before[i] : before[i];
         want[i] = before[i];
         for (int s = 0; s < 160 && before[i] >= 0.0f; s++)
             want[i] = 0.5f * want[i] + 1.0f / (1.0f + want[i] * want[i]);
