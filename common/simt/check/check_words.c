@@ -44,14 +44,31 @@ static void words_between_blocks(const struct check *c, const struct race_report
     }
 }
 
+/* Two lanes of one warp. In a block of several warps others meet here, too, as a rule: the barrier
+ * of the block is what most programs lack. */
+static void words_in_warp(const struct race_report *r, bool same_line, const char **why,
+                          const char **cure)
+{
+    if (is_update(r, same_line)) {
+        *why = "several lanes read, change and write one place, and nothing keeps them apart";
+        *cure = "one atomic instead (atomicAdd, atomicMax, ...), or a place for each thread";
+    } else if (r->second_warp->block->warp_count > 1) {
+        *why = "no barrier between";
+        *cure = "__syncthreads() between the two; if only lanes of one warp share the data, "
+                "__syncwarp() is enough, for they need not run in step";
+    } else {
+        *why = "no __syncwarp() between, and lanes of a warp need not run in step";
+        *cure = "__syncwarp() between the two, or a shuffle instead of memory";
+    }
+}
+
 static void words(const struct check *c, const struct race_report *r, bool same_line,
                   const char **why, const char **cure)
 {
     bool one_strong = ((r->first->what | r->second->what) & TOUCH_STRONG) != 0;
     switch (r->reason) {
     case RACE_IN_WARP:
-        *why = "no __syncwarp() between, and lanes of a warp need not run in step";
-        *cure = "__syncwarp() between the two, or a shuffle instead of memory";
+        words_in_warp(r, same_line, why, cure);
         break;
     case RACE_IN_BLOCK:
         *why = "no barrier between";
