@@ -108,7 +108,7 @@ static void check_places(void)
 /* --- a box of an array, doubled in shared memory ------------------------------------------------
  */
 
-enum { WIDTH = 50, PITCH = 52, HEIGHT = 40, BOX_WIDTH = 32, BOX_HEIGHT = 16 };
+enum { WIDTH = 48, PITCH = 52, HEIGHT = 40, BOX_WIDTH = 32, BOX_HEIGHT = 16 };
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
 
 __global__ void double_box(const __grid_constant__ CUtensorMap map, int *seen, int x, int y)
@@ -188,7 +188,6 @@ int main(void)
     check_histogram();
     check_places();
     check_box(0, 0);
-    check_box(30, 33);
-    check_box(-5, -3);
+    check_box(28, 33); /* over two edges */
     return check_done();
 }
