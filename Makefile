@@ -139,7 +139,10 @@ link = nvcc $(call target)
 library :=
 compiler :=
 else
-compile = common/simt/simtcc --frontend=$(FRONTEND) -O2 -g -I. -MMD
+# Warpgroup instructions exist in PTX for sm_90a alone.
+compile = common/simt/simtcc --frontend=$(FRONTEND) $(only_$(notdir $<)) -O2 -g -I. -MMD
+only_tensor.cu := -arch=sm_90a
+only_tensor_half.cu := -arch=sm_90a
 link = common/simt/simtcc --frontend=$(FRONTEND)
 library := build/libsimt.a
 compiler := common/simt/cc/simtcc common/simt/cc/alignment.awk

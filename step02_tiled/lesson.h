@@ -43,6 +43,7 @@ const struct rung *warp_tiled_rungs(size_t *count);  /* warp tiles */
 const struct rung *packed_rungs(size_t *count);      /* A repacked first, cp.async */
 const struct rung *stream_rungs(size_t *count);      /* work cut by multiplications; few rows */
 const struct rung *autotuned_rungs(size_t *count);   /* the best shape for this product */
+const struct rung *tensor_mma_rungs(size_t *count);  /* tensor cores since Ampere */
 const struct rung *tensor_rungs(size_t *count);      /* FP32 accuracy on tensor cores */
 const struct rung *tensor_half_rungs(size_t *count); /* the same from FP16 */
 const struct rung *cublas_rungs(size_t *count);      /* the reference */

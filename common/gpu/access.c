@@ -334,6 +334,11 @@ struct access_shared access_shared_store(const uint32_t offset[LANES], uint32_t 
     return sum_groups(unit, mask, s.slots, &s, distinct_in_slot);
 }
 
+struct access_shared access_shared_rows(const uint32_t offset[ACCESS_LANES], uint32_t mask)
+{
+    return access_shared_store(offset, mask, 16);
+}
+
 struct access_shared access_shared_atomic(const uint32_t offset[LANES], uint32_t mask,
                                           unsigned bytes)
 {

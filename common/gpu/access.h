@@ -60,6 +60,9 @@ struct access_shared access_shared_load(const uint32_t offset[ACCESS_LANES], uin
                                         unsigned bytes);
 struct access_shared access_shared_store(const uint32_t offset[ACCESS_LANES], uint32_t mask,
                                          unsigned bytes);
+/* ldmatrix and stmatrix: rows of 16 bytes, the first 8 lanes' of the first matrix and so on. Eight
+ * rows are a group, and no two groups are served at once. */
+struct access_shared access_shared_rows(const uint32_t offset[ACCESS_LANES], uint32_t mask);
 /* Atomics that shared memory performs by itself: 32-bit integer add, inc, dec, min, max, and, or,
  * xor; exchange and compare-and-swap of 32 and 64 bits. bytes is 4 or 8. */
 struct access_shared access_shared_atomic(const uint32_t offset[ACCESS_LANES], uint32_t mask,

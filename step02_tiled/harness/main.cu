@@ -206,7 +206,8 @@ int main(int argc, char **argv)
     bool banks = false, loops = false, all = false;
     static const char *const places[] = {"registers", "global", NULL};
     static const char *const parts[] = {"core", "summit", "all", NULL};
-    const char *accumulate = places[0], *part = parts[PART_CORE];
+    static const char *const pictures[] = {"nothing", "fragment", NULL};
+    const char *accumulate = places[0], *part = parts[PART_CORE], *picture = pictures[0];
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
@@ -220,6 +221,7 @@ int main(int argc, char **argv)
         OPT_FLAG("loops", &loops, "draw tiling on a CPU: when elements are used, what is fetched"),
         OPT_FLAG("phases", &phases, "draw a block's walk over the tiles of a 4 x 4 product"),
         OPT_FLAG("banks", &banks, "draw what warps read of shared memory, lanes over banks"),
+        OPT_CHOICE("draw", &picture, pictures, "draw who holds what of a tensor core's operands"),
         OPT_FLAG("limits", &limits, "what memory allows on a small SM, computed"),
     };
     const struct options_about about = {
@@ -229,7 +231,8 @@ int main(int argc, char **argv)
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
-    if (limits || phases || banks || loops) {
+    const bool fragment = strcmp(picture, "fragment") == 0;
+    if (limits || phases || banks || loops || fragment) {
         options_banner(&o);
         if (loops && !loops_print())
             return 1;
@@ -237,6 +240,8 @@ int main(int argc, char **argv)
             phases_print();
         if (banks)
             banks_print();
+        if (fragment)
+            fragment_print();
         if (limits)
             limits_print();
         return 0;

@@ -93,8 +93,8 @@ const struct rung *ladder(size_t *count)
 {
     enum { RUNGS_MAX = 32 };
     static const struct rung *(*const tables[])(size_t *) = {
-        core_rungs,      blocked_rungs, warp_tiled_rungs,  packed_rungs, stream_rungs,
-        autotuned_rungs, tensor_rungs,  tensor_half_rungs, cublas_rungs};
+        core_rungs,      blocked_rungs,    warp_tiled_rungs, packed_rungs,      stream_rungs,
+        autotuned_rungs, tensor_mma_rungs, tensor_rungs,     tensor_half_rungs, cublas_rungs};
     static struct rung all[RUNGS_MAX];
     static size_t total;
     const bool gathered = total > 0; /* by an earlier call */

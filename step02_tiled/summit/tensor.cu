@@ -244,9 +244,6 @@ static void launch(void *state)
 static const char *refusal(const struct product *p)
 {
     (void)p;
-#ifdef SIMT
-    return "the simulator does not execute wgmma, Hopper's tensor core instructions";
-#else
     int device, major, built = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
@@ -254,7 +251,6 @@ static const char *refusal(const struct product *p)
         return "wgmma exists on Hopper GPUs alone (compute capability 9.0)";
     CUDA_CHECK(cudaMemcpyFromSymbol(&built, has_wgmma, sizeof built));
     return built ? NULL : "built without -gencode arch=compute_90a,code=sm_90a for tensor.cu";
-#endif
 }
 
 static const struct rung rungs[] = {

@@ -384,10 +384,6 @@ static void launch(void *state)
 
 static const char *refusal(const struct product *p)
 {
-#ifdef SIMT
-    (void)p;
-    return "the simulator does not execute wgmma, Hopper's tensor core instructions";
-#else
     int device, major, built = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
@@ -398,7 +394,6 @@ static const char *refusal(const struct product *p)
     if (!built)
         return "built without -gencode arch=compute_90a,code=sm_90a for tensor_half.cu";
     return NULL;
-#endif
 }
 
 static const struct rung rungs[] = {

@@ -305,7 +305,9 @@ SELDOM static void learn_wavefronts(const struct warp *w, const struct insn *in,
     unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
     shared_offsets(r, offset);
     LANES { offset[i] -= in->count_shift; }
-    if (in->flags & INSN_ROWS || kind == SITE_SHARED_STORE) {
+    if (in->flags & INSN_ROWS) {
+        cost = access_shared_rows(offset, w->active);
+    } else if (kind == SITE_SHARED_STORE) {
         cost = access_shared_store(offset, w->active, bytes);
     } else if (kind == SITE_SHARED_LOAD) {
         cost = access_shared_load(offset, w->active, bytes);
