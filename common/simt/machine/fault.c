@@ -184,6 +184,8 @@ static void explain_address(struct memory *m, uint64_t address, char *text, size
         } else {
             snprintf(text, size, "no device memory is allocated");
         }
+    } else if (memory_is_strange(m, address, text, size)) {
+        return;
     } else if (memory_on_host(address, 1) > 0) {
         snprintf(text, size,
                  "it is no device address but the host's: a kernel reads and writes memory of "

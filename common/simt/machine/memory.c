@@ -90,6 +90,13 @@ void memory_listen(struct memory *m, memory_listener listener, void *state)
 
 bool memory_is_heard(const struct memory *m) { return m->listener != NULL; }
 
+void memory_ask_of_strangers(struct memory *m, memory_stranger stranger) { m->stranger = stranger; }
+
+bool memory_is_strange(const struct memory *m, uint64_t address, char *text, size_t size)
+{
+    return m->stranger != NULL && m->stranger(address, text, size);
+}
+
 void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
                     uint64_t from)
 {

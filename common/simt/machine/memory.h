@@ -96,6 +96,10 @@ typedef void (*memory_listener)(void *state, enum memory_change change, uint64_t
                                 uint64_t bytes, uint64_t from);
 void memory_listen(struct memory *m, memory_listener listener, void *state);
 bool memory_is_heard(const struct memory *m); /* no: nobody listens */
+/* Who may know an address that is none of this device: true if it has said what it is. */
+typedef bool (*memory_stranger)(uint64_t address, char *text, size_t size);
+void memory_ask_of_strangers(struct memory *m, memory_stranger stranger);
+bool memory_is_strange(const struct memory *m, uint64_t address, char *text, size_t size);
 /* The host has written, or copied from one device address to another. */
 void memory_changed(struct memory *m, enum memory_change change, uint64_t address, uint64_t bytes,
                     uint64_t from);

@@ -54,6 +54,7 @@ struct memory {
     uint64_t limit_bytes; /* what the card has */
     uint64_t host_bytes;  /* what this computer could give when the simulator was opened */
     struct kept_name *names;
+    memory_stranger stranger; /* NULL: there is one device */
     memory_listener listener; /* NULL: nobody */
     void *listener_state;
 

@@ -233,9 +233,27 @@ static void visit_both(const struct runtime *owner, const struct runtime *user,
     memory_visit(owner->memory, visit, &two);
 }
 
+/* An address that a kernel of another GPU has met. */
+static bool explain_stranger(uint64_t address, char *text, size_t size)
+{
+    for (int i = 0; i < runtime_device_count(); i++) {
+        if (owned(i, address) != NULL) {
+            snprintf(text, size,
+                     "it is memory of device %d, to which this device has no access: "
+                     "cudaDeviceEnablePeerAccess(%d, 0) gives it",
+                     i, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* It may be called while the GPU is being opened, so runtime_of() must not be asked for it. */
 void devices_opened(const struct runtime *gpu)
 {
+    if (runtime_device_count() > 1) {
+        memory_ask_of_strangers(gpu->memory, explain_stranger);
+    }
     for (int i = 0; i < runtime_device_count(); i++) {
         if (i != gpu->device && runtime_device_is_open(i)) {
             visit_both(runtime_of(i), gpu, mirror_one);

@@ -75,3 +75,39 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     }
     return code;
 }
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* An address says whose it is, so the devices are only checked. */
+static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DPeerParms *p,
+                              cudaStream_t stream, bool waits)
+{
+    if (p == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "its parameters are a null pointer");
+    }
+    const cudaError_t code = check_pair(call, p->srcDevice, p->dstDevice);
+    const struct cudaMemcpy3DParms copy = {.srcArray = p->srcArray,
+                                           .srcPos = p->srcPos,
+                                           .srcPtr = p->srcPtr,
+                                           .dstArray = p->dstArray,
+                                           .dstPos = p->dstPos,
+                                           .dstPtr = p->dstPtr,
+                                           .extent = p->extent,
+                                           .kind = cudaMemcpyDeviceToDevice};
+    if (code != cudaSuccess) {
+        return code;
+    }
+    return waits ? cudaMemcpy3D(&copy) : cudaMemcpy3DAsync(&copy, stream);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *copy)
+{
+    return copy_space("cudaMemcpy3DPeer", copy, NULL, true);
+}
+PER_THREAD(cudaMemcpy3DPeer, _ptds);
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy, cudaStream_t stream)
+{
+    return copy_space("cudaMemcpy3DPeerAsync", copy, stream, false);
+}
+PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz);

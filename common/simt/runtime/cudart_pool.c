@@ -119,7 +119,10 @@ static uint64_t used_bytes(cudaMemPool_t pool)
 static cudaError_t pool_allocate(const char *call, void **pointer, uint64_t bytes,
                                  cudaMemPool_t pool, cudaStream_t stream, const void *site)
 {
+    const int own = runtime_device(); /* the memory is the pool's device's */
+    runtime_set_device(pool->device);
     cudaError_t code = runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, site);
+    runtime_set_device(own);
     if (code == cudaSuccess) {
         note_taken(pool, *pointer);
         (void)used_bytes(pool);

@@ -3,6 +3,7 @@
 #include "runtime/registry_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +154,11 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
 {
     char plain[512];
     if (k->plain == NULL) {
-        demangle_name(k->name, plain, sizeof plain);
+        demangle_name(k->name, plain, sizeof plain - sizeof " [device 0]");
+        if (runtime_device_count() > 1) { /* reports and messages tell the devices apart */
+            const size_t length = strlen(plain);
+            snprintf(plain + length, sizeof plain - length, " [device %d]", k->device);
+        }
         k->plain = registry_keep_text(plain, strlen(plain));
     }
     cudaError_t code = registry_load_image(k->image);
