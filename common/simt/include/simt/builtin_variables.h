@@ -1,7 +1,8 @@
 /* simt/builtin_variables.h - threadIdx, blockIdx, blockDim, gridDim, warpSize.
  *
  * Each is an object without storage whose members are properties: reading threadIdx.x calls a
- * getter that reads the special register %tid.x. Nothing can be written or copied by address. */
+ * getter that reads the special register %tid.x. Nothing can be written; a copy (auto i = threadIdx)
+ * reads the same registers. */
 #ifndef SIMT_BUILTIN_VARIABLES_H
 #define SIMT_BUILTIN_VARIABLES_H
 
@@ -24,7 +25,7 @@
             return uint3{read_x(), read_y(), read_z()};                                            \
         }                                                                                          \
         __attribute__((device)) type() = delete;                                                   \
-        __attribute__((device)) type(const type &) = delete;                                       \
+        __attribute__((device, always_inline, nodebug)) type(const type &) {}                      \
         __attribute__((device)) void operator=(const type &) const = delete;                       \
         __attribute__((device)) type *operator&() const = delete;                                  \
     };

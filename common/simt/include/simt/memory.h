@@ -25,6 +25,32 @@
                      : "memory");                                                                  \
     }
 
+/* Small vectors travel as a word of their size. */
+#define SIMT_LOAD_AS(name, type, word)                                                             \
+    SIMT_DEVICE type name(const type *p)                                                           \
+    {                                                                                              \
+        word w = name((const word *)p);                                                            \
+        type v;                                                                                    \
+        __builtin_memcpy((void *)&v, &w, sizeof v);                                                \
+        return v;                                                                                  \
+    }
+#define SIMT_STORE_AS(name, type, word)                                                            \
+    SIMT_DEVICE void name(type *p, type v)                                                         \
+    {                                                                                              \
+        word w;                                                                                    \
+        __builtin_memcpy(&w, (const void *)&v, sizeof w);                                          \
+        name((word *)p, w);                                                                        \
+    }
+#define SIMT_SMALL_VECTORS(ROW, name)                                                              \
+    ROW(name, char2, unsigned short)                                                               \
+    ROW(name, uchar2, unsigned short)                                                              \
+    ROW(name, char4, unsigned int)                                                                 \
+    ROW(name, uchar4, unsigned int)                                                                \
+    ROW(name, short2, unsigned int)                                                                \
+    ROW(name, ushort2, unsigned int)                                                               \
+    ROW(name, short4, unsigned long long)                                                          \
+    ROW(name, ushort4, unsigned long long)
+
 /* Vectors of two and four. */
 #define SIMT_LOAD2(name, op, clobber, type, suffix, letter)                                        \
     SIMT_DEVICE type name(const type *p)                                                           \
@@ -81,7 +107,10 @@
     SIMT_LOAD2(name, op, clobber, ulonglong2, "u64", "l")                                          \
     SIMT_LOAD4(name, op, clobber, int4, "s32", "r")                                                \
     SIMT_LOAD4(name, op, clobber, uint4, "u32", "r")                                               \
-    SIMT_LOAD4(name, op, clobber, float4, "f32", "f")
+    SIMT_LOAD4(name, op, clobber, float4, "f32", "f")                                              \
+    SIMT_LOAD2(name, op, clobber, long2, "s64", "l")                                               \
+    SIMT_LOAD2(name, op, clobber, ulong2, "u64", "l")                                              \
+    SIMT_SMALL_VECTORS(SIMT_LOAD_AS, name)
 
 #define SIMT_STORES(name, op)                                                                      \
     SIMT_STORE(name, op, char, "s8", short, "h")                                                   \
@@ -105,7 +134,10 @@
     SIMT_STORE2(name, op, ulonglong2, "u64", "l")                                                  \
     SIMT_STORE4(name, op, int4, "s32", "r")                                                        \
     SIMT_STORE4(name, op, uint4, "u32", "r")                                                       \
-    SIMT_STORE4(name, op, float4, "f32", "f")
+    SIMT_STORE4(name, op, float4, "f32", "f")                                                      \
+    SIMT_STORE2(name, op, long2, "s64", "l")                                                       \
+    SIMT_STORE2(name, op, ulong2, "u64", "l")                                                      \
+    SIMT_SMALL_VECTORS(SIMT_STORE_AS, name)
 
 SIMT_LOADS(__ldg, "nc", ) /* read-only data: free to move */
 SIMT_LOADS(__ldca, "ca", : "memory")
@@ -122,6 +154,9 @@ SIMT_STORES(__stwt, "wt")
 #undef SIMT_LOAD2
 #undef SIMT_LOAD4
 #undef SIMT_LOADS
+#undef SIMT_LOAD_AS
+#undef SIMT_STORE_AS
+#undef SIMT_SMALL_VECTORS
 #undef SIMT_STORE
 #undef SIMT_STORE2
 #undef SIMT_STORE4
