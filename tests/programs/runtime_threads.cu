@@ -1,5 +1,5 @@
 /* runtime_threads.cu - threads of the host that disturb each other: a GPU that is reset while another thread
- * launches, and registered memory that changes under a kernel. Either it works, or the program ends with a
+ * launches, memory that changes under a kernel, or is used when it is freed. Either it works, or the program ends with a
  * line that names the mistake: each case runs in a process of its own. */
 #include <cuda_runtime.h>
 #include <fcntl.h>
@@ -89,6 +89,16 @@ static void read_only()
     cudaDeviceSynchronize();
 }
 
+/* Managed memory that was freed is no memory of the host's either. */
+static void freed()
+{
+    int *at;
+    cudaMallocManaged(&at, BYTES);
+    at[0] = 1;
+    cudaFree(at);
+    at[0] = 2;
+}
+
 /* Which of the two it was: a kernel that meets the mistake may also end with an error. */
 static void run(const char *name, void (*one)())
 {
@@ -104,7 +114,7 @@ static void run(const char *name, void (*one)())
     waitpid(child, &status, 0);
     rewind(said);
     char line[600] = "";
-    const bool named = fgets(line, sizeof line, said) != NULL && strstr(line, "cudaHostRegister");
+    const bool named = fgets(line, sizeof line, said) != NULL && (strstr(line, "cudaHostRegister") || strstr(line, "that was freed"));
     const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     printf("%s: %s\n", name, named ? "the mistake is named" : ended ? "ended" : "lost without a line");
     fclose(said);
@@ -116,5 +126,6 @@ int main()
     run("unmapped", unmapped);
     run("truncated", truncated);
     run("read-only", read_only);
+    run("freed", freed);
     return 0;
 }

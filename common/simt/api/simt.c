@@ -17,8 +17,9 @@
 #define DEFAULT_MAX_INSTRUCTIONS 1000000000u
 
 enum {
-    DEFAULT_STACK_BYTES = 64 * 1024, /* local memory of a thread that calls recursively */
-    DEFAULT_PATIENCE_S = 5,          /* where a person looks on */
+    DEFAULT_STACK_BYTES =
+        1024,               /* local memory of a thread that calls recursively: as CUDA has it */
+    DEFAULT_PATIENCE_S = 5, /* where a person looks on */
     MOST_PATIENCE_S = 1000000
 };
 
@@ -108,6 +109,22 @@ void simt_close(struct simt *s)
     pthread_mutex_destroy(&s->launch_lock);
     free(s);
 }
+
+void simt_set_stack(struct simt *s, uint64_t bytes)
+{
+    enum {
+        MOST = 512 * 1024
+    }; /* of local memory: CUDA C++ Programming Guide, "Compute Capabilities" */
+    s->settings.stack_bytes = bytes < MOST ? (uint32_t)align_up(bytes, 16) : MOST;
+}
+
+void simt_count_printf(struct simt *s, uint64_t most)
+{
+    s->printed.most = most;
+    s->settings.printed = &s->printed;
+}
+
+const char *simt_last_printf_loss(const struct simt *s) { return s->printed.line; }
 
 struct simt *simt_of_kernel(const struct simt_kernel *k) { return k->simt; }
 

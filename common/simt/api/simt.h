@@ -29,6 +29,11 @@ void simt_close(struct simt *s);
 /* Waits for the kernel that runs, and gives this computer the device memory back; what is called
  * with this GPU meanwhile, by other threads, finds zeros. */
 void simt_discard(struct simt *s);
+/* Local memory of a thread that calls recursively; how much of printf's records a launch may make
+ * until simt_last_printf_loss() names the line, " at x.cu:7", where they were more (else ""). */
+void simt_set_stack(struct simt *s, uint64_t bytes);
+void simt_count_printf(struct simt *s, uint64_t most);
+const char *simt_last_printf_loss(const struct simt *s);
 struct simt *simt_of_kernel(const struct simt_kernel *k);
 struct memory *simt_memory(struct simt *s);
 /* From now on the observer, which must outlive s, is told what every launch does. Waits for a

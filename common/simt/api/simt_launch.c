@@ -275,6 +275,10 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     settings.workspace = launch->cooperative ? settings.workspace : 0;
     settings.resident = resident_blocks(s, launch);
     settings.grid_id = ++s->launches;
+    if (s->printed.most > 0) {
+        atomic_store(&s->printed.bytes, 0);
+        s->printed.line[0] = '\0';
+    }
     struct patience patience = {0};
     settings.patience = settings.patience_s > 0 ? &patience : NULL;
     memset(sites, 0, k->site_count * sizeof *sites);

@@ -15,6 +15,7 @@ struct simt {
     struct memory *memory;
     struct grid_pool *pool;
     struct simt_module *modules;
+    struct printed printed;
     struct grid_settings settings;
     bool plain_passes; /* SIMT_PASSES=none */
     void (*write)(void *state, const char *text, size_t length);

@@ -135,6 +135,11 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
     }
 }
 
+static uint8_t atomic_width(const struct access_event *e)
+{
+    return (uint8_t)(e->in->elements > 1 ? e->bytes / e->in->elements : e->bytes);
+}
+
 static void race_event(struct check *c, struct warp *w, const struct access_event *e)
 {
     const struct insn_info *info = &c->infos[e->pc];
@@ -150,6 +155,8 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
                           .scope = info->scope,
                           .space = (uint8_t)e->space,
                           .bytes = (uint8_t)e->bytes,
+                          .width = kind == TOUCH_ATOMIC ? atomic_width(e) : 0,
+                          .read_only = info->read_only,
                           .lanes = e->lanes,
                           .time = own->order.warps[w->number].time,
                           .low = e->low,

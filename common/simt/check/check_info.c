@@ -27,6 +27,7 @@ static void inspect_one(const struct ptx_insn *i, struct insn_info *info)
     bool is_volatile = ptx_has_modifier(i, WORD_VOLATILE);
     info->acquires = both || ptx_has_modifier(i, WORD_ACQUIRE);
     info->releases = both || ptx_has_modifier(i, WORD_RELEASE);
+    info->read_only = i->op == PTX_OP_LD && ptx_has_modifier(i, WORD_NC);
     info->scope = ptx_has_modifier(i, WORD_CTA) ? ORDER_BLOCK : ORDER_DEVICE;
     if (is_atomic(i) || is_volatile || info->acquires || info->releases ||
         ptx_has_modifier(i, WORD_RELAXED) || ptx_has_modifier(i, WORD_MMIO)) {

@@ -91,6 +91,15 @@ static void words(const struct check *c, const struct race_report *r, bool same_
         *why = "an atomic of block scope orders threads of its own block alone";
         *cure = "the atomic without _block";
         break;
+    case RACE_WIDTH:
+        *why = "atomics of different width on one word are not atomic to each other";
+        *cure = "one width for all accesses of the word";
+        break;
+    case RACE_READ_ONLY:
+        *why = "a load by the read-only path (__ldg, or const __restrict__) may not see what this "
+               "launch stores";
+        *cure = "a plain load, without __ldg; or a launch of its own for the stores";
+        break;
     case RACE_SAME_INSN:
         *why = "lanes store different values at one place, and which one stays is not defined";
         *cure = "one thread alone, a place for each, or an atomic";

@@ -28,6 +28,8 @@ enum touch_kind {
 struct touch {
     uint32_t pc;
     uint8_t what, scope, space, bytes;
+    uint8_t width;  /* of an atomic, in bytes */
+    bool read_only; /* a load by the way for data that a kernel does not write */
     lane_mask lanes;
     uint32_t time;           /* of the warp's order, when it was */
     uint64_t low, high;      /* the first byte that a lane touches, and the last one + 1 */
@@ -44,7 +46,9 @@ enum race_reason {
     RACE_OF_BLOCKS, /* no order between blocks at all */
     RACE_ASYNC,     /* the copy has not been waited for */
     RACE_SCOPE,     /* atomics, but one is for its block alone */
-    RACE_SAME_INSN  /* lanes of one instruction store different values */
+    RACE_SAME_INSN, /* lanes of one instruction store different values */
+    RACE_WIDTH,     /* atomics of different width */
+    RACE_READ_ONLY  /* a store of this launch, and a load that may not see any */
 };
 
 struct race_report {

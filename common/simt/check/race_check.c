@@ -53,8 +53,7 @@ static enum race_reason reason_of(const struct visit *v, const struct stamp *s, 
     return s->warp != v->w->number ? RACE_IN_BLOCK : RACE_IN_WARP;
 }
 
-static void tell(const struct visit *v, const struct stamp *s, uint32_t ref,
-                 enum race_reason reason)
+void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum race_reason reason)
 {
     v->r->report(v->r->state, &(struct race_report){.reason = reason,
                                                     .first = s,
@@ -73,7 +72,7 @@ static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t 
         return true;
     }
     if (!(v->a->what & TOUCH_ASYNC) || s->warp != v->w->number || ref % WARP_LANES != v->lane) {
-        tell(v, s, ref, RACE_ASYNC);
+        race_tell(v, ref, s, RACE_ASYNC);
     }
     return false;
 }
@@ -88,10 +87,14 @@ void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s
         return;
     }
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
+    if (s->width != 0 && v->a->width != 0 && s->width != v->a->width) {
+        race_tell(v, ref, s, RACE_WIDTH);
+        return;
+    }
     if (strong && wide_enough(v, s) && is_flag(v, s) && !may_overwrite(v, s)) {
         return;
     }
     if (!stores_the_same(v, s, ref)) {
-        tell(v, s, ref, reason_of(v, s, ref));
+        race_tell(v, ref, s, reason_of(v, s, ref));
     }
 }

@@ -63,6 +63,7 @@ static inline bool race_happened_before(const struct visit *v, const struct stam
 
 /* race_words.c: looks at each word of the access. */
 void race_look_at_words(struct visit *v, uint64_t base);
+void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum race_reason reason);
 /* race_check.c: is the access that ref names in order with this one? If not, it is told. */
 void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s);
 

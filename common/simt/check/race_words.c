@@ -20,6 +20,11 @@ static bool may_replace(const struct visit *v, uint32_t ref, const struct stamp 
     return same_kind && (lies_behind_barrier(v, s) || race_happened_before(v, s, ref));
 }
 
+static bool are_atomics(const struct stamp *s, const struct stamp *t)
+{
+    return s != NULL && t != NULL && writes(s->what) && writes(t->what);
+}
+
 /* Of atomics the first and the latest are kept; of reads, two that are far apart. */
 static void keep(const struct visit *v, struct cell *c)
 {
@@ -31,6 +36,12 @@ static void keep(const struct visit *v, struct cell *c)
     }
     for (unsigned i = 0; i < 2; i++) {
         s[i] = stamp_at(v, c->other[i]);
+    }
+    if (are_atomics(s[0], s[1])) { /* the latest stands for all of them; a read must not be lost */
+        c->other[0] = own;
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++) {
         if (s[i] == NULL || may_replace(v, c->other[i], s[i])) {
             c->other[i] = own;
             return;
@@ -273,8 +284,28 @@ static void visit_lanes(struct visit *v, uint64_t base)
     }
 }
 
+/* ld.global.nc: whether this launch has stored there, be it in order or not. */
+static void visit_read_only(struct visit *v, uint64_t base)
+{
+    struct chunk *chunk = NULL;
+    unsigned count;
+    for (lane_mask left = v->a->lanes; left != 0; left &= left - 1) {
+        v->lane = first_lane(left);
+        struct cell *c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, c++, next_cell(v)) {
+            const struct stamp *s = stamp_at(v, c->write);
+            if (s != NULL) {
+                race_tell(v, c->write, s, RACE_READ_ONLY);
+            }
+        }
+    }
+}
+
 void race_look_at_words(struct visit *v, uint64_t base)
 {
+    if (v->a->read_only) {
+        visit_read_only(v, base);
+    }
     if (!writes(v->a->what) && !v->r->flags && !v->b->order->flags) {
         visit_loads(v, base);
     } else {

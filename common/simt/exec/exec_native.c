@@ -184,6 +184,20 @@ static bool print_formatted(struct print *p, const char *format)
     return true;
 }
 
+/* A record of a GPU's buffer holds the format's address and each value, 8 bytes at least. */
+static void count_printed(const struct native_call_state *s, int values)
+{
+    struct printed *p = s->w->block->printed;
+    const uint64_t own = 8 + 8 * (uint64_t)values;
+    if (p == NULL || p->most == 0) {
+        return;
+    }
+    const uint64_t before = atomic_fetch_add(&p->bytes, own);
+    if (before <= p->most && before + own > p->most) {
+        fault_line(s->w->block->kernel, s->in, p->line, sizeof p->line);
+    }
+}
+
 static bool native_vprintf(struct native_call_state *s)
 {
     struct print p = {.call = s, .next = arg_p(s, 1)};
@@ -193,6 +207,7 @@ static bool native_vprintf(struct native_call_state *s)
     }
     const struct output *out = &s->w->block->output;
     out->write(out->state, p.text, p.length);
+    count_printed(s, p.values);
     return native_give(s, &p.values, sizeof p.values);
 }
 

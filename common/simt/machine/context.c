@@ -63,6 +63,7 @@ static void describe_block(struct block *b, struct launch_job *job, struct worke
     const struct kernel *k = job->kernel;
     const struct simt_launch *l = job->launch;
     *b = (struct block){.output = job->settings->output,
+                        .printed = job->settings->printed,
                         .memory = job->settings->memory,
                         .kernel = k,
                         .launch = l,

@@ -24,6 +24,7 @@ struct patience {
 struct grid_settings {
     struct memory *memory;
     struct output output;
+    struct printed *printed; /* NULL: nobody counts */
     int64_t max_instructions;
     bool allow_exited; /* barriers do not wait for exited threads */
     uint32_t sm_count;

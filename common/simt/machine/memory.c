@@ -224,6 +224,19 @@ static bool take_from_heap(struct memory *m, uint64_t bytes)
     return true;
 }
 
+/* It may lie where memory of the host was freed. */
+static void open_pages(struct memory *m, uint64_t offset, uint64_t bytes)
+{
+    if (m->closed_pages && m->lapped) {
+        mprotect(store_at(m, offset), bytes, PROT_READ | PROT_WRITE);
+    }
+}
+
+static bool is_for_host(enum memory_kind kind)
+{
+    return kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
+}
+
 static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t bytes,
                                        enum memory_kind kind)
 {
@@ -232,7 +245,8 @@ static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t
         !commit(m, offset + lead + bytes)) {
         return NULL;
     }
-    bool one_pointer = kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
+    open_pages(m, offset, lead + bytes);
+    const bool one_pointer = is_for_host(kind);
     struct allocation *a = new_record(m);
     a->begin = m->base + offset + lead + (one_pointer ? m->size : 0);
     a->lead = lead;
@@ -319,13 +333,18 @@ const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes
     return alloc_behind(m, 16, bytes, MEMORY_DEVICE, keep_name(m, name), NULL);
 }
 
-/* Gives the pages back, so that the next allocation at this place reads zeros again. */
+/* Gives the pages back, so that the next allocation at this place reads zeros again. What the host
+ * could reach it must not reach any more, as on a GPU. */
 static void release_pages(struct memory *m, const struct allocation *a)
 {
     void *at = store_at(m, offset_of(m, a));
     madvise(at, a->lead + a->bytes, MADV_DONTNEED);
     if (a->bytes >= HUGE_FROM) { /* so that the mapping is one piece again */
         madvise(at, a->bytes, MADV_NOHUGEPAGE);
+    }
+    if (is_for_host(a->kind)) {
+        mprotect(at, span_bytes(m, a->lead + a->bytes), PROT_NONE);
+        m->closed_pages = true;
     }
 }
 

@@ -61,6 +61,7 @@ struct memory {
     pthread_mutex_t lock;
     uint64_t cursor;          /* offset into the window where the next allocation is tried */
     uint64_t committed;       /* the store is accessible up to this offset */
+    bool closed_pages;        /* some of the store, behind memory of the host that was freed */
     bool lapped;              /* the cursor has wrapped: what lies ahead may be live */
     uint64_t used_bytes;      /* counted against limit_bytes */
     uint64_t used_host_bytes; /* counted against host_bytes: pinned memory too */

@@ -168,8 +168,16 @@ struct output {
     void *state;
 };
 
+/* What the printf of a launch takes of the buffer that a GPU keeps for it. */
+struct printed {
+    uint64_t most; /* bytes that it holds; 0: nobody counts */
+    _Atomic uint64_t bytes;
+    char line[200]; /* " at x.cu:7": where it was full; "": nowhere */
+};
+
 struct block {
     struct output output;
+    struct printed *printed;
     struct memory *memory;
     const struct kernel *kernel;
     const struct simt_launch *launch;

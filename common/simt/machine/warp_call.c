@@ -44,7 +44,7 @@ const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask la
         s->local + callee->local_bytes > w->block->local_stride) {
         return fault(w, in, first_lane(lanes), SIMT_ILLEGAL_ADDRESS,
                      "stack overflow: calls are nested too deeply (%u bytes of local memory a "
-                     "thread)",
+                     "thread; cudaDeviceSetLimit(cudaLimitStackSize, ...) gives more)",
                      w->block->local_stride);
     }
     w->base[REF_FRAME] = w->stack + s->frame;

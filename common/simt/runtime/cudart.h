@@ -57,6 +57,10 @@ const struct gpu_limits *runtime_limits(void);
 const struct gpu_limits *runtime_limits_of(int device);
 
 /* Work on the device is done by one host thread at a time. */
+/* cudart_limit.c: bytes of the buffer for printf. */
+size_t limit_of_printf(void);
+/* This thread runs a host function of a stream: calls of the runtime are rejected meanwhile. */
+void runtime_in_host_function(bool is);
 /* A launch begins: no other thread resets the GPU until runtime_release(). false: there is no other
  * thread, and nothing to release. */
 bool runtime_hold(void);

@@ -149,6 +149,19 @@ static cudaError_t check_pitch(const char *call, const struct box *b)
     return cudaSuccess;
 }
 
+/* Rows of one box may lie between those of the other: of those nothing is said. */
+static void judge_overlap(const char *call, const void *to, const void *from, const struct box *b)
+{
+    const uint64_t a = (uintptr_t)to, z = (uintptr_t)from;
+    const uint64_t apart = a > z ? a - z : z - a;
+    if (b->height == 1 && b->depth == 1 && apart > 0 && apart < b->width) {
+        order_tells_call(call,
+                         "copies between parts of an array that overlap: what comes out is not "
+                         "defined",
+                         "a copy to another array first, or a kernel");
+    }
+}
+
 cudaError_t copy_between(const char *call, void *to, const struct box *to_box, const void *from,
                          const struct box *from_box, enum cudaMemcpyKind kind,
                          struct copy_mode mode)
@@ -195,6 +208,7 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
         return cuda_error(cudaErrorInvalidValue);
     }
     struct move move = {to_host, from_host, to_box, from_box};
+    judge_overlap(call, to, from, to_box);
     if (runtime_is_lost()) {
         return cudaSuccess;
     }

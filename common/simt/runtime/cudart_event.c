@@ -174,6 +174,12 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
                                  timed ? "an event was never recorded"
                                        : "an event was created with cudaEventDisableTiming");
     }
+    if (!order_host_knows_event(&end->clock)) {
+        order_tells_call(call,
+                         "asks for the time of an event that the program has not waited for: on "
+                         "a GPU it is cudaErrorNotReady, as chance has it",
+                         "cudaEventSynchronize() of the second event before it");
+    }
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
     *milliseconds = (float)(1e3 * seconds + 1e-6 * nanoseconds);

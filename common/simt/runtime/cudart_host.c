@@ -50,6 +50,14 @@ static void explain_touch(const void *pointer, const void *instruction)
     alarm(SECONDS_TO_EXPLAIN);
     const char *line = describe_interrupted(instruction);
     cudart_explain_pointer(pointer, what, sizeof what);
+    const struct allocation *freed =
+        memory_find_freed(runtime()->memory, (uint64_t)(uintptr_t)pointer);
+    if (freed != NULL && (freed->kind == MEMORY_MANAGED || freed->kind == MEMORY_PINNED)) {
+        fprintf(stderr, "simt: %s%shost code reads or writes memory that was freed: %s\n", line,
+                line[0] != '\0' ? ": " : "", what);
+        alarm(0);
+        return;
+    }
     fprintf(stderr,
             "simt: %s%shost code reads or writes device memory, which only kernels can: %s; "
             "cudaMemcpy brings it to the host\n",

@@ -108,6 +108,14 @@ static void tell_all(const struct judged *j, const struct simt_counters *counter
     }
 }
 
+static void tell_lost_lines(const struct simt *gpu)
+{
+    const char *line = simt_last_printf_loss(gpu);
+    if (line[0] != '\0') {
+        order_tells_loss(line);
+    }
+}
+
 static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth);
 
 /* A grid, and what it launches. waiting: not NULL in a thread of its own, where copies and fills go
@@ -133,7 +141,11 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
     struct simt_counters counters;
     struct err e;
     err_clear(&e);
-    bool ok = simt_run(simt_of_kernel(j->kernel), &launch, &counters, &e);
+    struct simt *gpu = simt_of_kernel(j->kernel);
+    if (order_is_needed()) {
+        simt_count_printf(gpu, limit_of_printf());
+    }
+    bool ok = simt_run(gpu, &launch, &counters, &e);
     if (waiting != NULL) {
         runtime_lock();
     }
@@ -188,6 +200,7 @@ static void run(struct judged *j, cudaStream_t stream)
     } else {
         order_end_launch(&work, execute(j, NULL, order_touched(&work)));
     }
+    tell_lost_lines(simt_of_kernel(j->kernel));
 }
 
 static cudaError_t judge_and_run(const struct request *asked, cudaStream_t stream)

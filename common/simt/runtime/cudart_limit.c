@@ -1,5 +1,5 @@
-/* cudart_limit.c - cudaDeviceSetLimit() and its twin. The heap of kernels is as large as they say;
- * the other limits are remembered and given back: the simulator has no such bounds. */
+/* cudart_limit.c - cudaDeviceSetLimit() and its twin. The heap and the stack of kernels are as large
+ * as they say, and what printf may take is counted under SIMT_CHECK; the other limits are remembered and given back: the simulator has no such bounds. */
 #include "runtime/cudart.h"
 
 #include "check/host/order.h"
@@ -52,11 +52,21 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
                 "cudaLimitMallocHeapSize: a kernel has called malloc() already");
         }
     }
+    if (code == cudaSuccess && limit == cudaLimitStackSize) {
+        order_wait_for_launches();
+        simt_set_stack(runtime()->simt, value);
+    }
     if (code == cudaSuccess) {
         limits.bytes[limit] = value;
         limits.is_set[limit] = true;
     }
     return code;
+}
+
+size_t limit_of_printf(void)
+{
+    const enum cudaLimit limit = cudaLimitPrintfFifoSize;
+    return limits.is_set[limit] ? limits.bytes[limit] : usual_limit(limit);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)

@@ -30,7 +30,8 @@ static struct {
 static _Thread_local cudaError_t last_error;
 static _Thread_local const void *launch_site; /* of the <<<>>> that is being judged */
 static _Thread_local int device;              /* that the thread works on */
-static _Thread_local bool bound;              /* the thread has called the runtime */
+static _Thread_local bool in_host_function;
+static _Thread_local bool bound; /* the thread has called the runtime */
 
 /* A call of the driver API that is being done by the runtime. */
 static _Thread_local struct {
@@ -123,7 +124,8 @@ static void bind_thread(void)
     }
 }
 
-/* ---- launches beside a reset ------------------------------------------------------------------ */
+/* ---- launches beside a reset ------------------------------------------------------------------
+ */
 
 static struct {
     pthread_mutex_t lock;
@@ -262,9 +264,21 @@ cudaError_t runtime_reject_child(void)
                              "use it: fork first");
 }
 
+void runtime_in_host_function(bool is) { in_host_function = is; }
+
+static cudaError_t reject_host_function(void)
+{
+    return cuda_error_saying(cudaErrorNotPermitted, "a CUDA call in a host function",
+                             "it may wait for the very stream that runs the function, for ever. "
+                             "Cure: a flag here, and the call where the host waits for the stream");
+}
+
 cudaError_t runtime_enter(void)
 {
     bind_thread();
+    if (in_host_function) {
+        return reject_host_function();
+    }
     if (atomic_load_explicit(&process.is_child, memory_order_relaxed)) {
         return runtime_reject_child();
     }
@@ -279,6 +293,9 @@ cudaError_t runtime_enter(void)
 cudaError_t runtime_enter_async(void)
 {
     bind_thread();
+    if (in_host_function) {
+        return reject_host_function();
+    }
     const bool speaks = atomic_load(&process.fault_seen) || atomic_load(&process.is_child);
     return speaks ? runtime_enter() : cudaSuccess;
 }

@@ -294,7 +294,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     }
     run_host_function("cudaLaunchHostFunc", stream);
     if (!runtime_is_lost()) {
+        runtime_in_host_function(true);
         function(userData);
+        runtime_in_host_function(false);
     }
     return cudaSuccess;
 }
@@ -317,7 +319,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         return code;
     }
     run_host_function("cudaStreamAddCallback", stream);
+    runtime_in_host_function(true);
     callback(stream, runtime_fault_code(), userData);
+    runtime_in_host_function(false);
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamAddCallback, _ptsz);

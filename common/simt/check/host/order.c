@@ -1,5 +1,6 @@
 /* order.c - see order.h. */
 #include "check/host/order.h"
+#include "check/host/hazard_state.h"
 #include "base/room.h"
 
 #include <pthread.h>
@@ -443,5 +444,45 @@ void order_device_closes(bool last)
         order.memory = NULL;
         order.variable_count = 0;
     }
+    leave();
+}
+
+bool order_host_knows_event(const struct timeline_clock *event)
+{
+    bool knows = true;
+    enter();
+    for (unsigned i = 0; i < TIMELINE_STREAMS && has_hazards(); i++) {
+        knows &= timeline_host_knows(&order.timeline, i, event->done[i]);
+    }
+    leave();
+    return knows;
+}
+
+void order_tells_call(const char *call, const char *what, const char *cure)
+{
+    char text[1024];
+    if (!has_hazards()) {
+        return;
+    }
+    snprintf(text, sizeof text, "simt: call: %s at %s %s. Cure: %s", call,
+             describe_line(describe_here()), what, cure);
+    enter();
+    hazard_tell(text, text);
+    leave();
+}
+
+void order_tells_loss(const char *line)
+{
+    char text[600];
+    if (!has_hazards()) {
+        return;
+    }
+    snprintf(text, sizeof text,
+             "simt: printf%s: the launch prints more than the buffer of a GPU holds until the host "
+             "waits: lines are lost there. Cure: fewer lines, or cudaDeviceSetLimit("
+             "cudaLimitPrintfFifoSize, ...) before the launch",
+             line);
+    enter();
+    hazard_tell(text, text);
     leave();
 }

@@ -70,5 +70,13 @@ void order_stream_waits(struct CUstream_st *stream, const struct timeline_clock 
 void order_host_waits_event(const char *call, const struct timeline_clock *event);
 void order_host_waits_stream(const char *call, struct CUstream_st *stream);
 void order_host_waits_all(const char *call);
+/* Has the host waited for what came before the event? Without SIMT_CHECK=races: yes. */
+bool order_host_knows_event(const struct timeline_clock *event);
+
+/* A mistake in a call of the runtime, under SIMT_CHECK=races: "simt: call: ..."; the line is that of
+ * the call. */
+/* A launch has printed more than the buffer holds; line: " at x.cu:7". */
+void order_tells_loss(const char *line);
+void order_tells_call(const char *call, const char *what, const char *cure);
 
 #endif
