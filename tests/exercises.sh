@@ -159,6 +159,7 @@ for path in step*/exercises/[0-9][0-9]_*.cu step*/summit/exercises/[0-9][0-9]_*.
 done
 [ $exercises -gt 0 ] || { echo "exercises.sh: no exercise is called $wanted" >&2; exit 2; }
 strays
+[ ! -d common/answers ] || [ -n "$wanted" ] || said=$(common/judge/grading/mutants --check) || complain "$said"
 for kind in $kinds; do
     case $kind in gpu) frontend=nvcc ;; *) frontend=${kind#sim-} ;; esac
     make -s -j"$(nproc)" BACKEND="${kind%%-*}" FRONTEND="$frontend" CC="${CC:-gcc}" judges ||
