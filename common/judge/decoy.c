@@ -157,8 +157,8 @@ static void keep_fetched(const unsigned char *bytes, size_t count)
     }
 }
 
-/* Are these still the inputs that were brought? A kernel that works in place leaves a value as it
- * was by chance, a zero for instance. */
+/* Are these still the inputs that were brought? A kernel that works in place leaves some values as
+ * they were: zeros, for instance. */
 static bool still_inputs(const struct taint *t)
 {
     const unsigned char *const meant = decoys[t->decoy].meant + t->offset;
@@ -171,7 +171,7 @@ static bool still_inputs(const struct taint *t)
         }
     }
     free(now);
-    return 2 * 4 * same > t->bytes;
+    return 16 * 4 * same > 15 * t->bytes;
 }
 
 /* What is still a true value where one was brought is shown as its decoy. */
