@@ -42,32 +42,71 @@ static unsigned count(const char *text, const char *wanted)
     return found;
 }
 
+/* What the checks write to stderr, from now on. */
+struct listening {
+    struct check *check;
+    FILE *file;
+    int old_stderr;
+    char said[8192];
+};
+
+static struct listening listen_to_checks(void)
+{
+    struct listening l = {
+        .check = check_open(CHECK_RACES), .file = tmpfile(), .old_stderr = dup(STDERR_FILENO)};
+    ck_assert(l.file != NULL && l.old_stderr >= 0 && dup2(fileno(l.file), STDERR_FILENO) >= 0);
+    return l;
+}
+
+static const char *what_was_said(struct listening *l)
+{
+    fflush(stderr);
+    dup2(l->old_stderr, STDERR_FILENO);
+    rewind(l->file);
+    l->said[fread(l->said, 1, sizeof l->said - 1, l->file)] = '\0';
+    fclose(l->file);
+    return l->said;
+}
+
 START_TEST(what_is_forgotten_is_said_once)
 {
-    struct err e = {0};
-    char said[8192] = "";
-    struct check *check = check_open(CHECK_RACES);
-    ck_assert_msg(check != NULL, "%s", e.text);
-    FILE *file = tmpfile();
-    int old_stderr = dup(STDERR_FILENO);
-    ck_assert(file != NULL && old_stderr >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    struct listening l = listen_to_checks();
     for (int i = 0; i < 2; i++) { /* what was said of the first launch is not of the second */
         struct machine m = {
-            .grid = {3, 1, 1}, .block = {2, 1, 1}, .observer = check_observer(check)};
+            .grid = {3, 1, 1}, .block = {2, 1, 1}, .observer = check_observer(l.check)};
         machine_run(&m, far_and_near(i == 0 ? ROUNDS : 1));
         ck_assert_msg(m.good, "%s", m.e.text);
     }
-    fflush(stderr);
-    dup2(old_stderr, STDERR_FILENO);
-    rewind(file);
-    ck_assert_uint_gt(fread(said, 1, sizeof said - 1, file), 0);
-    fclose(file);
+    const char *said = what_was_said(&l);
     ck_assert_uint_eq(count(said, "six million"), 1);
     ck_assert_uint_eq(count(said, "simt: race in kernel"), 2);
     const char *near = strstr(said, "byte 1012"), *far = strstr(said, "byte 1004");
     const char *forgotten = strstr(said, "six million");
     ck_assert_msg(near != NULL && near < forgotten && far != NULL && forgotten < far, "%s", said);
-    check_close(check);
+    check_close(l.check);
+}
+END_TEST
+
+/* Of three that load a word the two that are farther apart are remembered. Lanes 0 and 1 load it,
+ * then warp 1; warp 2 stores there, behind the two lanes (a barrier of warps 0 and 2), and
+ * unordered with warp 1. */
+START_TEST(the_farthest_two_readers_are_remembered)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {96, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, "shr.u32 %r3, %r1, 5; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;"
+                    "setp.eq.u32 %p3, %r1, 32; setp.eq.u32 %p4, %r1, 64;"
+                    "setp.eq.u32 %p5, %r3, 0; setp.eq.u32 %p6, %r3, 2;"
+                    "@%p1 ld.global.u32 %r5, [%rd1+2000]; @%p2 ld.global.u32 %r5, [%rd1+2000];"
+                    ".loc 1 21 0\n@%p3 ld.global.u32 %r5, [%rd1+2000];"
+                    ".loc 1 22 0\n@%p5 bar.arrive 1, 64; @%p6 bar.sync 1, 64;"
+                    ".loc 1 23 0\n@%p4 st.global.u32 [%rd1+2000], 5;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    const char *said = what_was_said(&l);
+    ck_assert_uint_eq(count(said, "simt: race in kernel"), 1);
+    ck_assert_msg(strstr(said, "read at case.cu:21 by thread (32,0,0)") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "written at case.cu:23 by thread (64,0,0)") != NULL, "%s", said);
+    check_close(l.check);
 }
 END_TEST
 
@@ -76,5 +115,6 @@ int main(void)
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
+    tcase_add_test(tests, the_farthest_two_readers_are_remembered);
     return run_suite("check", tests);
 }

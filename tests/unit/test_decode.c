@@ -288,6 +288,8 @@ static const struct {
     {"ld.global.v4.u64 {%rd3, %rd4, %rd5, %rd6}, [%rd1];", "ld.global.v4.u64",
      "elements of this type"},
     {"ld.param.u64 %rd3, [out+4];", "ld.param.u64", "outside of parameter out"},
+    {"ld.param.u32 %r3, [out+2];", "ld.param.u32",
+     "byte 2 of parameter out: an access of 4 bytes must be aligned"},
     {"ld.param.u32 %r3, [out+18446744073709551612];", "ld.param.u32", "outside of parameter out"},
     {"st.param.u64 [out], %rd3;", "st.param.u64", "a store to a kernel parameter"},
     {"st.param.u64 [%rd3], %rd3;", "st.param.u64", "not known when decoding"},
