@@ -305,12 +305,14 @@ plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
 
 # CHART=step03_stride STRIDES=1,2,64: any option of the chart's lesson, in capitals.
 chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS SHARED WAVES STYLE GPU OUT
+# $(call known,NAMES): a variable on the command line that is none of them was mistyped.
+known = $(foreach o,$(filter-out $(1) BACKEND FRONTEND V CI CC MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(v))))),$(error $(o) is no variable of this target: it takes $(1)))
 lower = $(shell printf %s '$(1)' | tr A-Z a-z)
 chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
-	@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
+	$(call known,CHART $(chart_options))@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
 
 slide: ## what a lesson draws in the terminal, as SVG: STEP=02 ARGS=--phases STYLE=dark LINES=3-17
-	@plots/slide $(foreach o,STYLE LINES OUT,$(if $(filter command%,$(origin $(o))),--$(call lower,$(o))='$(subst ','\'',$($(o)))')) '$(STEP)' $(ARGS)
+	$(call known,STEP ARGS STYLE LINES OUT)@plots/slide $(foreach o,STYLE LINES OUT,$(if $(filter command%,$(origin $(o))),--$(call lower,$(o))='$(subst ','\'',$($(o)))')) '$(STEP)' $(ARGS)
 
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme

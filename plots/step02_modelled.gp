@@ -8,7 +8,7 @@ load "plots/style.gp"
 csv = simulated."/step02_modelled.csv"
 measured = gpu."/step02_ladder.csv"
 stats csv using "n" name "n" nooutput
-headline = "Modelled beside measured: a laptop says where the time goes"
+headline = "Modelled beside measured, rung by rung"
 subline = sprintf("Matrix multiplication, %.0f x %.0f x %.0f, milliseconds; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
 source = provenance(measured)."; ".provenance(csv)
 @heading

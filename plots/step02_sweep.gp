@@ -7,8 +7,8 @@ load "plots/style.gp"
 if (!exists("csv")) csv = gpu."/step02_sweep.csv"
 stats csv using "gflops" name "rate" nooutput
 stats csv using "n" name "n" nooutput
-if (!exists("headline")) headline = "Sums in registers: k outermost is fastest, and staging pays"
-subline = sprintf("GFLOPS, %.0f x %.0f x %.0f. Down: block tile; across: thread tile; staged through shared memory or not; blank: rejected", n_max, n_max, n_max)
+if (!exists("headline")) headline = "Sums in registers: the fastest tilings have k outermost"
+subline = sprintf("GFLOPS, %.0f x %.0f x %.0f. Down: block tile; across: thread tile; staged through shared memory or not%s", n_max, n_max, n_max, rate_invalid > 0 ? "; blank: rejected" : "")
 source = provenance(csv)
 @heading
 

@@ -3,5 +3,5 @@
 #
 # needs: gpu/step02_sweep_global.csv block_tile thread_tile order staged n gflops rejected
 csv = gpu."/step02_sweep_global.csv"
-headline = "Sums in global memory: k innermost is fastest, by far"
+headline = "Sums in global memory: k innermost is far ahead"
 load "plots/step02_sweep.gp"

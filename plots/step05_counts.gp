@@ -5,7 +5,7 @@
 load "plots/style.gp"
 csv = simulated."/step05_ladder.csv"
 stats csv using "n" name "n" nooutput
-headline = "Each rung of the reduction takes one cost away"
+headline = "What seven reductions cost: divergent branches, conflicts, waits"
 subline = sprintf("Sum of %d floats, all launches together; thousands of each. What divides warp-shuffle: the ifs around its shuffles", int(n_max))
 source = provenance(csv)
 @heading

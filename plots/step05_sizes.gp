@@ -3,7 +3,7 @@
 # needs: gpu/step05_sizes.csv kernel n gb_per_s percent_of_peak
 load "plots/style.gp"
 csv = gpu."/step05_sizes.csv"
-headline = "Reduction: five rungs wait for their own trees, two for the memory"
+headline = "Reduction: two rungs and CUB come near the memory's rate"
 subline = "Sum of n floats, all launches of a reduction together"
 source = provenance(csv)
 @heading

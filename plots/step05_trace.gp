@@ -5,7 +5,7 @@
 load "plots/style.gp"
 csv = simulated."/step05_trace.csv"
 headline = "The same additions in another order: fewer warps, fewer passes"
-subline = "One block of 512 threads adds 512 floats in 9 rounds; dark: what divides warps, what conflicts"
+subline = "One block of 512 threads adds 512 floats in 9 rounds; full colour: warps that are divided, passes that are conflicts"
 source = provenance(csv)
 @heading
 
@@ -21,21 +21,21 @@ set boxwidth step * 0.92
 
 set lmargin at screen 0.055
 set rmargin at screen 0.49
-set label 4 "warps that issue the addition (dark: divided)" at graph 0, graph 1.05 left textcolor rgb black
+set label 4 "warps that issue the addition (full colour: divided)" at graph 0, graph 1.05 left textcolor rgb black
 set yrange [0:17]
 set ytics 4
 unset key
 plot tree("interleaved") using (column("round") - step):"active_warps" with boxes lc rgb sky, \
      tree("interleaved") using (column("round") - step):"divergent_warps" with boxes lc rgb blue, \
-     tree("strided_index") using "round":"active_warps" with boxes lc rgb "#f2b27a", \
+     tree("strided_index") using "round":"active_warps" with boxes lc rgb faint_orange, \
      tree("strided_index") using "round":"divergent_warps" with boxes lc rgb orange, \
-     tree("sequential") using (column("round") + step):"active_warps" with boxes lc rgb "#7fd6b8", \
+     tree("sequential") using (column("round") + step):"active_warps" with boxes lc rgb faint_green, \
      tree("sequential") using (column("round") + step):"divergent_warps" with boxes lc rgb green
 
 @once
 set lmargin at screen 0.555
 set rmargin at screen 0.985
-set label 4 "wavefronts in shared memory (dark: bank conflicts)" textcolor rgb black
+set label 4 "shared wavefronts (full colour: bank conflicts)" textcolor rgb black
 set yrange [0:51]
 set ytics 12
 set key top right
@@ -44,10 +44,10 @@ plot tree("interleaved") using (column("round") - step):"shared_wavefronts" \
      tree("interleaved") using (column("round") - step):"bank_conflicts" \
          with boxes lc rgb blue notitle, \
      tree("strided_index") using "round":"shared_wavefronts" \
-         with boxes lc rgb "#f2b27a" title "strided index", \
+         with boxes lc rgb faint_orange title "strided index", \
      tree("strided_index") using "round":"bank_conflicts" with boxes lc rgb orange notitle, \
      tree("sequential") using (column("round") + step):"shared_wavefronts" \
-         with boxes lc rgb "#7fd6b8" title "sequential", \
+         with boxes lc rgb faint_green title "sequential", \
      tree("sequential") using (column("round") + step):"bank_conflicts" \
          with boxes lc rgb green notitle
 unset multiplot

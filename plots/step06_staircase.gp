@@ -6,7 +6,7 @@
 load "plots/style.gp"
 steps = gpu."/step06_staircase.csv"
 cliff = gpu."/step06_cliff.csv"
-headline = "One register too many, and a whole block leaves the SM"
+headline = "Threads per SM fall in steps, the bandwidth later"
 subline = "Blocks of 256 threads left and in the middle, up to 32 registers per thread in the middle and right"
 source = "threads per SM computed; bandwidth of a copy ".provenance(cliff)
 @heading

@@ -9,7 +9,7 @@ stats csv using "places" name "place" nooutput
 stats csv using "blocks" name "blocks" nooutput
 headline = sprintf("%.0f blocks take %d waves: %.1f %% of the places are used", blocks_sum, wave_max, \
     100.0 * blocks_sum / (wave_max * place_max))
-subline = sprintf("%s: %.0f blocks at once. Time runs down, all blocks last equally long; blue: a place with a block", \
+subline = sprintf("%s: %.0f blocks at once. Time runs down, if all blocks take equally long; blue: a place with a block", \
     system(sprintf("awk -F, 'NR == 3 { print $1 }' '%s'", csv)), place_max)
 source = provenance(csv)
 @heading

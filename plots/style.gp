@@ -38,6 +38,9 @@ black = dark ? "#f2f2f2" : "#000000"    # ink, whatever the paper
 blue = dark ? "#58a6e0" : "#0072b2"
 sky = dark ? "#2f6f9f" : "#56b4e9"
 green = dark ? "#2dbd94" : "#009e73"
+# Behind the full colour, as sky is behind blue: nearer to the paper.
+faint_orange = dark ? "#8a4d24" : "#f2b27a"
+faint_green = dark ? "#1c6a54" : "#7fd6b8"
 yellow = "#e0a800"
 orange = dark ? "#ff8a3d" : "#d55e00"
 pink = "#cc79a7"
@@ -76,5 +79,6 @@ slope(left, right, low, high_, x0, x1, y0, y1) = atan2((high_ - low) * high / lo
 # The three lines around every chart, in panels of one picture too.
 top = 1 - 155.0 / high
 bottom = 130.0 / high
-heading = 'set label 1 "{/:Bold ".headline."}" at screen 0.02, screen 1 - 40.0 / high left font ",26" textcolor rgb black; set label 2 subline at screen 0.02, screen 1 - 86.0 / high left font ",18" textcolor rgb grey; set label 3 "Source: ".source at screen 0.02, screen 20.0 / high left font ",15" textcolor rgb grey'
+# Two machines in one source line make it long: then it is set smaller, so that it fits.
+heading = 'set label 1 "{/:Bold ".headline."}" at screen 0.02, screen 1 - 40.0 / high left font ",26" textcolor rgb black; set label 2 subline at screen 0.02, screen 1 - 86.0 / high left font ",18" textcolor rgb grey; set label 3 "Source: ".source at screen 0.02, screen 20.0 / high left font sprintf(",%d", strlen(source) > 130 ? 12 : 15) textcolor rgb grey'
 once = 'unset label 1; unset label 2; unset label 3'

@@ -196,12 +196,13 @@ test_kit() {
     command -v nvcc > /dev/null || command -v clang > /dev/null || return
     check "a chart of asked strides" env BACKEND=sim plots/chart step03_stride --strides 1,2,64 \
         --n 65536 --style dark --out "$work/kit" > "$work/said"
+    kit=$work/kit/step03_stride_strides_1-2-64_n_65536_dark
     for stride in 1 2 64; do
-        check "stride $stride is on its axis" grep -q ">$stride<" "$work/kit/step03_stride.svg"
+        check "stride $stride is on its axis" grep -q ">$stride<" "$kit.svg"
     done
-    check "stride 3 is not" eval '! grep -q ">3<" "$work/kit/step03_stride.svg"'
-    check "on dark paper" grep -q '#15191e' "$work/kit/step03_stride.svg"
-    check "as PDF" [ "$(head -c 5 "$work/kit/step03_stride.pdf")" = "%PDF-" ]
+    check "stride 3 is not" eval '! grep -q ">3<" "$kit.svg"'
+    check "on dark paper" grep -q '#15191e' "$kit.svg"
+    check "as PDF" [ "$(head -c 5 "$kit.pdf")" = "%PDF-" ]
     refused "offset 0 is missing" env BACKEND=sim plots/chart step03_offset --offsets 1,2 --n 4096 \
         --out "$work/kit"
     check "make chart passes what was asked" [ "$(make -sn BACKEND=sim chart CHART=step03_stride \
@@ -210,13 +211,14 @@ test_kit() {
 
 # What a terminal shows, as SVG: the same lines.
 test_slides() {
+    check "a mistyped variable is refused" eval 'make -s chart CHART=step03_stride STRIDE=3 2>&1 | grep -q "STRIDE is no variable of this target"'
     refused "which lesson?" plots/slide
     refused "no lesson 'step09': there are step01" plots/slide 09
     refused "--lines '3': give the first and the last" plots/slide --lines 3 02
     refused "--style 'blue': give light or dark" plots/slide --style blue 02
     command -v nvcc > /dev/null || command -v clang > /dev/null || return
     check "a slide of a drawing" env BACKEND=sim plots/slide --style dark --lines 5-7 --out "$work/kit" 01 --grid 10 --block 4 > "$work/said"
-    slide=$work/kit/step01_grid_10_block_4.svg
+    slide=$work/kit/slide_step01_grid_10_block_4_lines_5_7_dark.svg
     check "it is named after what was asked" grep -qx "$slide" "$work/said"
     check "it has the terminal's line" grep -qF '>threadIdx.x |  0  1  2  3 |  0  1  2  3 |  0  1  2  3 |<' "$slide"
     check "and no other lines" [ "$(grep -c '<text' "$slide")" = 2 ]
