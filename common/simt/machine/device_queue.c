@@ -1,5 +1,6 @@
 /* device_queue.c - see device_queue.h. */
 #include "machine/device_queue.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,7 @@ void device_queue_open(struct device_queue *q, unsigned depth)
 
 static struct device_item *copy_of(const struct device_item *item)
 {
-    struct device_item *copy = malloc(sizeof *copy);
-    if (copy == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    *copy = *item;
+    struct device_item *copy = room_copy(item, 1, sizeof *item);
     copy->next = NULL;
     return copy;
 }

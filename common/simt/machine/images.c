@@ -1,4 +1,5 @@
 #include "machine/images.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,23 +24,15 @@ static slot *next_slot(void)
         return NULL;
     }
     if (slot_of(next_handle) == NULL) {
-        slot *page = calloc(PAGE, sizeof *page);
-        if (page == NULL) {
-            return NULL;
-        }
-        atomic_store(&pages[next_handle / PAGE], page);
+        atomic_store(&pages[next_handle / PAGE], (slot *)room_new(PAGE, sizeof(slot)));
     }
     return slot_of(next_handle);
 }
 
 uint64_t images_add(const struct image *image)
 {
-    struct image *made = malloc(sizeof *made);
+    struct image *made = room_copy(image, 1, sizeof *image);
     uint64_t handle = 0;
-    if (made == NULL) {
-        return 0;
-    }
-    *made = *image;
     pthread_mutex_lock(&lock);
     slot *s = next_slot();
     if (s != NULL) {

@@ -1,6 +1,7 @@
 /* cudart_launch.c - kernel launches, by <<<>>> and by the API: arguments are packed as the kernel's
  * parameters, and run. See cudart.h. */
 #include "runtime/cudart.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -156,10 +157,7 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
 
 static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth)
 {
-    struct judged *child = aligned_alloc(_Alignof(struct judged), sizeof *child);
-    if (child == NULL) {
-        abort(); /* 32 kilobytes: there is nothing sensible left to do */
-    }
+    struct judged *child = room_aligned(1, sizeof *child);
     child->request = *r;
     child->kernel = r->kernel->kernel;
     child->number = last.count++;

@@ -1,6 +1,7 @@
 /* cudart_texture.c - texture and surface objects: from CUDA's descriptions to what a kernel reads.
  * The rules are those of the "CUDA Runtime API" reference, "Texture Object Management". */
 #include "runtime/cudart_array.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -231,8 +232,8 @@ static cudaError_t set_view(const char *call, struct texture *t,
 static cudaError_t keep(const char *call, const struct image *image, struct described like,
                         unsigned long long *object)
 {
-    struct described *d = malloc(sizeof *d);
-    const uint64_t handle = d != NULL ? images_add(image) : 0;
+    struct described *d = room_raw(1, sizeof *d);
+    const uint64_t handle = images_add(image);
     if (handle == 0) {
         free(d);
         return cuda_error_saying(cudaErrorMemoryAllocation, call, "too many objects");

@@ -1,6 +1,7 @@
 /* graph.c - graphs as such: nodes, edges, copies, and the order in which nodes may run. See
  * graph.h. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,7 @@ static void *grow(void *list, unsigned count, unsigned *room, size_t size)
         return list;
     }
     *room = *room > 0 ? 2 * *room : 8;
-    list = realloc(list, *room * size);
-    if (list == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    list = room_resized(list, *room, size);
     return list;
 }
 
@@ -37,10 +35,7 @@ cudaGraph_t graph_create(const char *call, const void *site)
 void graph_keep_conditional(cudaGraph_t graph, unsigned long long handle, uint32_t value,
                             bool is_default)
 {
-    struct graph_conditional *c = malloc(sizeof *c);
-    if (c == NULL) {
-        abort(); /* there is nothing sensible left to do */
-    }
+    struct graph_conditional *c = room_raw(1, sizeof *c);
     *c = (struct graph_conditional){handle, value, is_default, graph->conditionals};
     graph->conditionals = c;
 }
@@ -192,10 +187,7 @@ static uint64_t next_random(uint64_t *seed)
 /* How many edges lead to each node. */
 static unsigned *count_edges(cudaGraph_t graph)
 {
-    unsigned *left = calloc(graph->count + 1u, sizeof *left);
-    if (left == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    unsigned *left = room_new(graph->count + 1u, sizeof *left);
     for (unsigned i = 0; i < graph->count; i++) {
         left[i] = graph->nodes[i]->dependency_count;
     }
@@ -226,13 +218,10 @@ static cudaGraphNode_t choose(cudaGraph_t graph, const unsigned *left, const boo
 
 cudaGraphNode_t *graph_order(cudaGraph_t graph, uint64_t seed)
 {
-    cudaGraphNode_t *order = calloc(graph->count + 1u, sizeof(cudaGraphNode_t));
-    bool *taken = calloc(graph->count + 1u, sizeof *taken);
+    cudaGraphNode_t *order = room_new(graph->count + 1u, sizeof(cudaGraphNode_t));
+    bool *taken = room_new(graph->count + 1u, sizeof *taken);
     unsigned *left = count_edges(graph);
     unsigned count = 0;
-    if (order == NULL || taken == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
     for (cudaGraphNode_t node; (node = choose(graph, left, taken, &seed)) != NULL;) {
         order[count++] = node;
         taken[node->index] = true;
@@ -273,10 +262,7 @@ static void copy_node(cudaGraph_t copy, const struct CUgraphNode_st *from)
     if (from->params.type == cudaGraphNodeTypeMemAlloc) {
         graph_memory_retain(from->params.alloc.dptr);
     }
-    to->bodies = calloc(from->body_count + 1u, sizeof(cudaGraph_t));
-    if (to->bodies == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    to->bodies = room_new(from->body_count + 1u, sizeof(cudaGraph_t));
     to->body_count = from->body_count;
     for (unsigned i = 0; i < from->body_count; i++) {
         to->bodies[i] = graph_copy(from->bodies[i]);

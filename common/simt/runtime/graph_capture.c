@@ -5,6 +5,7 @@
  * has recorded. Each stream has the nodes that its next work depends on; each event those that it
  * was recorded behind. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -164,14 +165,7 @@ static cudaError_t capture_give_back(void *pointer, cudaStream_t stream)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void *new_item(size_t bytes)
-{
-    void *p = calloc(1, bytes);
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
+static void *new_item(size_t bytes) { return room_new(1, bytes); }
 
 /* An external event is a node; any other says what has been captured so far. */
 static cudaError_t capture_record(cudaEvent_t event, cudaStream_t stream, unsigned flags)

@@ -5,8 +5,10 @@
  * own, which waits for the nodes that an edge leads from, and for nothing else: two nodes without
  * an edge between them are as unordered as works of two streams. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <inttypes.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,15 +227,14 @@ struct chains {
     struct timeline_clock begin;
 };
 
-static bool chains_open(struct chains *c, cudaGraph_t graph, cudaStream_t stream)
+static void chains_open(struct chains *c, cudaGraph_t graph, cudaStream_t stream)
 {
     *c = (struct chains){
-        .streams = calloc(graph->count + 1u, sizeof(cudaStream_t)),
-        .last = calloc(graph->count + 1u, sizeof(cudaGraphNode_t)),
-        .done = calloc(graph->count + 1u, sizeof *c->done),
+        .streams = room_new(graph->count + 1u, sizeof(cudaStream_t)),
+        .last = room_new(graph->count + 1u, sizeof(cudaGraphNode_t)),
+        .done = room_new(graph->count + 1u, sizeof *c->done),
     };
     order_record(stream, &c->begin);
-    return c->streams != NULL && c->last != NULL && c->done != NULL;
 }
 
 /* The chain that ends with a node that this one waits for; else one more. */
@@ -281,8 +282,9 @@ static cudaError_t run_graph(cudaGraph_t graph, const struct run *run)
     cudaGraphNode_t *order = graph_order(graph, run->seed);
     cudaError_t code = cudaSuccess;
     const bool chained = order_is_needed();
-    if (order == NULL || (chained && !chains_open(&chains, graph, run->stream))) {
-        abort(); /* instantiate() has looked for circles; and there is no memory */
+    assert(order != NULL); /* instantiate() has looked for circles */
+    if (chained) {
+        chains_open(&chains, graph, run->stream);
     }
     for (unsigned i = 0; i < graph->count && code == cudaSuccess; i++) {
         code = chained ? chains_run(&chains, order[i], run) : run_node(order[i], run->stream, run);

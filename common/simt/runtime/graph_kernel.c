@@ -1,5 +1,6 @@
 /* graph_kernel.c - kernel nodes: the launch, and a copy of its arguments. See graph.h. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,7 @@ static cudaError_t keep_arguments(const char *call, cudaGraphNode_t node, const 
         return cuda_error_saying(cudaErrorInvalidValue, call, "%s needs %u arguments",
                                  r->kernel->plain, count);
     }
-    void **kept = calloc(1, head + simt_kernel_param_bytes(k) + 16u * count);
-    if (kept == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    void **kept = room_new(1, head + simt_kernel_param_bytes(k) + 16u * count);
     unsigned char *at = (unsigned char *)kept + head;
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset, bytes;

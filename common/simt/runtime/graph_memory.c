@@ -4,6 +4,7 @@
  * Kernels see it as an allocation of its own, so that a use before or behind that time is an
  * illegal address. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -46,9 +47,9 @@ static void *map_pages(size_t bytes, int protection)
 
 cudaError_t graph_memory_reserve(const char *call, size_t bytes, void **pointer)
 {
-    struct piece *p = calloc(1, sizeof *p);
+    struct piece *p = room_new(1, sizeof *p);
     const size_t pages = align_up(bytes, PAGE);
-    if (p == NULL || pages < bytes || bytes > memory_available(runtime()->memory) ||
+    if (pages < bytes || bytes > memory_available(runtime()->memory) ||
         (p->pointer = map_pages(pages, PROT_NONE)) == NULL ||
         (p->host = map_pages(pages, PROT_READ | PROT_WRITE)) == NULL) {
         free(p);

@@ -1,6 +1,7 @@
 /* graph_params.c - what a node of each kind takes: checked, and copied where the program's own may
  * go. See graph.h. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,14 +34,7 @@ static cudaError_t set_kernel(const char *call, cudaGraphNode_t node,
     return code == cudaSuccess ? graph_set_kernel(call, node, &r) : code;
 }
 
-static void *allocate(size_t bytes)
-{
-    void *p = calloc(1, bytes);
-    if (p == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
-    return p;
-}
+static void *allocate(size_t bytes) { return room_new(1, bytes); }
 
 /* ---- the others ------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* graph_set.c - sets of nodes. See graph.h. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 
@@ -10,10 +11,7 @@ void node_set_add(struct node_set *s, cudaGraphNode_t node)
             return;
         }
     }
-    s->nodes = realloc(s->nodes, (s->count + 1) * sizeof(cudaGraphNode_t));
-    if (s->nodes == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
+    s->nodes = room_resized(s->nodes, s->count + 1, sizeof(cudaGraphNode_t));
     s->nodes[s->count++] = node;
 }
 
@@ -28,11 +26,8 @@ void node_set_add_all(struct node_set *s, const struct node_set *others)
 bool node_set_reaches(cudaGraphNode_t node, const struct node_set *set)
 {
     struct node_set open = {0};
-    bool *seen = calloc(node->graph->count + 1u, sizeof *seen);
+    bool *seen = room_new(node->graph->count + 1u, sizeof *seen);
     bool found = false;
-    if (seen == NULL) {
-        abort(); /* a few kilobytes: there is nothing sensible left to do */
-    }
     node_set_add_all(&open, set);
     while (open.count > 0 && !found) {
         cudaGraphNode_t n = open.nodes[--open.count];

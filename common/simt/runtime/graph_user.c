@@ -1,5 +1,6 @@
 /* graph_user.c - user objects: what a program lets graphs keep alive. See graph.h. */
 #include "runtime/graph.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 
@@ -62,10 +63,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
 
 void graph_keep_user(cudaGraph_t graph, cudaUserObject_t object, unsigned count)
 {
-    struct graph_user *u = malloc(sizeof *u);
-    if (u == NULL) {
-        abort(); /* there is nothing sensible left to do */
-    }
+    struct graph_user *u = room_raw(1, sizeof *u);
     *u = (struct graph_user){object, count, graph->users};
     graph->users = u;
 }

@@ -1,6 +1,7 @@
 /* nvrtc_compile.c - a program's text becomes PTX: simtcc is called with it, in a directory of its
  * own. */
 #include "runtime/nvrtc_program.h"
+#include "base/room.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -158,8 +159,8 @@ static char *read_all(const char *directory, const char *name, size_t *bytes)
     if (f != NULL && fseek(f, 0, SEEK_END) == 0) {
         const long end = ftell(f);
         rewind(f);
-        text = calloc(1, (size_t)(end > 0 ? end : 0) + 1);
-        *bytes = text != NULL && end > 0 ? fread(text, 1, (size_t)end, f) : 0;
+        text = room_new(1, (size_t)(end > 0 ? end : 0) + 1);
+        *bytes = end > 0 ? fread(text, 1, (size_t)end, f) : 0;
     }
     if (f != NULL) {
         fclose(f);
@@ -170,8 +171,8 @@ static char *read_all(const char *directory, const char *name, size_t *bytes)
 static void set_log(nvrtcProgram p, const char *text)
 {
     free(p->log);
-    p->log = strdup(text);
-    p->log_bytes = p->log != NULL ? strlen(text) : 0;
+    p->log = room_text(text);
+    p->log_bytes = strlen(text);
 }
 
 static nvrtcResult compile_in(nvrtcProgram p, const char *directory, int count,
