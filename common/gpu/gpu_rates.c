@@ -23,6 +23,26 @@ static const struct architecture {
     {10, 0, 128, 64, 64, 16, 32}, {12, 0, 128, 128, 2, 16, 32},
 };
 
+/* Fitted to the kernels of tests/fidelity/times, as recorded on an H200 (h200.csv), but for those
+ * that name a kernel, which alone decides them. */
+const struct gpu_model gpu_model = {
+    .line_cycles = 2,
+    .line_miss_cycles = 12, /* pointer_chase */
+    .shared_wavefront_cycles = 2,
+    .store_cycles = 1,
+    .constant_cycles = 8,
+    .block_fence_cycles = 10,
+    .l2_keeps_until = 1.2,
+    .l2_keeps_over = 0.4,
+    .last_wave = 0.02,
+    .among_resources = 3.5,
+    .with_latency = 2.5,
+    .partial_line = 4.6, /* transpose_naive, scatter: 4 of a sector's 32 bytes take three sectors'
+                            time more; merge_rows: four sectors of a line together hardly any */
+    .l2_crossing = 1.3,  /* ncu counts what crosses from one half of the L2 to the other, too */
+    .behind_l1 = 0.95,
+    .limits_from = 0.5};
+
 /* Measured on Hopper, in cycles (roof_*_chain). Memory answers one lane alone after 655
  * (roof_dram_chain), and where all SMs ask after 740 (triad_few_warps). A comparison whose
  * predicate is looked at next: what ptxas waits in its code for sm_90, 13. Other architectures are

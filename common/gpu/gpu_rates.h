@@ -57,6 +57,25 @@ struct gpu_rates {
     uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */
 };
 
+/* What else the model assumes, of any GPU. These are fits, not the vendor's figures: where each
+ * comes from stands in gpu_rates.c. */
+struct gpu_model {
+    double line_cycles,
+        line_miss_cycles;           /* a request's further lines: each, and if memory has it */
+    double shared_wavefront_cycles; /* a shared access's further wavefronts */
+    double store_cycles, constant_cycles, block_fence_cycles;
+    double l2_keeps_until, l2_keeps_over; /* of the L2's size: from a launch before it has nothing
+                                             from there on, and the less, the nearer */
+    double last_wave;                     /* a share of a wave of blocks that costs no wave */
+    double among_resources;               /* powers by which parts that are close add up: */
+    double with_latency;                  /* waits, per full SM */
+    double partial_line;                  /* sectors' time of a line that is written in part */
+    double l2_crossing;                   /* what a profiler counts of the L2, beside requests */
+    double behind_l1;                     /* of L1 and its pipe, both busy, L1 is the limiter */
+    double limits_from;                   /* busy for this share of the time, it is the limiter */
+};
+extern const struct gpu_model gpu_model;
+
 /* The rates of a GPU described by g, whose clock, size and memory they follow. */
 struct gpu_rates gpu_rates(const struct gpu_limits *g);
 

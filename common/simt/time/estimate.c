@@ -125,14 +125,12 @@ static void block_end(void *state, struct block *b)
     }
 }
 
-/* L2 takes longer for a line of which only some bytes are written: on an H200 a lone sector with 4
- * of its 32 bytes takes three sectors' time more (transpose_naive, scatter), four of a line
- * together hardly any (merge_rows). In sectors' time, times 256. */
+/* L2 takes longer for a line of which only some bytes are written. In sectors' time, times 256. */
 static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors, unsigned lines)
 {
     const double filled = lanes_in(a->lanes) * (double)a->bytes / (32.0 * sectors);
     const double empty = filled < 1 ? 1 - filled : 0;
-    return (uint64_t)(256 * lines * 4.6 * empty * empty * sqrt(empty));
+    return (uint64_t)(256 * lines * gpu_model.partial_line * empty * empty * sqrt(empty));
 }
 
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a

@@ -69,7 +69,8 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
     /* a warp waits for its last line; and what L1 has waits for nothing */
     const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
     /* cycles for each further line: more where it comes from memory (pointer_chase) */
-    const double queue = (2 + 12 * line_miss) * (lines - 1);
+    const double queue =
+        (gpu_model.line_cycles + gpu_model.line_miss_cycles * line_miss) * (lines - 1);
     if (insn->op == PTX_OP_ATOM) {
         return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2};
     }
@@ -85,20 +86,20 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
     const struct kernel *k = s->in->launch->kernel;
     const struct insn *code = &k->code[pc];
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
-        return always(ptx_has_modifier(insn, WORD_CTA) ? 10 : 2 * l->l2);
+        return always(ptx_has_modifier(insn, WORD_CTA) ? gpu_model.block_fence_cycles : 2 * l->l2);
     }
     if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
-        return always(1);
+        return always(gpu_model.store_cycles);
     }
     if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
         const struct site *site = &s->in->launch->sites[code->site];
         const double wavefronts =
             code->site < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
         return always((insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
-                      2 * fmax(0, wavefronts - 1));
+                      gpu_model.shared_wavefront_cycles * fmax(0, wavefronts - 1));
     }
     if (ptx_has_modifier(insn, WORD_CONST)) {
-        return always(8);
+        return always(gpu_model.constant_cycles);
     }
     if (ptx_has_modifier(insn, WORD_LOCAL)) {
         return always(l->l1);
@@ -113,7 +114,9 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
 static double kept_in_l2(const struct gpu_rates *r, double bytes, bool cold)
 {
     const double fill = bytes / (double)r->l2_effective_bytes;
-    return cold || bytes == 0 ? 0 : fmin(1, fmax(0, (1.2 - fill) / 0.4));
+    return cold || bytes == 0
+               ? 0
+               : fmin(1, fmax(0, (gpu_model.l2_keeps_until - fill) / gpu_model.l2_keeps_over));
 }
 
 static void find_traffic(struct model *m, const struct model_input *in, double kept)
@@ -231,7 +234,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
                         (l2_bytes + partial_bytes) * share / r->l2_sm_bytes_per_cycle * cycle_us);
     us[FLOOR_DRAM] = m->dram_read_bytes / (r->dram_read_gb_per_s * 1e3) +
                      m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
-    const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - 0.02));
+    const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - gpu_model.last_wave));
     m->stall_share = fmax(0, 1 - chain->issue / (chain->cycles + r->block_start_cycles));
     us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
     us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
@@ -244,7 +247,8 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
  * few, wait and work at the same time, and many do one while others do the other. */
 static double combine(const struct model *m, double warps)
 {
-    const double among_resources = 3.5, with_latency = 1 + 2.5 * warps / MOST_WARPS;
+    const double among_resources = gpu_model.among_resources,
+                 with_latency = 1 + gpu_model.with_latency * warps / MOST_WARPS;
     const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
     double sum = 0;
     for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
@@ -262,16 +266,16 @@ static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
     unsigned best = FLOOR_ISSUE;
     memcpy(busy, m->part_us, sizeof busy);
     busy[FLOOR_DRAM] = (m->dram_read_bytes + m->dram_write_bytes) / (r->dram_gb_per_s * 1e3);
-    /* ncu counts what crosses from one half of the L2 to the other, too. */
-    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], 1.3 * m->l2_plain_us);
+    busy[FLOOR_L2] = fmax(busy[FLOOR_L2], gpu_model.l2_crossing * m->l2_plain_us);
     for (unsigned p = FLOOR_ISSUE; p < FLOOR_L2; p++) {
         busy[p] *= m->share_of_sms; /* ncu has the average of all SMs */
     }
-    busy[FLOOR_LSU] *= 0.95; /* L1 behind it is the better name where both are busy */
+    busy[FLOOR_LSU] *=
+        gpu_model.behind_l1; /* L1 behind it is the better name where both are busy */
     for (unsigned p = FLOOR_ISSUE; p < MODEL_LATENCY; p++) {
         best = busy[p] > busy[best] ? p : best;
     }
-    if (busy[best] >= 0.5 * m->us) {
+    if (busy[best] >= gpu_model.limits_from * m->us) {
         return best;
     }
     best = MODEL_LATENCY;
