@@ -2,6 +2,7 @@
 #include "check/check_state.h"
 #include "base/room.h"
 #include "check/init.h"
+#include "machine/cluster.h"
 
 #include "base/env.h"
 
@@ -172,6 +173,14 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
     }
 }
 
+static void bulk_event(struct check *c, const struct warp *w, const struct access_event *e)
+{
+    struct checked_block *own = check_block(c, w->block);
+    if (own != NULL && own->bulk != NULL) {
+        bulk_access(c, own, w, e);
+    }
+}
+
 static void on_access(void *state, struct warp *w, const struct access_event *e)
 {
     struct check *c = state;
@@ -184,6 +193,7 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
     neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
+        bulk_event(c, w, e);
     }
     if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
         init_access(c, check_block(c, w->block), w, e);
@@ -195,8 +205,9 @@ static bool on_shared_access(void *state, struct warp *w, const struct shared_ac
 {
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
-    return own != NULL && c->infos[a->pc].what == 0 && !w->block->kernel->uses_reserved &&
-           a->high <= w->block->shared_bytes && neighbours_stay(c, a) &&
+    return own != NULL && own->bulk == NULL && c->infos[a->pc].what == 0 &&
+           !w->block->kernel->uses_reserved && a->high <= w->block->shared_bytes &&
+           neighbours_stay(c, a) &&
            (!(c->what & CHECK_UNINITIALISED) || init_shared_access(own, w, a)) &&
            (!(c->what & CHECK_RACES) ||
             race_shared_access(own->worker->race, &own->race, w->number, a));
@@ -211,6 +222,7 @@ static void on_store(void *state, struct warp *w, const struct access_event *e)
     neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
+        bulk_event(c, w, e);
     }
     if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
         init_store(c, check_block(c, w->block), w, e);
@@ -292,6 +304,45 @@ static void on_mbarrier(void *state, struct warp *w, uint32_t pc, unsigned lane,
     check_mbarrier(state, check_block(state, w->block), w, pc, lane, kind, offset, phase);
 }
 
+static void on_bulk(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                    const struct bulk_event *e)
+{
+    struct check *c = state;
+    if (c->what & CHECK_RACES) {
+        bulk_copy(c, check_block(c, e->block != NULL ? e->block : w->block), w, pc, lane, e);
+    }
+}
+
+static void on_proxy_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    (void)pc;
+    bulk_fence(check_block(state, w->block), w, lanes);
+}
+
+/* It orders what the threads of all blocks have done so far: each block's first thread passes on
+ * what its block knows. */
+static void on_cluster_open(void *state, const struct cluster *cluster)
+{
+    const uint64_t key = UINT64_MAX - (uintptr_t)cluster; /* no address */
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < cluster->size; i++) {
+            struct checked_block *own = check_block(state, cluster->blocks[i]);
+            if (own == NULL) {
+                continue;
+            }
+            struct order_warp *first = &own->order.warps[0];
+            if (pass == 0) {
+                order_barrier(&own->order);
+                order_fence(first, 1, ORDER_DEVICE);
+                order_release(first, 0, key, ORDER_DEVICE, true);
+            } else {
+                order_acquire(first, 0, key, true);
+                order_barrier(&own->order);
+            }
+        }
+    }
+}
+
 static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     (void)pc;
@@ -366,6 +417,9 @@ struct check *check_open(unsigned what)
                                     .fence = on_fence,
                                     .async = on_async,
                                     .mbarrier = on_mbarrier,
+                                    .bulk = on_bulk,
+                                    .proxy_fence = on_proxy_fence,
+                                    .cluster_open = on_cluster_open,
                                     .leave = on_leave};
     return c;
 }

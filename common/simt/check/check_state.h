@@ -30,8 +30,11 @@ struct local_array {
 };
 enum { MOST_LOCAL_ARRAYS = 64 };
 
+struct bulk_state;
+
 struct checked_block {
     const struct block *block; /* NULL: free */
+    struct bulk_state *bulk;   /* check_bulk.c's; NULL: its kernel shares no memory */
     struct check_worker *worker;
     struct order_block order;
     struct race_block race; /* of its shared memory */
@@ -148,6 +151,15 @@ bool check_may_share_out(const struct check *c, const struct launch_event *launc
 /* check_mbarrier.c */
 void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                     unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase);
+/* check_bulk.c: copies by the bulk engine. */
+void bulk_block_begin(struct checked_block *own, const struct block *b);
+void bulk_block_free(struct checked_block *own);
+void bulk_access(struct check *c, struct checked_block *own, const struct warp *w,
+                 const struct access_event *e);
+void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes);
+void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase);
+void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
+               unsigned lane, const struct bulk_event *e);
 /* check_words.c: called by race.c, of a worker's race and of that of global memory. */
 void check_report_shared_race(void *state, const struct race_report *r);
 void check_report_global_race(void *state, const struct race_report *r);

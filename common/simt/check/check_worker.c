@@ -14,6 +14,7 @@ static void free_worker(struct check_worker *w)
         race_block_free(&w->blocks[i]->far);
         order_block_free(&w->blocks[i]->order);
         init_block_free(w->blocks[i]);
+        bulk_block_free(w->blocks[i]);
         free(w->blocks[i]);
     }
     free(w->blocks);
@@ -93,8 +94,9 @@ static struct checked_block *new_block(struct check_worker *w)
 
 static void take_shared_values(const struct check_worker *w, const struct block *b, unsigned slot)
 {
+    /* What others store there is not looked at, so it counts as stored. */
     shadow_set_valid(w->shadow, SHADOW_SHARED(slot), align_up(b->shared_bytes, SHADOW_CHUNK),
-                     false);
+                     b->kernel->shares_memory);
     if (b->kernel->uses_reserved) {
         shadow_set_valid(w->shadow, SHADOW_SHARED(slot) + b->reserved_offset, RESERVED_SHARED_BYTES,
                          true);
@@ -117,6 +119,7 @@ void check_begin_block(struct check *c, struct block *b)
     race_block_begin(w->race, &own->race, &own->order, b->kernel->code_count, slot);
     interval_begin_block(&own->race.interval, b->shared_bytes);
     own->far_begun = false;
+    bulk_block_begin(own, b);
     if (c->what & CHECK_UNINITIALISED) {
         take_shared_values(w, b, slot);
         init_block_begin(own, b, slot);

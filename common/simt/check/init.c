@@ -192,8 +192,8 @@ static void multiplied(struct marks *m, const struct warp *w, const struct matri
     }
 }
 
-/* A product of matrices of which one at least lies in shared memory: accumulators keep what they lack
- * where they are added to, and are new where not. */
+/* A product of matrices of which one at least lies in shared memory: accumulators keep what they
+ * lack where they are added to, and are new where not. */
 static void accumulated(struct marks *m, const struct warp *w, const struct warpgroup_multiply *g,
                         lane_mask lanes)
 {

@@ -28,6 +28,7 @@ static bool take_completion(struct decoder *d, struct insn *in, unsigned from)
                                 : signals                              ? SITE_BULK_LOAD
                                 : ptx_has_modifier(d->in, WORD_REDUCE) ? SITE_BULK_RED
                                                                        : SITE_BULK_STORE;
+    d->k->shares_memory = true;
     in->site = decode_new_plain_site(d, kind, 0);
     return decode_operands_are(d, count, count) &&
            (!signals || decode_whole_address(d, operand(d, from), &in->e)) &&
@@ -90,7 +91,7 @@ static bool bulk_group(struct decoder *d)
 {
     decode_take(d, WORD_READ);
     return decode_all_taken(d) && decode_operands_are(d, 0, 1) &&
-           decode_emit(d, decode_blank(), "nop") != NULL;
+           decode_emit(d, decode_blank(), "bulk_group") != NULL;
 }
 
 /* --- tensors ------------------------------------------------------------------------------------

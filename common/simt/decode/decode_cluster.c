@@ -26,6 +26,7 @@ bool decode_cluster_barrier(struct decoder *d)
 bool decode_mapa(struct decoder *d)
 {
     struct insn in = decode_blank();
+    d->k->shares_memory = true;
     decode_take_space(d);
     const enum ptx_type type = decode_take_type(d);
     const enum register_width width = decode_width_of(type);

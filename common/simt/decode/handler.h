@@ -44,6 +44,7 @@ enum handler_event {
     EVENT_FENCE,
     EVENT_ASYNC, /* ends a group of copies, or waits for some */
     EVENT_MBARRIER,
+    EVENT_BULK, /* a copy by the bulk engine, or its groups */
     EVENT_EXIT,
     EVENT_COUNT
 };

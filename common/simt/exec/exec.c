@@ -10,11 +10,11 @@ static const struct handler **handlers;
 static unsigned handler_count, handler_room;
 
 static const struct handler *const tables[] = {
-    exec_int_table,    exec_float_table,    exec_half_table,     exec_convert_table,
-    exec_logic_table,  exec_move_table,     exec_memory_table,   exec_atomic_table,
-    exec_flow_table,   exec_warp_table,     exec_mbarrier_table, exec_cluster_table,
-    exec_bulk_table,   exec_tensor_table,   exec_image_table,    exec_matrix_table,
-    exec_narrow_table, exec_fragment_table, exec_warpgroup_table,
+    exec_int_table,    exec_float_table,  exec_half_table,      exec_convert_table,
+    exec_logic_table,  exec_move_table,   exec_memory_table,    exec_atomic_table,
+    exec_flow_table,   exec_warp_table,   exec_mbarrier_table,  exec_cluster_table,
+    exec_bulk_table,   exec_tensor_table, exec_tensormap_table, exec_image_table,
+    exec_matrix_table, exec_narrow_table, exec_fragment_table,  exec_warpgroup_table,
     exec_copy_table};
 
 static void build(void)

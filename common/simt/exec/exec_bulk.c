@@ -271,6 +271,13 @@ HANDLER(st_async)
     return in + 1;
 }
 
+/* commit_group, wait_group: copies are complete when they are made. */
+HANDLER(bulk_group)
+{
+    (void)w;
+    return in + 1;
+}
+
 #define REDUCTION(name, size)                                                                      \
     HANDLER(bulk_store_##name)                                                                     \
     {                                                                                              \
@@ -284,7 +291,11 @@ HANDLER(st_async)
 REDUCTION_ROWS(REDUCTION)
 
 #define ROWS_OF(name, size)                                                                        \
-    WORK_ROW(bulk_store_##name), WORK_ROW(bulk_shared_##name), WORK_ROW(red_async_##name),
-const struct handler exec_bulk_table[] = {WORK_ROW(bulk_load), WORK_ROW(bulk_shared),
-                                          WORK_ROW(bulk_store), WORK_ROW(st_async),
+    HANDLER_ROW(bulk_store_##name, WORK, BULK, OPCODE),                                            \
+        HANDLER_ROW(bulk_shared_##name, WORK, BULK, OPCODE), WORK_ROW(red_async_##name),
+const struct handler exec_bulk_table[] = {HANDLER_ROW(bulk_group, WORK, BULK, OPCODE),
+                                          HANDLER_ROW(bulk_load, WORK, BULK, OPCODE),
+                                          HANDLER_ROW(bulk_shared, WORK, BULK, OPCODE),
+                                          HANDLER_ROW(bulk_store, WORK, BULK, OPCODE),
+                                          WORK_ROW(st_async),
                                           REDUCTION_ROWS(ROWS_OF){0}};

@@ -24,6 +24,14 @@ struct bulk_target {
 unsigned bulk_targets(struct warp *w, const struct insn *in, unsigned lane,
                       struct bulk_target *targets);
 
+/* The bytes of the tensor map at a generic address, or at one of shared memory; NULL: there are
+ * none. */
+void *exec_tensor_map_at(const struct warp *w, unsigned lane, uint64_t address, bool in_shared);
+/* Is it a copy of a tensor's box, and how many bytes of shared memory does that take? exec_tensor.c
+ */
+bool exec_is_tensor(const struct insn *in);
+uint64_t exec_tensor_extent(struct warp *w, const struct insn *in, unsigned lane);
+
 static inline uint64_t bulk_operand(const struct warp *w, uint32_t ref, unsigned lane)
 {
     return ((const uint64_t *)warp_ref(w, ref))[lane];

@@ -8,6 +8,7 @@
 #include "exec/observed_access.h"
 #include "exec/observed_strays.h"
 #include "exec/exec_values.h"
+#include "machine/cluster.h"
 #include "machine/turn.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static const unsigned wanted_by[EVENT_COUNT] = {
     [EVENT_SYNC_A] = OBSERVE_ORDER,       [EVENT_SYNC_B] = OBSERVE_ORDER,
     [EVENT_SYNC_MEMBERS] = OBSERVE_ORDER, [EVENT_FENCE] = OBSERVE_ORDER,
     [EVENT_ASYNC] = OBSERVE_ORDER,        [EVENT_MBARRIER] = OBSERVE_ORDER,
-    [EVENT_EXIT] = OBSERVE_ORDER,
+    [EVENT_BULK] = OBSERVE_ORDER,         [EVENT_EXIT] = OBSERVE_ORDER,
 };
 
 static enum handler_event classify(const struct insn *in, const struct handler *handler,
@@ -64,12 +65,30 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
     return space == PTX_SHARED ? 1 : 2;
 }
 
+/* What lanes do to other blocks' shared memory is not reported; the own block by its rank is the
+ * own block. Returns the lanes that are left. */
+static lane_mask own_lanes(const struct warp *w, const struct insn *in, uint64_t *generic,
+                           lane_mask lanes)
+{
+    const bool may_be_remote = in->flags & INSN_CLUSTER || in->space == PTX_GENERIC;
+    for (unsigned i = 0; i < WARP_LANES && may_be_remote && w->block->kernel->shares_memory; i++) {
+        const uint64_t in_window = generic[i] & (WINDOW_BASE(1) - 1);
+        const bool shared = in->space == PTX_SHARED || generic[i] >> WINDOW_SHIFT == WINDOW_SHARED;
+        if (shared && in_window >> CLUSTER_SHIFT != 0) {
+            const bool own = cluster_block(w->block, in_window) == w->block;
+            generic[i] = (generic[i] & ~in_window) | CLUSTER_OFFSET(in_window);
+            lanes &= ~((lane_mask)!own << i);
+        }
+    }
+    return lanes;
+}
+
 /* The stores of each space before they are executed. */
 static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
                         struct access_event event)
 {
     uint64_t room[WARP_LANES];
-    lane_mask left = observed_lanes(w, in);
+    lane_mask left = event.lanes;
     event.bytes = in->bytes;
     LANES /* what is misaligned will be a fault, and no shadow has a place for it */
     {
@@ -92,6 +111,8 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
     lane_mask left = observed_lanes(w, in);
     observed_addresses(w, in, generic);
+    left = own_lanes(w, in, generic, left);
+    event.lanes = left;
     if (event.kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
         tell_stores(w, in, generic, event);
     }
@@ -237,6 +258,10 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     case EVENT_SYNC_MEMBERS:
         return tell_if_synced(w, in, pc, run, (uint32_t)in->members);
     case EVENT_FENCE:
+        if (ptx_has_modifier(origin, WORD_PROXY)) {
+            OBSERVE(observed_by(w), proxy_fence, w, pc, observed_lanes(w, in));
+            break;
+        }
         OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), scope_of(origin));
         break;
     case EVENT_ASYNC:
@@ -244,6 +269,8 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         break;
     case EVENT_MBARRIER:
         return observed_mbarrier(w, in, origin, pc, run);
+    case EVENT_BULK:
+        return observed_bulk(w, in, origin, pc, run);
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_plain() */
@@ -264,7 +291,7 @@ static bool is_short(struct warp *w, const struct insn *in, uint32_t pc, bool wr
         return !writes && observed_is_quiet(w, in, pc);
     }
     const lane_mask lanes = observed_lanes(w, in);
-    if (only == NULL || only->shared_access == NULL || lanes == 0) {
+    if (only == NULL || only->shared_access == NULL || lanes == 0 || in->flags & INSN_CLUSTER) {
         return false;
     }
     struct shared_access access;

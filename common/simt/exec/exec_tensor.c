@@ -18,35 +18,10 @@
 
 enum { SHARED_UNIT = 128, PIECE = 16, MOST_ROW = 256 * 8 };
 
-/* --- the map ------------------------------------------------------------------------------------
- */
-
-/* Where the bytes of a map lie, which may be a kernel's parameter; NULL: nowhere. Through clang,
- * which has no __grid_constant__, the parameter is a copy in local memory. */
-static void *map_at(const struct warp *w, unsigned lane, u64 address, bool in_shared)
-{
-    const struct block *b = w->block;
-    const u64 window = in_shared ? WINDOW_SHARED : WINDOW_OF(address);
-    const u64 offset = address & (WINDOW_BASE(1) - 1);
-    const u64 bytes = sizeof(struct tensor_map);
-    if (window == WINDOW_PARAM) {
-        const u64 size = b->kernel->param_bytes;
-        return offset <= size && size - offset >= bytes ? (uint8_t *)(uintptr_t)b->params + offset
-                                                        : NULL;
-    }
-    if (window == WINDOW_SHARED) {
-        return offset + bytes <= b->shared_bytes ? b->shared + offset : NULL;
-    }
-    if (window == WINDOW_LOCAL && b->kernel->module->copies_params) {
-        return offset + bytes <= b->local_stride ? warp_local(w, lane) + offset : NULL;
-    }
-    return memory_host(b->memory, address, bytes);
-}
-
 static bool read_map(struct warp *w, const struct insn *in, unsigned lane, u64 address,
                      struct tensor_map *m)
 {
-    const void *at = map_at(w, lane, address, false);
+    const void *at = exec_tensor_map_at(w, lane, address, false);
     if (at == NULL || address % 64 != 0) {
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "a tensor map at 0x%llx: it must lie in global, constant or parameter memory, at a "
@@ -409,86 +384,35 @@ TENSOR_REDUCTION(and)
 TENSOR_REDUCTION(or)
 TENSOR_REDUCTION(xor)
 
-/* --- tensormap.replace, tensormap.cp_fenceproxy
- * --------------------------------------------------- */
+/* --- for observers
+ * --------------------------------------------------------------------------------- */
 
-/* a: the map (INSN_CLUSTER: in shared memory), b: the new value, c: the dimension. */
-static struct tensor_map *changed(struct warp *w, const struct insn *in, unsigned lane)
+bool exec_is_tensor(const struct insn *in)
 {
-    struct tensor_map *m =
-        map_at(w, lane, bulk_operand(w, in->a, lane), (in->flags & INSN_CLUSTER) != 0);
-    if (m == NULL || m->magic != TENSOR_MAGIC) {
-        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "there is no tensor map at 0x%llx",
-              (unsigned long long)bulk_operand(w, in->a, lane));
-        return NULL;
-    }
-    return m;
+    const exec_fn run = in->handler;
+    return run == exec_tensor_load || run == exec_tensor_store || run == exec_tensor_store_add ||
+           run == exec_tensor_store_min || run == exec_tensor_store_max ||
+           run == exec_tensor_store_inc || run == exec_tensor_store_dec ||
+           run == exec_tensor_store_and || run == exec_tensor_store_or ||
+           run == exec_tensor_store_xor;
 }
 
-#define REPLACE(name, R, statement)                                                                \
-    HANDLER(tensormap_##name)                                                                      \
-    {                                                                                              \
-        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
-            const unsigned lane = first_lane(left);                                                \
-            struct tensor_map *m = changed(w, in, lane);                                           \
-            const u32 at = ((const u32 *)warp_ref(w, in->c))[lane] % TENSOR_MOST_RANK;             \
-            const R value = ((const R *)warp_ref(w, in->b))[lane];                                 \
-            if (m == NULL) {                                                                       \
-                return NULL;                                                                       \
-            }                                                                                      \
-            (void)at;                                                                              \
-            statement;                                                                             \
-        }                                                                                          \
-        return in + 1;                                                                             \
-    }
-REPLACE(global_address, u64, m->address = value)
-REPLACE(rank, u32, m->rank = (uint8_t)(value + 1))
-REPLACE(box_dim, u32, m->box[at] = (uint16_t)value)
-REPLACE(global_dim, u32, m->last[at] = value - 1)
-REPLACE(global_stride, u64, if (at + 1 < TENSOR_MOST_RANK) m->stride[at] = value)
-REPLACE(element_stride, u32, m->step[at] = (uint8_t)value)
-REPLACE(elemtype, u32, m->type = (uint8_t)value)
-REPLACE(interleave_layout, u32, m->interleave = (uint8_t)value)
-REPLACE(swizzle_mode, u32, m->swizzle = (uint8_t)value)
-REPLACE(fill_mode, u32, m->fills_nan = (uint8_t)value)
-
-/* The warp copies a map from shared to global memory. */
-HANDLER(tensormap_copy)
+uint64_t exec_tensor_extent(struct warp *w, const struct insn *in, unsigned lane)
 {
-    const unsigned lane = first_lane(w->active);
-    const u64 from = bulk_operand(w, in->b, lane), to = bulk_operand(w, in->a, lane);
-    const void *map = map_at(w, lane, from, true);
-    uint8_t *at =
-        map != NULL ? bulk_global(w, in, lane, to, sizeof(struct tensor_map), true) : NULL;
-    if (map == NULL) {
-        return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS, "there is no tensor map at 0x%llx",
-                     (unsigned long long)from);
-    }
-    if (at != NULL) {
-        memcpy(at, map, sizeof(struct tensor_map));
-    }
-    return at != NULL ? in + 1 : NULL;
+    struct box x;
+    const struct tensor_map *m = exec_tensor_map_at(w, lane, bulk_operand(w, in->b, lane), false);
+    const bool known = m != NULL && m->magic == TENSOR_MAGIC && m->rank == in->elements;
+    return known && read_box(w, in, lane, &x) ? x.extent : 0;
 }
 
-const struct handler exec_tensor_table[] = {WORK_ROW(tensor_load),
-                                            WORK_ROW(tensor_store),
-                                            WORK_ROW(tensor_store_add),
-                                            WORK_ROW(tensor_store_min),
-                                            WORK_ROW(tensor_store_max),
-                                            WORK_ROW(tensor_store_inc),
-                                            WORK_ROW(tensor_store_dec),
-                                            WORK_ROW(tensor_store_and),
-                                            WORK_ROW(tensor_store_or),
-                                            WORK_ROW(tensor_store_xor),
-                                            WORK_ROW(tensormap_global_address),
-                                            WORK_ROW(tensormap_rank),
-                                            WORK_ROW(tensormap_box_dim),
-                                            WORK_ROW(tensormap_global_dim),
-                                            WORK_ROW(tensormap_global_stride),
-                                            WORK_ROW(tensormap_element_stride),
-                                            WORK_ROW(tensormap_elemtype),
-                                            WORK_ROW(tensormap_interleave_layout),
-                                            WORK_ROW(tensormap_swizzle_mode),
-                                            WORK_ROW(tensormap_fill_mode),
-                                            WORK_ROW(tensormap_copy),
+const struct handler exec_tensor_table[] = {HANDLER_ROW(tensor_load, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_add, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_min, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_max, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_inc, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_dec, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_and, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_or, WORK, BULK, OPCODE),
+                                            HANDLER_ROW(tensor_store_xor, WORK, BULK, OPCODE),
                                             {0}};

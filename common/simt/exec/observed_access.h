@@ -32,6 +32,10 @@ void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc);
 const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run);
 
+/* The same of copies by the bulk engine, and of their groups (observed_bulk.c). */
+const struct insn *observed_bulk(struct warp *w, const struct insn *in,
+                                 const struct ptx_insn *origin, uint32_t pc, exec_fn run);
+
 /* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
  */
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,

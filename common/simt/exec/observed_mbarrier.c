@@ -2,6 +2,7 @@
  * that one arrives in may end with the arrival of another. For exec_observed.c alone. */
 #include "exec/exec_address.h"
 #include "exec/exec_types.h"
+#include "machine/cluster.h"
 #include "machine/mbarrier.h"
 #include "exec/observed_access.h"
 
@@ -52,7 +53,7 @@ const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
         w->active = 1u << lane;
         next = run(w, in);
         w->active = active;
-        if (next != NULL) {
+        if (next != NULL && offset >> CLUSTER_SHIFT == 0) { /* another block's: not told */
             tell_lane(w, in, origin, pc, lane, offset, before);
         }
     }

@@ -185,7 +185,16 @@ static unsigned random_stride(struct block *b)
 
 /* Rounds in which nobody does anything but ask an mbarrier, until it counts as endless: a program
  * may count how often it has asked. */
-enum { MOST_IDLE_ROUNDS = 1 << 18 };
+enum { MOST_IDLE_ROUNDS = 1 << 16 };
+
+static bool has_ready_warp(const struct block *b)
+{
+    bool ready = false;
+    for (unsigned i = 0; i < b->warp_count && !b->ended; i++) {
+        ready |= b->warps[i].state == WARP_READY;
+    }
+    return ready;
+}
 
 /* The phase of an mbarrier that warps of the whole cluster wait for never ends. */
 static void report_missing_phase(struct block *b)
@@ -193,7 +202,7 @@ static void report_missing_phase(struct block *b)
     struct warp *w = NULL;
     for (unsigned i = 0; i < b->cluster->size; i++) {
         const struct block *other = b->cluster->blocks[i];
-        if (!other->ended && other->idle_rounds < MOST_IDLE_ROUNDS) {
+        if (has_ready_warp(other) && other->idle_rounds < MOST_IDLE_ROUNDS) {
             return;
         }
     }

@@ -55,6 +55,9 @@ static void open_if_complete(struct cluster *c)
         return;
     }
     c->arrived = 0;
+    if (c->blocks[0]->observers != NULL) {
+        OBSERVE(c->blocks[0]->observers, cluster_open, c);
+    }
     for (unsigned i = 0; i < c->size; i++) {
         for (unsigned k = 0; k < c->blocks[i]->warp_count; k++) {
             open_warp(&c->blocks[i]->warps[k]);

@@ -8,8 +8,8 @@
  *
  * Events come from the worker that runs the block, several workers at once; w->block->worker counts
  * them from 0. An observer that cannot bear that says `serial`: its launches run on one worker,
- * block after block in the same order each time; or `in_turn`: see turn.h. What an event points to lives until the call
- * returns. An access that ends in a fault is not told. */
+ * block after block in the same order each time; or `in_turn`: see turn.h. What an event points to
+ * lives until the call returns. An access that ends in a fault is not told. */
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
@@ -69,7 +69,7 @@ struct access_event {
  * executed. */
 struct shared_access {
     uint32_t pc;
-    unsigned bytes;          /* of each lane */
+    unsigned bytes; /* of each lane */
     bool writes;
     bool row;                /* lanes stand side by side: at address[0] + lane * bytes */
     lane_mask lanes;         /* not 0 */
@@ -83,6 +83,17 @@ enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_gro
 /* What a thread has done with an mbarrier. MBARRIER_COPIES: its cp.async so far will arrive, too.
  */
 enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
+
+/* What a copy by the bulk engine does to a block's shared memory; and its groups. */
+struct bulk_event {
+    enum { BULK_READS, BULK_FILLS, BULK_COMMITS, BULK_WAITS } kind;
+    struct block *block; /* whose memory */
+    uint64_t offset;
+    uint64_t bytes; /* BULK_WAITS: how many of the thread's latest groups may still be under way */
+    uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is told */
+    unsigned phase;
+    bool in_group; /* BULK_READS: the thread waits for it by its group */
+};
 
 struct launch_event {
     const struct kernel *kernel; /* as decoded; code indices are the same in the observed copy */
@@ -134,6 +145,11 @@ struct observer {
      * thread has arrived in, or whose end it has seen. */
     void (*mbarrier)(void *state, struct warp *w, uint32_t pc, unsigned lane,
                      enum mbarrier_kind kind, uint64_t offset, unsigned phase);
+    void (*bulk)(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                 const struct bulk_event *e);
+    void (*proxy_fence)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
+    /* All threads of a cluster have come to barrier.cluster. */
+    void (*cluster_open)(void *state, const struct cluster *c);
     void (*leave)(void *state, struct warp *w, uint32_t pc, lane_mask lanes); /* the thread ends */
     /* Before every PTX instruction, with the lanes whose guard holds (0: none). An instruction that
      * waits, a barrier for one, may be told again when it goes on. */

@@ -1,0 +1,275 @@
+/* check_bulk.c - shared memory that the bulk engine fills and reads beside the block's threads: the
+ * asynchronous proxy.
+ *
+ * Each word remembers the copy that fills it, until some thread has seen the end of the phase of
+ * its mbarrier; the copy that reads it, until its thread has waited for the group; and who wrote it
+ * last. What the threads of one block do to its own shared memory is looked at. Steps count the
+ * block's events, so that "behind" has a meaning: nothing is reported that could not have been too
+ * early. */
+#include "check/check_state.h"
+
+#include "base/demangle.h"
+#include "base/room.h"
+#include "watch/describe_access.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 4, NOBODY = 0xffffffffu };
+
+struct bulk_word {
+    uint64_t filled, read, written; /* steps; 0: none */
+    uint32_t fill_pc, read_pc, write_pc;
+    uint32_t reader, writer; /* threads */
+    uint32_t group;          /* of the copy that reads it */
+    uint32_t mbarrier;
+    uint8_t phase;
+};
+
+struct bulk_state {
+    struct bulk_word *words;
+    uint32_t word_count;
+    uint64_t step;
+    uint64_t *fenced;    /* per thread: the step of its last fence.proxy.async */
+    uint32_t *committed; /* per thread: groups */
+    uint32_t thread_count;
+};
+
+void bulk_block_begin(struct checked_block *own, const struct block *b)
+{
+    struct bulk_state *s = own->bulk;
+    if (!b->kernel->shares_memory) {
+        bulk_block_free(own);
+        return;
+    }
+    if (s == NULL) {
+        s = own->bulk = room_new(1, sizeof *s);
+    }
+    s->word_count = (b->shared_bytes + WORD - 1) / WORD;
+    s->thread_count = b->thread_count;
+    s->step = 1;
+    s->words = room_resized(s->words, s->word_count + 1, sizeof *s->words);
+    s->fenced = room_resized(s->fenced, s->thread_count, sizeof *s->fenced);
+    s->committed = room_resized(s->committed, s->thread_count, sizeof *s->committed);
+    memset(s->words, 0, (s->word_count + 1) * sizeof *s->words);
+    memset(s->fenced, 0, s->thread_count * sizeof *s->fenced);
+    memset(s->committed, 0, s->thread_count * sizeof *s->committed);
+}
+
+void bulk_block_free(struct checked_block *own)
+{
+    if (own->bulk != NULL) {
+        free(own->bulk->words);
+        free(own->bulk->fenced);
+        free(own->bulk->committed);
+        free(own->bulk);
+        own->bulk = NULL;
+    }
+}
+
+/* --- findings -----------------------------------------------------------------------------------
+ */
+
+enum bulk_mistake { READ_TOO_EARLY, WRITTEN_WHILE_FILLED, WRITTEN_WHILE_READ, NOT_FENCED };
+
+static const struct {
+    const char *deed, *copy, *why, *cure;
+} mistakes[] = {
+    [READ_TOO_EARLY] = {"read", "filled by a bulk copy",
+                        "no thread has seen the end of the phase in which the copy completes",
+                        "mbarrier.try_wait for that phase, before the data is used"},
+    [WRITTEN_WHILE_FILLED] = {"written", "filled by a bulk copy",
+                              "no thread has seen the end of the phase in which the copy completes",
+                              "mbarrier.try_wait for that phase, before the array is used again"},
+    [WRITTEN_WHILE_READ] =
+        {"written", "read by a bulk copy", "the copy may still be reading it",
+         "cp.async.bulk.wait_group.read by the thread that made the copy, then a "
+         "barrier"},
+    [NOT_FENCED] = {
+        "written", "read by a bulk copy", "the copy engine need not see what threads have stored",
+        "fence.proxy.async.shared::cta behind the store, then a barrier, then the copy"}};
+
+static void report(struct check *c, const struct warp *w, enum bulk_mistake what, uint64_t offset,
+                   uint32_t thread_pc, uint32_t thread, uint32_t copy_pc)
+{
+    const struct kernel *k = c->launch.kernel;
+    const uint64_t key = k->serial << 8 | 0x80u | (uint64_t)what;
+    if (findings_count(c->findings, key, thread_pc, copy_pc)) {
+        return;
+    }
+    char kernel[256], array[448], line[128], copy_line[128], who[96], identity[900], text[2048];
+    demangle_signature(k->name, kernel, sizeof kernel);
+    describe_line_of(k, thread_pc, line, sizeof line);
+    describe_line_of(k, copy_pc, copy_line, sizeof copy_line);
+    describe_array(&c->launch, PTX_SHARED, offset, array, sizeof array);
+    describe_thread(c->launch.launch, (uint32_t)w->block->number, thread, who, sizeof who);
+    snprintf(identity, sizeof identity, "bulk %s|%s|%s|%d", kernel, line, copy_line, (int)what);
+    snprintf(text, sizeof text,
+             "simt: race in kernel %s: %s: %s at %s by %s, %s at %s: %s. Cure: %s", kernel, array,
+             mistakes[what].deed, line, who, mistakes[what].copy, copy_line, mistakes[what].why,
+             mistakes[what].cure);
+    findings_add(c->findings, key, thread_pc, copy_pc, identity, text);
+}
+
+/* --- what threads do
+ * ------------------------------------------------------------------------------ */
+
+static void thread_touches(struct check *c, struct bulk_state *s, const struct warp *w,
+                           const struct access_event *e, unsigned lane, struct bulk_word *word)
+{
+    const uint32_t thread = w->number * WARP_LANES + lane;
+    const uint64_t offset = (uint64_t)(word - s->words) * WORD;
+    const bool writes = e->kind != ACCESS_LOAD;
+    if (word->filled != 0) {
+        report(c, w, writes ? WRITTEN_WHILE_FILLED : READ_TOO_EARLY, offset, e->pc, thread,
+               word->fill_pc);
+    }
+    if (writes && word->read != 0) {
+        report(c, w, WRITTEN_WHILE_READ, offset, e->pc, thread, word->read_pc);
+    }
+    if (writes) {
+        word->written = s->step;
+        word->write_pc = e->pc;
+        word->writer = thread;
+    }
+}
+
+void bulk_access(struct check *c, struct checked_block *own, const struct warp *w,
+                 const struct access_event *e)
+{
+    struct bulk_state *s = own->bulk;
+    uint64_t room[WARP_LANES];
+    if (s == NULL || e->space != PTX_SHARED) {
+        return;
+    }
+    const uint64_t *address = observer_addresses(e, room);
+    s->step++;
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        for (uint64_t at = address[lane] / WORD;
+             at < (address[lane] + e->bytes + WORD - 1) / WORD && at < s->word_count; at++) {
+            thread_touches(c, s, w, e, lane, &s->words[at]);
+        }
+    }
+}
+
+void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes)
+{
+    struct bulk_state *s = own->bulk;
+    if (s != NULL) {
+        s->step++;
+        for (; lanes != 0; lanes &= lanes - 1) {
+            s->fenced[w->number * WARP_LANES + first_lane(lanes)] = s->step;
+        }
+    }
+}
+
+void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase)
+{
+    struct bulk_state *s = own->bulk;
+    for (uint32_t i = 0; s != NULL && i < s->word_count; i++) {
+        struct bulk_word *word = &s->words[i];
+        if (word->filled != 0 && word->mbarrier == mbarrier && word->phase == phase) {
+            word->filled = 0;
+        }
+    }
+}
+
+/* --- what copies do
+ * --------------------------------------------------------------------------------- */
+
+static void copy_reads(struct check *c, struct bulk_state *s, const struct warp *w, uint32_t pc,
+                       uint32_t thread, const struct bulk_event *e)
+{
+    for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
+        struct bulk_word *word = &s->words[at];
+        if (word->written > s->fenced[word->writer] && word->written > s->fenced[thread]) {
+            report(c, w, NOT_FENCED, at * WORD, word->write_pc, word->writer, pc);
+        }
+        if (e->in_group) {
+            word->read = s->step;
+            word->read_pc = pc;
+            word->reader = thread;
+            word->group = s->committed[thread];
+        }
+    }
+}
+
+static void copy_fills(struct bulk_state *s, uint32_t pc, const struct bulk_event *e)
+{
+    for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
+        struct bulk_word *word = &s->words[at];
+        word->filled = s->step;
+        word->fill_pc = pc;
+        word->mbarrier = (uint32_t)e->mbarrier;
+        word->phase = (uint8_t)e->phase;
+        word->written = 0;
+    }
+}
+
+/* The groups of the thread but the latest `left` have been read. */
+static void waits(struct bulk_state *s, uint32_t thread, uint64_t left)
+{
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        struct bulk_word *word = &s->words[i];
+        if (word->read != 0 && word->reader == thread &&
+            word->group + left < s->committed[thread]) {
+            word->read = 0;
+        }
+    }
+}
+
+/* The store of a copy is one of the thread that made it, for who must not use the array yet. */
+static void race_with_earlier(struct checked_block *own, const struct warp *w, uint32_t pc,
+                              unsigned lane, const struct bulk_event *e)
+{
+    enum { PIECE = 16 };
+    uint64_t address[WARP_LANES] = {0};
+    struct order_warp *order = &own->order.warps[w->number];
+    for (uint64_t at = e->offset; at < e->offset + e->bytes; at += PIECE) {
+        address[lane] = at;
+        const struct touch t = {.pc = pc,
+                                .what = TOUCH_STORE,
+                                .scope = ORDER_BLOCK,
+                                .space = PTX_SHARED,
+                                .bytes = PIECE,
+                                .lanes = 1u << lane,
+                                .time = order->time,
+                                .low = at,
+                                .high = at + PIECE,
+                                .address = address};
+        race_access(own->worker->race, &own->race, w->number, &t);
+    }
+    order_phase_arrive(order, e->mbarrier, e->phase);
+}
+
+void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
+               unsigned lane, const struct bulk_event *e)
+{
+    const uint32_t thread = w->number * WARP_LANES + lane;
+    if (own == NULL || own->bulk == NULL) {
+        return;
+    }
+    struct bulk_state *s = own->bulk;
+    s->step++;
+    switch (e->kind) {
+    case BULK_READS:
+        if (e->block == w->block) {
+            copy_reads(c, s, w, pc, thread, e);
+        }
+        break;
+    case BULK_FILLS:
+        if (e->block == w->block) {
+            race_with_earlier(own, w, pc, lane, e);
+        }
+        copy_fills(s, pc, e);
+        break;
+    case BULK_COMMITS:
+        s->committed[thread]++;
+        break;
+    case BULK_WAITS:
+        waits(s, thread, e->bytes);
+        break;
+    }
+}
