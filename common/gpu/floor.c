@@ -15,6 +15,7 @@ const char *floor_name(enum floor_resource resource)
         [FLOOR_ALU] = "integer",
         [FLOOR_FP64] = "FP64",
         [FLOOR_XU] = "special functions",
+        [FLOOR_TENSOR] = "tensor cores",
         [FLOOR_LSU] = "load/store",
         [FLOOR_L1] = "L1",
         [FLOOR_L2] = "L2",
@@ -53,6 +54,7 @@ struct floors floors_of(const struct gpu_limits *g, const struct floor_work *w)
     f.us[FLOOR_ALU] = w->alu / (schedulers * r.pipes.alu) * cycle_us;
     f.us[FLOOR_FP64] = w->fp64 / (schedulers * r.pipes.fp64) * cycle_us;
     f.us[FLOOR_XU] = w->xu / (schedulers * r.pipes.xu) * cycle_us;
+    f.us[FLOOR_TENSOR] = w->tensor_cycles / (schedulers * SCHEDULERS) * cycle_us;
     f.us[FLOOR_LSU] = w->lsu / (sms * r.pipes.lsu) * cycle_us;
     f.us[FLOOR_L1] = w->l1_wavefronts / (sms * r.l1_wavefronts_per_cycle) * cycle_us;
     f.us[FLOOR_L2] = w->l2_sectors * SECTOR_BYTES / (r.l2_gb_per_s * 1e3);

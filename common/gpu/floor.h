@@ -20,6 +20,7 @@ enum floor_resource {
     FLOOR_ALU,
     FLOOR_FP64,
     FLOOR_XU,
+    FLOOR_TENSOR,
     FLOOR_LSU,
     FLOOR_L1, /* and shared memory: wavefronts of 128 bytes */
     FLOOR_L2,
@@ -31,6 +32,7 @@ enum floor_resource {
 struct floor_work {
     double blocks, warps;
     double issue, fma, alu, fp64, xu, lsu; /* warp instructions */
+    double tensor_cycles;                  /* of one of an SM's four tensor cores */
     double l1_wavefronts;
     double l2_sectors;  /* between SMs and L2, 32 bytes each */
     double dram_bytes;  /* see floor_dram_bytes() */
@@ -45,8 +47,8 @@ struct floors {
 
 struct floors floors_of(const struct gpu_limits *g, const struct floor_work *work);
 
-/* "launch", "block starts", "issue", "FP32", "integer", "FP64", "special functions", "load/store",
- * "L1", "L2", "DRAM" */
+/* "launch", "block starts", "issue", "FP32", "integer", "FP64", "special functions", "tensor
+ * cores", "load/store", "L1", "L2", "DRAM" */
 const char *floor_name(enum floor_resource resource);
 
 /* What must travel to and from memory. cold: the L2 holds nothing of it at first, so all that is

@@ -151,6 +151,23 @@ static bool registers_of(struct decoder *d, unsigned which, enum tensor_format f
     return true;
 }
 
+/* What ptxas makes of it for compute capability 9.0, and the cycles that each takes of a tensor
+ * core (measured on an H200: 6.0 where a row of A is 32 bytes, 4.0 where it is 16; FP64 is half the
+ * rate of the data sheet's 67 TFLOPS). FP8 becomes FP16 twice, 4-bit integers two products of 8-bit
+ * ones, an exclusive or two of `and`, wmma of TF32 two steps of k. */
+static void count_instructions(struct matrix_multiply *m, bool is_wmma)
+{
+    const unsigned bits = tensor_formats[m->a].bits,
+                   a_bytes = m->k / (m->sparse ? 2 : 1) * bits / 8;
+    const bool fp8 = kind_of[m->a] == KIND_FP8, twice = fp8 || kind_of[m->a] == KIND_INT4 ||
+                                                        (m->a == ELEMENT_B1 && m->exclusive) ||
+                                                        (m->a == ELEMENT_TF32 && is_wmma);
+    const unsigned bytes = fp8 ? a_bytes : m->a == ELEMENT_TF32 && is_wmma ? 16 : a_bytes;
+    m->instructions = m->part_count * (twice ? 2 : 1);
+    m->cycles = m->a == ELEMENT_F64 ? m->rows * MATRIX_COLUMNS * m->k / 32
+                                    : m->instructions * (bytes >= 32 ? 6 : 4);
+}
+
 static bool emit_multiply(struct decoder *d, const struct matrix_multiply *m)
 {
     struct kernel *k = d->k;
@@ -159,6 +176,11 @@ static bool emit_multiply(struct decoder *d, const struct matrix_multiply *m)
                              sizeof *k->matrices);
     k->matrices[k->matrix_count] = *m;
     in.number = k->matrix_count++;
+    in.site = decode_new_plain_site(d,
+                                    m->a == ELEMENT_F64  ? SITE_DMMA
+                                    : m->a >= ELEMENT_S8 ? SITE_IMMA
+                                                         : SITE_HMMA,
+                                    0);
     return decode_emit(d, in, "matrix_%s",
                        m->a == ELEMENT_F64  ? "doubles"
                        : m->a == ELEMENT_B1 ? "bits"
@@ -235,6 +257,7 @@ bool decode_mma(struct decoder *d)
     const bool layouts = decode_take_text(d, "row") && decode_take_text(d, "col");
     count_registers(&m);
     m.rule = tensor_rule_mma(m.a, m.c, m.k / (m.sparse ? 2 : 1));
+    count_instructions(&m, false);
     struct matrix_part *p = &m.parts[0];
     return (layouts || decode_reject(d, "layouts other than row.col")) && decode_all_taken(d) &&
            decode_operands_are(d, m.sparse ? 6 : 4, m.sparse ? 6 : 4) &&
@@ -340,6 +363,7 @@ bool decode_wmma_mma(struct decoder *d)
     m.rule =
         tensor_rule_mma(m.a, m.c == ELEMENT_F16 && m.d == ELEMENT_F16 ? ELEMENT_F16 : ELEMENT_F32,
                         m.a == ELEMENT_TF32 ? 4 : m.k); /* TF32: steps of 4 in machine code */
+    count_instructions(&m, true);
     const bool transposed = s.m == 8 && s.n == 32;
     const unsigned twice = m.part_count, a = m.a_count * (s.n == 16 ? 1 : twice),
                    b = m.b_count * (s.n == 16 ? twice : 1);

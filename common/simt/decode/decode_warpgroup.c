@@ -140,6 +140,7 @@ static bool multiply(struct decoder *d)
         return false;
     }
     in.warpgroup = g;
+    in.site = decode_new_plain_site(d, is_integer(g->a) ? SITE_IMMA : SITE_HMMA, 0);
     return decode_emit(d, in, is_integer(g->a) ? "warpgroup_integers" : "warpgroup_floats") != NULL;
 }
 

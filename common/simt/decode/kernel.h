@@ -134,6 +134,10 @@ enum site_kind {
     SITE_CLUSTER_LOAD, /* other blocks' shared memory: a: requests, b: sectors */
     SITE_CLUSTER_STORE,
     SITE_CLUSTER_ATOM,
+    SITE_HMMA,        /* matrix instructions of the machine on floats: a: warp instructions, b: those of
+                         warpgroups, c: cycles of one of an SM's four tensor cores */
+    SITE_IMMA,        /* on integers and bits */
+    SITE_DMMA,        /* on doubles */
     SITE_BARRIER,     /* a: barriers that a warp executed */
     SITE_GLOBAL_LOAD, /* a: requests, b: sectors */
     SITE_GLOBAL_STORE,

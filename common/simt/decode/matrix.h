@@ -32,6 +32,7 @@ struct matrix_multiply {
     bool sparse;
     unsigned selector;
     uint32_t metadata;
+    unsigned instructions, cycles; /* of the machine, for all parts: counted, and of a tensor core */
     struct tensor_rule rule;
     unsigned part_count;
     struct matrix_part parts[MATRIX_PARTS];

@@ -311,6 +311,13 @@ static bool fast_part(const struct warp *w, const struct matrix_multiply *m,
     return true;
 }
 
+static void count(const struct warp *w, const struct insn *in, const struct matrix_multiply *m)
+{
+    struct site *s = &w->sites[in->site];
+    s->a += m->instructions;
+    s->c += m->cycles;
+}
+
 static const struct matrix_multiply *multiply_of(const struct warp *w, const struct insn *in)
 {
     return &w->block->kernel->matrices[in->number];
@@ -327,6 +334,7 @@ HANDLER(matrix_floats)
         }
     }
     write_results(w, m, results);
+    count(w, in, m);
     return in + 1;
 }
 
@@ -354,6 +362,7 @@ HANDLER(matrix_doubles)
             memcpy(warp_ref(w, part->d[r]), results[r], sizeof results[r]);
         }
     }
+    count(w, in, m);
     return in + 1;
 }
 
@@ -419,6 +428,7 @@ HANDLER(matrix_integers)
         integer_part(w, m, &m->parts[p], results[p]);
     }
     write_results(w, m, results);
+    count(w, in, m);
     return in + 1;
 }
 
@@ -443,6 +453,7 @@ HANDLER(matrix_bits)
         }
     }
     write_results(w, m, results);
+    count(w, in, m);
     return in + 1;
 }
 

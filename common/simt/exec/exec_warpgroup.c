@@ -272,6 +272,15 @@ static void negate_rows(const struct warpgroup_multiply *g, struct float_rows *r
     }
 }
 
+/* A warpgroup's four tensor cores take 64 x n x 32 bytes of k in n / 2 cycles. */
+static void count(const struct warp *w, const struct insn *in)
+{
+    struct site *s = &w->sites[in->site];
+    s->a++;
+    s->b++;
+    s->c += in->warpgroup->n / 2;
+}
+
 HANDLER(warpgroup_floats)
 {
     const struct warpgroup_multiply *g = in->warpgroup;
@@ -300,6 +309,7 @@ HANDLER(warpgroup_floats)
         }
         write_accumulators(w, g, block, c);
     }
+    count(w, in);
     return in + 1;
 }
 
@@ -352,6 +362,7 @@ HANDLER(warpgroup_integers)
         integer_block(g, rows, columns, b.k, c);
         write_accumulators(w, g, block, c);
     }
+    count(w, in);
     return in + 1;
 }
 

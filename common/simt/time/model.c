@@ -8,7 +8,7 @@
 
 #include "common/gpu/occupancy.h"
 
-enum { SECTOR_BYTES = 32, MOST_WARPS = 64 };
+enum { SECTOR_BYTES = 32, MOST_WARPS = 64, TENSOR_CORES = 4 };
 
 /* --- what fits -------------------------------------------------------------------------------- */
 
@@ -221,6 +221,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
+    us[FLOOR_TENSOR] = w->tensor_cycles * share / (TENSOR_CORES * schedulers) * cycle_us;
     us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
     const double lonely =

@@ -54,6 +54,11 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
         w->likely.lsu += a;
         w->shared_wavefronts += b;
         break;
+    case SITE_HMMA:
+    case SITE_IMMA:
+    case SITE_DMMA:
+        w->tensor_cycles += (double)s->c;
+        break;
     case SITE_BARRIER:
         w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
         break;
@@ -108,6 +113,7 @@ struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_l
         .alu = w->least.alu,
         .fp64 = w->least.fp64,
         .xu = w->least.xu,
+        .tensor_cycles = w->tensor_cycles,
         .lsu = w->least.lsu,
         .l1_wavefronts = w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts,
         /* Stores and atomics go through to the L2; what is read comes from there once at least. */

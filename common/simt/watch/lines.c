@@ -48,6 +48,17 @@ void lines_add_site(const struct site_info *info, const struct site *s, uint32_t
         c->shared_atom_wavefronts += s->b;
         c->shared_atom_conflicts += s->c;
         break;
+    case SITE_HMMA:
+        c->tensor_hmma += s->a;
+        c->tensor_gmma += s->b;
+        break;
+    case SITE_IMMA:
+        c->tensor_imma += s->a;
+        c->tensor_gmma += s->b;
+        break;
+    case SITE_DMMA:
+        c->tensor_dmma += s->a;
+        break;
     case SITE_COPY:
         c->copy_requests += s->a;
         c->copy_sectors += s->b;
