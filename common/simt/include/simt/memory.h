@@ -25,32 +25,6 @@
                      : "memory");                                                                  \
     }
 
-/* Small vectors travel as a word of their size. */
-#define SIMT_LOAD_AS(name, type, word)                                                             \
-    SIMT_DEVICE type name(const type *p)                                                           \
-    {                                                                                              \
-        word w = name((const word *)p);                                                            \
-        type v;                                                                                    \
-        __builtin_memcpy((void *)&v, &w, sizeof v);                                                \
-        return v;                                                                                  \
-    }
-#define SIMT_STORE_AS(name, type, word)                                                            \
-    SIMT_DEVICE void name(type *p, type v)                                                         \
-    {                                                                                              \
-        word w;                                                                                    \
-        __builtin_memcpy(&w, (const void *)&v, sizeof w);                                          \
-        name((word *)p, w);                                                                        \
-    }
-#define SIMT_SMALL_VECTORS(ROW, name)                                                              \
-    ROW(name, char2, unsigned short)                                                               \
-    ROW(name, uchar2, unsigned short)                                                              \
-    ROW(name, char4, unsigned int)                                                                 \
-    ROW(name, uchar4, unsigned int)                                                                \
-    ROW(name, short2, unsigned int)                                                                \
-    ROW(name, ushort2, unsigned int)                                                               \
-    ROW(name, short4, unsigned long long)                                                          \
-    ROW(name, ushort4, unsigned long long)
-
 /* Vectors of two and four. */
 #define SIMT_LOAD2(name, op, clobber, type, suffix, letter)                                        \
     SIMT_DEVICE type name(const type *p)                                                           \
@@ -109,8 +83,7 @@
     SIMT_LOAD4(name, op, clobber, uint4, "u32", "r")                                               \
     SIMT_LOAD4(name, op, clobber, float4, "f32", "f")                                              \
     SIMT_LOAD2(name, op, clobber, long2, "s64", "l")                                               \
-    SIMT_LOAD2(name, op, clobber, ulong2, "u64", "l")                                              \
-    SIMT_SMALL_VECTORS(SIMT_LOAD_AS, name)
+    SIMT_LOAD2(name, op, clobber, ulong2, "u64", "l")
 
 #define SIMT_STORES(name, op)                                                                      \
     SIMT_STORE(name, op, char, "s8", short, "h")                                                   \
@@ -136,8 +109,7 @@
     SIMT_STORE4(name, op, uint4, "u32", "r")                                                       \
     SIMT_STORE4(name, op, float4, "f32", "f")                                                      \
     SIMT_STORE2(name, op, long2, "s64", "l")                                                       \
-    SIMT_STORE2(name, op, ulong2, "u64", "l")                                                      \
-    SIMT_SMALL_VECTORS(SIMT_STORE_AS, name)
+    SIMT_STORE2(name, op, ulong2, "u64", "l")
 
 SIMT_LOADS(__ldg, "nc", ) /* read-only data: free to move */
 SIMT_LOADS(__ldca, "ca", : "memory")
@@ -154,13 +126,55 @@ SIMT_STORES(__stwt, "wt")
 #undef SIMT_LOAD2
 #undef SIMT_LOAD4
 #undef SIMT_LOADS
-#undef SIMT_LOAD_AS
-#undef SIMT_STORE_AS
-#undef SIMT_SMALL_VECTORS
 #undef SIMT_STORE
 #undef SIMT_STORE2
 #undef SIMT_STORE4
 #undef SIMT_STORES
+
+/* Small vectors travel as a word of their size. */
+template <typename V> struct simt_word_of {
+};
+#define SIMT_WORD_OF(type, of)                                                                     \
+    template <> struct simt_word_of<type> {                                                        \
+        typedef type vector;                                                                       \
+        typedef of word;                                                                           \
+    };
+SIMT_WORD_OF(char2, unsigned short)
+SIMT_WORD_OF(uchar2, unsigned short)
+SIMT_WORD_OF(char4, unsigned int)
+SIMT_WORD_OF(uchar4, unsigned int)
+SIMT_WORD_OF(short2, unsigned int)
+SIMT_WORD_OF(ushort2, unsigned int)
+SIMT_WORD_OF(short4, unsigned long long)
+SIMT_WORD_OF(ushort4, unsigned long long)
+#undef SIMT_WORD_OF
+#define SIMT_LOAD(name)                                                                            \
+    template <typename V> SIMT_DEVICE typename simt_word_of<V>::vector name(const V *p)            \
+    {                                                                                              \
+        typename simt_word_of<V>::word w = name((const typename simt_word_of<V>::word *)p);        \
+        V v;                                                                                       \
+        __builtin_memcpy((void *)&v, &w, sizeof v);                                                \
+        return v;                                                                                  \
+    }
+#define SIMT_STORE(name)                                                                           \
+    template <typename V> SIMT_DEVICE void name(V *p, typename simt_word_of<V>::vector v)          \
+    {                                                                                              \
+        typename simt_word_of<V>::word w;                                                          \
+        __builtin_memcpy(&w, (const void *)&v, sizeof w);                                          \
+        name((typename simt_word_of<V>::word *)p, w);                                              \
+    }
+SIMT_LOAD(__ldg)
+SIMT_LOAD(__ldca)
+SIMT_LOAD(__ldcg)
+SIMT_LOAD(__ldcs)
+SIMT_LOAD(__ldlu)
+SIMT_LOAD(__ldcv)
+SIMT_STORE(__stwb)
+SIMT_STORE(__stcg)
+SIMT_STORE(__stcs)
+SIMT_STORE(__stwt)
+#undef SIMT_LOAD
+#undef SIMT_STORE
 
 /* A generic pointer as an address within one space, and back. */
 #define SIMT_CVTA(space)                                                                           \
