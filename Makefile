@@ -42,7 +42,7 @@ CFLAGS := -std=c11 -D_GNU_SOURCE -I. -MMD -MP $(WARN)
 # Handlers use statement expressions and 128-bit integers, and are built for this very machine.
 NATIVE := -march=native
 MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
-           -Wno-pedantic -Wno-conversion -Icommon/simt
+           -Wno-pedantic -Wno-conversion -Wno-psabi -Icommon/simt
 # -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
 optimise = -O2
 $(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/%): optimise = -O3
