@@ -17,6 +17,7 @@ START_TEST(only_live_slots_are_handles)
 {
     struct handle_pool pool = HANDLE_POOL(struct object);
     struct object *a = handle_create(&pool), *b = handle_create(&pool);
+    a->number = 1; /* looks like the beginning of a live one */
     ck_assert(handle_is_live(&pool, a) && handle_is_live(&pool, b));
     ck_assert(!handle_is_live(&pool, NULL));
     ck_assert(!handle_is_live(&pool, &pool));

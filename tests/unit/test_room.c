@@ -26,6 +26,8 @@ START_TEST(elements_survive_growth)
     for (unsigned i = 0; i < 100; i++) {
         ck_assert_uint_eq(items[i], i);
     }
+    items = room_resized(items, 0, sizeof *items); /* nothing is something, too */
+    ck_assert_ptr_nonnull(items);
     free(items);
 }
 END_TEST
