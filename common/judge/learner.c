@@ -174,6 +174,40 @@ static void read_entries(const char *text, const char *end)
     }
 }
 
+/* Behind ".visible .const": ".align 4 .f32 factor", up to ';' or '='. The runtime of a GPU wants to
+ * know variables when their code is registered. */
+static void read_variable(const char *at, const char *end)
+{
+    const char *const begin = at;
+    size_t length = 0;
+    for (at = skip(at, end); at < end && *at != ';' && *at != '='; at = skip(at + length, end)) {
+        length = name_length(at, end);
+        if (length > 0 && *at != '.' && !isdigit((unsigned char)*at)) {
+            break;
+        }
+        length = length > 0 ? length : 1;
+    }
+    const char *stop = at;
+    while (stop < end && *stop != ';' && *stop != '=') {
+        stop++;
+    }
+    if (at < end && *at != ';' && *at != '=' && find(at, length, false) == NULL) {
+        add(strndup(at, length), NULL, false)->bytes = parameter_bytes(begin, stop);
+    }
+}
+
+static void read_variables(const char *text, const char *end)
+{
+    static const char *const spaces[] = {".const ", ".global "};
+    for (int i = 0; i < 2; i++) {
+        const size_t length = strlen(spaces[i]);
+        for (const char *at = text;
+             (at = memmem(at, (size_t)(end - at), spaces[i], length)) != NULL; at += length) {
+            read_variable(at + length, end);
+        }
+    }
+}
+
 /* A variable is there if its name is: the runtime says the rest. */
 static bool names(const char *text, const char *end, const char *name)
 {
@@ -203,8 +237,6 @@ static char *read_whole(const char *path, size_t *length)
     return text;
 }
 
-static void **handle_of_code;
-
 bool learner_load(const char *path)
 {
     static struct {
@@ -219,22 +251,23 @@ bool learner_load(const char *path)
         return false;
     }
     read_entries(text, text + length);
+    read_variables(text, text + length);
     wrapper.data = text;
-    handle_of_code = __cudaRegisterFatBinary(&wrapper);
+    void **const handle = __cudaRegisterFatBinary(&wrapper);
     for (unsigned i = 0; i < table_count; i++) {
         struct registered *r = &table[i];
         if (!r->kernel) {
             r->found = names(text, text + length, r->name);
         }
         if (r->found && r->kernel) {
-            __cudaRegisterFunction(handle_of_code, r->address, (char *)(uintptr_t)r->name, r->name,
-                                   -1, NULL, NULL, NULL, NULL, NULL);
+            __cudaRegisterFunction(handle, r->address, (char *)(uintptr_t)r->name, r->name, -1,
+                                   NULL, NULL, NULL, NULL, NULL);
         } else if (r->found) {
-            __cudaRegisterVar(handle_of_code, (char *)(uintptr_t)r->address,
-                              (char *)(uintptr_t)r->name, r->name, 0, r->bytes, r->constant, 0);
+            __cudaRegisterVar(handle, (char *)(uintptr_t)r->address, (char *)(uintptr_t)r->name,
+                              r->name, 0, r->bytes, r->constant, 0);
         }
     }
-    __cudaRegisterFatBinaryEnd(handle_of_code);
+    __cudaRegisterFatBinaryEnd(handle);
     return true;
 }
 
@@ -252,14 +285,8 @@ const void *learner_kernel(const char *name, struct box_layout *layout)
 
 const void *learner_variable(const char *name)
 {
-    struct registered *r = find(name, strlen(name), false);
-    if (r == NULL) { /* one that the skeleton does not have; what it asks for is harmless */
-        r = add(strdup(name), NULL, false);
-        r->found = true;
-        __cudaRegisterVar(handle_of_code, (char *)(uintptr_t)r->address, (char *)(uintptr_t)r->name,
-                          r->name, 0, 0, 0, 0);
-    }
-    return r->found ? r->address : NULL;
+    const struct registered *r = find(name, strlen(name), false);
+    return r != NULL && r->found ? r->address : NULL;
 }
 
 char *__cxa_demangle(const char *name, char *into, size_t *size, int *status); /* C++'s runtime */
