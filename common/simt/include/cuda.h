@@ -9,6 +9,7 @@
 
 #include "cuda_runtime_api.h"
 #include "simt/driver_api_types.h"
+#include "simt/driver_array_types.h"
 #include "simt/tensor_map_api.h"
 
 #define CUDA_VERSION CUDART_VERSION

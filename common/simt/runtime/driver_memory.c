@@ -1,5 +1,6 @@
 /* driver_memory.c - memory, copies and fills of the driver API, through the runtime's. */
 #include "runtime/driver.h"
+#include "runtime/driver_array.h"
 
 #include <string.h>
 
@@ -185,7 +186,7 @@ FORWARD(cuMemcpyPeerAsync,
         cudaMemcpyPeerAsync(driver_pointer(to), device_of(toContext), driver_pointer(from),
                             device_of(fromContext), bytes, stream))
 
-/* One side of a pitched copy. false: an array, which has no address. */
+/* One side of a pitched copy. false: no type of memory. */
 static bool side(CUmemorytype type, const void *host, CUdeviceptr device, size_t pitch,
                  size_t width, size_t height, struct cudaPitchedPtr *out)
 {
@@ -211,6 +212,9 @@ static enum cudaMemcpyKind kind_of(CUmemorytype from, CUmemorytype to)
 
 static cudaError_t copy_box(const CUDA_MEMCPY3D *c, bool waits, CUstream stream)
 {
+    if (c->srcMemoryType == CU_MEMORYTYPE_ARRAY || c->dstMemoryType == CU_MEMORYTYPE_ARRAY) {
+        return driver_copy_array(c, waits, stream);
+    }
     struct cudaMemcpy3DParms p = {
         .srcPos = {c->srcXInBytes, c->srcY, c->srcZ},
         .dstPos = {c->dstXInBytes, c->dstY, c->dstZ},
@@ -223,9 +227,7 @@ static cudaError_t copy_box(const CUDA_MEMCPY3D *c, bool waits, CUstream stream)
               c->srcXInBytes + c->WidthInBytes, from_rows, &p.srcPtr) ||
         !side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstPitch,
               c->dstXInBytes + c->WidthInBytes, to_rows, &p.dstPtr)) {
-        return cuda_error_saying(cudaErrorNotSupported, NULL,
-                                 "copies of CUDA arrays by the driver API are not simulated: "
-                                 "cudaMemcpy2DToArray() and its relatives copy them");
+        return cuda_error_saying(cudaErrorInvalidValue, NULL, "a memory type that is none");
     }
     return waits ? cudaMemcpy3D(&p) : cudaMemcpy3DAsync(&p, stream);
 }
@@ -238,12 +240,14 @@ static cudaError_t copy_rows(const CUDA_MEMCPY2D *c, bool waits, CUstream stream
         .srcMemoryType = c->srcMemoryType,
         .srcHost = c->srcHost,
         .srcDevice = c->srcDevice,
+        .srcArray = c->srcArray,
         .srcPitch = c->srcPitch,
         .dstXInBytes = c->dstXInBytes,
         .dstY = c->dstY,
         .dstMemoryType = c->dstMemoryType,
         .dstHost = c->dstHost,
         .dstDevice = c->dstDevice,
+        .dstArray = c->dstArray,
         .dstPitch = c->dstPitch,
         .WidthInBytes = c->WidthInBytes,
         .Height = c->Height,
