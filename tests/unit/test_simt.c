@@ -7,7 +7,9 @@ static const struct {
 } rejected[] = {
     {"an opcode that does not exist", "frobnicate.u32 %r2, %r1;", {"frobnicate"}},
     {"a modifier that does not exist", "add.purple.u32 %r2, %r1, 1;", {"purple", "case.cu:20"}},
-    {"matrix instructions of Blackwell", "tcgen05.fence::before_thread_sync;", {"tcgen05", "kernel_of_test"}},
+    {"matrix instructions of Blackwell",
+     "tcgen05.fence::before_thread_sync;",
+     {"tcgen05", "kernel_of_test"}},
     {"bulk copies by im2col",
      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd1],"
      " [%rd1, {%r1, %r1, %r1}], [%rd1], {%rs1};",
@@ -53,6 +55,21 @@ static const struct {
      SIMT_ILLEGAL_ADDRESS,
      {"local"}},
     {"a trap", "trap;", SIMT_TRAP, {"trap"}},
+    {"a row of ldmatrix that is misaligned",
+     ".shared .align 16 .b8 box[1024]; mov.u32 %r3, box; mad.lo.u32 %r3, %r1, 8, %r3;"
+     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r2, %r2, %r2}, [%r3];",
+     SIMT_MISALIGNED,
+     {"shared load of 16 bytes", "thread (1,0,0)", "multiple of 16"}},
+    {"a matrix instruction by half a warp",
+     "setp.ge.u32 %p1, %r1, 16; @%p1 exit; movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;",
+     SIMT_BAD_SHUFFLE,
+     {"0x0000ffff", "all 32"}},
+    {"a descriptor that reaches beyond shared memory",
+     "mov.u64 %rd3, 0x3fff; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r2, %r2, %r2, "
+     "%r2}, "
+     "%rd3, %rd3, 0, 1, 1, 0, 0;",
+     SIMT_ILLEGAL_ADDRESS,
+     {"the descriptor of A", "start 262128"}},
     {"a shuffle from a lane that takes no part",
      "setp.ge.u32 %p1, %r1, 16; @%p1 bra END; shfl.sync.idx.b32 %r2, %r1, 20, 31, 0x0000ffff; END:",
      SIMT_BAD_SHUFFLE,
