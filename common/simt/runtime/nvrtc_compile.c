@@ -190,6 +190,8 @@ static nvrtcResult compile_in(nvrtcProgram p, const char *directory, int count,
     say(&c, "-w");
     snprintf(text, sizeof text, "-I%s", directory);
     say(&c, text);
+    say(&c, "-include"); /* a text may use assert() without it */
+    say(&c, "assert.h");
     say(&c, "-I."); /* where the program's own text would lie */
     for (int i = 0; i < count; i++) {
         say_option(&c, options[i]);

@@ -254,6 +254,17 @@ SIMT_HOST struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t 
 }
 SIMT_HOST struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
 
+/* As it was called before CUDA 12. */
+SIMT_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphNode_t *errorNode, char *log, size_t bytes)
+{
+    if (errorNode != NULL)
+        *errorNode = NULL;
+    if (log != NULL && bytes > 0)
+        *log = '\0';
+    return cudaGraphInstantiate(exec, graph, 0ull);
+}
+
 #undef SIMT_HOST
 
 #endif
