@@ -3,7 +3,7 @@
  *
  * A descriptor is 64 bits: in units of 16 bytes bits 0..13 are where the matrix begins, 16..29 the
  * leading and 32..45 the stride byte offset; bits 49..51 the base offset, 62..63 the swizzle: none,
- * 128, 64 or 32 bytes. What an H200 makes of them was read off 1,656 of them, element by element:
+ * 128, 64 or 32 bytes. What an H200 makes of them was read off 1,440 of them, element by element:
  *
  *   16 bytes are a chunk: 8 halves along k (K-major), or along m or n (MN-major).
  *   no swizzle, K-major    row r, chunk c of k: 16 (r mod 8) + stride (r / 8) + leading c
