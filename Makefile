@@ -306,7 +306,7 @@ plots: ## draw all charts into plots/out; GPU=h200 takes recorded data
 # CHART=step03_stride STRIDES=1,2,64: any option of the chart's lesson, in capitals.
 chart_options := STRIDES OFFSETS N BYTES SPLIT EVERY TRIPS LOCK DRAW BLOCK REGS SHARED WAVES STYLE GPU OUT
 # $(call known,NAMES): a variable on the command line that is none of them was mistyped.
-known = $(foreach o,$(filter-out $(1) BACKEND FRONTEND V CI CC MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(v))))),$(error $(o) is no variable of this target: it takes $(1)))
+known = $(foreach o,$(filter-out $(1) BACKEND FRONTEND V CI CC MAKEFLAGS,$(filter-out -%,$(foreach v,$(MAKEOVERRIDES),$(if $(findstring =,$(v)),$(firstword $(subst =, ,$(v))))))),$(error $(o) is no variable of this target: it takes $(1)))
 lower = $(shell printf %s '$(1)' | tr A-Z a-z)
 chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
 	$(call known,CHART $(chart_options))@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
