@@ -10,7 +10,14 @@
 # shared memory by other instructions (README.md says which): there their shared loads are left out.
 
 BEGIN { FS = OFS = "," }
-/^#/ || $1 == "program" { next }
+/^#/ { next }
+# Columns that the recording has not are left out: counters that came later.
+$1 == "program" {
+    if (FILENAME == ARGV[1])
+        recorded = NF
+    next
+}
+NF > recorded { NF = recorded }
 
 {
     side = FILENAME == ARGV[1] ? "hardware" : "simulator"

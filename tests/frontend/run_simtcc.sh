@@ -43,7 +43,7 @@ flags_of_help() { # compiler
             ! cmp -s "$work/plain" "$work/log"; then code=changed; fi
         [ "$code" = 0 ] && ok || bad "$1: $words, as --help has it: $code" "$work/log"
         case $flag in
-        --help | --headers | --dryrun | -c | -ptx | -fatbin | -dc | -dlink | -lib | -o | -ftz | -use_fast_math | -MF | -MMD | -v) ;;
+        --help | --headers | --dryrun | -fsyntax-only | -c | -ptx | -fatbin | -dc | -dlink | -lib | -o | -ftz | -use_fast_math | -MF | -MMD | -v) ;;
         *) all_words="${all_words:-} $words" ;;
         esac
     done

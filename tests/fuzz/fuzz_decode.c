@@ -17,25 +17,20 @@ static const struct insn *nothing(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* The decoder tells handlers apart by their address, so the ones it asks for must differ. */
-#define DISTINCT(n)                                                                                \
-    static const struct insn *handler_##n(struct warp *w, const struct insn *in)                   \
+/* The decoder asks a handler's kind; all do nothing. */
+#define STUB(kind_)                                                                                \
     {                                                                                              \
-        (void)w;                                                                                   \
-        return in + (n);                                                                           \
+        .name = "stub", .run = nothing, .kind = kind_, .event = EVENT_QUIET, .marks = MARKS_OPCODE \
     }
-DISTINCT(2)
-DISTINCT(3)
-DISTINCT(4)
-DISTINCT(5)
 
-static exec_fn handler(const char *name)
+static const struct handler *handler(const char *name)
 {
-    return strcmp(name, "bra") == 0             ? handler_2
-           : strcmp(name, "bra_if") == 0        ? handler_3
-           : strcmp(name, "brx") == 0           ? handler_4
-           : strcmp(name, "call_indirect") == 0 ? handler_5
-                                                : nothing;
+    static const struct handler work = STUB(KIND_WORK), branch = STUB(KIND_BRANCH),
+                                table = STUB(KIND_TABLE_BRANCH), call = STUB(KIND_CALL_INDIRECT);
+    return strcmp(name, "bra") == 0 || strcmp(name, "bra_if") == 0 ? &branch
+           : strcmp(name, "brx") == 0                              ? &table
+           : strcmp(name, "call_indirect") == 0                    ? &call
+                                                                   : &work;
 }
 
 static unsigned native(const char *name) { return strcmp(name, "vprintf") == 0 ? 0 : NO_REF; }

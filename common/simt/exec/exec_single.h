@@ -18,6 +18,7 @@ enum { MOST_SINGLE = 16 };
 typedef u8 single_16 __attribute__((vector_size(16), may_alias));
 /* An aligned piece of up to 16 bytes lies within one of these, wherever a row of pieces begins. */
 typedef u8 single_row __attribute__((vector_size(64), may_alias, aligned(1)));
+typedef u64 single_part __attribute__((may_alias, aligned(1))); /* bytes may begin anywhere */
 
 /* Both sides are aligned to `bytes`. */
 static inline void single_copy(u8 *to, const u8 *from, unsigned bytes)
@@ -49,7 +50,7 @@ static inline void single_copy_row(u8 *to, const u8 *from, size_t total)
         *(single_row *)(void *)(to + i) = *(const single_row *)(const void *)(from + i);
     }
     for (size_t i = 0; total < sizeof(single_row) && i < total; i += sizeof(u64)) {
-        *(u64 *)(void *)(to + i) = *(const u64 *)(const void *)(from + i);
+        *(single_part *)(void *)(to + i) = *(const single_part *)(const void *)(from + i);
     }
 }
 
