@@ -72,8 +72,11 @@ static int status_of(size_t count, size_t size, char *said, size_t room)
         _exit(0);
     }
     close(end[1]);
-    const ssize_t length = read(end[0], said, room - 1);
-    said[length > 0 ? length : 0] = '\0';
+    size_t length = 0;
+    for (ssize_t more; (more = read(end[0], said + length, room - 1 - length)) > 0;) {
+        length += (size_t)more;
+    }
+    said[length] = '\0';
     close(end[0]);
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -81,9 +84,10 @@ static int status_of(size_t count, size_t size, char *said, size_t room)
 
 START_TEST(without_memory_the_program_ends_with_one_line)
 {
-    char said[200];
+    char said[1000];
     ck_assert_int_eq(status_of(SIZE_MAX / 2, 1, said, sizeof said), 2);
-    ck_assert_str_eq(said, "simt: out of memory: cannot get 9223372036854775807 bytes\n");
+    const char *line = strstr(said, "simt:"); /* behind what a sanitizer says of such a number */
+    ck_assert_str_eq(line != NULL ? line : said, "simt: out of memory: cannot get 9223372036854775807 bytes\n");
     ck_assert_int_eq(status_of(SIZE_MAX / 2, 3, said, sizeof said), 2); /* the product wraps */
     ck_assert_int_eq(status_of(0, 8, said, sizeof said), 0);
 }
