@@ -70,7 +70,8 @@ double judge_metric(struct judge *j, const char *metric)
 void judge_predict(struct judge *j, const char *what, double predicted, double counted,
                    const char *think)
 {
-    if (isnan(counted) || j->count_only || verify_close(predicted, counted, 0.005, 0.005)) {
+    const bool is_taken_as_it_is = isnan(counted) && isfinite(predicted);
+    if (is_taken_as_it_is || j->count_only || verify_close(predicted, counted, 0.005, 0.005)) {
         return;
     }
     judge_end(j, JUDGE_PREDICTION, 0, what,

@@ -130,7 +130,7 @@ void judge_predict(struct judge *j, const char *what, double predicted, double c
  * a line of equal cost is right, too. */
 void judge_which_line(struct judge *j, const char *metric, int line);
 /* The value of a metric (metrics.def), summed over the launches of this shape so far; on a GPU,
- * which does not count, NaN, and predictions are taken as they are. */
+ * which does not count, NaN, and predictions that are numbers are taken as they are. */
 double judge_metric(struct judge *j, const char *metric);
 
 #ifdef __cplusplus
