@@ -202,6 +202,7 @@ build/similar: common/judge/grading/similar.c
 skeleton_names := RegisterFatBinary:register_binary RegisterFatBinaryEnd:register_binary_end \
                   UnregisterFatBinary:unregister_binary RegisterFunction:register_function \
                   RegisterVar:register_variable RegisterManagedVar:register_managed InitModule:init_module
+build/$(kind)/%.skeleton.o: compile += -w # a skeleton's mistakes are the exercise
 build/$(kind)/%.skeleton.o: build/$(kind)/%.cu.o
 	$(Q)objcopy $(foreach n,$(skeleton_names),--redefine-sym __cuda$(subst :,=judge_,$(n))) $< $@
 build/$(kind)/%.program: build/$(kind)/%.cu.o build/$(kind)/judge.a $(library)
