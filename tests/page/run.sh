@@ -143,6 +143,7 @@ try_page() { # NAME PROGRAM ARGS...
     fi
     window 400 800
     same "$name: fits a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
+    same "$name: heat adds up" "$(ask "record.launches.filter(l => l.lines).every(l => l.lines.reduce((t, x) => t + (x.instructions || 0), 0) === l.counters.instructions)")" true
     log=$(post se/log '{"type": "browser"}')
     case $log in
     *'"SEVERE"'*) bad "$name: the browser's log: $log" ;;
@@ -175,5 +176,31 @@ same "and what it changes" "$(ask "document.querySelector('#explained pre').text
 [ -s "$work/transpose.html" ] || SIMT_REPORT=$work/transpose.html "$work/transpose" >/dev/null
 post url "{\"url\": \"file://$top/$work/transpose.html#launch=1&step=4\"}" >/dev/null
 same "a link to a launch" "$(ask "chosen.launch")" 1
+# Names and sources that look like something else stay text: in the page, the CSV and the JSON.
+hostile="$work/a\"b'<img src=x onerror=alert(1)>&.cu"
+{
+    printf '// </script><script>alert(1)</script> <!-- \\" \047 \t \\u003c &lt; \033[2J'
+    printf '\342\200\256 turned \342\201\246 \342\200\250 \377\n'
+    echo 'template <int A, int B> __global__ void hostile(float *o) { o[threadIdx.x] = A + B; } // </script>"'
+    echo 'int main() { float *o; cudaMalloc(&o, 128); hostile<1, 2><<<1, 32>>>(o); return cudaDeviceSynchronize(); }'
+} >"$hostile"
+common/simt/simtcc --frontend=clang "$hostile" -o "$work/hostile" || bad "a hostile name is not compiled"
+for kind in html json csv; do rm -f "$work/hostile.$kind"; SIMT_REPORT=$work/hostile.$kind "$work/hostile"; done
+post url "{\"url\": \"file://$top/$work/hostile.html\"}" >/dev/null
+same "a hostile page opens" "$(ask "byId('launch-title').textContent === 'hostile' + String.fromCharCode(60) + '1, 2>'")" true
+same "its source is text" "$(ask "document.querySelector('#source').textContent.includes('<' + '/script>')")" true
+same "nothing of it became an element" "$(ask "document.querySelectorAll('#source img, #source script, main script').length")" 0
+same "nothing hides in it" "$(ask "[...document.querySelector('main').textContent].some(c => [0x1b, 0x202e, 0x2028, 0x2066].includes(c.codePointAt(0)))")" false
+same "what turns the writing is named" "$(ask "byId('source').textContent.includes('<U+202E> turned <U+2066>')")" true
+same "the JSON has no tag, and ASCII for what hides" "$(LC_ALL=C grep -c "$(printf '[\001-\010\013-\037\377]\|</\|\342\200\256')" "$work/hostile.json")" 0
+same "the CSV has the name in quotes" "$(sed -n 2p "$work/hostile.csv" | cut -c1-16)" '"hostile<1, 2>",'
+same "a terminal is not steered" "$(SIMT_REPORT=lines "$work/hostile" | LC_ALL=C grep -c "$(printf '\033')")" 0
+# Accesses that the compiler moved stand where a reader sees them, and the heat adds up.
+common/simt/simtcc --frontend="$frontend" -O3 tests/page/moved.cu -o "$work/moved" || bad "moved.cu is not compiled"
+rm -f "$work/moved.html" && SIMT_REPORT=$work/moved.html "$work/moved"
+post url "{\"url\": \"file://$top/$work/moved.html\"}" >/dev/null
+same "moved accesses are marked" "$(ask "record.launches.flatMap(l => l.accesses).filter(a => a.moved).length")" 2
+same "each of them is drawn" "$(ask "record.launches.filter(l => l.accesses.some(a => a.moved)).every(l => (choose(l), byId('source').textContent.includes('moved here by the compiler')))")" true
+same "heat adds up" "$(ask "record.launches.every(l => (choose(l), [...document.querySelectorAll('#source td.value')].reduce((t, e) => t + Number(e.dataset.value), 0) === l.counters.instructions))")" true
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,21 +1,28 @@
 /* json.c - see json.h. */
 #include "report/json.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* '<' is written as an escape: the text may stand inside a page, where </script> would end it. */
+/* '<' is written as an escape, too: the text may stand inside a page, where </script> would end it.
+ * What is no UTF-8 becomes U+FFFD, byte by byte. */
 static void put_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\') {
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        uint32_t character = 0xfffd;
+        const unsigned length = utf8_decode((const char *)c, &character);
+        if (length == 0) {
+            fputs("\\ufffd", out);
+        } else if (*c == '"' || *c == '\\') {
             fprintf(out, "\\%c", *c);
-        } else if (*c < 0x20 || *c == '<' || *c == 0x7f) {
-            fprintf(out, "\\u%04x", *c);
+        } else if (utf8_is_hidden(character) || *c == '<') {
+            fprintf(out, "\\u%04" PRIx32, character);
         } else {
-            fputc(*c, out);
+            fwrite(c, 1, length, out);
         }
+        c += length > 0 ? length : 1;
     }
     fputc('"', out);
 }

@@ -1,6 +1,7 @@
 /* record_rows.c - see record_rows.h. */
 #include "report/record_rows.h"
 #include "base/room.h"
+#include "report/moved.h"
 
 #include "report/report_explain.h"
 
@@ -277,6 +278,7 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
     json_number(j, "least", row->least);
     json_number(j, "conflicts", row->conflicts);
     json_number(j, "wanted_bytes", row->wanted_bytes);
+    json_bool(j, "moved", access_is_moved(rows, count, index, kernel));
     json_text(j, "advice", advice_for(rows, count, index, name, advice, sizeof advice));
     json_open(j, "classes", '[');
     for (unsigned i = 0; i < row->class_count; i++) {

@@ -261,6 +261,12 @@ static void print_lines(void)
     make_sure();
 }
 
+static void print_words(void)
+{
+    report_explain_print();
+    make_sure();
+}
+
 /* ---- what others call ------------------------------------------------------------------------ */
 
 bool report_open(const char *destination, struct err *e)
@@ -274,9 +280,12 @@ bool report_open(const char *destination, struct err *e)
         return (simt_watch_accesses() && loop_lines_open()) ||
                err_set(e, "SIMT_REPORT=lines: too many others observe the launches");
     }
-    if (strcmp(destination, "explain") == 0) {
+    if (strcmp(destination, "explain") == 0 || strncmp(destination, "explain:", 8) == 0) {
         report.destination = WORDS_AT_EXIT;
-        atexit(report_explain_print);
+        if (destination[7] == ':') {
+            report_explain_only(destination + 8);
+        }
+        atexit(print_words);
         return true;
     }
     if (report_is_page(destination)) {
@@ -286,8 +295,8 @@ bool report_open(const char *destination, struct err *e)
     if (strcmp(destination, "-") != 0) {
         if (strpbrk(destination, "./") == NULL) { /* `line` is no file, but a slip */
             return err_set(e,
-                           "SIMT_REPORT=%.80s: it is -, lines, or a file with a dot in its name: "
-                           "counts.csv, page.html, page.json",
+                           "SIMT_REPORT=%.80s: it is -, lines, explain, explain:KERNEL,KERNEL or a "
+                           "file with a dot in its name: counts.csv, page.html, page.json",
                            destination);
         }
         return open_file(destination, e);

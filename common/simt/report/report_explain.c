@@ -1,8 +1,15 @@
 /* report_explain.c - SIMT_REPORT=explain: of each kernel's longest launch, in words, what limits
- * it, what comes next, and what it is made of. Printed when the program ends. */
+ * it, what comes next, and what it is made of. Printed when the program ends.
+ *
+ * A kernel is compared with the next one of its family: kernels whose names begin with the same
+ * word (matmul_naive, matmul_tiled). SIMT_REPORT=explain:a,b names the kernels that are shown and
+ * compared, in this order. */
 #include "report/report_explain.h"
 
 #include <inttypes.h>
+#include "base/room.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +24,7 @@ static struct explained {
     struct estimate estimate;
 } kernels[MOST_KERNELS];
 static unsigned count;
+static char *wanted; /* "a,b": these kernels, in this order; NULL: all */
 
 static double length_of(const struct estimate *e)
 {
@@ -176,9 +184,91 @@ static void print_model(FILE *out, const struct explained *k)
             m->dram_read_bytes / 1e6, m->dram_write_bytes / 1e6);
 }
 
-static void print_kernel(FILE *out, unsigned i)
+/* --- which kernels ---------------------------------------------------------------------------- */
+
+/* "ns::reduce_block<float, 256>" is "reduce_block": where it begins, and how long it is. */
+static const char *plain_name(const char *kernel, size_t *length)
 {
-    const struct explained *k = &kernels[i];
+    const char *end = kernel + strcspn(kernel, "<("), *begin = end;
+    while (begin > kernel && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) {
+        begin--;
+    }
+    *length = (size_t)(end - begin);
+    return begin;
+}
+
+/* The names' first words are the same: up to the first underscore that stands behind a letter. */
+static bool same_family(const char *left, const char *right)
+{
+    size_t a, b, i = 0;
+    left = plain_name(left, &a);
+    right = plain_name(right, &b);
+    while (i < a && i < b && left[i] == right[i] && (i == 0 || left[i] != '_')) {
+        i++;
+    }
+    const bool left_ends = i == a || left[i] == '_', right_ends = i == b || right[i] == '_';
+    return left_ends && right_ends;
+}
+
+static bool is_called(const char *kernel, const char *name, size_t length)
+{
+    size_t plain_length;
+    const char *plain = plain_name(kernel, &plain_length);
+    return (plain_length == length && strncmp(plain, name, length) == 0) ||
+           (strlen(kernel) == length && strncmp(kernel, name, length) == 0);
+}
+
+/* How long the first name of a list is: a comma within < > or ( ) is part of a name. */
+static size_t first_length(const char *list)
+{
+    size_t length = 0;
+    for (int depth = 0; list[length] != '\0' && (depth > 0 || list[length] != ','); length++) {
+        depth += list[length] == '<' || list[length] == '(';
+        depth -= list[length] == '>' || list[length] == ')';
+    }
+    return length;
+}
+
+/* Numbers of the kernels to be shown, in their order. A name that no kernel has is reported. */
+static unsigned chosen_kernels(unsigned chosen[MOST_KERNELS])
+{
+    unsigned shown = 0;
+    for (unsigned i = 0; wanted == NULL && i < count; i++) {
+        chosen[shown++] = i;
+    }
+    for (const char *at = wanted; at != NULL && *at != '\0';) {
+        const size_t length = first_length(at);
+        const unsigned before = shown;
+        for (unsigned i = 0; i < count && shown < MOST_KERNELS; i++) {
+            if (is_called(kernels[i].kernel, at, length)) {
+                chosen[shown++] = i;
+            }
+        }
+        if (shown == before && length > 0) {
+            fprintf(stderr,
+                    "simt: SIMT_REPORT=explain: no kernel that was launched is called %.*s\n",
+                    (int)length, at);
+        }
+        at += length + (at[length] == ',');
+    }
+    return shown;
+}
+
+/* The kernel to compare with number `at` of those chosen: the next one that was named, else the
+ * next one of the same family. NULL: none. */
+static const struct explained *next_of(const unsigned *chosen, unsigned shown, unsigned at)
+{
+    for (unsigned i = at + 1; i < shown; i++) {
+        const struct explained *next = &kernels[chosen[i]];
+        if (wanted != NULL || same_family(kernels[chosen[at]].kernel, next->kernel)) {
+            return next;
+        }
+    }
+    return NULL;
+}
+
+static void print_kernel(FILE *out, const struct explained *k, const struct explained *next)
+{
     const struct floors *f = &k->estimate.floors;
     fprintf(out,
             "%s, %" PRIu32 " x %" PRIu32 " x %" PRIu32 " blocks of %" PRIu32 " x %" PRIu32
@@ -189,30 +279,36 @@ static void print_kernel(FILE *out, unsigned i)
     if (k->estimate.modelled) {
         print_model(out, k);
     }
-    if (i + 1 < count && k->estimate.modelled && kernels[i + 1].estimate.modelled) {
-        print_next(out, k, &kernels[i + 1]);
+    if (next != NULL && k->estimate.modelled && next->estimate.modelled) {
+        print_next(out, k, next);
     }
 }
 
+void report_explain_only(const char *names) { wanted = room_text(names); }
+
 void report_explain_print(void)
 {
-    for (unsigned i = 0; i < count; i++) {
+    unsigned chosen[MOST_KERNELS];
+    const unsigned shown = chosen_kernels(chosen);
+    for (unsigned i = 0; i < shown; i++) {
         printf("\n");
-        print_kernel(stdout, i);
+        print_kernel(stdout, &kernels[chosen[i]], next_of(chosen, shown, i));
     }
 }
 
 void report_explain_visit(void (*visit)(void *state, const char *kernel, const char *text),
                           void *state)
 {
-    for (unsigned i = 0; i < count; i++) {
+    unsigned chosen[MOST_KERNELS];
+    const unsigned shown = chosen_kernels(chosen);
+    for (unsigned i = 0; i < shown; i++) {
         char *text = NULL;
         size_t length = 0;
         FILE *out = open_memstream(&text, &length);
         if (out != NULL) {
-            print_kernel(out, i);
+            print_kernel(out, &kernels[chosen[i]], next_of(chosen, shown, i));
             fclose(out);
-            visit(state, kernels[i].kernel, text);
+            visit(state, kernels[chosen[i]].kernel, text);
             free(text);
         }
     }

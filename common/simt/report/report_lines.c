@@ -4,6 +4,7 @@
 #include "base/room.h"
 
 #include "report/loop_lines.h"
+#include "report/moved.h"
 #include "report/record_rows.h"
 #include "api/simt_last.h"
 #include "report/wrapped.h"
@@ -11,6 +12,7 @@
 #include "report/source.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ struct access_line {
     enum access_kind kind;
     enum ptx_space space;
     unsigned bytes;
+    bool moved; /* by the compiler */
     char array[80];
     uint64_t requests, lanes, cost, least, conflicts;
     uint64_t most_excess; /* of one launch: the one whose advice is printed */
@@ -113,6 +116,7 @@ static void add_row(struct kernel_lines *k, const struct access_row *rows, unsig
                             .kind = row->kind,
                             .space = row->space,
                             .bytes = row->bytes,
+                            .moved = access_is_moved(rows, count, index, k->kernel),
                             .requests = row->requests,
                             .lanes = row->lanes,
                             .cost = row->cost,
@@ -235,8 +239,11 @@ static void print_access(const struct access_line *a)
                       : snprintf(text + length, sizeof text - (size_t)length, "the least");
     }
     if ((double)a->lanes < (WARP_LANES - 0.05) * requests) {
-        snprintf(text + length, sizeof text - (size_t)length, ", %.1f lanes",
-                 (double)a->lanes / requests);
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %.1f lanes",
+                           (double)a->lanes / requests);
+    }
+    if (a->moved) {
+        snprintf(text + length, sizeof text - (size_t)length, "; moved here by the compiler");
     }
     wrapped_print(INDENT, "", text);
     if (a->advice[0] != '\0') {
@@ -247,7 +254,8 @@ static void print_access(const struct access_line *a)
 static void print_line(const struct kernel_lines *k, const struct simt_line *line, bool divergent)
 {
     const struct simt_counters *c = &line->counters;
-    const char *text = line->line != 0 ? source_line(line->file, line->line) : "(no line is known)";
+    const char *text = line->line != 0 ? source_line(line->file, line->line)
+                                       : "(no line: moved or made by the compiler)";
     printf("%5" PRIu32, line->line);
     print_count(c->instructions);
     printf(" %5.1f",
@@ -255,8 +263,9 @@ static void print_line(const struct kernel_lines *k, const struct simt_line *lin
     if (divergent) {
         print_count(c->divergent_branches);
     }
-    printf("%s%.*s\n", text[0] != '\0' ? "  " : "",
-           WIDTH - SOURCE_AT - (divergent ? DIVERGENT_WIDTH : 0), text);
+    printf("%s", text[0] != '\0' ? "  " : "");
+    plain_print(text, WIDTH - SOURCE_AT - (divergent ? DIVERGENT_WIDTH : 0));
+    printf("\n");
     for (size_t i = 0; i < k->access_count; i++) {
         const struct access_line *a = &k->accesses[i];
         if (a->line == line->line && same_file(a->file, line->file)) {
@@ -300,6 +309,30 @@ static bool has_divergence(const struct kernel_lines *k)
         divergent += k->lines[i].counters.divergent_branches;
     }
     return divergent > 0;
+}
+
+/* What the compiler gave no line to, where that is more than a word: of its kind in percent. */
+static void print_without_line(const struct kernel_lines *k)
+{
+    uint64_t all = 0, sectors = 0, own = 0, own_sectors = 0;
+    for (size_t i = 0; i < k->count; i++) {
+        const struct simt_counters *c = &k->lines[i].counters;
+        const uint64_t here = c->global_load_sectors + c->global_store_sectors +
+                              c->global_red_sectors + c->global_atom_sectors + c->copy_sectors;
+        all += c->instructions;
+        sectors += here;
+        own += k->lines[i].line == 0 ? c->instructions : 0;
+        own_sectors += k->lines[i].line == 0 ? here : 0;
+    }
+    if (own_sectors > 0 || 20 * own > all) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "the compiler gives no line to %.0f %% of the instructions and %.0f %% of the "
+                 "global sectors: they stand in line 0",
+                 100.0 * (double)own / (double)all,
+                 sectors > 0 ? 100.0 * (double)own_sectors / (double)sectors : 0);
+        wrapped_print(0, "   ", text);
+    }
 }
 
 /* --- which launches --------------------------------------------------------------------------- */
@@ -358,13 +391,15 @@ static void print_kernel(const struct kernel_lines *k, const struct ranges *meas
     const char *file = "";
     print_title(k, measured);
     print_estimate(k, launches_in(&k->launches));
+    print_without_line(k);
     const bool divergent = has_divergence(k);
     printf("%5s %10s %5s%s\n", "", "warp", "lanes", divergent ? "  divergent" : "");
     printf("%5s %10s %5s%s\n", "line", "instr.", "act.", divergent ? "   branches" : "");
     for (size_t n = 0; n < k->count; n++) {
         if (k->lines[n].file != NULL && !same_file(file, k->lines[n].file)) {
             file = k->lines[n].file;
-            printf("%s\n", file);
+            plain_print(file, INT_MAX);
+            printf("\n");
         }
         print_line(k, &k->lines[n], divergent);
     }

@@ -2,6 +2,7 @@
 #include "report/show.h"
 #include "base/room.h"
 
+#include "report/moved.h"
 #include "report/record_rows.h"
 #include "report/wrapped.h"
 #include "api/simt_last.h"
@@ -20,7 +21,7 @@ static struct {
     unsigned line;
     const char **kernels; /* whose accesses have been drawn */
     size_t kernel_count;
-    bool any;
+    bool any, any_without_line;
     pthread_mutex_t lock;
 } show = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -32,8 +33,11 @@ static void say_if_nothing(void)
         fprintf(
             stderr,
             "simt: SIMT_SHOW=%s:%u: no access of that line was executed; is it the line of a load "
-            "or store in a kernel?\n",
-            show.file, show.line);
+            "or store in a kernel?%s\n",
+            show.file, show.line,
+            show.any_without_line ? " Some accesses have no line, as the compiler has moved them: "
+                                    "line 0 shows these."
+                                  : "");
     }
 }
 
@@ -46,10 +50,13 @@ bool show_open(const char *wanted, struct err *e)
     char *end = NULL;
     unsigned long line = colon != NULL ? strtoul(colon + 1, &end, 10) : 0;
     bool is_number = colon != NULL && colon[1] >= '0' && colon[1] <= '9' && *end == '\0';
-    if (!is_number || line == 0 || line > UINT32_MAX || colon == wanted ||
+    if (!is_number || line > UINT32_MAX || colon == wanted ||
         (size_t)(colon - wanted) >= sizeof show.file) {
-        return err_set(e, "SIMT_SHOW=%.200s is not understood: write a file and a line, as x.cu:8",
-                       wanted);
+        return err_set(
+            e,
+            "SIMT_SHOW=%.200s is not understood: write a file and a line, as x.cu:8 (line 0: "
+            "accesses to which the compiler gives no line)",
+            wanted);
     }
     memcpy(show.file, wanted, (size_t)(colon - wanted));
     show.line = (unsigned)line;
@@ -57,7 +64,7 @@ bool show_open(const char *wanted, struct err *e)
     return simt_watch_accesses() || err_set(e, "SIMT_SHOW: too many others observe the launches");
 }
 
-bool show_wanted(void) { return show.line != 0; }
+bool show_wanted(void) { return show.file[0] != '\0'; }
 
 /* "dir/x.cu" ends with "x.cu", "ax.cu" does not. */
 static bool is_the_file(const char *file)
@@ -93,6 +100,9 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
     printf("%s:%u, %s, launch %" PRIu64 ": %s of %s, %u bytes a lane\n", show.file, show.line,
            kernel, launch, record_kind_names[row->kind],
            array[0] != '\0' ? array : record_space_names[row->space], row->bytes);
+    if (access_is_moved(rows, count, index, kernel)) {
+        printf("moved here by the compiler\n");
+    }
     const char *plural = row->requests == 1 ? "" : "s";
     if (row->space == PTX_GLOBAL || row->space == PTX_SHARED) {
         struct draw_access a = record_draw_access(row->space, row->kind, row->bytes,
@@ -121,7 +131,8 @@ void show_launch(const char *kernel, uint64_t launch)
     bool first = false, found = false;
     pthread_mutex_lock(&show.lock);
     for (unsigned i = 0; i < count; i++) {
-        if (rows[i].line != show.line || !is_the_file(rows[i].file)) {
+        show.any_without_line |= rows[i].line == 0;
+        if (rows[i].line != show.line || (show.line != 0 && !is_the_file(rows[i].file))) {
             continue;
         }
         first = found ? first : is_new(kernel);

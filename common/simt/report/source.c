@@ -177,3 +177,33 @@ bool source_parameter(const char *file, const char *kernel, unsigned index, char
     }
     return false;
 }
+
+static unsigned line_at(const char *text, const char *at)
+{
+    unsigned line = 1;
+    for (const char *c = text; c < at; c++) {
+        line += *c == '\n';
+    }
+    return line;
+}
+
+bool source_is_in_kernel(const char *file, unsigned line, const char *kernel)
+{
+    char name[128];
+    const struct source *s = source_of(file);
+    base_name(kernel, name, sizeof name);
+    const char *head = s != NULL && name[0] != '\0' ? find_definition(s->text, name) : NULL;
+    const char *c = head != NULL ? strchr(head, '{') : NULL;
+    int depth = 0;
+    if (c == NULL || line < line_at(s->text, head)) {
+        return false;
+    }
+    for (; *c != '\0'; c++) {
+        depth += *c == '{';
+        depth -= *c == '}';
+        if (depth == 0) {
+            break;
+        }
+    }
+    return line <= line_at(s->text, c);
+}

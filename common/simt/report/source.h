@@ -14,4 +14,7 @@ unsigned source_line_count(const char *file);
 bool source_parameter(const char *file, const char *kernel, unsigned index, char *text,
                       size_t size);
 
+/* Is this line a part of the kernel's own definition? false if it is not found in the file. */
+bool source_is_in_kernel(const char *file, unsigned line, const char *kernel);
+
 #endif

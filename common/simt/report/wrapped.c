@@ -1,5 +1,6 @@
 /* wrapped.c - see wrapped.h. */
 #include "report/wrapped.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,23 @@ void wrapped_print(int indent, const char *mark, const char *text)
             printf("\n%*s", column, "");
             between = "";
         }
-        column += printf("%s%.*s", between, word, text);
+        column += printf("%s", between) + word;
+        plain_print(text, word);
         text += word + (int)strspn(text + word, " ");
     }
     printf("\n");
+}
+
+void plain_print(const char *text, int most)
+{
+    for (int at = 0; text[at] != '\0';) {
+        uint32_t character;
+        const unsigned length = utf8_decode(text + at, &character);
+        const bool hidden = length == 0 || (text[at] != '\t' && utf8_is_hidden(character));
+        if (at + (length > 0 ? (int)length : 1) > most) {
+            return;
+        }
+        printf("%.*s", hidden ? 1 : (int)length, hidden ? "?" : text + at);
+        at += length > 0 ? (int)length : 1;
+    }
 }

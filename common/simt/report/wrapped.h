@@ -5,4 +5,8 @@
 /* The text on stdout from column `indent` on, behind `mark`, broken between words at 80 columns. */
 void wrapped_print(int indent, const char *mark, const char *text);
 
+/* Text from elsewhere on stdout, at most `most` bytes of it: what would move the cursor, hide, or
+ * turn the direction of writing is a `?`; a tab stays. */
+void plain_print(const char *text, int most);
+
 #endif

@@ -17,7 +17,18 @@ static struct {
     struct estimate_options options;
     struct estimator *estimator; /* NULL: nobody has asked */
     uint64_t sample_budget;      /* SIMT_SAMPLE */
+    bool asked;                  /* by the program, which shows the times itself */
 } own;
+
+/* SIMT_MODEL=1, and neither a report nor the program shows the times. */
+static void say_where_times_are(void)
+{
+    if (!own.asked) {
+        fflush(stdout);
+        fprintf(stderr, "simt: SIMT_MODEL=1: modelled times stand in reports: set SIMT_REPORT to "
+                        "explain, lines, FILE.csv, FILE.html or FILE.json as well\n");
+    }
+}
 
 bool estimate_read_environment(struct err *e)
 {
@@ -31,8 +42,11 @@ bool estimate_read_environment(struct err *e)
         return err_set(e, "SIMT_L2=%.80s: it is `cold` or `warm`", l2);
     }
     const char *report = getenv("SIMT_REPORT");
-    own.options.model = model == 1 || (report != NULL && strcmp(report, "explain") == 0);
+    own.options.model = model == 1 || (report != NULL && strncmp(report, "explain", 7) == 0);
     own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
+    if (model == 1 && !report_wants_times()) {
+        atexit(say_where_times_are);
+    }
     if ((own.options.model || report_wants_times()) && !simt_watch_times()) {
         return err_set(e, "SIMT_MODEL: too many others observe the launches");
     }
@@ -63,7 +77,13 @@ const struct estimate *estimate_last(void)
     return own.estimator != NULL ? estimator_last(own.estimator) : NULL;
 }
 
-bool simt_times_wanted(void) { return own.options.model; }
+bool estimate_is_modelled(void) { return own.options.model; }
+
+bool simt_times_wanted(void)
+{
+    own.asked = true;
+    return own.options.model;
+}
 
 static struct simt_times times_of(const struct estimate *e)
 {
@@ -78,6 +98,7 @@ static struct simt_times times_of(const struct estimate *e)
 bool simt_last_times(struct simt_times *out)
 {
     runtime_lock();
+    own.asked = true;
     *out = times_of(estimate_last());
     runtime_unlock();
     return !isnan(out->floor_us);
@@ -124,6 +145,7 @@ void simt_times_start(void)
 bool simt_times_total(struct simt_times *out)
 {
     runtime_lock();
+    own.asked = true;
     const bool any = total.any;
     *out = any ? total.sum : (struct simt_times){.floor_us = NAN, .model_us = NAN};
     runtime_unlock();

@@ -17,4 +17,7 @@ void estimate_tell_sample(const char *kernel);
 /* For simt_times_total(): behind each launch, under the work lock. */
 void estimate_add_to_total(void);
 
+/* Modelled times are wanted, by whomever. */
+bool estimate_is_modelled(void);
+
 #endif

@@ -1,9 +1,9 @@
 /* registers.c - see registers.h. */
 #include "runtime/registers.h"
+#include "runtime/registers_kept.h"
 #include "base/names.h"
 #include "base/room.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -97,45 +97,6 @@ char *registers_cut(const char *text, size_t length, const char *kernel, size_t 
     return cut;
 }
 
-/* --- what ptxas has said before ----------------------------------------------------------------
- */
-
-static bool kept_path(char *path, size_t size)
-{
-    static const char suffix[] = ".registers";
-    const ssize_t length = readlink("/proc/self/exe", path, size - sizeof suffix);
-    if (length <= 0 || (size_t)length >= size - sizeof suffix) {
-        return false;
-    }
-    memcpy(path + length, suffix, sizeof suffix);
-    return true;
-}
-
-static unsigned find_kept(const char *path, uint64_t hash, unsigned arch)
-{
-    FILE *file = fopen(path, "r");
-    unsigned registers = 0, known_arch, known;
-    uint64_t known_hash;
-    while (file != NULL && registers == 0 &&
-           fscanf(file, "%" SCNx64 " sm_%u %u%*[^\n]", &known_hash, &known_arch, &known) == 3) {
-        registers = known_hash == hash && known_arch == arch ? known : 0;
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return registers;
-}
-
-static void keep(const char *path, uint64_t hash, unsigned arch, unsigned registers,
-                 const char *kernel)
-{
-    FILE *file = fopen(path, "a");
-    if (file != NULL) {
-        fprintf(file, "%016" PRIx64 " sm_%u %u %s\n", hash, arch, registers, kernel);
-        fclose(file);
-    }
-}
-
 /* --- asking ------------------------------------------------------------------------------------
  */
 
@@ -174,19 +135,17 @@ static unsigned ask(const char *text, size_t length, unsigned arch)
 
 unsigned registers_of(const char *text, size_t length, const char *kernel, unsigned arch)
 {
-    char path[4096];
     size_t cut_length = 0;
     char *cut = registers_cut(text, length, kernel, &cut_length);
     if (cut == NULL) {
         return 0;
     }
     const uint64_t hash = names_hash(cut, cut_length);
-    const bool keeps = kept_path(path, sizeof path);
-    unsigned registers = keeps ? find_kept(path, hash, arch) : 0;
+    unsigned registers = registers_kept(hash, arch);
     if (registers == 0) {
         registers = ask(cut, cut_length, arch);
-        if (keeps && registers > 0) {
-            keep(path, hash, arch, registers, kernel);
+        if (registers > 0) {
+            registers_keep(hash, arch, registers, kernel);
         }
     }
     free(cut);

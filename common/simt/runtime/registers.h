@@ -6,9 +6,8 @@
 #include <stddef.h>
 
 /* text: a module's PTX; kernel: an entry's mangled name; arch: 90 for sm_90. 0: not known (no
- * ptxas, or none that takes it). Answers are kept in a file beside the program, its name
- * and
- * `.registers`, so that each kernel costs its time once. */
+ * ptxas, or none that takes it). Answers are kept (registers_kept.h), so that each kernel costs its
+ * time once. */
 unsigned registers_of(const char *text, size_t length, const char *kernel, unsigned arch);
 
 /* The module's text without entries other than this; NULL: it has no such entry. To be freed. */

@@ -11,6 +11,7 @@
 #include "base/demangle.h"
 #include "check/host/order.h"
 #include "ptx/fatbin.h"
+#include "runtime/cudart_estimate.h"
 #include "runtime/registers.h"
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -138,7 +139,7 @@ static void ask_registers(const struct CUkern_st *k)
     const struct gpu_limits *g = runtime_limits_of(k->device);
     const struct image_part *part = k->image->origin->parts;
     const bool compiled = part != NULL && part->wrapper != NULL && part->next == NULL;
-    const void *data = compiled && simt_times_wanted() ? fatbin_unwrap(part->wrapper, &e) : NULL;
+    const void *data = compiled && estimate_is_modelled() ? fatbin_unwrap(part->wrapper, &e) : NULL;
     if (data != NULL && fatbin_is_binary(data) &&
         fatbin_ptx(data, 0, &scratch, &text, &length, &e)) {
         const unsigned arch = (unsigned)(10 * g->major + g->minor);

@@ -26,6 +26,7 @@ struct lanes {
     unsigned piece;  /* else: so many lanes have one step, as the rows of a narrow block; 0: no */
     unsigned run;    /* shortest piece of lanes side by side, but for the last one */
     unsigned on_one; /* lanes on the address that most share */
+    bool gaps;       /* regular counted from lane number to lane number: some between are idle */
 };
 
 /* The largest number of lanes, a power of two, that `step` holds for in each piece of so many. */
@@ -43,6 +44,24 @@ static unsigned pieces_of(struct lanes *l)
         }
     }
     return 0;
+}
+
+/* Idle lanes between: the address goes on with the number of the lane all the same. */
+static void look_across_gaps(struct lanes *l, const struct access_sample *s)
+{
+    const unsigned first = first_lane(s->lanes),
+                   last = WARP_LANES - 1 - (unsigned)__builtin_clz(s->lanes);
+    const int64_t whole = (int64_t)(s->address[last] - s->address[first]);
+    const int64_t lanes = (int64_t)last - first;
+    bool even = lanes > 0 && whole % lanes == 0;
+    for (lane_mask left = s->lanes; left != 0 && even; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        even = (int64_t)(s->address[i] - s->address[first]) == whole / lanes * (int64_t)(i - first);
+    }
+    if (even) {
+        l->regular = l->gaps = true;
+        l->step = whole / lanes;
+    }
 }
 
 static struct lanes look(const struct access_sample *s, unsigned bytes)
@@ -70,6 +89,9 @@ static struct lanes look(const struct access_sample *s, unsigned bytes)
             same += l.address[k] == l.address[i];
         }
         l.on_one = same > l.on_one ? same : l.on_one;
+    }
+    if (!l.regular) {
+        look_across_gaps(&l, s);
     }
     l.piece = l.regular || l.count < 2 ? 0 : pieces_of(&l);
     return l;
@@ -121,6 +143,18 @@ static void advise_edge(const struct access_row *row, const struct lanes *l, con
         behind, array[0] != '\0' ? " of " : "", array);
 }
 
+/* Side by side, but for lanes that are idle: these sectors are fetched for a part of them. */
+static void advise_gaps(const struct access_row *row, const struct lanes *l, const char *array,
+                        char *text, size_t size)
+{
+    char name[80];
+    snprintf(
+        text, size,
+        "%u lanes %s neighbouring elements%s with gaps between them, where lanes are idle: let "
+        "neighbouring threads do what is left, or gather the work first",
+        l->count, verb(row), of(array, name, sizeof name));
+}
+
 /* The same access has requests of all costs, for different lanes each time. */
 static bool lanes_part(const struct access_row *row)
 {
@@ -170,6 +204,8 @@ static void advise_global(const struct access_row *row, const struct lanes *l, c
         advise_parting(row, array, text, size);
     } else if (l->regular && llabs((long long)l->step) > (long long)row->bytes) {
         advise_stride(row, l, array, text, size);
+    } else if (l->gaps) {
+        advise_gaps(row, l, array, text, size);
     } else if (l->regular && l->step == (int64_t)row->bytes && l->address[0] % SECTOR != 0) {
         advise_edge(row, l, array, text, size);
     } else if (l->run > 1 && l->run * row->bytes < SECTOR) {
@@ -283,7 +319,7 @@ static bool some_are_aligned(const struct access_row *row)
 /* Nothing but the beginning is wrong: lanes side by side, one sector more than the least. */
 static bool only_misses_the_edge(const struct access_row *row, const struct lanes *l)
 {
-    return row->space == PTX_GLOBAL && l->regular && l->step == (int64_t)row->bytes;
+    return row->space == PTX_GLOBAL && l->regular && !l->gaps && l->step == (int64_t)row->bytes;
 }
 
 /* The same lanes idle at an access before this one: the condition is one, so it is told once. */

@@ -151,7 +151,7 @@ void lines_visit(const struct kernel *k, const struct site *sites,
     struct line_table t = {.k = k};
     for (unsigned i = 0; i < k->site_count; i++) {
         const struct site_info *info = &k->sites[i];
-        if (sites[i].a == 0) {
+        if ((sites[i].a | sites[i].b | sites[i].c) == 0) {
             continue;
         }
         if (info->kind == SITE_BLOCK) {

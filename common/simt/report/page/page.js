@@ -4,6 +4,18 @@
 const record = JSON.parse(document.getElementById('record').textContent);
 const byId = (id) => document.getElementById(id);
 
+// Names and sources come from elsewhere: characters that hide or turn the direction of writing are shown
+// as what they are.
+const visible = (text) => text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
+  (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
+record.program = visible(record.program);
+for (const f of record.files) { f.name = visible(f.name); f.lines = f.lines.map(visible); }
+for (const l of record.launches) {
+  l.kernel = visible(l.kernel);
+  for (const a of l.accesses || []) { a.array = visible(a.array); a.made_at = visible(a.made_at); }
+}
+for (const e of record.explained) e[0] = visible(e[0]);
+
 // element('td', {class: 'left'}, 'text', child, ...)
 function element(tag, attributes, ...children) {
   const e = document.createElement(tag);

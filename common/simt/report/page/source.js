@@ -28,6 +28,7 @@ function accessNumbers(a) {
   }
   if (a.conflicts > 0) parts.push(plural(a.conflicts, 'bank conflict'));
   if (a.lanes < 32 * a.requests) parts.push(`${(a.lanes / a.requests).toFixed(1)} lanes active`);
+  if (a.moved) parts.push('moved here by the compiler');
   return parts.join('; ');
 }
 
@@ -67,11 +68,15 @@ function branchRows(branches) {
       element('span', {class: 'what'}, plural(whole.length, 'branch').replace('branchs', 'branches')), ` executed ${plural(times, 'time')}, lanes never parted`), ...whole.map(branchRow)))])];
 }
 
-// Lines with counts and three around them; what is between is a gap that opens.
+// Lines with counts and three around them; what is between is a gap that opens. Of a file that cannot be
+// read, the lines with counts alone.
 function shownLines(file, lines) {
-  const wanted = new Set();
-  for (const l of lines) for (let n = l.line - 3; n <= l.line + 3; n++) wanted.add(n);
-  return [...wanted].filter((n) => n >= 1 && n <= record.files[file].lines.length).sort((a, b) => a - b);
+  const wanted = new Set(), known = record.files[file].lines.length;
+  for (const l of lines) {
+    wanted.add(l.line);
+    for (let n = l.line - 3; n <= l.line + 3; n++) if (n >= 1 && n <= known) wanted.add(n);
+  }
+  return [...wanted].sort((a, b) => a - b);
 }
 
 function sourceRow(launch, file, number, counted, most) {
@@ -79,12 +84,21 @@ function sourceRow(launch, file, number, counted, most) {
   const branches = (launch.branches || []).filter((b) => here(b, file, number));
   const value = counted ? shown.of(counted, accesses) : 0;
   const heat = most > 0 ? value / most : 0;
-  const text = record.files[file].lines[number - 1];
-  const row = element('tr', {id: `f${file}l${number}`, class: chosen.line === number ? 'here' : ''},
-    element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': `line ${number}`, onclick: () => { chosen.line = number; writeAddress(); drawSource(); }}, `${number}`)),
+  const text = number === 0 ? 'without a line' : record.files[file].lines[number - 1] || '';
+  return element('tr', {id: `f${file}l${number}`, class: chosen.line === number && number > 0 ? 'here' : ''},
+    element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': number > 0 ? `line ${number}` : 'without a line', onclick: () => { chosen.line = number; writeAddress(); drawSource(); }}, number > 0 ? `${number}` : '-')),
     element('td', {class: 'value', 'data-line': number, 'data-value': value, style: `background: rgba(var(--heat), ${(0.75 * heat).toFixed(3)})`}, value > 0 ? count(value) : ''),
     element('td', {class: 'text'}, text, ...accesses.map(accessRow), ...branchRows(branches)));
-  return row;
+}
+
+// What the compiler gave no line to: a row of its own, with its share, and a warning where it weighs.
+function rowsWithoutLine(launch, valueOf, most, total) {
+  const own = launch.lines.filter((l) => l.line === 0);
+  const share = percent(own.reduce((t, l) => t + valueOf(l), 0), total) || '0 %';
+  return own.length === 0 ? [] : [
+    element('tr', {class: 'file', id: 'without-line'}, element('td', {colspan: 3},
+      `No line: moved or made by the compiler (${share} of the ${shown.title})`)),
+    ...own.map((l) => sourceRow(launch, l.file, 0, l, most))];
 }
 
 function drawSource() {
@@ -97,12 +111,13 @@ function drawSource() {
     fill(byId('picture'));
     return;
   }
-  const files = [...new Set(launch.lines.map((l) => l.file))].filter((f) => f >= 0 && record.files[f].lines.length > 0);
-  const rows = [];
+  const valueOf = (l) => shown.of(l, launch.accesses.filter((a) => here(a, l.file, l.line)));
+  const total = launch.lines.reduce((t, l) => t + valueOf(l), 0), most = Math.max(...launch.lines.map(valueOf));
+  const files = [...new Set(launch.lines.filter((l) => l.line > 0).map((l) => l.file))];
+  const rows = rowsWithoutLine(launch, valueOf, most, total);
   for (const file of files) {
-    const lines = launch.lines.filter((l) => l.file === file);
-    const most = Math.max(...lines.map((l) => shown.of(l, launch.accesses.filter((a) => here(a, file, l.line)))));
-    rows.push(element('tr', {class: 'file'}, element('td', {colspan: 3}, record.files[file].name)));
+    const lines = launch.lines.filter((l) => l.file === file && l.line > 0);
+    rows.push(element('tr', {class: 'file'}, element('td', {colspan: 3}, record.files[file].name + (record.files[file].lines.length > 0 ? '' : ' (cannot be read here)'))));
     let last = 0;
     for (const number of shownLines(file, lines)) {
       if (last > 0 && number > last + 1) rows.push(element('tr', {class: 'gap'}, element('td', {colspan: 3}, '\u22ee')));
@@ -113,7 +128,7 @@ function drawSource() {
   const worst = (launch.accesses || []).filter((a) => a.worst.picture >= 0).sort((a, b) => (b.cost - b.least) - (a.cost - a.least))[0];
   if (worst) drawPicture(worst, 'worst');
   fill(byId('source'), rows.length > 0 ? element('table', {class: 'code', 'aria-label': 'Source with counts'}, element('tbody', {}, ...rows))
-    : element('p', {}, 'The compiler named no source lines, or the files cannot be read here.'));
+    : element('p', {}, 'Nothing was executed.'));
 }
 
 // --- one request ----------------------------------------------------------------------------------
@@ -145,7 +160,7 @@ function addressTable(encoded, mask, space) {
 function drawPicture(a, key) {
   const s = a[key];
   fill(byId('picture'),
-    element('p', {}, element('strong', {}, accessTitle(a)), `, line ${a.line}: the ${key} request, of warp ${s.warp} in block (${s.block.join(',')})`),
+    element('p', {}, element('strong', {}, accessTitle(a)), `, ${a.line > 0 ? `line ${a.line}` : 'without a line'}: the ${key} request, of warp ${s.warp} in block (${s.block.join(',')})`),
     pictureText(record.pictures[s.picture] || ''),
     element('p', {}, `Requests by ${unit(a)}s: ` + a.classes.map(([cost, n]) => `${cost}: ${count(n)}`).join(', ')),
     addressTable(s.addresses, s.lanes, a.space),
