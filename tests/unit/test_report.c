@@ -125,7 +125,7 @@ START_TEST(a_word_that_is_no_report_is_rejected)
 {
     struct err e = {0};
     ck_assert(!report_open("line", &e));
-    ck_assert_msg(strstr(e.text, "SIMT_REPORT=line: it is -, lines, or a file") != NULL, "%s",
+    ck_assert_msg(strstr(e.text, "SIMT_REPORT=line: it is -, lines, explain, ") != NULL, "%s",
                   e.text);
     ck_assert_int_ne(access("line", F_OK), 0);
     ck_assert(!report_wanted());
