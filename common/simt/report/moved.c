@@ -1,7 +1,7 @@
 /* moved.c - see moved.h. */
 #include "report/moved.h"
 
-#include "report/record_rows.h"
+#include "report/array_name.h"
 #include "report/source.h"
 
 #include <ctype.h>
@@ -35,7 +35,7 @@ static bool is_other_array(const struct look *l, const char *word)
 {
     char name[80];
     for (unsigned i = 0; i < l->count; i++) {
-        record_array_name(l->rows, l->count, i, l->kernel, name, sizeof name);
+        array_name_of(l->rows, l->count, i, l->kernel, name, sizeof name);
         if (strcmp(name, word) == 0) {
             return strcmp(word, l->array) != 0;
         }
@@ -115,8 +115,8 @@ static bool line_may_reach(const struct look *l, const char *text)
     return false;
 }
 
-bool access_is_moved(const struct access_row *rows, unsigned count, unsigned index,
-                     const char *kernel)
+bool moved_by_compiler(const struct access_row *rows, unsigned count, unsigned index,
+                       const char *kernel)
 {
     const struct access_row *row = &rows[index];
     char array[80];
@@ -124,7 +124,7 @@ bool access_is_moved(const struct access_row *rows, unsigned count, unsigned ind
         return true;
     }
     const char *text = source_line(row->file, row->line);
-    record_array_name(rows, count, index, kernel, array, sizeof array);
+    array_name_of(rows, count, index, kernel, array, sizeof array);
     const struct look l = {rows, count, kernel, row->file, array};
     return row->parameter >= 0 && source_is_in_kernel(row->file, row->line, kernel) &&
            !line_may_reach(&l, text);

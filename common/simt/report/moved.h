@@ -8,7 +8,7 @@
  * all, and where nothing on its line can reach the array: no call, no pointer or reference of
  * unknown origin, no subscript but those of other arrays. In doubt false. kernel: its plain name.
  */
-bool access_is_moved(const struct access_row *rows, unsigned count, unsigned index,
-                     const char *kernel);
+bool moved_by_compiler(const struct access_row *rows, unsigned count, unsigned index,
+                       const char *kernel);
 
 #endif

@@ -1,6 +1,7 @@
 /* record_rows.c - see record_rows.h. */
 #include "report/record_rows.h"
 #include "base/room.h"
+#include "report/array_name.h"
 #include "report/moved.h"
 
 #include "report/report_explain.h"
@@ -197,28 +198,6 @@ const char *const record_space_names[] = {
     [PTX_LOCAL] = "local",     [PTX_CONST] = "constant", [PTX_PARAM] = "parameter",
     [PTX_REG] = "register"};
 
-/* The kernel may stand in another file than the function that it calls: the other rows' files. */
-static bool parameter_name(const struct access_row *rows, unsigned count, unsigned index,
-                           const char *kernel, char *text, size_t size)
-{
-    const unsigned parameter = (unsigned)rows[index].parameter;
-    bool found = source_parameter(rows[index].file, kernel, parameter, text, size);
-    for (unsigned i = 0; i < count && !found; i++) {
-        const bool seen = i > 0 && rows[i].file == rows[i - 1].file;
-        found = !seen && source_parameter(rows[i].file, kernel, parameter, text, size);
-    }
-    return found;
-}
-
-const char *record_array_name(const struct access_row *rows, unsigned count, unsigned index,
-                              const char *kernel, char *text, size_t size)
-{
-    if (rows[index].parameter < 0 || !parameter_name(rows, count, index, kernel, text, size)) {
-        snprintf(text, size, "%s", rows[index].array);
-    }
-    return text;
-}
-
 void record_write_dim(struct json *j, const char *key, const struct simt_dim *d)
 {
     json_open(j, key, '[');
@@ -262,7 +241,7 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
 {
     const struct access_row *row = &rows[index];
     char name[80], advice[400];
-    record_array_name(rows, count, index, kernel, name, sizeof name);
+    array_name_of(rows, count, index, kernel, name, sizeof name);
     json_open(j, NULL, '{');
     json_integer(j, "file", record_file_number(r, row->file));
     json_number(j, "line", row->line);
@@ -278,7 +257,7 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
     json_number(j, "least", row->least);
     json_number(j, "conflicts", row->conflicts);
     json_number(j, "wanted_bytes", row->wanted_bytes);
-    json_bool(j, "moved", access_is_moved(rows, count, index, kernel));
+    json_bool(j, "moved", moved_by_compiler(rows, count, index, kernel));
     json_text(j, "advice", advice_for(rows, count, index, name, advice, sizeof advice));
     json_open(j, "classes", '[');
     for (unsigned i = 0; i < row->class_count; i++) {

@@ -48,9 +48,4 @@ extern const char *const record_kind_names[], *const record_space_names[];
 /* "files" and "pictures" */
 void record_rows_write(struct json *j, const struct record_rows *r);
 
-/* What a reader calls what row `index` touches: the parameter's name in the source, the variable's
- * name. */
-const char *record_array_name(const struct access_row *rows, unsigned count, unsigned index,
-                              const char *kernel, char *text, size_t size);
-
 #endif

@@ -263,7 +263,7 @@ static void print_lines(void)
 
 static void print_words(void)
 {
-    report_explain_print();
+    report_exwrapped_plain();
     make_sure();
 }
 

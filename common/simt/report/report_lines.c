@@ -4,6 +4,7 @@
 #include "base/room.h"
 
 #include "report/loop_lines.h"
+#include "report/array_name.h"
 #include "report/moved.h"
 #include "report/record_rows.h"
 #include "api/simt_last.h"
@@ -116,14 +117,14 @@ static void add_row(struct kernel_lines *k, const struct access_row *rows, unsig
                             .kind = row->kind,
                             .space = row->space,
                             .bytes = row->bytes,
-                            .moved = access_is_moved(rows, count, index, k->kernel),
+                            .moved = moved_by_compiler(rows, count, index, k->kernel),
                             .requests = row->requests,
                             .lanes = row->lanes,
                             .cost = row->cost,
                             .least = row->least,
                             .conflicts = row->conflicts,
                             .most_excess = row->cost - row->least};
-    record_array_name(rows, count, index, k->kernel, a.array, sizeof a.array);
+    array_name_of(rows, count, index, k->kernel, a.array, sizeof a.array);
     advice_for(rows, count, index, a.array, a.advice, sizeof a.advice);
     add_access(k, &a);
 }
@@ -264,7 +265,7 @@ static void print_line(const struct kernel_lines *k, const struct simt_line *lin
         print_count(c->divergent_branches);
     }
     printf("%s", text[0] != '\0' ? "  " : "");
-    plain_print(text, WIDTH - SOURCE_AT - (divergent ? DIVERGENT_WIDTH : 0));
+    wrapped_plain(text, WIDTH - SOURCE_AT - (divergent ? DIVERGENT_WIDTH : 0));
     printf("\n");
     for (size_t i = 0; i < k->access_count; i++) {
         const struct access_line *a = &k->accesses[i];
@@ -398,7 +399,7 @@ static void print_kernel(const struct kernel_lines *k, const struct ranges *meas
     for (size_t n = 0; n < k->count; n++) {
         if (k->lines[n].file != NULL && !same_file(file, k->lines[n].file)) {
             file = k->lines[n].file;
-            plain_print(file, INT_MAX);
+            wrapped_plain(file, INT_MAX);
             printf("\n");
         }
         print_line(k, &k->lines[n], divergent);

@@ -2,6 +2,7 @@
 #include "report/show.h"
 #include "base/room.h"
 
+#include "report/array_name.h"
 #include "report/moved.h"
 #include "report/record_rows.h"
 #include "report/wrapped.h"
@@ -95,12 +96,12 @@ static void draw(const char *kernel, uint64_t launch, const struct access_row *r
     const struct access_class *worst = accesses_worst(row);
     const char *unit = row->space == PTX_SHARED ? "wavefronts" : "sectors";
     char array[80], advice[400];
-    record_array_name(rows, count, index, kernel, array, sizeof array);
+    array_name_of(rows, count, index, kernel, array, sizeof array);
     advice_for(rows, count, index, array, advice, sizeof advice);
     printf("%s:%u, %s, launch %" PRIu64 ": %s of %s, %u bytes a lane\n", show.file, show.line,
            kernel, launch, record_kind_names[row->kind],
            array[0] != '\0' ? array : record_space_names[row->space], row->bytes);
-    if (access_is_moved(rows, count, index, kernel)) {
+    if (moved_by_compiler(rows, count, index, kernel)) {
         printf("moved here by the compiler\n");
     }
     const char *plural = row->requests == 1 ? "" : "s";

@@ -19,13 +19,13 @@ void wrapped_print(int indent, const char *mark, const char *text)
             between = "";
         }
         column += printf("%s", between) + word;
-        plain_print(text, word);
+        wrapped_plain(text, word);
         text += word + (int)strspn(text + word, " ");
     }
     printf("\n");
 }
 
-void plain_print(const char *text, int most)
+void wrapped_plain(const char *text, int most)
 {
     for (int at = 0; text[at] != '\0';) {
         uint32_t character;

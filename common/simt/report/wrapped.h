@@ -7,6 +7,6 @@ void wrapped_print(int indent, const char *mark, const char *text);
 
 /* Text from elsewhere on stdout, at most `most` bytes of it: what would move the cursor, hide, or
  * turn the direction of writing is a `?`; a tab stays. */
-void plain_print(const char *text, int most);
+void wrapped_plain(const char *text, int most);
 
 #endif
