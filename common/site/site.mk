@@ -1,0 +1,54 @@
+# The site's own rules: `make site` calls this file from the top of the tree, after common/site/make has
+# seen that the tools are there. WASM_CC and FRONTEND: as that script has found them.
+out := build/site-objects
+site := build/site
+
+# The simulator from base to watch and time, races, and the part of reports that writes a record; without
+# what asks an operating system, for which wasm/host.c stands in.
+left_out := base/describe base/host_array base/demangle machine/memory_host
+layers := base ptx ir ptxas decode machine exec watch check time api
+of_reports := json record_rows record_trace source report_explain
+engine := $(wildcard common/site/wasm/*.c)
+portable := $(filter-out $(left_out:%=common/simt/%.c),$(wildcard $(layers:%=common/simt/%/*.c))) \
+            $(of_reports:%=common/simt/report/%.c) $(wildcard common/gpu/*.c) $(engine)
+
+# -O3 where kernels run, as in the Makefile.
+optimise = -O2
+$(foreach d,exec machine watch,$(eval $(out)/wasm/common/simt/$(d)/%.o: optimise = -O3))
+wasm_flags := --target=wasm32-wasi -msimd128 -std=gnu11 -D_GNU_SOURCE -DNDEBUG -I$(out)/include -I. -Icommon/simt \
+              -include common/site/wasm/host.h -fno-strict-aliasing -fno-math-errno -fno-trapping-math -MMD -MP \
+              -Wall -Wextra $(if $(CI),-Werror) -Wno-unused-parameter -Wno-unknown-pragmas -Wno-bitwise-instead-of-logical
+link_wasm = $(WASM_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all -Wl,-z,stack-size=1048576
+native_flags := -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra $(if $(CI),-Werror) -I. -Icommon/simt
+native_libs := -rdynamic -lm -lpthread -ldl
+missing_headers := pthread.h dlfcn.h spawn.h unwind.h elf.h sched.h sys/mman.h sys/wait.h sys/sysinfo.h sys/resource.h
+
+.PHONY: all
+all: $(out)/engine.wasm
+
+$(missing_headers:%=$(out)/include/%):
+	@mkdir -p $(@D) && echo '#include "common/site/wasm/host.h"' >$@
+$(out)/wasm/%.o: %.c | $(missing_headers:%=$(out)/include/%)
+	@mkdir -p $(@D)
+	@$(WASM_CC) $(wasm_flags) $(optimise) -c $< -o $@
+$(out)/engine.wasm: $(portable:%.c=$(out)/wasm/%.o)
+	@$(link_wasm) $^ -lm -o $@
+
+# ---- for tests/site: the same engine as a native program, and recorded launches run again ----------------
+
+parts := build/libsimt-parts.a
+.PHONY: tests
+tests: $(out)/native $(out)/replay $(out)/replay.wasm
+$(parts):
+	@MAKEFLAGS= $(MAKE) -s $@
+$(out)/native: $(engine) $(wildcard common/site/wasm/*.h) $(parts)
+	@mkdir -p $(@D)
+	@gcc $(native_flags) $(filter-out %/host.c,$(engine)) $(parts) $(native_libs) -o $@
+
+replay_objects := $(filter-out $(out)/wasm/common/site/wasm/engine.o %/request.o %/exports.o,$(portable:%.c=$(out)/wasm/%.o))
+$(out)/replay.wasm: $(out)/wasm/tests/site/replay.o $(replay_objects)
+	@$(link_wasm) $^ -lm -o $@
+$(out)/replay: tests/site/replay.c tests/site/record.h $(parts)
+	@gcc $(native_flags) $< $(parts) $(native_libs) -o $@
+
+-include $(portable:%.c=$(out)/wasm/%.d)

@@ -1,0 +1,77 @@
+#!/bin/sh
+# run.sh - the course as a site: the simulator in WebAssembly counts and computes what the native one does.
+#
+# usage: tests/site/run.sh
+# Launches of tests/fidelity are recorded natively and run again under node; skipped with a word where node
+# or what `make site` needs is missing.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 2
+work=build/site-test
+objects=build/site-objects
+mkdir -p "$work"
+passed=0 failed=0
+good() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
+skip() {
+    echo "not run here: the site ($1)"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
+command -v node >/dev/null 2>&1 || skip "node is missing"
+frontend=$(command -v clang++ >/dev/null 2>&1 && echo clang || echo nvcc)
+common/site/make --tests >"$work/make" 2>&1
+case $? in
+0) ;;
+77) skip "$(sed 's/^make site: //' "$work/make")" ;;
+*) tail -n 20 "$work/make"; echo "0 passed, 1 failed"; exit 1 ;;
+esac
+
+# --- counts: every launch of tests/fidelity -----------------------------------------------------------
+
+# A program's launches with all that they need, written down while it runs natively.
+record() {
+    gcc -std=gnu11 -O2 -I. -Icommon/simt -c tests/site/record.c -o "$work/record.o" || return
+    set --
+    for source in main global shared atomics flow spaces tiles; do
+        set -- "$@" tests/fidelity/$source.cu
+    done
+    wrap=
+    for name in simt_run simt_module_load simt_module_link; do
+        wrap="$wrap -Xlinker --wrap=$name"
+    done
+    # shellcheck disable=SC2086 # words
+    SIMT_LIB=build/libsimt-parts.a common/simt/simtcc --frontend=$frontend -O3 -I. "$@" common/verify.c \
+        "$work/record.o" $wrap -Xlinker -u -Xlinker cudaDeviceReset -o "$work/fidelity" &&
+        LAUNCH_RECORD=$work/launches SIMT_THREADS=1 "$work/fidelity" >"$work/hashes"
+}
+if record >"$work/record.log" 2>&1; then
+    echo "natively: $("$objects/replay" "$work/launches" 2>&1 | tail -n 12)"
+    node tests/site/replay.js "$objects/replay.wasm" "$work/launches" >"$work/replayed" 2>&1
+    sed 's/^\([0-9]* passed\)/WebAssembly: \1/' "$work/replayed"
+    grep -q ' passed, ' "$work/replayed" || bad "the replay came to no end"
+else
+    tail -n 20 "$work/record.log"
+    bad "launches could not be recorded"
+fi
+
+# --- values: what the host's arithmetic decides ---------------------------------------------------------
+
+{
+    echo "module arithmetic"
+    echo "kernel arithmetic"
+    printf 'grid 64\nblock 256\nbuffer out 131072 u32\n'
+    for name in a b c; do
+        echo "buffer $name 16384 f32 bits"
+    done
+    printf 'argument pointer %s\n' out a b c
+    echo "read out 0 131072"
+} >"$work/arithmetic.request"
+node tests/site/answers.js "$objects/engine.wasm" arithmetic=tests/site/arithmetic.ptx \
+    <"$work/arithmetic.request" >"$work/arithmetic.wasm" 2>&1
+"$objects/native" arithmetic=tests/site/arithmetic.ptx <"$work/arithmetic.request" >"$work/arithmetic.native" 2>&1
+grep -q '"values":\[\[[0-9]' "$work/arithmetic.native" && cmp "$work/arithmetic.wasm" "$work/arithmetic.native" &&
+    good || bad "131,072 values of eight operations are not the native ones"
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && ! grep -q '[1-9][0-9]* failed' "$work/replayed"
