@@ -202,5 +202,22 @@ post url "{\"url\": \"file://$top/$work/moved.html\"}" >/dev/null
 same "moved accesses are marked" "$(ask "record.launches.flatMap(l => l.accesses).filter(a => a.moved).length")" 2
 same "each of them is drawn" "$(ask "record.launches.filter(l => l.accesses.some(a => a.moved)).every(l => (choose(l), byId('source').textContent.includes('moved here by the compiler')))")" true
 same "heat adds up" "$(ask "record.launches.every(l => (choose(l), [...document.querySelectorAll('#source td.value')].reduce((t, e) => t + Number(e.dataset.value), 0) === l.counters.instructions))")" true
+# A fault and races: said, drawn, and led to.
+common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
+rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1
+post url "{\"url\": \"file://$top/$work/faulty.html\"}" >/dev/null
+same "faults and findings" "$(ask "[...document.querySelectorAll('.finding')].map(e => e.dataset.kind).join()")" fault,uninitialised,race,race
+same "a fault over its allocation" "$(ask "document.querySelector('.elements').getAttribute('aria-label').replace(/, made at .*: lane/, ': lane')")" \
+    "cudaMalloc of 160 bytes: lane 8 asks for 4 bytes, 0 bytes behind its end"
+same "cells of the allocation, and beyond" "$(ask "document.querySelectorAll('.elements .inside').length + ' ' + document.querySelectorAll('.elements .beyond').length")" "8 8"
+point '.finding[data-kind=fault] [data-go=step]' click
+same "the player stands at the fault" "$(ask "launchNow().kernel + ' ' + chosen.warp + ' ' + traceNow().instructions[traceNow().steps[stepsOf(traceNow(), chosen.warp)[chosen.step]][1]][2].startsWith('st.global')")" "beyond 1 true"
+point '.finding[data-kind=race] li:nth-child(2) [data-go=step]' click
+same "the player stands at the race's other side" "$(ask "launchNow().kernel + ' ' + chosen.warp + ' ' + byId('stage').textContent.includes(String(record.findings[1].second.line))")" "neighbour 1 true"
+point '.finding[data-kind=fault] [data-go=line]' click
+same "the line that ended the launch" "$(ask "document.querySelector('tr.here .fault').textContent.startsWith('The launch ended here: lane 8 of warp 1')")" true
+rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" quiet >"$work/faulty.out" 2>&1
+post url "{\"url\": \"file://$top/$work/faulty.html\"}" >/dev/null
+same "a clean check says so" "$(ask "byId('findings').textContent")" "Checked (all): no finding."
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

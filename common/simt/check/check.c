@@ -457,3 +457,8 @@ void check_add_finding(struct check *c, const char *identity, const char *text)
 void check_print_findings(struct check *c) { findings_print(c->findings); }
 
 uint64_t check_findings(const struct check *c) { return findings_total(c->findings); }
+
+void check_visit_findings(const struct check *c, findings_visitor *visit, void *state)
+{
+    findings_visit(c->findings, visit, state);
+}

@@ -5,6 +5,7 @@
 #ifndef SIMT_OBSERVE_CHECK_H
 #define SIMT_OBSERVE_CHECK_H
 
+#include "check/findings.h"
 #include "machine/observer.h"
 
 enum check_what { CHECK_RACES = 1, CHECK_UNINITIALISED = 2, CHECK_LEAKS = 4, CHECK_ALL = 7 };
@@ -27,5 +28,7 @@ void check_add_finding(struct check *c, const char *identity, const char *text);
 void check_print_findings(struct check *c);
 /* Different findings so far. */
 uint64_t check_findings(const struct check *c);
+
+void check_visit_findings(const struct check *c, findings_visitor *visit, void *state);
 
 #endif

@@ -107,6 +107,14 @@ static void words(const struct check *c, const struct race_report *r, bool same_
     }
 }
 
+static struct finding_side side_of(const struct kernel *k, uint32_t pc, uint64_t block,
+                                   unsigned thread, const char *what)
+{
+    struct finding_side side = {.block = block, .thread = thread, .deed = what};
+    side.line = observer_line(k, pc, &side.file);
+    return side;
+}
+
 void check_report_global_race(void *state, const struct race_report *r)
 {
     struct check *c = state;
@@ -142,6 +150,11 @@ void check_report_global_race(void *state, const struct race_report *r)
              array, deed(r->first->what), first_line, first, deed(r->second->what), second_line,
              second, why, cure);
     findings_add(c->findings, key, r->first->pc, r->second->pc, identity, text);
+    struct finding_pair pair = {.kernel = kernel};
+    pair.first = side_of(k, r->first->pc, r->first->block, first_thread, deed(r->first->what));
+    pair.second = side_of(k, r->second->pc, r->second_warp->block->number, second_thread,
+                          deed(r->second->what));
+    findings_set_pair(c->findings, &pair);
 }
 
 void check_say_forgotten(const struct kernel *k)
@@ -227,4 +240,9 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
                  : " before anything was stored there",
              use_words[r->use], use, cure_of(r->space));
     findings_add(c->findings, key, r->load_pc, r->use_pc, identity, text);
+    struct finding_pair pair = {.kernel = kernel};
+    const unsigned number = w->number * WARP_LANES + r->lane;
+    pair.first = side_of(k, r->load_pc, w->block->number, number, "read");
+    pair.second = side_of(k, r->use_pc, w->block->number, number, "used");
+    findings_set_pair(c->findings, &pair);
 }

@@ -16,6 +16,7 @@ struct finding {
     const char *identity, *text;
     uint64_t count;
     bool printed;
+    struct finding_pair *pair; /* NULL: none was given */
     struct finding *next;
 };
 
@@ -127,3 +128,29 @@ void findings_print(struct findings *f)
 }
 
 uint64_t findings_total(const struct findings *f) { return f->total; }
+
+static void copy_side(struct findings *f, struct finding_side *side)
+{
+    side->file =
+        side->file != NULL ? arena_strndup(&f->arena, side->file, strlen(side->file)) : NULL;
+    side->deed = arena_strndup(&f->arena, side->deed, strlen(side->deed));
+}
+
+void findings_set_pair(struct findings *f, const struct finding_pair *pair)
+{
+    struct finding *last = f->recent->finding;
+    if (last->pair == NULL) {
+        last->pair = arena_alloc(&f->arena, sizeof *pair);
+        *last->pair = *pair;
+        last->pair->kernel = arena_strndup(&f->arena, pair->kernel, strlen(pair->kernel));
+        copy_side(f, &last->pair->first);
+        copy_side(f, &last->pair->second);
+    }
+}
+
+void findings_visit(const struct findings *f, findings_visitor *visit, void *state)
+{
+    for (const struct finding *x = f->first; x != NULL; x = x->next) {
+        visit(state, x->text, x->count, x->pair);
+    }
+}

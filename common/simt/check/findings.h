@@ -23,4 +23,24 @@ void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const 
 void findings_print(struct findings *f);
 uint64_t findings_total(const struct findings *f); /* different ones */
 
+/* One of the two sides of a finding: who did what, where. */
+struct finding_side {
+    const char *file; /* of the module; NULL: the compiler named none */
+    unsigned line;    /* 0: none */
+    uint64_t block;   /* its number in the grid */
+    unsigned thread;  /* of the block */
+    const char *deed; /* "written" */
+};
+struct finding_pair {
+    const char *kernel; /* with its arguments */
+    struct finding_side first, second;
+};
+
+/* The sides of the finding that was added last; copied. */
+void findings_set_pair(struct findings *f, const struct finding_pair *pair);
+/* All findings in their order. pair: NULL where there is none. */
+typedef void findings_visitor(void *state, const char *text, uint64_t count,
+                              const struct finding_pair *pair);
+void findings_visit(const struct findings *f, findings_visitor *visit, void *state);
+
 #endif

@@ -2,6 +2,7 @@
  * and block, and for a wrong address the allocation next to it. Slow on purpose: it runs once. */
 #include "base/demangle.h"
 #include "base/describe.h"
+#include "machine/observer.h"
 #include "machine/turn.h"
 #include "machine/warp.h"
 
@@ -46,23 +47,39 @@ static void where(const struct warp *w, const struct insn *in, unsigned lane, ch
              w->special[SPECIAL_TID_Y][lane], w->special[SPECIAL_TID_Z][lane]);
 }
 
-const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
-                         const char *format, ...)
+/* what: of the fault, without its text, which is made here. */
+static const struct insn *end_launch(struct warp *w, const struct insn *in, enum simt_error code,
+                                     struct fault_event what, const char *words)
 {
-    char position[640], what[640];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    where(w, in, lane, position, sizeof position);
+    char position[640];
+    struct err *e = w->block->fault;
+    where(w, in, what.lane, position, sizeof position);
     if (!turn_has_come(w->block)) {
         return NULL;
     }
     pthread_mutex_lock(&first_fault);
-    err_set_code(w->block->fault, (int)code, "%s: %s", position, what);
+    if (!e->set) {
+        err_set_code(e, (int)code, "%s: %s", position, words);
+        what.pc = (uint32_t)(in - w->block->kernel->code);
+        what.text = e->text;
+        if (w->block->observers != NULL) {
+            OBSERVE(w->block->observers, fault, w, &what);
+        }
+    }
     pthread_mutex_unlock(&first_fault);
     atomic_store(w->block->stop, true);
     return NULL;
+}
+
+const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
+                         const char *format, ...)
+{
+    char what[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return end_launch(w, in, code, (struct fault_event){.lane = lane}, what);
 }
 
 static void made_where(const struct allocation *a, char *text, size_t size)
@@ -200,9 +217,12 @@ static void explain_address(struct memory *m, uint64_t address, char *text, size
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,
                                  const char *what, uint64_t address, unsigned bytes)
 {
-    char detail[640];
+    char detail[640], text[800];
     explain_address(w->block->memory, address, detail, sizeof detail);
-    return fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
-                 "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what, bytes,
-                 bytes == 1 ? "" : "s", address, detail);
+    snprintf(text, sizeof text, "%s of %u byte%s at 0x%" PRIx64 " is out of bounds: %s", what,
+             bytes, bytes == 1 ? "" : "s", address, detail);
+    return end_launch(
+        w, in, SIMT_ILLEGAL_ADDRESS,
+        (struct fault_event){.lane = lane, .has_address = true, .address = address, .bytes = bytes},
+        text);
 }

@@ -95,6 +95,16 @@ struct bulk_event {
     bool in_group; /* BULK_READS: the thread waits for it by its group */
 };
 
+/* What ended a launch: the first fault of all. */
+struct fault_event {
+    uint32_t pc;
+    unsigned lane;
+    bool has_address; /* the lane asked for `bytes` bytes there: a global address */
+    uint64_t address;
+    unsigned bytes;
+    const char *text; /* the message, one line */
+};
+
 struct launch_event {
     const struct kernel *kernel; /* as decoded; code indices are the same in the observed copy */
     const struct simt_launch *launch;
@@ -154,6 +164,8 @@ struct observer {
     /* Before every PTX instruction, with the lanes whose guard holds (0: none). An instruction that
      * waits, a barrier for one, may be told again when it goes on. */
     void (*step)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
+    /* Once a launch at the most; from any worker, one at a time. */
+    void (*fault)(void *state, struct warp *w, const struct fault_event *fault);
 };
 
 struct observers {

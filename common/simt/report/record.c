@@ -6,6 +6,7 @@
 #include "base/ranges.h"
 #include "runtime/cudart.h"
 #include "report/json.h"
+#include "report/record_findings.h"
 #include "report/record_rows.h"
 #include "api/simt_last.h"
 #include "report/source.h"
@@ -36,8 +37,9 @@ struct entry {
     struct floors floors;  /* floor_us NaN: not known */
     double model_us;       /* NaN: not asked for */
     const char *model_limiter;
-    char *detail; /* JSON members; NULL: no room */
-    char *trace;  /* the same; NULL: not traced */
+    struct fault_seen *fault; /* what ended it; NULL: nothing */
+    char *detail;             /* JSON members; NULL: no room */
+    char *trace;              /* the same; NULL: not traced */
 };
 
 /* A kernel that has been traced. A lesson verifies its kernels at small sizes first: a launch of
@@ -59,7 +61,8 @@ static struct {
     struct accesses *accesses;
     struct branches *branches;
     struct trace trace;
-    struct observer first; /* decides what is traced before the others begin */
+    struct fault_seen fault; /* of the launch that has just run */
+    struct observer first;   /* decides what is traced before the others begin */
     struct traced *traced;
     size_t traced_count;
     bool has_dimensions;
@@ -151,7 +154,8 @@ bool record_open(struct err *e)
     if (wanted != NULL && wanted[0] != '\0' && !read_trace(wanted, e)) {
         return false;
     }
-    record.first = (struct observer){.launch_begin = on_launch_begin};
+    record.first = (struct observer){
+        .state = &record.fault, .launch_begin = on_launch_begin, .fault = record_see_fault};
     return (simt_observe_runtime(&record.first) &&
             simt_observe_runtime(accesses_observer(record.accesses)) &&
             simt_observe_runtime(branches_observer(record.branches)) &&
@@ -171,8 +175,9 @@ static struct entry *known_entry(const struct report_row *row)
 {
     for (size_t i = record.count; i-- > 0;) {
         struct entry *e = &record.entries[i];
-        if (same_dim(&e->row.grid, &row->grid) && same_dim(&e->row.block, &row->block) &&
-            e->row.shared_bytes == row->shared_bytes && strcmp(e->kernel, row->kernel) == 0 &&
+        if (e->fault == NULL && same_dim(&e->row.grid, &row->grid) &&
+            same_dim(&e->row.block, &row->block) && e->row.shared_bytes == row->shared_bytes &&
+            strcmp(e->kernel, row->kernel) == 0 &&
             memcmp(&e->row.counters, &row->counters, sizeof row->counters) == 0) {
             return e;
         }
@@ -270,7 +275,7 @@ static struct entry *largest_in_detail(const char *kernel)
 
 void record_add(const struct report_row *row)
 {
-    struct entry *known = known_entry(row);
+    struct entry *known = record.fault.any ? NULL : known_entry(row);
     if (known != NULL) {
         known->launches++;
         ranges_add(&known->numbers, row->launch, row->launch + 1);
@@ -287,6 +292,10 @@ void record_add(const struct report_row *row)
     *e = (struct entry){
         .kernel = row->kernel, .row = *row, .launches = 1, .floors.floor_us = NAN, .model_us = NAN};
     ranges_add(&e->numbers, row->launch, row->launch + 1);
+    if (record.fault.any) {
+        e->fault = room_copy(&record.fault, 1, sizeof record.fault);
+        record.fault.any = false;
+    }
     if (estimate != NULL) {
         e->floors = estimate->floors;
         e->model_us = estimate->model_us;
@@ -294,7 +303,8 @@ void record_add(const struct report_row *row)
     }
     struct entry *largest = largest_in_detail(row->kernel);
     const bool is_largest = largest == NULL || size_of_work(e) > size_of_work(largest);
-    if (is_largest && record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
+    if ((is_largest || e->fault != NULL) &&
+        record.detail_bytes + record_rows_bytes(record.rows) < DETAIL_BYTES) {
         e->detail = detail_of(row);
     }
     keep_trace(e);
@@ -375,6 +385,9 @@ static void write_entry(struct json *j, const struct entry *e)
 #undef COUNTER
     json_close(j, '}');
     write_floor(j, e);
+    if (e->fault != NULL) {
+        record_write_fault(j, record.rows, e->fault);
+    }
     json_bool(j, "detailed", e->detail != NULL);
     if (e->detail != NULL && e->detail[0] != '\0') {
         fputc(',', j->out);
@@ -418,6 +431,7 @@ void record_write(FILE *out)
         write_entry(&j, &record.entries[i]);
     }
     json_close(&j, ']');
+    record_write_findings(&j, record.rows);
     record_write_explained(&j);
     record_rows_write(&j, record.rows); /* what entries refer to by number */
     json_close(&j, '}');

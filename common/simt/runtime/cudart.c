@@ -11,6 +11,7 @@
 #include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
+#include "runtime/cudart_findings.h"
 #include "runtime/cudart_pool.h"
 #include "runtime/graph.h"
 #include "check/host/order.h"
@@ -47,6 +48,39 @@ static void tell_left_graph(void *cure, const struct handle *h)
     }
 }
 
+/* What is found when nothing more is to come. Once. */
+static void end_checks(void)
+{
+    static bool ended;
+    if (ended) {
+        return;
+    }
+    ended = true;
+    order_ends();
+    streams_visit(tell_left, "cudaStreamDestroy");
+    events_visit(tell_left, "cudaEventDestroy");
+    graph_visit(tell_left_graph, "cudaGraphDestroy");
+    for (int i = 0; i < runtime_device_count(); i++) {
+        if (checks_of[i] != NULL) {
+            check_end(checks_of[i]);
+        }
+    }
+}
+
+bool cudart_visit_findings(findings_visitor *visit, void *state)
+{
+    if (any_check() == NULL || runtime_is_child()) {
+        return false;
+    }
+    end_checks();
+    for (int i = 0; i < runtime_device_count(); i++) {
+        if (checks_of[i] != NULL) {
+            check_visit_findings(checks_of[i], visit, state);
+        }
+    }
+    return true;
+}
+
 /* A program that has been found wanting has not succeeded, whatever it returns. */
 static void tell_verdict(int status, void *unused)
 {
@@ -54,16 +88,10 @@ static void tell_verdict(int status, void *unused)
     if (any_check() == NULL || runtime_is_child()) {
         return;
     }
-    order_ends();
-    streams_visit(tell_left, "cudaStreamDestroy");
-    events_visit(tell_left, "cudaEventDestroy");
-    graph_visit(tell_left_graph, "cudaGraphDestroy");
+    end_checks();
     uint64_t found = 0;
     for (int i = 0; i < runtime_device_count(); i++) {
-        if (checks_of[i] != NULL) {
-            check_end(checks_of[i]);
-            found += check_findings(checks_of[i]);
-        }
+        found += checks_of[i] != NULL ? check_findings(checks_of[i]) : 0;
     }
     if (found > 0) {
         fflush(stdout);

@@ -15,6 +15,7 @@ for (const l of record.launches) {
   for (const a of l.accesses || []) { a.array = visible(a.array); a.made_at = visible(a.made_at); }
 }
 for (const e of record.explained) e[0] = visible(e[0]);
+for (const f of record.findings || []) f.text = visible(f.text);
 
 // element('td', {class: 'left'}, 'text', child, ...)
 function element(tag, attributes, ...children) {
@@ -175,6 +176,7 @@ function begin() {
   };
   byId('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme !== 'dark'));
   theme(dark);
+  drawFindings();
   byId('footer').textContent = 'Counts are exact, times are not measured here.' +
     (record.launches_left_out > 0 ? ` ${plural(record.launches_left_out, 'launch').replace('launchs', 'launches')} found no room at all.` : '');
   if (record.launches.length === 0) {

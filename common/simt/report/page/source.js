@@ -88,7 +88,7 @@ function sourceRow(launch, file, number, counted, most) {
   return element('tr', {id: `f${file}l${number}`, class: chosen.line === number && number > 0 ? 'here' : ''},
     element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': number > 0 ? `line ${number}` : 'without a line', onclick: () => { chosen.line = number; writeAddress(); drawSource(); }}, number > 0 ? `${number}` : '-')),
     element('td', {class: 'value', 'data-line': number, 'data-value': value, style: `background: rgba(var(--heat), ${(0.75 * heat).toFixed(3)})`}, value > 0 ? count(value) : ''),
-    element('td', {class: 'text'}, text, ...accesses.map(accessRow), ...branchRows(branches)));
+    element('td', {class: 'text'}, text, ...findingsOfLine(launch, file, number), ...accesses.map(accessRow), ...branchRows(branches)));
 }
 
 // What the compiler gave no line to: a row of its own, with its share, and a warning where it weighs.
