@@ -2,7 +2,6 @@
 #include "report/record_findings.h"
 
 #include "base/describe.h"
-#include "runtime/cudart_findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,6 +80,10 @@ void record_write_fault(struct json *j, struct record_rows *r, const struct faul
 
 /* ---- what SIMT_CHECK has found --------------------------------------------------------------- */
 
+static findings_source *all_findings; /* NULL: nobody checks */
+
+void record_findings_from(findings_source *source) { all_findings = source; }
+
 struct writer {
     struct json *j;
     struct record_rows *rows;
@@ -120,6 +123,8 @@ void record_write_findings(struct json *j, struct record_rows *r)
     const char *wanted = getenv("SIMT_CHECK");
     json_text(j, "checked", wanted != NULL && wanted[0] != '\0' ? wanted : "memory");
     json_open(j, "findings", '[');
-    cudart_visit_findings(write_finding, &w);
+    if (all_findings != NULL) {
+        all_findings(write_finding, &w);
+    }
     json_close(j, ']');
 }

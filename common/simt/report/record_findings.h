@@ -3,6 +3,7 @@
 #ifndef SIMT_RECORD_FINDINGS_H
 #define SIMT_RECORD_FINDINGS_H
 
+#include "check/findings.h"
 #include "report/record_rows.h"
 
 /* A fault, with what the memory was like at that moment. */
@@ -28,6 +29,9 @@ struct fault_seen {
 void record_see_fault(void *state, struct warp *w, const struct fault_event *fault);
 /* "fault" */
 void record_write_fault(struct json *j, struct record_rows *r, const struct fault_seen *f);
+/* Who visits all findings when the program ends; false: nothing is checked. */
+typedef bool findings_source(findings_visitor *visit, void *state);
+void record_findings_from(findings_source *source);
 /* "checked" and "findings" */
 void record_write_findings(struct json *j, struct record_rows *r);
 

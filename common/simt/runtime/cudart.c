@@ -11,11 +11,11 @@
 #include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
-#include "runtime/cudart_findings.h"
 #include "runtime/cudart_pool.h"
 #include "runtime/graph.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
+#include "report/record_findings.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "check/check.h"
@@ -67,7 +67,7 @@ static void end_checks(void)
     }
 }
 
-bool cudart_visit_findings(findings_visitor *visit, void *state)
+static bool visit_findings(findings_visitor *visit, void *state)
 {
     if (any_check() == NULL || runtime_is_child()) {
         return false;
@@ -136,6 +136,7 @@ static bool read_environment(struct err *e)
         return false;
     }
     if (checks != 0) {
+        record_findings_from(visit_findings);
         on_exit(tell_verdict, NULL); /* the first to be asked for is the last to be called */
     }
     return env_number("SIMT_THREADS", 1, MOST_THREADS, &judged, e) &&
