@@ -118,7 +118,8 @@ BEGIN {
     print "enum { THREADS = 128, ELEMENTS = THREADS * 40 };"
     print "__device__ int row[THREADS + 1], index_[ELEMENTS];"
     print "__device__ float a_[ELEMENTS], b_[ELEMENTS], out_[THREADS];\n"
-    for (t = 1; t <= types; t++) for (f = 1; f <= forms; f++) for (n = 1; n <= bodies; n++) {
+    if (part == 3) for (seed = 20261122; count < 200;) write_drawn(count + 1)
+    else for (t = 1; t <= types; t++) for (f = 1; f <= forms; f++) for (n = 1; n <= bodies; n++) {
         kernels[++count] = type[t] "_" form[f] "_" name[n]
         write_kernel(kernels[count], spelled[type[t]], form[f], name[n])
     }

@@ -12,7 +12,7 @@
 set -eu
 here=tests/fidelity work=build/fidelity
 mkdir -p $work
-for part in 1 2; do awk -v part=$part -f $here/loops.awk >$work/loops$part.cu; done
+for part in 1 2; do awk -v part=$part -f $here/loops.awk -f $here/loops_drawn.awk >$work/loops$part.cu; done
 
 record() {
     local metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum

@@ -78,8 +78,12 @@ static const struct {
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: .pragma \"nounroll\"; " BODY
                    "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
      as_many_as_the_lane, TOGETHER},
-    {"which the compiler has not unrolled",
+    {"which the compiler has not unrolled: it knew that there are few rounds",
      "mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 1; setp.le.s32 %p1, %r4, %r1; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"that counts before an if",
+     UNEVEN_LOOP "add.s32 %r4, %r4, 4; " IF_ODD
+                 "M; xor.b32 %r6, %r6, %r1; M: setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
      as_many_as_the_lane, TOGETHER},
     {"of the same rounds for all",
      "mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, 128; @%p1 bra L;",

@@ -6,7 +6,8 @@
 # depends on it. What does arrive in PTX is `.loc FILE LINE COLUMN`. So every load, store and copy gets a
 # location of its own, whose column also holds a code; ptx/join.c reads it and joins. Only two things of LLVM's
 # text are read, which are the same in all its versions: `load|store TYPE ..., align N, !dbg !M`, and
-# `!M = !DILocation(line: L, column: C, ...)`. Nothing but the location of an instruction is changed.
+# `!M = !DILocation(line: L, column: C, ...)`. Of instructions nothing but the
+# location is changed.
 #
 #     column = C + 1024 * (SIZE + 8 * ALIGNMENT)      C: 0 where it is above 1023; LLVM keeps 16 bits
 #     SIZE        log2 of the bytes accessed, 0 to 4; 7: a copy (memcpy) of a multiple of 16 bytes
@@ -141,5 +142,7 @@ NR == FNR { next }
     number = substr($0, RSTART + 6, RLENGTH - 6)
     if (number in location_text && location_text[number] !~ /line: 0,/) latest = number
 }
+# `#pragma unroll 1`, which LLVM before 16 does not write as "nounroll" into PTX.
+/^![0-9]+ = !\{!"llvm.loop.unroll.count", i32 1\}/ { sub(/unroll.count", i32 1/, "unroll.disable\"") }
 { print }
 END { printf "%s%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added, clusters }

@@ -18,10 +18,6 @@
 
 #include <string.h>
 
-/* nvcc has unrolled what it can four times already; a loop that it has left as it was is left by
- * ptxas. */
-enum { COMPILER_ROUNDS = 4 };
-
 /* --- which loops ----------------------------------------------------------------------------- */
 
 /* start + counter, where the counter is compared as LLVM alone does it, or another one is. */
@@ -108,14 +104,15 @@ static bool find_compare(const struct function_ir *ir, struct counted_loop *loop
     return bound->kind == PTX_OPERAND_REG || bound->kind == PTX_OPERAND_INT;
 }
 
-/* add.s32 c, c, step in front of the comparison. */
+/* add.s32 c, c, step in front of the comparison, and behind the last `if`. */
 static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
 {
     const struct ptx_insn *compare = unroll_text(ir, loop->compare);
     const uint32_t c = loop->counter.reg;
     loop->add = unroll_writer(ir, loop, c);
     if (loop->add == IR_NONE || loop->add > loop->compare ||
-        unroll_is_in_arm(ir, loop, loop->add) || unroll_is_in_arm(ir, loop, loop->compare)) {
+        ir->insns[loop->add].block != ir->insns[loop->last].block ||
+        unroll_is_in_arm(ir, loop, loop->compare)) {
         return false;
     }
     const struct ptx_insn *in = unroll_text(ir, loop->add);
@@ -126,9 +123,8 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
     }
     loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
                                                  : (int32_t)in->operands[2].bits;
-    if (!unroll_is_unsigned(loop->type) &&
-        (loop->step % COMPILER_ROUNDS != 0 || counts_without_sign(ir, loop))) {
-        return false; /* the compiler has not unrolled it, and had its reasons */
+    if (!unroll_is_unsigned(loop->type) && counts_without_sign(ir, loop)) {
+        return false;
     }
     switch (compare->modifiers[0].word) {
     case WORD_LT:

@@ -210,14 +210,16 @@ static bool is_number(const struct function_ir *ir, const struct ptx_operand *o)
            unroll_text(ir, writer)->operands[1].kind != PTX_OPERAND_REG;
 }
 
-/* A product that only a sum reads is one instruction with it; but that takes one number at most,
- * and products of integers have one as a rule. */
+static bool is_float(enum ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
+
+/* A product of integers that only a sum reads is one instruction with it; but that takes one number
+ * at most, and products of integers have one as a rule. Floats are joined later than this. */
 static bool is_part_of_sum(const struct function_ir *ir, uint32_t insn)
 {
     const struct ptx_insn *in = unroll_text(ir, insn);
     const struct ir_regs w = ir_written(ir, insn);
     if (in->op != PTX_OP_MUL || w.count != 1 || ir->regs[w.reg[0]].reader_count != 1 ||
-        ptx_type_bytes(ir->regs[w.reg[0]].type) != 4 || ptx_has_modifier(in, WORD_RN) ||
+        ptx_type_bytes(ir->regs[w.reg[0]].type) != 4 || is_float(ir_type_of(in)) ||
         ptx_has_modifier(in, WORD_HI)) {
         return false;
     }
@@ -249,8 +251,6 @@ static unsigned cost_of_scaled(const struct ptx_insn *in)
     const unsigned slow = in->op == PTX_OP_RCP ? 7 : 6;
     return fast ? 1 : slow;
 }
-
-static bool is_float(enum ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
 
 static unsigned cost_of(const struct function_ir *ir, uint32_t insn)
 {
