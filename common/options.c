@@ -119,7 +119,7 @@ static int set_choice(const struct option_parser *p, const struct option_spec *s
     const char *nearest = s->choices[0];
     for (size_t i = 0; s->choices[i]; i++) {
         if (strcmp(s->choices[i], text) == 0) {
-            *(const char **)s->value = s->choices[i];
+            *(int *)s->value = (int)i;
             return -1;
         }
         if (unlikeness(text, s->choices[i]) < unlikeness(text, nearest)) {

@@ -28,7 +28,7 @@ enum option_type {
     OPTION_INTEGER, /* int64_t * */
     OPTION_REAL,    /* double *; min and max apply */
     OPTION_TEXT,    /* const char ** */
-    OPTION_CHOICE,  /* const char **: one of choices */
+    OPTION_CHOICE,  /* int *: the index of one of choices */
     OPTION_INTEGERS /* struct option_integers *: 256,512,1024, or 16x16 */
 };
 
@@ -45,7 +45,7 @@ struct option_spec {
     enum option_type type;
     void *value;                /* holds the default; untouched unless the option is given */
     int64_t min, max;           /* numbers outside are rejected */
-    const char *const *choices; /* OPTION_CHOICE: ends with NULL */
+    const char *const *choices; /* OPTION_CHOICE: ends with NULL; default -1: none of them */
     const char *help;           /* "elements"; --help adds range and choices by itself */
 };
 

@@ -25,8 +25,8 @@ static void describe_values(FILE *out, const struct option_spec *s)
         for (size_t i = 0; s->choices[i]; i++) {
             fprintf(out, "%s%s", i > 0 ? ", " : " (", s->choices[i]);
         }
-        if (*(const char *const *)s->value) {
-            fprintf(out, "; default %s", *(const char *const *)s->value);
+        if (*(const int *)s->value >= 0) {
+            fprintf(out, "; default %s", s->choices[*(const int *)s->value]);
         }
         fprintf(out, ")");
         break;

@@ -204,10 +204,12 @@ int main(int argc, char **argv)
     int64_t m = 0, n = 0, k = 0; /* 0: not given */
     bool sizes = false, shapes = false, sweep = false, limits = false, phases = false;
     bool banks = false, loops = false, all = false;
+    enum { IN_REGISTERS, IN_GLOBAL_MEMORY };
     static const char *const places[] = {"registers", "global", NULL};
-    static const char *const parts[] = {"core", "summit", "all", NULL};
+    static const char *const parts[] = {"core", "summit", "all", NULL}; /* enum ladder_part */
+    enum { NOTHING, FRAGMENT };
     static const char *const pictures[] = {"nothing", "fragment", NULL};
-    const char *accumulate = places[0], *part = parts[PART_CORE], *picture = pictures[0];
+    int accumulate = IN_REGISTERS, part = PART_CORE, picture = NOTHING;
     const struct option_spec own[] = {
         OPT_INTEGER("m", &m, 1, 32768, "rows of A and C; on a GPU 4096, for the sweep 1024"),
         OPT_INTEGER("n", &n, 1, 32768, "columns of B and C"),
@@ -231,8 +233,7 @@ int main(int argc, char **argv)
     const int code = options_parse(&o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
-    const bool fragment = strcmp(picture, "fragment") == 0;
-    if (limits || phases || banks || loops || fragment) {
+    if (limits || phases || banks || loops || picture == FRAGMENT) {
         options_banner(&o);
         if (loops && !loops_print())
             return 1;
@@ -240,7 +241,7 @@ int main(int argc, char **argv)
             phases_print();
         if (banks)
             banks_print();
-        if (fragment)
+        if (picture == FRAGMENT)
             fragment_print();
         if (limits)
             limits_print();
@@ -255,9 +256,7 @@ int main(int argc, char **argv)
         return 2;
     launch_sample(SAMPLED_ABOVE);
     options_banner(&o);
-    struct choice choice = {only, all ? PART_ALL : PART_CORE};
-    while (!all && strcmp(part, parts[choice.part]) != 0) /* it is one of them */
-        choice.part = (enum ladder_part)(choice.part + 1);
+    const struct choice choice = {only, all ? PART_ALL : (enum ladder_part)part};
     const size_t side = sim     ? (sweep ? 64 : 256)
                         : sweep ? 1024
                                 : 4096,
@@ -265,7 +264,7 @@ int main(int argc, char **argv)
     const struct matmul_shape s = {m ? (size_t)m : side, n ? (size_t)n : side,
                                    k ? (size_t)k : depth};
     if (sweep)
-        return sweep_run(&o, s, accumulate == places[1]);
+        return sweep_run(&o, s, accumulate == IN_GLOBAL_MEMORY);
 
     struct table *t = rows_open();
     const double peak = device_peak_gflops();

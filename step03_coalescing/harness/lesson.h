@@ -80,12 +80,11 @@ struct request {
     struct options o;
     int64_t offset, stride, n;               /* NOT_GIVEN, or the option's value */
     struct option_integers offsets, strides; /* what --offset(s) and --stride(s) ask for */
-    const char *bytes;                       /* --bytes as text, and as a number */
-    unsigned element_bytes;
-    const struct kernel *kernel; /* --kernel, or NULL */
-    const char *svg;             /* --svg, or NULL */
-    bool tile;                   /* --tile */
-    bool all;                    /* --all */
+    unsigned element_bytes;                  /* --bytes */
+    const struct kernel *kernel;             /* --kernel, or NULL */
+    const char *svg;                         /* --svg, or NULL */
+    bool tile;                               /* --tile */
+    bool all;                                /* --all */
 };
 
 #ifdef __cplusplus

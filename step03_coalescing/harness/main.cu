@@ -110,7 +110,9 @@ static int write_svg(const struct request *r)
 /* -1: go on, otherwise the exit code. */
 static int read_request(struct request *r, int argc, char **argv)
 {
-    static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL};
+    enum { LOG2_OF_FLOAT = 2 };
+    static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL}; /* the log2 is the index */
+    int size = LOG2_OF_FLOAT;
     static struct kernel kernels[PLAN_MAX];
     const size_t kernel_count = all_kernels(kernels);
     const struct option_spec own[] = {
@@ -118,7 +120,7 @@ static int read_request(struct request *r, int argc, char **argv)
         OPT_INTEGER("stride", &r->stride, 1, 1 << 20, "run copy_stride at this stride alone"),
         OPT_INTEGERS("offsets", &r->offsets, 0, 1 << 20, "the same at several: 0,1,8"),
         OPT_INTEGERS("strides", &r->strides, 1, 1 << 20, "the same at several: 1,2,64"),
-        OPT_CHOICE("bytes", &r->bytes, sizes, "element size of copy_offset and copy_stride"),
+        OPT_CHOICE("bytes", &size, sizes, "element size of copy_offset and copy_stride"),
         OPT_FLAG("tile", &r->tile, "draw the transposes' tile over the banks, and stop"),
         OPT_TEXT("svg", &r->svg, "write the picture of that offset or stride as SVG to FILE"),
         OPT_FLAG("all", &r->all, "all rows in tables of their own, and the pictures"),
@@ -146,7 +148,7 @@ static int read_request(struct request *r, int argc, char **argv)
         draw_tile(stdout);
         return 0;
     }
-    r->element_bytes = (unsigned)atoi(r->bytes); /* one of sizes */
+    r->element_bytes = 1u << size;
     if (r->o.kernel) {
         int found = options_find("kernel", r->o.kernel, kernels, kernel_count, sizeof kernels[0]);
         if (found < 0)
@@ -341,7 +343,7 @@ static int run_lesson(const struct request *r)
 
 int main(int argc, char **argv)
 {
-    struct request r = {{}, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, {}, {}, "4", 4, NULL};
+    struct request r = {{}, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, {}, {}, sizeof(float), NULL};
     const int code = read_request(&r, argc, argv);
     return code >= 0 ? code : run_lesson(&r);
 }

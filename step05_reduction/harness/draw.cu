@@ -259,12 +259,9 @@ static bool draw_ticket_order(unsigned blocks, struct table *t, bool people)
     return false;
 }
 
-int draw_elements(const struct options *o, const char *name, unsigned block)
+int draw_elements(const struct options *o, int which, unsigned block)
 {
     char provenance[256];
-    int which = 0;
-    while (strcmp(draw_names[which], name) != 0)
-        which++;
     const bool people = !options_quiet(o);
     struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
     const bool right = which == TICKETS ? draw_ticket_order(block, t, people)

@@ -14,9 +14,9 @@ enum { DRAW_BLOCK_MAX = 16 };
 extern const char *const draw_names[]; /* ends with NULL */
 
 /* What is drawn is what the device computed; one wrong sum ends the program with 1. `block` is a
- * power of two from 2 to DRAW_BLOCK_MAX; `tickets` has that many blocks. Prints the picture, or
- * CSV as the options ask. Returns the exit code. */
-int draw_elements(const struct options *o, const char *name, unsigned block);
+ * power of two from 2 to DRAW_BLOCK_MAX; `tickets` has that many blocks; `which` is an index of
+ * draw_names. Prints the picture, or CSV as the options ask. Returns the exit code. */
+int draw_elements(const struct options *o, int which, unsigned block);
 
 #ifdef __cplusplus
 }

@@ -25,14 +25,16 @@ enum { RUNGS_MAX = 16, N_GPU = 4000000, N_SIM = 1000003 };
 
 /* ------------------------------------------------------------------ the request */
 
+enum { NOT_DRAWN = -1 };
+
 /* What the command line asks for. */
 struct request {
     struct options o;
     struct option_integers n;
-    const char *type, *op;
+    int type, op;  /* enum reduction_type, reduction_op; their COUNT: all */
     int64_t block; /* 0: every rung its own */
     bool trace;
-    const char *draw;             /* --draw, or NULL */
+    int draw;                     /* --draw, index of draw_names, or NOT_DRAWN */
     struct rung rungs[RUNGS_MAX]; /* those to run */
     size_t count;
 };
@@ -93,8 +95,12 @@ static int read_request(struct request *q, int argc, char **argv)
         OPT_CHOICE("draw", &q->draw, draw_names, "draw how elements move, in a block of 8 or 16"),
     };
     const struct options_about about = {
-        "step05_reduction", "reductions: from a divergent tree to the speed of the memory", true, 3,
-        15, predict_lesson};
+        "step05_reduction",
+        "reductions: from a divergent tree to the speed of the memory",
+        true,
+        3,
+        15,
+        predict_lesson};
     const int code = options_parse(&q->o, argc, argv, &about, own, sizeof own / sizeof own[0]);
     if (code >= 0)
         return code;
@@ -103,9 +109,9 @@ static int read_request(struct request *q, int argc, char **argv)
                              "--block %" PRId64 ": a tree halves the block in every round, so it "
                              "must be a power of two: 1, 2, 4, ... 1024",
                              q->block);
-    if (q->draw && (q->trace || q->o.kernel))
+    if (q->draw != NOT_DRAWN && (q->trace || q->o.kernel))
         return options_error(&q->o, "--draw stands alone: leave out --trace and --kernel");
-    if (q->draw && (q->block == 1 || q->block > DRAW_BLOCK_MAX))
+    if (q->draw != NOT_DRAWN && (q->block == 1 || q->block > DRAW_BLOCK_MAX))
         return options_error(&q->o, "--draw: a picture has room for blocks of 2 to %d threads",
                              DRAW_BLOCK_MAX);
     return choose_rungs(q);
@@ -257,16 +263,13 @@ static bool run_type_and_op(struct lesson *l, enum reduction_type type, enum red
     return true;
 }
 
-static bool chosen(const char *asked, const char *name)
-{
-    return strcmp(asked, "all") == 0 || strcmp(asked, name) == 0;
-}
+static bool chosen(int asked, int which, int all) { return asked == all || asked == which; }
 
 static bool run_all(struct lesson *l)
 {
     for (int type = 0; type < TYPE_COUNT; type++)
         for (int op = 0; op < OP_COUNT; op++)
-            if (chosen(l->q->type, type_names[type]) && chosen(l->q->op, op_names[op]) &&
+            if (chosen(l->q->type, type, TYPE_COUNT) && chosen(l->q->op, op, OP_COUNT) &&
                 !run_type_and_op(l, (enum reduction_type)type, (enum reduction_op)op))
                 return false;
     return true;
@@ -305,7 +308,7 @@ static int run_lesson(const struct request *q)
         .table = table_open(columns, launch_columns(sizeof columns / sizeof columns[0])),
         .all_right = true,
     };
-    const bool one = strcmp(q->type, "all") != 0 && strcmp(q->op, "all") != 0;
+    const bool one = q->type != TYPE_COUNT && q->op != OP_COUNT;
     table_leave_out(l.table, one ? "type op abs_error error_bound block barriers verified n"
                                  : "abs_error error_bound block barriers bank_conflicts");
     device_limits(0, &l.gpu);
@@ -320,20 +323,17 @@ static int run_lesson(const struct request *q)
 
 int main(int argc, char **argv)
 {
-    struct request q = {.n = {.count = 1}, .type = "float", .op = "sum"};
+    struct request q = {.n = {.count = 1}, .type = TYPE_FLOAT, .op = OP_SUM, .draw = NOT_DRAWN};
     q.n.values[0] = backend_is_sim() ? N_SIM : N_GPU;
     const int code = read_request(&q, argc, argv);
     if (code >= 0)
         return code;
-    if (q.trace && strcmp(q.type, "all") == 0)
+    if (q.trace && q.type == TYPE_COUNT)
         return options_error(&q.o, "--trace draws one type: --type int, float or double");
     options_banner(&q.o);
-    if (q.draw)
+    if (q.draw != NOT_DRAWN)
         return draw_elements(&q.o, q.draw, q.block ? (unsigned)q.block : 8);
     if (!q.trace)
         return run_lesson(&q);
-    const enum reduction_type type = strcmp(q.type, "int") == 0     ? TYPE_INT
-                                     : strcmp(q.type, "float") == 0 ? TYPE_FLOAT
-                                                                    : TYPE_DOUBLE;
-    return trace_trees(&q.o, type, q.block ? (unsigned)q.block : 512);
+    return trace_trees(&q.o, (enum reduction_type)q.type, q.block ? (unsigned)q.block : 512);
 }
