@@ -59,7 +59,7 @@ simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIM
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: show all help $(steps) vector_add picture tour test fidelity bench mutate fuzz plots chart slide data readme clean
+.PHONY: show all help $(steps) vector_add picture tour test fidelity bench mutate fuzz plots chart slide site data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -297,6 +297,9 @@ tour: ## install what is missing, run all lessons, draw all charts
 
 show: ## the page of a lesson's launches, STEP=05, ARGS="--n 1000"
 	@plots/show "$(STEP)" $(ARGS)
+
+site: ## the course as a static site with live figures: build/site (needs clang for wasm32, wasi-libc, cmark-gfm)
+	@MAKEFLAGS= common/site/make
 
 data: all ## run all lessons with CSV on this machine, into build/data
 	@MAKEFLAGS= plots/record

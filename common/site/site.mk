@@ -3,14 +3,14 @@
 out := build/site-objects
 site := build/site
 
-# The simulator from base to watch and time, races, and the part of reports that writes a record; without
+# The simulator from base to watch and time, races, and of reports what writes a record; without
 # what asks an operating system, for which wasm/host.c stands in.
 left_out := base/describe base/host_array base/demangle machine/memory_host
 layers := base ptx ir ptxas decode machine exec watch check time api
-of_reports := json record_rows record_trace source report_explain
+of_reports := $(filter-out %/report_page.c,$(wildcard common/simt/report/*.c))
 engine := $(wildcard common/site/wasm/*.c)
 portable := $(filter-out $(left_out:%=common/simt/%.c),$(wildcard $(layers:%=common/simt/%/*.c))) \
-            $(of_reports:%=common/simt/report/%.c) $(wildcard common/gpu/*.c) $(engine)
+            $(wildcard common/gpu/*.c) $(engine)
 
 # -O3 where kernels run, as in the Makefile.
 optimise = -O2
@@ -25,13 +25,17 @@ missing_headers := pthread.h dlfcn.h spawn.h unwind.h elf.h sched.h sys/mman.h s
 
 .PHONY: all
 all: $(out)/engine.wasm
+	@FRONTEND="$(FRONTEND)" common/site/write $(site) $<
 
 $(missing_headers:%=$(out)/include/%):
 	@mkdir -p $(@D) && echo '#include "common/site/wasm/host.h"' >$@
 $(out)/wasm/%.o: %.c | $(missing_headers:%=$(out)/include/%)
 	@mkdir -p $(@D)
 	@$(WASM_CC) $(wasm_flags) $(optimise) -c $< -o $@
-$(out)/engine.wasm: $(portable:%.c=$(out)/wasm/%.o)
+# Of reports what is asked for.
+$(out)/reports.a: $(of_reports:%.c=$(out)/wasm/%.o)
+	@rm -f $@ && ar rcs $@ $^
+$(out)/engine.wasm: $(portable:%.c=$(out)/wasm/%.o) $(out)/reports.a
 	@$(link_wasm) $^ -lm -o $@
 
 # ---- for tests/site: the same engine as a native program, and recorded launches run again ----------------
@@ -45,10 +49,10 @@ $(out)/native: $(engine) $(wildcard common/site/wasm/*.h) $(parts)
 	@mkdir -p $(@D)
 	@gcc $(native_flags) $(filter-out %/host.c,$(engine)) $(parts) $(native_libs) -o $@
 
-replay_objects := $(filter-out $(out)/wasm/common/site/wasm/engine.o %/request.o %/exports.o,$(portable:%.c=$(out)/wasm/%.o))
+replay_objects := $(filter-out $(out)/wasm/common/site/wasm/engine.o %/request.o %/exports.o,$(portable:%.c=$(out)/wasm/%.o)) 
 $(out)/replay.wasm: $(out)/wasm/tests/site/replay.o $(replay_objects)
 	@$(link_wasm) $^ -lm -o $@
 $(out)/replay: tests/site/replay.c tests/site/record.h $(parts)
 	@gcc $(native_flags) $< $(parts) $(native_libs) -o $@
 
--include $(portable:%.c=$(out)/wasm/%.d)
+-include $(patsubst %.c,$(out)/wasm/%.d,$(portable) $(of_reports))

@@ -115,9 +115,16 @@ void demangle_signature(const char *mangled, char *text, size_t size)
     demangle_name(mangled, text, size);
 }
 
+/* "_ZZ6kernelPfE4tile" -> "tile": what a length stands before that reaches to the end. */
 void demangle_last_name(const char *mangled, char *text, size_t size)
 {
-    demangle_name(mangled, text, size);
+    const char *found = NULL;
+    for (const char *at = mangled; *at != '\0' && found == NULL; at++) {
+        char *name;
+        const unsigned long length = strtoul(at, &name, 10);
+        found = *at > '0' && *at <= '9' && length == strlen(name) ? name : NULL;
+    }
+    snprintf(text, size, "%s", found != NULL ? found : mangled);
 }
 
 /* ---- sorting --------------------------------------------------------------------------------- */

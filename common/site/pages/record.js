@@ -1,0 +1,43 @@
+/* record.js - page.html: a record that a program has written (SIMT_REPORT=page.json) as its page. */
+'use strict';
+
+/* What the page of launches needs; a text says what is wrong with the record. */
+function faultOf(text) {
+    let record;
+    try {
+        record = JSON.parse(text);
+    } catch {
+        return 'This is no JSON. A record is written with SIMT_REPORT=page.json.';
+    }
+    if (record === null || typeof record !== 'object' || !Array.isArray(record.launches) || !Array.isArray(record.files)) {
+        return 'This JSON is no record of launches. A record is written with SIMT_REPORT=page.json.';
+    }
+    if (record.schema !== 1) {
+        return `This record has schema ${record.schema}; this site shows schema 1.`;
+    }
+    return record.launches.length === 0 ? 'The program of this record launched nothing.' : '';
+}
+
+async function showRecord(text, frame, fault) {
+    const wrong = faultOf(text);
+    fault.textContent = wrong;
+    frame.hidden = wrong !== '';
+    if (wrong === '') {
+        await needScript('launches.js');
+        frame.srcdoc = course.launches.replace('RECORD', () => text.replaceAll('</', '<\\/'));
+    }
+}
+
+const recordFile = document.getElementById('record-file');
+if (recordFile) {
+    const show = async file => showRecord(await file.text(), document.getElementById('page-frame'),
+        document.getElementById('record-fault'));
+    recordFile.addEventListener('change', () => recordFile.files.length > 0 && show(recordFile.files[0]));
+    document.addEventListener('dragover', event => event.preventDefault());
+    document.addEventListener('drop', event => {
+        event.preventDefault();
+        if (event.dataTransfer.files.length > 0) {
+            show(event.dataTransfer.files[0]);
+        }
+    });
+}
