@@ -1,5 +1,5 @@
 # The site's own rules: `make site` calls this file from the top of the tree, after common/site/make has
-# seen that the tools are there. WASM_CC and FRONTEND: as that script has found them.
+# seen that the tools are there. WASM_CC, WASM_AR and FRONTEND: as that script has found them.
 out := build/site-objects
 site := build/site
 
@@ -34,7 +34,7 @@ $(out)/wasm/%.o: %.c | $(missing_headers:%=$(out)/include/%)
 	@$(WASM_CC) $(wasm_flags) $(optimise) -c $< -o $@
 # Of reports what is asked for.
 $(out)/reports.a: $(of_reports:%.c=$(out)/wasm/%.o)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && $(WASM_AR) rcs $@ $^
 $(out)/engine.wasm: $(portable:%.c=$(out)/wasm/%.o) $(out)/reports.a
 	@$(link_wasm) $^ -lm -o $@
 

@@ -2,8 +2,8 @@
 # run.sh - the course as a site: the simulator in WebAssembly counts and computes what the native one does.
 #
 # usage: tests/site/run.sh
-# Launches of tests/fidelity are recorded natively and run again under node; skipped with a word where node
-# or what `make site` needs is missing.
+# Launches of tests/fidelity are recorded natively and run again under node; figures are moved; the pages are
+# used in a headless Chromium. What cannot run for want of a tool is skipped with a word.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
@@ -89,5 +89,23 @@ comparable "$work/answers" >"$work/answers.page"
 comparable "$work/answers.native" | cmp - "$work/answers.page" && [ "$(wc -l <"$work/answers")" -gt 200 ] && good ||
     bad "an answer in the page is not the native one"
 
+# --- the files as text, and the pages in a browser ----------------------------------------------------------
+
+node tests/site/links.js build/site >"$work/links" 2>&1
+cat "$work/links"
+if command -v chromium >/dev/null 2>&1 && command -v chromedriver >/dev/null 2>&1; then
+    rm -rf "$work/profile"
+    timeout 200 node tests/site/browser.js build/site "$objects/native" "$objects" "$work" >"$work/browser" 2>&1
+    cat "$work/browser"
+    rm -rf "$work/profile"
+else
+    echo "not run here: the site in a browser (chromium or chromium-driver is missing)"
+    echo "in Chromium: 0 passed, 0 failed, 1 skipped" >"$work/browser"
+    cat "$work/browser"
+fi
+for part in links browser; do
+    grep -q "[0-9] passed, [0-9]" "$work/$part" || bad "$part came to no end"
+done
+
 echo "$passed passed, $failed failed"
-[ $failed = 0 ] && ! grep -q '[1-9][0-9]* failed' "$work/replayed" "$work/figures"
+[ $failed = 0 ] && ! grep -q "[1-9][0-9]* failed" "$work/replayed" "$work/figures" "$work/links" "$work/browser"

@@ -83,6 +83,7 @@ in_code {
 {
     text = text " " characters($0)
     line = relinked($0)
+    gsub(/<img /, "<img loading=\"lazy\" ", line)
     if (line ~ /^<table>/) line = "<div class=\"scroll\">" line
     if (line ~ /<\/table>/) line = line "</div>"
     print line

@@ -171,7 +171,7 @@ async function openFigure(section, name) {
         figure.shown = true;
     }
     section.figure = figure;
-    relaunch(figure);
+    relaunch(figure, figure.request);
 }
 
 function valuesOf(figure) {
@@ -186,13 +186,16 @@ function valuesOf(figure) {
 function relaunch(figure, byHand) {
     const values = valuesOf(figure), engine = openSimulator();
     figure.request = byHand || null;
-    figure.last = byHand || `module ${figure.name}\n${figure.definition.request(values).trim()}\n`;
+    figure.last = byHand || `module ${figure.name}\n${figure.definition.request(values).trim().replace(/^ +/gm, '')}\n`;
     engine.module(figure.name, figure.ptx);
     const began = performance.now();
     figure.answer = engine.run(figure.last);
     figure.milliseconds = performance.now() - began;
     figure.values = values;
     figure.section.dataset.launches = Number(figure.section.dataset.launches || 0) + 1;
+    if (!byHand) {
+        figure.refresh();
+    }
     if (figure.shown) {
         showAnswer(figure);
     }
@@ -245,7 +248,7 @@ function makeGuess(figure) {
 function makeWorkshop(figure) {
     const request = element('textarea', { 'aria-label': 'The launch', spellcheck: 'false', class: 'request' });
     const ptx = element('textarea', { 'aria-label': 'The kernel as PTX', spellcheck: 'false', class: 'ptx' });
-    const player = element('iframe', { title: 'The launch, line by line and step by step', hidden: true });
+    let player = element('iframe', { title: 'The launch, line by line and step by step', hidden: true });
     const link = element('a', { hidden: true }, 'Link to this state');
     const run = () => {
         figure.ptx = ptx.value;
@@ -258,9 +261,8 @@ function makeWorkshop(figure) {
         if (!launch.error) {
             launch.files.forEach(file => { file.lines = (course.sources[figure.name][file.name] || '').split('\n'); });
             delete launch.output;
-            player.hidden = false;
             await needScript('record.js');
-            await showRecord(JSON.stringify(launch), player, figure.result);
+            player = await showRecord(JSON.stringify(launch), player, element('p'));
         }
     };
     const share = async () => {
@@ -274,11 +276,11 @@ function makeWorkshop(figure) {
         element('p', {}, element('button', { type: 'button', onclick: run, class: 'run' }, 'Run'), ' ',
             element('button', { type: 'button', onclick: play, class: 'play' }, 'Line by line, step by step'), ' ',
             element('button', { type: 'button', onclick: share, class: 'share' }, 'Make a link'), ' ', link), player);
-    details.addEventListener('toggle', () => {
-        if (details.open) {
-            request.value = figure.last;
-            ptx.value = figure.ptx;
-        }
-    });
+    /* A control that moves writes its launch here. */
+    figure.refresh = () => {
+        request.value = figure.last;
+        ptx.value = figure.ptx;
+    };
+    details.addEventListener('toggle', () => details.open && figure.refresh());
     return details;
 }

@@ -1,7 +1,7 @@
 /* record.js - page.html: a record that a program has written (SIMT_REPORT=page.json) as its page. */
 'use strict';
 
-/* What the page of launches needs; a text says what is wrong with the record. */
+/* What is wrong with a record, as a sentence; "": nothing. */
 function faultOf(text) {
     let record;
     try {
@@ -18,14 +18,20 @@ function faultOf(text) {
     return record.launches.length === 0 ? 'The program of this record launched nothing.' : '';
 }
 
+/* Shows it in the place of a frame, and returns the new one: the page of launches names its state in its own
+ * address, which a text in the attribute srcdoc has not. */
 async function showRecord(text, frame, fault) {
-    const wrong = faultOf(text);
+    const wrong = faultOf(text), shown = frame.cloneNode();
     fault.textContent = wrong;
-    frame.hidden = wrong !== '';
+    shown.hidden = wrong !== '';
+    frame.replaceWith(shown);
     if (wrong === '') {
         await needScript('launches.js');
-        frame.srcdoc = course.launches.replace('RECORD', () => text.replaceAll('</', '<\\/'));
+        shown.contentDocument.open();
+        shown.contentDocument.write(course.launches.replace('RECORD', () => text.replaceAll('</', '<\\/')));
+        shown.contentDocument.close();
     }
+    return shown;
 }
 
 const recordFile = document.getElementById('record-file');
