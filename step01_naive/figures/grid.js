@@ -34,7 +34,7 @@ course.figures['01-grid'] = {
         return [
             ['blocks', grid[0] * grid[1], launch.grid[0] * launch.grid[1]],
             ['warps', grid[0] * grid[1] * Math.ceil(block[0] * block[1] / 32), c.warps],
-            ['threads without an element', threads - v.m * v.n, launch.grid[0] * launch.grid[1] * launch.block[0] * launch.block[1] - v.m * v.n],
+            ['threads without an element', threads - v.m * v.n, threads - launch.accesses.find(access => access.kind === 'store').lanes],
             ['load requests', requests, c.global_load_requests],
             ['load sectors', sectors, c.global_load_sectors],
             ['store sectors', stores, c.global_store_sectors],
