@@ -45,7 +45,7 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
            -Wno-pedantic -Wno-conversion -Wno-psabi -Icommon/simt
 # -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
 optimise = -O2
-$(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/%): optimise = -O3
+$(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/% libraries/%): optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
@@ -53,7 +53,8 @@ SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 steps := step01 step02 step03 step04 step05 step06
 folder = $(firstword $(wildcard $(1)_*))
 # The simulator's sources: one folder for each layer, and the arithmetic that lessons share with it.
-simt_sources := $(wildcard common/simt/*/*.c common/simt/check/host/*.c common/gpu/*.c)
+simt_libraries := $(wildcard common/simt/libraries/*.c)
+simt_sources := $(filter-out $(simt_libraries),$(wildcard common/simt/*/*.c common/simt/check/host/*.c common/gpu/*.c))
 simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIMT_REPORT=-
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
@@ -124,6 +125,17 @@ build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a: build/%.a: build/%-pa
 	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G 'nvrtc*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' --weaken-symbol='nvrtc*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
+
+# Our cuBLAS, cuFFT, cuRAND and cuSPARSE, for programs that ask for one (-lcublas ...): one object as above, with copies of
+# what it needs of base/.
+libraries_objects := $(patsubst common/simt/%.c,build/simt/%.o,$(simt_libraries)) $(patsubst %,build/simt/base/%.o,room handles arena)
+build/libsimt-libraries.a: $(libraries_objects)
+	$(Q)ld -r $^ -o build/libsimt-libraries.o
+	$(Q)objcopy -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' build/libsimt-libraries.o
+	$(Q)rm -f $@ && ar rcs $@ build/libsimt-libraries.o
+	$(Q)$(said); echo "built the libraries: $@"
+.PHONY: libraries
+libraries: build/libsimt-libraries.a build/libsimt.a ## our cuBLAS, cuFFT, cuRAND and cuSPARSE, for simtcc -lcublas ...
 
 # --- lessons: every .cu and .c of a folder, of its harness/ and summit/, and common/, make one program ---
 

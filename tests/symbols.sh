@@ -3,10 +3,10 @@
 # variable of a later layer, and no files ask for each other in a circle. What a layer has to tell a later one
 # goes through a pointer to a function that the later one has handed down. (Includes alone do not show it:
 # anybody can declare anything.)
-# Needs build/simt, which `make build/libsimt.a` fills.
+# Needs build/simt, which `make libraries` fills.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-order='gpu base ptx ir ptxas decode machine exec watch check time api check/host=runtime=report' # = as in layers.sh
+order='gpu base ptx ir ptxas decode machine exec watch check time api check/host=runtime=report libraries' # = as in layers.sh
 objects=
 for source in common/gpu/*.c common/simt/*/*.c common/simt/check/*/*.c; do
     object=build/simt/${source#common/}
@@ -93,7 +93,7 @@ nm -A -g --defined-only $objects | awk '
         n = split(file, path, "/")
         layer = path[n - 1]
         count++
-        if ($NF ~ /^(simt_|cuda[A-Z_]|cu[A-Z]|nvrtc[A-Z]|__)/) next
+        if ($NF ~ /^(simt_|cuda[A-Z_]|cu[A-Z]|cublas[A-Z]|cufft[A-Z]|curand[A-Z]|cusparse[A-Z]|nvrtc[A-Z]|__)/) next
         good = (layer, stem($NF)) in structure
         words = split(path[n] "_" layer, word, "_")
         for (i = 1; i <= words; i++) good = good || stem(word[i]) == stem($NF)

@@ -188,6 +188,28 @@ if command -v nvcc >/dev/null; then
     } >"$work/declarations.c"
     check 'declarations of functions' cc -Werror -Wno-deprecated-declarations -isystem "$toolkit" \
         -c "$work/declarations.c" -o "$work/declarations.o"
+    # The same of the libraries' headers, and the values of what they name.
+    for library in cublas_v2 cufft curand cusparse; do
+        cc -E -P -I "$headers" "$headers/$library.h" >"$work/ours.i"
+        {
+            printf '#include <%s.h>\nextern "C" {\n' "$library" # where two types for one name are a mistake
+            tr '\n' ' ' <"$work/ours.i" | sed 's/;/;\n/g' |
+                grep -oE "(cu[a-zA-Z]*(Status_t|Result)|const char \*|size_t) ?${library%_v2}[A-Z][A-Za-z0-9_]*\([^;]*;"
+            echo '}'
+        } >"$work/declarations.cu"
+        check "$library.h: declarations" g++ -x c++ -Werror -Wno-deprecated-declarations \
+            -isystem "$toolkit" -c "$work/declarations.cu" -o "$work/declarations.o"
+        [ "$(wc -l <"$work/declarations.cu")" -gt 20 ] && ok || bad "$library.h: declarations were found"
+        {
+            printf '#include <%s.h>\n#include <stdio.h>\nint main(void)\n{\n' "$library"
+            grep -oE '\b(CUBLAS|CUFFT|CURAND|CUSPARSE|CUDA_[RC])_[A-Z0-9_]+' "$work/ours.i" | sort -u |
+                sed 's/.*/    printf("& %d\\n", (int)&);/'
+            echo '}'
+        } >"$work/values.c"
+        check "$library.h: values" sh -c 'cc -w -isystem "$1" "$3/values.c" -o "$3/ours" && cc -w -isystem "$2" \
+            "$3/values.c" -o "$3/theirs" && "$3/ours" >"$3/ours.txt" && "$3/theirs" | diff "$3/ours.txt" -' \
+            sh "$headers" "$toolkit" "$work"
+    done
 fi
 
 . "$here/run_simtcc.sh"

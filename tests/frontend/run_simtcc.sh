@@ -233,6 +233,31 @@ int main()
 END
     check "$compiler: -lnvrtc" compile_with "$compiler" "$work/nvrtc.cu" -lnvrtc -lcuda -o "$work/nvrtc"
     check "$compiler: -lnvrtc, result" "$work/nvrtc"
+    # A library's work is ordered as a copy is, and a report says that it has no counts.
+    compile_with "$compiler" -lcublas -I"$top" "$here/library_blas.cu" -o "$work/blas" >"$work/log" 2>&1 &&
+        SIMT_CHECK=races SIMT_REPORT=- "$work/blas" >"$work/log" 2>&1
+    code=$?
+    [ $code = 0 ] && [ "$(grep -c 'cuBLAS computes on the CPU here' "$work/log")" = 1 ] && ! grep -q 'race' "$work/log" &&
+        ok || bad "$compiler: cuBLAS, checked and reported: exit code $code" "$work/log"
+    cat >"$work/unordered.cu" <<'END'
+#include <cublas_v2.h>
+__global__ void k(float *x) { *x = 1; }
+int main()
+{
+    cublasHandle_t handle;
+    cudaStream_t other;
+    float *x, y = 2;
+    cublasCreate(&handle);
+    cudaMalloc(&x, sizeof(float));
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    k<<<1, 1, 0, other>>>(x);
+    cublasSscal(handle, 1, &y, x, 1);
+    return 0;
+}
+END
+    compile_with "$compiler" -lcublas "$work/unordered.cu" -o "$work/unordered" >"$work/log" 2>&1 &&
+        SIMT_CHECK=races "$work/unordered" >"$work/log" 2>&1
+    grep -q 'race.*cublasSscal' "$work/log" && ok || bad "$compiler: cuBLAS in another stream" "$work/log"
     # What CUDA has and the simulator lacks is named: by clang at once, through nvcc by the call.
     cat >"$work/rejected.cu" <<'END'
 int main() { cudaIpcCloseMemHandle(0); return cudaGetLastError() != cudaErrorNotSupported; }
@@ -320,7 +345,7 @@ rejects 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_
 rejects 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
 rejects 'another default stream' 'per-thread' "$simtcc" --default-stream null "$source"
 rejects '32 bits' '64-bit' "$simtcc" -m32 "$source"
-rejects 'library' 'cublas' "$simtcc" "$source" -lcublas
+rejects 'library' 'cusolver is NVIDIA.s library' "$simtcc" "$source" -lcublas -lcusolver
 rejects 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
 mkdir -p "$work/clangs"
 printf '#!/bin/sh\necho 11.1.0\n' >"$work/clangs/clang++-11"

@@ -32,7 +32,7 @@ uint64_t describe_frame_end(const void *address);
 /* In a signal handler: where it was interrupted, without asking for memory; what it is as a place
  * for describe_line(), later. And the line itself that was interrupted at this instruction or
  * called what was. */
-enum { DESCRIBE_FRAMES = 12 };
+enum { DESCRIBE_FRAMES = 16 }; /* a call of a library is 13 deep */
 struct describe_frames {
     const void *at[DESCRIBE_FRAMES]; /* innermost first; NULL behind the last */
 };

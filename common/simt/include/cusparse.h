@@ -1,0 +1,242 @@
+/* cusparse.h - what the simulator has of cuSPARSE, in C and C++ (simtcc -lcusparse): the generic
+ * functions for compressed rows, compressed columns and coordinates, real elements. Names,
+ * arguments and meanings are those of the "cuSPARSE" reference, version 13. */
+#ifndef SIMT_CUSPARSE_H
+#define SIMT_CUSPARSE_H
+#define CUSPARSE_H_
+
+#include <stdint.h>
+
+#include "cuComplex.h"
+#include "cuda_runtime_api.h"
+#include "library_types.h"
+
+#define CUSPARSE_VERSION 12600
+
+typedef enum {
+    CUSPARSE_STATUS_SUCCESS = 0,
+    CUSPARSE_STATUS_NOT_INITIALIZED = 1,
+    CUSPARSE_STATUS_ALLOC_FAILED = 2,
+    CUSPARSE_STATUS_INVALID_VALUE = 3,
+    CUSPARSE_STATUS_ARCH_MISMATCH = 4,
+    CUSPARSE_STATUS_MAPPING_ERROR = 5,
+    CUSPARSE_STATUS_EXECUTION_FAILED = 6,
+    CUSPARSE_STATUS_INTERNAL_ERROR = 7,
+    CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8,
+    CUSPARSE_STATUS_ZERO_PIVOT = 9,
+    CUSPARSE_STATUS_NOT_SUPPORTED = 10,
+    CUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
+} cusparseStatus_t;
+typedef enum {
+    CUSPARSE_POINTER_MODE_HOST = 0,
+    CUSPARSE_POINTER_MODE_DEVICE = 1
+} cusparsePointerMode_t;
+typedef enum {
+    CUSPARSE_MATRIX_TYPE_GENERAL = 0,
+    CUSPARSE_MATRIX_TYPE_SYMMETRIC = 1,
+    CUSPARSE_MATRIX_TYPE_HERMITIAN = 2,
+    CUSPARSE_MATRIX_TYPE_TRIANGULAR = 3
+} cusparseMatrixType_t;
+typedef enum { CUSPARSE_FILL_MODE_LOWER = 0, CUSPARSE_FILL_MODE_UPPER = 1 } cusparseFillMode_t;
+typedef enum { CUSPARSE_DIAG_TYPE_NON_UNIT = 0, CUSPARSE_DIAG_TYPE_UNIT = 1 } cusparseDiagType_t;
+typedef enum { CUSPARSE_INDEX_BASE_ZERO = 0, CUSPARSE_INDEX_BASE_ONE = 1 } cusparseIndexBase_t;
+typedef enum {
+    CUSPARSE_OPERATION_NON_TRANSPOSE = 0,
+    CUSPARSE_OPERATION_TRANSPOSE = 1,
+    CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE = 2
+} cusparseOperation_t;
+typedef enum {
+    CUSPARSE_SOLVE_POLICY_NO_LEVEL = 0,
+    CUSPARSE_SOLVE_POLICY_USE_LEVEL = 1
+} cusparseSolvePolicy_t;
+typedef enum {
+    CUSPARSE_FORMAT_CSR = 1,
+    CUSPARSE_FORMAT_CSC = 2,
+    CUSPARSE_FORMAT_COO = 3
+} cusparseFormat_t;
+typedef enum { CUSPARSE_ORDER_COL = 1, CUSPARSE_ORDER_ROW = 2 } cusparseOrder_t;
+typedef enum {
+    CUSPARSE_INDEX_16U = 1,
+    CUSPARSE_INDEX_32I = 2,
+    CUSPARSE_INDEX_64I = 3
+} cusparseIndexType_t;
+typedef enum { CUSPARSE_SPMAT_FILL_MODE, CUSPARSE_SPMAT_DIAG_TYPE } cusparseSpMatAttribute_t;
+/* All algorithms are one here. */
+typedef enum {
+    CUSPARSE_SPMV_ALG_DEFAULT = 0,
+    CUSPARSE_SPMV_COO_ALG1 = 1,
+    CUSPARSE_SPMV_CSR_ALG1 = 2,
+    CUSPARSE_SPMV_CSR_ALG2 = 3,
+    CUSPARSE_SPMV_COO_ALG2 = 4
+} cusparseSpMVAlg_t;
+typedef enum {
+    CUSPARSE_SPMM_ALG_DEFAULT = 0,
+    CUSPARSE_SPMM_COO_ALG1 = 1,
+    CUSPARSE_SPMM_COO_ALG2 = 2,
+    CUSPARSE_SPMM_COO_ALG3 = 3,
+    CUSPARSE_SPMM_CSR_ALG1 = 4,
+    CUSPARSE_SPMM_COO_ALG4 = 5,
+    CUSPARSE_SPMM_CSR_ALG2 = 6,
+    CUSPARSE_SPMM_CSR_ALG3 = 12
+} cusparseSpMMAlg_t;
+typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
+
+struct cusparseContext;
+struct cusparseMatDescr;
+struct cusparseSpVecDescr;
+struct cusparseDnVecDescr;
+struct cusparseSpMatDescr;
+struct cusparseDnMatDescr;
+struct cusparseSpSVDescr;
+struct csrilu02Info;
+typedef struct cusparseContext *cusparseHandle_t;
+typedef struct cusparseMatDescr *cusparseMatDescr_t;
+typedef struct cusparseSpVecDescr *cusparseSpVecDescr_t;
+typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
+typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
+typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
+typedef struct cusparseSpVecDescr const *cusparseConstSpVecDescr_t;
+typedef struct cusparseDnVecDescr const *cusparseConstDnVecDescr_t;
+typedef struct cusparseSpMatDescr const *cusparseConstSpMatDescr_t;
+typedef struct cusparseDnMatDescr const *cusparseConstDnMatDescr_t;
+typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
+typedef struct csrilu02Info *csrilu02Info_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cusparseStatus_t cusparseCreate(cusparseHandle_t *handle);
+cusparseStatus_t cusparseDestroy(cusparseHandle_t handle);
+cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version);
+cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value);
+const char *cusparseGetErrorName(cusparseStatus_t status);
+const char *cusparseGetErrorString(cusparseStatus_t status);
+cusparseStatus_t cusparseSetStream(cusparseHandle_t handle, cudaStream_t stream);
+cusparseStatus_t cusparseGetStream(cusparseHandle_t handle, cudaStream_t *stream);
+cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t mode);
+cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t *mode);
+
+/* Descriptions of matrices for the older functions. */
+cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *descrA);
+cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descrA);
+cusparseStatus_t cusparseSetMatType(cusparseMatDescr_t descrA, cusparseMatrixType_t type);
+cusparseMatrixType_t cusparseGetMatType(const cusparseMatDescr_t descrA);
+cusparseStatus_t cusparseSetMatFillMode(cusparseMatDescr_t descrA, cusparseFillMode_t fillMode);
+cusparseFillMode_t cusparseGetMatFillMode(const cusparseMatDescr_t descrA);
+cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t descrA, cusparseDiagType_t diagType);
+cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t descrA);
+cusparseStatus_t cusparseSetMatIndexBase(cusparseMatDescr_t descrA, cusparseIndexBase_t base);
+cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t descrA);
+
+/* Vectors and matrices. */
+cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *spVecDescr, int64_t size, int64_t nnz,
+                                     void *indices, void *values, cusparseIndexType_t idxType,
+                                     cusparseIndexBase_t idxBase, cudaDataType valueType);
+cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t spVecDescr);
+cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *dnVecDescr, int64_t size, void *values,
+                                     cudaDataType valueType);
+cusparseStatus_t cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *dnVecDescr, int64_t size,
+                                          const void *values, cudaDataType valueType);
+cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t dnVecDescr);
+cusparseStatus_t cusparseDnVecGetValues(cusparseDnVecDescr_t dnVecDescr, void **values);
+cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t dnVecDescr, void *values);
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols,
+                                   int64_t nnz, void *csrRowOffsets, void *csrColInd,
+                                   void *csrValues, cusparseIndexType_t csrRowOffsetsType,
+                                   cusparseIndexType_t csrColIndType, cusparseIndexBase_t idxBase,
+                                   cudaDataType valueType);
+cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows,
+                                        int64_t cols, int64_t nnz, const void *csrRowOffsets,
+                                        const void *csrColInd, const void *csrValues,
+                                        cusparseIndexType_t csrRowOffsetsType,
+                                        cusparseIndexType_t csrColIndType,
+                                        cusparseIndexBase_t idxBase, cudaDataType valueType);
+cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols,
+                                   int64_t nnz, void *cscColOffsets, void *cscRowInd,
+                                   void *cscValues, cusparseIndexType_t cscColOffsetsType,
+                                   cusparseIndexType_t cscRowIndType, cusparseIndexBase_t idxBase,
+                                   cudaDataType valueType);
+cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols,
+                                   int64_t nnz, void *cooRowInd, void *cooColInd, void *cooValues,
+                                   cusparseIndexType_t cooIdxType, cusparseIndexBase_t idxBase,
+                                   cudaDataType valueType);
+cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t spMatDescr);
+cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows,
+                                      int64_t *cols, int64_t *nnz);
+cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t spMatDescr,
+                                        cusparseFormat_t *format);
+cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t spMatDescr, void *values);
+cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t spMatDescr,
+                                           cusparseSpMatAttribute_t attribute, void *data,
+                                           size_t dataSize);
+cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t spMatDescr,
+                                           cusparseSpMatAttribute_t attribute, void *data,
+                                           size_t dataSize);
+cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *dnMatDescr, int64_t rows, int64_t cols,
+                                     int64_t ld, void *values, cudaDataType valueType,
+                                     cusparseOrder_t order);
+cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t dnMatDescr);
+
+/* y[indices] = values, and back. */
+cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX,
+                                 cusparseDnVecDescr_t vecY);
+cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY,
+                                cusparseSpVecDescr_t vecX);
+
+/* Products: y = alpha op(A) x + beta y, and the same of matrices. No buffer is needed. */
+#define SIMT_SPMV                                                                                  \
+    cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,                           \
+        cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void *beta,          \
+        cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t alg
+cusparseStatus_t cusparseSpMV(SIMT_SPMV, void *externalBuffer);
+cusparseStatus_t cusparseSpMV_bufferSize(SIMT_SPMV, size_t *bufferSize);
+cusparseStatus_t cusparseSpMV_preprocess(SIMT_SPMV, void *externalBuffer);
+#undef SIMT_SPMV
+#define SIMT_SPMM                                                                                  \
+    cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha,  \
+        cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta,          \
+        cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpMMAlg_t alg
+cusparseStatus_t cusparseSpMM(SIMT_SPMM, void *externalBuffer);
+cusparseStatus_t cusparseSpMM_bufferSize(SIMT_SPMM, size_t *bufferSize);
+cusparseStatus_t cusparseSpMM_preprocess(SIMT_SPMM, void *externalBuffer);
+#undef SIMT_SPMM
+
+/* Triangles: op(A) y = alpha x. */
+#define SIMT_SPSV                                                                                  \
+    cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,                           \
+        cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, \
+        cudaDataType computeType, cusparseSpSVAlg_t alg, cusparseSpSVDescr_t spsvDescr
+cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *descr);
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
+cusparseStatus_t cusparseSpSV_bufferSize(SIMT_SPSV, size_t *bufferSize);
+cusparseStatus_t cusparseSpSV_analysis(SIMT_SPSV, void *externalBuffer);
+cusparseStatus_t cusparseSpSV_solve(SIMT_SPSV);
+#undef SIMT_SPSV
+
+/* Incomplete LU factors of compressed rows, in their place. */
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info);
+cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info);
+cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
+                                             int *position);
+#define SIMT_ILU(X, T)                                                                             \
+    cusparseStatus_t cusparse##X##csrilu02_bufferSize(                                             \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *values,       \
+        const int *rows, const int *columns, csrilu02Info_t info, int *bytes);                     \
+    cusparseStatus_t cusparse##X##csrilu02_analysis(                                               \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *values, \
+        const int *rows, const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t policy,    \
+        void *buffer);                                                                             \
+    cusparseStatus_t cusparse##X##csrilu02(                                                        \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *values,       \
+        const int *rows, const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t policy,    \
+        void *buffer);
+SIMT_ILU(S, float)
+SIMT_ILU(D, double)
+#undef SIMT_ILU
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,252 @@
+/* cublas.c - our cuBLAS: handles, scalars, checks, and copies of vectors and matrices. */
+#include "libraries/cublas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/handles.h"
+#include "base/room.h"
+
+struct cublasContext {
+    struct handle handle;
+    cudaStream_t stream;
+    cublasPointerMode_t pointers;
+    cublasAtomicsMode_t atomics;
+    cublasMath_t math;
+};
+
+static struct handle_pool contexts = HANDLE_POOL(struct cublasContext);
+
+static const struct {
+    cublasStatus_t status;
+    const char *name, *text;
+} statuses[] = {
+#define STATUS(name, text)                                                                         \
+    {                                                                                              \
+        CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text                                         \
+    }
+    STATUS(SUCCESS, "success"),
+    STATUS(NOT_INITIALIZED, "the library was not initialized"),
+    STATUS(ALLOC_FAILED, "the resource allocation failed"),
+    STATUS(INVALID_VALUE, "an unsupported value or parameter was passed to the function"),
+    STATUS(ARCH_MISMATCH, "the function requires a feature absent from the device"),
+    STATUS(MAPPING_ERROR, "an access to GPU memory space failed"),
+    STATUS(EXECUTION_FAILED, "the GPU program failed to execute"),
+    STATUS(INTERNAL_ERROR, "an internal operation failed"),
+    STATUS(NOT_SUPPORTED, "the functionality requested is not supported"),
+    STATUS(LICENSE_ERROR, "the functionality requested requires a license"),
+#undef STATUS
+};
+
+const char *cublasGetStatusName(cublasStatus_t status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        if (statuses[i].status == status) {
+            return statuses[i].name;
+        }
+    }
+    return "<unknown>";
+}
+
+const char *cublasGetStatusString(cublasStatus_t status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        if (statuses[i].status == status) {
+            return statuses[i].text;
+        }
+    }
+    return "<unknown>";
+}
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+static cublasStatus_t status_of(cudaError_t code)
+{
+    return code == cudaSuccess                      ? CUBLAS_STATUS_SUCCESS
+           : code == cudaErrorInvalidValue          ? CUBLAS_STATUS_INVALID_VALUE
+           : code == cudaErrorInvalidResourceHandle ? CUBLAS_STATUS_INVALID_VALUE
+                                                    : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    *handle = handle_create(&contexts);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle)
+{
+    return handle_destroy(&contexts, handle) ? CUBLAS_STATUS_SUCCESS
+                                             : CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+/* Handles of setters and getters: NULL is what programs get wrong. */
+static bool is_live(cublasHandle_t handle)
+{
+    return handle != NULL && handle_is_live(&contexts, handle);
+}
+
+#define ACCESSORS(Name, field, type)                                                               \
+    cublasStatus_t cublasSet##Name(cublasHandle_t handle, type value)                              \
+    {                                                                                              \
+        if (!is_live(handle)) {                                                                    \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
+        }                                                                                          \
+        handle->field = value;                                                                     \
+        return CUBLAS_STATUS_SUCCESS;                                                              \
+    }                                                                                              \
+    cublasStatus_t cublasGet##Name(cublasHandle_t handle, type *value)                             \
+    {                                                                                              \
+        if (!is_live(handle)) {                                                                    \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
+        }                                                                                          \
+        *value = handle->field;                                                                    \
+        return CUBLAS_STATUS_SUCCESS;                                                              \
+    }
+ACCESSORS(Stream_v2, stream, cudaStream_t)
+ACCESSORS(PointerMode_v2, pointers, cublasPointerMode_t)
+ACCESSORS(AtomicsMode, atomics, cublasAtomicsMode_t)
+ACCESSORS(MathMode, math, cublasMath_t)
+
+/* Memory to work in: none is needed. */
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
+{
+    (void)workspace, (void)bytes;
+    return is_live(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version)
+{
+    (void)handle;
+    *version = CUBLAS_VERSION;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value)
+{
+    *value = type == MAJOR_VERSION ? CUBLAS_VER_MAJOR : 0;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+struct cublas_scalar cublas_take_scalar(cublasHandle_t handle, const void *scalar,
+                                        cudaDataType type)
+{
+    struct cublas_scalar s = {.type = type};
+    if (is_live(handle) && handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {
+        s.place = scalar;
+    } else if (scalar != NULL) {
+        memcpy(s.value, scalar, element_size(type));
+    }
+    return s;
+}
+
+bool cublas_read_scalar(struct simt_library *l, const struct cublas_scalar *s, const char *role,
+                        double *value)
+{
+    const void *at = s->place == NULL ? s->value
+                                      : simt_library_line(l, role, s->place, element_size(s->type),
+                                                          LIBRARY_READS);
+    if (at != NULL) {
+        *value = element_load(s->type, at, 0);
+    }
+    return at != NULL;
+}
+
+bool cublas_result_is_hosts(cublasHandle_t handle)
+{
+    return is_live(handle) && handle->pointers == CUBLAS_POINTER_MODE_HOST;
+}
+
+void *cublas_vector(struct simt_library *l, const char *role, const void *x, int n,
+                    int64_t increment, unsigned size, enum simt_library_use use)
+{
+    const uint64_t step = (uint64_t)(increment < 0 ? -increment : increment);
+    char *at = simt_library_box(l, role, x, size, (uint64_t)n, step * size, use);
+    return at != NULL && increment < 0 && n > 0 ? at + (uint64_t)(n - 1) * step * size : at;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+cublasStatus_t cublas_check(cublasHandle_t handle, const struct cublas_work *w)
+{
+    if (!is_live(handle)) {
+        simt_library_say(w->name, "the handle was not made by cublasCreate(), or was destroyed");
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (w->m < 0 || w->n < 0 || w->k < 0 || w->batch < 0) {
+        simt_library_say(w->name, "a size is below 0");
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublas_check_leading(const struct cublas_work *w, const char *what, int64_t leading,
+                                    int rows)
+{
+    if (leading >= (rows > 1 ? rows : 1)) {
+        return CUBLAS_STATUS_SUCCESS;
+    }
+    simt_library_say(w->name,
+                     "%s is %lld, but a column of that matrix, as it lies in memory, has %d "
+                     "elements: matrices lie column by column",
+                     what, (long long)leading, rows);
+    return CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t cublas_run(cublasHandle_t handle, const struct cublas_work *w,
+                          simt_library_step step, bool waits)
+{
+    const struct simt_library_call call = {
+        .library = "cuBLAS", .name = w->name, .stream = handle->stream, .waits = waits};
+    return status_of((cudaError_t)simt_library_run(&call, step, w, sizeof *w));
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* Vectors are matrices of one row. */
+static cublasStatus_t copy_matrix(int rows, int columns, int size, const void *from,
+                                  int from_leading, void *to, int to_leading,
+                                  enum cudaMemcpyKind kind, const cudaStream_t *stream)
+{
+    if (rows < 0 || columns < 0 || size <= 0 || from_leading <= 0 || to_leading <= 0) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    const size_t bytes = (size_t)size, width = (size_t)rows * bytes;
+    const size_t from_pitch = (size_t)from_leading * bytes, to_pitch = (size_t)to_leading * bytes;
+    const cudaError_t code =
+        stream != NULL ? cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, (size_t)columns,
+                                           kind, *stream)
+                       : cudaMemcpy2D(to, to_pitch, from, from_pitch, width, (size_t)columns, kind);
+    return code == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
+}
+
+#define COPIES(Get, kind)                                                                          \
+    cublasStatus_t cublas##Get##Vector(int n, int size, const void *x, int incx, void *y,          \
+                                       int incy)                                                   \
+    {                                                                                              \
+        return copy_matrix(1, n, size, x, incx, y, incy, kind, NULL);                              \
+    }                                                                                              \
+    cublasStatus_t cublas##Get##VectorAsync(int n, int size, const void *x, int incx, void *y,     \
+                                            int incy, cudaStream_t stream)                         \
+    {                                                                                              \
+        return copy_matrix(1, n, size, x, incx, y, incy, kind, &stream);                           \
+    }                                                                                              \
+    cublasStatus_t cublas##Get##Matrix(int rows, int cols, int size, const void *a, int lda,       \
+                                       void *b, int ldb)                                           \
+    {                                                                                              \
+        return copy_matrix(rows, cols, size, a, lda, b, ldb, kind, NULL);                          \
+    }                                                                                              \
+    cublasStatus_t cublas##Get##MatrixAsync(int rows, int cols, int size, const void *a, int lda,  \
+                                            void *b, int ldb, cudaStream_t stream)                 \
+    {                                                                                              \
+        return copy_matrix(rows, cols, size, a, lda, b, ldb, kind, &stream);                       \
+    }
+COPIES(Set, cudaMemcpyHostToDevice)
+COPIES(Get, cudaMemcpyDeviceToHost)

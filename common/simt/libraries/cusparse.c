@@ -1,0 +1,277 @@
+/* cusparse.c - our cuSPARSE: handles, and descriptions of vectors and matrices. */
+#include "libraries/cusparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+static const struct {
+    cusparseStatus_t status;
+    const char *name, *text;
+} statuses[] = {
+#define STATUS(name, text)                                                                         \
+    {                                                                                              \
+        CUSPARSE_STATUS_##name, "CUSPARSE_STATUS_" #name, text                                     \
+    }
+    STATUS(SUCCESS, "success"),
+    STATUS(NOT_INITIALIZED, "initialization error"),
+    STATUS(ALLOC_FAILED, "out of memory"),
+    STATUS(INVALID_VALUE, "invalid value"),
+    STATUS(ARCH_MISMATCH, "architecture mismatch"),
+    STATUS(MAPPING_ERROR, "texture memory mapping error"),
+    STATUS(EXECUTION_FAILED, "kernel launch failure"),
+    STATUS(INTERNAL_ERROR, "internal error"),
+    STATUS(MATRIX_TYPE_NOT_SUPPORTED, "matrix type not supported"),
+    STATUS(ZERO_PIVOT, "zero pivot"),
+    STATUS(NOT_SUPPORTED, "operation not supported"),
+    STATUS(INSUFFICIENT_RESOURCES, "insufficient resources"),
+#undef STATUS
+};
+
+const char *cusparseGetErrorName(cusparseStatus_t status)
+{
+    const size_t count = sizeof statuses / sizeof statuses[0];
+    return (size_t)status < count ? statuses[status].name : "unrecognized error code";
+}
+
+const char *cusparseGetErrorString(cusparseStatus_t status)
+{
+    const size_t count = sizeof statuses / sizeof statuses[0];
+    return (size_t)status < count ? statuses[status].text : "unrecognized error code";
+}
+
+/* A new object of the caller's, or not where the caller has no place for it. */
+#define CREATE(place, ...)                                                                         \
+    if ((place) == NULL) {                                                                         \
+        return CUSPARSE_STATUS_INVALID_VALUE;                                                      \
+    }                                                                                              \
+    *(place) = room_copy(&(__VA_ARGS__), 1, sizeof(__VA_ARGS__));                                  \
+    return CUSPARSE_STATUS_SUCCESS
+#define DESTROY(object)                                                                            \
+    free((void *)(uintptr_t)(object));                                                             \
+    return CUSPARSE_STATUS_SUCCESS
+
+cusparseStatus_t cusparseCreate(cusparseHandle_t *handle)
+{
+    CREATE(handle, (struct cusparseContext){0});
+}
+
+cusparseStatus_t cusparseDestroy(cusparseHandle_t handle) { DESTROY(handle); }
+
+#define ACCESSORS(Name, field, type)                                                               \
+    cusparseStatus_t cusparseSet##Name(cusparseHandle_t handle, type value)                        \
+    {                                                                                              \
+        if (handle == NULL) {                                                                      \
+            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
+        }                                                                                          \
+        handle->field = value;                                                                     \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusparseStatus_t cusparseGet##Name(cusparseHandle_t handle, type *value)                       \
+    {                                                                                              \
+        if (handle == NULL) {                                                                      \
+            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
+        }                                                                                          \
+        *value = handle->field;                                                                    \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
+ACCESSORS(Stream, stream, cudaStream_t)
+ACCESSORS(PointerMode, pointers, cusparsePointerMode_t)
+
+cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
+{
+    (void)handle;
+    *version = CUSPARSE_VERSION;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value)
+{
+    *value = type == MAJOR_VERSION ? CUSPARSE_VERSION / 1000 : type == MINOR_VERSION ? 6 : 0;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+/* ---- older descriptions ---------------------------------------------------------------------- */
+
+cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *m)
+{
+    CREATE(m, (struct cusparseMatDescr){0});
+}
+
+cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t m) { DESTROY(m); }
+
+#define MATRIX_ACCESSORS(Name, field, what)                                                        \
+    cusparseStatus_t cusparseSetMat##Name(cusparseMatDescr_t m, what value)                        \
+    {                                                                                              \
+        if (m == NULL) {                                                                           \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
+        }                                                                                          \
+        m->field = value;                                                                          \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    what cusparseGetMat##Name(const cusparseMatDescr_t m) { return m->field; }
+MATRIX_ACCESSORS(Type, type, cusparseMatrixType_t)
+MATRIX_ACCESSORS(FillMode, fill, cusparseFillMode_t)
+MATRIX_ACCESSORS(DiagType, diagonal, cusparseDiagType_t)
+MATRIX_ACCESSORS(IndexBase, base, cusparseIndexBase_t)
+
+/* ---- vectors --------------------------------------------------------------------------------- */
+
+bool cusparse_is_type(cudaDataType type) { return element_size(type) != 0; }
+
+cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *v, int64_t size, int64_t nnz,
+                                     void *indices, void *values, cusparseIndexType_t index,
+                                     cusparseIndexBase_t base, cudaDataType type)
+{
+    if (size < 0 || nnz < 0 || nnz > size || !cusparse_is_type(type)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    CREATE(v, (struct cusparseSpVecDescr){size, nnz, indices, values, index, base, type});
+}
+
+cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t v) { DESTROY(v); }
+
+cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *v, int64_t size, void *values,
+                                     cudaDataType type)
+{
+    if (size < 0 || !cusparse_is_type(type)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    CREATE(v, (struct cusparseDnVecDescr){size, values, type});
+}
+
+cusparseStatus_t cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *v, int64_t size,
+                                          const void *values, cudaDataType type)
+{
+    return cusparseCreateDnVec((cusparseDnVecDescr_t *)(uintptr_t)v, size,
+                               (void *)(uintptr_t)values, type);
+}
+
+cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t v) { DESTROY(v); }
+
+cusparseStatus_t cusparseDnVecGetValues(cusparseDnVecDescr_t v, void **values)
+{
+    *values = v->values;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t v, void *values)
+{
+    v->values = values;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+/* ---- matrices -------------------------------------------------------------------------------- */
+
+static cusparseStatus_t create_matrix(cusparseSpMatDescr_t *m, const struct cusparseSpMatDescr *of)
+{
+    if (of->rows < 0 || of->columns < 0 || of->count < 0 || !cusparse_is_type(of->type)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    CREATE(m, *of);
+}
+
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *m, int64_t rows, int64_t columns,
+                                   int64_t count, void *offsets, void *indices, void *values,
+                                   cusparseIndexType_t offset, cusparseIndexType_t index,
+                                   cusparseIndexBase_t base, cudaDataType type)
+{
+    return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_CSR, rows, columns, count,
+                                                         offsets, indices, values, offset, index,
+                                                         base, type, 0, 0});
+}
+
+cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *m, int64_t rows, int64_t columns,
+                                        int64_t count, const void *offsets, const void *indices,
+                                        const void *values, cusparseIndexType_t offset,
+                                        cusparseIndexType_t index, cusparseIndexBase_t base,
+                                        cudaDataType type)
+{
+    return cusparseCreateCsr((cusparseSpMatDescr_t *)(uintptr_t)m, rows, columns, count,
+                             (void *)(uintptr_t)offsets, (void *)(uintptr_t)indices,
+                             (void *)(uintptr_t)values, offset, index, base, type);
+}
+
+cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *m, int64_t rows, int64_t columns,
+                                   int64_t count, void *offsets, void *indices, void *values,
+                                   cusparseIndexType_t offset, cusparseIndexType_t index,
+                                   cusparseIndexBase_t base, cudaDataType type)
+{
+    return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_CSC, rows, columns, count,
+                                                         offsets, indices, values, offset, index,
+                                                         base, type, 0, 0});
+}
+
+cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *m, int64_t rows, int64_t columns,
+                                   int64_t count, void *row_indices, void *indices, void *values,
+                                   cusparseIndexType_t index, cusparseIndexBase_t base,
+                                   cudaDataType type)
+{
+    return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_COO, rows, columns, count,
+                                                         row_indices, indices, values, index, index,
+                                                         base, type, 0, 0});
+}
+
+cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t m) { DESTROY(m); }
+
+cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *columns,
+                                      int64_t *count)
+{
+    *rows = m->rows;
+    *columns = m->columns;
+    *count = m->count;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t m, cusparseFormat_t *format)
+{
+    *format = m->format;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t m, void *values)
+{
+    m->values = values;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t m,
+                                           cusparseSpMatAttribute_t attribute, void *data,
+                                           size_t bytes)
+{
+    const void *from =
+        attribute == CUSPARSE_SPMAT_FILL_MODE ? (const void *)&m->fill : &m->diagonal;
+    if (data == NULL || bytes != sizeof m->fill) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    memcpy(data, from, bytes);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t m,
+                                           cusparseSpMatAttribute_t attribute, void *data,
+                                           size_t bytes)
+{
+    void *to = attribute == CUSPARSE_SPMAT_FILL_MODE ? (void *)&m->fill : &m->diagonal;
+    if (data == NULL || bytes != sizeof m->fill) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    memcpy(to, data, bytes);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *m, int64_t rows, int64_t columns,
+                                     int64_t leading, void *values, cudaDataType type,
+                                     cusparseOrder_t order)
+{
+    if (rows < 0 || columns < 0 || leading < (order == CUSPARSE_ORDER_COL ? rows : columns) ||
+        !cusparse_is_type(type)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    CREATE(m, (struct cusparseDnMatDescr){rows, columns, leading, values, type, order});
+}
+
+cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t m) { DESTROY(m); }

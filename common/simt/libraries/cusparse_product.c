@@ -1,0 +1,272 @@
+/* cusparse_product.c - our cuSPARSE: products of a sparse matrix with dense vectors and matrices,
+ * gather and scatter. */
+#include "libraries/cusparse.h"
+
+#include <stdlib.h>
+
+#include "base/room.h"
+
+static bool is_transposed(cusparseOperation_t op) { return op != CUSPARSE_OPERATION_NON_TRANSPOSE; }
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* C = alpha op(A) op(B) + beta C. A vector is a matrix of one column. */
+struct product {
+    const char *name;
+    struct cusparseSpMatDescr a;
+    struct cusparseDnMatDescr b, c;
+    cusparseOperation_t op_a, op_b;
+    struct cusparse_scalar alpha, beta;
+};
+
+static int64_t place_of(const struct cusparseDnMatDescr *m, int64_t row, int64_t column)
+{
+    return m->order == CUSPARSE_ORDER_COL ? row + column * m->leading : row * m->leading + column;
+}
+
+static void *dense_of(struct simt_library *l, const char *role, const struct cusparseDnMatDescr *m,
+                      enum simt_library_use use)
+{
+    const bool by_columns = m->order == CUSPARSE_ORDER_COL;
+    const uint64_t size = element_size(m->type);
+    return simt_library_box(
+        l, role, m->values, (uint64_t)(by_columns ? m->rows : m->columns) * size,
+        (uint64_t)(by_columns ? m->columns : m->rows), (uint64_t)m->leading * size, use);
+}
+
+struct sums {
+    const struct product *p;
+    const struct cusparse_view *view;
+    const void *b;
+    int64_t column; /* of C */
+    double *of_rows;
+};
+
+static void add_element(void *state, int64_t row, int64_t column, int64_t at)
+{
+    const struct sums *s = state;
+    const struct product *p = s->p;
+    const int64_t to = is_transposed(p->op_a) ? column : row;
+    const int64_t from = is_transposed(p->op_a) ? row : column;
+    const int64_t place = is_transposed(p->op_b) ? place_of(&p->b, s->column, from)
+                                                 : place_of(&p->b, from, s->column);
+    s->of_rows[to] +=
+        element_load(p->a.type, s->view->values, at) * element_load(p->b.type, s->b, place);
+}
+
+static bool multiply(struct simt_library *l, const void *state)
+{
+    const struct product *p = state;
+    struct cusparse_view view;
+    double alpha, beta;
+    if (!cusparse_read_scalar(l, &p->alpha, &alpha) || !cusparse_read_scalar(l, &p->beta, &beta) ||
+        !cusparse_open_view(l, &p->a, LIBRARY_READS, &view)) {
+        return false;
+    }
+    const void *b = dense_of(l, "dense factor", &p->b, LIBRARY_READS);
+    void *c = b != NULL ? dense_of(l, "result", &p->c,
+                                   beta != 0 ? LIBRARY_READS_AND_WRITES : LIBRARY_WRITES)
+                        : NULL;
+    if (c == NULL) {
+        return false;
+    }
+    bool good = true;
+    double *sums = room_raw((size_t)p->c.rows + 1, sizeof *sums);
+    for (int64_t column = 0; good && column < p->c.columns; column++) {
+        for (int64_t i = 0; i < p->c.rows; i++) {
+            sums[i] = 0;
+        }
+        good =
+            cusparse_visit(p->name, &view, add_element, &(struct sums){p, &view, b, column, sums});
+        for (int64_t i = 0; good && i < p->c.rows; i++) {
+            const int64_t at = place_of(&p->c, i, column);
+            const double before = beta != 0 ? beta * element_load(p->c.type, c, at) : 0;
+            element_store(p->c.type, c, at, alpha * sums[i] + before);
+        }
+    }
+    free(sums);
+    return good;
+}
+
+static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, const void *alpha,
+                                    const void *beta, cudaDataType compute)
+{
+    const int64_t rows = is_transposed(p->op_a) ? p->a.columns : p->a.rows;
+    const int64_t inner = is_transposed(p->op_a) ? p->a.rows : p->a.columns;
+    const int64_t b_rows = is_transposed(p->op_b) ? p->b.columns : p->b.rows;
+    const int64_t b_columns = is_transposed(p->op_b) ? p->b.rows : p->b.columns;
+    if (!cusparse_is_type(compute)) {
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    if (b_rows != inner || p->c.rows != rows || p->c.columns != b_columns) {
+        simt_library_say(p->name,
+                         "the shapes do not fit: %lld x %lld times %lld x %lld into %lld x %lld",
+                         (long long)rows, (long long)inner, (long long)b_rows, (long long)b_columns,
+                         (long long)p->c.rows, (long long)p->c.columns);
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    p->alpha = cusparse_take_scalar(handle, alpha, compute);
+    p->beta = cusparse_take_scalar(handle, beta, compute);
+    return cusparse_run(handle, p->name, multiply, p, sizeof *p);
+}
+
+static struct cusparseDnMatDescr column_of(const struct cusparseDnVecDescr *v)
+{
+    return (struct cusparseDnMatDescr){v->size, 1, v->size, v->values, v->type, CUSPARSE_ORDER_COL};
+}
+
+cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
+                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                              const void *beta, cusparseDnVecDescr_t y, cudaDataType compute,
+                              cusparseSpMVAlg_t algorithm, void *buffer)
+{
+    (void)algorithm, (void)buffer;
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    }
+    if (a == NULL || x == NULL || y == NULL) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    struct product p = {
+        .name = "cusparseSpMV", .a = *a, .b = column_of(x), .c = column_of(y), .op_a = op};
+    return run_product(handle, &p, alpha, beta, compute);
+}
+
+cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a,
+                              cusparseOperation_t op_b, const void *alpha,
+                              cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                              const void *beta, cusparseDnMatDescr_t c, cudaDataType compute,
+                              cusparseSpMMAlg_t algorithm, void *buffer)
+{
+    (void)algorithm, (void)buffer;
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    }
+    if (a == NULL || b == NULL || c == NULL) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    struct product p = {
+        .name = "cusparseSpMM", .a = *a, .b = *b, .c = *c, .op_a = op_a, .op_b = op_b};
+    return run_product(handle, &p, alpha, beta, compute);
+}
+
+/* No buffer is needed; programs allocate what they are told, and not nothing. */
+enum { BUFFER_BYTES = 16 };
+
+cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
+                                         const void *alpha, cusparseConstSpMatDescr_t a,
+                                         cusparseConstDnVecDescr_t x, const void *beta,
+                                         cusparseDnVecDescr_t y, cudaDataType compute,
+                                         cusparseSpMVAlg_t algorithm, size_t *bytes)
+{
+    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute;
+    (void)algorithm;
+    *bytes = BUFFER_BYTES;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t op,
+                                         const void *alpha, cusparseConstSpMatDescr_t a,
+                                         cusparseConstDnVecDescr_t x, const void *beta,
+                                         cusparseDnVecDescr_t y, cudaDataType compute,
+                                         cusparseSpMVAlg_t algorithm, void *buffer)
+{
+    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute;
+    (void)algorithm, (void)buffer;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                         cusparseOperation_t op_b, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void *beta, cusparseDnMatDescr_t c,
+                                         cudaDataType compute, cusparseSpMMAlg_t algorithm,
+                                         size_t *bytes)
+{
+    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
+    (void)compute, (void)algorithm;
+    *bytes = BUFFER_BYTES;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                         cusparseOperation_t op_b, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void *beta, cusparseDnMatDescr_t c,
+                                         cudaDataType compute, cusparseSpMMAlg_t algorithm,
+                                         void *buffer)
+{
+    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
+    (void)compute, (void)algorithm, (void)buffer;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+/* ---- single elements ------------------------------------------------------------------------- */
+
+struct exchange {
+    const char *name;
+    struct cusparseSpVecDescr sparse;
+    struct cusparseDnVecDescr dense;
+    bool scatters;
+};
+
+static bool exchange(struct simt_library *l, const void *state)
+{
+    const struct exchange *e = state;
+    const struct cusparseSpVecDescr *s = &e->sparse;
+    const uint64_t index = s->index == CUSPARSE_INDEX_64I   ? 8
+                           : s->index == CUSPARSE_INDEX_32I ? 4
+                                                            : 2;
+    const void *indices = simt_library_line(l, "array of indices", s->indices,
+                                            (uint64_t)s->count * index, LIBRARY_READS);
+    void *values = indices != NULL ? simt_library_line(l, "sparse vector", s->values,
+                                                       (uint64_t)s->count * element_size(s->type),
+                                                       e->scatters ? LIBRARY_READS : LIBRARY_WRITES)
+                                   : NULL;
+    void *dense = values != NULL
+                      ? simt_library_line(l, "dense vector", e->dense.values,
+                                          (uint64_t)e->dense.size * element_size(e->dense.type),
+                                          e->scatters ? LIBRARY_WRITES : LIBRARY_READS)
+                      : NULL;
+    for (int64_t i = 0; dense != NULL && i < s->count; i++) {
+        const int64_t at = cusparse_index(s->index, indices, i) - s->base;
+        if (at < 0 || at >= e->dense.size) {
+            simt_library_say(e->name, "index %lld of a vector of %lld elements", (long long)at,
+                             (long long)e->dense.size);
+            return false;
+        }
+        if (e->scatters) {
+            element_store(e->dense.type, dense, at, element_load(s->type, values, i));
+        } else {
+            element_store(s->type, values, i, element_load(e->dense.type, dense, at));
+        }
+    }
+    return dense != NULL;
+}
+
+static cusparseStatus_t run_exchange(cusparseHandle_t handle,
+                                     const struct cusparseSpVecDescr *sparse,
+                                     const struct cusparseDnVecDescr *dense, bool scatters)
+{
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    }
+    if (sparse == NULL || dense == NULL) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    const struct exchange e = {scatters ? "cusparseScatter" : "cusparseGather", *sparse, *dense,
+                               scatters};
+    return cusparse_run(handle, e.name, exchange, &e, sizeof e);
+}
+
+cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
+                                 cusparseDnVecDescr_t y)
+{
+    return run_exchange(handle, x, y, true);
+}
+
+cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y,
+                                cusparseSpVecDescr_t x)
+{
+    return run_exchange(handle, x, y, false);
+}

@@ -1,0 +1,321 @@
+/* cusparse_solve.c - our cuSPARSE: sparse triangles, and incomplete LU factors of compressed rows.
+ */
+#include "libraries/cusparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+/* op(A) y = alpha x; of A only the triangle that its attribute names is read. */
+struct triangle {
+    struct cusparseSpMatDescr a;
+    struct cusparseDnVecDescr x, y;
+    bool transposed;
+    struct cusparse_scalar alpha;
+};
+
+/* The elements of op(A) by rows: linked lists, as they may come in any order. */
+struct rows {
+    const struct triangle *t;
+    const struct cusparse_view *view;
+    int64_t *newest; /* of each row; -1: none */
+    int64_t *next, *column;
+    double *value;
+};
+
+static void take_element(void *state, int64_t row, int64_t column, int64_t at)
+{
+    const struct rows *r = state;
+    const bool lower = r->t->a.fill == CUSPARSE_FILL_MODE_LOWER;
+    if (row != column && (column < row) != lower) {
+        return;
+    }
+    const int64_t to = r->t->transposed ? column : row;
+    r->column[at] = r->t->transposed ? row : column;
+    r->value[at] = element_load(r->t->a.type, r->view->values, at);
+    r->next[at] = r->newest[to];
+    r->newest[to] = at;
+}
+
+static void substitute(const struct rows *r, double *y, int64_t n)
+{
+    const struct triangle *t = r->t;
+    const bool forward = (t->a.fill == CUSPARSE_FILL_MODE_LOWER) != t->transposed;
+    for (int64_t round = 0; round < n; round++) {
+        const int64_t i = forward ? round : n - 1 - round;
+        double diagonal = t->a.diagonal == CUSPARSE_DIAG_TYPE_UNIT ? 1 : 0;
+        for (int64_t at = r->newest[i]; at >= 0; at = r->next[at]) {
+            if (r->column[at] != i) {
+                y[i] -= r->value[at] * y[r->column[at]];
+            } else if (t->a.diagonal != CUSPARSE_DIAG_TYPE_UNIT) {
+                diagonal += r->value[at];
+            }
+        }
+        y[i] /= diagonal;
+    }
+}
+
+static bool solve_rows(const struct triangle *t, const struct cusparse_view *view, double *y)
+{
+    const size_t n = (size_t)t->a.rows, count = (size_t)t->a.count + 1;
+    struct rows r = {.t = t,
+                     .view = view,
+                     .newest = room_raw(n + 1, sizeof *r.newest),
+                     .next = room_raw(count, sizeof *r.next),
+                     .column = room_raw(count, sizeof *r.column),
+                     .value = room_raw(count, sizeof *r.value)};
+    memset(r.newest, 0xff, n * sizeof *r.newest);
+    const bool good = cusparse_visit("cusparseSpSV_solve", view, take_element, &r);
+    if (good) {
+        substitute(&r, y, t->a.rows);
+    }
+    free(r.newest);
+    free(r.next);
+    free(r.column);
+    free(r.value);
+    return good;
+}
+
+static bool solve(struct simt_library *l, const void *state)
+{
+    const struct triangle *t = state;
+    struct cusparse_view view;
+    double alpha;
+    if (!cusparse_read_scalar(l, &t->alpha, &alpha) ||
+        !cusparse_open_view(l, &t->a, LIBRARY_READS, &view)) {
+        return false;
+    }
+    const void *x = simt_library_line(l, "vector x", t->x.values,
+                                      (uint64_t)t->x.size * element_size(t->x.type), LIBRARY_READS);
+    void *y = x != NULL
+                  ? simt_library_line(l, "vector y", t->y.values,
+                                      (uint64_t)t->y.size * element_size(t->y.type), LIBRARY_WRITES)
+                  : NULL;
+    if (y == NULL) {
+        return false;
+    }
+    double *solution = room_raw((size_t)t->x.size + 1, sizeof *solution);
+    for (int64_t i = 0; i < t->x.size; i++) {
+        solution[i] = alpha * element_load(t->x.type, x, i);
+    }
+    const bool good = solve_rows(t, &view, solution);
+    for (int64_t i = 0; good && i < t->y.size; i++) {
+        element_store(t->y.type, y, i, solution[i]);
+    }
+    free(solution);
+    return good;
+}
+
+/* The analysis keeps nothing, so its object has nothing to hold. */
+struct cusparseSpSVDescr {
+    char nothing;
+};
+
+cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *d)
+{
+    *d = room_new(1, sizeof **d);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t d)
+{
+    free(d);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
+                                         const void *alpha, cusparseConstSpMatDescr_t a,
+                                         cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                         cudaDataType compute, cusparseSpSVAlg_t algorithm,
+                                         cusparseSpSVDescr_t d, size_t *bytes)
+{
+    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm;
+    (void)d;
+    *bytes = 16; /* programs allocate what they are told, and not nothing */
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op,
+                                       const void *alpha, cusparseConstSpMatDescr_t a,
+                                       cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                       cudaDataType compute, cusparseSpSVAlg_t algorithm,
+                                       cusparseSpSVDescr_t d, void *buffer)
+{
+    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm;
+    (void)d, (void)buffer;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op,
+                                    const void *alpha, cusparseConstSpMatDescr_t a,
+                                    cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                    cudaDataType compute, cusparseSpSVAlg_t algorithm,
+                                    cusparseSpSVDescr_t d)
+{
+    (void)algorithm, (void)d;
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    }
+    if (a == NULL || x == NULL || y == NULL || !cusparse_is_type(compute) ||
+        a->rows != a->columns || x->size != a->rows || y->size != a->rows) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    const struct triangle t = {.a = *a,
+                               .x = *x,
+                               .y = *y,
+                               .transposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE,
+                               .alpha = cusparse_take_scalar(handle, alpha, compute)};
+    return cusparse_run(handle, "cusparseSpSV_solve", solve, &t, sizeof t);
+}
+
+/* ---- incomplete LU --------------------------------------------------------------------------- */
+
+struct csrilu02Info {
+    int64_t zero; /* the first row without a pivot; -1: none */
+};
+
+struct factors {
+    struct cusparseSpMatDescr a;
+    csrilu02Info_t info;
+};
+
+static int64_t begin_of(const struct cusparse_view *v, int64_t row)
+{
+    return cusparse_index(v->of->first_index, v->first, row) - v->of->base;
+}
+
+static int64_t column_of(const struct cusparse_view *v, int64_t at)
+{
+    return cusparse_index(v->of->second_index, v->second, at) - v->of->base;
+}
+
+static double value_of(const struct cusparse_view *v, int64_t at)
+{
+    return element_load(v->of->type, v->values, at);
+}
+
+/* Row i minus its multiple of each row above that it has an element under; place[c]: where row i
+ * has column c, or -1. */
+static void eliminate(const struct cusparse_view *v, int64_t i, const int64_t *place,
+                      const int64_t *pivots)
+{
+    for (int64_t at = begin_of(v, i); at < begin_of(v, i + 1) && column_of(v, at) < i; at++) {
+        const int64_t k = column_of(v, at);
+        if (pivots[k] < 0) {
+            continue;
+        }
+        const double factor = value_of(v, at) / value_of(v, pivots[k]);
+        element_store(v->of->type, v->values, at, factor);
+        for (int64_t of_k = pivots[k] + 1; of_k < begin_of(v, k + 1); of_k++) {
+            const int64_t to = place[column_of(v, of_k)];
+            if (to >= 0) {
+                element_store(v->of->type, v->values, to,
+                              value_of(v, to) - factor * value_of(v, of_k));
+            }
+        }
+    }
+}
+
+static void nothing(void *state, int64_t row, int64_t column, int64_t at)
+{
+    (void)state, (void)row, (void)column, (void)at;
+}
+
+static bool factor(struct simt_library *l, const void *state)
+{
+    const struct factors *f = state;
+    struct cusparse_view v;
+    if (!cusparse_open_view(l, &f->a, LIBRARY_READS_AND_WRITES, &v) ||
+        !cusparse_visit("cusparse csrilu02", &v, nothing, NULL)) {
+        return false;
+    }
+    const size_t n = (size_t)f->a.rows;
+    int64_t *place = room_raw(n + 1, sizeof *place), *pivots = room_raw(n + 1, sizeof *pivots);
+    memset(place, 0xff, n * sizeof *place);
+    memset(pivots, 0xff, n * sizeof *pivots);
+    f->info->zero = -1;
+    for (int64_t i = 0; i < f->a.rows; i++) {
+        for (int64_t at = begin_of(&v, i); at < begin_of(&v, i + 1); at++) {
+            place[column_of(&v, at)] = at;
+        }
+        eliminate(&v, i, place, pivots);
+        pivots[i] = place[i];
+        if (f->info->zero < 0 && (place[i] < 0 || value_of(&v, place[i]) == 0)) {
+            f->info->zero = i + f->a.base;
+        }
+        for (int64_t at = begin_of(&v, i); at < begin_of(&v, i + 1); at++) {
+            place[column_of(&v, at)] = -1;
+        }
+    }
+    free(place);
+    free(pivots);
+    return true;
+}
+
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info)
+{
+    *info = room_copy(&(struct csrilu02Info){-1}, 1, sizeof **info);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info)
+{
+    free(info);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
+                                             int *position)
+{
+    (void)handle;
+    *position = (int)info->zero;
+    return info->zero < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
+}
+
+#define FACTORS(X, T, what)                                                                        \
+    cusparseStatus_t cusparse##X##csrilu02_bufferSize(                                             \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t d, T *values,            \
+        const int *rows, const int *columns, csrilu02Info_t info, int *bytes)                      \
+    {                                                                                              \
+        (void)handle, (void)m, (void)nnz, (void)d, (void)values, (void)rows, (void)columns;        \
+        (void)info;                                                                                \
+        *bytes = 16;                                                                               \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusparseStatus_t cusparse##X##csrilu02_analysis(                                               \
+        cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t d, const T *values,      \
+        const int *rows, const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t policy,    \
+        void *buffer)                                                                              \
+    {                                                                                              \
+        (void)handle, (void)m, (void)nnz, (void)d, (void)values, (void)rows, (void)columns;        \
+        (void)info, (void)policy, (void)buffer;                                                    \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusparseStatus_t cusparse##X##csrilu02(cusparseHandle_t handle, int m, int nnz,                \
+                                           const cusparseMatDescr_t d, T *values, const int *rows, \
+                                           const int *columns, csrilu02Info_t info,                \
+                                           cusparseSolvePolicy_t policy, void *buffer)             \
+    {                                                                                              \
+        (void)policy, (void)buffer;                                                                \
+        if (handle == NULL || d == NULL || info == NULL || m < 0 || nnz < 0) {                     \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
+        }                                                                                          \
+        const struct factors f = {.a = {.format = CUSPARSE_FORMAT_CSR,                             \
+                                        .rows = m,                                                 \
+                                        .columns = m,                                              \
+                                        .count = nnz,                                              \
+                                        .first = (void *)(uintptr_t)rows,                          \
+                                        .second = (void *)(uintptr_t)columns,                      \
+                                        .values = values,                                          \
+                                        .first_index = CUSPARSE_INDEX_32I,                         \
+                                        .second_index = CUSPARSE_INDEX_32I,                        \
+                                        .base = d->base,                                           \
+                                        .type = what},                                             \
+                                  .info = info};                                                   \
+        return cusparse_run(handle, "cusparse" #X "csrilu02", factor, &f, sizeof f);               \
+    }
+FACTORS(S, float, CUDA_R_32F)
+FACTORS(D, double, CUDA_R_64F)

@@ -1,0 +1,181 @@
+/* library.c - see library.h. */
+#include "runtime/library.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/room.h"
+#include "check/host/order.h"
+#include "runtime/cudart_capture.h"
+#include "runtime/cudart_devices.h"
+
+struct simt_library {
+    struct simt_library_call call;
+    struct order_work work;
+    simt_library_step step;
+    unsigned char *state;
+};
+
+void simt_library_say(const char *call, const char *format, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    runtime_say(call, "%s", text);
+}
+
+/* ---- what a work uses ------------------------------------------------------------------------ */
+
+static void tell_use(struct simt_library *l, const unsigned char *at, uint64_t bytes,
+                     enum simt_library_use use)
+{
+    struct memory *memory = devices_memory_of(at);
+    if (memory_find(memory, (uint64_t)(uintptr_t)at) == NULL) {
+        return; /* the caller's own, which the call has written when it returns */
+    }
+    if (l->work.kept && (use & LIBRARY_READS) != 0) {
+        order_touches(&l->work, at, bytes, false);
+    }
+    if (l->work.kept && (use & LIBRARY_WRITES) != 0) {
+        order_touches(&l->work, at, bytes, true);
+    }
+    if ((use & LIBRARY_WRITES) != 0 && memory_is_heard(memory)) {
+        memory_changed(memory, MEMORY_WRITTEN, (uint64_t)(uintptr_t)at, bytes, 0);
+    }
+}
+
+/* Bytes from the first to the last; 0 where there are more than addresses. */
+static uint64_t extent_of(uint64_t width, uint64_t columns, uint64_t pitch)
+{
+    uint64_t bytes;
+    return __builtin_mul_overflow(columns - 1, pitch, &bytes) ||
+                   __builtin_add_overflow(bytes, width, &bytes)
+               ? 0
+               : bytes;
+}
+
+static void *use_box(struct simt_library *l, const char *role, const void *pointer,
+                     const uint64_t box[3], enum simt_library_use use, enum pointer_side side)
+{
+    static unsigned char nothing[16];
+    const uint64_t width = box[0], columns = box[1], pitch = box[2];
+    if (width == 0 || columns == 0) {
+        return nothing;
+    }
+    const uint64_t bytes = extent_of(width, columns, pitch);
+    if (bytes == 0) {
+        runtime_say(l->call.name, "the %s has more bytes than there are addresses", role);
+        return NULL;
+    }
+    void *host = cudart_resolve_pointer(l->call.name, role, pointer, bytes, side);
+    if (host == NULL) {
+        return NULL;
+    }
+    if (pitch == width) {
+        tell_use(l, pointer, bytes, use);
+        return host;
+    }
+    for (uint64_t i = 0; i < columns; i++) {
+        tell_use(l, (const unsigned char *)pointer + i * pitch, width, use);
+    }
+    return host;
+}
+
+void *simt_library_box(struct simt_library *l, const char *role, const void *pointer,
+                       uint64_t width, uint64_t columns, uint64_t pitch, enum simt_library_use use)
+{
+    return use_box(l, role, pointer, (const uint64_t[]){width, columns, pitch}, use, SIDE_DEVICE);
+}
+
+void *simt_library_line(struct simt_library *l, const char *role, const void *pointer,
+                        uint64_t bytes, enum simt_library_use use)
+{
+    return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_DEVICE);
+}
+
+void *simt_library_any(struct simt_library *l, const char *role, const void *pointer,
+                       uint64_t bytes, enum simt_library_use use)
+{
+    return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_ANY);
+}
+
+/* ---- doing it -------------------------------------------------------------------------------- */
+
+/* Where counts are asked for, a reader must not look for these. */
+static void say_that_nothing_is_counted(const char *library)
+{
+    static atomic_bool said;
+    const char *report = getenv("SIMT_REPORT");
+    if (report != NULL && report[0] != '\0' && !atomic_exchange(&said, true)) {
+        fprintf(stderr,
+                "simt: SIMT_REPORT: %s computes on the CPU here: what libraries do is in no count\n",
+                library);
+    }
+}
+
+static cudaError_t do_work(struct simt_library *l)
+{
+    if (runtime_is_lost()) {
+        return runtime_fault_code();
+    }
+    order_begin(&l->work, l->call.stream, l->call.name);
+    const bool good = l->step(l, l->state);
+    order_end(&l->work, l->call.waits);
+    return good ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
+}
+
+static void do_in_graph(void *state) { do_work(state); }
+
+static void forget(void *state)
+{
+    struct simt_library *l = state;
+    free(l->state);
+    free(l);
+}
+
+/* A node of the graph, which keeps what the node needs. */
+static cudaError_t capture(struct simt_library *l, size_t bytes)
+{
+    const cudaStream_t stream = l->call.stream;
+    struct simt_library *kept = room_copy(l, 1, sizeof *l);
+    enum cudaStreamCaptureStatus status;
+    cudaGraph_t graph = NULL;
+    cudaUserObject_t owner = NULL;
+    kept->state = room_copy(l->state, bytes, 1);
+    cudaError_t code =
+        cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, NULL, NULL, NULL);
+    AND_THEN(code, cudaUserObjectCreate(&owner, kept, forget, 1, cudaUserObjectNoDestructorSync));
+    if (owner == NULL) {
+        forget(kept);
+        return code;
+    }
+    code = cudaGraphRetainUserObject(graph, owner, 1, cudaGraphUserObjectMove);
+    AND_THEN(code, capture_of(stream)->host(do_in_graph, kept, stream));
+    return code;
+}
+
+int simt_library_run(const struct simt_library_call *call, simt_library_step step,
+                     const void *state, size_t bytes)
+{
+    struct simt_library l = {.call = *call, .step = step, .state = (unsigned char *)(uintptr_t)state};
+    say_that_nothing_is_counted(call->library);
+    cudaError_t code = runtime_enter_async();
+    AND_THEN(code, cudart_check_stream(call->name, call->stream));
+    if (code != cudaSuccess) {
+        return (int)code;
+    }
+    if (capture_of(call->stream) != NULL) {
+        code = call->waits ? capture_judge(call->name, call->stream, false) : cudaSuccess;
+        AND_THEN(code, capture(&l, bytes));
+        return (int)code;
+    }
+    code = do_work(&l);
+    if (code == cudaSuccess && call->waits) {
+        order_host_waits_stream(call->name, call->stream);
+    }
+    return (int)code;
+}
