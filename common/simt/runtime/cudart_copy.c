@@ -1,6 +1,7 @@
 /* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional. Every range
  * is judged before a byte moves. */
 #include "runtime/cudart_copy.h"
+#include "base/room.h"
 
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
@@ -8,6 +9,7 @@
 #include "check/host/order.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 cudaError_t copy_enter(struct copy_mode mode)
@@ -162,6 +164,48 @@ static void judge_overlap(const char *call, const void *to, const void *from, co
     }
 }
 
+/* A copy or fill behind a launch that goes on by itself. */
+struct copy_later {
+    const char *call;
+    void *to;
+    const void *from;
+    struct box to_box, from_box;
+    enum cudaMemcpyKind kind;
+    struct copy_mode mode;
+    void *staged; /* the source's bytes, where that is ordinary memory of the host; else NULL */
+};
+
+static void run_copy_later(void *state, struct simt_waiting *waiting)
+{
+    const struct copy_later *l = state;
+    (void)waiting;
+    copy_between(l->call, l->to, &l->to_box, l->staged != NULL ? l->staged : l->from, &l->from_box,
+                 l->kind, l->mode);
+    free(l->staged);
+}
+
+static bool is_known(const void *pointer)
+{
+    return memory_find(devices_memory_of(pointer), (uint64_t)(uintptr_t)pointer) != NULL;
+}
+
+/* As on a card: from ordinary memory of the host it is staged at once, and to such memory the call
+ * waits. */
+static bool put_copy_off(const struct copy_later *copy, uint64_t from_bytes)
+{
+    struct copy_later l = *copy;
+    if (l.mode.waits || !is_known(l.to) || order_stream_is_done(l.mode.stream)) {
+        return false;
+    }
+    l.staged = is_known(l.from) ? NULL : room_copy(l.from, from_bytes, 1);
+    l.mode.is_staged = l.staged != NULL;
+    const bool is_put_off = order_put_off(l.mode.stream, run_copy_later, &l, sizeof l);
+    if (!is_put_off) {
+        free(l.staged);
+    }
+    return is_put_off;
+}
+
 cudaError_t copy_between(const char *call, void *to, const struct box *to_box, const void *from,
                          const struct box *from_box, enum cudaMemcpyKind kind,
                          struct copy_mode mode)
@@ -209,7 +253,9 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
     }
     struct move move = {to_host, from_host, to_box, from_box};
     judge_overlap(call, to, from, to_box);
-    if (runtime_is_lost()) {
+    if (runtime_is_lost() ||
+        put_copy_off(&(struct copy_later){call, to, from, *to_box, *from_box, kind, mode, NULL},
+                     from_bytes)) {
         return cudaSuccess;
     }
     struct order_work work;
@@ -219,7 +265,9 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
         tell_rows(to, to_box, from, from_box);
     }
     if (work.kept) {
-        touch_rows(&work, from, from_box, false);
+        if (!mode.is_staged) {
+            touch_rows(&work, from, from_box, false);
+        }
         touch_rows(&work, to, to_box, true);
         order_end(&work, host_waits(to, from, mode.waits));
     }
@@ -270,6 +318,24 @@ static cudaError_t fill_judged(const char *call, struct fill *f, uint64_t bytes)
 }
 
 static cudaError_t fill_elements(const char *call, void *to, const struct box *b, unsigned value,
+                                 unsigned element, struct copy_mode mode);
+
+struct fill_later {
+    const char *call;
+    void *to;
+    struct box box;
+    unsigned value, element;
+    struct copy_mode mode;
+};
+
+static void run_fill_later(void *state, struct simt_waiting *waiting)
+{
+    const struct fill_later *l = state;
+    (void)waiting;
+    fill_elements(l->call, l->to, &l->box, l->value, l->element, l->mode);
+}
+
+static cudaError_t fill_elements(const char *call, void *to, const struct box *b, unsigned value,
                                  unsigned element, struct copy_mode mode)
 {
     uint64_t bytes;
@@ -291,6 +357,10 @@ static cudaError_t fill_elements(const char *call, void *to, const struct box *b
     void *host = cudart_resolve_pointer(call, "destination", to, bytes, SIDE_DEVICE);
     if (host == NULL) {
         return cuda_error(cudaErrorInvalidValue);
+    }
+    const struct fill_later later = {call, to, *b, value, element, mode};
+    if (!mode.waits && order_put_off(mode.stream, run_fill_later, &later, sizeof later)) {
+        return cudaSuccess;
     }
     struct order_work work;
     order_begin(&work, mode.stream, call);

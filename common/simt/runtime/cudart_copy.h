@@ -10,9 +10,10 @@
 struct copy_mode {
     bool waits;
     cudaStream_t stream;
+    bool is_staged; /* the source is a copy that the runtime has made of the program's */
 };
-#define COPY_WAITS          ((struct copy_mode){true, NULL})
-#define COPY_QUEUED(stream) ((struct copy_mode){false, stream})
+#define COPY_WAITS          ((struct copy_mode){true, NULL, false})
+#define COPY_QUEUED(stream) ((struct copy_mode){false, stream, false})
 
 /* depth slices of height rows of width bytes; a row begins row_pitch behind the one before. */
 struct box {

@@ -14,6 +14,7 @@ struct CUevent_st {
     struct handle handle;
     struct timeline_clock clock; /* what it is behind */
     bool recorded;
+    unsigned records; /* so far */
     unsigned flags;
     struct timespec time;
     uint64_t launches; /* that had been issued */
@@ -83,6 +84,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return code;
 }
 
+/* Behind a launch that goes on by itself: the time of a record that is still the newest. */
+struct stamp {
+    cudaEvent_t event;
+    unsigned record;
+};
+
+static void stamp_later(void *state, struct simt_waiting *waiting)
+{
+    const struct stamp *s = state;
+    (void)waiting;
+    if (handle_is_live(&events, s->event) && s->event->records == s->record) {
+        clock_gettime(CLOCK_MONOTONIC, &s->event->time);
+    }
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
     cudaError_t code = runtime_enter_async();
@@ -99,9 +115,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
                                  flags);
     }
     event->recorded = true;
+    event->records++;
     order_record(stream, &event->clock);
     event->launches = cudart_launches_issued();
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    const struct stamp stamp = {event, event->records};
+    if (!order_put_off(stream, stamp_later, &stamp, sizeof stamp)) {
+        clock_gettime(CLOCK_MONOTONIC, &event->time);
+    }
     return cudaSuccess;
 }
 PER_THREAD(cudaEventRecordWithFlags, _ptsz);
@@ -173,6 +193,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
                                  timed ? "an event was never recorded"
                                        : "an event was created with cudaEventDisableTiming");
+    }
+    if (!order_event_is_done(&start->clock) || !order_event_is_done(&end->clock)) {
+        return cudaErrorNotReady;
     }
     if (!order_host_knows_event(&end->clock)) {
         order_tells_call(call,

@@ -92,7 +92,7 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     const bool leaves = !f->ended;
     f->left = leaves;
     if (leaves) {
-        order_goes_on(&f->work, f->stream, &f->waiting.awaited);
+        order_goes_on(&f->work, f->stream, &f->waiting);
         pthread_detach(thread);
     }
     pthread_mutex_unlock(&f->lock);

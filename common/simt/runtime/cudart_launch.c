@@ -180,12 +180,26 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
     return ok;
 }
 
+/* Behind a launch that went on by itself, in its thread. */
+static void run_later(void *state, struct simt_waiting *waiting)
+{
+    struct judged *j = state;
+    struct order_work work;
+    if (!runtime_is_lost()) {
+        order_begin_launch(&work, NULL, j->request.kernel->plain, runtime_site());
+        order_end_launch(&work, execute(j, waiting, order_touched(&work)));
+    }
+}
+
 static void run(struct judged *j, cudaStream_t stream)
 {
     const struct request *r = &j->request;
     const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(j->kernel);
     memory_check_registered(runtime()->memory);
     j->number = last.count++;
+    if (order_put_off(stream, run_later, j, sizeof *j)) {
+        return;
+    }
     if (!alone && !order_is_needed()) {
         execute(j, NULL, NULL);
         return;

@@ -279,6 +279,39 @@ static void run_host_function(const char *call, cudaStream_t stream)
     order_host_waits_stream(call, stream);
 }
 
+/* Behind a launch that goes on by itself. */
+struct call_later {
+    cudaHostFn_t function;
+    cudaStreamCallback_t callback; /* or that */
+    cudaStream_t stream;
+    void *data;
+};
+
+static void call(const struct call_later *c)
+{
+    runtime_in_host_function(true);
+    if (c->callback != NULL) {
+        c->callback(c->stream, runtime_fault_code(), c->data);
+    } else if (!runtime_is_lost()) {
+        c->function(c->data);
+    }
+    runtime_in_host_function(false);
+}
+
+static void run_call_later(void *state, struct simt_waiting *waiting)
+{
+    (void)waiting;
+    call(state);
+}
+
+static void call_in_order(const char *name, const struct call_later *c)
+{
+    if (!order_put_off(c->stream, run_call_later, c, sizeof *c)) {
+        run_host_function(name, c->stream);
+        call(c);
+    }
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData)
 {
     cudaError_t code = runtime_enter_async();
@@ -292,12 +325,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     if (capture_of(stream) != NULL) {
         return capture_of(stream)->host(function, userData, stream);
     }
-    run_host_function("cudaLaunchHostFunc", stream);
-    if (!runtime_is_lost()) {
-        runtime_in_host_function(true);
-        function(userData);
-        runtime_in_host_function(false);
-    }
+    call_in_order("cudaLaunchHostFunc",
+                  &(struct call_later){.function = function, .stream = stream, .data = userData});
     return cudaSuccess;
 }
 PER_THREAD(cudaLaunchHostFunc, _ptsz);
@@ -318,10 +347,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (code != cudaSuccess) {
         return code;
     }
-    run_host_function("cudaStreamAddCallback", stream);
-    runtime_in_host_function(true);
-    callback(stream, runtime_fault_code(), userData);
-    runtime_in_host_function(false);
+    call_in_order("cudaStreamAddCallback",
+                  &(struct call_later){.callback = callback, .stream = stream, .data = userData});
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamAddCallback, _ptsz);

@@ -285,7 +285,7 @@ static cudaError_t fill(const struct fill *f, bool waits, CUstream stream)
                                  "0x%llx and the pitch %zu must be multiples of %u", f->to,
                                  f->pitch, f->element);
     }
-    return copy_fill_rows(runtime_spoken_call(), &rows, (struct copy_mode){waits, stream});
+    return copy_fill_rows(runtime_spoken_call(), &rows, (struct copy_mode){.waits = waits, .stream = stream});
 }
 
 #define FILL(name, type, bytes)                                                                    \

@@ -111,9 +111,10 @@ static void say_that_nothing_is_counted(const char *library)
     static atomic_bool said;
     const char *report = getenv("SIMT_REPORT");
     if (report != NULL && report[0] != '\0' && !atomic_exchange(&said, true)) {
-        fprintf(stderr,
-                "simt: SIMT_REPORT: %s computes on the CPU here: what libraries do is in no count\n",
-                library);
+        fprintf(
+            stderr,
+            "simt: SIMT_REPORT: %s computes on the CPU here: what libraries do is in no count\n",
+            library);
     }
 }
 
@@ -128,8 +129,6 @@ static cudaError_t do_work(struct simt_library *l)
     return good ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
 }
 
-static void do_in_graph(void *state) { do_work(state); }
-
 static void forget(void *state)
 {
     struct simt_library *l = state;
@@ -137,31 +136,61 @@ static void forget(void *state)
     free(l);
 }
 
+/* Behind a launch that goes on by itself. */
+static void do_later(void *state, struct simt_waiting *waiting)
+{
+    struct simt_library *l = *(struct simt_library **)state;
+    (void)waiting;
+    do_work(l);
+    forget(l);
+}
+
+static struct simt_library *kept(const struct simt_library *l, size_t bytes)
+{
+    struct simt_library *k = room_copy(l, 1, sizeof *l);
+    k->state = room_copy(l->state, bytes, 1);
+    return k;
+}
+
+static bool put_off(const struct simt_library *l, size_t bytes)
+{
+    if (l->call.waits || order_stream_is_done(l->call.stream)) {
+        return false;
+    }
+    struct simt_library *k = kept(l, bytes);
+    const bool is_put_off = order_put_off(l->call.stream, do_later, &k, sizeof k);
+    if (!is_put_off) {
+        forget(k);
+    }
+    return is_put_off;
+}
+
+static void do_in_graph(void *state) { do_work(state); }
+
 /* A node of the graph, which keeps what the node needs. */
 static cudaError_t capture(struct simt_library *l, size_t bytes)
 {
     const cudaStream_t stream = l->call.stream;
-    struct simt_library *kept = room_copy(l, 1, sizeof *l);
+    struct simt_library *k = kept(l, bytes);
     enum cudaStreamCaptureStatus status;
     cudaGraph_t graph = NULL;
     cudaUserObject_t owner = NULL;
-    kept->state = room_copy(l->state, bytes, 1);
-    cudaError_t code =
-        cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, NULL, NULL, NULL);
-    AND_THEN(code, cudaUserObjectCreate(&owner, kept, forget, 1, cudaUserObjectNoDestructorSync));
+    cudaError_t code = cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, NULL, NULL, NULL);
+    AND_THEN(code, cudaUserObjectCreate(&owner, k, forget, 1, cudaUserObjectNoDestructorSync));
     if (owner == NULL) {
-        forget(kept);
+        forget(k);
         return code;
     }
     code = cudaGraphRetainUserObject(graph, owner, 1, cudaGraphUserObjectMove);
-    AND_THEN(code, capture_of(stream)->host(do_in_graph, kept, stream));
+    AND_THEN(code, capture_of(stream)->host(do_in_graph, k, stream));
     return code;
 }
 
 int simt_library_run(const struct simt_library_call *call, simt_library_step step,
                      const void *state, size_t bytes)
 {
-    struct simt_library l = {.call = *call, .step = step, .state = (unsigned char *)(uintptr_t)state};
+    struct simt_library l = {
+        .call = *call, .step = step, .state = (unsigned char *)(uintptr_t)state};
     say_that_nothing_is_counted(call->library);
     cudaError_t code = runtime_enter_async();
     AND_THEN(code, cudart_check_stream(call->name, call->stream));
@@ -172,6 +201,9 @@ int simt_library_run(const struct simt_library_call *call, simt_library_step ste
         code = call->waits ? capture_judge(call->name, call->stream, false) : cudaSuccess;
         AND_THEN(code, capture(&l, bytes));
         return (int)code;
+    }
+    if (put_off(&l, bytes)) {
+        return (int)cudaSuccess;
     }
     code = do_work(&l);
     if (code == cudaSuccess && call->waits) {

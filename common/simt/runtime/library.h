@@ -24,15 +24,17 @@ struct simt_library; /* a work that is being done */
 /* Does the work; false: something that it asked for was not there, which has been explained. */
 typedef bool (*simt_library_step)(struct simt_library *l, const void *state);
 
-/* The step gets a copy of the state, since a graph does the work later, and as often as it is launched. Returns a
- * cudaError_t: that of a fault before, or cudaErrorInvalidValue where the step returned false. */
+/* The step gets a copy of the state, since a graph does the work later, and as often as it is
+ * launched. Returns a cudaError_t: that of a fault before, or cudaErrorInvalidValue where the step
+ * returned false. */
 int simt_library_run(const struct simt_library_call *call, simt_library_step step,
                      const void *state, size_t bytes);
 
 enum simt_library_use { LIBRARY_READS = 1, LIBRARY_WRITES = 2, LIBRARY_READS_AND_WRITES = 3 };
 
-/* `columns` times `width` bytes that begin `pitch` behind each other, as the library may use them; NULL, explained,
- * if they are not the device's. Nothing is asked of an empty box. `role` names it in messages. */
+/* `columns` times `width` bytes that begin `pitch` behind each other, as the library may use them;
+ * NULL, explained, if they are not the device's. Nothing is asked of an empty box. `role` names it
+ * in messages. */
 void *simt_library_box(struct simt_library *l, const char *role, const void *pointer,
                        uint64_t width, uint64_t columns, uint64_t pitch, enum simt_library_use use);
 void *simt_library_line(struct simt_library *l, const char *role, const void *pointer,

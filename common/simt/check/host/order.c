@@ -17,6 +17,17 @@ struct stream_entry {
     unsigned slot;
 };
 
+/* A work that the launch's thread does behind the launch. */
+struct put_off {
+    struct put_off *next;
+    order_run run;
+    void *state;
+    unsigned stream;
+    uint32_t number;
+    const void *site;
+    int device;
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
@@ -36,13 +47,15 @@ static struct {
         bool running;
         unsigned stream;
         uint32_t number;
-        int *awaited;
+        struct simt_waiting *waiting;
+        struct put_off *first, *last; /* works that are behind it */
     } launch;
 } order = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local struct {
-    unsigned slot; /* of this thread's own default stream; 0: it has none */
-    bool in_order; /* this thread holds the lock */
+    unsigned slot;                 /* of this thread's own default stream; 0: it has none */
+    bool in_order;                 /* this thread holds the lock */
+    const struct put_off *put_off; /* this thread does that */
 } own;
 
 /* Defined by what simtcc compiles with --default-stream per-thread. */
@@ -115,10 +128,11 @@ static unsigned slot_of(const struct CUstream_st *stream)
 
 /* ---- launches that go on by themselves ------------------------------------------------------- */
 
+/* What was put off is behind the launch, and waits for nobody. */
 static void wait_for_launch(void)
 {
-    while (order.launch.running) {
-        __atomic_store_n(order.launch.awaited, 1, __ATOMIC_RELAXED);
+    while (order.launch.running && own.put_off == NULL) {
+        __atomic_store_n(&order.launch.waiting->awaited, 1, __ATOMIC_RELAXED);
         pthread_cond_wait(&order.ended, &order.lock);
     }
 }
@@ -167,6 +181,11 @@ static void settle(const char *call)
 
 static void begin(struct order_work *w, struct CUstream_st *stream)
 {
+    if (own.put_off != NULL) { /* issued long ago */
+        w->hazard.stream = own.put_off->stream;
+        w->hazard.number = own.put_off->number;
+        return;
+    }
     w->hazard.stream = slot_of(stream);
     w->hazard.number = timeline_issue(&order.timeline, w->hazard.stream);
     /* Others wait with it: launches run one after the other. */
@@ -282,7 +301,7 @@ void order_end_launch(struct order_work *w, bool good)
     }
 }
 
-void order_goes_on(struct order_work *w, struct CUstream_st *stream, int *awaited)
+void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting)
 {
     enter();
     if (!order_is_needed()) { /* what was issued before has been executed */
@@ -292,9 +311,50 @@ void order_goes_on(struct order_work *w, struct CUstream_st *stream, int *awaite
     order.launch.running = true;
     order.launch.stream = w->hazard.stream;
     order.launch.number = w->hazard.number;
-    order.launch.awaited = awaited;
+    order.launch.waiting = waiting;
     atomic_store(&order.needed, true);
     leave();
+}
+
+bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes)
+{
+    if (!order_is_needed() || own.put_off != NULL) {
+        return false;
+    }
+    struct timeline_clock now;
+    enter();
+    const unsigned slot = slot_of(stream);
+    timeline_record(&order.timeline, slot, &now);
+    const bool is_behind = is_behind_launch(&now);
+    if (is_behind) {
+        struct put_off *w = room_new(1, sizeof *w);
+        *w = (struct put_off){.run = run,
+                              .state = room_copy(state, bytes, 1),
+                              .stream = slot,
+                              .number = timeline_issue(&order.timeline, slot),
+                              .site = runtime_site(),
+                              .device = runtime_device()};
+        *(order.launch.first != NULL ? &order.launch.last->next : &order.launch.first) = w;
+        order.launch.last = w;
+    }
+    leave();
+    return is_behind;
+}
+
+/* The first of them; the lock is held, but not meanwhile. */
+static void do_put_off(void)
+{
+    struct put_off *w = order.launch.first;
+    order.launch.first = w->next;
+    leave();
+    own.put_off = w;
+    runtime_set_device(w->device);
+    runtime_set_launch_site(w->site);
+    w->run(w->state, order.launch.waiting);
+    own.put_off = NULL;
+    free(w->state);
+    free(w);
+    enter();
 }
 
 void order_has_ended(struct order_work *w, bool good)
@@ -303,6 +363,9 @@ void order_has_ended(struct order_work *w, bool good)
     if (w->kept) {
         w->hazard.was_told = true;
         add_launch(w, good);
+    }
+    while (order.launch.first != NULL) {
+        do_put_off();
     }
     order.launch.running = false;
     atomic_store(&order.needed, hazard_is_open());

@@ -19,7 +19,7 @@ bool order_is_needed(void);                 /* no: nothing is kept */
 void order_open_check(struct check *check); /* SIMT_CHECK=races */
 void order_device_opened(struct simt *simt, struct memory *memory, struct err *e);
 void order_device_closes(bool last); /* last: no other is open */
-void order_ends(void); /* of the program */
+void order_ends(void);               /* of the program */
 
 void order_stream_created(struct CUstream_st *stream, bool blocking);
 void order_stream_destroyed(struct CUstream_st *stream);
@@ -53,10 +53,17 @@ void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const 
 /* For struct simt_launch; NULL where nothing is kept. */
 struct touched_bytes_of *order_touched(struct order_work *w);
 void order_end_launch(struct order_work *w, bool good);
-/* The launch of w goes on by itself from now on. `awaited` is set when somebody waits for it. */
-void order_goes_on(struct order_work *w, struct CUstream_st *stream, int *awaited);
-/* In its thread: it has ended. */
+/* The launch of w goes on by itself from now on. waiting->awaited is set when somebody waits for
+ * it. */
+void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting);
+/* In its thread: it has ended. Does what was put off until then. */
 void order_has_ended(struct order_work *w, bool good);
+/* Work that the host does not wait for, in a stream that is behind such a launch, is put off: the
+ * thread of the launch does it behind the launch, by run(state), of which a copy is made; works are
+ * put off and done in the order of these calls. false: the stream is behind no launch, and the
+ * caller does the work. */
+typedef void (*order_run)(void *state, struct simt_waiting *waiting);
+bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes);
 /* Waits until no launch is under way. */
 void order_wait_for_launches(void);
 
@@ -73,8 +80,8 @@ void order_host_waits_all(const char *call);
 /* Has the host waited for what came before the event? Without SIMT_CHECK=races: yes. */
 bool order_host_knows_event(const struct timeline_clock *event);
 
-/* A mistake in a call of the runtime, under SIMT_CHECK=races: "simt: call: ..."; the line is that of
- * the call. */
+/* A mistake in a call of the runtime, under SIMT_CHECK=races: "simt: call: ..."; the line is that
+ * of the call. */
 /* A launch has printed more than the buffer holds; line: " at x.cu:7". */
 void order_tells_loss(const char *line);
 void order_tells_call(const char *call, const char *what, const char *cure);
