@@ -3,8 +3,9 @@
 #
 #   kernel << <g, b>> >(x)         becomes  kernel <<<g, b>>>(x), as some editors' formatters have torn it
 #   __shared__ alignas(16) int a[] becomes  __shared__ _Alignas(16) int a[]
+#   asm("mov.u32 %0, %smid;" ...)  becomes  asm("mov.u32 %0, %%smid;" ...)
 #
-# Lines stay lines. Strings and character constants are left alone.
+# Lines stay lines. Other strings and character constants are left alone.
 
 # The last character of the string or character constant that begins at i.
 function literal_end(line, i,    quote) {
@@ -46,9 +47,40 @@ function launches(line,    out, i, c, n) {
     return out
 }
 
+# Names of special registers in the strings of an asm statement: what else begins with % there is %%, a number, or a letter
+# before a number. `inside` is the depth of its parentheses, also on later lines.
+function special_names(line,    out, i, c, n, text) {
+    out = ""
+    for (i = 1; i <= length(line); i++) {
+        if (!inside && (i == 1 || substr(line, i - 1, 1) !~ /[A-Za-z0-9_]/) &&
+            match(substr(line, i), /^(asm|__asm__|__asm)[ \t]*(volatile|__volatile__)?[ \t]*\(/)) {
+            inside = 1
+            out = out substr(line, i, RLENGTH)
+            i += RLENGTH - 1
+            continue
+        }
+        c = substr(line, i, 1)
+        if (c == "\"" || c == "'") {
+            n = literal_end(line, i) - i + 1
+            text = substr(line, i, n)
+            while (inside && match(text, /(^|[^%])%[A-Za-z_][A-Za-z_]/))
+                text = substr(text, 1, RSTART + RLENGTH - 4) "%%" substr(text, RSTART + RLENGTH - 2)
+            out = out text
+            i += n - 1
+            continue
+        }
+        if (inside && (c == "(" || c == ")"))
+            inside += c == "(" ? 1 : -1
+        out = out c
+    }
+    return out
+}
+
 {
     line = $0
     if (line !~ /^#/) {
+        if (inside || line ~ /asm/)
+            line = special_names(line)
         if (open || line ~ /<[ \t]*<[ \t]*</)
             line = launches(line)
         while (match(line, /__attribute__\(\((shared|device|constant)\)\)[ \t]*alignas[ \t]*\(/)) {

@@ -4,6 +4,7 @@
 #ifndef SIMT_CUBLAS_V2_H
 #define SIMT_CUBLAS_V2_H
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_ /* programs ask for these two */
 
 #include <stddef.h>
 #include <stdint.h>

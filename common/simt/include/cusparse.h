@@ -4,6 +4,7 @@
 #ifndef SIMT_CUSPARSE_H
 #define SIMT_CUSPARSE_H
 #define CUSPARSE_H_
+#define CUSPARSEAPI /* programs ask whether it is defined */
 
 #include <stdint.h>
 

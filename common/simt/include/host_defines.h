@@ -34,7 +34,11 @@
 #define __device__   __attribute__((device))
 #define __global__   __attribute__((global))
 #define __shared__   __attribute__((shared))
+#ifdef SIMT_ALONE /* no host code that could write a static variable is compiled with it: cuModuleGetGlobal() finds it */
+#define __constant__ __attribute__((constant, used))
+#else
 #define __constant__ __attribute__((constant))
+#endif
 /* clang has no managed variables in CUDA: such a variable is a __device__ variable whose host
  * shadow lies in a section of its own, and the runtime makes the shadow its only copy. */
 #define __managed__ __attribute__((device)) __attribute__((section("simt_managed")))

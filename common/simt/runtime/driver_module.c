@@ -169,6 +169,17 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return code;
 }
 
+/* A static variable has a mangled name in clang's PTX, and in nvcc's its own. */
+static bool find_symbol(const struct CUmod_st *module, const char *name, uint64_t *at,
+                        uint64_t *size, struct err *e)
+{
+    char mangled[512];
+    struct err other = {0};
+    snprintf(mangled, sizeof mangled, "_ZL%zu%s", strlen(name), name);
+    return registry_symbol_of(module->image, name, at, size, e) ||
+           registry_symbol_of(module->image, mangled, at, size, &other);
+}
+
 static CUresult find_global(const char *call, CUmodule module, const char *name,
                             CUdeviceptr *address, size_t *bytes)
 {
@@ -178,7 +189,7 @@ static CUresult find_global(const char *call, CUmodule module, const char *name,
     if (code != CUDA_SUCCESS) {
         return code;
     }
-    if (name == NULL || !registry_symbol_of(module->image, name, &at, &size, &e)) {
+    if (name == NULL || !find_symbol(module, name, &at, &size, &e)) {
         return driver_reject(CUDA_ERROR_NOT_FOUND, call, "%s", e.text);
     }
     if (address != NULL) {

@@ -17,6 +17,9 @@ __attribute__((device)) void free(void *pointer) noexcept(true);
 __attribute__((device)) void __assertfail(const char *expression, const char *file,
                                           unsigned int line, const char *function,
                                           size_t character_bytes);
+/* Of a conditional node of CUDA graphs: what it does when the kernel has ended. */
+__attribute__((device)) void cudaGraphSetConditional(unsigned long long handle,
+                                                     unsigned int value);
 
 /* What the C library's assert() calls when it fails. */
 SIMT_DEVICE void __assert_fail(const char *expression, const char *file, unsigned int line,

@@ -229,6 +229,11 @@ typedef enum CUmemAllocationType_enum {
     CU_MEM_ALLOCATION_TYPE_MANAGED = 2
 } CUmemAllocationType;
 
+typedef enum CUmemAllocationCompType_enum {
+    CU_MEM_ALLOCATION_COMP_NONE = 0,
+    CU_MEM_ALLOCATION_COMP_GENERIC = 1
+} CUmemAllocationCompType;
+
 typedef enum CUmemAllocationHandleType_enum {
     CU_MEM_HANDLE_TYPE_NONE = 0,
     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,

@@ -254,7 +254,7 @@ SIMT_HOST struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t 
 }
 SIMT_HOST struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
 
-/* As it was called before CUDA 12. */
+/* As they were called before CUDA 12. */
 SIMT_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphNode_t *errorNode, char *log, size_t bytes)
 {
@@ -263,6 +263,18 @@ SIMT_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t gr
     if (log != NULL && bytes > 0)
         *log = '\0';
     return cudaGraphInstantiate(exec, graph, 0ull);
+}
+SIMT_HOST cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                          cudaGraphNode_t *errorNode,
+                                          enum cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t code = cudaGraphExecUpdate(exec, graph, &info);
+    if (errorNode != NULL)
+        *errorNode = info.errorNode;
+    if (result != NULL)
+        *result = info.result;
+    return code;
 }
 
 #undef SIMT_HOST

@@ -165,12 +165,6 @@ SIMT_DEVICE long long clock64()
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(ticks)::"memory");
     return ticks;
 }
-SIMT_DEVICE unsigned long long __globaltimer()
-{
-    unsigned long long nanoseconds;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds)::"memory");
-    return nanoseconds;
-}
 SIMT_DEVICE void __nanosleep(unsigned int nanoseconds)
 {
     asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
