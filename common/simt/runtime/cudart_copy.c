@@ -1,4 +1,4 @@
-/* cudart_copy.c - copies and fills of the CUDA API: linear, pitched, three-dimensional. Every range
+/* cudart_copy.c - copies of the CUDA API, linear and pitched, and what a fill does. Every range
  * is judged before a byte moves. */
 #include "runtime/cudart_copy.h"
 #include "base/room.h"
@@ -317,9 +317,6 @@ static cudaError_t fill_judged(const char *call, struct fill *f, uint64_t bytes)
                                    bytes, f->to, memory_on_host((uint64_t)(uintptr_t)f->to, bytes));
 }
 
-static cudaError_t fill_elements(const char *call, void *to, const struct box *b, unsigned value,
-                                 unsigned element, struct copy_mode mode);
-
 struct fill_later {
     const char *call;
     void *to;
@@ -332,11 +329,11 @@ static void run_fill_later(void *state, struct simt_waiting *waiting)
 {
     const struct fill_later *l = state;
     (void)waiting;
-    fill_elements(l->call, l->to, &l->box, l->value, l->element, l->mode);
+    copy_fill_box(l->call, l->to, &l->box, l->value, l->element, l->mode);
 }
 
-static cudaError_t fill_elements(const char *call, void *to, const struct box *b, unsigned value,
-                                 unsigned element, struct copy_mode mode)
+cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsigned value,
+                          unsigned element, struct copy_mode mode)
 {
     uint64_t bytes;
     cudaError_t code = copy_enter(mode);
@@ -376,32 +373,12 @@ static cudaError_t fill_elements(const char *call, void *to, const struct box *b
     return code;
 }
 
-static cudaError_t fill_box(const char *call, void *to, const struct box *b, int value,
-                            struct copy_mode mode)
-{
-    return fill_elements(call, to, b, (unsigned)value, 1, mode);
-}
-
-cudaError_t copy_fill_rows(const char *call, const struct copy_fill *f, struct copy_mode mode)
-{
-    const struct box b = {f->width, f->height, 1, f->height > 1 ? f->pitch : f->width, 0};
-    const cudaError_t code = cudart_check_stream(call, mode.stream);
-    return code == cudaSuccess ? fill_elements(call, f->to, &b, f->value, f->element, mode) : code;
-}
-
-static struct box line_box(uint64_t bytes) { return (struct box){bytes, 1, 1, bytes, bytes}; }
-
-static struct box plane_box(uint64_t width, uint64_t height, uint64_t pitch)
-{
-    return (struct box){width, height, 1, pitch, 0};
-}
-
 /* ---- linear ---------------------------------------------------------------------------------- */
 
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
                       enum cudaMemcpyKind kind, struct copy_mode mode)
 {
-    struct box line = line_box(bytes);
+    struct box line = box_of_line(bytes);
     return copy_between(call, to, &line, from, &line, kind, mode);
 }
 
@@ -447,30 +424,13 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
                : code;
 }
 
-cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
-{
-    struct box line = line_box(bytes);
-    return fill_box("cudaMemset", pointer, &line, value, COPY_WAITS);
-}
-PER_THREAD(cudaMemset, _ptds);
-
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
-{
-    struct box line = line_box(bytes);
-    cudaError_t code = cudart_check_stream("cudaMemsetAsync", stream);
-    return code == cudaSuccess
-               ? fill_box("cudaMemsetAsync", pointer, &line, value, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemsetAsync, _ptsz);
-
 /* ---- pitched --------------------------------------------------------------------------------- */
 
 cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-    struct box to_box = plane_box(width, height, toPitch);
-    struct box from_box = plane_box(width, height, fromPitch);
+    struct box to_box = box_of_plane(width, height, toPitch);
+    struct box from_box = box_of_plane(width, height, fromPitch);
     return copy_between("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpy2D, _ptds);
@@ -479,54 +439,11 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    struct box to_box = plane_box(width, height, toPitch);
-    struct box from_box = plane_box(width, height, fromPitch);
+    struct box to_box = box_of_plane(width, height, toPitch);
+    struct box from_box = box_of_plane(width, height, fromPitch);
     cudaError_t code = cudart_check_stream("cudaMemcpy2DAsync", stream);
     return code == cudaSuccess ? copy_between("cudaMemcpy2DAsync", to, &to_box, from, &from_box,
                                               kind, COPY_QUEUED(stream))
                                : code;
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
-
-cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
-{
-    struct box plane = plane_box(width, height, pitch);
-    return fill_box("cudaMemset2D", pointer, &plane, value, COPY_WAITS);
-}
-PER_THREAD(cudaMemset2D, _ptds);
-
-cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    struct box plane = plane_box(width, height, pitch);
-    cudaError_t code = cudart_check_stream("cudaMemset2DAsync", stream);
-    return code == cudaSuccess
-               ? fill_box("cudaMemset2DAsync", pointer, &plane, value, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemset2DAsync, _ptsz);
-
-/* ---- three-dimensional ----------------------------------------------------------------------- */
-
-static struct box space_box(struct cudaExtent extent, const struct cudaPitchedPtr *p)
-{
-    return (struct box){extent.width, extent.height, extent.depth, p->pitch, p->pitch * p->ysize};
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent)
-{
-    struct box space = space_box(extent, &pointer);
-    return fill_box("cudaMemset3D", pointer.ptr, &space, value, COPY_WAITS);
-}
-PER_THREAD(cudaMemset3D, _ptds);
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-    struct box space = space_box(extent, &pointer);
-    cudaError_t code = cudart_check_stream("cudaMemset3DAsync", stream);
-    return code == cudaSuccess
-               ? fill_box("cudaMemset3DAsync", pointer.ptr, &space, value, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemset3DAsync, _ptsz);

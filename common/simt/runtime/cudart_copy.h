@@ -29,6 +29,20 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
 cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes,
                       enum cudaMemcpyKind kind, struct copy_mode mode);
 
+static inline struct box box_of_line(uint64_t bytes)
+{
+    return (struct box){bytes, 1, 1, bytes, bytes};
+}
+
+static inline struct box box_of_plane(uint64_t width, uint64_t height, uint64_t pitch)
+{
+    return (struct box){width, height, 1, pitch, 0};
+}
+
+/* The bytes of a box get a value of 1, 2 or 4 bytes. */
+cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsigned value,
+                          unsigned element, struct copy_mode mode);
+
 /* height rows of width bytes are filled with a value of 1, 2 or 4 bytes. */
 struct copy_fill {
     void *to;
