@@ -15,10 +15,12 @@ fs.readdirSync(site).filter(name => /^figure-.*\.js$/.test(name)).forEach(load);
 const { course } = context;
 const simulator = vm.runInContext('openSimulator()', context);
 
+const choicesOf = control => vm.runInContext('choicesOf', context)(control, simulator.gpus);
+
 /* The values that a control is moved through, beside those of the other controls' beginnings. */
 function stops(control) {
     if (control.choices) {
-        return control.choices.map(([value]) => value);
+        return choicesOf(control).map(([value]) => value);
     }
     const step = control.step || 1, list = [];
     for (let value = control.min; value <= control.max; value += step * Math.max(1, Math.floor((control.max - control.min) / step / 9))) {
@@ -26,7 +28,7 @@ function stops(control) {
     }
     return [...list, control.max];
 }
-const begin = control => (control.choices ? (control.value || control.choices[0][0]) : control.value);
+const begin = control => (control.choices ? (control.value || choicesOf(control)[0][0]) : control.value);
 
 const requests = [];
 let passed = 0, failed = 0, slowest = [0, ''];
@@ -37,6 +39,7 @@ for (const [name, figure] of Object.entries(course.figures)) {
         for (const value of stops(control)) {
             const v = Object.fromEntries(figure.controls.map(each => [each.name, begin(each)]));
             v[control.name] = value;
+            v.gpus = simulator.gpus;
             v.kernel = pattern => kernels.find(kernel => pattern.test(kernel));
             const request = `module ${name}\n${figure.request(v).trim()}\n`;
             simulator.run(request); /* the first run of new code is compiled meanwhile */

@@ -89,6 +89,19 @@ comparable "$work/answers" >"$work/answers.page"
 comparable "$work/answers.native" | cmp - "$work/answers.page" && [ "$(wc -l <"$work/answers")" -gt 200 ] && good ||
     bad "an answer in the page is not the native one"
 
+# --- the same tree gives the same bytes; what is missing is named ------------------------------------------
+
+(common/site/write "$work/again" "$objects/engine.wasm") >"$work/write" 2>&1
+diff -rq build/site "$work/again" && good || { bad "the site was written twice, and differs"; tail -n 5 "$work/write"; }
+rm -rf "$work/again" "$work/tools"
+mkdir -p "$work/tools"
+for tool in sh dirname mkdir rm nproc; do
+    ln -s "$(command -v $tool)" "$work/tools/$tool"
+done
+PATH=$work/tools common/site/make >"$work/missing" 2>&1
+[ $? = 77 ] && grep -q "missing; in Debian: apt-get install .*wasi-libc.*cmark-gfm" "$work/missing" && good ||
+    bad "without tools: $(head -n 3 "$work/missing")"
+
 # --- the files as text, and the pages in a browser ----------------------------------------------------------
 
 node tests/site/links.js build/site >"$work/links" 2>&1

@@ -65,12 +65,15 @@ function engineOpen(bytes) {
         state.exports.give(nameAt);
         state.exports.give(textAt);
     };
+    const textAt = at => {
+        const memory = new Uint8Array(state.exports.memory.buffer);
+        return new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
+    };
     const answerOf = request => {
         const [at] = put(request);
-        const answer = state.exports.run(at);
+        const answer = textAt(state.exports.run(at));
         state.exports.give(at);
-        const memory = new Uint8Array(state.exports.memory.buffer);
-        return new TextDecoder().decode(memory.subarray(answer, memory.indexOf(0, answer)));
+        return answer;
     };
     /* The module's PTX under a name; a second text of that name takes the first one's place. */
     const module = (name, ptx) => {
@@ -99,7 +102,7 @@ function engineOpen(bytes) {
         answer.rounded = state.exports.rounded() !== 0;
         return answer;
     };
-    return { module, run, runText };
+    return { module, run, runText, gpus: JSON.parse(textAt(state.exports.gpus())) };
 }
 
 /* The kernels of a PTX text, as their mangled names. */

@@ -2,9 +2,10 @@
  * lesson (stepNN_name/figures/NAME.js), fills course.figures['NN-NAME'] with
  *
  *     question     what the reader is asked before anything is shown; of row `asked` of rows()
- *     controls     [{ name, label, min, max, value }] or [{ name, label, choices: [[value, text], ...] }]
+ *     controls     [{ name, label, min, max, value }] or [{ name, label, choices: [[value, text], ...] }];
+ *                  choices may be a function of the GPUs (engine.gpus)
  *     request(v)   the launch, as wasm/engine.h describes it; v: the controls' values. v.kernel(pattern)
- *                  finds a kernel's mangled name
+ *                  finds a kernel's mangled name, v.gpus are the GPUs
  *     rows(v, launch, answer)   [[what, predicted, counted], ...]: predicted by the script from the lesson's
  *                  rule alone, counted by the simulator
  *     draw(v, launch)   an SVG element, or nothing; optional */
@@ -123,17 +124,20 @@ async function unpacked(text) {
 
 /* ---- a figure --------------------------------------------------------------------------------- */
 
+const choicesOf = (control, gpus) => (typeof control.choices === 'function' ? control.choices(gpus) : control.choices);
+
 function makeControl(control, id, moved) {
+    const choices = choicesOf(control, openSimulator().gpus);
     const value = element('output', { for: id }), text = element('span', {}, control.label);
     let input;
-    if (control.choices) {
-        input = element('select', { id }, ...control.choices.map(([key, words]) => element('option', { value: key }, words)));
-        input.value = control.value === undefined ? control.choices[0][0] : control.value;
+    if (choices) {
+        input = element('select', { id }, ...choices.map(([key, words]) => element('option', { value: key }, words)));
+        input.value = control.value === undefined ? choices[0][0] : control.value;
     } else {
         input = element('input', { id, type: 'range', min: control.min, max: control.max, step: control.step || 1,
             value: control.value });
     }
-    const show = () => { value.textContent = control.choices ? '' : input.value; };
+    const show = () => { value.textContent = choices ? '' : input.value; };
     input.addEventListener('input', () => { show(); moved(); });
     show();
     return { input, show, label: element('label', { for: id }, text, input, value) };
@@ -175,7 +179,7 @@ async function openFigure(section, name) {
 }
 
 function valuesOf(figure) {
-    const values = { kernel: pattern => figure.kernels.find(kernel => pattern.test(kernel)) };
+    const values = { kernel: pattern => figure.kernels.find(kernel => pattern.test(kernel)), gpus: openSimulator().gpus };
     figure.controls.forEach(([key, control]) => {
         values[key] = control.input.type === 'range' ? Number(control.input.value) : control.input.value;
     });
@@ -268,6 +272,7 @@ function makeWorkshop(figure) {
     const share = async () => {
         const state = { values: figure.values, request: request.value, ptx: ptx.value === course.ptx[figure.name] ? '' : ptx.value };
         delete state.values.kernel;
+        delete state.values.gpus;
         const [lesson, short] = figure.name.split('-');
         link.href = `figure.html?lesson=${lesson}&figure=${short}#state=${await packed(state)}`;
         link.hidden = false;

@@ -303,3 +303,45 @@ const char *engine_run(const char *text)
     fclose(j.out);
     return answer;
 }
+
+/* ---- GPUs ------------------------------------------------------------------------------------ */
+
+static void write_gpu(struct json *j, size_t i)
+{
+    const struct gpu_limits *g = gpu_limits_at(i);
+    json_open(j, NULL, '{');
+    json_text(j, "short", gpu_limits_short_name(i));
+    json_text(j, "name", g->name);
+    json_bool(j, "counts_threads", g->counts_threads);
+#define LIMIT(field) json_number(j, #field, g->field);
+    LIMIT(sm_count)
+    LIMIT(max_threads_per_sm)
+    LIMIT(max_warps_per_sm)
+    LIMIT(max_blocks_per_sm)
+    LIMIT(registers_per_sm)
+    LIMIT(shared_bytes_per_sm)
+    LIMIT(shared_bytes_reserved)
+    LIMIT(register_unit)
+    LIMIT(warp_unit)
+    LIMIT(shared_unit)
+#undef LIMIT
+    json_close(j, '}');
+}
+
+const char *engine_gpus(void)
+{
+    size_t length = 0;
+    free(answer);
+    answer = NULL;
+    struct json j = {.out = open_memstream(&answer, &length)};
+    if (j.out == NULL) {
+        return "[]";
+    }
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; i < gpu_limits_count(); i++) {
+        write_gpu(&j, i);
+    }
+    json_close(&j, ']');
+    fclose(j.out);
+    return answer;
+}

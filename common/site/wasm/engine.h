@@ -32,5 +32,7 @@
 void engine_module(const char *name, const char *text, size_t length);
 /* The answer is valid until the next call. */
 const char *engine_run(const char *request);
+/* The GPUs that `gpu` may name, and what their SMs have: JSON. Valid until the next call. */
+const char *engine_gpus(void);
 
 #endif

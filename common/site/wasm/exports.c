@@ -22,6 +22,7 @@ EXPORT(module) void module(const char *name, const char *text, size_t length)
     engine_module(name, text, length);
 }
 EXPORT(run) const char *run(const char *request) { return engine_run(request); }
+EXPORT(gpus) const char *gpus(void) { return engine_gpus(); }
 EXPORT(rounded) int rounded(void)
 {
     const int otherwise = host_rounded_otherwise;
