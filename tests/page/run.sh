@@ -219,5 +219,23 @@ same "the line that ended the launch" "$(ask "document.querySelector('tr.here .f
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" quiet >"$work/faulty.out" 2>&1
 post url "{\"url\": \"file://$top/$work/faulty.html\"}" >/dev/null
 same "a clean check says so" "$(ask "byId('findings').textContent")" "Checked (all): no finding."
+# The time view: its pieces add up to the model's time, and a wait leads to what it waits for.
+mkdir -p "$work/time" && rm -f "$work/time/timeline.html"
+SIMT_REPORT=$work/time/timeline.html "build/sim-$frontend/step02_tiled/run" >/dev/null 2>"$work/time.err"
+post url "{\"url\": \"file://$top/$work/time/timeline.html\"}" >/dev/null
+same "timeline.html alone asks for the model" "$(ask "record.launches.filter(l => l.timeline).length > 5 && record.launches.every(l => l.model)")" true
+same "the schedule's cycles come to the model's time" "$(ask "record.launches.filter(l => l.timeline).every(l => Math.abs(l.timeline.launch_us + l.timeline.us_per_cycle * l.timeline.cycles * Math.max(1, l.timeline.blocks_of_sm / l.timeline.blocks) - l.model.us) < 0.01 * l.model.us)")" true
+same "states along time come to the shares" "$(ask "record.launches.filter(l => l.timeline).every(l => { const t = l.timeline, a = t.buckets.flat().reduce((x, y) => x + y, 0), b = t.sums.reduce((x, y) => x + y, 0); return Math.abs(a - b) <= 0.01 * b; })")" true
+same "a scheduler issues one at a time" "$(ask "record.launches.filter(l => l.timeline).every(l => l.timeline.issued <= 4.01 * l.timeline.cycles)")" true
+same "the view is there" "$(ask "(() => { choose(record.launches.find(l => l.timeline && l.kernel.startsWith('matmul_tiled'))); return document.querySelectorAll('#stalls tbody tr').length > 4 && byId('time-section').checkVisibility() && document.querySelectorAll('#what-if tr').length; })()")" 5
+same "a wait and its causes" "$(ask "(() => { const t = launchNow().timeline; const i = Array.from({length: statesOf(t)}, (_, k) => k).find(k => stateAt(t, k).reason === 2 && stateAt(t, k).cause >= 0); fill(byId('state'), statePart(t, i)); return document.querySelector('#chain li code').textContent.startsWith('ld.global') && byId('state').textContent.includes('Stall Long Scoreboard'); })()")" true
+same "twice the warps, or none the less, asked again" "$(ask "[...document.querySelectorAll('#what-if tr')].every(r => Number(r.dataset.us) > 0)")" true
+point '#warps'
+ask "byId('warps').focus()" >/dev/null
+keys "$right"
+same "arrow keys go from state to state" "$(ask "chosen.state > 0 && location.hash.includes('state=')")" true
+window 400 800
+same "the time view fits a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
+same "and no error" "$(post se/log '{"type": "browser"}' | grep -c SEVERE)" 0
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -8,6 +8,7 @@
 #include "report/json.h"
 #include "report/record_findings.h"
 #include "report/record_rows.h"
+#include "report/record_timeline.h"
 #include "api/simt_last.h"
 #include "report/source.h"
 
@@ -22,10 +23,11 @@
 
 /* Together under 3 MB with the page's own text and the pictures of accesses. */
 enum {
-    DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches */
+    DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches, and views of an SM */
     TRACE_BYTES = 1100000,  /* steps of the warps that can be played */
     TRACE_STEPS = 4000,     /* of one warp: more than anybody steps through */
     MOST_ATTEMPTS = 5,      /* to trace a kernel */
+    MOST_TIMELINES = 16,    /* of which each takes up to 150 KB */
     MOST_ENTRIES = 1000     /* launches in the table: what a reader can still search */
 };
 
@@ -61,10 +63,11 @@ static struct {
     struct accesses *accesses;
     struct branches *branches;
     struct trace trace;
-    struct fault_seen fault; /* of the launch that has just run */
-    struct observer first;   /* decides what is traced before the others begin */
+    struct fault_seen fault;     /* of the launch that has just run, */
+    const struct kernel *kernel; /* and its kernel */
+    struct observer first;       /* decides what is traced before the others begin */
     struct traced *traced;
-    size_t traced_count;
+    size_t traced_count, timelines;
     bool has_dimensions;
     struct simt_dim dimensions;
 } record;
@@ -101,6 +104,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     struct trace *t = &record.trace;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
     (void)state;
+    record.kernel = launch->kernel;
     if (record.has_dimensions) {
         const struct simt_dim *d = &record.dimensions;
         bool inside = d->x < grid.x && d->y < grid.y && d->z < grid.z;
@@ -252,6 +256,10 @@ static char *detail_of(const struct report_row *row)
     record_write_lines(&j, record.rows, row->handle);
     record_write_accesses(&j, record.rows, row->kernel, accesses, access_count);
     record_write_branches(&j, record.rows, branches, branch_count, accesses, access_count);
+    if (record.timelines < MOST_TIMELINES) {
+        record_write_timeline(&j, record.rows, row, record.kernel);
+        record.timelines += row->estimate != NULL && row->estimate->timeline != NULL;
+    }
     fclose(j.out);
     record.detail_bytes += length;
     return text;

@@ -310,6 +310,8 @@ bool report_wanted(void) { return report.destination != NOWHERE; }
 
 bool report_wants_times(void) { return report_wanted() && report.destination != TABLE_AT_EXIT; }
 
+bool report_is_drawn(void) { return report.destination == PAGE_AT_EXIT; }
+
 void report_add(const struct report_row *row)
 {
     pthread_mutex_lock(&report.lock);

@@ -21,6 +21,7 @@ EMBED(style, "page.css");
 EMBED(script, "page.js");
 EMBED(source, "source.js");
 EMBED(findings, "findings.js");
+EMBED(timeline, "timeline.js");
 EMBED(player, "player.js");
 
 static struct {
@@ -67,6 +68,7 @@ static void write_html(FILE *out)
     fwrite(page_script_begin, 1, (size_t)(page_script_end - page_script_begin), out);
     fwrite(page_source_begin, 1, (size_t)(page_source_end - page_source_begin), out);
     fwrite(page_findings_begin, 1, (size_t)(page_findings_end - page_findings_begin), out);
+    fwrite(page_timeline_begin, 1, (size_t)(page_timeline_end - page_timeline_begin), out);
     fwrite(page_player_begin, 1, (size_t)(page_player_end - page_player_begin), out);
     fputs("</script>\n", out);
     fwrite(rest, 1, (size_t)(page_html_end - rest), out);

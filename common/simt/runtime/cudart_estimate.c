@@ -30,6 +30,14 @@ static void say_where_times_are(void)
     }
 }
 
+/* explain, explain:a,b, and pages whose name is timeline.html or timeline.json. */
+static bool shows_the_model(const char *report)
+{
+    const char *slash = strrchr(report, '/'), *name = slash != NULL ? slash + 1 : report;
+    return strncmp(report, "explain", 7) == 0 || strcmp(name, "timeline.html") == 0 ||
+           strcmp(name, "timeline.json") == 0;
+}
+
 bool estimate_read_environment(struct err *e)
 {
     const char *l2 = getenv("SIMT_L2");
@@ -42,7 +50,8 @@ bool estimate_read_environment(struct err *e)
         return err_set(e, "SIMT_L2=%.80s: it is `cold` or `warm`", l2);
     }
     const char *report = getenv("SIMT_REPORT");
-    own.options.model = model == 1 || (report != NULL && strncmp(report, "explain", 7) == 0);
+    own.options.model = model == 1 || (report != NULL && shows_the_model(report));
+    own.options.timeline = report_is_drawn();
     own.options.cold = l2 != NULL && strcmp(l2, "cold") == 0;
     if (model == 1 && !report_wants_times()) {
         atexit(say_where_times_are);

@@ -44,6 +44,12 @@ struct estimator {
     uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
+    struct sm_view timeline;
+    struct largest {
+        uint64_t kernel; /* its serial number */
+        double work;
+    } * largest;
+    unsigned largest_count, largest_room;
 };
 
 static void begin_model(struct estimator *e, const struct launch_event *launch)
@@ -281,6 +287,37 @@ static void access(void *state, struct warp *w, const struct access_event *a)
     }
 }
 
+/* Of this kernel, so far: a larger launch takes the place of a smaller one. */
+static bool is_largest(struct estimator *e, const struct kernel *k, double work)
+{
+    for (unsigned i = 0; i < e->largest_count; i++) {
+        struct largest *l = &e->largest[i];
+        if (l->kernel == k->serial) {
+            const bool larger = work > l->work;
+            l->work = larger ? work : l->work;
+            return larger;
+        }
+    }
+    ROOM_FOR_ONE(e->largest, e->largest_count, e->largest_room, 16);
+    e->largest[e->largest_count++] = (struct largest){k->serial, work};
+    return true;
+}
+
+static void what_if(const struct model_input *in, struct model answers[WHAT_IFS])
+{
+    struct model_input fewer = *in, twice = *in, at_once = *in, coalesced = *in;
+    const struct launch_work better =
+        work_coalesced(in->work, in->launch->kernel, in->launch->sites);
+    fewer.more_blocks = -1;
+    twice.times_blocks = 2;
+    at_once.no_latency = true;
+    coalesced.work = &better;
+    answers[IF_ONE_BLOCK_FEWER] = model_of(&fewer);
+    answers[IF_TWICE_THE_WARPS] = model_of(&twice);
+    answers[IF_NO_LATENCY] = model_of(&at_once);
+    answers[IF_COALESCED] = model_of(&coalesced);
+}
+
 static void add_model(struct estimator *e, const struct launch_event *launch,
                       const struct launch_work *work, struct touched_bytes bytes)
 {
@@ -304,6 +341,12 @@ static void add_model(struct estimator *e, const struct launch_event *launch,
     e->last.model_limiter = model_part_name(e->last.model.limiter);
     e->last.registers = registers;
     e->last.exact_registers = launch->kernel->exact_registers;
+    if (e->options.timeline && is_largest(e, launch->kernel, work->ptx)) {
+        sm_view_free(&e->timeline);
+        model_sm_view(&in, &e->last.model, &e->timeline);
+        what_if(&in, e->last.if_so);
+        e->last.timeline = &e->timeline;
+    }
 }
 
 static struct estimate_worker seen_by_all(const struct estimator *e)
@@ -379,6 +422,8 @@ void estimator_close(struct estimator *e)
     if (e != NULL) {
         touched_close(e->touched);
         caches_close(e->caches);
+        sm_view_free(&e->timeline);
+        free(e->largest);
         free(e->block_work);
         for (unsigned i = 0; i < e->worker_room; i++) {
             for (unsigned pc = 0; pc < e->workers[i].shape_room; pc++) {

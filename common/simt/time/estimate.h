@@ -9,23 +9,35 @@
 #include "machine/observer.h"
 #include "time/model.h"
 
+/* What the model is asked again: how long would it take if ... */
+enum what_if {
+    IF_ONE_BLOCK_FEWER, /* an SM held one block fewer */
+    IF_TWICE_THE_WARPS, /* an SM held twice as many blocks */
+    IF_NO_LATENCY,      /* memory answered at once */
+    IF_COALESCED,       /* no request had more sectors than its bytes fill */
+    WHAT_IFS
+};
+
 struct estimate {
     const char *gpu; /* its name */
     struct floors floors;
     bool modelled;
-    bool calibrated;           /* the model was fitted to this GPU */
-    double model_us;           /* NaN unless modelled, */
-    const char *model_limiter; /* and NULL: a floor's name, "latency" or "atomics" */
-    struct model model;        /* what it is made of; only if modelled */
-    unsigned registers;        /* of a thread, */
-    bool exact_registers;      /* as ptxas gives them; else estimated */
+    bool calibrated;                 /* the model was fitted to this GPU */
+    double model_us;                 /* NaN unless modelled, */
+    const char *model_limiter;       /* and NULL: a floor's name, "latency" or "atomics" */
+    struct model model;              /* what it is made of; only if modelled */
+    const struct sm_view *timeline; /* NULL: not asked for, or not of the largest launch so far */
+    struct model if_so[WHAT_IFS];    /* with the timeline: the model, asked again */
+    unsigned registers;              /* of a thread, */
+    bool exact_registers;            /* as ptxas gives them; else estimated */
 };
 
 struct estimator;
 
 struct estimate_options {
     bool model;
-    bool cold; /* the L2 holds nothing when a launch begins; else what fits is there already */
+    bool timeline; /* with the model: of each kernel's largest launch */
+    bool cold;     /* the L2 holds nothing when a launch begins; else what fits is there already */
 };
 
 /* limits must outlive it. */

@@ -85,6 +85,9 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
     const struct gpu_latencies *l = &s->rates->latency;
     const struct kernel *k = s->in->launch->kernel;
     const struct insn *code = &k->code[pc];
+    if (s->in->no_latency) {
+        return always(0);
+    }
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
         return always(ptx_has_modifier(insn, WORD_CTA) ? gpu_model.block_fence_cycles : 2 * l->l2);
     }
@@ -286,6 +289,42 @@ static unsigned limiter_of(const struct model *m, const struct gpu_rates *r)
     return m->part_us[FLOOR_BLOCKS] > m->part_us[best] ? FLOOR_BLOCKS : best;
 }
 
+static unsigned blocks_asked_for(const struct model_input *in, unsigned fit)
+{
+    const int asked = (int)(fit * (in->times_blocks > 0 ? in->times_blocks : 1)) + in->more_blocks;
+    return asked > 1 ? (unsigned)asked : 1;
+}
+
+void model_sm_view(const struct model_input *in, const struct model *m, struct sm_view *out)
+{
+    const struct gpu_rates rates = gpu_rates(in->limits);
+    const struct launch_work *w = in->work;
+    struct latency_state state = {in, &rates, kept_in_l2(&rates, (double)in->bytes.all, in->cold)};
+    const double blocks = ceil(w->blocks / in->limits->sm_count);
+    const double cycles = rates.clock_ghz * 1e3, requested = w->load_sectors + w->store_sectors;
+    const double share = 1 / (m->share_of_sms * in->limits->sm_count);
+    const double sectors = m->l2_sectors * share, atomics = w->atomic_requests * share;
+    const struct sm_view_input line = {
+        .k = in->launch->kernel,
+        .sites = in->launch->sites,
+        .warps = w->warps,
+        .warps_a_block = (unsigned)ceil(w->warps / w->blocks),
+        .resident = m->blocks_per_sm < blocks ? m->blocks_per_sm : (unsigned)blocks,
+        .blocks = (unsigned)blocks,
+        .rates = &rates,
+        .latency = memory_latency,
+        .state = &state,
+        .start_cycles = rates.block_start_cycles,
+        .l1_wavefronts_a_sector =
+            requested > 0 ? (w->load_wavefronts + w->store_wavefronts) / requested : 0.25,
+        .l2_share = isnan(m->l1_hit) ? 1 : 1 - m->l1_hit,
+        .l2_cycles = sectors > 0 ? m->part_us[FLOOR_L2] * cycles / sectors : 0,
+        .dram_cycles = sectors > 0 ? m->part_us[FLOOR_DRAM] * cycles / sectors : 0,
+        .atomic_cycles = atomics > 0 ? m->part_us[MODEL_ATOMICS] * cycles / atomics : 0,
+        .block_cycles = m->part_us[FLOOR_BLOCKS] * cycles / blocks};
+    sm_view_make(&line, out);
+}
+
 struct model model_of(const struct model_input *in)
 {
     const struct gpu_rates rates = gpu_rates(in->limits);
@@ -294,9 +333,10 @@ struct model model_of(const struct model_input *in)
     const double kept = kept_in_l2(&rates, (double)in->bytes.all, in->cold);
     struct latency_state state = {in, &rates, kept};
     struct model m = {.us = NAN, .l1_hit = NAN};
-    m.blocks_per_sm = o.blocks_per_sm > 0 ? o.blocks_per_sm : 1;
+    m.blocks_per_sm = blocks_asked_for(in, o.blocks_per_sm);
     m.sm_count = in->limits->sm_count;
-    m.warps_per_sm = o.warps_per_sm;
+    m.warps_per_sm =
+        o.blocks_per_sm > 0 ? o.warps_per_sm / o.blocks_per_sm * m.blocks_per_sm : o.warps_per_sm;
     m.occupancy = o.occupancy;
     const struct chain chain =
         chain_of(k, in->launch->sites, in->work->warps, in->work->warps / in->work->blocks, &rates,

@@ -9,6 +9,7 @@
 
 #include "time/caches.h"
 #include "time/chain.h"
+#include "time/sm_view.h"
 #include "time/touched.h"
 #include "time/work.h"
 
@@ -30,6 +31,10 @@ struct model_input {
     const double *block_work; /* of each block, in any unit */
     uint64_t block_count;     /* 0: not known: all alike */
     bool cold;
+    /* What if? 0 and false: as it is. */
+    int more_blocks;       /* on an SM */
+    unsigned times_blocks; /* so many times as many */
+    bool no_latency;       /* memory answers at once */
 };
 
 struct model {
@@ -54,6 +59,8 @@ struct model {
 
 struct model model_of(const struct model_input *in);
 const char *model_part_name(unsigned part);
+/* One SM over the cycles of this launch, for which model_of() has said m. */
+void model_sm_view(const struct model_input *in, const struct model *m, struct sm_view *out);
 
 /* Blocks of the launch that one SM holds at once, 1 at least. */
 unsigned model_resident(const struct gpu_limits *g, const struct simt_launch *launch,

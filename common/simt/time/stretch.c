@@ -92,6 +92,7 @@ static void make_op(struct scheduler *s, struct op *op, const struct function_ir
     op->shared = ptx_has_modifier(in, WORD_SHARED);
     op->issue = cost_issue(&cost.likely);
     op->cost = cost.likely;
+    op->kind = cost.wait;
     if (cost.wait == WAIT_MEMORY) {
         op->wait = s->latency(s->state, pc, in);
     }

@@ -20,6 +20,7 @@ struct op {
     enum order order;
     bool shared;  /* loads and stores of shared memory do not wait for those of global memory */
     bool guarded; /* what it writes may keep what was there */
+    enum cost_wait kind;
     double issue, latency, height; /* latency: on average */
     struct chain_wait wait;        /* of memory */
     struct cost cost;              /* by pipe; of memory instructions work.c knows more */

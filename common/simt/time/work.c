@@ -4,6 +4,8 @@
 #include "ir/ir.h"
 #include "time/fuse.h"
 
+#include <math.h>
+
 /* PROLOGUE: what every warp does beside its PTX: stack pointer, parameters, special registers,
  * exit. */
 enum { SECTOR_BYTES = 32, PROLOGUE = 2 };
@@ -121,4 +123,27 @@ struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_l
         .dram_bytes = floor_dram_bytes(g, read_bytes, written_bytes, cold),
         .first_bytes = cold ? read_bytes + written_bytes : 0,
     };
+}
+
+struct launch_work work_coalesced(const struct launch_work *w, const struct kernel *k,
+                                  const struct site *sites)
+{
+    struct launch_work better = *w;
+    double loads = 0, stores = 0; /* sectors that go */
+    for (unsigned i = 0; i < k->site_count; i++) {
+        const struct site_info *info = &k->sites[i];
+        const bool load = info->kind == SITE_GLOBAL_LOAD, store = info->kind == SITE_GLOBAL_STORE;
+        const double least = (double)sites[i].a * k->code[info->insn].bytes;
+        if ((load || store) && (double)sites[i].b > least) {
+            *(load ? &loads : &stores) += (double)sites[i].b - least;
+        }
+    }
+    better.load_sectors = fmax(0, w->load_sectors - loads);
+    better.store_sectors = fmax(0, w->store_sectors - stores);
+    better.load_wavefronts *= w->load_sectors > 0 ? better.load_sectors / w->load_sectors : 1;
+    better.store_wavefronts *= w->store_sectors > 0 ? better.store_sectors / w->store_sectors : 1;
+    better.lonely_loads = loads > 0 ? 0 : w->lonely_loads;
+    better.partial_stores = stores > 0 ? 0 : w->partial_stores;
+    better.lonely_stores = stores > 0 ? 0 : w->lonely_stores;
+    return better;
 }

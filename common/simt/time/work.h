@@ -36,4 +36,9 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
 struct floor_work work_for_floor(const struct launch_work *w, const struct gpu_limits *g,
                                  double read_bytes, double written_bytes, bool cold);
 
+/* The same launch, if each request of global memory had no more sectors than what 32 lanes side by
+ * side need. */
+struct launch_work work_coalesced(const struct launch_work *w, const struct kernel *k,
+                                  const struct site *sites);
+
 #endif
