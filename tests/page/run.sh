@@ -202,6 +202,22 @@ post url "{\"url\": \"file://$top/$work/moved.html\"}" >/dev/null
 same "moved accesses are marked" "$(ask "record.launches.flatMap(l => l.accesses).filter(a => a.moved).length")" 2
 same "each of them is drawn" "$(ask "record.launches.filter(l => l.accesses.some(a => a.moved)).every(l => (choose(l), byId('source').textContent.includes('moved here by the compiler')))")" true
 same "heat adds up" "$(ask "record.launches.every(l => (choose(l), [...document.querySelectorAll('#source td.value')].reduce((t, e) => t + Number(e.dataset.value), 0) === l.counters.instructions))")" true
+# The player: Home and End, to the next barrier, line and parting, two warps at one moment, and a line's click.
+[ -s "$work/reduction.html" ] || { rm -f "$work/reduction.html"; SIMT_REPORT=$work/reduction.html "$work/reduction" >/dev/null 2>&1; }
+post url "{\"url\": \"file://$top/$work/reduction.html\"}" >/dev/null
+ask "choose(record.launches.find(l => l.trace && l.trace.warps > 1 && l.lines))" >/dev/null
+end='\uE010' home='\uE011'
+keys "$end"
+same "End" "$(ask "chosen.step === stepsOf(traceNow(), chosen.warp).length - 1")" true
+keys "$home"
+same "Home" "$(ask "chosen.step")" 0
+keys b
+same "to the next barrier" "$(ask "chosen.step > 0 && traceNow().instructions[traceNow().steps[stepsOf(traceNow(), chosen.warp)[chosen.step]][1]][2].startsWith('bar')")" true
+same "another warp at that moment" "$(ask "(() => { show(Infinity); const before = stepsOf(traceNow(), 0)[chosen.step]; changeWarp(1); return chosen.step > 0 && stepsOf(traceNow(), 1)[chosen.step] <= before; })()")" true
+same "two warps side by side" "$(ask "(() => { byId('beside').value = 1; byId('beside').dispatchEvent(new Event('change')); return byId('beside-part').textContent.startsWith('Warp 0 at that moment') && location.hash.includes('beside=1'); })()")" true
+keys l
+same "to the next line" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, chosen.warp), at = (i) => t.instructions[t.steps[s[i]][1]][1]; return at(chosen.step) !== at(chosen.step - 1); })()")" true
+same "a click on a line runs there" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, chosen.warp), last = t.instructions[t.steps[s[s.length - 1]][1]]; document.querySelector('#f' + last[0] + 'l' + last[1] + ' .number button').click(); return t.instructions[t.steps[s[chosen.step]][1]][1] === last[1]; })()")" true
 # A fault and races: said, drawn, and led to.
 common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1
@@ -236,6 +252,16 @@ keys "$right"
 same "arrow keys go from state to state" "$(ask "chosen.state > 0 && location.hash.includes('state=')")" true
 window 400 800
 same "the time view fits a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
+# The same for Perfetto: complete events of launches and of the warps of an SM.
+rm -f "$work/steps.trace.json" && SIMT_REPORT=$work/steps.trace.json "build/sim-$frontend/step01_naive/run" --m 64 --n 64 --k 64 >/dev/null
+{
+    printf '{"script": "const t = arguments[0]; const x = t.traceEvents.filter(e => e.ph === \047X\047); '
+    printf 'return x.filter(e => e.pid === 1).length === t.otherData.launches && x.every(e => e.dur > 0 && e.ts >= 0) && '
+    printf 'x.some(e => e.pid === 2 && e.name === \047long_scoreboard\047 && e.args.waits_for.startsWith(\047ld.global\047))", "args": ['
+    cat "$work/steps.trace.json"
+    echo ']}'
+} >"$work/steps.ask"
+same "a trace of launches and warps" "$(curl -s -m 120 -X POST -H 'Content-Type: application/json' --data-binary @"$work/steps.ask" "$url/session/$session/execute/sync")" '{"value":true}'
 same "and no error" "$(post se/log '{"type": "browser"}' | grep -c SEVERE)" 0
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -8,6 +8,7 @@
 #include "report/report_lines.h"
 #include "report/report_page.h"
 #include "report/report_table.h"
+#include "report/trace_events.h"
 #include "api/simt_last.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ enum destination {
     TABLE_AT_EXIT,
     LINES_AT_EXIT,
     PAGE_AT_EXIT,
-    WORDS_AT_EXIT
+    WORDS_AT_EXIT,
+    TRACE_AT_EXIT
 };
 
 static struct {
@@ -288,6 +290,10 @@ bool report_open(const char *destination, struct err *e)
         atexit(print_words);
         return true;
     }
+    if (trace_events_wanted(destination)) {
+        report.destination = TRACE_AT_EXIT;
+        return trace_events_open(destination, e);
+    }
     if (report_is_page(destination)) {
         report.destination = PAGE_AT_EXIT;
         return report_page_open(destination, e);
@@ -310,7 +316,10 @@ bool report_wanted(void) { return report.destination != NOWHERE; }
 
 bool report_wants_times(void) { return report_wanted() && report.destination != TABLE_AT_EXIT; }
 
-bool report_is_drawn(void) { return report.destination == PAGE_AT_EXIT; }
+bool report_is_drawn(void)
+{
+    return report.destination == PAGE_AT_EXIT || report.destination == TRACE_AT_EXIT;
+}
 
 void report_add(const struct report_row *row)
 {
@@ -323,6 +332,8 @@ void report_add(const struct report_row *row)
         report_lines_add(row, &report.measured);
     } else if (report.destination == WORDS_AT_EXIT) {
         report_explain_add(row);
+    } else if (report.destination == TRACE_AT_EXIT) {
+        trace_events_add(row);
     } else if (report.destination == PAGE_AT_EXIT) {
         record_add(row);
         report_explain_add(row);

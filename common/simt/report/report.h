@@ -20,6 +20,7 @@ struct report_row {
     uint64_t launch;                  /* 0, 1, ... */
     struct simt_dim grid, block;
     uint64_t shared_bytes; /* static and dynamic, per block */
+    uint64_t stream;       /* tells streams apart; 0: the default one */
     struct simt_counters counters;
     const struct estimate *estimate; /* floor and model (time/estimate.h); NULL: none */
 };

@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "runtime/cudart.h"
 #include "report/report.h"
+#include "report/trace_events.h"
 #include "api/simt_last.h"
 
 static struct {
@@ -30,12 +31,12 @@ static void say_where_times_are(void)
     }
 }
 
-/* explain, explain:a,b, and pages whose name is timeline.html or timeline.json. */
+/* explain, explain:a,b, x.trace.json, and pages whose name is timeline.html or timeline.json. */
 static bool shows_the_model(const char *report)
 {
     const char *slash = strrchr(report, '/'), *name = slash != NULL ? slash + 1 : report;
     return strncmp(report, "explain", 7) == 0 || strcmp(name, "timeline.html") == 0 ||
-           strcmp(name, "timeline.json") == 0;
+           strcmp(name, "timeline.json") == 0 || trace_events_wanted(report);
 }
 
 bool estimate_read_environment(struct err *e)

@@ -61,13 +61,23 @@ static cudaError_t pack(const struct request *r, const struct simt_kernel *k, un
 
 static struct simt_dim dim_of(dim3 d) { return (struct simt_dim){d.x, d.y, d.z}; }
 
-static void add_to_report(const struct request *r, const struct simt_kernel *kernel,
-                          uint64_t number, const struct simt_counters *counters)
+/* A launch that has been judged. */
+struct judged {
+    struct request request; /* without its arguments */
+    const struct simt_kernel
+        *kernel; /* of the GPU at hand: another thread may reset it meanwhile */
+    uint64_t number, stream;
+    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
+};
+
+static void add_to_report(const struct judged *j, const struct simt_counters *counters)
 {
+    const struct request *r = &j->request;
     report_add(&(struct report_row){
         .kernel = r->kernel->plain,
-        .handle = kernel,
-        .launch = number,
+        .handle = j->kernel,
+        .launch = j->number,
+        .stream = j->stream,
         .grid = dim_of(r->grid),
         .block = dim_of(r->block),
         .shared_bytes = r->shared_bytes + r->kernel->attributes.static_shared_bytes,
@@ -75,15 +85,6 @@ static void add_to_report(const struct request *r, const struct simt_kernel *ker
         .estimate = estimate_last(),
     });
 }
-
-/* A launch that has been judged. */
-struct judged {
-    struct request request; /* without its arguments */
-    const struct simt_kernel
-        *kernel; /* of the GPU at hand: another thread may reset it meanwhile */
-    uint64_t number;
-    _Alignas(64) unsigned char params[MOST_PARAM_BYTES + 4];
-};
 
 /* Reports, whoever watches, and a fault. */
 static void tell_all(const struct judged *j, const struct simt_counters *counters, bool ok,
@@ -99,7 +100,7 @@ static void tell_all(const struct judged *j, const struct simt_counters *counter
     estimate_tell_sample(r->kernel->plain);
     estimate_add_to_total();
     if (report_wanted()) {
-        add_to_report(r, j->kernel, j->number, counters);
+        add_to_report(j, counters);
     }
     if (watcher.seen != NULL) {
         watcher.seen(watcher.state, j->kernel, counters);
@@ -193,6 +194,7 @@ static void run_later(void *state, struct simt_waiting *waiting)
 
 static void run(struct judged *j, cudaStream_t stream)
 {
+    j->stream = (uint64_t)(uintptr_t)stream;
     const struct request *r = &j->request;
     const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(j->kernel);
     memory_check_registered(runtime()->memory);

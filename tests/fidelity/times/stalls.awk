@@ -11,6 +11,8 @@ file > 2 && /"timeline":/ {
     name = substr($0, 1, index($0, "\"") - 1)
     gsub(/\\u003c/, "<", name)
     gsub(/, /, "; ", name)
+    gsub(/u>/, ">", name)
+    gsub(/u;/, ";", name)
     match($0, /"reasons":\[[^]]*\]/); reasons = split(substr($0, RSTART + 11, RLENGTH - 12), reason, ",")
     match($0, /"sums":\[[^]]*\]/); split(substr($0, RSTART + 8, RLENGTH - 9), sum, ",")
     match($0, /"schedule_us":[0-9.e+-]*/); schedule = substr($0, RSTART + 14, RLENGTH - 14)

@@ -48,7 +48,7 @@ function laneRanges(mask) {
 }
 
 // --- what is chosen, kept in the address: page.html#launch=2&line=41&step=17 ----------------------
-const chosen = {launch: 0, line: 0, step: 0, warp: 0, state: 0};
+const chosen = {launch: 0, line: 0, step: 0, warp: 0, beside: 0, state: 0};
 function readAddress() {
   for (const part of location.hash.slice(1).split('&')) {
     const [name, value] = part.split('=');
@@ -132,7 +132,7 @@ function drawLaunches() {
 }
 
 function choose(launch) {
-  Object.assign(chosen, {launch: launch.launch, line: 0, step: 0, warp: 0, state: 0});
+  Object.assign(chosen, {launch: launch.launch, line: 0, step: 0, warp: 0, beside: 0, state: 0});
   drawAll();
   byId('launch-title').focus();
 }

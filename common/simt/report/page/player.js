@@ -63,17 +63,23 @@ function drawPlayer() {
   if (!warps.includes(chosen.warp)) chosen.warp = warps[0];
   const steps = stepsOf(t, chosen.warp);
   const cut = t.steps_of_block > t.steps.length ? ` Recorded: the first ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps.` : '';
-  const pick = element('select', {id: 'warp', onchange: (e) => { chosen.warp = Number(e.target.value); chosen.step = 0; drawPlayer(); }},
+  const pick = element('select', {id: 'warp', onchange: (e) => changeWarp(Number(e.target.value))},
     ...warps.map((w) => element('option', {value: w, selected: w === chosen.warp}, `warp ${w}`)));
   const slider = element('input', {type: 'range', id: 'step', min: 0, max: steps.length - 1, value: Math.min(chosen.step, steps.length - 1), 'aria-label': 'step', oninput: (e) => { stop(); show(Number(e.target.value)); }});
   const button = (id, label, text, action) => element('button', {type: 'button', id, 'aria-label': label, title: label, onclick: action}, text);
-  fill(box, element('p', {class: 'hint'}, `Block (${t.block.join(',')}), ${plural(t.warps, 'warp')}. Arrow keys step, space plays.${cut}`),
+  fill(box, element('p', {class: 'hint'}, `Block (${t.block.join(',')}), ${plural(t.warps, 'warp')}. Arrow keys step, Home and End go to the ends, space plays; b, l and d go to the next barrier, line and parting of lanes. A click on a line number of the source runs there.${cut}`),
     element('div', {class: 'controls'}, element('label', {}, 'warp ', pick),
       button('first', 'to the beginning', '|\u25c0', () => { stop(); show(0); }),
       button('back', 'one step back', '\u25c2', () => { stop(); show(chosen.step - 1); }),
       button('play', 'play or pause', '\u25b6', () => (timer ? stop() : play())),
       button('forward', 'one step forward', '\u25b8', () => { stop(); show(chosen.step + 1); }),
       button('last', 'to the end', '\u25b6|', () => { stop(); show(steps.length - 1); }),
+      button('to-barrier', 'to the next barrier (b)', 'barrier', () => goNext(isBarrier)),
+      button('to-line', 'to the next line (l)', 'line', () => goNext(isNewLine)),
+      button('to-parting', 'to the next branch at which lanes part (d)', 'parting', () => goNext(isParting)),
+      element('label', {}, 'beside ', element('select', {id: 'beside', onchange: (e) => { chosen.beside = Number(e.target.value); show(chosen.step); }},
+        element('option', {value: 0, selected: chosen.beside === 0}, 'no warp'),
+        ...warps.filter((w) => w !== chosen.warp).map((w) => element('option', {value: w + 1, selected: chosen.beside === w + 1}, `warp ${w}`)))),
       element('label', {}, 'speed ', element('select', {id: 'speed'}, ...[[800, 'slow'], [250, 'medium'], [60, 'fast'], [8, 'very fast']].map(([ms, name]) => element('option', {value: ms, selected: ms === 250}, name)))),
       slider, element('output', {id: 'step-number', for: 'step'})),
     element('div', {id: 'stage'}));
@@ -96,6 +102,54 @@ function stop() {
   if (byId('play')) byId('play').textContent = '\u25b6';
 }
 
+// --- going on: to a barrier, a line, a parting of lanes; the same moment of another warp -----------
+const opOf = (t, index) => t.instructions[t.steps[index][1]];
+const isBarrier = (t, steps, i) => /^(@!?%p\d+ )?bar(rier)?\./.test(opOf(t, steps[i])[2]) && (i === 0 || steps[i] !== steps[i - 1]);
+const isNewLine = (t, steps, i) => i > 0 && (opOf(t, steps[i])[1] !== opOf(t, steps[i - 1])[1] || opOf(t, steps[i])[0] !== opOf(t, steps[i - 1])[0]);
+const isParting = (t, steps, i) => { const [, , lanes, , taken] = t.steps[steps[i]]; return taken !== 0 && taken !== lanes; };
+
+function goNext(wanted) {
+  const t = traceNow(), steps = stepsOf(t, chosen.warp);
+  stop();
+  for (let i = chosen.step + 1; i < steps.length; i++) {
+    if (wanted(t, steps, i)) { show(i); return; }
+  }
+  byId('step-number').textContent = `step ${chosen.step + 1} of ${steps.length}: none behind it`;
+}
+
+// The next step at this line of the source, from the beginning again where there is none behind.
+function runToLine(file, line) {
+  const t = traceNow();
+  if (!t) return;
+  const steps = stepsOf(t, chosen.warp), at = (i) => opOf(t, steps[i])[0] === file && opOf(t, steps[i])[1] === line;
+  const order = [...steps.keys()].map((k) => (k + chosen.step + 1) % steps.length);
+  const found = order.find((i) => at(i) && (i === 0 || !at(i - 1)));
+  if (found !== undefined) { stop(); show(found); }
+}
+
+// The last step that another warp had begun when step `index` of the block was made.
+function stepBeside(t, warp, index) {
+  const steps = stepsOf(t, warp), behind = steps.findIndex((i) => i > index);
+  return Math.max(0, (behind < 0 ? steps.length : behind) - 1);
+}
+
+function changeWarp(warp) {
+  const t = traceNow(), index = stepsOf(t, chosen.warp)[chosen.step];
+  chosen.step = stepBeside(t, warp, index);
+  chosen.beside = chosen.beside === warp + 1 ? 0 : chosen.beside;
+  chosen.warp = warp;
+  drawPlayer();
+}
+
+function besidePart(t, index) {
+  const warp = chosen.beside - 1, steps = stepsOf(t, warp);
+  if (chosen.beside === 0 || steps.length === 0) return [];
+  const at = stepBeside(t, warp, index), step = t.steps[steps[at]];
+  return [element('section', {id: 'beside-part', 'aria-label': `warp ${warp} at that moment`},
+    element('p', {}, element('strong', {}, `Warp ${warp} at that moment`), `: step ${at + 1} of ${steps.length}`),
+    lanesPart(t, step), element('div', {class: 'stage'}, linePart(t, step, 'line-beside'), accessPart(t, step)))];
+}
+
 // --- one step -------------------------------------------------------------------------------------
 function show(number) {
   const t = traceNow(), steps = stepsOf(t, chosen.warp);
@@ -105,7 +159,7 @@ function show(number) {
   byId('step-number').textContent = `step ${chosen.step + 1} of ${steps.length}`;
   const index = steps[chosen.step], step = t.steps[index];
   fill(byId('stage'), lanesPart(t, step), element('div', {class: 'stage'},
-    linePart(t, step), accessPart(t, step)), registersPart(t, steps), sharedPart(t, index));
+    linePart(t, step), accessPart(t, step)), ...besidePart(t, index), registersPart(t, steps), sharedPart(t, index));
 }
 
 function lanesPart(t, step) {
@@ -133,12 +187,12 @@ function lanesPart(t, step) {
   element('p', {class: 'hint'}, summary + '.'));
 }
 
-function linePart(t, step) {
+function linePart(t, step, id = 'now-line') {
   const [file, line, text] = t.instructions[step[1]];
   const source = file >= 0 ? record.files[file].lines : [];
   const near = (n) => element('span', {class: 'near'}, source[n - 1] !== undefined ? `${String(n).padStart(4)}  ${source[n - 1]}` : ' ');
   return element('div', {class: 'now'}, near(line - 1),
-    element('mark', {id: 'now-line', 'data-line': line}, line > 0 ? `${String(line).padStart(4)}  ${source[line - 1] || ''}` : '(the compiler named no line)'),
+    element('mark', {id, 'data-line': line}, line > 0 ? `${String(line).padStart(4)}  ${source[line - 1] || ''}` : '(the compiler named no line)'),
     near(line + 1), element('span', {class: 'near'}, `PTX   ${text}`));
 }
 
@@ -234,6 +288,10 @@ document.addEventListener('keydown', (e) => {
   if (!traceNow() || ['INPUT', 'SELECT', 'TEXTAREA'].includes(e.target.tagName)) return;
   if (e.key === 'ArrowRight') { stop(); show(chosen.step + 1); e.preventDefault(); }
   if (e.key === 'ArrowLeft') { stop(); show(chosen.step - 1); e.preventDefault(); }
+  if (e.key === 'Home') { stop(); show(0); e.preventDefault(); }
+  if (e.key === 'End') { stop(); show(Infinity); e.preventDefault(); }
+  const next = {b: isBarrier, l: isNewLine, d: isParting}[e.key];
+  if (next && !e.ctrlKey && !e.metaKey && !e.altKey) goNext(next);
   if (e.key === ' ' && e.target.tagName !== 'BUTTON' && e.target.tagName !== 'SUMMARY') { if (timer) stop(); else play(); e.preventDefault(); }
 });
 begin();

@@ -86,7 +86,7 @@ function sourceRow(launch, file, number, counted, most) {
   const heat = most > 0 ? value / most : 0;
   const text = number === 0 ? 'without a line' : record.files[file].lines[number - 1] || '';
   return element('tr', {id: `f${file}l${number}`, class: chosen.line === number && number > 0 ? 'here' : ''},
-    element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': number > 0 ? `line ${number}` : 'without a line', onclick: () => { chosen.line = number; writeAddress(); drawSource(); }}, number > 0 ? `${number}` : '-')),
+    element('td', {class: 'number'}, element('button', {type: 'button', 'aria-label': number > 0 ? `line ${number}` : 'without a line', onclick: () => { chosen.line = number; writeAddress(); drawSource(); runToLine(file, number); }}, number > 0 ? `${number}` : '-')),
     element('td', {class: 'value', 'data-line': number, 'data-value': value, style: `background: rgba(var(--heat), ${(0.75 * heat).toFixed(3)})`}, value > 0 ? count(value) : ''),
     element('td', {class: 'text'}, text, ...findingsOfLine(launch, file, number), ...accesses.map(accessRow), ...branchRows(branches)));
 }
