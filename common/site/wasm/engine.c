@@ -20,6 +20,9 @@
 
 enum { MOST_MODULES = 64, TRACE_STEPS = 4000, RECORD_SCHEMA = 1 };
 
+/* Of a block, before a kernel counts as endless: about a second in a page. */
+#define MOST_INSTRUCTIONS "10000000"
+
 static struct {
     char name[32], *text;
     size_t length;
@@ -121,6 +124,7 @@ static bool open_gpu(const struct request *r, struct err *e)
         close_gpu();
     }
     snprintf(schedule, sizeof schedule, "%u", r->schedule);
+    setenv("SIMT_MAX_INSTRUCTIONS", MOST_INSTRUCTIONS, 1);
     setenv("SIMT_SCHEDULE", r->schedule != 0 ? schedule : "", 1);
     gpu.limits = limits;
     gpu.schedule = r->schedule;

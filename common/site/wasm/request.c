@@ -76,6 +76,19 @@ static bool read_read(struct request *r, const char *rest, struct err *e)
     return true;
 }
 
+static bool read_put(struct request *r, const char *rest, struct err *e)
+{
+    struct request_put *to = &r->puts[r->put_count];
+    unsigned long long first = 0;
+    if (r->put_count == MOST_PUTS ||
+        sscanf(rest, "%23s %llu %511s", to->name, &first, to->values) < 3) {
+        return err_set(e, "'put %.60s': a buffer, its first element and values with commas", rest);
+    }
+    to->first = first;
+    r->put_count++;
+    return true;
+}
+
 static bool read_line(struct request *r, const char *word, const char *rest, struct err *e)
 {
     if (strcmp(word, "gpu") == 0) {
@@ -102,6 +115,8 @@ static bool read_line(struct request *r, const char *word, const char *rest, str
         return read_argument(r, rest, e);
     } else if (strcmp(word, "read") == 0) {
         return read_read(r, rest, e);
+    } else if (strcmp(word, "put") == 0) {
+        return read_put(r, rest, e);
     } else if (strcmp(word, "watch") == 0) {
         r->watch |= WATCH_ROWS;
     } else if (strcmp(word, "check") == 0) {
@@ -174,6 +189,34 @@ static void fill(const struct request_buffer *b, unsigned char *at)
     }
 }
 
+static const struct request_buffer *find_buffer(const struct request *r, const char *name)
+{
+    for (unsigned i = 0; i < r->buffer_count; i++) {
+        if (strcmp(r->buffers[i].name, name) == 0) {
+            return &r->buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static bool put_values(const struct request *r, const struct request_put *put, struct memory *m,
+                       struct err *e)
+{
+    const struct request_buffer *b = find_buffer(r, put->name);
+    uint64_t at = put->first;
+    for (const char *value = put->values; *value != '\0'; at++) {
+        if (b == NULL || at >= b->count) {
+            return err_set(e, "put %s %llu: there is no such element", put->name,
+                           (unsigned long long)at);
+        }
+        const unsigned size = size_of_type(b->type);
+        put_value(memory_host(m, b->memory->begin + at * size, size), b->type, strtod(value, NULL));
+        value += strcspn(value, ",");
+        value += *value == ',';
+    }
+    return true;
+}
+
 bool request_buffers(struct request *r, struct memory *m, struct err *e)
 {
     for (unsigned i = 0; i < r->buffer_count; i++) {
@@ -188,6 +231,11 @@ bool request_buffers(struct request *r, struct memory *m, struct err *e)
         }
         fill(b, at);
     }
+    for (unsigned i = 0; i < r->put_count; i++) {
+        if (!put_values(r, &r->puts[i], m, e)) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -199,16 +247,6 @@ void request_release(struct request *r, struct memory *m)
             r->buffers[i].memory = NULL;
         }
     }
-}
-
-static const struct request_buffer *find_buffer(const struct request *r, const char *name)
-{
-    for (unsigned i = 0; i < r->buffer_count; i++) {
-        if (strcmp(r->buffers[i].name, name) == 0) {
-            return &r->buffers[i];
-        }
-    }
-    return NULL;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -6,7 +6,13 @@
 #include "api/simt.h"
 #include "report/json.h"
 
-enum { MOST_BUFFERS = 16, MOST_ARGUMENTS = 32, MOST_READS = 8, MOST_PARAMETER_BYTES = 4096 };
+enum {
+    MOST_BUFFERS = 16,
+    MOST_ARGUMENTS = 32,
+    MOST_READS = 8,
+    MOST_PUTS = 8,
+    MOST_PARAMETER_BYTES = 4096
+};
 
 enum request_watch { WATCH_ROWS = 1, WATCH_STEPS = 2, WATCH_RACES = 4 };
 
@@ -26,6 +32,12 @@ struct request_read {
     uint64_t first, count;
 };
 
+/* Values that a buffer holds from some element on. */
+struct request_put {
+    char name[24], values[512];
+    uint64_t first;
+};
+
 struct request {
     char gpu[32], module[32], kernel[512];
     unsigned schedule;
@@ -37,11 +49,12 @@ struct request {
     struct request_buffer buffers[MOST_BUFFERS];
     struct request_argument arguments[MOST_ARGUMENTS];
     struct request_read reads[MOST_READS];
-    unsigned buffer_count, argument_count, read_count;
+    struct request_put puts[MOST_PUTS];
+    unsigned buffer_count, argument_count, read_count, put_count;
 };
 
 bool request_read(struct request *r, const char *text, struct err *e);
-/* Allocates and fills them; request_release() gives them back. */
+/* Allocates and fills them, with what is put there; request_release() gives them back. */
 bool request_buffers(struct request *r, struct memory *m, struct err *e);
 /* Packs them as the kernel's parameters lie. */
 bool request_arguments(const struct request *r, const struct simt_kernel *kernel,
