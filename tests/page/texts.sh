@@ -51,7 +51,20 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
     silent "$frontend: nothing of it with a report" "set SIMT_REPORT" env SIMT_MODEL=1 SIMT_REPORT=explain "$program"
     says "$frontend: a slip names what there is" "it is -, lines, explain, explain:KERNEL,KERNEL or a file" \
         env SIMT_REPORT=explian "$program"
-    silent "$frontend: nothing is left beside the program" registers ls "$work"
+    # two runs side by side: the stride is gone, and two lines have moved down
+    sed 's/in\[i \* 32\]/in[i]/; s/^enum { N = 512 };/&\n\n/' tests/page/moved.cu >"$work/moved.cu"
+    common/simt/simtcc --frontend="$frontend" -O3 "$work/moved.cu" -o "$work/after-$frontend" || exit 1
+    rm -f "$work"/before.json "$work"/after.json
+    SIMT_REPORT=$work/before.json "$program"
+    SIMT_REPORT=$work/after.json "$work/after-$frontend"
+    says "$frontend: a counter before and after" "global_load_sectors 576 128 -78 %" \
+        common/simt/simtdiff "$work/before.json" "$work/after.json"
+    says "$frontend: a line that is another one now" "out[i] = in[i * 32];" common/simt/simtdiff "$work/before.json" "$work/after.json"
+    says "$frontend: a kernel that did not change" "arms_of_loop no counter changed" \
+        common/simt/simtdiff "$work/before.json" "$work/after.json"
+    says "$frontend: 80 columns" "widest 80" sh -c "common/simt/simtdiff $work/before.json $work/after.json |
+        awk 'length > 80 { wide = 1 } END { print wide ? \"wider\" : \"widest 80\" }'"
+    silent "$frontend: nothing is left beside the program" .registers ls "$work"
 done
 if command -v nvcc >/dev/null 2>&1; then
     says "what ptxas said is kept" "arms_alike" cat "$SIMT_CACHE_DIR/registers"
@@ -61,6 +74,9 @@ if command -v nvcc >/dev/null 2>&1; then
     says "the older half goes" "$(awk 'END { print NR < 4000 && NR > 2900 ? "halved" : NR }' "$SIMT_CACHE_DIR/registers")" echo halved
     says "the newest stays" "strided_gaps" tail -n 3 "$SIMT_CACHE_DIR/registers"
 fi
+echo '{"schema":1}' >"$work/empty.json"
+says "a file that is no record" "not a record of launches" common/simt/simtdiff tests/page/moved.cu "$work/empty.json"
+says "simtdiff says how it is called" "usage: simtdiff old.json new.json" common/simt/simtdiff one.json
 rm -rf "$work"
 echo "texts: $passed passed, $failed failed"
 [ "$failed" = 0 ]
