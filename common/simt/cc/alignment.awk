@@ -145,4 +145,7 @@ NR == FNR { next }
 # `#pragma unroll 1`, which LLVM before 16 does not write as "nounroll" into PTX.
 /^![0-9]+ = !\{!"llvm.loop.unroll.count", i32 1\}/ { sub(/unroll.count", i32 1/, "unroll.disable\"") }
 { print }
-END { printf "%s%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added, clusters }
+END {
+    printf "%s%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added, clusters
+    if (fmad == "false") print "module asm \".pragma \\22simt_no_fmad\\22;\""
+}

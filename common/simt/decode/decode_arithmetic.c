@@ -60,6 +60,24 @@ static bool float_op(struct decoder *d, const char *name, enum ptx_type type, un
            emit_float(d, in, name, type);
 }
 
+/* A sum that ptxas joins with a product (ptxas/contract.c): d = a * b + c, in the product's
+ * operands and the sum's other one. */
+static bool joined_sum(struct decoder *d, enum ptx_type type)
+{
+    const uint32_t before = d->ir->insns[d->at].product_before;
+    const struct ptx_insn *product = d->ir->insns[d->at - before].text;
+    const bool first = operand(d, 1)->reg == product->operands[0].reg;
+    const char *name = d->in->op == PTX_OP_ADD ? "fma" : first ? "fmsub" : "fnmadd";
+    struct insn in = decode_blank();
+    in.flags = decode_take_float_flags(d);
+    return decode_all_taken(d) &&
+           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
+           decode_source(d, &product->operands[1], type, &in.a) &&
+           decode_source(d, &product->operands[2], type, &in.b) &&
+           decode_source(d, operand(d, first ? 2 : 1), type, &in.c) &&
+           emit_float(d, in, name, type);
+}
+
 /* add, sub, mul with their integer forms */
 bool decode_sum(struct decoder *d)
 {
@@ -67,7 +85,8 @@ bool decode_sum(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     struct insn in = decode_blank();
     if (is_float(type) || is_small_float(type)) {
-        return float_op(d, name, type, 3);
+        const bool joined = d->ir->insns[d->at].product_before != 0;
+        return joined ? joined_sum(d, type) : float_op(d, name, type, 3);
     }
     const char *saturates = decode_take(d, WORD_SAT) ? "_sat" : "";
     if (decode_take(d, WORD_CC)) {

@@ -112,6 +112,8 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
     HALF(sub, a - b)                                                                               \
     HALF(mul, a *b)                                                                                \
     HALF(fma, sum_to_odd(a *b, c))                                                                 \
+    HALF(fmsub, sum_to_odd(a *b, -c))                                                              \
+    HALF(fnmadd, sum_to_odd(-a * b, c))                                                            \
     HALF(fma_relu, RELU(sum_to_odd(a *b, c)))                                                      \
     HALF(neg, -a)                                                                                  \
     HALF(abs, fabs(a))                                                                             \

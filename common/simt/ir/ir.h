@@ -58,6 +58,9 @@ struct ir_insn {
     uint32_t block;
     uint32_t target; /* of a branch: the block it goes to; else IR_NONE */
     uint8_t atomic;  /* enum ir_atomic */
+    /* Of a sum that is joined with a product (ptxas/contract.c): how many instructions before it
+     * that product stands; else 0. */
+    uint32_t product_before;
 };
 
 struct ir_reg {

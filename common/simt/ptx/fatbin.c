@@ -7,6 +7,7 @@
  *    4 u16 version                  4 u32 header size, from the entry's start to its payload
  *    6 u16 header size              8 u64 payload size, with its padding
  *    8 u64 size of all entries     16 u32 compressed size, without padding; 0: not compressed
+ *                                  20 u32 where two u32 lie: offset and length of ptxas's options
  *                                  28 u32 target: 80 is compute_80
  *                                  40 u64 flags: 0x2000 LZ4 block, 0x8000 Zstandard
  *                                  56 u64 uncompressed size
@@ -38,6 +39,7 @@ struct fatbin_entry {
     uint64_t flags;
     const unsigned char *payload;
     uint64_t payload_bytes, compressed_bytes, text_bytes;
+    bool no_fmad; /* ptxas is to get `--fmad false` */
 };
 
 static uint64_t read_little(const unsigned char *at, unsigned bytes)
@@ -125,6 +127,18 @@ static bool lz4_decompress(struct bytes in, unsigned char *out, size_t out_bytes
 
 /* --- entries --------------------------------------------------------------------------------- */
 
+static bool has_no_fmad(const unsigned char *at, uint64_t header_bytes)
+{
+    static const char words[] = "--fmad false";
+    const uint64_t place = read_little(at + 20, 4);
+    if (place < ENTRY_BYTES || header_bytes < 8 || place > header_bytes - 8) {
+        return false;
+    }
+    const uint64_t offset = read_little(at + place, 4), length = read_little(at + place + 4, 4);
+    return offset <= header_bytes && length <= header_bytes - offset &&
+           memmem(at + offset, (size_t)length, words, sizeof words - 1) != NULL;
+}
+
 /* False: the entry does not lie within the `left` bytes at `at`. */
 static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *entry,
                        uint64_t *bytes)
@@ -146,6 +160,7 @@ static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_ent
         .payload_bytes = payload_bytes,
         .compressed_bytes = read_little(at + 16, 4),
         .text_bytes = read_little(at + 56, 8),
+        .no_fmad = has_no_fmad(at, header_bytes),
     };
     return true;
 }
@@ -179,6 +194,20 @@ static bool entry_text(const struct fatbin_entry *entry, struct arena *a, const 
     *text = (const char *)out;
     *length = strnlen(*text, (size_t)entry->text_bytes);
     return true;
+}
+
+/* What the options say, in the words of the PTX itself. */
+static void append_options(const struct fatbin_entry *entry, struct arena *a, const char **text,
+                           size_t *length)
+{
+    static const char pragma[] = "\n.pragma \"simt_no_fmad\";\n";
+    if (entry->no_fmad) {
+        char *longer = arena_alloc(a, *length + sizeof pragma);
+        memcpy(longer, *text, *length);
+        memcpy(longer + *length, pragma, sizeof pragma);
+        *text = longer;
+        *length += sizeof pragma - 1;
+    }
 }
 
 /* No PTX could be used: says what there was instead. */
@@ -281,6 +310,10 @@ bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **te
                        "images; build the program again",
                        (unsigned long long)entries_bytes);
     }
-    return choose_entry(at + header_bytes, entries_bytes, &entry, e) &&
-           entry_text(&entry, a, text, length, e);
+    if (!choose_entry(at + header_bytes, entries_bytes, &entry, e) ||
+        !entry_text(&entry, a, text, length, e)) {
+        return false;
+    }
+    append_options(&entry, a, text, length);
+    return true;
 }

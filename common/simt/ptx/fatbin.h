@@ -20,7 +20,8 @@ bool fatbin_is_binary(const void *data);
 /* Finds the PTX of the highest target. `limit` is the number of bytes at `data`, none beyond it is
  * read; 0 means that it is not known: a fat binary's own header, or the NUL at the end of the
  * text, says so then. *text points into `data`, or into the arena if the text was compressed, and
- * need not end in NUL. Otherwise returns false with *e set to one line. */
+ * need not end in NUL; `.pragma "simt_no_fmad"` stands behind the text that ptxas is to compile with
+ * --fmad false. Otherwise returns false with *e set to one line. */
 bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **text, size_t *length,
                 struct err *e);
 

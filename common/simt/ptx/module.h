@@ -182,6 +182,7 @@ struct ptx_func {
     unsigned prototype_count;
     unsigned max_threads[3]; /* .maxntid, or .reqntid; 0: not given */
     bool exact_threads;      /* .reqntid */
+    bool no_fmad;            /* ptxas joins no product and sum to an fma: -fmad=false */
     unsigned cluster[3];     /* .reqnctapercluster; 0: not given */
     unsigned min_blocks;     /* .minnctapersm */
     unsigned text_line;

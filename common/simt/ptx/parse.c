@@ -338,6 +338,9 @@ static bool parse_all(struct parser *p)
     p->module->var_count = p->module_vars.count;
     p->module->funcs = KEEP(p, funcs, 0);
     p->module->func_count = p->funcs.count;
+    for (unsigned i = 0; i < p->funcs.count; i++) {
+        p->module->funcs[i].no_fmad = p->no_fmad;
+    }
     p->module->files = KEEP(p, files, 0);
     p->module->file_count = p->files.count;
     return true;

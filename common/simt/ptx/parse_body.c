@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Of all pragmas these say something: "nounroll" behind a label keeps the loop there as it is; by
- * "simt_alignments" and "simt_cluster X Y Z KERNEL" simtcc tells what clang has no words for. */
+ * "simt_alignments" and "simt_cluster X Y Z KERNEL" simtcc tells what clang has no words for, and by
+ * "simt_no_fmad" that the module was compiled with -fmad=false. */
 static bool token_is(const struct parser *p, const char *text)
 {
     return p->token.length == strlen(text) && memcmp(p->token.start, text, p->token.length) == 0;
@@ -38,6 +39,7 @@ bool parse_pragma(struct parser *p)
         }
         p->tells_alignment |= token_is(p, "simt_alignments");
         p->module->copies_params = p->tells_alignment;
+        p->no_fmad |= token_is(p, "simt_no_fmad");
         note_cluster(p);
         parse_advance(p);
     } while (parse_accept(p, ','));

@@ -72,6 +72,7 @@ struct parser {
     unsigned first_file;    /* is added to each number of a file */
     enum ptx_linkage linkage; /* of what is being defined */
     bool tells_alignment;   /* .pragma "simt_alignments": see join.h */
+    bool no_fmad;           /* .pragma "simt_no_fmad" */
 
     /* The function being read. */
     struct scope scopes[MAX_SCOPE_DEPTH + 1];

@@ -9,6 +9,7 @@ const struct pass pass_list[] = {
      * instructions when its loop is unrolled, and yet holds the same value. */
     {"uniformity", pass_uniform, true, NULL},
     {"register pressure", pass_pressure, false, NULL},
+    {"contraction", pass_contract, true, NULL},
     /* Changes the code. */
     {"loop unrolling", pass_unroll, true, NULL},
     /* Of the code that is executed. */

@@ -31,6 +31,8 @@ bool passes_run(struct function_ir *ir, bool plain);
 bool pass_uniform(struct function_ir *ir);
 /* pressure.c: ir->registers, of an entry function; ir->undefined. */
 bool pass_pressure(struct function_ir *ir);
+/* contract.c: ir_insn.product_before, sums that ptxas joins with a product to an fma. */
+bool pass_contract(struct function_ir *ir);
 /* unroll.c: loops that ptxas unrolls become their unrolled code. */
 bool pass_unroll(struct function_ir *ir);
 /* atomics.c: ir_insn.atomic, what ptxas makes of atomics whose result nobody reads or whose address

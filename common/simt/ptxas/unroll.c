@@ -236,7 +236,7 @@ bool pass_unroll(struct function_ir *ir)
             unroll_append_loop(&u, &loops[next]);
             i = loops[next++].last;
         } else {
-            unroll_append(&u, unroll_text(ir, i));
+            unroll_append_same(&u, i);
         }
     }
     copy_labels(&u, ir->insn_count, &next_label);

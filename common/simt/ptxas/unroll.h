@@ -46,6 +46,8 @@ bool unroll_is_register(const struct ptx_operand *o, uint32_t reg);
 
 /* unroll_code.c */
 void unroll_append(struct unroller *u, const struct ptx_insn *text);
+/* An instruction of the function, with what the passes before have found of it. */
+void unroll_append_same(struct unroller *u, uint32_t insn);
 void unroll_append_label(struct unroller *u, const char *name);
 /* The loop, unrolled, in place of its instructions. */
 void unroll_append_loop(struct unroller *u, const struct counted_loop *loop);

@@ -10,6 +10,12 @@ void unroll_append(struct unroller *u, const struct ptx_insn *text)
     u->insns[u->insn_count++] = (struct ir_insn){.text = text};
 }
 
+void unroll_append_same(struct unroller *u, uint32_t insn)
+{
+    unroll_append(u, unroll_text(u->ir, insn));
+    u->insns[u->insn_count - 1].product_before = u->ir->insns[insn].product_before;
+}
+
 void unroll_append_label(struct unroller *u, const char *name)
 {
     u->labels = arena_grow(unroll_arena(u), u->labels, u->label_count, &u->label_capacity,
@@ -182,10 +188,11 @@ static void append_labels(struct unroller *u, const struct counted_loop *loop, u
 }
 
 /* A branch within the loop leads to the label of its own copy. */
-static void append_copy(struct unroller *u, const struct ptx_insn *text)
+static void append_copy(struct unroller *u, uint32_t insn)
 {
+    const struct ptx_insn *text = unroll_text(u->ir, insn);
     if (text->op != PTX_OP_BRA || u->copy == 0) {
-        unroll_append(u, text);
+        unroll_append_same(u, insn);
         return;
     }
     struct ptx_insn *in = append_new(u, text, PTX_OP_BRA, 1);
@@ -200,7 +207,7 @@ static void append_body(struct unroller *u, const struct counted_loop *loop)
 {
     for (uint32_t i = loop->first; i < loop->last; i++) {
         append_labels(u, loop, i);
-        append_copy(u, unroll_text(u->ir, i));
+        append_copy(u, i);
     }
     append_labels(u, loop, loop->last);
 }
