@@ -1,0 +1,69 @@
+/* 07 the wrong phase: a barrier that is always over                  [repair]
+ *
+ * Given:  warp 0 fills a buffer, warp 1 adds up what is in it, round after
+ *         round. Two mbarriers of 32 arrivals each tell them apart: `full` is
+ *         arrived at by warp 0, `empty` by warp 1. A phase ends when all 32
+ *         have arrived; phases are numbered 0, 1, 0, 1, ... (their parity).
+ * Wanted: the parities. wait(b, p) returns when the phase of parity p is over
+ *         -- also when it was over long ago, and the one before a barrier's
+ *         first phase counts as one of parity 1.
+ */
+typedef unsigned long long mbarrier;
+
+__device__ unsigned place_of(const mbarrier *b)
+{
+    return (unsigned)__cvta_generic_to_shared(b);
+}
+
+__device__ void start(mbarrier *b)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(place_of(b))
+                 : "memory");
+}
+
+__device__ void arrive(mbarrier *b)
+{
+    asm volatile("{ .reg .b64 state;\n"
+                 "mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(place_of(b))
+                 : "memory");
+}
+
+__device__ void wait(mbarrier *b, unsigned parity)
+{
+    unsigned over = 0;
+    while (!over)
+        asm volatile("{ .reg .pred p;\n"
+                     "mbarrier.test_wait.parity.shared.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(over)
+                     : "r"(place_of(b)), "r"(parity)
+                     : "memory");
+}
+
+__global__ void produce(float *out, const float *x, int rounds)
+{
+    __shared__ mbarrier full, empty;
+    __shared__ float buffer[32];
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        start(&full);
+        start(&empty);
+    }
+    __syncthreads();
+    float sum = 0.0f;
+    for (int r = 0; r < rounds; r++) {
+        // YOURS: the parity of the phase that each waits for in round r
+        const unsigned for_full = 0, for_empty = 1;
+        if (threadIdx.x < 32) {
+            wait(&empty, for_empty);
+            buffer[lane] = x[r * 32 + lane];
+            arrive(&full);
+        } else {
+            wait(&full, for_full);
+            sum += buffer[31 - lane];
+            arrive(&empty);
+        }
+    }
+    if (threadIdx.x >= 32)
+        out[lane] = sum;
+}
