@@ -2,10 +2,10 @@
  * asynchronous proxy.
  *
  * Each word remembers the copy that fills it, until some thread has seen the end of the phase of
- * its mbarrier; the copy that reads it, until its thread has waited for the group; and who wrote it
- * last. What the threads of one block do to its own shared memory is looked at. Steps count the
- * block's events, so that "behind" has a meaning: nothing is reported that could not have been too
- * early. */
+ * its mbarrier; the copy or the product (wgmma) that reads it, until its thread or warp has waited
+ * for the group; and who wrote it last. What the threads of one block do to its own shared memory
+ * is looked at. Steps count the block's events, so that "behind" has a meaning: nothing is reported
+ * that could not have been too early. */
 #include "check/check_state.h"
 
 #include "base/demangle.h"
@@ -21,6 +21,7 @@ enum { WORD = 4, NOBODY = 0xffffffffu };
 struct bulk_word {
     uint64_t filled, read, written; /* steps; 0: none */
     uint32_t fill_pc, read_pc, write_pc;
+    bool by_product;         /* read by wgmma; the reader is the first thread of its warp */
     uint32_t reader, writer; /* threads */
     uint32_t group;          /* of the copy that reads it */
     uint32_t mbarrier;
@@ -32,14 +33,15 @@ struct bulk_state {
     uint32_t word_count;
     uint64_t step;
     uint64_t *fenced;    /* per thread: the step of its last fence.proxy.async */
-    uint32_t *committed; /* per thread: groups */
+    uint32_t *committed; /* per thread: groups of its copies */
+    uint32_t *products;  /* the same of products; of a warp's first thread */
     uint32_t thread_count;
 };
 
 void bulk_block_begin(struct checked_block *own, const struct block *b)
 {
     struct bulk_state *s = own->bulk;
-    if (!b->kernel->shares_memory) {
+    if (!b->kernel->shares_memory && !b->kernel->multiplies_shared) {
         bulk_block_free(own);
         return;
     }
@@ -52,9 +54,11 @@ void bulk_block_begin(struct checked_block *own, const struct block *b)
     s->words = room_resized(s->words, s->word_count + 1, sizeof *s->words);
     s->fenced = room_resized(s->fenced, s->thread_count, sizeof *s->fenced);
     s->committed = room_resized(s->committed, s->thread_count, sizeof *s->committed);
+    s->products = room_resized(s->products, s->thread_count, sizeof *s->products);
     memset(s->words, 0, (s->word_count + 1) * sizeof *s->words);
     memset(s->fenced, 0, s->thread_count * sizeof *s->fenced);
     memset(s->committed, 0, s->thread_count * sizeof *s->committed);
+    memset(s->products, 0, s->thread_count * sizeof *s->products);
 }
 
 void bulk_block_free(struct checked_block *own)
@@ -63,6 +67,7 @@ void bulk_block_free(struct checked_block *own)
         free(own->bulk->words);
         free(own->bulk->fenced);
         free(own->bulk->committed);
+        free(own->bulk->products);
         free(own->bulk);
         own->bulk = NULL;
     }
@@ -71,7 +76,16 @@ void bulk_block_free(struct checked_block *own)
 /* --- findings -----------------------------------------------------------------------------------
  */
 
-enum bulk_mistake { READ_TOO_EARLY, WRITTEN_WHILE_FILLED, WRITTEN_WHILE_READ, NOT_FENCED };
+enum bulk_mistake {
+    READ_TOO_EARLY,
+    WRITTEN_WHILE_FILLED,
+    WRITTEN_WHILE_READ,
+    NOT_FENCED,
+    MULTIPLIED_TOO_EARLY,
+    WRITTEN_WHILE_MULTIPLIED,
+    FILLED_WHILE_MULTIPLIED,
+    NOT_FENCED_FOR_PRODUCT
+};
 
 static const struct {
     const char *deed, *copy, *why, *cure;
@@ -86,9 +100,23 @@ static const struct {
         {"written", "read by a bulk copy", "the copy may still be reading it",
          "cp.async.bulk.wait_group.read by the thread that made the copy, then a "
          "barrier"},
-    [NOT_FENCED] = {
-        "written", "read by a bulk copy", "the copy engine need not see what threads have stored",
-        "fence.proxy.async.shared::cta behind the store, then a barrier, then the copy"}};
+    [NOT_FENCED] =
+        {"written", "read by a bulk copy", "the copy engine need not see what threads have stored",
+         "fence.proxy.async.shared::cta behind the store, then a barrier, then the copy"},
+    [MULTIPLIED_TOO_EARLY] = {"read by wgmma", "filled by a bulk copy",
+                              "no thread has seen the end of the phase in which the copy completes",
+                              "mbarrier.try_wait for that phase, before wgmma.mma_async"},
+    [WRITTEN_WHILE_MULTIPLIED] = {"written", "read by wgmma", "the product may still be reading it",
+                                  "wgmma.commit_group and wgmma.wait_group by the warps that "
+                                  "multiply, then a barrier, then the store"},
+    [FILLED_WHILE_MULTIPLIED] = {"filled by a bulk copy", "read by wgmma",
+                                 "the product may still be reading it",
+                                 "wgmma.commit_group and wgmma.wait_group by the warps that "
+                                 "multiply, then a barrier, then the copy"},
+    [NOT_FENCED_FOR_PRODUCT] = {"written", "read by wgmma",
+                                "tensor cores need not see what threads have stored",
+                                "fence.proxy.async.shared::cta behind the store, then a barrier, "
+                                "then wgmma.mma_async"}};
 
 static void report(struct check *c, const struct warp *w, enum bulk_mistake what, uint64_t offset,
                    uint32_t thread_pc, uint32_t thread, uint32_t copy_pc)
@@ -126,7 +154,8 @@ static void thread_touches(struct check *c, struct bulk_state *s, const struct w
                word->fill_pc);
     }
     if (writes && word->read != 0) {
-        report(c, w, WRITTEN_WHILE_READ, offset, e->pc, thread, word->read_pc);
+        report(c, w, word->by_product ? WRITTEN_WHILE_MULTIPLIED : WRITTEN_WHILE_READ, offset,
+               e->pc, thread, word->read_pc);
     }
     if (writes) {
         word->written = s->step;
@@ -179,27 +208,56 @@ void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase)
 /* --- what copies do
  * --------------------------------------------------------------------------------- */
 
+static bool is_unfenced(const struct bulk_state *s, const struct bulk_word *word, uint32_t reader)
+{
+    return word->written > s->fenced[word->writer] && word->written > s->fenced[reader];
+}
+
 static void copy_reads(struct check *c, struct bulk_state *s, const struct warp *w, uint32_t pc,
                        uint32_t thread, const struct bulk_event *e)
 {
     for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
         struct bulk_word *word = &s->words[at];
-        if (word->written > s->fenced[word->writer] && word->written > s->fenced[thread]) {
+        if (is_unfenced(s, word, thread)) {
             report(c, w, NOT_FENCED, at * WORD, word->write_pc, word->writer, pc);
         }
         if (e->in_group) {
             word->read = s->step;
             word->read_pc = pc;
+            word->by_product = false;
             word->reader = thread;
             word->group = s->committed[thread];
         }
     }
 }
 
-static void copy_fills(struct bulk_state *s, uint32_t pc, const struct bulk_event *e)
+static void product_reads(struct check *c, struct bulk_state *s, const struct warp *w, uint32_t pc,
+                          uint32_t thread, const struct bulk_event *e)
 {
     for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
         struct bulk_word *word = &s->words[at];
+        if (is_unfenced(s, word, thread)) {
+            report(c, w, NOT_FENCED_FOR_PRODUCT, at * WORD, word->write_pc, word->writer, pc);
+        }
+        if (word->filled != 0) {
+            report(c, w, MULTIPLIED_TOO_EARLY, at * WORD, pc, thread, word->fill_pc);
+        }
+        word->read = s->step;
+        word->read_pc = pc;
+        word->by_product = true;
+        word->reader = thread;
+        word->group = s->products[thread];
+    }
+}
+
+static void copy_fills(struct check *c, struct bulk_state *s, const struct warp *w, uint32_t pc,
+                       uint32_t thread, const struct bulk_event *e)
+{
+    for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
+        struct bulk_word *word = &s->words[at];
+        if (word->read != 0 && word->by_product) {
+            report(c, w, FILLED_WHILE_MULTIPLIED, at * WORD, pc, thread, word->read_pc);
+        }
         word->filled = s->step;
         word->fill_pc = pc;
         word->mbarrier = (uint32_t)e->mbarrier;
@@ -208,13 +266,15 @@ static void copy_fills(struct bulk_state *s, uint32_t pc, const struct bulk_even
     }
 }
 
-/* The groups of the thread but the latest `left` have been read. */
-static void waits(struct bulk_state *s, uint32_t thread, uint64_t left)
+/* The thread's groups of copies, or its warp's of products, but the latest `left` have been read.
+ */
+static void waits(struct bulk_state *s, uint32_t thread, bool for_products, uint64_t left)
 {
+    const uint32_t committed = for_products ? s->products[thread] : s->committed[thread];
     for (uint32_t i = 0; i < s->word_count; i++) {
         struct bulk_word *word = &s->words[i];
-        if (word->read != 0 && word->reader == thread &&
-            word->group + left < s->committed[thread]) {
+        if (word->read != 0 && word->reader == thread && word->by_product == for_products &&
+            word->group + left < committed) {
             word->read = 0;
         }
     }
@@ -263,13 +323,22 @@ void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w,
         if (e->block == w->block) {
             race_with_earlier(own, w, pc, lane, e);
         }
-        copy_fills(s, pc, e);
+        copy_fills(c, s, w, pc, thread, e);
         break;
     case BULK_COMMITS:
         s->committed[thread]++;
         break;
     case BULK_WAITS:
-        waits(s, thread, e->bytes);
+        waits(s, thread, false, e->bytes);
+        break;
+    case PRODUCT_READS:
+        product_reads(c, s, w, pc, thread, e);
+        break;
+    case PRODUCT_COMMITS:
+        s->products[thread]++;
+        break;
+    case PRODUCT_WAITS:
+        waits(s, thread, true, e->bytes);
         break;
     }
 }

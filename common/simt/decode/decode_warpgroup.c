@@ -140,15 +140,16 @@ static bool multiply(struct decoder *d)
         return false;
     }
     in.warpgroup = g;
+    d->k->multiplies_shared = true;
     in.site = decode_new_plain_site(d, is_integer(g->a) ? SITE_IMMA : SITE_HMMA, 0);
     return decode_emit(d, in, is_integer(g->a) ? "warpgroup_integers" : "warpgroup_floats") != NULL;
 }
 
-/* Products are complete at once here: what orders them does nothing. */
-static bool ordering(struct decoder *d)
+/* Products are complete at once here: what orders them does nothing, but for checks. */
+static bool ordering(struct decoder *d, const char *handler)
 {
     return decode_all_taken(d) && decode_operands_are(d, 0, 1) &&
-           decode_emit(d, decode_blank(), "nop") != NULL;
+           decode_emit(d, decode_blank(), "%s", handler) != NULL;
 }
 
 bool decode_wgmma(struct decoder *d)
@@ -159,9 +160,11 @@ bool decode_wgmma(struct decoder *d)
         return decode_take_text(d, "sp") ? decode_reject(d, "sparse matrices of warpgroups")
                                          : multiply(d);
     }
-    if (decode_take_text(d, "fence") || decode_take(d, WORD_COMMIT_GROUP) ||
-        decode_take(d, WORD_WAIT_GROUP)) {
-        return ordering(d);
+    if (decode_take_text(d, "fence")) {
+        return ordering(d, "nop");
+    }
+    if (decode_take(d, WORD_COMMIT_GROUP) || decode_take(d, WORD_WAIT_GROUP)) {
+        return ordering(d, "warpgroup_group");
     }
     return false;
 }

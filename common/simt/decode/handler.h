@@ -45,6 +45,7 @@ enum handler_event {
     EVENT_ASYNC, /* ends a group of copies, or waits for some */
     EVENT_MBARRIER,
     EVENT_BULK, /* a copy by the bulk engine, or its groups */
+    EVENT_WARPGROUP, /* wgmma.mma_async, or its groups */
     EVENT_EXIT,
     EVENT_COUNT
 };

@@ -242,6 +242,7 @@ struct kernel {
     unsigned shared_variable_count;
     bool uses_workspace;    /* of a cooperative grid: it may call grid.sync() */
     bool shares_memory;     /* other blocks, or the bulk engine, work on its shared memory */
+    bool multiplies_shared; /* wgmma reads its shared memory */
     bool uses_cluster;      /* looks at the registers of clusters */
     bool uses_reserved;     /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;         /* call depth is not bounded by the text */

@@ -177,14 +177,13 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
 void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
 {
     static const ints16 halves = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
-    ints16 from[4];
-    memcpy(from, upper, 2 * sizeof *from);
-    memcpy(from + 2, lower, 2 * sizeof *from);
+    const ints16_there *first = (const void *)upper, *second = (const void *)lower;
     for (s32 t = 0; t < 4; t++) {
         const ints16 every = {t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t,
                               t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t};
-        columns[t] = __builtin_shuffle(__builtin_shuffle(from[0], from[1], every),
-                                       __builtin_shuffle(from[2], from[3], every), halves);
+        columns[t] = __builtin_shuffle(__builtin_shuffle((ints16)first[0], (ints16)first[1], every),
+                                       __builtin_shuffle((ints16)second[0], (ints16)second[1], every),
+                                       halves);
     }
 }
 
@@ -198,7 +197,7 @@ void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower)
         const ints16 words =
             __builtin_shuffle(__builtin_shuffle(columns[0], columns[1], pairs),
                               __builtin_shuffle(columns[2], columns[3], pairs), both);
-        memcpy((quarter < 2 ? upper : lower) + 16 * (quarter % 2), &words, sizeof words);
+        *(ints16_there *)((quarter < 2 ? upper : lower) + 16 * (quarter % 2)) = words;
     }
 }
 
@@ -219,11 +218,8 @@ static void unpack_rows(const struct warp *w, const struct matrix_multiply *m,
         ints16 words[4];
         exec_columns_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), words);
         for (unsigned i = 0; i < 32 / bits; i++) {
-            const unsigned group = group_of(m, r / 2, i);
-            for (unsigned t = 0; t < 4; t++) {
-                floats_of_rows(m->a, is_fp8(m->a), words[t] >> (s32)(i * bits), rows, 4 * group + t,
-                               range);
-            }
+            floats_of_rows(m->a, is_fp8(m->a), words, i * bits, rows, 4 * group_of(m, r / 2, i),
+                           range);
         }
     }
 }
@@ -254,9 +250,9 @@ static void unpack_accumulators(const struct warp *w, const struct matrix_multip
     }
     for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
         const unsigned odd = n % 2;
-        const ints16 own = halves ? words[0][n / 2] >> (s32)(16 * odd) : words[odd][n / 2];
-        c[n] = floats_of_accumulators(m->c, own, range);
+        c[n] = halves ? words[0][n / 2] >> (s32)(16 * odd) : words[odd][n / 2];
     }
+    floats_of_accumulators(m->c, c, range);
 }
 
 ints16 exec_halves_of(ints16 floats)

@@ -12,6 +12,7 @@
  * K-major: a line is a row; MN-major: a line is a k, and W bytes of rows further is `leading`
  * further. Then the chunk's number in its line is xor'ed with the line's number, (address / 128 -
  * base offset) mod 8 (4, 2). */
+#include "exec/exec_warpgroup.h"
 #include "exec/exec_matrix.h"
 #include "exec/exec_values.h"
 
@@ -241,9 +242,8 @@ static bool fast_block(const struct warpgroup_multiply *g, const struct fast_row
         }
         floats_of_columns(g->b, false, words, 0, &columns, k / 4, &of_b);
     }
-    for (unsigned n = 0; n < 8; n++) {
-        sums[n] = floats_of_accumulators(g->d, c[n], &of_c);
-    }
+    memcpy(sums, c, sizeof sums);
+    floats_of_accumulators(g->d, sums, &of_c);
     if (!floats_are_near(a->range, of_b, of_c)) {
         return false;
     }
@@ -292,8 +292,8 @@ HANDLER(warpgroup_floats)
         a = matrix_of(w, g, g->a_descriptor, g->a, g->a_transposed);
     }
     read_rows(w, g, &a, rows);
-    for (unsigned k = 0; k < g->k; k++) {
-        floats_of_rows(g->a, false, rows[k], &fast.rows, k, &fast.range);
+    for (unsigned k = 0; k < g->k; k += 4) {
+        floats_of_rows(g->a, false, &rows[k], 0, &fast.rows, k, &fast.range);
     }
     negate_rows(g, &fast.rows);
     for (unsigned block = 0; block < g->n / 8; block++) {
@@ -366,6 +366,50 @@ HANDLER(warpgroup_integers)
     return in + 1;
 }
 
-const struct handler exec_warpgroup_table[] = {HANDLER_ROW(warpgroup_floats, WORK, QUIET, OPCODE),
-                                               HANDLER_ROW(warpgroup_integers, WORK, QUIET, OPCODE),
-                                               {0}};
+/* --- groups, and what is read ------------------------------------------------------------------
+ */
+
+HANDLER(warpgroup_group)
+{
+    (void)w;
+    return in + 1;
+}
+
+static void tell_lines(const struct matrix *m, u32 first, u32 lines, u32 along_first, u32 along,
+                       void (*tell)(void *state, u32 offset), void *state)
+{
+    for (u32 line = first; line < first + lines; line++) {
+        for (u32 i = along_first; i < along_first + along; i++) {
+            tell(state, chunk_address(&m->at, line, i));
+        }
+    }
+}
+
+/* Of A the 16 rows of this warp, of B all columns. */
+static void tell_matrix(const struct matrix *m, u32 first, u32 rows,
+                        void (*tell)(void *state, u32 offset), void *state)
+{
+    if (m->at.is_transposed) {
+        tell_lines(m, 0, m->k, first / 8, rows / 8, tell, state);
+    } else {
+        tell_lines(m, first, rows, 0, 2, tell, state);
+    }
+}
+
+void exec_warpgroup_chunks(const struct warp *w, const struct insn *in,
+                           void (*tell)(void *state, u32 offset), void *state)
+{
+    const struct warpgroup_multiply *g = in->warpgroup;
+    const struct matrix b = matrix_of(w, g, g->b_descriptor, g->b, g->b_transposed);
+    tell_matrix(&b, 0, g->n, tell, state);
+    if (!g->a_in_registers) {
+        const struct matrix a = matrix_of(w, g, g->a_descriptor, g->a, g->a_transposed);
+        tell_matrix(&a, w->number % 4 * 16, 16, tell, state);
+    }
+}
+
+const struct handler exec_warpgroup_table[] = {
+    HANDLER_ROW(warpgroup_floats, WORK, WARPGROUP, OPCODE),
+    HANDLER_ROW(warpgroup_integers, WORK, WARPGROUP, OPCODE),
+    HANDLER_ROW(warpgroup_group, WORK, WARPGROUP, NONE),
+    {0}};

@@ -58,64 +58,82 @@ struct scaling {
     u32 sign;
     u32 first_special; /* magnitudes from here on are infinities or NaNs */
     s32 least;         /* the smallest exponent: subnormal numbers have it, too */
+    bool is_near;      /* all its numbers are between 2^-30 and 2^30 */
 };
 
-static const struct scaling scalings[] = {
-    [ELEMENT_F16] = {13, 0x1p112f, 0x7fff, 0x8000, 0x7c00, LOW(-14)},
-    [ELEMENT_BF16] = {16, 1, 0x7fff, 0x8000, 0x7f80, LOW(-126)},
-    [ELEMENT_TF32] = {0, 1, 0x7fffe000, 0x80000000, 0x7f800000, LOW(-126)},
-    [ELEMENT_E4M3] = {20, 0x1p120f, 0x7f, 0x80, 0x7f, LOW(-6)},
-    [ELEMENT_E5M2] = {21, 0x1p112f, 0x7f, 0x80, 0x7c, LOW(-14)},
-    [ELEMENT_F32] = {0, 1, 0x7fffffff, 0x80000000, 0x7f800000, LOW(-126)}};
-
-/* value and exponent of 16 elements; a subnormal one has the exponent `least`. */
-static ints16 unpack(const struct scaling *s, s32 least, ints16 words, floats16 *value,
-                     struct float_range *range)
+/* value and exponent of 16 elements; a subnormal one has the exponent `least`. (widened: FP8 as
+ * FP16, where no number of FP8 is subnormal.) */
+static inline __attribute__((always_inline)) ints16
+unpack_as(struct scaling s, s32 least, ints16 words, floats16 *value, struct float_range *range)
 {
-    const ints16 magnitude = words & (s32)s->magnitude;
-    const ints16 negative = (words & (s32)s->sign) != 0;
-    const floats16 size = as_floats(magnitude << (s32)s->shift) * s->factor;
+    const ints16 magnitude = words & (s32)s.magnitude;
+    const ints16 negative = (words & (s32)s.sign) != 0;
+    const floats16 size = as_floats(magnitude << (s32)s.shift) * s.factor;
     const ints16 bits = as_ints(size), zero = bits == 0;
     const ints16 exponent = chosen(zero, all(NO_EXPONENT), larger(bits & 0x7f800000, all(least)));
     *value = as_floats(bits | (negative & (s32)0x80000000));
-    range->special |= magnitude >= (s32)s->first_special;
-    range->largest = larger(range->largest, exponent);
-    range->least = -larger(-range->least, -chosen(zero, all(INT32_MAX), exponent));
+    range->special |= magnitude >= (s32)s.first_special;
+    if (!s.is_near) {
+        range->largest = larger(range->largest, exponent);
+        range->least = -larger(-range->least, -chosen(zero, all(INT32_MAX), exponent));
+    }
     return exponent;
 }
 
-static s32 least_of(enum tensor_format format, bool widened)
-{
-    return widened ? LOW(-14) : scalings[format].least;
-}
+/* Calls CODE with UNPACK(words, &value), which gives the exponents: a copy of it for each format,
+ * so that what a format is are constants. */
+#define UNPACK(words, value) unpack_as(format_is, least, words, value, range)
+#define IN_FORMAT(code, ...)                                                                       \
+    {                                                                                              \
+        static const struct scaling format_is = {__VA_ARGS__};                                     \
+        const s32 least = widened ? LOW(-14) : format_is.least;                                    \
+        code break;                                                                                \
+    }
+#define FOR_EACH_FORMAT(code)                                                                      \
+    switch (format) {                                                                              \
+    case ELEMENT_F16:                                                                              \
+        IN_FORMAT(code, 13, 0x1p112f, 0x7fff, 0x8000, 0x7c00, LOW(-14), true)                      \
+    case ELEMENT_BF16:                                                                             \
+        IN_FORMAT(code, 16, 1, 0x7fff, 0x8000, 0x7f80, LOW(-126), false)                           \
+    case ELEMENT_TF32:                                                                             \
+        IN_FORMAT(code, 0, 1, 0x7fffe000, 0x80000000, 0x7f800000, LOW(-126), false)                \
+    case ELEMENT_E4M3:                                                                             \
+        IN_FORMAT(code, 20, 0x1p120f, 0x7f, 0x80, 0x7f, LOW(-6), true)                             \
+    case ELEMENT_E5M2:                                                                             \
+        IN_FORMAT(code, 21, 0x1p112f, 0x7f, 0x80, 0x7c, LOW(-14), true)                            \
+    default:                                                                                       \
+        IN_FORMAT(code, 0, 1, 0x7fffffff, 0x80000000, 0x7f800000, LOW(-126), false)                \
+    }
 
-void floats_of_rows(enum tensor_format format, bool widened, ints16 words, struct float_rows *rows,
-                    unsigned k, struct float_range *range)
+void floats_of_rows(enum tensor_format format, bool widened, const ints16 words[4], unsigned shift,
+                    struct float_rows *rows, unsigned k, struct float_range *range)
 {
-    rows->exponent[k] =
-        unpack(&scalings[format], least_of(format, widened), words, &rows->value[k], range);
+    FOR_EACH_FORMAT(for (size_t t = 0; t < 4; t++) {
+        rows->exponent[k + t] = UNPACK(words[t] >> (s32)shift, &rows->value[k + t]);
+    })
 }
 
 void floats_of_columns(enum tensor_format format, bool widened, const u32 words[FLOATS_GROUP],
                        unsigned shift, struct float_columns *columns, unsigned group,
                        struct float_range *range)
 {
-    for (unsigned half = 0; half < FLOATS_GROUP; half += 16) {
-        ints16 sixteen;
+    FOR_EACH_FORMAT(for (size_t half = 0; half < FLOATS_GROUP; half += 16) {
         floats16 value;
-        memcpy(&sixteen, words + half, sizeof sixteen);
-        const ints16 exponent = unpack(&scalings[format], least_of(format, widened),
-                                       sixteen >> (s32)shift, &value, range);
-        memcpy(columns->value[group] + half, &value, sizeof value);
-        memcpy(columns->exponent[group] + half, &exponent, sizeof exponent);
-    }
+        const ints16 sixteen = *(const ints16_there *)(words + half) >> (s32)shift;
+        const ints16 exponent = UNPACK(sixteen, &value);
+        *(floats16_there *)(columns->value[group] + half) = value;
+        *(ints16_there *)(columns->exponent[group] + half) = exponent - LOW(0);
+    })
 }
 
-ints16 floats_of_accumulators(enum tensor_format format, ints16 words, struct float_range *range)
+void floats_of_accumulators(enum tensor_format format, ints16 c[8], struct float_range *range)
 {
-    floats16 value;
-    unpack(&scalings[format], scalings[format].least, words, &value, range);
-    return as_ints(value);
+    const bool widened = false;
+    FOR_EACH_FORMAT(for (size_t n = 0; n < 8; n++) {
+        floats16 value;
+        UNPACK(c[n], &value);
+        c[n] = as_ints(value);
+    })
 }
 
 static bool is_near(struct float_range r, s32 least, s32 largest)
@@ -196,31 +214,45 @@ static bool fits_and_truncates(ints16 products, ints16 addend, ints16 largest,
 #endif
 
 /* Of products k to end, and of `largest`: the largest exponent of each row. */
-static ints16 largest_exponent(const struct float_rows *rows, const struct float_columns *columns,
-                               unsigned n, unsigned k, unsigned end, ints16 largest)
+static inline ints16 largest_exponent(const struct float_rows *rows,
+                                      const struct float_columns *columns, unsigned n, unsigned k,
+                                      unsigned end, ints16 largest)
 {
-    for (unsigned i = k; i < end; i += 4) {
-        const s32 *column = columns->exponent[i / 4] + 4 * n;
+    const ints16 *row = rows->exponent + k, *last = rows->exponent + end;
+    const s32 *column = columns->exponent[k / 4] + 4 * n;
+    for (; row < last; row += 4, column += FLOATS_GROUP) {
 #pragma GCC unroll 4
-        for (unsigned t = 0; t < 4; t++) {
-            largest = larger(largest, rows->exponent[i + t] + (column[t] - 127 * STEP));
+        for (size_t t = 0; t < 4; t++) {
+            largest = larger(largest, row[t] + column[t]);
         }
     }
     return largest;
 }
 
-static ints16 sum_of_products(const struct float_rows *rows, const struct float_columns *columns,
-                              unsigned n, unsigned k, unsigned end, floats16 scale)
+static inline ints16 sum_of_products(const struct float_rows *rows,
+                                     const struct float_columns *columns, unsigned n, unsigned k,
+                                     unsigned end, floats16 scale)
 {
-    ints16 sum = {0};
-    for (unsigned i = k; i < end; i += 4) {
-        const f32 *column = columns->value[i / 4] + 4 * n;
+    const floats16 *row = rows->value + k, *last = rows->value + end;
+    const f32 *column = columns->value[k / 4] + 4 * n;
+    ints16 sum[2] = {{0}, {0}}; /* two chains of additions */
+    for (; row < last; row += 4, column += FLOATS_GROUP) {
 #pragma GCC unroll 4
-        for (unsigned t = 0; t < 4; t++) {
-            sum += __builtin_convertvector(rows->value[i + t] * column[t] * scale, ints16);
+        for (size_t t = 0; t < 4; t++) {
+            sum[t % 2] += __builtin_convertvector(row[t] * column[t] * scale, ints16);
         }
     }
-    return sum;
+    return sum[0] + sum[1];
+}
+
+/* Apart, since the compiler would compute its constants even where it is not called. */
+static __attribute__((noinline)) ints16 sum_in_doubles(ints16 products, ints16 addend,
+                                                       ints16 largest, struct tensor_rule rule)
+{
+    const doubles16 total =
+        __builtin_convertvector(products, doubles16) + __builtin_convertvector(addend, doubles16);
+    const doubles16 exact = scaled(total, largest, rule);
+    return rule.rounding == TENSOR_TO_F16 ? nearest_half(exact) : truncated(exact, rule);
 }
 
 static inline ints16 one_sum(const struct float_rows *rows, const struct float_columns *columns,
@@ -238,10 +270,7 @@ static inline ints16 one_sum(const struct float_rows *rows, const struct float_c
         fits_and_truncates(products, addend, largest, rule, &result)) {
         return result;
     }
-    const doubles16 total =
-        __builtin_convertvector(products, doubles16) + __builtin_convertvector(addend, doubles16);
-    const doubles16 exact = scaled(total, largest, rule);
-    return rule.rounding == TENSOR_TO_F16 ? nearest_half(exact) : truncated(exact, rule);
+    return sum_in_doubles(products, addend, largest, rule);
 }
 
 ints16 floats_multiply(const struct float_rows *rows, const struct float_columns *columns,

@@ -16,6 +16,9 @@ enum { FLOATS_MOST_K = 64 };
 
 typedef f32 floats16 __attribute__((vector_size(64)));
 typedef s32 ints16 __attribute__((vector_size(64)));
+/* The same in memory, as words: loaded and stored in one piece. */
+typedef f32 floats16_there __attribute__((vector_size(64), aligned(4), may_alias));
+typedef s32 ints16_there __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* 16 rows of A: of each k their values, and their exponents in steps of 2^23 (as in the bits of a
  * float). */
@@ -25,7 +28,7 @@ struct float_rows {
 };
 
 /* 8 columns of B: element k of column n is number 4 n + k mod 4 of group k / 4, as it is in
- * registers. */
+ * registers. Exponents have no bias: they are added to those of rows. */
 enum { FLOATS_GROUP = 32 };
 struct float_columns {
     f32 value[FLOATS_MOST_K / 4][FLOATS_GROUP];
@@ -39,15 +42,15 @@ struct float_range {
 };
 struct float_range floats_no_range(void);
 
-/* Elements as floats: bit patterns in the low bits of words. widened: FP8 as FP16, where no number
- * of FP8 is subnormal. */
-void floats_of_rows(enum tensor_format format, bool widened, ints16 words, struct float_rows *rows,
-                    unsigned k, struct float_range *range);
+/* Elements as floats: bit patterns in words, from bit `shift` on. widened: FP8 as FP16, where no
+ * number of FP8 is subnormal. Of rows, the elements k to k + 3; of columns, those of a group. */
+void floats_of_rows(enum tensor_format format, bool widened, const ints16 words[4], unsigned shift,
+                    struct float_rows *rows, unsigned k, struct float_range *range);
 void floats_of_columns(enum tensor_format format, bool widened, const u32 words[FLOATS_GROUP],
                        unsigned shift, struct float_columns *columns, unsigned group,
                        struct float_range *range);
-/* Accumulators as FP32 bits. */
-ints16 floats_of_accumulators(enum tensor_format format, ints16 words, struct float_range *range);
+/* Eight columns of accumulators become FP32 bits. */
+void floats_of_accumulators(enum tensor_format format, ints16 c[8], struct float_range *range);
 
 /* May these products be added with an accumulator of any of those? */
 bool floats_are_near(struct float_range a, struct float_range b, struct float_range c);

@@ -36,6 +36,10 @@ const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
 const struct insn *observed_bulk(struct warp *w, const struct insn *in,
                                  const struct ptx_insn *origin, uint32_t pc, exec_fn run);
 
+/* Products of warpgroups, and their groups (observed_warpgroup.c). */
+const struct insn *observed_warpgroup(struct warp *w, const struct insn *in,
+                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run);
+
 /* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
  */
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,

@@ -84,12 +84,21 @@ enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_gro
  */
 enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
 
-/* What a copy by the bulk engine does to a block's shared memory; and its groups. */
+/* What a copy by the bulk engine does to a block's shared memory, what a warp's part of a wgmma reads
+ * there (of lane 0), and the groups of both. */
 struct bulk_event {
-    enum { BULK_READS, BULK_FILLS, BULK_COMMITS, BULK_WAITS } kind;
+    enum {
+        BULK_READS,
+        BULK_FILLS,
+        BULK_COMMITS,
+        BULK_WAITS,
+        PRODUCT_READS,
+        PRODUCT_COMMITS,
+        PRODUCT_WAITS
+    } kind;
     struct block *block; /* whose memory */
     uint64_t offset;
-    uint64_t bytes; /* BULK_WAITS: how many of the thread's latest groups may still be under way */
+    uint64_t bytes; /* ..._WAITS: how many of the thread's latest groups may still be under way */
     uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is told */
     unsigned phase;
     bool in_group; /* BULK_READS: the thread waits for it by its group */
