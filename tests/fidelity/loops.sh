@@ -12,7 +12,7 @@
 set -eu
 here=tests/fidelity work=build/fidelity
 mkdir -p $work
-for part in 1 2; do awk -v part=$part -f $here/loops.awk -f $here/loops_drawn.awk >$work/loops$part.cu; done
+for part in 1 2 3; do awk -v part=$part -f $here/loops.awk -f $here/loops_drawn.awk >$work/loops$part.cu; done
 
 record() {
     local metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
@@ -21,7 +21,7 @@ record() {
     for tool in nvcc ncu nvidia-smi; do
         command -v $tool >/dev/null || { echo "loops.sh: no $tool: nothing measured" >&2; exit 77; }
     done
-    for part in 1 2; do
+    for part in 1 2 3; do
         nvcc -O3 -arch=native $work/loops$part.cu -o $work/loops
         $work/loops >$work/loops.out
         ncu --clock-control none --cache-control none --csv --page raw --metrics $metrics \
@@ -34,7 +34,7 @@ record() {
 compare() { # front end
     local part
     rm -f "$work/loops-$1.csv"
-    for part in 1 2; do
+    for part in 1 2 3; do
         common/simt/simtcc --frontend="$1" -O3 $work/loops$part.cu -o "$work/loops-$1"
         SIMT_REPORT="$work/loops-$1.csv" "$work/loops-$1"
     done >"$work/loops-$1.out"

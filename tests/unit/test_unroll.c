@@ -47,9 +47,14 @@ static const struct {
                    "add.s32 %r3, %r3, -4; setp.gt.s32 %p1, %r3, -50; @%p1 bra L;",
      as_many_as_the_lane, UNROLLED},
     {"up, the end compared first, as LLVM does",
+     ENDS_UNEVENLY "mov.u32 %r4, 0; L: ld.global.u32 %r5, [%rd1+16000]; "
+                   "add.s32 %r4, %r4, 4; setp.ne.s32 %p1, %r3, %r4; @%p1 bra L; "
+                   "shr.s32 %r2, %r4, 2;",
+     as_many_as_the_lane, UNROLLED},
+    {"the same beside another number that goes up: nvcc's LLVM would compare a sum",
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: " BODY
                    "add.s32 %r4, %r4, 4; setp.ne.s32 %p1, %r3, %r4; @%p1 bra L;",
-     as_many_as_the_lane, UNROLLED},
+     as_many_as_the_lane, TOGETHER},
     {"the same of a counter without a sign: what is added to it becomes an address",
      ENDS_UNEVENLY "mov.u32 %r4, 0; L: add.s32 %r6, %r1, %r4; mul.wide.u32 %rd5, %r6, 4; " BODY
                    "add.s32 %r4, %r4, 4; setp.ne.s32 %p1, %r3, %r4; @%p1 bra L;",

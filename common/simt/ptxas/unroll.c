@@ -18,6 +18,9 @@
 
 #include <string.h>
 
+/* LLVM, nvcc's too, goes round four times as many rounds at once. */
+enum { COMPILER_ROUNDS = 4 };
+
 /* --- which loops ----------------------------------------------------------------------------- */
 
 /* start + counter, where the counter is compared as LLVM alone does it, or another one is. */
@@ -43,6 +46,28 @@ static bool counts_without_sign(const struct function_ir *ir, const struct count
             if (writer != IR_NONE && is_llvm_sum(ir, loop, writer)) {
                 return true;
             }
+        }
+    }
+    return false;
+}
+
+/* Where a 32-bit number besides the counter goes up or down as well, nvcc's LLVM has no counter of
+ * its own for the end: it compares a sum with the first one, which ptxas does not take for a
+ * counter. Later versions of LLVM compare the counter with the last value that it has. */
+static bool would_be_compared_as_sum(const struct function_ir *ir, const struct counted_loop *loop)
+{
+    if (unroll_text(ir, loop->compare)->modifiers[0].word != WORD_NE ||
+        loop->bound.kind != PTX_OPERAND_REG || ptx_type_bytes(loop->type) != 4 ||
+        loop->step % COMPILER_ROUNDS != 0) {
+        return false;
+    }
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        const struct ptx_insn *in = unroll_text(ir, i);
+        if (i != loop->add && in->op == PTX_OP_ADD && in->modifier_count == 1 &&
+            ptx_type_bytes(in->modifiers[0].type) == 4 && in->operands[0].kind == PTX_OPERAND_REG &&
+            unroll_is_register(&in->operands[1], in->operands[0].reg) &&
+            in->operands[2].kind == PTX_OPERAND_INT) {
+            return true;
         }
     }
     return false;
@@ -123,7 +148,8 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
     }
     loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
                                                  : (int32_t)in->operands[2].bits;
-    if (!unroll_is_unsigned(loop->type) && counts_without_sign(ir, loop)) {
+    if ((!unroll_is_unsigned(loop->type) && counts_without_sign(ir, loop)) ||
+        would_be_compared_as_sum(ir, loop)) {
         return false;
     }
     switch (compare->modifiers[0].word) {
