@@ -108,6 +108,14 @@ build/tsan/gpu/%.o: common/gpu/%.c
 build/tsan/shared/%.o: common/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(TSAN) -c $< -o $@
+# The hostile build (base/hostile.h): the library, in which the files with such sizes are compiled anew.
+small_objects := $(patsubst common/simt/%.c,build/small/%.o,$(shell grep -lE 'base/hostile.h|memory_state.h' $(simt_sources)))
+build/small/%.o: common/simt/%.c
+	@mkdir -p $(@D)
+	$(call say,compiling $< with the smallest tables)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) -DSIMT_HOSTILE -c $< -o $@
+build/libsimt-small-parts.a: build/libsimt-parts.a $(small_objects)
+	$(Q)cp $< $@ && ar r $@ $(small_objects)
 objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources))) \
              $(patsubst common/%.c,build/$(1)/shared/%.o,$(simt_shared))
 build/libsimt-parts.a: $(call objects_in,simt)
@@ -120,7 +128,7 @@ build/libsimt-tsan-parts.a: $(call objects_in,tsan)
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
 # program may call a function or variable of its own `source` or `take`; those of the driver API are weak,
 # since programs that load it by hand have variables of these names.
-build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a: build/%.a: build/%-parts.a
+build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a build/libsimt-small.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
 	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G 'nvrtc*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' --weaken-symbol='nvrtc*' build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
@@ -272,6 +280,9 @@ build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
                    build/libsimt-asan-parts.a | build/unit-asan
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
+build/unit-small/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/libsimt-small-parts.a | build/unit-small
+	$(call say,building $@)
+	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \
@@ -279,11 +290,12 @@ unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.
 unit_extra_test_matmul_reference := -O2 # products of 400 x 400, by hand
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
 
-.PHONY: units units-asan programs
+.PHONY: units units-asan units-small programs
 # Linked by several parts of the tests, each with a library of its own.
 programs: $(patsubst %,build/$(kind)/%.o,$(wildcard tests/programs/*.cu)) $(library)
 units: $(units:%=build/unit/%)
 units-asan: $(units:%=build/unit-asan/%)
+units-small: $(units:%=build/unit-small/%)
 
 test: ## all tests; ends with the totals. QUICK=1: the essential ones
 	@MAKEFLAGS= CC="$(CC)" QUICK="$(QUICK)" tests/run
@@ -342,11 +354,11 @@ clean: ## remove everything that was built
 	rm -rf build run plots/out
 	$(unbuilt)
 
-build build/unit build/unit-asan:
+build build/unit build/unit-asan build/unit-small:
 	@mkdir -p $@
 
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/unit/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
+-include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/small/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
 build/simt/report/report_page.o build/asan/report/report_page.o: $(wildcard common/simt/report/page/*)

@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include <stdint.h>
@@ -6,7 +7,12 @@
 #include <string.h>
 
 /* The first chunk is small, since many arenas are: pages that nobody uses are not touched. */
-enum { ALIGNMENT = 64, FIRST_CHUNK_BYTES = 16 * 1024, CHUNK_BYTES = 64 * 1024 };
+enum {
+    ALIGNMENT = 64,
+    FIRST_CHUNK_BYTES = UNLESS_HOSTILE(16 * 1024, ALIGNMENT),
+    CHUNK_BYTES = UNLESS_HOSTILE(64 * 1024, ALIGNMENT),
+    FIRST_CAPACITY = UNLESS_HOSTILE(8, 1)
+};
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -64,7 +70,7 @@ void *arena_grow(struct arena *a, void *array, unsigned count, unsigned *capacit
     if (count < *capacity) {
         return array;
     }
-    unsigned grown = *capacity == 0 ? 8 : *capacity * 2;
+    unsigned grown = *capacity == 0 ? FIRST_CAPACITY : *capacity * 2;
     void *copy = arena_alloc(a, grown * size);
     if (count > 0) {
         memcpy(copy, array, count * size);

@@ -1,5 +1,6 @@
 /* describe.c - see describe.h, and simt_describe_address() in simt.h. */
 #include "base/describe.h"
+#include "base/hostile.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -23,7 +24,7 @@ enum {
     MOST_FRAMES = DESCRIBE_FRAMES, /* from an error deep in the runtime to the program */
     FRAMES_OF_A_CALL = 3           /* the call, NVIDIA's wrapper around it, the program */
 };
-enum { SITE_BUCKETS = 1024, MOST_STACK_BYTES = 64 << 20 };
+enum { SITE_BUCKETS = UNLESS_HOSTILE(1024, 2), MOST_STACK_BYTES = 64 << 20 };
 
 struct caller {
     struct describe_frames frames;

@@ -1,9 +1,10 @@
 /* handles.c - see handles.h. */
 #include "base/handles.h"
+#include "base/hostile.h"
 
 #include <string.h>
 
-enum { CHUNK_OBJECTS = 256, REST_BEFORE_REUSE = 4096 };
+enum { CHUNK_OBJECTS = UNLESS_HOSTILE(256, 2), REST_BEFORE_REUSE = 4096 };
 
 struct handle_chunk {
     struct handle_chunk *next;

@@ -1,12 +1,13 @@
 /* map.c - see map.h. */
 #include "base/map.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = UNLESS_HOSTILE(64, 2) };
 
 static void grow(struct map *m)
 {

@@ -1,7 +1,10 @@
 /* names.c - open addressing, doubled when half full. See names.h. */
 #include "base/names.h"
+#include "base/hostile.h"
 
 #include <string.h>
+
+enum { FIRST_CAPACITY = UNLESS_HOSTILE(64, 2) };
 
 static unsigned slot_of(const struct names *n, const char *key)
 {
@@ -16,7 +19,7 @@ static unsigned slot_of(const struct names *n, const char *key)
 static void grow(struct names *n)
 {
     struct names old = *n;
-    n->capacity = old.capacity == 0 ? 64 : old.capacity * 2;
+    n->capacity = old.capacity == 0 ? FIRST_CAPACITY : old.capacity * 2;
     n->keys = arena_alloc(n->arena, n->capacity * sizeof *n->keys);
     n->values = arena_alloc(n->arena, n->capacity * sizeof *n->values);
     n->count = 0;

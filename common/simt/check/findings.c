@@ -1,5 +1,6 @@
 /* findings.c - see findings.h. */
 #include "check/findings.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include "base/arena.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, MOST_PRINTED = 50 };
+enum { BUCKETS = UNLESS_HOSTILE(1024, 2), MOST_PRINTED = 50 };
 
 struct finding {
     const char *identity, *text;

@@ -1,12 +1,13 @@
 /* race.c - see race.h. Accesses get stamps, and are looked at word by word (race_words.c); those of
  * shared memory only where a glance at them does not do (interval.h). */
 #include "check/race_state.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STAMPS = 6 << 20 };
+enum { MOST_STAMPS = 6 << 20, FIRST_STAMPS = UNLESS_HOSTILE(1 << 12, 2) };
 #define LAST_ID (UINT32_MAX >> LANE_BITS)
 
 struct race *race_open(struct shadow *shadow,
@@ -83,7 +84,7 @@ static uint32_t new_stamp(struct race *r, struct stamp s)
             forget_stamps(r); /* a long launch: what lies far back is not compared any more */
             r->has_forgotten = true;
         } else {
-            r->room = r->room == 0                ? 1 << 12
+            r->room = r->room == 0                ? FIRST_STAMPS
                       : r->room < MOST_STAMPS / 2 ? 2 * r->room
                                                   : MOST_STAMPS;
             r->stamps = room_resized(r->stamps, r->room, sizeof *r->stamps);

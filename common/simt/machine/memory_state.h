@@ -20,13 +20,14 @@
 #include "machine/memory.h"
 
 #include "base/arena.h"
+#include "base/hostile.h"
 
 #include <pthread.h>
 
 #define GRANULE    ((uint64_t)64 << 10)
 #define HEAP_BYTES ((uint64_t)8 << 20) /* CUDA C++ Programming Guide, "Heap Memory Allocation" */
 
-enum { RECORDS_PER_CHUNK = 256 };
+enum { RECORDS_PER_CHUNK = UNLESS_HOSTILE(256, 2) };
 
 struct record_chunk {
     struct record_chunk *next;

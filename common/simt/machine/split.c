@@ -1,11 +1,12 @@
 /* split.c - the splits of a warp: room for them, which of them are ready, which one runs. */
 #include "machine/split.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SPLITS = 8 }; /* room for them at first; it doubles */
+enum { FIRST_SPLITS = UNLESS_HOSTILE(8, 2) }; /* room for them at first; it doubles */
 
 void split_grow(struct warp *w)
 {

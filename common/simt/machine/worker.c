@@ -1,6 +1,7 @@
 /* worker.c - a worker and its contexts: it takes the next block of a launch, and runs it for a
  * while. Which block runs when is for shares.c to say. */
 #include "machine/worker.h"
+#include "base/hostile.h"
 #include "base/room.h"
 
 #include "machine/turn.h"
@@ -111,6 +112,7 @@ static uint64_t block_of_cluster(const struct simt_launch *l, uint64_t cluster, 
 
 bool worker_start(struct context *const *c, unsigned count, struct launch_job *job)
 {
+    hostile_yield();
     uint64_t number = atomic_fetch_add(&job->next_block, 1);
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
