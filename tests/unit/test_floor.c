@@ -91,16 +91,16 @@ START_TEST(sectors_once)
     const uint64_t lines[] = {1000, 1001, 90000};
     const uint8_t masks[] = {15, 1, 3};
     touched_begin(t, 1);
-    touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
-    touched_add(t, 0, 0, lines, masks, 3, TOUCH_READ);
+    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ);
+    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ);
     struct touched_bytes b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 0);
-    touched_add(t, 0, 0, lines, masks, 1, TOUCH_WRITE); /* read first, then written: both */
+    touched_add(t, 0, 0, lines, masks, 1, SECTOR_WRITTEN); /* read first, then written: both */
     const uint64_t fresh = 5000;
     const uint8_t all = 15;
-    touched_add(t, 0, 0, &fresh, &all, 1, TOUCH_WRITE); /* written first: reading it is free */
-    touched_add(t, 0, 0, &fresh, &all, 1, TOUCH_READ);
+    touched_add(t, 0, 0, &fresh, &all, 1, SECTOR_WRITTEN); /* written first: reading it is free */
+    touched_add(t, 0, 0, &fresh, &all, 1, SECTOR_READ);
     b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 8 * 32);
@@ -112,8 +112,8 @@ START_TEST(sectors_once)
 END_TEST
 
 /* Two blocks and one line, whichever worker runs which of them, and in whichever order. */
-static struct touched_bytes of_blocks(enum touch first, enum touch second, unsigned worker,
-                                      bool swapped)
+static struct touched_bytes of_blocks(enum sector_use first, enum sector_use second,
+                                      unsigned worker, bool swapped)
 {
     struct touched *t = touched_open();
     const uint64_t line = 77;
@@ -131,13 +131,14 @@ START_TEST(blocks_in_any_order)
     for (unsigned i = 0; i < 4; i++) {
         const unsigned worker = i / 2;
         const bool swapped = i % 2;
-        struct touched_bytes b = of_blocks(TOUCH_READ, TOUCH_READ, worker, swapped);
+        struct touched_bytes b = of_blocks(SECTOR_READ, SECTOR_READ, worker, swapped);
         ck_assert_uint_eq(b.read, 64);
         ck_assert_uint_eq(b.all, 64);
-        b = of_blocks(TOUCH_WRITE, TOUCH_READ, worker, swapped); /* it may have come from there */
+        b = of_blocks(SECTOR_WRITTEN, SECTOR_READ, worker,
+                      swapped); /* it may have come from there */
         ck_assert_uint_eq(b.read, 0);
         ck_assert_uint_eq(b.written, 64);
-        b = of_blocks(TOUCH_UPDATE, TOUCH_UPDATE, worker, swapped);
+        b = of_blocks(SECTOR_UPDATED, SECTOR_UPDATED, worker, swapped);
         ck_assert_uint_eq(b.read, 64);
         ck_assert_uint_eq(b.written, 64);
     }

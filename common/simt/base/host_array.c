@@ -300,11 +300,11 @@ bool host_array_find(const void *where, struct host_array *out)
 /* What was long enough a moment ago is not looked up again; what is too short is, before anybody is
  * told so. A frame is known by the return address at its end. */
 enum { RECENT = 8 };
-struct recent {
+struct recent_array {
     uint64_t begin, end, back; /* back: of a frame, else 0 */
 };
 static _Thread_local struct {
-    struct recent list[RECENT];
+    struct recent_array list[RECENT];
     unsigned next;
 } latest;
 
@@ -312,7 +312,7 @@ bool host_array_was_enough(const void *where, uint64_t bytes)
 {
     const uint64_t pointer = (uint64_t)(uintptr_t)where;
     for (unsigned i = 1; i <= RECENT; i++) { /* the newest first */
-        const struct recent *r = &latest.list[(latest.next - i) % RECENT];
+        const struct recent_array *r = &latest.list[(latest.next - i) % RECENT];
         if (pointer >= r->begin && pointer < r->end && bytes <= r->end - pointer &&
             (r->back == 0 || (pointer > (uint64_t)(uintptr_t)__builtin_frame_address(0) &&
                               word_at(r->end) == r->back))) {
@@ -331,7 +331,7 @@ bool host_array_has(const void *where, uint64_t bytes, struct host_array *out)
     const bool has = bytes <= end - pointer;
     if (has) {
         latest.list[latest.next++ % RECENT] =
-            (struct recent){out->begin, end, out->kind[0] == 's' ? word_at(end) : 0};
+            (struct recent_array){out->begin, end, out->kind[0] == 's' ? word_at(end) : 0};
     }
     return has;
 }

@@ -215,11 +215,11 @@ static void move_lines(const struct estimator *e, struct shape *s, const struct 
     }
 }
 
-static enum touch touch_of(const struct access_event *a)
+static enum sector_use use_of(const struct access_event *a)
 {
-    return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION ? TOUCH_UPDATE
-           : a->kind == ACCESS_STORE                               ? TOUCH_WRITE
-                                                                   : TOUCH_READ;
+    return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION ? SECTOR_UPDATED
+           : a->kind == ACCESS_STORE                               ? SECTOR_WRITTEN
+                                                                   : SECTOR_READ;
 }
 
 /* What no block has to be told twice: which sectors it touches, and which of their lines the L2
@@ -227,7 +227,7 @@ static enum touch touch_of(const struct access_event *a)
 static const struct recent *look_up(struct estimator *e, const struct warp *w, struct shape *s,
                                     struct shape_place at, const struct access_event *a)
 {
-    const enum touch how = touch_of(a);
+    const enum sector_use how = use_of(a);
     const uint64_t key = shape_key(s, a, at.twin, how), block = w->block->number;
     /* found without the key, whose parts come late from memory */
     const uint64_t place = a->start / SHAPE_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
@@ -257,7 +257,7 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     const struct shape_place at = shape_find(s, a);
     const struct recent *r = look_up(e, w, s, at, a);
     const unsigned wavefronts = shape_wavefronts(s, a);
-    *(touch_of(a) == TOUCH_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    *(use_of(a) == SECTOR_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
     if (a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE) {
         *(a->kind == ACCESS_LOAD ? &own->lonely_loads : &own->lonely_stores) +=
             s->brief[at.phase].lonely;

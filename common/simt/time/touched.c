@@ -16,7 +16,7 @@ enum {
 };
 
 /* What is known of a line, four bits a sector: of the launch up to now, */
-struct cell {
+struct touched_line {
     uint8_t needed;  /* a block has read it before it wrote it itself */
     uint8_t written; /* a block has written it */
     uint8_t made;    /* a block has written it that had not read it */
@@ -27,7 +27,7 @@ struct cell {
 struct page {
     uint64_t number;
     struct page *next; /* of the worker's, in any order */
-    struct cell lines[PAGE_LINES];
+    struct touched_line lines[PAGE_LINES];
 };
 
 struct table { /* of one worker */
@@ -112,18 +112,19 @@ static struct page *page_of(struct table *t, uint64_t number)
     return p;
 }
 
-static inline void touch_line(struct cell *c, uint32_t block, unsigned mask, enum touch how)
+static inline void touch_line(struct touched_line *c, uint32_t block, unsigned mask,
+                              enum sector_use how)
 {
     unsigned own = c->block == block ? c->own : 0;
     const unsigned both = mask | mask << 4;
-    if ((how == TOUCH_READ && (own & mask) == mask) || (own & both) == both) {
+    if ((how == SECTOR_READ && (own & mask) == mask) || (own & both) == both) {
         return; /* this block has done that already */
     }
-    if (how != TOUCH_WRITE) {
+    if (how != SECTOR_WRITTEN) {
         c->needed |= (uint8_t)(mask & ~(own >> 4));
         own |= mask;
     }
-    if (how != TOUCH_READ) {
+    if (how != SECTOR_READ) {
         c->written |= (uint8_t)mask;
         c->made |= (uint8_t)(mask & ~own);
         own |= mask << 4;
@@ -133,7 +134,7 @@ static inline void touch_line(struct cell *c, uint32_t block, unsigned mask, enu
 }
 
 void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint64_t *lines,
-                 const uint8_t *masks, unsigned count, enum touch how)
+                 const uint8_t *masks, unsigned count, enum sector_use how)
 {
     struct table *own = &t->tables[worker];
     for (unsigned i = 0; i < count; i++) {
@@ -148,7 +149,7 @@ void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint6
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static void add_cell(struct touched_bytes *sum, const struct cell *c)
+static void add_line(struct touched_bytes *sum, const struct touched_line *c)
 {
     const unsigned read = c->needed & ~c->made & 15u;
     sum->read += SECTOR_BYTES * lanes_in(read);
@@ -158,7 +159,7 @@ static void add_cell(struct touched_bytes *sum, const struct cell *c)
 
 /* What all workers know of a page that this one has, and none before it; false: one has it. */
 static bool join_pages(const struct touched *t, unsigned worker, const struct page *p,
-                       struct cell *lines)
+                       struct touched_line *lines)
 {
     for (unsigned w = 0; w < worker; w++) {
         if (find_page(&t->tables[w], p->number) != NULL) {
@@ -179,10 +180,11 @@ static bool join_pages(const struct touched *t, unsigned worker, const struct pa
 
 /* Calls visit for every page, with what all workers know of its lines. */
 static void visit_pages(const struct touched *t,
-                        void (*visit)(void *state, uint64_t number, const struct cell *lines),
+                        void (*visit)(void *state, uint64_t number,
+                                      const struct touched_line *lines),
                         void *state)
 {
-    struct cell lines[PAGE_LINES];
+    struct touched_line lines[PAGE_LINES];
     for (unsigned w = 0; w < t->count; w++) {
         for (const struct page *p = t->tables[w].pages; p != NULL; p = p->next) {
             if (join_pages(t, w, p, lines)) {
@@ -192,11 +194,11 @@ static void visit_pages(const struct touched *t,
     }
 }
 
-static void add_page(void *state, uint64_t number, const struct cell *lines)
+static void add_page(void *state, uint64_t number, const struct touched_line *lines)
 {
     (void)number;
     for (unsigned i = 0; i < PAGE_LINES; i++) {
-        add_cell(state, &lines[i]);
+        add_line(state, &lines[i]);
     }
 }
 
@@ -229,13 +231,13 @@ static struct share *share_of(struct shares *s, const struct allocation *a)
     return &s->of[s->count++];
 }
 
-static void share_page(void *state, uint64_t number, const struct cell *lines)
+static void share_page(void *state, uint64_t number, const struct touched_line *lines)
 {
     struct shares *s = state;
     for (unsigned i = 0; i < PAGE_LINES; i++) {
         if ((lines[i].needed | lines[i].written) != 0) {
             const uint64_t address = (number * PAGE_LINES + i) << LINE_SHIFT;
-            add_cell(&share_of(s, memory_find(s->memory, address))->bytes, &lines[i]);
+            add_line(&share_of(s, memory_find(s->memory, address))->bytes, &lines[i]);
         }
     }
 }
