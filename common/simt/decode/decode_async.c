@@ -50,7 +50,8 @@ static bool arrival(struct decoder *d, struct insn in, const char *verb)
 static bool test(struct decoder *d, struct insn in, bool tries)
 {
     const bool parity = decode_take(d, WORD_PARITY);
-    const char *verb = tries ? (parity ? "try_parity" : "try") : parity ? "test_parity" : "test";
+    static const char *const verbs[2][2] = {{"test", "test_parity"}, {"try", "try_parity"}};
+    const char *verb = verbs[tries][parity];
     return decode_all_taken(d) && decode_operands_are(d, 3, 4) &&
            decode_address(d, operand(d, 1), &in) &&
            decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&

@@ -24,10 +24,11 @@ static bool take_completion(struct decoder *d, struct insn *in, unsigned from)
     if (!signals && !decode_take(d, WORD_BULK_GROUP)) {
         return decode_reject(d, "a copy that nobody is told of");
     }
-    const enum site_kind kind = !ptx_has_modifier(d->in, WORD_GLOBAL)  ? SITE_BULK
-                                : signals                              ? SITE_BULK_LOAD
-                                : ptx_has_modifier(d->in, WORD_REDUCE) ? SITE_BULK_RED
-                                                                       : SITE_BULK_STORE;
+    enum site_kind kind = SITE_BULK;
+    if (ptx_has_modifier(d->in, WORD_GLOBAL)) {
+        const bool reduces = ptx_has_modifier(d->in, WORD_REDUCE);
+        kind = signals ? SITE_BULK_LOAD : reduces ? SITE_BULK_RED : SITE_BULK_STORE;
+    }
     d->k->shares_memory = true;
     in->site = decode_new_plain_site(d, kind, 0);
     return decode_operands_are(d, count, count) &&

@@ -244,6 +244,18 @@ static bool is_known_accumulator(const struct fragment *f)
     }
 }
 
+/* Which of the operands the modifiers name, '?' for none. */
+static char take_operand(struct decoder *d, const char *letters)
+{
+    for (; *letters != '\0'; letters++) {
+        const char text[] = {*letters, '\0'};
+        if (decode_take_text(d, text)) {
+            return *letters;
+        }
+    }
+    return '?';
+}
+
 bool decode_wmma(struct decoder *d)
 {
     struct fragment f = {.operand = 0};
@@ -256,11 +268,7 @@ bool decode_wmma(struct decoder *d)
     if (!load && !decode_take_text(d, "store")) {
         return false;
     }
-    f.operand = !load                      ? (decode_take_text(d, "d") ? 'd' : '?')
-                : decode_take_text(d, "a") ? 'a'
-                : decode_take_text(d, "b") ? 'b'
-                : decode_take_text(d, "c") ? 'c'
-                                           : '?';
+    f.operand = take_operand(d, load ? "abc" : "d");
     f.is_column = decode_take_text(d, "col");
     decode_take_text(d, "row");
     const enum ptx_space space = decode_take_space(d);
@@ -292,10 +300,11 @@ static bool decode_rows(struct decoder *d, bool load)
     uint32_t *refs[] = {&in.d, &in.b, &in.c, &in.e};
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
-    const unsigned count = decode_take_text(d, "x1")   ? 1
-                           : decode_take_text(d, "x2") ? 2
-                           : decode_take_text(d, "x4") ? 4
-                                                       : 0;
+    unsigned count = 0;
+    for (unsigned n = 1; n <= 4 && count == 0; n *= 2) {
+        const char text[] = {'x', (char)('0' + n), '\0'};
+        count = decode_take_text(d, text) ? n : 0;
+    }
     const bool transposed = decode_take_text(d, "trans");
     in.space = (uint8_t)decode_take_space(d);
     if (count == 0 || !decode_take_text(d, "m8n8") || decode_take_type(d) != PTX_B16) {

@@ -349,10 +349,18 @@ static bool call_math(const struct native_function *n, const struct native_call_
 
 static unsigned letter_bytes(char letter)
 {
-    return letter == 'f' || letter == 'i'   ? 4
-           : letter == 'd' || letter == 'p' ? 8
-           : letter == 'g'                  ? sizeof(struct simt_dim)
-                                            : 0;
+    switch (letter) {
+    case 'f':
+    case 'i':
+        return 4;
+    case 'd':
+    case 'p':
+        return 8;
+    case 'g':
+        return sizeof(struct simt_dim);
+    default:
+        return 0;
+    }
 }
 
 unsigned native_find(const char *name)

@@ -170,10 +170,11 @@ static const char *name_end(const char *at, const char *end)
 
 static int digit_value(char c)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : 99;
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    const int letter = c | ('a' ^ 'A'); /* small */
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
 }
 
 /* 0f3F800000 and 0d3FF0000000000000: the bits, in exactly 8 or 16 hexadecimal digits. */

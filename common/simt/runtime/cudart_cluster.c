@@ -110,13 +110,24 @@ cudaError_t cluster_check(const struct request *r)
     return cudaSuccess;
 }
 
+/* NULL: it is another attribute. */
+static unsigned *required_size(struct CUkern_st *k, enum cudaFuncAttribute attribute)
+{
+    switch (attribute) {
+    case cudaFuncAttributeRequiredClusterWidth:
+        return &k->required_cluster.x;
+    case cudaFuncAttributeRequiredClusterHeight:
+        return &k->required_cluster.y;
+    case cudaFuncAttributeRequiredClusterDepth:
+        return &k->required_cluster.z;
+    default:
+        return NULL;
+    }
+}
+
 cudaError_t cluster_set_attribute(struct CUkern_st *k, enum cudaFuncAttribute attribute, int value)
 {
-    unsigned *required =
-        attribute == cudaFuncAttributeRequiredClusterWidth    ? &k->required_cluster.x
-        : attribute == cudaFuncAttributeRequiredClusterHeight ? &k->required_cluster.y
-        : attribute == cudaFuncAttributeRequiredClusterDepth  ? &k->required_cluster.z
-                                                              : NULL;
+    unsigned *required = required_size(k, attribute);
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
         k->large_clusters = value != 0;
         return cudaSuccess;

@@ -209,10 +209,16 @@ static nvrtcResult compile_in(nvrtcProgram p, const char *directory, int count,
     p->log = read_all(directory, "log", &p->log_bytes);
     p->ptx = read_all(directory, "program.ptx", &p->ptx_bytes);
     p->compiled = status == 0;
-    return status == 0   ? NVRTC_SUCCESS
-           : status == 1 ? NVRTC_ERROR_COMPILATION
-           : status == 2 ? NVRTC_ERROR_INVALID_OPTION
-                         : NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
+    switch (status) { /* simtcc's */
+    case 0:
+        return NVRTC_SUCCESS;
+    case 1:
+        return NVRTC_ERROR_COMPILATION;
+    case 2:
+        return NVRTC_ERROR_INVALID_OPTION;
+    default:
+        return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
+    }
 }
 
 nvrtcResult nvrtc_compile(nvrtcProgram program, int count, const char *const *options)
