@@ -40,7 +40,8 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
     silent "$frontend: is not scattered" scattered cat "$work/lines.txt"
     says "$frontend: the line of a moved load" "no access of that line was executed" \
         env SIMT_SHOW=moved.cu:"$(line_of '// the load')" "$program"
-    says "$frontend: line 0 can be asked for" "" env SIMT_SHOW=moved.cu:0 "$program"
+    case $frontend in nvcc) without_line="moved here by the compiler" ;; *) without_line="no access of that line was executed" ;; esac
+    says "$frontend: line 0 can be asked for" "$without_line" env SIMT_SHOW=moved.cu:0 "$program"
     says "$frontend: kernels of one family" "what arms_of_loop changes" env SIMT_REPORT=explain "$program"
     silent "$frontend: and no others" "what strided_gaps changes" env SIMT_REPORT=explain "$program"
     says "$frontend: but by name" "what arms_alike changes" env SIMT_REPORT=explain:strided_gaps,arms_alike "$program"
@@ -71,7 +72,8 @@ if command -v nvcc >/dev/null 2>&1; then
     awk 'BEGIN { for (i = 0; i < 6000; i++) printf "%016x sm_90 %d another_kernel_with_a_name\n", i, 10 + i % 200 }' \
         >"$SIMT_CACHE_DIR/registers"
     SIMT_REPORT=explain "$work/moved-nvcc" >"$work/explain.txt"
-    says "the older half goes" "$(awk 'END { print NR < 4000 && NR > 2900 ? "halved" : NR }' "$SIMT_CACHE_DIR/registers")" echo halved
+    says "the older half goes" halved \
+        awk 'END { if (NR > 2900 && NR < 4000) print "halved"; else print NR " rows" }' "$SIMT_CACHE_DIR/registers"
     says "the newest stays" "strided_gaps" tail -n 3 "$SIMT_CACHE_DIR/registers"
 fi
 echo '{"schema":1}' >"$work/empty.json"
