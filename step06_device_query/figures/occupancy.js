@@ -1,6 +1,7 @@
 /* occupancy.js - lesson 06: blocks that an SM holds, by registers, shared memory, block size and GPU; waves. */
 course.figures['06-occupancy'] = {
     question: 'How many blocks of this kernel does an SM hold?',
+    heading: 'computed', /* by common/gpu/occupancy.c, as NVIDIA's occupancy calculator does */
     controls: [
         { name: 'held', label: 'floats held', choices: [['0', '0'], ['16', '16'], ['32', '32'], ['64', '64'], ['112', '112'], ['208', '208']] },
         { name: 'warps', label: 'warps of a block', min: 1, max: 32, value: 8 },

@@ -33,6 +33,17 @@ function show_figure(file,    name, line) {
     print "<div class=\"live\"><noscript>This figure runs the lesson's kernel, which needs JavaScript.</noscript></div></section>"
 }
 
+# A link to another host becomes its text and address: the site refers to none.
+function without_hosts(line,    link, address, text) {
+    while (match(line, /<a href="https?:[^"]*">[^<]*<\/a>/)) {
+        link = substr(line, RSTART, RLENGTH)
+        address = substr(link, 10, index(substr(link, 10), "\"") - 1)
+        text = plain(link)
+        line = substr(line, 1, RSTART - 1) (text == address ? "" : text " ") "<code>" address "</code>" substr(line, RSTART + RLENGTH)
+    }
+    return line
+}
+
 function relinked(line,    out, href, anchor, at, to) {
     out = ""
     while (match(line, /(href|src)="[^"]*"/)) {
@@ -82,7 +93,7 @@ in_code {
 }
 {
     text = text " " characters($0)
-    line = relinked($0)
+    line = relinked(without_hosts($0))
     gsub(/<img /, "<img loading=\"lazy\" ", line)
     if (line ~ /^<table>/) line = "<div class=\"scroll\">" line
     if (line ~ /<\/table>/) line = line "</div>"

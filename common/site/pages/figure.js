@@ -8,7 +8,8 @@
  *                  finds a kernel's mangled name, v.gpus are the GPUs
  *     rows(v, launch, answer)   [[what, predicted, counted], ...]: predicted by the script from the lesson's
  *                  rule alone, counted by the simulator
- *     draw(v, launch)   an SVG element, or nothing; optional */
+ *     draw(v, launch)   an SVG element, or nothing; optional
+ *     heading      'computed', where the simulator computes rather than counts; optional */
 'use strict';
 
 /* ---- arithmetic of the lessons --------------------------------------------------------------- */
@@ -143,11 +144,11 @@ function makeControl(control, id, moved) {
     return { input, show, label: element('label', { for: id }, text, input, value) };
 }
 
-function tableOf(rows) {
+function tableOf(rows, heading) {
     const number = value => (typeof value !== 'number' ? String(value)
         : Number.isInteger(value) ? value.toLocaleString('en-US') : value.toFixed(2));
     return element('table', {},
-        element('thead', {}, element('tr', {}, ...['', 'predicted', 'counted', ''].map(text => element('th', { scope: 'col' }, text)))),
+        element('thead', {}, element('tr', {}, ...['', 'predicted', heading, ''].map(text => element('th', { scope: 'col' }, text)))),
         element('tbody', {}, ...rows.map(([what, predicted, counted]) => {
             const same = predicted === null || Math.abs(predicted - counted) < 1e-6 * Math.max(1, Math.abs(counted));
             return element('tr', {}, element('th', { scope: 'row' }, what),
@@ -214,10 +215,11 @@ function showAnswer(figure) {
     const launch = answer.launches[0], drawn = !figure.request && figure.definition.draw
         ? figure.definition.draw(figure.values, launch, answer) : null;
     const rows = figure.request ? countedRows(launch) : figure.definition.rows(figure.values, launch, answer);
+    const heading = figure.request ? 'counted' : figure.definition.heading || 'counted';
     figure.rows = rows;
-    figure.result.replaceChildren(element('div', { class: 'scroll' }, tableOf(rows)), ...(drawn ? [drawn] : []),
+    figure.result.replaceChildren(element('div', { class: 'scroll' }, tableOf(rows, heading)), ...(drawn ? [drawn] : []),
         ...(answer.output ? [element('pre', {}, answer.output)] : []),
-        element('p', { class: 'note' }, `Predicted by the lesson's rule; counted by the simulator (profile ${answer.gpu}), ` +
+        element('p', { class: 'note' }, `Predicted by the lesson's rule; ${heading} by the simulator (profile ${answer.gpu}), ` +
             `which ran ${launch.kernel} just now in this page.` +
             (answer.rounded ? ' The kernel asks for roundings that a browser does not have: values may differ in their last bit.' : '')));
 }
@@ -264,6 +266,7 @@ function makeWorkshop(figure) {
         const launch = openSimulator().run(request.value + '\ntrace 0\n');
         if (!launch.error) {
             launch.files.forEach(file => { file.lines = (course.sources[figure.name][file.name] || '').split('\n'); });
+            launch.findings = launch.output.split('\n').filter(line => line.startsWith('simt: ')).map(text => ({ text, count: 1 }));
             delete launch.output;
             await needScript('record.js');
             player = await showRecord(JSON.stringify(launch), player, element('p'));

@@ -271,6 +271,9 @@ static void write_record(struct json *j, const struct request *r, const struct s
     json_text(j, "program", r->module);
     json_text(j, "gpu", gpu.limits->name);
     json_text(j, "source", "simulated counts");
+    json_text(j, "checked", r->watch & WATCH_RACES ? "races" : "memory");
+    json_open(j, "findings", '['); /* on stderr */
+    json_close(j, ']');
     json_number(j, "launches_left_out", 0);
     json_open(j, "launches", '[');
     write_launch(j, rows, l, counters);
