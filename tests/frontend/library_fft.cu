@@ -3,6 +3,7 @@
  * directions, one to three dimensions, real numbers, in place, many transforms with strides. */
 #include "check.h"
 #include <cufft.h>
+#include <cufftXt.h>
 
 #include <complex>
 #include <vector>
@@ -120,7 +121,7 @@ static void real_numbers(bool in_place)
 }
 
 /* The columns of a matrix: numbers COLUMNS apart, transforms 1 apart. */
-static void columns()
+static void columns(bool wide)
 {
     enum { ROWS = 8, COLUMNS = 5 };
     cufftHandle plan;
@@ -128,7 +129,15 @@ static void columns()
     cufftComplex *x = make_array<cufftComplex>(ROWS * COLUMNS);
     for (int i = 0; i < ROWS * COLUMNS; i++)
         x[i].x = float(input(i).real()), x[i].y = float(input(i).imag());
+    long long wide_n[] = {ROWS};
+    size_t work;
     CHECK_FFT(cufftPlanMany(&plan, 1, n, embed, COLUMNS, 1, embed, COLUMNS, 1, CUFFT_C2C, COLUMNS));
+    if (wide) {
+        CHECK_FFT(cufftDestroy(plan));
+        CHECK_FFT(cufftCreate(&plan));
+        CHECK_FFT(cufftXtMakePlanMany(plan, 1, wide_n, wide_n, COLUMNS, 1, CUDA_C_32F, wide_n,
+                                      COLUMNS, 1, CUDA_C_32F, COLUMNS, &work, CUDA_C_32F));
+    }
     CHECK_FFT(cufftExecC2C(plan, x, x, CUFFT_INVERSE));
     CHECK_OK(cudaDeviceSynchronize());
     for (int c = 0; c < COLUMNS; c++) {
@@ -152,7 +161,8 @@ int main()
     boxes();
     real_numbers(false);
     real_numbers(true);
-    columns();
+    columns(false);
+    columns(true);
     CHECK_FFT(cufftPlan1d(&plan, 8, CUFFT_C2C, 1));
     cufftComplex *x = make_array<cufftComplex>(7); /* too short, and freed memory on a card */
     if (on_simulator)

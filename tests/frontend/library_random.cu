@@ -20,6 +20,22 @@ __global__ void in_kernel(unsigned *bits, float *numbers)
     numbers[i] = curand_uniform(&s);
 }
 
+/* Numbers from the third on, and with a jump over two. */
+__global__ void sobol_in_kernel(unsigned *vectors, unsigned long long *wide, unsigned *out,
+                                double *numbers)
+{
+    curandStateSobol32_t s;
+    curandStateSobol64_t t;
+    curand_init(vectors, 2u, &s);
+    curand_init(wide, 2ull, &t);
+    for (int i = 0; i < 3; i++) {
+        out[i] = curand(&s);
+        numbers[i] = curand_uniform_double(&t);
+    }
+    skipahead(2u, &s);
+    out[3] = curand(&s);
+}
+
 static curandGenerator_t generator(curandRngType_t type, bool on_host)
 {
     curandGenerator_t g;
@@ -81,6 +97,25 @@ static void known_numbers()
     CHECK_INT(vectors[0][1], 1u << 30);
     CHECK_INT(vectors[1][1], 3u << 30);
     CHECK_INT(vectors[2][2], 0x60000000);
+    enum { DIMENSION = 4, POINTS = 8 };
+    curandDirectionVectors64_t *wide;
+    unsigned *v = make_array<unsigned>(32), *got = make_array<unsigned>(4), all[5 * POINTS];
+    unsigned long long *w = make_array<unsigned long long>(64);
+    double *numbers = make_array<double>(3);
+    CHECK_RAND(curandGetDirectionVectors64(&wide, CURAND_DIRECTION_VECTORS_64_JOEKUO6));
+    memcpy(v, vectors[DIMENSION], 32 * sizeof *v);
+    memcpy(w, wide[DIMENSION], 64 * sizeof *w);
+    sobol_in_kernel<<<1, 1>>>(v, w, got, numbers);
+    CHECK_OK(cudaDeviceSynchronize());
+    g = generator(CURAND_RNG_QUASI_SOBOL32, true);
+    CHECK_RAND(curandSetQuasiRandomGeneratorDimensions(g, DIMENSION + 1));
+    CHECK_RAND(curandGenerate(g, all, 5 * POINTS));
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(got[i], all[DIMENSION * POINTS + 2 + i]);
+        CHECK_FLOAT(numbers[i], got[i] / 4294967296.0, 1e-9);
+    }
+    CHECK_INT(got[3], all[DIMENSION * POINTS + 7]);
+    CHECK_RAND(curandDestroyGenerator(g));
 }
 
 template <typename T> static void moments(const T *x, double mean, double deviation)

@@ -113,6 +113,22 @@ static struct texture_value sample(const struct warp *w, const struct insn *in,
                           point_of(w, insn, &image->texture, lane));
 }
 
+/* Of plain memory the description may say more than there is. */
+static bool is_there(struct warp *w, const struct insn *in, const struct image *image,
+                     unsigned lane)
+{
+    const u32 x = image->is_linear ? coordinate(w, in->image, 0, lane) : 0;
+    if (!image->is_linear || x < image->texels || x >= image->texture.levels[0].width) {
+        return true;
+    }
+    fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+          "texel %u lies behind the end of the texture's memory, which holds %u texels; "
+          "cudaCreateTextureObject was "
+          "given a size of %u",
+          x, image->texels, image->texture.levels[0].width);
+    return false;
+}
+
 static const struct insn *each_texel(struct warp *w, const struct insn *in, bool gathers)
 {
     u64 handle[WARP_LANES]; /* a result may take the handle's register */
@@ -122,7 +138,7 @@ static const struct insn *each_texel(struct warp *w, const struct insn *in, bool
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
         const struct image *image = look_up(w, in, lane, handle[lane], false, &last);
-        if (image == NULL) {
+        if (image == NULL || !is_there(w, in, image, lane)) {
             return NULL;
         }
         value[lane] =

@@ -1,7 +1,7 @@
 /* curand_kernel.h - random numbers in kernels: XORWOW (curandState) and Philox4_32_10, their
- * uniform and normal distributions. Written to the cuRAND documentation and the papers that it
- * names: Marsaglia, "Xorshift RNGs" (2003); Salmon et al., "Parallel Random Numbers: As Easy as 1,
- * 2, 3" (2011).
+ * uniform and normal distributions, and Sobol' sequences. Written to the cuRAND documentation and
+ * the papers that it names: Marsaglia, "Xorshift RNGs" (2003); Salmon et al., "Parallel Random
+ * Numbers: As Easy as 1, 2, 3" (2011).
  *
  * The 32-bit numbers and the uniform ones are those of NVIDIA's header, bit for bit. */
 #ifndef SIMT_CURAND_KERNEL_H
@@ -10,12 +10,7 @@
 
 #include "cuda_runtime.h"
 
-#if defined(__CUDA__)
-
-#include "simt/xorwow_jumps.h"
-
-/* ------------------------------------------------------------- XORWOW */
-
+/* States: the host's code, too, allocates them. */
 struct curandStateXORWOW {
     unsigned int d, v[5];
     int boxmuller_flag,
@@ -26,6 +21,22 @@ struct curandStateXORWOW {
 typedef struct curandStateXORWOW curandStateXORWOW_t;
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
+
+struct curandStatePhilox4_32_10 {
+    uint4 ctr, output; /* the counter, and the four numbers that it gives */
+    uint2 key;
+    unsigned int STATE; /* how many of them have been drawn */
+    int boxmuller_flag, boxmuller_flag_double;
+    float boxmuller_extra;
+    double boxmuller_extra_double;
+};
+typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+#if defined(__CUDA__)
+
+#include "simt/xorwow_jumps.h"
+
+/* ------------------------------------------------------------- XORWOW */
 
 SIMT_DEVICE unsigned int curand(curandStateXORWOW_t *s)
 {
@@ -63,16 +74,6 @@ static __inline__ __device__ void curand_init(unsigned long long seed,
 }
 
 /* ------------------------------------------------------------- Philox4_32_10 */
-
-struct curandStatePhilox4_32_10 {
-    uint4 ctr, output; /* the counter, and the four numbers that it gives */
-    uint2 key;
-    unsigned int STATE; /* how many of them have been drawn */
-    int boxmuller_flag, boxmuller_flag_double;
-    float boxmuller_extra;
-    double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 SIMT_DEVICE uint4 curand_Philox4x32_10(uint4 c, uint2 key)
 {
@@ -151,6 +152,49 @@ SIMT_DEVICE uint4 curand4(curandStatePhilox4_32_10_t *s)
         return make_uint4(a.w, b.x, b.y, b.z);
     }
 }
+
+/* ------------------------------------------------------------- Sobol' sequences */
+
+/* The number at position i + 1 differs from that at i by one direction vector. */
+#define SIMT_SOBOL(bits, word)                                                                     \
+    typedef word curandDirectionVectors##bits##_t[bits];                                           \
+    struct curandStateSobol##bits {                                                                \
+        word i, x, c;                                                                              \
+        word direction_vectors[bits];                                                              \
+    };                                                                                             \
+    typedef struct curandStateSobol##bits curandStateSobol##bits##_t;                              \
+    static __inline__ __device__ void skipahead(word n, curandStateSobol##bits##_t *s)             \
+    {                                                                                              \
+        s->i += n;                                                                                 \
+        s->x = s->c;                                                                               \
+        word gray = s->i ^ s->i >> 1;                                                              \
+        for (int k = 0; k < bits; k++) {                                                           \
+            s->x ^= gray >> k & 1 ? s->direction_vectors[k] : 0;                                   \
+        }                                                                                          \
+    }                                                                                              \
+    static __inline__ __device__ void curand_init(word *vectors, word offset,                      \
+                                                  curandStateSobol##bits##_t *s)                   \
+    {                                                                                              \
+        for (int k = 0; k < bits; k++) {                                                           \
+            s->direction_vectors[k] = vectors[k];                                                  \
+        }                                                                                          \
+        s->i = s->c = 0;                                                                           \
+        skipahead(offset, s);                                                                      \
+    }                                                                                              \
+    SIMT_DEVICE word curand(curandStateSobol##bits##_t *s)                                         \
+    {                                                                                              \
+        word x = s->x;                                                                             \
+        int k = 0;                                                                                 \
+        while (s->i >> k & 1) {                                                                    \
+            k++;                                                                                   \
+        }                                                                                          \
+        s->x ^= s->direction_vectors[k < bits ? k : bits - 1];                                     \
+        s->i++;                                                                                    \
+        return x;                                                                                  \
+    }
+SIMT_SOBOL(32, unsigned int)
+SIMT_SOBOL(64, unsigned long long)
+#undef SIMT_SOBOL
 
 /* ------------------------------------------------------------- distributions */
 
@@ -258,6 +302,20 @@ SIMT_DEVICE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
     uint4 x = curand4(s);
     float2 a = simt_normal(x.x, x.y), b = simt_normal(x.z, x.w);
     return make_float4(a.x, a.y, b.x, b.y);
+}
+
+SIMT_DEVICE float curand_uniform(curandStateSobol32_t *s) { return simt_uniform(curand(s)); }
+SIMT_DEVICE double curand_uniform_double(curandStateSobol32_t *s)
+{
+    return simt_uniform_double(curand(s));
+}
+SIMT_DEVICE float curand_uniform(curandStateSobol64_t *s)
+{
+    return simt_uniform((unsigned int)(curand(s) >> 32));
+}
+SIMT_DEVICE double curand_uniform_double(curandStateSobol64_t *s)
+{
+    return (double)(curand(s) >> 11) * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;
 }
 
 #endif

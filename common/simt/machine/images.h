@@ -11,9 +11,10 @@
 #include <stdatomic.h>
 
 struct image {
-    bool is_surface;                 /* else a texture */
-    bool is_linear;                  /* plain memory: tex1Dfetch() alone reads it */
-    unsigned dimensions;             /* of the array: 1, 2 or 3 */
+    bool is_surface;     /* else a texture */
+    bool is_linear;      /* plain memory: tex1Dfetch() alone reads it */
+    uint32_t texels;     /* of plain memory: so many are there, maybe fewer than the width says */
+    unsigned dimensions; /* of the array: 1, 2 or 3 */
     struct texture texture;          /* of a surface its format and first level */
     uint64_t begin, bytes;           /* device memory that holds the texels, */
     uint64_t allocation;             /* and the serial number of whose it is */

@@ -97,8 +97,19 @@ static cudaError_t set_linear(const char *call, struct image *image,
     }
     image->is_linear = true;
     image->dimensions = 1;
+    /* As a card does, it takes sizes that are too large: a kernel's fetch beyond the memory is the
+     * mistake. */
+    const uint64_t begin = (uint64_t)(uintptr_t)r->res.linear.devPtr;
+    const struct allocation *a = memory_find(runtime()->memory, begin);
+    const uint64_t there = a != NULL ? a->begin + a->bytes - begin : bytes;
+    const size_t used = there < bytes ? (size_t)there : bytes;
     cudaError_t code =
-        set_memory(call, image, r->res.linear.devPtr, &r->res.linear.desc, bytes, 1, bytes);
+        set_memory(call, image, r->res.linear.devPtr, &r->res.linear.desc, used, 1, used);
+    image->texels = image->texture.levels[0].width;
+    if (code == cudaSuccess) {
+        image->texture.levels[0].width =
+            (uint32_t)(bytes / texture_texel_bytes(image->texture.format));
+    }
     if (code == cudaSuccess && image->texture.levels[0].width > MOST_LINEAR_TEXELS) {
         code = cuda_error_saying(cudaErrorInvalidValue, call, "%u texels: at most %d are possible",
                                  image->texture.levels[0].width, MOST_LINEAR_TEXELS);

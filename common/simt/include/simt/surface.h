@@ -6,18 +6,27 @@
 
 /* What carries a value of so many bytes to and from a surface. */
 template <unsigned long bytes> struct simt_carrier;
-template <> struct simt_carrier<1> { typedef unsigned char type; };
-template <> struct simt_carrier<2> { typedef unsigned short type; };
-template <> struct simt_carrier<4> { typedef unsigned int type; };
-template <> struct simt_carrier<8> { typedef uint2 type; };
-template <> struct simt_carrier<16> { typedef uint4 type; };
+template <> struct simt_carrier<1> {
+    typedef unsigned char type;
+};
+template <> struct simt_carrier<2> {
+    typedef unsigned short type;
+};
+template <> struct simt_carrier<4> {
+    typedef unsigned int type;
+};
+template <> struct simt_carrier<8> {
+    typedef uint2 type;
+};
+template <> struct simt_carrier<16> {
+    typedef uint4 type;
+};
 
 /* All moves of one geometry with one way to treat what lies outside. */
 #define SIMT_PLACE [o] "l"(object), [x] "r"(x), [y] "r"(y), [z] "r"(z)
 #define SIMT_SURFACE_MOVES(name, geometry, place, outside)                                         \
     struct simt_##name##_##outside {                                                               \
-        static __device__ __forceinline__ void read(unsigned char *v, cudaSurfaceObject_t object,  \
-                                                    int x, int y, int z)                           \
+        SIMT_DEVICE void read(unsigned char *v, cudaSurfaceObject_t object, int x, int y, int z)   \
         {                                                                                          \
             unsigned short half;                                                                   \
             asm volatile("suld.b." geometry ".b8." #outside " {%[a]}, [%[o], " place "];"          \
@@ -25,70 +34,61 @@ template <> struct simt_carrier<16> { typedef uint4 type; };
                          : SIMT_PLACE);                                                            \
             *v = (unsigned char)half;                                                              \
         }                                                                                          \
-        static __device__ __forceinline__ void read(unsigned short *v, cudaSurfaceObject_t object, \
-                                                    int x, int y, int z)                           \
+        SIMT_DEVICE void read(unsigned short *v, cudaSurfaceObject_t object, int x, int y, int z)  \
         {                                                                                          \
             asm volatile("suld.b." geometry ".b16." #outside " {%[a]}, [%[o], " place "];"         \
                          : [a] "=h"(*v)                                                            \
                          : SIMT_PLACE);                                                            \
         }                                                                                          \
-        static __device__ __forceinline__ void read(unsigned int *v, cudaSurfaceObject_t object,   \
-                                                    int x, int y, int z)                           \
+        SIMT_DEVICE void read(unsigned int *v, cudaSurfaceObject_t object, int x, int y, int z)    \
         {                                                                                          \
             asm volatile("suld.b." geometry ".b32." #outside " {%[a]}, [%[o], " place "];"         \
                          : [a] "=r"(*v)                                                            \
                          : SIMT_PLACE);                                                            \
         }                                                                                          \
-        static __device__ __forceinline__ void read(uint2 *v, cudaSurfaceObject_t object, int x,   \
-                                                    int y, int z)                                  \
+        SIMT_DEVICE void read(uint2 *v, cudaSurfaceObject_t object, int x, int y, int z)           \
         {                                                                                          \
             asm volatile("suld.b." geometry ".v2.b32." #outside " {%[a], %[b]}, [%[o], " place     \
                          "];"                                                                      \
                          : [a] "=r"(v->x), [b] "=r"(v->y)                                          \
                          : SIMT_PLACE);                                                            \
         }                                                                                          \
-        static __device__ __forceinline__ void read(uint4 *v, cudaSurfaceObject_t object, int x,   \
-                                                    int y, int z)                                  \
+        SIMT_DEVICE void read(uint4 *v, cudaSurfaceObject_t object, int x, int y, int z)           \
         {                                                                                          \
             asm volatile("suld.b." geometry ".v4.b32." #outside                                    \
                          " {%[a], %[b], %[c], %[d]}, [%[o], " place "];"                           \
                          : [a] "=r"(v->x), [b] "=r"(v->y), [c] "=r"(v->z), [d] "=r"(v->w)          \
                          : SIMT_PLACE);                                                            \
         }                                                                                          \
-        static __device__ __forceinline__ void write(unsigned char v, cudaSurfaceObject_t object,  \
-                                                     int x, int y, int z)                          \
+        SIMT_DEVICE void write(unsigned char v, cudaSurfaceObject_t object, int x, int y, int z)   \
         {                                                                                          \
-            asm volatile("sust.b." geometry ".b8." #outside " [%[o], " place "], {%[a]};" ::[a]    \
-                             "h"((unsigned short)v),                                               \
+            asm volatile("sust.b." geometry ".b8." #outside " [%[o], " place                       \
+                         "], {%[a]};" ::[a] "h"((unsigned short)v),                                \
                          SIMT_PLACE                                                                \
                          : "memory");                                                              \
         }                                                                                          \
-        static __device__ __forceinline__ void write(unsigned short v, cudaSurfaceObject_t object, \
-                                                     int x, int y, int z)                          \
+        SIMT_DEVICE void write(unsigned short v, cudaSurfaceObject_t object, int x, int y, int z)  \
         {                                                                                          \
-            asm volatile("sust.b." geometry ".b16." #outside " [%[o], " place "], {%[a]};" ::[a]   \
-                             "h"(v),                                                               \
+            asm volatile("sust.b." geometry ".b16." #outside " [%[o], " place                      \
+                         "], {%[a]};" ::[a] "h"(v),                                                \
                          SIMT_PLACE                                                                \
                          : "memory");                                                              \
         }                                                                                          \
-        static __device__ __forceinline__ void write(unsigned int v, cudaSurfaceObject_t object,   \
-                                                     int x, int y, int z)                          \
+        SIMT_DEVICE void write(unsigned int v, cudaSurfaceObject_t object, int x, int y, int z)    \
         {                                                                                          \
-            asm volatile("sust.b." geometry ".b32." #outside " [%[o], " place "], {%[a]};" ::[a]   \
-                             "r"(v),                                                               \
+            asm volatile("sust.b." geometry ".b32." #outside " [%[o], " place                      \
+                         "], {%[a]};" ::[a] "r"(v),                                                \
                          SIMT_PLACE                                                                \
                          : "memory");                                                              \
         }                                                                                          \
-        static __device__ __forceinline__ void write(uint2 v, cudaSurfaceObject_t object, int x,   \
-                                                     int y, int z)                                 \
+        SIMT_DEVICE void write(uint2 v, cudaSurfaceObject_t object, int x, int y, int z)           \
         {                                                                                          \
             asm volatile("sust.b." geometry ".v2.b32." #outside " [%[o], " place                   \
                          "], {%[a], %[b]};" ::[a] "r"(v.x),                                        \
                          [b] "r"(v.y), SIMT_PLACE                                                  \
                          : "memory");                                                              \
         }                                                                                          \
-        static __device__ __forceinline__ void write(uint4 v, cudaSurfaceObject_t object, int x,   \
-                                                     int y, int z)                                 \
+        SIMT_DEVICE void write(uint4 v, cudaSurfaceObject_t object, int x, int y, int z)           \
         {                                                                                          \
             asm volatile("sust.b." geometry ".v4.b32." #outside " [%[o], " place                   \
                          "], {%[a], %[b], %[c], %[d]};" ::[a] "r"(v.x),                            \
@@ -103,8 +103,8 @@ template <> struct simt_carrier<16> { typedef uint4 type; };
     SIMT_SURFACE_MOVES(name, geometry, place, clamp)                                               \
     SIMT_SURFACE_MOVES(name, geometry, place, zero)                                                \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ T simt_read_##name(cudaSurfaceObject_t object, int x, int y, \
-                                                         int z, cudaSurfaceBoundaryMode mode)      \
+    SIMT_DEVICE T simt_read_##name(cudaSurfaceObject_t object, int x, int y, int z,                \
+                                   cudaSurfaceBoundaryMode mode)                                   \
     {                                                                                              \
         typename simt_carrier<sizeof(T)>::type carrier;                                            \
         T value;                                                                                   \
@@ -119,9 +119,8 @@ template <> struct simt_carrier<16> { typedef uint4 type; };
         return value;                                                                              \
     }                                                                                              \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ void simt_write_##name(T value, cudaSurfaceObject_t object,  \
-                                                             int x, int y, int z,                  \
-                                                             cudaSurfaceBoundaryMode mode)         \
+    SIMT_DEVICE void simt_write_##name(T value, cudaSurfaceObject_t object, int x, int y, int z,   \
+                                       cudaSurfaceBoundaryMode mode)                               \
     {                                                                                              \
         typename simt_carrier<sizeof(T)>::type carrier;                                            \
         __builtin_memcpy(&carrier, &value, sizeof value);                                          \
@@ -143,26 +142,20 @@ SIMT_SURFACE(a2d, "a2d", "{%[z], %[x], %[y], %[y]}")
 /* CUDA's functions: PREFIXread and PREFIXwrite, with a value or a pointer to it. */
 #define SIMT_SURFACE_FUNCTIONS(prefix, name, parameters, x, y, z)                                  \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ T prefix##read(cudaSurfaceObject_t object,                   \
-                                                     SIMT_UNPACKED parameters,                     \
-                                                     cudaSurfaceBoundaryMode mode =                \
-                                                         cudaBoundaryModeTrap)                     \
+    SIMT_DEVICE T prefix##read(cudaSurfaceObject_t object, SIMT_UNPACKED parameters,               \
+                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                \
     {                                                                                              \
         return simt_read_##name<T>(object, x, y, z, mode);                                         \
     }                                                                                              \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ void prefix##read(T *value, cudaSurfaceObject_t object,      \
-                                                        SIMT_UNPACKED parameters,                  \
-                                                        cudaSurfaceBoundaryMode mode =             \
-                                                            cudaBoundaryModeTrap)                  \
+    SIMT_DEVICE void prefix##read(T *value, cudaSurfaceObject_t object, SIMT_UNPACKED parameters,  \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)             \
     {                                                                                              \
         *value = simt_read_##name<T>(object, x, y, z, mode);                                       \
     }                                                                                              \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ void prefix##write(T value, cudaSurfaceObject_t object,      \
-                                                         SIMT_UNPACKED parameters,                 \
-                                                         cudaSurfaceBoundaryMode mode =            \
-                                                             cudaBoundaryModeTrap)                 \
+    SIMT_DEVICE void prefix##write(T value, cudaSurfaceObject_t object, SIMT_UNPACKED parameters,  \
+                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)            \
     {                                                                                              \
         simt_write_##name<T>(value, object, x, y, z, mode);                                        \
     }

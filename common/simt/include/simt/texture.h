@@ -14,7 +14,7 @@ struct simt_texel {
 template <typename T> struct simt_texel_type;
 #define SIMT_TEXEL(type, ...)                                                                      \
     template <> struct simt_texel_type<type> {                                                     \
-        static __device__ __forceinline__ type from(const simt_texel &t) { return __VA_ARGS__; }   \
+        SIMT_DEVICE type from(const simt_texel &t) { return __VA_ARGS__; }                         \
     };
 #define SIMT_TEXELS(scalar, name)                                                                  \
     SIMT_TEXEL(scalar, (scalar)t.channel[0])                                                       \
@@ -41,8 +41,7 @@ SIMT_TEXEL(float4, make_float4(__uint_as_float(t.channel[0]), __uint_as_float(t.
  * results, %4 being the object, and those operands. Both of CUDA's forms. */
 #define SIMT_PARAMETERS(...) , __VA_ARGS__
 #define SIMT_FETCH(name, parameters, names, instruction, place, ...)                               \
-    static __device__ __forceinline__ simt_texel simt_##name(cudaTextureObject_t object            \
-                                                             SIMT_PARAMETERS parameters)           \
+    SIMT_DEVICE simt_texel simt_##name(cudaTextureObject_t object SIMT_PARAMETERS parameters)      \
     {                                                                                              \
         simt_texel t;                                                                              \
         asm volatile(instruction " {%0, %1, %2, %3}, " place ";"                                   \
@@ -52,14 +51,12 @@ SIMT_TEXEL(float4, make_float4(__uint_as_float(t.channel[0]), __uint_as_float(t.
         return t;                                                                                  \
     }                                                                                              \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ T name(cudaTextureObject_t object                            \
-                                             SIMT_PARAMETERS parameters)                           \
+    SIMT_DEVICE T name(cudaTextureObject_t object SIMT_PARAMETERS parameters)                      \
     {                                                                                              \
         return simt_texel_type<T>::from(simt_##name(object SIMT_PARAMETERS names));                \
     }                                                                                              \
     template <typename T>                                                                          \
-    static __device__ __forceinline__ void name(T *value, cudaTextureObject_t object               \
-                                                SIMT_PARAMETERS parameters)                        \
+    SIMT_DEVICE void name(T *value, cudaTextureObject_t object SIMT_PARAMETERS parameters)         \
     {                                                                                              \
         *value = simt_texel_type<T>::from(simt_##name(object SIMT_PARAMETERS names));              \
     }
@@ -117,8 +114,7 @@ SIMT_FETCH(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy)
 
 /* The instruction names the channel, so each has one of its own. */
 #define SIMT_GATHER(letter, number)                                                                \
-    static __device__ __forceinline__ simt_texel simt_gather_##letter(cudaTextureObject_t object,  \
-                                                                      float x, float y)            \
+    SIMT_DEVICE simt_texel simt_gather_##letter(cudaTextureObject_t object, float x, float y)      \
     {                                                                                              \
         simt_texel t;                                                                              \
         asm volatile("tld4." #letter ".2d.v4.u32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"            \
@@ -134,8 +130,7 @@ SIMT_GATHER(a, 3)
 #undef SIMT_GATHER
 
 template <typename T>
-static __device__ __forceinline__ T tex2Dgather(cudaTextureObject_t object, float x, float y,
-                                                int channel = 0)
+SIMT_DEVICE T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0)
 {
     return simt_texel_type<T>::from(channel == 0   ? simt_gather_r(object, x, y)
                                     : channel == 1 ? simt_gather_g(object, x, y)
@@ -144,8 +139,8 @@ static __device__ __forceinline__ T tex2Dgather(cudaTextureObject_t object, floa
 }
 
 template <typename T>
-static __device__ __forceinline__ void tex2Dgather(T *value, cudaTextureObject_t object, float x,
-                                                   float y, int channel = 0)
+SIMT_DEVICE void tex2Dgather(T *value, cudaTextureObject_t object, float x, float y,
+                             int channel = 0)
 {
     *value = tex2Dgather<T>(object, x, y, channel);
 }
