@@ -4,6 +4,7 @@
 #   kernel << <g, b>> >(x)         becomes  kernel <<<g, b>>>(x), as some editors' formatters have torn it
 #   __shared__ alignas(16) int a[] becomes  __shared__ _Alignas(16) int a[]
 #   asm("mov.u32 %0, %smid;" ...)  becomes  asm("mov.u32 %0, %%smid;" ...)
+#   asm("..." ::"r"(a) "l"(b))     becomes  asm("..." ::"r"(a), "l"(b))
 #
 # Lines stay lines. Other strings and character constants are left alone.
 
@@ -48,13 +49,15 @@ function launches(line,    out, i, c, n) {
 }
 
 # Names of special registers in the strings of an asm statement: what else begins with % there is %%, a number, or a letter
-# before a number. `inside` is the depth of its parentheses, also on later lines.
+# before a number. `inside` is the depth of its parentheses, also on later lines, and `before` the last character that
+# is no blank: a string behind a parenthesis begins another operand.
 function special_names(line,    out, i, c, n, text) {
     out = ""
     for (i = 1; i <= length(line); i++) {
         if (!inside && (i == 1 || substr(line, i - 1, 1) !~ /[A-Za-z0-9_]/) &&
             match(substr(line, i), /^(asm|__asm__|__asm)[ \t]*(volatile|__volatile__)?[ \t]*\(/)) {
             inside = 1
+            before = "("
             out = out substr(line, i, RLENGTH)
             i += RLENGTH - 1
             continue
@@ -63,12 +66,17 @@ function special_names(line,    out, i, c, n, text) {
         if (c == "\"" || c == "'") {
             n = literal_end(line, i) - i + 1
             text = substr(line, i, n)
+            if (inside == 1 && before == ")")
+                out = out ","
             while (inside && match(text, /(^|[^%])%[A-Za-z_][A-Za-z_]/))
                 text = substr(text, 1, RSTART + RLENGTH - 4) "%%" substr(text, RSTART + RLENGTH - 2)
             out = out text
+            before = c
             i += n - 1
             continue
         }
+        if (c !~ /[ \t]/)
+            before = c
         if (inside && (c == "(" || c == ")"))
             inside += c == "(" ? 1 : -1
         out = out c

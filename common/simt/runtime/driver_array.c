@@ -137,6 +137,13 @@ FORWARD(cuMemcpyHtoA, (CUarray to, size_t offset, const void *from, size_t bytes
         cudaMemcpyToArray((cudaArray_t)to, offset, 0, from, bytes, cudaMemcpyHostToDevice))
 FORWARD(cuMemcpyAtoH, (void *to, CUarray from, size_t offset, size_t bytes),
         cudaMemcpyFromArray(to, (cudaArray_t)from, offset, 0, bytes, cudaMemcpyDeviceToHost))
+FORWARD(cuMemcpyHtoAAsync,
+        (CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream),
+        cudaMemcpyToArrayAsync((cudaArray_t)to, offset, 0, from, bytes, cudaMemcpyHostToDevice,
+                               stream))
+FORWARD(cuMemcpyAtoHAsync, (void *to, CUarray from, size_t offset, size_t bytes, CUstream stream),
+        cudaMemcpyFromArrayAsync(to, (cudaArray_t)from, offset, 0, bytes, cudaMemcpyDeviceToHost,
+                                 stream))
 FORWARD(cuMemcpyDtoA, (CUarray to, size_t offset, CUdeviceptr from, size_t bytes),
         cudaMemcpyToArray((cudaArray_t)to, offset, 0, driver_pointer(from), bytes,
                           cudaMemcpyDeviceToDevice))

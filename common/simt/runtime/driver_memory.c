@@ -264,6 +264,30 @@ FORWARD(cuMemcpy3D, (const CUDA_MEMCPY3D *copy), copy_box(copy, true, NULL))
 FORWARD(cuMemcpy3DAsync, (const CUDA_MEMCPY3D *copy, CUstream stream),
         copy_box(copy, false, stream))
 
+/* Addresses say whose memory they are, so the contexts, where another copy has nothing, are not
+ * needed. */
+static CUDA_MEMCPY3D without_contexts(const CUDA_MEMCPY3D_PEER *copy)
+{
+    CUDA_MEMCPY3D c;
+    _Static_assert(sizeof c == sizeof *copy, "a context takes the place of a reserved pointer");
+    memcpy(&c, copy, sizeof c);
+    c.reserved0 = c.reserved1 = NULL;
+    return c;
+}
+
+static cudaError_t copy_peers(const CUDA_MEMCPY3D_PEER *copy, bool waits, CUstream stream)
+{
+    if (copy == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    const CUDA_MEMCPY3D c = without_contexts(copy);
+    return copy_box(&c, waits, stream);
+}
+
+FORWARD(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *copy), copy_peers(copy, true, NULL))
+FORWARD(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *copy, CUstream stream),
+        copy_peers(copy, false, stream))
+
 /* ---- fills ----------------------------------------------------------------------------------- */
 
 struct fill {
@@ -285,7 +309,8 @@ static cudaError_t fill(const struct fill *f, bool waits, CUstream stream)
                                  "0x%llx and the pitch %zu must be multiples of %u", f->to,
                                  f->pitch, f->element);
     }
-    return copy_fill_rows(runtime_spoken_call(), &rows, (struct copy_mode){.waits = waits, .stream = stream});
+    return copy_fill_rows(runtime_spoken_call(), &rows,
+                          (struct copy_mode){.waits = waits, .stream = stream});
 }
 
 #define FILL(name, type, bytes)                                                                    \

@@ -112,6 +112,8 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
 #define cuMemcpyHtoA           cuMemcpyHtoA_v2
 #define cuMemcpyAtoH           cuMemcpyAtoH_v2
+#define cuMemcpyHtoAAsync      cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync      cuMemcpyAtoHAsync_v2
 #define cuMemcpyDtoA           cuMemcpyDtoA_v2
 #define cuMemcpyAtoD           cuMemcpyAtoD_v2
 #define cuMemcpyAtoA           cuMemcpyAtoA_v2
@@ -133,6 +135,9 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
 /* Offsets into arrays are bytes. */
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes);
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes,
+                           CUstream stream);
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream);
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
 CUresult cuMemcpyAtoA(CUarray to, size_t toOffset, CUarray from, size_t fromOffset, size_t bytes);
