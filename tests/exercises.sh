@@ -4,7 +4,12 @@
 # verdict and line that it declares, and every exercise has what an exercise needs. Part `exercises`
 # of tests/run.
 #
-# usage: tests/exercises.sh [stepNN[-K] | summit[-K] ...]
+# usage: tests/exercises.sh [--variants] [stepNN[-K] | summit[-K] ...]
+#
+# common/answers/*/variants holds ten further wrong solutions and five further right ones of each exercise,
+# as edits of its solution. --variants judges all of them through each front end, and nothing else (about
+# 25 minutes of a core); otherwise the last wrong one and the last right one of each exercise are judged,
+# through the first front end.
 #
 # A wrong solution declares its verdict behind "rejected: "; if that stands behind code, the judge
 # must name that line. QUICK=1: through one front end, and no wrong solutions. ON_GPU=1, on a machine
@@ -23,6 +28,8 @@ if [ "${1:-}" = --one ]; then
         rejected-solved | *-compile* | *-"broken exercise"* | *-"ended early"* | *-) good=no ;;
         *) good=yes ;;
         esac ;;
+    *" or "*) # the front ends differ
+        case " or $want or " in *" or ${got%%, line *} or "*) good=yes ;; *) good=no ;; esac ;;
     *) case $got in
         "$want" | "$want, line "*) good=yes ;; # no line declared: any, as of two races, which come in either order
         *) good=no ;;
@@ -82,6 +89,20 @@ declared() {
 
 answers_of() { case $1 in */summit/*) echo common/answers/summit ;; *) echo "common/answers/${1%%/*}" ;; esac; }
 
+# The variants of an exercise, written as files: "FILE VERDICT" in lines of their own; chosen: all, or the
+# last wrong one and the last right one.
+variants() { # exercise's path, all or sample
+    name=$(basename "$1" .cu) answers=$(answers_of "$1") folder=build/test/variants/$(basename "$answers")
+    mkdir -p "$folder"
+    rm -f "$folder/$name".*.cu
+    awk -v out="$folder" -f common/judge/grading/variants.awk "$answers/$name.cu" "$answers/variants/$name.txt" \
+        >build/test/variants.list || return 1
+    awk -F '\t' -v sample="$2" '{ verdict = $2 == "right" ? "solved" : $4 == "" ? "?" : $4
+            line[$2] = $1 "\n" verdict }
+        sample != "sample" { print line[$2] }
+        END { if (sample == "sample") print line["wrong"] "\n" line["right"] }' build/test/variants.list
+}
+
 examine() { # what needs no compiler
     path=$1 folder=${1%/*} name=$(basename "$1" .cu) answers=$(answers_of "$1")
     awk 'NR == 1 && !/^\/\* [0-9][0-9] [^ ].*\[(fill|repair|cheaper|predict|which line)\]$/ {
@@ -106,10 +127,30 @@ examine() { # what needs no compiler
         [ ! -f "$file" ] || wrong=$((wrong + 1))
     done
     [ "$wrong" -ge 2 ] || complain "$path has $wrong wrong solutions; two are the least"
+    for kind in wrong:10 right:5; do
+        [ "$(grep -c "^== ${kind%:*} " "$answers/variants/$name.txt" 2>/dev/null)" -ge "${kind#*:}" ] ||
+            complain "$path has less than ${kind#*:} ${kind%:*} variants in $answers/variants/$name.txt"
+    done
+}
+
+add_variants() { # exercise's path, all or sample, kinds
+    path=$1
+    variants "$1" "$2" >build/test/variants.jobs || complain "$1: its variants cannot be written"
+    shift 2
+    while read -r file && read -r expected; do
+        for kind; do
+            printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$file" "$expected" >>"$jobs"
+        done
+    done <build/test/variants.jobs
 }
 
 add_jobs() {
     path=$1 name=$(basename "$1" .cu) answers=$(answers_of "$1")
+    if [ -n "$all_variants" ]; then
+        # shellcheck disable=SC2086 # a list
+        add_variants "$path" all $kinds
+        return
+    fi
     # A GPU does not count: there a skeleton that is only dear is right.
     [ "$first" = gpu ] && want=judged || want=rejected
     printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$path" $want >>"$jobs"
@@ -129,12 +170,13 @@ add_jobs() {
         esac
         printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$file" "${expected:-?}" >>"$jobs"
     done
+    [ "$first" = gpu ] || add_variants "$path" sample "$first"
 }
 
 strays() { # hints, halves, solutions and wrong solutions of no exercise
     for file in step*/exercises/judge/*.cu step*/exercises/hints/*.txt \
         step*/summit/exercises/judge/*.cu step*/summit/exercises/hints/*.txt \
-        common/answers/*/*.cu common/answers/*/wrong/*.cu; do
+        common/answers/*/*.cu common/answers/*/wrong/*.cu common/answers/*/variants/*.txt; do
         name=$(basename "$file") folder=${file#common/answers/}
         case $folder in */exercises/*) folder=${folder%/exercises/*} ;; summit/*) folder=step02_tiled/summit ;; *) folder=${folder%%/*} ;; esac
         [ -f "$folder/exercises/${name%%.*}.cu" ] || [ ! -f "$file" ] ||
@@ -149,6 +191,11 @@ chosen() { # path
     case " $wanted " in *" $step "* | *" $step-${number#0} "*) ;; *) return 1 ;; esac
 }
 
+all_variants=
+if [ "${1:-}" = --variants ]; then
+    all_variants=yes
+    shift
+fi
 wanted=$*
 exercises=0
 for path in step*/exercises/[0-9][0-9]_*.cu step*/summit/exercises/[0-9][0-9]_*.cu; do
@@ -166,7 +213,7 @@ for kind in $kinds; do
         complain "make judges ($kind)"
 done
 for kind in $kinds; do # the skeletons that the first front end alone judges
-    [ "$kind" != "$first" ] && [ -z "$wanted" ] || continue
+    [ "$kind" != "$first" ] && [ -z "$wanted$all_variants" ] || continue
     for folder in step*/exercises step*/summit/exercises; do
         sh tests/exercises.sh --compile "${kind#sim-}" "${folder%/exercises}" "$folder"/[0-9][0-9]_*.cu
     done

@@ -110,6 +110,18 @@ static void scatter(struct judge *j, const struct box_call *call,
     }
 }
 
+unsigned judge_fences(const struct judge *j, unsigned many)
+{
+    (void)j;
+    return backend_is_sim() ? learner_fences() : many;
+}
+
+void judge_fail_next_wait(struct judge *j)
+{
+    (void)j;
+    box_fail_next_wait();
+}
+
 uint64_t judge_ask(struct judge *j, const void *function, bool on_gpu,
                    const struct judge_argument *arguments, unsigned count)
 {

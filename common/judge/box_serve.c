@@ -39,6 +39,32 @@ static union {
 } out;
 static unsigned char *fetched;
 
+/* --- a kernel that failed, so to speak ---------------------------------------------------------
+ */
+
+static bool next_wait_fails, failure_is_news;
+
+void box_fail_next_wait(void) { next_wait_fails = true; }
+
+static cudaError_t waited(cudaError_t code)
+{
+    if (!next_wait_fails) {
+        return code;
+    }
+    next_wait_fails = false;
+    failure_is_news = true;
+    return cudaErrorLaunchFailure;
+}
+
+static cudaError_t last_error(bool forget)
+{
+    if (!failure_is_news) {
+        return forget ? cudaGetLastError() : cudaPeekAtLastError();
+    }
+    failure_is_news = !forget;
+    return cudaErrorLaunchFailure;
+}
+
 /* --- what it may name ------------------------------------------------------------------------- */
 
 static struct memory *memory_at(uint64_t address, uint64_t bytes)
@@ -364,7 +390,7 @@ static cudaError_t about_stream(const struct box_request *r, uint64_t *result)
         forget_handle(r->a[0]);
         return cudaStreamDestroy(stream);
     case BOX_STREAM_WAIT:
-        return cudaStreamSynchronize(stream_of(r->a[0]));
+        return waited(cudaStreamSynchronize(stream_of(r->a[0])));
     case BOX_STREAM_ASK:
         return cudaStreamQuery(stream_of(r->a[0]));
     default:
@@ -388,7 +414,7 @@ static cudaError_t about_event(const struct box_request *r, uint64_t *result)
     case BOX_EVENT_RECORD:
         return cudaEventRecord(event_of(r->a[0]), stream_of(r->a[1]));
     case BOX_EVENT_WAIT:
-        return cudaEventSynchronize(event_of(r->a[0]));
+        return waited(cudaEventSynchronize(event_of(r->a[0])));
     case BOX_EVENT_ASK:
         return cudaEventQuery(event_of(r->a[0]));
     default:
@@ -477,13 +503,13 @@ struct box_answer box_serve(struct judge *j, const struct box_request *r, const 
     case BOX_OCCUPANCY:
         return about_kernel(r, named ? (const char *)data : "");
     case BOX_LAST_ERROR:
-        a.reply.code = cudaGetLastError();
+        a.reply.code = last_error(true);
         return a;
     case BOX_PEEK_ERROR:
-        a.reply.code = cudaPeekAtLastError();
+        a.reply.code = last_error(false);
         return a;
     case BOX_SYNCHRONIZE:
-        a.reply.code = cudaDeviceSynchronize();
+        a.reply.code = waited(cudaDeviceSynchronize());
         return a;
     case BOX_STREAM_NEW:
     case BOX_STREAM_FREE:
@@ -524,4 +550,5 @@ void box_serve_forget(void)
         free(pending[i].bytes);
     }
     memory_count = handle_count = pending_count = 0;
+    next_wait_fails = failure_is_news = false;
 }

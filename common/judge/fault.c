@@ -113,6 +113,10 @@ void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
     if (kind == JUDGE_CRASH && strstr(said, "barrier") != NULL) {
         kind = JUDGE_BARRIER;
     }
+    if (kind == JUDGE_CRASH &&
+        (strstr(said, "takes no part") != NULL || strstr(said, "warp-wide") != NULL)) {
+        kind = JUDGE_SHUFFLE;
+    }
     what_happened(said, what, sizeof what);
     element_of(j, said, element, sizeof element);
     if (element[0] == '\0') {

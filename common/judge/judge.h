@@ -122,10 +122,17 @@ void judge_goal(struct judge *j, const char *what, double got, const char *relat
 /* A mistake that only the exercise can see; one line of text. */
 void judge_reject(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The next call of the learner's host code that waits for the GPU returns an error, as if a kernel
+ * had failed; cudaGetLastError() knows of it once. */
+void judge_fail_next_wait(struct judge *j);
 /* Predictions: what the learner wrote against what was counted; accepted within 0.5 per cent.
- * think: what to think of, without the answer; not whether it is too low, which could be bisected. */
+ * think: what to think of, without the answer; not whether it is too low, which could be bisected.
+ */
 void judge_predict(struct judge *j, const char *what, double predicted, double counted,
                    const char *think);
+/* How many fences of the whole GPU stand in the learner's GPU code; an atomic with
+ * memory_order_acq_rel is two. `many` on a GPU, whose machine code is not read. */
+unsigned judge_fences(const struct judge *j, unsigned many);
 /* "Which line ...?": the line of the learner's file that costs most of `metric` ("bank conflicts");
  * a line of equal cost is right, too. */
 void judge_which_line(struct judge *j, const char *metric, int line);

@@ -237,6 +237,27 @@ static char *read_whole(const char *path, size_t *length)
     return text;
 }
 
+/* Fences of the whole GPU in PTX, wherever they stand; an atomic that acquires or releases is half
+ * of two. */
+static unsigned count_fences(const char *text)
+{
+    static const char *const words[] = {
+        "membar.gl;",       "membar.sys;",      "fence.acq_rel.gpu", "fence.acq_rel.sys",
+        "fence.sc.gpu",     "fence.sc.sys",     "atom.acq_rel.gpu",  "atom.acq_rel.sys",
+        "atom.acquire.gpu", "atom.release.gpu", "red.release.gpu"};
+    unsigned count = 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (const char *at = text; (at = strstr(at, words[i])) != NULL; at++) {
+            count += strncmp(words[i], "atom.acq_rel", 12) == 0 ? 2 : 1;
+        }
+    }
+    return count;
+}
+
+static unsigned fences;
+
+unsigned learner_fences(void) { return fences; }
+
 bool learner_load(const char *path)
 {
     static struct {
@@ -250,6 +271,7 @@ bool learner_load(const char *path)
         fprintf(stderr, "judge: the GPU code %s cannot be read\n", path);
         return false;
     }
+    fences = count_fences(text);
     read_entries(text, text + length);
     read_variables(text, text + length);
     wrapper.data = text;

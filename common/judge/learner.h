@@ -12,6 +12,7 @@ bool learner_load(const char *path);
 /* Where the runtime knows the kernel by; NULL: the file has none of that name. */
 const void *learner_kernel(const char *name, struct box_layout *layout);
 const void *learner_variable(const char *name);
+unsigned learner_fences(void); /* in PTX; a fat binary has none that could be counted */
 /* A kernel of the skeleton that the learner's file lacks, as "twice(float*, int)"; NULL: none. */
 const char *learner_missing(void);
 /* "twice(float*, int)" for a mangled name; the text lives until the next call. */
@@ -46,7 +47,8 @@ void box_grant(uint64_t address, uint64_t bytes);
 /* Where the program made the allocation that the address is in or near; 0: it is none of its own.
  */
 uint64_t box_site_of(uint64_t address);
-void box_serve_forget(void); /* frees what the program left */
+void box_fail_next_wait(void); /* see judge_fail_next_wait() */
+void box_serve_forget(void);   /* frees what the program left */
 
 /* decoy.c: arrays that the program sees other values of than the GPU, so that only the GPU can
  * compute with the true ones. */

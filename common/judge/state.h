@@ -27,6 +27,7 @@ enum judge_kind {
     JUDGE_RACE,
     JUDGE_UNINITIALISED,
     JUDGE_BARRIER,
+    JUDGE_SHUFFLE, /* a warp-wide instruction without some of its lanes */
     JUDGE_ENDLESS,
     JUDGE_LAUNCH, /* rejected by the runtime */
     JUDGE_CRASH,

@@ -20,10 +20,10 @@ __global__ void polish(float *x, int n, int rounds)
     if (v < 0.0f) { // YOURS: what do the two arms share?
         v = -v;
         for (int s = 0; s < rounds; s++)
-            v = 0.5f * (v + 1.0f / (v + 1.0f));
+            v = 0.99f * (v + 0.01f / (v + 1.0f));
     } else {
         for (int s = 0; s < rounds; s++)
-            v = 0.5f * (v + 1.0f / (v + 1.0f));
+            v = 0.99f * (v + 0.01f / (v + 1.0f));
     }
     x[i] = v;
 }

@@ -3,7 +3,8 @@
  * Given:  every block stores its part and draws a ticket; who draws the last
  *         one adds up all parts: one launch instead of two
  * Wanted: that the last one sees all parts. A GPU may let the ticket overtake
- *         the part that was stored before it.
+ *         the part that was stored before it, and read parts before the ticket
+ *         was drawn: two lines are missing.
  *
  *    block 0:  part[0] = ..   ticket 0
  *    block 1:  part[1] = ..   ticket 2 = the last: adds part[0..2]
@@ -24,10 +25,10 @@ __global__ void total(float *out, float *part, unsigned *tickets,
     const int chunk = (n + gridDim.x - 1) / gridDim.x;
     const int begin = min((int)blockIdx.x * chunk, n);
     part[blockIdx.x] = sum_of(x, begin, min(begin + chunk, n));
-    // YOURS: what must come between the part and the ticket?
+    // YOURS: what must come between the part and the ticket, and what between
+    // the last ticket and the parts of the others?
     const unsigned ticket = atomicAdd(tickets, 1);
     if (ticket == gridDim.x - 1) {
-        __threadfence(); // first the ticket, then the others' parts
         float sum = 0.0f;
         for (int b = 0; b < gridDim.x; b++)
             sum += part[b];

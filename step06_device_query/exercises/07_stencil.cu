@@ -8,7 +8,7 @@
  *             halo         256 elements          halo
  *          | . . . . | 0 1 2 ....... 254 255 | . . . . |
  *
- * goal: load sectors <= 11 / 10 * n / 8
+ * goal: load sectors <= 4 / 3 * n / 8
  * goal: bank conflicts = 0
  */
 enum { RADIUS = 4, BLOCK = 256 };

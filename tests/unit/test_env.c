@@ -79,6 +79,10 @@ static const struct {
     {"SIMT_EXITED_THREADS", "error", NULL},
     {"SIMT_EXITED_THREADS", "", NULL},
     {"SIMT_EXITED_THREADS", "perhaps", "SIMT_EXITED_THREADS=perhaps"},
+    {"SIMT_SHUFFLE", "poison", NULL},
+    {"SIMT_SHUFFLE", "error", NULL},
+    {"SIMT_SHUFFLE", "", NULL},
+    {"SIMT_SHUFFLE", "zero", "SIMT_SHUFFLE=zero"},
 };
 
 START_TEST(a_wrong_setting_keeps_the_simulator_closed)

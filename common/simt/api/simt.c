@@ -50,7 +50,7 @@ void simt_set_output(struct simt *s, void (*write)(void *state, const char *text
 static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
 {
     uint64_t count = 0, instructions = DEFAULT_MAX_INSTRUCTIONS;
-    const char *exited = getenv("SIMT_EXITED_THREADS");
+    const char *exited = getenv("SIMT_EXITED_THREADS"), *shuffle = getenv("SIMT_SHUFFLE");
     s->settings.patience_s = isatty(STDERR_FILENO) ? DEFAULT_PATIENCE_S : 0;
     exited = exited != NULL && exited[0] == '\0' ? NULL : exited; /* as env_number has it */
     if (!env_number("SIMT_THREADS", 1, 1024, &count, e) ||
@@ -63,6 +63,11 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
     if (exited != NULL && strcmp(exited, "ignore") != 0 && strcmp(exited, "error") != 0) {
         return err_set(e, "SIMT_EXITED_THREADS=%s: it is `ignore` or `error`", exited);
     }
+    shuffle = shuffle == NULL || shuffle[0] == '\0' ? "error" : shuffle;
+    if (strcmp(shuffle, "poison") != 0 && strcmp(shuffle, "error") != 0) {
+        return err_set(e, "SIMT_SHUFFLE=%s: it is `poison` or `error`", shuffle);
+    }
+    s->settings.poison_shuffles = strcmp(shuffle, "poison") == 0;
     if (*threads == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         *threads = count != 0 ? (unsigned)count : cores > 0 ? (unsigned)cores : 1;

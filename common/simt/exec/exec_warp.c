@@ -99,6 +99,9 @@ static unsigned source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, bool
     return *inside ? (unsigned)j : lane;
 }
 
+/* What a lane gets from one that takes no part, with SIMT_SHUFFLE=poison: a NaN. */
+#define POISON 0x7fffdeadu
+
 static const struct insn *shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
 {
     WAIT_FOR((uint32_t)in->members)
@@ -111,6 +114,10 @@ static const struct insn *shuffle(struct warp *w, const struct insn *in, enum sh
         value[i] = w->launched >> from & 1u ? ra[from] : 0; /* a lane that the block lacks: 0 */
         valid |= (lane_mask)inside << i;
         if (LANE_ACTIVE(w->active) && w->launched >> from & ~w->active >> from & 1u) {
+            if (w->block->poison_shuffles) {
+                value[i] = POISON;
+                continue;
+            }
             return fault(w, in, i, SIMT_BAD_SHUFFLE,
                          "shuffle reads lane %u, which takes no part (lanes 0x%08x do): its value "
                          "is undefined",

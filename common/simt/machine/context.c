@@ -77,6 +77,7 @@ static void describe_block(struct block *b, struct launch_job *job, struct worke
                         .frees = memory_frees(job->settings->memory),
                         .frees_seen = &worker->frees_seen,
                         .allow_exited = job->settings->allow_exited,
+                        .poison_shuffles = job->settings->poison_shuffles,
                         .max_instructions = job->settings->max_instructions,
                         .slice = SLICE,
                         .turn = l->cooperative ? TURN_COOPERATIVE : TURN,

@@ -26,7 +26,8 @@ struct grid_settings {
     struct output output;
     struct printed *printed; /* NULL: nobody counts */
     int64_t max_instructions;
-    bool allow_exited; /* barriers do not wait for exited threads */
+    bool allow_exited;    /* barriers do not wait for exited threads */
+    bool poison_shuffles; /* SIMT_SHUFFLE=poison */
     uint32_t sm_count;
     uint32_t resident;    /* blocks that the GPU would hold at once */
     uint32_t stack_bytes; /* local memory of a thread that calls recursively */

@@ -210,6 +210,7 @@ struct block {
     uint32_t grid_id;
     uint64_t workspace;                /* device memory of the grid's barrier, zero at first */
     bool allow_exited;                 /* barriers do not wait for exited threads */
+    bool poison_shuffles;              /* one that reads a lane that takes no part goes on */
     const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
     unsigned worker;                   /* which of the launch's workers runs it */
     const uint64_t *frees;             /* memory_frees() */

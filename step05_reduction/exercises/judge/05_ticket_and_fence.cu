@@ -17,4 +17,7 @@ void exercise(struct judge *j)
     total<<<blocks, 1>>>(judge_gpu(j, want), judge_gpu(j, part), (unsigned *)judge_gpu(j, tickets),
                          judge_gpu(j, x), n);
     judge_check(j);
+    if (judge_fences(j, 2) < 2)
+        judge_reject(j, "right here, but one fence is missing: the last block draws its ticket and reads the parts; "
+                        "what keeps these reads from coming first?");
 }

@@ -15,7 +15,7 @@ void exercise(struct judge *j)
         float *x = in + r * 1024, top = -INFINITY;
         double sum = 0.0;
         for (int i = 0; i < 1024; i++) {
-            x[i] = 100.0f + 8.0f * x[i]; /* exp() of this is no float */
+            x[i] = (r % 2 == 0 ? 100.0f : -100.0f) + 8.0f * x[i]; /* exp() of this is no float */
             top = fmaxf(top, x[i]);
         }
         for (int i = 0; i < 1024; i++)

@@ -11,6 +11,6 @@ __global__ void polish(float *x, int n, int rounds)
     else
         rounds = 0;
     for (int s = 0; s < rounds; s++)
-        v = 0.5f * (v + 1.0f / (v + 1.0f));
+        v = 0.99f * (v + 0.01f / (v + 1.0f));
     x[i] = v;
 }

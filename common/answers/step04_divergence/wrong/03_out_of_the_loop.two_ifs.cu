@@ -10,10 +10,10 @@ __global__ void polish(float *x, int n, int rounds)
     if (negative) {
         v = -v;
         for (int s = 0; s < rounds; s++)
-            v = 0.5f * (v + 1.0f / (v + 1.0f)); // rejected: goal instructions per warp
+            v = 0.99f * (v + 0.01f / (v + 1.0f)); // rejected: goal instructions per warp
     }
     if (!negative)
         for (int s = 0; s < rounds; s++)
-            v = 0.5f * (v + 1.0f / (v + 1.0f));
+            v = 0.99f * (v + 0.01f / (v + 1.0f));
     x[i] = v;
 }
