@@ -14,7 +14,29 @@ enum { COLUMN_COUNT = 3, LINE_MAX_BYTES = 1024, FIELDS_MAX = 32, PATH_BYTES = 10
 /* What the last table took recorded times from, for launch_columns_explain(). */
 static char source_file[PATH_BYTES], source_line[LINE_MAX_BYTES];
 
-size_t launch_columns(size_t all) { return launch_times_wanted() ? all : all - COLUMN_COUNT; }
+/* What launch_columns_keep() asked for; NULL: it did not. */
+static const char *kept_problem, *kept_words;
+static bool kept_modelled;
+
+size_t launch_columns(size_t all)
+{
+    return launch_times_wanted() || kept_problem != NULL ? all : all - COLUMN_COUNT;
+}
+
+bool launch_columns_kept(void) { return kept_problem != NULL; }
+
+void launch_columns_keep(bool modelled, const char *problem, const char *words)
+{
+    if (!backend_is_sim() || launch_times_wanted()) {
+        return;
+    }
+    kept_problem = problem;
+    kept_words = words;
+    kept_modelled = modelled;
+    if (modelled) {
+        launch_times_by_default();
+    }
+}
 
 /* ------------------------------------------------------------------ recorded data */
 
@@ -140,15 +162,31 @@ double launch_recorded(const char *records, const char *key, const char *column)
 
 /* ------------------------------------------------------------------ the columns */
 
+/* The words of a row's key that name its kernel, and the problem that was recorded. */
+static const char *kept_key(const char *key, char *text, size_t size)
+{
+    const char *kernel = strstr(key, "kernel=");
+    snprintf(text, size, "%.*s %s", kernel != NULL ? (int)strcspn(kernel, " ") : 0,
+             kernel != NULL ? kernel : "", kept_problem);
+    return text;
+}
+
 void launch_columns_set(struct table *t, const struct launch_times *times, const char *records,
                         const char *key)
 {
-    if (!launch_times_wanted()) {
-        return;
+    char kept[LINE_MAX_BYTES];
+    if (launch_times_wanted() && kept_problem == NULL) {
+        table_measured(t, "floor_ms", times->floor_ms);
     }
-    table_measured(t, "floor_ms", times->floor_ms);
-    table_measured(t, "model_ms", times->model_ms);
-    table_measured(t, "recorded_ms", launch_recorded(records, key, "time_ms"));
+    if (launch_times_wanted()) {
+        table_measured(t, "model_ms", times->model_ms);
+    }
+    if (kept_problem != NULL) {
+        key = kept_key(key, kept, sizeof kept);
+    }
+    if (launch_times_wanted() || kept_problem != NULL) {
+        table_measured(t, "recorded_ms", launch_recorded(records, key, "time_ms"));
+    }
 }
 
 void launch_recorded_explain(FILE *out)
@@ -160,9 +198,16 @@ void launch_recorded_explain(FILE *out)
 
 void launch_columns_explain(FILE *out)
 {
-    if (!launch_times_wanted()) {
+    if (kept_problem == NULL) {
+        if (launch_times_wanted()) {
+            fputs("at least: no run can be faster; model: an estimate; neither is measured\n", out);
+            launch_recorded_explain(out);
+        }
         return;
     }
-    fputs("at least: no run can be faster; modelled: an estimate; neither is measured\n", out);
-    launch_recorded_explain(out);
+    const char *model = kept_modelled ? "model: estimated for this run; " : "";
+    if (*source_line) {
+        fprintf(out, "%son a card: recorded with %s,\n  %s;\n  %s\n", model, kept_words,
+                source_line, source_file);
+    }
 }

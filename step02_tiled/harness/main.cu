@@ -12,6 +12,7 @@
 #include "common/counters.h"
 #include "common/cuda_check.h"
 #include "common/device_limits.h"
+#include "common/launch_columns.h"
 #include "common/options.h"
 #include "common/predict.h"
 #include "common/report.h"
@@ -266,6 +267,9 @@ int main(int argc, char **argv)
     if (sweep)
         return sweep_run(&o, s, accumulate == IN_GLOBAL_MEMORY);
 
+    const bool usual = only < 0 && choice.part == PART_CORE && !m && !n && !k && !sizes && !shapes;
+    if (usual && !o.csv)
+        launch_columns_keep(false, "m=4096 n=4096 k=4096", "m = n = k = 4096");
     struct table *t = rows_open();
     const double peak = device_peak_gflops();
     const bool all_ok = shapes  ? run_shapes(t, &o, peak)

@@ -15,6 +15,8 @@ static int run_lesson(const struct request *r)
     struct session s = {r, {r->o.warmup, r->o.repeats, 1, false}, NULL, true};
     char provenance[256];
     s.csv = rows_open();
+    if (rows_brief(&s) && !rows_quiet(&s))
+        launch_columns_keep(true, "problem=16777216", "arms of 1024 rounds");
     if (request_wants(r, EXPERIMENT_MAP))
         part_maps(&s);
     if (request_wants(r, EXPERIMENT_BRANCH))

@@ -99,7 +99,7 @@ void part_branches(struct session *s)
     if (!rows_quiet(s)) {
         printf("Branches and loops: %u blocks of %u threads, arms of %u rounds\n\n", blocks,
                threads, rounds);
-        table_leave_out(t, "instructions predicted branches_predicted condition warps");
+        table_leave_out(t, "instructions predicted branches_predicted condition warps verified");
         table_print_within(t, stdout, options_width(&s->r->o));
         printf("\n");
     }

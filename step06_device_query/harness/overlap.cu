@@ -12,6 +12,7 @@
 
 #include "common/counters.h"
 #include "common/cuda_check.h"
+#include "common/launch_columns.h"
 #include "common/report.h"
 #include "common/table.h"
 #include "step06_device_query/overlapped.cuh"
@@ -27,9 +28,7 @@ struct job {
     int stream_count;
     struct overlap_step steps[OVERLAP_KINDS * OVERLAP_PARTS_MAX];
     int step_count;
-#ifndef SIMT
     cudaGraphExec_t graph;
-#endif
 };
 
 static double now_ms(void)
@@ -123,28 +122,23 @@ static void do_small(struct job *j)
     CUDA_CHECK(cudaStreamSynchronize(j->streams[0]));
 }
 
-#ifndef SIMT /* the simulator has no graphs */
 static void do_graph(struct job *j)
 {
     CUDA_CHECK(cudaGraphLaunch(j->graph, j->streams[0]));
     CUDA_CHECK(cudaStreamSynchronize(j->streams[0]));
 }
 
-/* What launch_small() would do is written down instead. false: not here. */
-static bool capture(struct job *j)
+/* What launch_small() would do is written down instead: a graph, which can be launched again and
+ * again. */
+static void capture(struct job *j)
 {
     cudaGraph_t graph;
-    if (cudaStreamBeginCapture(j->streams[0], cudaStreamCaptureModeGlobal) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return false;
-    }
+    CUDA_CHECK(cudaStreamBeginCapture(j->streams[0], cudaStreamCaptureModeGlobal));
     launch_small(j->streams[0], j->device);
     CUDA_CHECK(cudaStreamEndCapture(j->streams[0], &graph));
     CUDA_CHECK(cudaGraphInstantiate(&j->graph, graph, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));
-    return true;
 }
-#endif
 
 /* ------------------------------------------------------------------------------------ the ways */
 
@@ -152,6 +146,17 @@ static void fill(struct job *j)
 {
     for (int i = 0; i < j->n; i++)
         j->host[i] = (float)(i % 1024) / 512.0f;
+}
+
+/* After `runs` of the twenty small kernels, which each add one to elements that were zero. */
+static bool small_is_right(const struct job *j, int runs)
+{
+    float host[SMALL_N];
+    CUDA_CHECK(cudaMemcpy(host, j->device, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < SMALL_N; i++)
+        if (!(host[i] == (float)(SMALL_KERNELS * runs)))
+            return false;
+    return true;
 }
 
 static bool is_right(const struct job *j, int runs)
@@ -230,27 +235,38 @@ static void place_steps(struct job *j)
 }
 
 static const struct column columns[] = {
-    {"way", NULL, NULL, COLUMN_TEXT, 0},       {"n", "floats", NULL, COLUMN_INTEGER, 0},
-    {"parts", NULL, NULL, COLUMN_INTEGER, 0},  {"streams", NULL, NULL, COLUMN_INTEGER, 0},
-    {"time_ms", "time", "ms", COLUMN_REAL, 4}, {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    {"way", NULL, NULL, COLUMN_TEXT, 0},
+    {"n", "floats", NULL, COLUMN_INTEGER, 0},
+    {"parts", NULL, NULL, COLUMN_INTEGER, 0},
+    {"streams", NULL, NULL, COLUMN_INTEGER, 0},
+    {"time_ms", "time", "ms", COLUMN_REAL, 4},
+    {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    {"recorded_ms", "on a card", "ms", COLUMN_REAL, 3}, /* if launch_columns_kept() */
 };
 
-/* checked: the job's result is in j->host. */
 static bool add_row(struct table *t, struct job *j, const char *name, int streams,
-                    void (*way)(struct job *), bool checked)
+                    void (*way)(struct job *))
 {
     const int runs = backend_is_sim() ? 1 : 1 + ROUNDS;
-    if (checked)
+    const bool small = way == do_small || way == do_graph;
+    if (small)
+        CUDA_CHECK(cudaMemset(j->device, 0, sizeof(float) * SMALL_N));
+    else
         fill(j);
     const double ms = time_of(j, way);
-    const bool ok = !checked || is_right(j, runs);
+    const bool ok = small ? small_is_right(j, runs) : is_right(j, runs);
     table_row(t);
     table_text(t, "way", name);
     table_integer(t, "n", j->n);
     table_integer(t, "parts", way == do_steps ? j->parts : 1);
     table_integer(t, "streams", streams);
     table_measured(t, "time_ms", ok ? ms : NAN);
-    table_text(t, "verified", !checked ? NULL : ok ? "yes" : "NO");
+    table_text(t, "verified", ok ? "yes" : "NO");
+    if (launch_columns_kept()) {
+        char key[32];
+        snprintf(key, sizeof key, "way=%s", name);
+        table_measured(t, "recorded_ms", launch_recorded("step06_overlap.csv", key, "time_ms"));
+    }
     return ok;
 }
 
@@ -274,7 +290,10 @@ int overlap_run(const struct options *o, int n, int parts, int rounds)
     j.rounds = rounds;
     j.n = n / parts * parts;
     const size_t bytes = sizeof(float) * (size_t)j.n;
-    struct table *t = table_open(columns, sizeof columns / sizeof columns[0]);
+    if (!o->csv)
+        launch_columns_keep(false, "", "8 parts of 32 MB");
+    struct table *t =
+        table_open(columns, sizeof columns / sizeof columns[0] - !launch_columns_kept());
     options_banner(o);
     launch_times_by_default();
     for (int i = 0; i < parts; i++)
@@ -286,30 +305,27 @@ int overlap_run(const struct options *o, int n, int parts, int rounds)
         return options_error(o, "no memory for %d floats", j.n);
     j.host = pageable;
     plan(&j, 1);
-    ok = add_row(t, &j, "pageable", 1, do_steps, true) && ok;
+    ok = add_row(t, &j, "pageable", 1, do_steps) && ok;
     free(pageable);
 
     CUDA_CHECK(cudaMallocHost(&j.host, bytes));
-    ok = add_row(t, &j, "pinned", 1, do_steps, true) && ok;
+    ok = add_row(t, &j, "pinned", 1, do_steps) && ok;
     draw_steps(o, &j, "One stream: each step waits for the one before");
     plan(&j, parts);
-    ok = add_row(t, &j, "streams", parts, do_steps, true) && ok;
+    ok = add_row(t, &j, "streams", parts, do_steps) && ok;
     draw_steps(o, &j, "A stream for each part: copies and kernels overlap");
     CUDA_CHECK(cudaFreeHost(j.host));
 
     CUDA_CHECK(cudaMallocManaged(&j.host, bytes));
-    ok = add_row(t, &j, "managed", 1, do_managed, true) && ok;
-    ok = add_row(t, &j, "prefetched", 1, do_prefetched, true) && ok;
+    ok = add_row(t, &j, "managed", 1, do_managed) && ok;
+    ok = add_row(t, &j, "prefetched", 1, do_prefetched) && ok;
     CUDA_CHECK(cudaFree(j.host));
 
     j.n = SMALL_N;
-    ok = add_row(t, &j, "twenty_launches", 1, do_small, false) && ok;
-#ifndef SIMT
-    if (capture(&j)) {
-        ok = add_row(t, &j, "one_graph", 1, do_graph, false) && ok;
-        CUDA_CHECK(cudaGraphExecDestroy(j.graph));
-    }
-#endif
+    ok = add_row(t, &j, "twenty_launches", 1, do_small) && ok;
+    capture(&j);
+    ok = add_row(t, &j, "one_graph", 1, do_graph) && ok;
+    CUDA_CHECK(cudaGraphExecDestroy(j.graph));
     CUDA_CHECK(cudaFree(j.device));
     for (int i = 0; i < parts; i++)
         CUDA_CHECK(cudaStreamDestroy(j.streams[i]));

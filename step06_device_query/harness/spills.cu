@@ -8,6 +8,7 @@
 
 #include "common/counters.h"
 #include "common/cuda_check.h"
+#include "common/launch_columns.h"
 #include "common/report.h"
 #include "common/table.h"
 #include "common/timing.h"
@@ -80,7 +81,22 @@ static const struct column spill_columns[] = {
     {"n", "elements", NULL, COLUMN_INTEGER, 0},
     {"time_ms", "time", "ms", COLUMN_REAL, 4},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    {"recorded_ms", "on a card", "ms", COLUMN_REAL, 4}, /* if launch_columns_kept() */
 };
+
+/* Of a kernel that ran here without a GPU: what ptxas and a card made of it. */
+static void add_recorded(struct table *t, int blocks_asked)
+{
+    static const char *const names[] = {"registers", "local_bytes", "blocks_per_sm"};
+    char key[32];
+    snprintf(key, sizeof key, "blocks_asked=%d", blocks_asked);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const double value = launch_recorded("step06_spills.csv", key, names[i]);
+        if (!isnan(value))
+            table_integer(t, names[i], (int64_t)value);
+    }
+    table_measured(t, "recorded_ms", launch_recorded("step06_spills.csv", key, "time_ms"));
+}
 
 static bool evaluated_right(const struct launch *l, float *got)
 {
@@ -105,7 +121,10 @@ int spills_run(const struct options *o, unsigned n)
     } kernels[] = {{1, evaluate<HELD, 1>}, {3, evaluate<HELD, 3>}, {4, evaluate<HELD, 4>},
                    {5, evaluate<HELD, 5>}, {6, evaluate<HELD, 6>}, {8, evaluate<HELD, 8>}};
     const struct timing_options timing = {o->warmup, o->repeats, 1, false};
-    struct table *t = table_open(spill_columns, sizeof spill_columns / sizeof spill_columns[0]);
+    if (!o->csv)
+        launch_columns_keep(false, "", "67108867 elements");
+    struct table *t = table_open(spill_columns, sizeof spill_columns / sizeof spill_columns[0] -
+                                                    !launch_columns_kept());
     struct launch l = {};
     float *host;
     bool all_ok = true;
@@ -131,6 +150,8 @@ int spills_run(const struct options *o, unsigned n)
             table_integer(t, "local_bytes", (int64_t)a.localSizeBytes);
             table_integer(t, "blocks_per_sm", fit);
         }
+        if (launch_columns_kept())
+            add_recorded(t, kernels[i].blocks);
         table_integer(t, "n", n);
         table_text(t, "verified", ok ? "yes" : "NO");
         if (ok && !backend_is_sim())
@@ -139,6 +160,8 @@ int spills_run(const struct options *o, unsigned n)
     }
     close_arrays(&l, host);
     const bool written = report_table(t, o);
+    if (launch_columns_kept())
+        puts("registers, local memory and the blocks that fit are recorded, too");
     table_close(t);
     return !written ? 2 : all_ok ? 0 : 1;
 }
@@ -152,6 +175,7 @@ static const struct column tail_columns[] = {
     {"time_ms", "time", "ms", COLUMN_REAL, 4},
     {"us_per_block", "time by", "blocks, us", COLUMN_REAL, 4},
     {"verified", NULL, NULL, COLUMN_TEXT, 0},
+    {"recorded_ms", "on a card", "ms", COLUMN_REAL, 4}, /* if launch_columns_kept() */
 };
 
 static bool copied_right(const struct launch *l, float *got)
@@ -170,7 +194,10 @@ int tail_run(const struct options *o)
                                        16, 17, 24}; /* of a wave, but for the SMs' number */
     const struct timing_options timing = {o->warmup, o->repeats, 1, false};
     const unsigned sm_count = (unsigned)sms(), wave = 8 * sm_count;
-    struct table *t = table_open(tail_columns, sizeof tail_columns / sizeof tail_columns[0]);
+    if (!o->csv)
+        launch_columns_keep(false, "", "blocks that copy 256 KB each");
+    struct table *t = table_open(tail_columns, sizeof tail_columns / sizeof tail_columns[0] -
+                                                   !launch_columns_kept());
     struct launch l = {};
     float *host;
     bool all_ok = true;
@@ -187,6 +214,11 @@ int tail_run(const struct options *o)
         table_integer(t, "blocks", l.grid);
         table_real(t, "waves", l.grid / (double)wave);
         table_text(t, "verified", ok ? "yes" : "NO");
+        if (launch_columns_kept()) {
+            char key[32];
+            snprintf(key, sizeof key, "blocks=%u", l.grid);
+            table_measured(t, "recorded_ms", launch_recorded("step06_tail.csv", key, "time_ms"));
+        }
         if (ok && !backend_is_sim()) {
             const double ms = timing_run(&timing, launch_copy, &l).median_ms;
             table_measured(t, "time_ms", ms);
