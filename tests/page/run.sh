@@ -218,6 +218,7 @@ same "two warps side by side" "$(ask "(() => { byId('beside').value = 1; byId('b
 keys l
 same "to the next line" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, chosen.warp), at = (i) => t.instructions[t.steps[s[i]][1]][1]; return at(chosen.step) !== at(chosen.step - 1); })()")" true
 same "a click on a line runs there" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, chosen.warp), last = t.instructions[t.steps[s[s.length - 1]][1]]; document.querySelector('#f' + last[0] + 'l' + last[1] + ' .number button').click(); return t.instructions[t.steps[s[chosen.step]][1]][1] === last[1]; })()")" true
+same "a pointer by its array" "$(ask "(() => { const a = launchNow().accesses.find(x => x.begin); const at = BigInt('0x' + a.begin); return valueText(at + 8n, 'u64') + ' ' + cellText(at, 'b64') + ' ' + valueText(8n, 'u64') === a.array + ' + 8 bytes ' + a.array + ' 8'; })()")" true
 # A fault and races: said, drawn, and led to.
 common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1

@@ -250,6 +250,12 @@ static void write_access(struct json *j, struct record_rows *r, const char *kern
     json_text(j, "space", record_space_names[row->space]);
     json_number(j, "bytes", row->bytes);
     json_text(j, "array", name);
+    if (row->space == PTX_GLOBAL && row->array_bytes > 0) {
+        char begin[24];
+        snprintf(begin, sizeof begin, "%" PRIx64, row->array_begin);
+        json_text(j, "begin", begin);
+        json_number(j, "array_bytes", row->array_bytes);
+    }
     json_text(j, "made_at", row->made_at != NULL ? describe_line(row->made_at) : "");
     json_number(j, "requests", row->requests);
     json_number(j, "lanes", row->lanes);

@@ -19,6 +19,26 @@ function vectorOf(text) {
   return lanes;
 }
 
+// Arrays of the chosen launch by where they lie, for pointers: only those that have one name.
+const arraysKnown = new WeakMap();
+function arraysOf(launch) {
+  if (!arraysKnown.has(launch)) {
+    const arrays = new Map();
+    for (const a of launch.accesses || []) {
+      if (!a.begin || !a.array) continue;
+      const known = arrays.get(a.begin);
+      arrays.set(a.begin, {begin: BigInt('0x' + a.begin), bytes: BigInt(a.array_bytes), name: known && known.name !== a.array ? '' : a.array});
+    }
+    arraysKnown.set(launch, [...arrays.values()].filter((a) => a.name));
+  }
+  return arraysKnown.get(launch);
+}
+// "in + 128 bytes": a pointer into an array of the launch, or "" where it is none.
+function pointerText(value, long) {
+  const a = arraysOf(launchNow()).find((x) => value >= x.begin && value < x.begin + x.bytes);
+  return !a ? '' : long ? `${a.name} + ${plural(Number(value - a.begin), 'byte')}` : value === a.begin ? a.name : `${a.name}+${value - a.begin}`;
+}
+
 const bits = new DataView(new ArrayBuffer(8));
 const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e7 ? `${x}` : Number.isFinite(x) ? `${Number(x.toPrecision(5))}` : `${x}`);
 function valueText(value, type) {
@@ -28,7 +48,7 @@ function valueText(value, type) {
     case 'f32': return short(bits.getFloat32(0, true));
     case 'f64': return short(bits.getFloat64(0, true));
     case 's32': case 'b32': case 'u32': return `${type === 'u32' ? bits.getUint32(0, true) : bits.getInt32(0, true)}`;
-    case 'b64': case 'u64': case 's64': return value > 0xffffffffn && value < 0xffffffff00000000n ? '0x' + value.toString(16) : `${BigInt.asIntN(64, value)}`;
+    case 'b64': case 'u64': case 's64': return pointerText(value, true) || (value > 0xffffffffn && value < 0xffffffff00000000n ? '0x' + value.toString(16) : `${BigInt.asIntN(64, value)}`);
     default: return `${value}`;
   }
 }
@@ -36,6 +56,8 @@ function valueText(value, type) {
 // The same in a cell: at most six characters, so that 32 of them stand side by side; the whole value is
 // its tooltip.
 function cellText(value, type) {
+  const pointer = /64$/.test(type) && type !== 'f64' ? pointerText(value, false) : '';
+  if (pointer) return pointer.length <= 9 ? pointer : `+${pointer.split('+').pop()}`;
   const text = valueText(value, type), number = Number(text);
   if (text.length <= 5 || type === 'pred') return text.replace('false', 'no').replace('true', 'yes');
   if (text.startsWith('0x')) return '\u2026' + text.slice(-4);
