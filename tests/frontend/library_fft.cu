@@ -167,7 +167,8 @@ int main()
     cufftComplex *x = make_array<cufftComplex>(7); /* too short, and freed memory on a card */
     if (on_simulator)
         CHECK_INT(cufftExecC2C(plan, x, x, CUFFT_FORWARD), CUFFT_INVALID_VALUE);
-    CHECK_INT(cufftExecR2C(plan, (float *)x, x), CUFFT_INVALID_TYPE);
+    if (on_simulator) /* an H200 transforms something */
+        CHECK_INT(cufftExecR2C(plan, (float *)x, x), CUFFT_INVALID_TYPE);
     CHECK_INT(cufftExecC2C(77, x, x, CUFFT_FORWARD), CUFFT_INVALID_PLAN);
     CHECK_INT(cufftPlan1d(&plan, 0, CUFFT_C2C, 1), CUFFT_INVALID_SIZE);
     return check_result();
