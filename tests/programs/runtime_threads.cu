@@ -18,8 +18,9 @@ __global__ void count(int *sum)
     atomicAdd(sum, 1);
 }
 
-__global__ void look(volatile int *at, int *sum)
+__global__ void look(volatile int *at, int *sum, volatile int *begun)
 {
+    *begun = 1;
     for (int i = 0; i < 1 << 28; i++) {
         *sum += at[(i * 61 + threadIdx.x) % WORDS];
     }
@@ -61,9 +62,16 @@ static void *mapped(int protection, int flags, int file)
 static void look_from_another_thread(void *at)
 {
     static int *sum;
+    static volatile int *begun;
     cudaMalloc(&sum, sizeof *sum);
-    std::thread([at] { look<<<1, 32>>>((int *)at, sum); cudaDeviceSynchronize(); }).detach();
-    usleep(200000);
+    cudaMallocHost((void **)&begun, sizeof *begun);
+    *begun = 0;
+    std::thread([at] {
+        look<<<1, 32>>>((int *)at, sum, (int *)begun);
+        cudaDeviceSynchronize();
+    }).detach();
+    while (*begun == 0)
+        usleep(1000);
 }
 
 static void unmapped()
@@ -71,7 +79,7 @@ static void unmapped()
     void *at = mapped(PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     look_from_another_thread(at);
     munmap(at, BYTES);
-    cudaDeviceSynchronize();
+    sleep(20); /* the process ends sooner */
 }
 
 static void truncated()
