@@ -176,6 +176,7 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
     unsigned steps = 0;
     all->wants = 0;
     all->serial = all->in_turn = false;
+    all->turns = NULL;
     for (unsigned i = 0; i < all->count; i++) {
         const struct observer *o = all->list[i];
         bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
@@ -184,6 +185,7 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
         steps |= one_block ? o->wants : 0;
         all->serial |= o->serial;
         all->in_turn |= o->in_turn;
+        all->turns = o->turns != NULL ? o->turns : all->turns;
     }
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;

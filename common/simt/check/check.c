@@ -35,6 +35,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
         check_make_workers(c, launch->workers);
     }
     c->observer.serial = !c->observer.in_turn;
+    c->observer.turns = c->what & CHECK_RACES && c->polls ? c->turns : NULL;
     c->runner = pthread_self();
     c->running = true;
 }
@@ -157,6 +158,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
                           .space = (uint8_t)e->space,
                           .bytes = (uint8_t)e->bytes,
                           .width = kind == TOUCH_ATOMIC ? atomic_width(e) : 0,
+                          .blind = e->kind == ACCESS_REDUCTION,
                           .read_only = info->read_only,
                           .lanes = e->lanes,
                           .time = own->order.warps[w->number].time,
@@ -206,7 +208,7 @@ static bool on_shared_access(void *state, struct warp *w, const struct shared_ac
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
     return own != NULL && own->bulk == NULL && c->infos[a->pc].what == 0 &&
-           !w->block->kernel->uses_reserved && a->high <= w->block->shared_bytes &&
+           !(c->shares_locals && a->bytes >= 8) && !w->block->kernel->uses_reserved && a->high <= w->block->shared_bytes &&
            neighbours_stay(c, a) &&
            (!(c->what & CHECK_UNINITIALISED) || init_shared_access(own, w, a)) &&
            (!(c->what & CHECK_RACES) ||
@@ -431,8 +433,10 @@ void check_close(struct check *c)
     }
     check_free_workers(c);
     free(c->infos);
+    free(c->turns);
     free(c->changes);
     free(c->roots);
+    map_free(&c->locals);
     pthread_mutex_destroy(&c->changes_lock);
     race_close(c->race);
     unwritten_close(c->unwritten);

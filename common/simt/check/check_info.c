@@ -49,6 +49,26 @@ static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)
     return true;
 }
 
+/* Behind each strong store of a kernel that polls, others have their turn: so whoever polls sees
+ * each value, and a store that does not wait for those that read is met by their reads. */
+static void find_turns(struct check *c, const struct kernel *k)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct insn *in = &k->code[pc];
+        const bool stores = k->origin[pc] != NULL && k->origin[pc]->op != PTX_OP_LD;
+        c->turns[pc] = c->infos[pc].what & TOUCH_STRONG && stores && in->space != PTX_LOCAL;
+    }
+}
+
+/* A strong load in a loop that waits; an atomic in one that does hardly anything else. */
+static bool asks(const struct kernel *k, uint32_t pc, const struct insn_info *info, uint32_t length)
+{
+    enum { SHORT_LOOP = 16 };
+    const struct ptx_insn *i = k->origin[pc];
+    return info->what & TOUCH_STRONG && i != NULL &&
+           (i->op == PTX_OP_LD || (i->op == PTX_OP_ATOM && length <= SHORT_LOOP));
+}
+
 static void find_polling(struct check *c, const struct kernel *k)
 {
     bool polls = false;
@@ -61,6 +81,7 @@ static void find_polling(struct check *c, const struct kernel *k)
         for (uint32_t p = (uint32_t)in->offset; p <= pc; p++) {
             c->infos[p].what |= c->infos[p].what & TOUCH_VOLATILE ? TOUCH_POLLS : 0;
             polls |= (c->infos[p].what & TOUCH_STRONG) != 0;
+            c->polls |= asks(k, p, &c->infos[p], pc - (uint32_t)in->offset);
         }
     }
     for (uint32_t pc = 0; polls && pc < k->code_count; pc++) {
@@ -153,28 +174,32 @@ bool check_may_share_out(const struct check *c, const struct launch_event *launc
 
 void check_inspect(struct check *c, const struct kernel *k)
 {
-    bool has_volatile = false;
+    bool has_strong = false;
     if (c->infos_of == k->serial) {
         return;
     }
     if (c->info_room < k->code_count) {
         free(c->infos);
+        free(c->turns);
         c->infos = room_raw(k->code_count, sizeof *c->infos);
+        c->turns = room_raw(k->code_count, sizeof *c->turns);
         c->info_room = k->code_count;
     }
-    c->has_flags = c->speaks = false;
+    c->has_flags = c->speaks = c->polls = false;
     c->of_library = is_of_library(k->name);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         inspect_one(k->origin[pc], &c->infos[pc]);
-        has_volatile |= (c->infos[pc].what & TOUCH_VOLATILE) != 0;
+        has_strong |= (c->infos[pc].what & TOUCH_STRONG) != 0;
         c->has_flags |= c->infos[pc].what != 0;
         c->speaks |= may_speak(k, pc, &c->infos[pc]);
     }
-    if (has_volatile) {
+    if (has_strong) {
         find_polling(c, k);
+        find_turns(c, k);
     }
     find_loops(c, k);
     init_inspect(c, k);
+    locals_inspect(c, k);
     neighbours_inspect(c, k);
     c->infos_of = k->serial;
 }

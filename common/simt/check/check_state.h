@@ -7,6 +7,7 @@
 #include "check/race.h"
 #include "check/unwritten.h"
 
+#include "base/map.h"
 #include "machine/turn.h"
 
 #include <pthread.h>
@@ -70,7 +71,8 @@ enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT, INIT_CALL };
 /* Spaces besides those of memory. */
 enum {
     INIT_LANE = 0xff,    /* the value of a lane that was never launched; its number */
-    INIT_REGISTER = 0xfe /* a variable that is kept in a register */
+    INIT_REGISTER = 0xfe, /* a variable that is kept in a register */
+    INIT_FOREIGN = 0xfd   /* no missing value: the address of another thread's local variable */
 };
 
 struct init_report {
@@ -90,6 +92,7 @@ struct check_worker {
     struct checked_block **blocks;
     unsigned block_count, running;
     struct checked_block *latest;
+    struct map locals; /* of shared memory: see locals.c */
 };
 
 struct check {
@@ -102,6 +105,7 @@ struct check {
     struct race *race;
     struct findings *findings;
     struct unwritten *unwritten;
+    struct map locals; /* of global memory: see locals.c */
     struct {
         uint64_t begin, bytes;
     } valid[VALID_ALLOCATIONS]; /* in which every byte has a value */
@@ -110,9 +114,12 @@ struct check {
     unsigned info_room;
     uint64_t infos_of; /* serial of the kernel */
     bool has_flags;    /* strong accesses of global memory */
+    bool *turns;       /* per code index: a strong store of a kernel that polls */
+    bool polls;        /* a loop waits for what other threads store */
     bool speaks;       /* blocks may tell each other something, or the kernel calls the system */
     struct local_array local_arrays[MOST_LOCAL_ARRAYS];
     unsigned local_array_count;
+    bool shares_locals; /* addresses of local variables are taken */
     bool of_library;    /* a kernel of Thrust or CUB */
     bool has_undefined; /* some function may read a register that it has not written */
     struct root *roots;
@@ -169,7 +176,8 @@ void neighbours_inspect(struct check *c, const struct kernel *k);
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);
 /* Does the access stay in its array? Else it is to be looked at. */
 bool neighbours_stay(const struct check *c, const struct shared_access *a);
-/* Called by init.c. */
+/* Called by init.c. The owner of a local variable whose address a mark is about is a block and a
+ * thread. */
 void check_report_init(struct check *c, const struct warp *w, const struct init_report *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* check_words.c - a race in words: where, who, what would order the two, and the smallest cure. */
-#include "check/check_state.h"
+#include "check/init.h"
 #include "watch/describe_access.h"
 
 #include "base/demangle.h"
@@ -24,6 +24,13 @@ static bool is_update(const struct race_report *r, bool same_line)
     return same_line && !(r->first->what & TOUCH_STRONG) && !(r->second->what & TOUCH_STRONG);
 }
 
+/* What was read is stored to again. */
+static bool is_refill(const struct race_report *r)
+{
+    return (r->first->what & TOUCH_KIND) == TOUCH_LOAD &&
+           (r->second->what & TOUCH_KIND) == TOUCH_STORE;
+}
+
 static void words_between_blocks(const struct check *c, const struct race_report *r, bool same_line,
                                  const char **why, const char **cure)
 {
@@ -34,6 +41,11 @@ static void words_between_blocks(const struct check *c, const struct race_report
     } else if (is_update(r, same_line)) {
         *why = "blocks of a launch run in no order";
         *cure = "one atomic instead (atomicAdd, atomicMax, ...), or a place for each thread";
+    } else if (c->has_flags && is_refill(r)) {
+        *why = "no flag with __threadfence() on both of its sides tells the thread that stores that "
+               "the other one has read";
+        *cure = "a second flag (or counter), from whoever reads to whoever stores again; where a "
+                "sequence number is compared instead, volatile or atomic accesses of the data, too";
     } else if (c->has_flags) {
         *why = "the flag or ticket between them has no __threadfence() on one of its sides";
         *cure = "__threadfence() behind the store and before the atomic (or volatile store) that "
@@ -204,12 +216,39 @@ static void describe_lane(const struct warp *w, const struct init_report *r, cha
              (unsigned)r->address, lanes_in(w->launched));
 }
 
+/* The address of a local variable in another thread's hands. */
+static void report_foreign(struct check *c, const struct warp *w, const struct init_report *r)
+{
+    const struct kernel *k = c->launch.kernel;
+    const unsigned thread = w->number * WARP_LANES + r->lane;
+    char kernel[256], load[128], use[128], user[96], owner[96], identity[1024], text[2048];
+    demangle_signature(k->name, kernel, sizeof kernel);
+    describe_line_of(k, r->load_pc, load, sizeof load);
+    describe_line_of(k, r->use_pc, use, sizeof use);
+    describe_thread(c->launch.launch, (uint32_t)w->block->number, thread, user, sizeof user);
+    describe_thread(c->launch.launch, locals_block(r->address), locals_thread(r->address), owner,
+                    sizeof owner);
+    snprintf(identity, sizeof identity, "local %s|%s|%s", kernel, load, use);
+    snprintf(text, sizeof text,
+             "simt: local variable in kernel %s: the address of a local variable of %s: read at %s "
+             "by %s, and used at %s: each thread has local memory of its own, so there it names a "
+             "variable of the thread that uses it. Cure: the value instead of the address, or a "
+             "variable in shared memory",
+             kernel, owner, load, user, use);
+    findings_add(c->findings, k->serial << 8 | 0x80u | (uint64_t)r->use, r->load_pc, r->use_pc,
+                 identity, text);
+}
+
 void check_report_init(struct check *c, const struct warp *w, const struct init_report *r)
 {
     const struct kernel *k = c->launch.kernel;
     uint64_t key = k->serial << 8 | 0x80u | (uint64_t)r->use;
     if (!turn_has_come(w->block) || w->block->fault->set ||
         findings_count(c->findings, key, r->load_pc, r->use_pc)) {
+        return;
+    }
+    if (r->space == INIT_FOREIGN) {
+        report_foreign(c, w, r);
         return;
     }
     char kernel[256], array[448], name[384], load[128], use[128], thread[96];

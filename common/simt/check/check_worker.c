@@ -18,6 +18,7 @@ static void free_worker(struct check_worker *w)
         free(w->blocks[i]);
     }
     free(w->blocks);
+    map_free(&w->locals);
     race_close(w->race);
     order_close(w->order);
     shadow_close(w->shadow);
@@ -60,11 +61,13 @@ void check_begin_launch(struct check *c)
             w->blocks[k]->block = NULL; /* after a fault, blocks do not end */
         }
         w->latest = NULL;
+        map_clear(&w->locals);
         w->running = 0;
         order_launch(w->order);
         race_launch(w->race);
     }
     race_launch(c->race);
+    map_clear(&c->locals);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ static void judge(struct check *c, struct warp *w, uint32_t pc, struct mark m, l
                   enum init_use use)
 {
     lane_mask bad = (m.copied | m.certain) & lanes;
-    if (bad != 0) {
+    if (bad != 0 && (m.space != INIT_FOREIGN || use == INIT_ADDRESS)) {
         tell(c, w, pc, &m, bad, use);
     }
 }
@@ -378,6 +378,7 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
     if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
         return;
     }
+    locals_load(c, own, w, e);
     if (e->kind == ACCESS_COPY_READ || init_all_have_values(c, own, e)) {
         return;
     }
@@ -421,8 +422,12 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
     if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
         return;
     }
+    locals_store(c, own, w, e);
     for (unsigned i = 0; i < in->elements && own->marks->any[w->number]; i++) {
         marks[i] = marks_get(own->marks, w, refs[i]);
+        if (marks[i].space == INIT_FOREIGN) { /* it has a value */
+            marks[i].copied = marks[i].certain = 0;
+        }
     }
     spare_padding(marks, in->elements, e->pc);
     for (unsigned i = 0; i < in->elements; i++) {

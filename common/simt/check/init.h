@@ -40,4 +40,14 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
 void init_store(struct check *c, struct checked_block *own, struct warp *w,
                 const struct access_event *e);
 
+/* locals.c: addresses of local variables, where they are stored and loaded; the block and the
+ * thread of the owner that a mark names. */
+void locals_inspect(struct check *c, const struct kernel *k);
+void locals_store(struct check *c, struct checked_block *own, const struct warp *w,
+                  const struct access_event *e);
+void locals_load(struct check *c, struct checked_block *own, const struct warp *w,
+                 const struct access_event *e);
+uint32_t locals_block(uint64_t owner);
+unsigned locals_thread(uint64_t owner);
+
 #endif

@@ -22,7 +22,8 @@ struct stamp {
     uint32_t group; /* of a cp.async: its commit group in the warp's lane */
     uint8_t warp;
     uint8_t what;      /* enum touch_kind of race.h */
-    uint8_t scope : 3; /* enum order_scope, of a strong access */
+    uint8_t scope : 2; /* enum order_scope, of a strong access */
+    uint8_t blind : 1; /* an atomic whose result nobody reads */
     uint8_t width : 5; /* bytes of an atomic */
     uint8_t space;
 };

@@ -143,7 +143,8 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
                                               .group = group,
                                               .warp = (uint8_t)w->number,
                                               .what = a->what,
-                                              .scope = a->scope & 7u,
+                                              .scope = a->scope & 3u,
+                                              .blind = a->blind & 1u,
                                               .width = a->width & 31u,
                                               .space = a->space});
     own_stamp(r, b, a);

@@ -54,11 +54,13 @@ static void keep(const struct visit *v, struct cell *c)
 }
 
 /* Atomics of one word have an order: whoever made the latest one, or knows of it, comes behind all
- * of them. So the last of many that draw a ticket may set it back with a plain store. */
+ * of them. So the last of many that draw a ticket may set it back with a plain store. Whoever has
+ * not looked at the ticket's number cannot know that it was the last. */
 static void check_others(const struct visit *v, const struct cell *c)
 {
     const struct stamp *latest = stamp_at(v, c->other[1]);
     bool behind_all = latest != NULL && writes(latest->what) && latest->what & TOUCH_STRONG &&
+                      !latest->blind &&
                       race_happened_before(v, latest, c->other[1]);
     if (!behind_all) {
         race_check(v, c->other[0]);
@@ -284,6 +286,16 @@ static void visit_lanes(struct visit *v, uint64_t base)
     }
 }
 
+static bool tell_if_written(const struct visit *v, uint32_t ref)
+{
+    const struct stamp *s = stamp_at(v, ref);
+    const bool written = s != NULL && writes(s->what);
+    if (written) {
+        race_tell(v, ref, s, RACE_READ_ONLY);
+    }
+    return written;
+}
+
 /* ld.global.nc: whether this launch has stored there, be it in order or not. */
 static void visit_read_only(struct visit *v, uint64_t base)
 {
@@ -293,9 +305,8 @@ static void visit_read_only(struct visit *v, uint64_t base)
         v->lane = first_lane(left);
         struct cell *c = cells_of(v, &chunk, base, &count);
         for (; count > 0; count--, c++, next_cell(v)) {
-            const struct stamp *s = stamp_at(v, c->write);
-            if (s != NULL) {
-                race_tell(v, c->write, s, RACE_READ_ONLY);
+            if (!tell_if_written(v, c->write) && !tell_if_written(v, c->other[0])) {
+                tell_if_written(v, c->other[1]);
             }
         }
     }

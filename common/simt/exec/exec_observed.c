@@ -222,6 +222,13 @@ static const struct insn *tell_unless_astray(struct warp *w, const struct insn *
                        : strays_after(o->strays, w, in, event.pc, tell_access(w, in, run, event));
 }
 
+/* Behind an access that others may wait for, an observer may want them to go on at once. */
+static const struct insn *give_turn(struct warp *w, uint32_t pc, const struct insn *next)
+{
+    const bool *turns = observed_by(w)->turns;
+    return next != NULL && turns != NULL && turns[pc] ? warp_end_turn(w, next) : next;
+}
+
 static const struct insn *tell(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
@@ -239,7 +246,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
             warp_give_way(w, in) == NULL) {
             return NULL;
         }
-        return tell_unless_astray(w, in, run, access);
+        return give_turn(w, pc, tell_unless_astray(w, in, run, access));
     case EVENT_COPY:
         return observed_copy(w, in, run, access);
     case EVENT_BRANCH:
@@ -317,11 +324,11 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
     if (is_short(w, in, pc, writes)) {
         return strays_after(o->strays, w, in, pc, o->run[pc](w, in));
     }
-    return tell_unless_astray(w, in, o->run[pc],
-                              (struct access_event){.pc = pc,
-                                                    .in = in,
-                                                    .origin = o->kernel.origin[pc],
-                                                    .kind = writes ? ACCESS_STORE : ACCESS_LOAD});
+    const struct access_event event = {.pc = pc,
+                                       .in = in,
+                                       .origin = o->kernel.origin[pc],
+                                       .kind = writes ? ACCESS_STORE : ACCESS_LOAD};
+    return give_turn(w, pc, tell_unless_astray(w, in, o->run[pc], event));
 }
 
 /* Whoever observes can do without addresses. */

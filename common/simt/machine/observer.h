@@ -134,6 +134,9 @@ struct observer {
     uint64_t step_block; /* OBSERVE_STEPS is for this block alone; EVERY_BLOCK: for all */
     /* Per code index, or NULL: heeded if nobody else wants accesses. Set in launch_begin(), too. */
     const struct quiet_range *quiet;
+    /* Per code index, or NULL: behind which accesses other warps, and blocks, have their turn. Then
+     * a few blocks of the launch run side by side from its beginning. */
+    const bool *turns;
     bool serial, in_turn;
     void (*launch_begin)(void *state, const struct launch_event *launch);
     void (*launch_end)(void *state, const struct launch_event *launch);
@@ -184,6 +187,7 @@ struct observers {
     bool serial, in_turn;            /* one of them at least */
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
+    const bool *turns;               /* of the one that has any */
 };
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */

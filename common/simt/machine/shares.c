@@ -27,6 +27,7 @@ enum {
      * take at all, so that few grids pay for a second block, and far below SIMT_MAX_INSTRUCTIONS.
      */
     PATIENCE = 4000000,
+    SIDE_BY_SIDE = 8, /* blocks that run from the beginning where an observer wants turns */
     FEW_WAIT = 8,     /* so many blocks that wait are asked as often before one more is started */
     ASK_COSTS = 1000, /* warp instructions, about, until a block that waits has asked again */
     WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
@@ -89,10 +90,18 @@ static bool has_asked_enough(const struct shares *s)
     return s->asked >= FEW_WAIT || (s->running >= FEW_WAIT && s->started < s->running / 2);
 }
 
+/* An observer wants to see blocks that tell each other something run side by side. */
+static bool is_shown_side_by_side(const struct launch_job *job, unsigned running)
+{
+    const struct observers *o = job->settings->observers;
+    return o != NULL && o->turns != NULL && running <= SIDE_BY_SIDE;
+}
+
 /* Blocks of a cooperative grid will wait for each other, so all of them are started. */
 static bool wants_another(const struct shares *s, const struct launch_job *job)
 {
     return s->running == 0 || worker_is_spare(s->newest) || job->launch->cooperative ||
+           is_shown_side_by_side(job, s->running + 1) ||
            ((s->since_start >= PATIENCE || (all_wait(s) && has_asked_enough(s))) &&
             job->turn == NULL);
 }
@@ -213,7 +222,8 @@ static int64_t go_on(struct worker *w, struct launch_job *job, struct shares *s)
     }
     /* Blocks of a cooperative grid or of a cluster wait for each other often: until it looks
      * endless, all of them are treated alike. */
-    const bool together = job->launch->cooperative || job->launch->cluster.x != 0;
+    const bool together = job->launch->cooperative || job->launch->cluster.x != 0 ||
+                          is_shown_side_by_side(job, s->running);
     const bool prefers = !together || s->since_end > job->settings->max_instructions / 4;
     if (oldest != NULL && prefers && s->running > s->waiting + 1) {
         executed += run_one(w, oldest, job, s, executed);
@@ -240,9 +250,11 @@ static int64_t ask_again(struct worker *w, struct launch_job *job, struct shares
 static void take_turns(struct worker *w, struct launch_job *job, struct shares *s)
 {
     int64_t executed = s->running > s->waiting ? go_on(w, job, s) : 0;
+    const int64_t patience =
+        is_shown_side_by_side(job, s->running) ? 0 : (int64_t)s->waiting * ASK_COSTS;
     s->since_asked += executed;
     if (s->waiting > 0 && (all_wait(s) ? !s->blocks_left || !has_asked_enough(s) || !has_room(job)
-                                       : s->since_asked >= (int64_t)s->waiting * ASK_COSTS)) {
+                                       : s->since_asked >= patience)) {
         const int64_t asked = ask_again(w, job, s);
         executed += asked;
         s->in_vain += asked;

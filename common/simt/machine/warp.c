@@ -133,6 +133,28 @@ const struct insn *warp_give_way(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+/* Blocks in step with each other, then one of them ahead, then as a coin falls: the same each time.
+ */
+static bool ends_turn(struct block *b)
+{
+    enum { AS_BEFORE = 4, IN_STEP = 0, AHEAD = 1, BY_CHANCE = 2 };
+    static const uint8_t paces[2][4] = {{IN_STEP, AHEAD, BY_CHANCE, IN_STEP},
+                                        {IN_STEP, BY_CHANCE, AHEAD, IN_STEP}};
+    const uint64_t nth = b->turns_offered++;
+    const unsigned pace = paces[b->number % 2][nth / AS_BEFORE % 4];
+    return pace == IN_STEP || (pace == BY_CHANCE && (nth + 1) * HASH_MULTIPLIER >> 63 != 0);
+}
+
+const struct insn *warp_end_turn(struct warp *w, const struct insn *next)
+{
+    if (!ends_turn(w->block)) {
+        return next;
+    }
+    w->resume = next;
+    w->block->yielded = true;
+    return NULL;
+}
+
 void warp_forget_allocations(struct warp *w)
 {
     *w->block->frees_seen = __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE);

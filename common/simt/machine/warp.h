@@ -200,6 +200,7 @@ struct block {
     uint64_t schedule;      /* 0: warps in order; else the state of a generator of random numbers */
     struct err *fault;      /* shared by the launch: the first fault wins */
     atomic_bool *stop;      /* some block has failed: stop soon */
+    uint64_t turns_offered; /* by warp_end_turn() */
     bool yielded;           /* a warp used up its slice: the block may have to wait for another */
     bool waits;             /* in this turn it did nothing but ask global memory */
     bool asks;              /* in this turn it told others nothing, and asked somebody, */
@@ -273,6 +274,8 @@ static inline void warp_asks(struct warp *w, const struct insn *in, uint64_t add
     w->did |= is_global ? DID_ASK : DID_WAIT;
     w->question = (struct question){in, address, host, w->active, false};
 }
+/* Other warps and other blocks may take their turns before `next`: NULL, or `next`. */
+const struct insn *warp_end_turn(struct warp *w, const struct insn *next);
 /* Other blocks take their turns before this instruction: NULL, and `in` when it is met again. */
 const struct insn *warp_give_way(struct warp *w, const struct insn *in);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many

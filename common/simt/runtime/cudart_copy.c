@@ -151,12 +151,23 @@ static cudaError_t check_pitch(const char *call, const struct box *b)
     return cudaSuccess;
 }
 
-/* Rows of one box may lie between those of the other: of those nothing is said. */
-static void judge_overlap(const char *call, const void *to, const void *from, const struct box *b)
+/* Does a row of one box share bytes with a row of the other, where both have one pitch? */
+static bool rows_overlap(uint64_t apart, const struct box *b)
+{
+    const uint64_t rows = b->height > 1 ? apart / b->row_pitch : 0;
+    const uint64_t rest = b->height > 1 ? apart % b->row_pitch : apart;
+    return (rows < b->height && rest < b->width) ||
+           (rows + 1 < b->height && b->row_pitch - rest < b->width);
+}
+
+/* Of boxes of different pitch, and of several slices, nothing is said. */
+static void judge_overlap(const char *call, const void *to, const struct box *b, const void *from,
+                          const struct box *from_box)
 {
     const uint64_t a = (uintptr_t)to, z = (uintptr_t)from;
     const uint64_t apart = a > z ? a - z : z - a;
-    if (b->height == 1 && b->depth == 1 && apart > 0 && apart < b->width) {
+    const bool alike = b->height == 1 || b->row_pitch == from_box->row_pitch;
+    if (b->depth == 1 && alike && apart > 0 && rows_overlap(apart, b)) {
         order_tells_call(call,
                          "copies between parts of an array that overlap: what comes out is not "
                          "defined",
@@ -252,7 +263,7 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
         return cuda_error(cudaErrorInvalidValue);
     }
     struct move move = {to_host, from_host, to_box, from_box};
-    judge_overlap(call, to, from, to_box);
+    judge_overlap(call, to, to_box, from, from_box);
     if (runtime_is_lost() ||
         put_copy_off(&(struct copy_later){call, to, from, *to_box, *from_box, kind, mode, NULL},
                      from_bytes)) {
