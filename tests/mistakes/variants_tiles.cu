@@ -1,6 +1,6 @@
 /* variants_tiles.cu - second variants: tiles, stages, lanes, local variables, barriers of several
  * kinds. */
-/* flags: -w */
+/* flags: -w -arch=sm_90 */
 #include "mistakes.h"
 
 #include <cooperative_groups.h>

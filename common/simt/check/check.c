@@ -208,8 +208,8 @@ static bool on_shared_access(void *state, struct warp *w, const struct shared_ac
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block);
     return own != NULL && own->bulk == NULL && c->infos[a->pc].what == 0 &&
-           !(c->shares_locals && a->bytes >= 8) && !w->block->kernel->uses_reserved && a->high <= w->block->shared_bytes &&
-           neighbours_stay(c, a) &&
+           !(c->shares_locals && a->bytes >= 8) && !w->block->kernel->uses_reserved &&
+           a->high <= w->block->shared_bytes && neighbours_stay(c, a) &&
            (!(c->what & CHECK_UNINITIALISED) || init_shared_access(own, w, a)) &&
            (!(c->what & CHECK_RACES) ||
             race_shared_access(own->worker->race, &own->race, w->number, a));

@@ -70,7 +70,7 @@ enum init_use { INIT_ADDRESS, INIT_BRANCH, INIT_RESULT, INIT_CALL };
 
 /* Spaces besides those of memory. */
 enum {
-    INIT_LANE = 0xff,    /* the value of a lane that was never launched; its number */
+    INIT_LANE = 0xff,     /* the value of a lane that was never launched; its number */
     INIT_REGISTER = 0xfe, /* a variable that is kept in a register */
     INIT_FOREIGN = 0xfd   /* no missing value: the address of another thread's local variable */
 };

@@ -42,8 +42,9 @@ static void words_between_blocks(const struct check *c, const struct race_report
         *why = "blocks of a launch run in no order";
         *cure = "one atomic instead (atomicAdd, atomicMax, ...), or a place for each thread";
     } else if (c->has_flags && is_refill(r)) {
-        *why = "no flag with __threadfence() on both of its sides tells the thread that stores that "
-               "the other one has read";
+        *why =
+            "no flag with __threadfence() on both of its sides tells the thread that stores that "
+            "the other one has read";
         *cure = "a second flag (or counter), from whoever reads to whoever stores again; where a "
                 "sequence number is compared instead, volatile or atomic accesses of the data, too";
     } else if (c->has_flags) {
@@ -87,8 +88,8 @@ static void words(const struct check *c, const struct race_report *r, bool same_
         *cure = one_strong ? "__syncthreads() between the two, or make both atomic"
                            : "__syncthreads() between the two";
         if (is_update(r, same_line)) {
-            *cure = "one atomic instead (atomicAdd, ...), or __syncthreads() between reading and "
-                    "writing";
+            *cure = "__syncthreads() between reading and writing; where all add to one place, one "
+                    "atomic instead (atomicAdd, ...)";
         }
         break;
     case RACE_OF_BLOCKS:
@@ -127,6 +128,14 @@ static struct finding_side side_of(const struct kernel *k, uint32_t pc, uint64_t
     return side;
 }
 
+/* Two lines whose threads meet within a warp, and across warps or blocks as well: only the pairs
+ * that are furthest apart are reported, for their cure helps the others, too. */
+static unsigned rank_of(const struct race_report *r)
+{
+    static const unsigned ranks[] = {[RACE_IN_WARP] = 1, [RACE_IN_BLOCK] = 2, [RACE_OF_BLOCKS] = 3};
+    return (unsigned)r->reason < ARRAY_LENGTH(ranks) ? ranks[r->reason] : 0;
+}
+
 void check_report_global_race(void *state, const struct race_report *r)
 {
     struct check *c = state;
@@ -136,7 +145,7 @@ void check_report_global_race(void *state, const struct race_report *r)
         return;
     }
     char kernel[256], array[448], first_line[128], second_line[128], first[96], second[96];
-    char identity[1024], text[2048], name[384];
+    char identity[1024], text[2048], name[384], group[1024];
     const char *why = "", *cure = "";
     uint64_t address = r->address, offset;
     if (r->second->space == PTX_SHARED) {
@@ -161,7 +170,11 @@ void check_report_global_race(void *state, const struct race_report *r)
              "simt: race in kernel %s: %s: %s at %s by %s, %s at %s by %s: %s. Cure: %s", kernel,
              array, deed(r->first->what), first_line, first, deed(r->second->what), second_line,
              second, why, cure);
-    findings_add(c->findings, key, r->first->pc, r->second->pc, identity, text);
+    const bool in_order = strcmp(first_line, second_line) <= 0;
+    snprintf(group, sizeof group, "%s|%s|%s|%s", kernel, in_order ? first_line : second_line,
+             in_order ? second_line : first_line, name);
+    findings_add_of_group(c->findings, key, r->first->pc, r->second->pc, identity, text, group,
+                          rank_of(r));
     struct finding_pair pair = {.kernel = kernel};
     pair.first = side_of(k, r->first->pc, r->first->block, first_thread, deed(r->first->what));
     pair.second = side_of(k, r->second->pc, r->second_warp->block->number, second_thread,

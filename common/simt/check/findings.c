@@ -16,7 +16,9 @@ enum { BUCKETS = UNLESS_HOSTILE(1024, 2), MOST_PRINTED = 50 };
 struct finding {
     const char *identity, *text;
     uint64_t count;
-    bool printed;
+    const char *group; /* NULL: it stands for itself */
+    unsigned rank;
+    bool printed, outranked;
     struct finding_pair *pair; /* NULL: none was given */
     struct finding *next;
 };
@@ -91,8 +93,8 @@ static struct finding *find_or_make(struct findings *f, const char *identity, co
     return made;
 }
 
-void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const char *identity,
-                  const char *text)
+static struct finding *add(struct findings *f, uint64_t a, uint32_t b, uint32_t c,
+                           const char *identity, const char *text)
 {
     struct key **bucket = bucket_of(f, a, b, c);
     struct key *k = arena_alloc(&f->arena, sizeof *k);
@@ -100,6 +102,35 @@ void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const 
     *bucket = k;
     k->finding->count++;
     f->recent = k;
+    return k->finding;
+}
+
+void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const char *identity,
+                  const char *text)
+{
+    add(f, a, b, c, identity, text);
+}
+
+void findings_add_of_group(struct findings *f, uint64_t a, uint32_t b, uint32_t c,
+                           const char *identity, const char *text, const char *group, unsigned rank)
+{
+    struct finding *x = add(f, a, b, c, identity, text);
+    x->rank = rank;
+    if (rank > 0 && x->group == NULL) {
+        x->group = arena_strndup(&f->arena, group, strlen(group));
+    }
+}
+
+/* Another finding of its group says more. */
+static bool is_outranked(const struct findings *f, const struct finding *x)
+{
+    bool outranked = false;
+    for (struct finding *y = x->group != NULL ? f->first : NULL; y != NULL && !outranked;
+         y = y->next) {
+        outranked = y->group != NULL && y->rank > x->rank && strcmp(y->group, x->group) == 0;
+        y->count += outranked ? x->count : 0;
+    }
+    return outranked;
 }
 
 void findings_print(struct findings *f)
@@ -114,6 +145,11 @@ void findings_print(struct findings *f)
             continue;
         }
         x->printed = true;
+        x->outranked = is_outranked(f, x);
+        if (x->outranked) {
+            f->total--;
+            continue;
+        }
         if (++f->printed > MOST_PRINTED) {
             continue;
         }
@@ -152,6 +188,8 @@ void findings_set_pair(struct findings *f, const struct finding_pair *pair)
 void findings_visit(const struct findings *f, findings_visitor *visit, void *state)
 {
     for (const struct finding *x = f->first; x != NULL; x = x->next) {
-        visit(state, x->text, x->count, x->pair);
+        if (!x->outranked) {
+            visit(state, x->text, x->count, x->pair);
+        }
     }
 }

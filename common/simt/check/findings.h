@@ -20,6 +20,11 @@ bool findings_count(struct findings *f, uint64_t a, uint32_t b, uint32_t c);
 void findings_add(struct findings *f, uint64_t a, uint32_t b, uint32_t c, const char *identity,
                   const char *text);
 /* Writes those that have not been written to stderr, in the order in which they were found. */
+/* The same, but of the findings of one group only those of the highest rank are printed. Rank 0: it
+ * belongs to none. */
+void findings_add_of_group(struct findings *f, uint64_t a, uint32_t b, uint32_t c,
+                           const char *identity, const char *text, const char *group,
+                           unsigned rank);
 void findings_print(struct findings *f);
 uint64_t findings_total(const struct findings *f); /* different ones */
 

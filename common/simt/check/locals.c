@@ -1,9 +1,9 @@
 /* locals.c - addresses of local variables that another thread uses.
  *
  * Each thread has local memory of its own, and all of it has the same addresses: what thread 0
- * stores as `&x` names another thread's own variable as soon as that one uses it. So a store of such
- * an address to shared or global memory notes whose it is, a load of it by another thread marks the
- * register (init.h), and the mark is reported where it is used as an address. */
+ * stores as `&x` names another thread's own variable as soon as that one uses it. So a store of
+ * such an address to shared or global memory notes whose it is, a load of it by another thread
+ * marks the register (init.h), and the mark is reported where it is used as an address. */
 #include "check/init.h"
 
 #include "check/init_registers.h"
@@ -28,9 +28,9 @@ static struct map *map_of(struct check *c, struct checked_block *own, const stru
     if (!c->shares_locals || !wide || (e->kind != ACCESS_LOAD && e->kind != ACCESS_STORE)) {
         return NULL;
     }
-    return e->space == PTX_SHARED                               ? &own->worker->locals
+    return e->space == PTX_SHARED                              ? &own->worker->locals
            : e->space == PTX_GLOBAL && turn_has_come(w->block) ? &c->locals
-                                                                : NULL;
+                                                               : NULL;
 }
 
 static uint64_t owner_of(const struct warp *w, unsigned lane)
@@ -91,7 +91,4 @@ void locals_load(struct check *c, struct checked_block *own, const struct warp *
 
 uint32_t locals_block(uint64_t owner) { return (uint32_t)(owner >> THREAD_BITS); }
 
-unsigned locals_thread(uint64_t owner)
-{
-    return (unsigned)(owner & ((1u << THREAD_BITS) - 1)) - 1;
-}
+unsigned locals_thread(uint64_t owner) { return (unsigned)(owner & ((1u << THREAD_BITS) - 1)) - 1; }

@@ -60,8 +60,7 @@ static void check_others(const struct visit *v, const struct cell *c)
 {
     const struct stamp *latest = stamp_at(v, c->other[1]);
     bool behind_all = latest != NULL && writes(latest->what) && latest->what & TOUCH_STRONG &&
-                      !latest->blind &&
-                      race_happened_before(v, latest, c->other[1]);
+                      !latest->blind && race_happened_before(v, latest, c->other[1]);
     if (!behind_all) {
         race_check(v, c->other[0]);
         race_check(v, c->other[1]);

@@ -91,9 +91,16 @@ HANDLER(trap)
                  alone ? ": grid.sync() needs cudaLaunchCooperativeKernel()" : "");
 }
 
-/* The warp has nothing to do for a while: another one takes its turn now. */
+/* The warp has nothing to do for a while: another one takes its turn now. Where it asks nothing but
+ * an mbarrier for the end of a phase, it waits for that while it sleeps, too. */
 HANDLER(nanosleep)
 {
+    const unsigned other = DID_ASK | DID_NEWS | DID_KEEP;
+    if (w->question.is_phase && (w->question.lanes & ~w->active) == 0 && (w->did & other) == 0) {
+        w->waited = true;
+        w->awaits = w->question.address + 1;
+        w->awaiting = w->question.in;
+    }
     w->rested = true;
     w->block->fuel += w->fuel > 0 ? w->fuel : 0;
     w->fuel = 0;

@@ -150,9 +150,8 @@ const struct insn *warp_end_turn(struct warp *w, const struct insn *next)
     if (!ends_turn(w->block)) {
         return next;
     }
-    w->resume = next;
     w->block->yielded = true;
-    return NULL;
+    return warp_out_of_fuel(w, next); /* lanes that spin take turns, too */
 }
 
 void warp_forget_allocations(struct warp *w)
