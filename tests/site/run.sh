@@ -83,7 +83,7 @@ for ptx in "$objects"/[0-9][0-9]-*.ptx; do
     set -- "$@" "$(basename "$ptx" .ptx)=$top/$ptx"
 done
 # Names of templates are shorter in the page, and addresses differ; elsewhere no source is found, as in the page.
-comparable() { sed 's/"kernel":"[^"]*"//; s/"addresses":"[^"]*"//g' "$1"; }
+comparable() { sed 's/"kernel":"[^"]*"//; s/"addresses":"[^"]*"//g; s/"begin":"[^"]*"//g' "$1"; }
 (cd "$work" && "$top/$objects/native" "$@" <requests >answers.native 2>findings.native)
 comparable "$work/answers" >"$work/answers.page"
 comparable "$work/answers.native" | cmp - "$work/answers.page" && [ "$(wc -l <"$work/answers")" -gt 200 ] && good ||
