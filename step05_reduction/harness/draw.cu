@@ -202,6 +202,8 @@ struct tickets {
 
 static void run_tickets(unsigned blocks, struct tickets *got)
 {
+    if (backend_is_sim()) /* runs blocks in order unless asked not to; a GPU promises no order */
+        setenv("SIMT_SCHEDULE", "3", 0);
     int *d_partials, *d_sum;
     unsigned *d_ticket, *d_drawn;
     CUDA_CHECK(cudaMalloc((void **)&d_partials, blocks * sizeof *d_partials));
