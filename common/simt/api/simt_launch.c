@@ -263,9 +263,9 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     const struct kernel *k = launch->kernel->decoded;
     struct site *sites = launch->kernel->sites;
     err_clear(&own); /* not its whole text: that would cost as much as many a small launch */
-    memset(counters, 0, sizeof *counters);
     if (!check_launch(s, launch, &own)) {
         char name[200];
+        memset(counters, 0, sizeof *counters);
         demangle_signature(k->name, name, sizeof name);
         return err_set_code(e, own.code, "kernel %s: %s", name, own.text);
     }

@@ -1,5 +1,6 @@
 /* decode_block.c - basic blocks become code, each behind its ENTER; branches between them. */
 #include "decode/decoder.h"
+#include "ir/leader.h"
 
 /* --- code ------------------------------------------------------------------------------------ */
 
@@ -123,6 +124,8 @@ static void link_branches(struct decoder *d)
 bool decode_blocks(struct decoder *d)
 {
     d->block_pc = arena_alloc(&d->scratch, d->ir->block_count * sizeof *d->block_pc);
+    d->site_of = arena_alloc(&d->scratch, (d->ir->insn_count + 1) * sizeof *d->site_of);
+    d->leaders = leader_find(d->ir);
     if (!decode_insns(d)) {
         return false;
     }

@@ -126,6 +126,15 @@ static void count_as_merged(const struct decoder *d, struct insn *in)
     in->count_shift = m->shift;
 }
 
+static void follow_leader(struct decoder *d, struct insn *in)
+{
+    const uint32_t leader = d->leaders[d->at];
+    d->site_of[d->at] = in->site;
+    if (leader != IR_NONE && in->site - d->site_of[leader] <= UINT16_MAX) {
+        in->leader = (uint16_t)(in->site - d->site_of[leader]);
+    }
+}
+
 /* An access by which threads meet: a load may wait for what another one stores. */
 static bool is_strong(const struct decoder *d)
 {
@@ -222,14 +231,17 @@ static bool decode_access(struct decoder *d, bool load)
     switch (space) {
     case PTX_GLOBAL:
         in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 1);
+        follow_leader(d, &in);
         return decode_emit(d, in, strong ? "%s_strong_global" : "%s_global", name) != NULL;
     case PTX_SHARED:
         in.site = decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
         remote_site(d, &in, load ? SITE_CLUSTER_LOAD : SITE_CLUSTER_STORE);
         count_as_merged(d, &in);
+        follow_leader(d, &in);
         return decode_emit(d, in, "%s_shared", name) != NULL;
     case PTX_LOCAL:
         in.site = decode_new_site(d, SITE_UNCOUNTED, 1);
+        follow_leader(d, &in);
         return decode_emit(d, in, "%s_local", name) != NULL;
     case PTX_CONST:
         in.site = decode_new_site(d, SITE_UNCOUNTED, 1);

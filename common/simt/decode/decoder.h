@@ -55,6 +55,8 @@ struct decoder {
     uint32_t spare_address; /* hidden 64-bit register */
     uint32_t spare_word;    /* hidden 32-bit register */
     uint32_t *block_pc;     /* block -> code index */
+    const uint32_t *leaders; /* per instruction: ir/leader.h */
+    uint32_t *site_of;       /* per access that has been decoded */
 
     /* the instruction being decoded */
     uint32_t at; /* its number in ir, IR_NONE: none of the text */

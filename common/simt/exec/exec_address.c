@@ -1,6 +1,5 @@
 /* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
 #include "exec/exec_address.h"
-#include "exec/exec_mask.h"
 #include "machine/cluster.h"
 
 #include "common/gpu/access.h"
@@ -29,28 +28,6 @@ const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in
     return wide;
 }
 
-static bool same_pattern(const struct pattern *p, const uint64_t *address, uint64_t first,
-                         lane_mask mask)
-{
-    const uint64_t *relative = p->relative;
-    if (p->mask != mask) {
-        return false;
-    }
-#define DIFFERENCE(i) ((address[i] - first) ^ relative[i])
-    if (mask == FULL_MASK) {
-        alignas(64) u64 differs[8];
-        for (unsigned i = 0; i < 8; i++) {
-            differs[i] =
-                DIFFERENCE(i) | DIFFERENCE(i + 8) | DIFFERENCE(i + 16) | DIFFERENCE(i + 24);
-        }
-        return are_zero(differs);
-    }
-    alignas(64) u64 differs[WARP_LANES];
-    LANES { differs[i] = DIFFERENCE(i); }
-#undef DIFFERENCE
-    return (mask_of_nonzero(differs) & mask) == 0;
-}
-
 static enum half_shape shape_of_half(const uint64_t *relative, unsigned bytes)
 {
     uint64_t not_uniform = 0, not_contiguous = 0;
@@ -76,19 +53,21 @@ static void learn_pattern(struct pattern *p, const uint64_t *address, uint64_t f
     }
     p->mask = mask;
     p->version++;
+    p->leader_version = 0;
     p->lowest = lowest;
     p->highest = highest;
     p->low_bits = low_bits;
     p->wavefronts = 0;
     p->starts = 0;
     memset(p->sectors, 0, sizeof p->sectors);
-    for (unsigned half = 0; half < 2; half++) {
-        bool full = (mask >> 16 * half & 0xffffu) == 0xffffu;
-        p->half_shape[half] =
-            full ? (uint8_t)shape_of_half(p->relative + 16 * half, bytes) : HALF_OTHER;
-    }
-    p->contiguous = p->half_shape[0] == HALF_CONTIGUOUS && p->half_shape[1] == HALF_CONTIGUOUS &&
-                    p->relative[16] == 16u * bytes;
+    const bool full[2] = {(mask & 0xffffu) == 0xffffu, mask >> 16 == 0xffffu};
+    const enum half_shape first_half = full[0] ? shape_of_half(p->relative, bytes) : HALF_OTHER;
+    const enum half_shape second_half =
+        full[1] ? shape_of_half(p->relative + 16, bytes) : HALF_OTHER;
+    p->half_shape[0] = (uint8_t)first_half;
+    p->half_shape[1] = (uint8_t)second_half;
+    p->contiguous = first_half == HALF_CONTIGUOUS && second_half == HALF_CONTIGUOUS &&
+                    address[16] - first == 16u * bytes;
 }
 
 /* The pattern of this access, learned now unless it is the one of the last time. */
@@ -97,8 +76,11 @@ static inline struct pattern *recognise(struct warp *w, const struct insn *in,
 {
     struct pattern *p = &w->patterns[site];
     uint64_t first = address[first_lane(w->active)];
-    if (!same_pattern(p, address, first, w->active)) {
+    if (p->mask != w->active || (mask_of_moved(address, first, p->relative) & w->active) != 0) {
         learn_pattern(p, address, first, w->active, in->bytes);
+    }
+    if (in->leader != 0) {
+        p->leader_version = p[-(int)in->leader].version;
     }
     r->relative = p->relative;
     r->pattern = p;
@@ -413,8 +395,9 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
 {
     const struct block *b = w->block;
     uint32_t limit = w->local_offset + b->kernel->funcs[w->splits[w->current].func]->local_bytes;
-    recognise(w, in, address, site, r);
-    if (!lies_within(r, in->bytes, 0, limit)) {
+    struct pattern *p = recognise(w, in, address, site, r);
+    p->begin = w->local_offset;
+    if (!lies_within_noted(r, p, in->bytes, 0, limit)) {
         unsigned lane = lane_below(r, w->active, is_beyond, (uint64_t)limit - in->bytes);
         fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
               "local access of %u byte%s at offset %lld is out of bounds: the thread's local "
@@ -423,10 +406,7 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
               limit);
         return false;
     }
-    r->host = NULL;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        r->each[i] = warp_local(w, i) + r->start + r->relative[i];
-    }
+    reach_own_memory(w, r);
     return check_alignment(w, in, r, "local access");
 }
 
@@ -455,12 +435,9 @@ bool exec_reach_generic(struct warp *w, const struct insn *in, const uint64_t *a
     bool good = true;
     while (left != 0 && good) {
         uint64_t window = (address[first_lane(left)] + (uint64_t)in->offset) >> WINDOW_SHIFT;
-        lane_mask same = 0;
-        for (unsigned i = 0; i < WARP_LANES; i++) {
-            bool here = (address[i] + (uint64_t)in->offset) >> WINDOW_SHIFT == window;
-            same |= (lane_mask)here << i;
-        }
-        same &= left;
+        alignas(64) uint64_t elsewhere[WARP_LANES];
+        LANES { elsewhere[i] = (address[i] + (uint64_t)in->offset) >> WINDOW_SHIFT ^ window; }
+        const lane_mask same = left & ~mask_of_nonzero(elsewhere);
         w->active = same;
         if (window == WINDOW_GLOBAL || window > WINDOW_PARAM) {
             good = step(w, in, address, PTX_GLOBAL);

@@ -1,7 +1,10 @@
 /* exec_element.c - what ld and st move, element by element: every width and every shape of
  * addresses. exec_memory.c does the most common ones itself. */
 #include "exec/exec_element.h"
+#include "exec/exec_gather.h"
 #include "exec/exec_single.h"
+
+#include <string.h>
 
 static const uint32_t *element_refs(const struct insn *in, uint32_t *refs)
 {
@@ -35,15 +38,23 @@ static void clear_upper_halves(const struct warp *w, u32 *d)
     }
 }
 
+/* Lane i's first byte lies at base_of(r) + places_of(r)[i]. */
+static inline uint8_t *base_of(const struct reach *r) { return r->host; }
+
+static inline const uint64_t *places_of(const struct reach *r)
+{
+    return r->host != NULL ? r->relative : (const uint64_t *)(const void *)r->each;
+}
+
 static void load_element(const struct warp *w, const struct reach *r, enum insn_move move,
                          uint32_t ref, unsigned skip)
 {
     switch (move) {
     case MOVE_32:
-        LOAD(u32, u32);
+        gather_32(warp_ref(w, ref), base_of(r) + skip, places_of(r), w->active);
         break;
     case MOVE_64:
-        LOAD(u64, u64);
+        gather_64(warp_ref(w, ref), base_of(r) + skip, places_of(r), w->active);
         break;
     case MOVE_U8:
         LOAD(u8, u32);
@@ -256,10 +267,36 @@ static void join_pieces(const struct warp *w, const struct insn *in, struct piec
 
 /* --- what handlers call ----------------------------------------------------------------------- */
 
+/* float4 and float2 at one address for each half of the warp: words that all of its lanes get. */
+static void load_words_for_halves(struct warp *w, const struct insn *in, const struct reach *r)
+{
+    uint32_t refs[4];
+    element_refs(in, refs);
+    for (unsigned k = 0; k < in->elements; k++) {
+        const uint8_t *word = r->host + k * sizeof(u32);
+        u32 *d = warp_ref(w, refs[k]), first, second;
+        memcpy(&first, word, sizeof first);
+        memcpy(&second, word + (s64)r->relative[WARP_LANES / 2], sizeof second);
+        for (unsigned i = 0; i < WARP_LANES / 2; i++) {
+            d[i] = first;
+            d[i + WARP_LANES / 2] = second;
+        }
+    }
+}
+
+static bool is_uniform_in_halves(const struct insn *in, const struct reach *r)
+{
+    const struct pattern *p = r->pattern;
+    return in->move == MOVE_32 && r->host != NULL && p->half_shape[0] == HALF_UNIFORM &&
+           p->half_shape[1] == HALF_UNIFORM && !has_sink(in);
+}
+
 void exec_load_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     struct pieces p;
-    if (in->elements > 1) {
+    if (in->elements > 1 && is_uniform_in_halves(in, r)) {
+        load_words_for_halves(w, in, r);
+    } else if (in->elements > 1) {
         load_pieces(w, in, r, &p);
         split_pieces(w, in, &p);
     } else if (in->d != NO_REF) {
@@ -270,6 +307,14 @@ void exec_load_elements(struct warp *w, const struct insn *in, const struct reac
 void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
     struct pieces p;
+    if (in->elements == 1 && in->move == MOVE_32) {
+        scatter_32(warp_ref(w, in->d), base_of(r), places_of(r), w->active);
+        return;
+    }
+    if (in->elements == 1 && in->move == MOVE_64) {
+        scatter_64(warp_ref(w, in->d), base_of(r), places_of(r), w->active);
+        return;
+    }
     join_pieces(w, in, &p);
     store_pieces(w, in, r, &p);
 }

@@ -9,7 +9,7 @@
 
 static inline f64 read_f16(u16 a) { return f32_of_half(a); }
 
-static inline u16 write_f16(f64 a) { return half_of_f64(a, ROUND_NEAREST); }
+static inline u16 write_f16(f64 a) { return nearest_half_of_f64(a); }
 
 static inline f64 read_bf16(u16 a) { return f32_of_bfloat(a); }
 

@@ -8,6 +8,8 @@
 #include "decode/kernel.h"
 #include "exec/exec_types.h"
 
+#include <stdalign.h>
+
 #if defined __AVX2__
 #include <immintrin.h>
 #endif
@@ -33,10 +35,31 @@ static inline lane_mask mask_of_nonzero(const u64 values[WARP_LANES])
     return mask;
 }
 
-static inline bool are_zero(const u64 values[8])
+/* The lanes whose 64-bit address is not `first` plus what belongs to the lane in relative[]. */
+static inline lane_mask mask_of_moved(const u64 *address, u64 first, const u64 *relative)
 {
-    const __m512i eight = _mm512_load_si512(values);
-    return _mm512_test_epi64_mask(eight, eight) == 0;
+    const __m512i from = _mm512_set1_epi64((long long)first);
+    lane_mask mask = 0;
+    for (unsigned i = 0; i < WARP_LANES; i += 8) {
+        const __m512i distance = _mm512_sub_epi64(_mm512_loadu_si512(address + i), from);
+        const __m512i known = _mm512_load_si512(relative + i);
+        mask |= (lane_mask)_mm512_cmpneq_epi64_mask(distance, known) << i;
+    }
+    return mask;
+}
+
+/* The same of addresses of 32 bits, which count with their sign. */
+static inline lane_mask mask_of_moved_narrow(const s32 *address, u64 first, const u64 *relative)
+{
+    const __m512i from = _mm512_set1_epi64((long long)first);
+    lane_mask mask = 0;
+    for (unsigned i = 0; i < WARP_LANES; i += 8) {
+        const __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)(address + i));
+        const __m512i distance = _mm512_sub_epi64(_mm512_cvtepi32_epi64(eight), from);
+        const __m512i known = _mm512_load_si512(relative + i);
+        mask |= (lane_mask)_mm512_cmpneq_epi64_mask(distance, known) << i;
+    }
+    return mask;
 }
 
 #else
@@ -66,13 +89,22 @@ static inline lane_mask mask_of_nonzero(const u64 values[WARP_LANES])
     return mask;
 }
 
-static inline bool are_zero(const u64 values[8])
+static inline lane_mask mask_of_moved(const u64 *address, u64 first, const u64 *relative)
 {
-    u64 any = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        any |= values[i];
+    alignas(64) u64 moved[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        moved[i] = (address[i] - first) ^ relative[i];
     }
-    return any == 0;
+    return mask_of_nonzero(moved);
+}
+
+static inline lane_mask mask_of_moved_narrow(const s32 *address, u64 first, const u64 *relative)
+{
+    alignas(64) u64 moved[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        moved[i] = ((u64)(s64)address[i] - first) ^ relative[i];
+    }
+    return mask_of_nonzero(moved);
 }
 
 #endif

@@ -47,14 +47,34 @@ static void has_asked(struct warp *w, const struct insn *in, const struct reach 
     warp_notice_frees(w);
 }
 
+/* The accesses that are not as they were the last time. */
+static __attribute__((noinline)) bool reach_global_anew(struct warp *w, const struct insn *in,
+                                                        enum site_kind kind, struct reach *r)
+{
+    uint64_t wide[WARP_LANES];
+    return exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, kind, r);
+}
+
+static __attribute__((noinline)) bool reach_shared_anew(struct warp *w, const struct insn *in,
+                                                        enum site_kind kind, struct reach *r)
+{
+    uint64_t wide[WARP_LANES];
+    return exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, kind, r);
+}
+
+static __attribute__((noinline)) bool reach_local_anew(struct warp *w, const struct insn *in,
+                                                       struct reach *r)
+{
+    uint64_t wide[WARP_LANES];
+    return exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, r);
+}
+
 /* --- handlers -------------------------------------------------------------------------------- */
 
 HANDLER(ld_global)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD,
-                           &r)) {
+    if (!reach_known_global(w, in, &r) && !reach_global_anew(w, in, SITE_GLOBAL_LOAD, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -64,9 +84,7 @@ HANDLER(ld_global)
 HANDLER(st_global)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE,
-                           &r)) {
+    if (!reach_known_global(w, in, &r) && !reach_global_anew(w, in, SITE_GLOBAL_STORE, &r)) {
         return NULL;
     }
     store_all(w, in, &r);
@@ -116,9 +134,7 @@ HANDLER(ld_const)
 HANDLER(ld_shared)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_SHARED_LOAD,
-                           &r)) {
+    if (!reach_known_shared(w, in, &r) && !reach_shared_anew(w, in, SITE_SHARED_LOAD, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -131,9 +147,7 @@ HANDLER(ld_shared)
 HANDLER(st_shared)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_SHARED_STORE,
-                           &r)) {
+    if (!reach_known_shared(w, in, &r) && !reach_shared_anew(w, in, SITE_SHARED_STORE, &r)) {
         return NULL;
     }
     store_all(w, in, &r);
@@ -143,8 +157,7 @@ HANDLER(st_shared)
 HANDLER(ld_local)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, &r)) {
+    if (!reach_known_local(w, in, &r) && !reach_local_anew(w, in, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -154,8 +167,7 @@ HANDLER(ld_local)
 HANDLER(st_local)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, &r)) {
+    if (!reach_known_local(w, in, &r) && !reach_local_anew(w, in, &r)) {
         return NULL;
     }
     store_all(w, in, &r);

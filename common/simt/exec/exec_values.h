@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#if defined __F16C__
+#include <immintrin.h>
+#endif
+
 static inline u32 bits_of_f32(f32 a)
 {
     u32 bits;
@@ -44,24 +48,17 @@ static inline f32 flush_f32(f32 a)
     return (bits & 0x7f800000u) == 0 ? f32_of_bits(bits & 0x80000000u) : a;
 }
 
+/* Without a branch, so that loops over lanes become vector code: exponent and fraction at a float's
+ * places are the value times 2^-112, also of subnormal ones; infinities and NaNs need all exponent
+ * bits besides. */
 static inline f32 f32_of_half(u16 half)
 {
-    u32 sign = (u32)(half & 0x8000u) << 16;
-    u32 exponent = half >> 10 & 31, fraction = half & 0x3ffu;
-    if (exponent == 31) {
-        return f32_of_bits(sign | 0x7f800000u | fraction << 13);
-    }
-    if (exponent == 0) { /* zero or subnormal: fraction * 2^-24, exact in a float */
-        f32 value = (f32)fraction * 0x1p-24f;
-        return f32_of_bits(bits_of_f32(value) | sign);
-    }
-    return f32_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
+    const u32 magnitude = half & 0x7fffu, sign = (u32)(half & 0x8000u) << 16;
+    const u32 bits = bits_of_f32(f32_of_bits(magnitude << 13) * 0x1p112f);
+    return f32_of_bits(sign | bits | (magnitude >= 0x7c00u ? 0x7f800000u : 0));
 }
 
-static inline f32 f32_of_bfloat(u16 value)
-{
-    return f32_of_bits((u32)value << 16);
-}
+static inline f32 f32_of_bfloat(u16 value) { return f32_of_bits((u32)value << 16); }
 
 /* Rounds the value significand * 2^exponent, significand < 2^63, exact, to a binary format. */
 struct small_format {
@@ -112,6 +109,26 @@ static inline u16 half_of_f64(f64 a, unsigned rounding)
 {
     return small_of_f64(a, half_format, rounding);
 }
+
+#if defined __F16C__
+
+/* half_of_f64(a, ROUND_NEAREST). Rounded to a float's bits towards odd, from where the machine
+ * rounds to a half as if from the double itself: a float has more than two bits more than a half.
+ * small_of_f64() takes 60 instructions for each lane where this takes 12. */
+static inline u16 nearest_half_of_f64(f64 a)
+{
+    const f32 near = (f32)a;
+    const u32 bits = bits_of_f32(near);
+    const bool exact = (f64)near == a, away = __builtin_fabs((f64)near) > __builtin_fabs(a);
+    const f32 odd = f32_of_bits(exact ? bits : (bits - away) | 1u);
+    return a == a ? (u16)_cvtss_sh(odd, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) : 0x7fff;
+}
+
+#else
+
+static inline u16 nearest_half_of_f64(f64 a) { return half_of_f64(a, 0); }
+
+#endif
 
 /* A double's NaN keeps its sign and the upper bits of its payload. */
 static inline u16 half_of_nan(f64 a)

@@ -61,6 +61,7 @@ const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned
         return NULL;
     }
     struct barrier *barrier = &b->barriers[id];
+    b->barriers_used |= 1u << id;
     barrier->expected = threads == 0 ? b->warp_count : threads / WARP_LANES;
     barrier->whole_block = threads == 0;
     barrier->arrived++;
@@ -85,7 +86,8 @@ const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned
 static void count_done(struct block *b)
 {
     b->warps_done++;
-    for (unsigned id = 0; id < BARRIERS; id++) {
+    for (uint32_t left = b->barriers_used; left != 0; left &= left - 1) {
+        const unsigned id = first_lane(left);
         struct barrier *barrier = &b->barriers[id];
         if (barrier->arrived == 0 || !barrier->whole_block) {
             continue;
@@ -323,9 +325,8 @@ bool block_survives(struct block *b)
     return true;
 }
 
-void block_start(struct block *b, struct simt_dim index)
+void block_start(struct block *b)
 {
-    b->index = index;
     b->turns_offered = 0;
     b->warps_done = 0;
     b->threads_exited = 0;
@@ -333,7 +334,10 @@ void block_start(struct block *b, struct simt_dim index)
     b->asking_rounds = 0;
     b->idle_rounds = 0;
     b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
-    memset(b->barriers, 0, sizeof b->barriers);
+    if (b->barriers_used != 0) {
+        memset(b->barriers, 0, sizeof b->barriers);
+        b->barriers_used = 0;
+    }
     if (b->shared_bytes > 0) { /* where no byte was ever touched, setting none takes 100 ns */
         memset(b->shared, 0xff, b->shared_bytes); /* junk, so that nobody relies on zeros: NaN */
     }

@@ -21,7 +21,10 @@ void cluster_join(struct cluster *c, struct block *b)
 {
     const struct simt_dim d = c->dims;
     b->cluster = c;
-    b->rank = b->index.x % d.x + d.x * (b->index.y % d.y + d.y * (b->index.z % d.z));
+    b->rank = 0;
+    if (c->size > 1) {
+        b->rank = b->index.x % d.x + d.x * (b->index.y % d.y + d.y * (b->index.z % d.z));
+    }
     c->blocks[b->rank] = b;
     c->running++;
 }

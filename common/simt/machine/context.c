@@ -116,6 +116,11 @@ static void close_gaps(struct context *c, size_t stack, size_t local)
     gap_close(c->shared + b->shared_bytes, c->shared_room - b->shared_bytes);
 }
 
+static bool same_dim(const struct simt_dim *a, const struct simt_dim *b)
+{
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
 /* Is the launch of another shape than the one before? It is remembered. */
 static bool new_shape(struct context *c)
 {
@@ -127,9 +132,17 @@ static bool new_shape(struct context *c)
                                        .shared_bytes = b->shared_bytes,
                                        .reserved_offset = b->reserved_offset,
                                        .workspace = b->workspace};
-    const bool is_new = memcmp(&shape, &c->shape, sizeof shape) != 0;
-    c->shape = shape;
-    return is_new;
+    const struct launch_shape *last = &c->shape;
+    const bool is_same =
+        same_dim(&shape.block, &last->block) && same_dim(&shape.grid, &last->grid) &&
+        shape.sm_count == last->sm_count &&
+        shape.dynamic_shared_bytes == last->dynamic_shared_bytes &&
+        shape.shared_bytes == last->shared_bytes &&
+        shape.reserved_offset == last->reserved_offset && shape.workspace == last->workspace;
+    if (!is_same) {
+        c->shape = shape;
+    }
+    return !is_same;
 }
 
 bool context_prepare(struct context *c, struct launch_job *job, struct worker *worker)

@@ -3,13 +3,10 @@
 #include "base/room.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void device_queue_open(struct device_queue *q, unsigned depth)
 {
-    memset(q, 0, sizeof *q);
-    pthread_mutex_init(&q->lock, NULL);
-    q->depth = depth;
+    *q = (struct device_queue){.lock = PTHREAD_MUTEX_INITIALIZER, .depth = depth};
 }
 
 static struct device_item *copy_of(const struct device_item *item)

@@ -42,6 +42,11 @@ bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream
 void device_queue_add(struct device_queue *q, const struct device_item *item);
 /* The oldest; of the tail, once there is no other. The caller frees it. NULL: it is empty. */
 struct device_item *device_queue_take(struct device_queue *q);
+/* Nothing has ever been added, as by most grids. */
+static inline bool device_queue_is_unused(const struct device_queue *q)
+{
+    return q->pending == NULL && q->first == NULL && q->first_tail == NULL;
+}
 /* Frees what is left; `forget` is told of each buffer. */
 void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint64_t buffer),
                         void *state);

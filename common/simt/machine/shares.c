@@ -40,12 +40,15 @@ enum {
 
 /* How a worker's blocks take turns. */
 struct shares {
-    bool blocks_left;               /* in the grid, for any worker */
-    unsigned running, waiting;      /* blocks of this worker, and those of them that wait */
-    const struct context *newest;   /* the one started last */
-    unsigned asked, started;        /* rounds since a block was started, and the other way round */
-    int64_t since_start, since_end; /* instructions since a block was started, or came to its end */
-    int64_t since_look;             /* at the clock: see patience.c */
+    unsigned running, waiting;    /* blocks of this worker, and those of them that wait */
+    const struct context *newest; /* the one started last */
+    unsigned asked, started;      /* rounds since a block was started, and the other way round */
+    /* Two that are written together are not neighbours: gcc would load both as one value of 16
+     * bytes, which waits until what was stored alone has left the store buffer. */
+    int64_t since_start; /* instructions since a block was started, */
+    bool blocks_left;    /* in the grid, for any worker */
+    int64_t since_end;   /* or came to its end */
+    int64_t since_look;  /* at the clock: see patience.c */
     int64_t since_asked;            /* the blocks that wait */
     int64_t since_pause;            /* for the host */
     int64_t in_vain;                /* instructions since all wait and nobody had any news */

@@ -164,8 +164,11 @@ void warp_forget_allocations(struct warp *w)
 
 void warp_run(struct warp *w, int64_t slice)
 {
-    const int64_t left = w->block->fuel > 0 ? w->block->fuel : 0;
-    w->slice = w->fuel = slice < left ? slice : left;
+    const int64_t left = w->block->fuel;
+    if (left < slice) { /* seldom */
+        slice = left > 0 ? left : 0;
+    }
+    w->slice = w->fuel = slice;
     w->did = 0;
     const struct insn *in = w->resume;
     w->waited = false;

@@ -31,18 +31,21 @@ struct site {
 struct pattern {
     alignas(64) uint64_t relative[WARP_LANES]; /* address - address of the first active lane */
 
+    /* A cache line with all that most accesses look at. */
     lane_mask mask;                /* 0: nothing known yet */
     uint8_t half_shape[2];         /* enum half_shape of lanes 0..15 and 16..31 */
     bool contiguous;               /* all 32 lanes active, one access after the other */
     uint8_t wavefronts, conflicts; /* shared memory; any shift by whole words keeps them */
     uint8_t low_address;           /* modulo 4, when they were counted */
-    uint64_t low_bits;             /* OR of relative[]: tells misalignment */
-    uint64_t first_start, starts;  /* a first lane at one of so many addresses: all are inside */
-    int64_t delta;                 /* host address minus device address of the last allocation */
-    int64_t lowest, highest;       /* of relative[], active lanes, signed */
+    uint32_t version;              /* another one with each pattern that is learned */
+    uint32_t leader_version; /* while the leader's (struct insn) is this one, so is the pattern */
+    uint64_t low_bits;       /* OR of relative[]: tells misalignment */
+    uint64_t first_start, starts; /* a first lane at one of so many addresses: all are inside */
+    int64_t delta;                /* host address minus device address of the last allocation */
+    int64_t lowest;               /* of relative[], active lanes, signed */
 
+    int64_t highest;     /* the same */
     uint64_t begin, end; /* the allocation of the last access */
-    uint32_t version;    /* another one with each pattern that is learned */
     uint8_t sectors[32]; /* by first address modulo 32; 0: not counted yet */
 
     /* Of the shared side of a copy: what it costs together with that version of the global side. */
@@ -191,6 +194,7 @@ struct block {
     uint32_t local_stride; /* bytes of local memory per lane */
     uint32_t stack_limit;  /* bytes of register frames per warp */
     struct barrier barriers[BARRIERS];
+    uint32_t barriers_used; /* a bit for each that somebody has come to in this block */
     unsigned warps_done;
     unsigned threads_exited;
     int64_t max_instructions; /* of one block */
@@ -319,7 +323,8 @@ const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned
 
 /* --- block.c ------------------------------------------------------------------------------- */
 
-void block_start(struct block *b, struct simt_dim index);
+/* block->index says which one of the grid it is. */
+void block_start(struct block *b);
 /* A fault is recorded, but the launch goes on for a while, to find others; false: not any more. */
 bool block_survives(struct block *b);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */

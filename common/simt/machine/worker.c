@@ -36,6 +36,7 @@ void worker_prepare(struct worker *w, const struct kernel *k)
     for (unsigned i = 0; i < k->pattern_count; i++) {
         if (w->patterns_of != k->serial) {
             w->patterns[i].mask = 0;
+            w->patterns[i].leader_version = 0;
         }
         pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
@@ -43,8 +44,12 @@ void worker_prepare(struct worker *w, const struct kernel *k)
     w->used = 0;
 }
 
+/* Most grids are a row of blocks, and three divisions of 64 bits take as long as a small block. */
 static struct simt_dim block_index(const struct simt_launch *l, uint64_t number)
 {
+    if (number < l->grid.x) {
+        return (struct simt_dim){(uint32_t)number, 0, 0};
+    }
     return (struct simt_dim){(uint32_t)(number % l->grid.x),
                              (uint32_t)(number / l->grid.x % l->grid.y),
                              (uint32_t)(number / l->grid.x / l->grid.y)};
@@ -83,14 +88,14 @@ static void start_block(struct context *c, const struct launch_job *job, uint64_
 {
     const struct grid_settings *settings = job->settings;
     const bool steps = settings->step_kernel != NULL && number == settings->step_block;
-    atomic_store(&c->stop, false);
+    atomic_store_explicit(&c->stop, false, memory_order_relaxed); /* nobody else looks at it yet */
     c->block.schedule = schedule_of(job, number);
-    c->block.sm = (uint32_t)(number % settings->sm_count);
+    c->block.sm = (uint32_t)(number < settings->sm_count ? number : number % settings->sm_count);
     c->block.number = number;
     c->block.kernel = steps ? settings->step_kernel : c->kernel;
     c->block.index = block_index(job->launch, number);
     cluster_join(cluster, &c->block);
-    block_start(&c->block, c->block.index);
+    block_start(&c->block);
     c->running = true;
     c->waits = c->stands = false;
     c->standstill = (struct standstill){0};
@@ -110,10 +115,21 @@ static uint64_t block_of_cluster(const struct simt_launch *l, uint64_t cluster, 
     return x + l->grid.x * (y + l->grid.y * z);
 }
 
+/* Blocks are dealt out to several workers by an atomic addition, which one alone does not need. */
+static uint64_t next_block(struct launch_job *job)
+{
+    if (job->worker_count > 1) {
+        return atomic_fetch_add(&job->next_block, 1);
+    }
+    const uint64_t number = atomic_load_explicit(&job->next_block, memory_order_relaxed);
+    atomic_store_explicit(&job->next_block, number + 1, memory_order_relaxed);
+    return number;
+}
+
 bool worker_start(struct context *const *c, unsigned count, struct launch_job *job)
 {
     hostile_yield();
-    uint64_t number = atomic_fetch_add(&job->next_block, 1);
+    uint64_t number = next_block(job);
     if (number >= job->block_count || atomic_load(&job->stop)) {
         return false;
     }

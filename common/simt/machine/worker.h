@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-/* All that warp_shape() looks at. No padding: shapes are compared byte by byte. */
+/* All that warp_shape() looks at. */
 struct launch_shape {
     struct simt_dim block, grid;
     uint32_t sm_count, dynamic_shared_bytes, shared_bytes, reserved_offset;

@@ -68,6 +68,9 @@ static void forget_buffer(void *memory, uint64_t buffer) { memory_free(memory, b
 bool children_run(struct device_queue *queue, const struct request *parent, children_runner run,
                   void *state)
 {
+    if (device_queue_is_unused(queue)) {
+        return true;
+    }
     struct memory *memory = runtime_of(parent->kernel->device)->memory;
     struct device_item *item;
     bool good = true;

@@ -225,12 +225,12 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     if (code != cudaSuccess) {
         return code;
     }
-    *r = *asked;
-    if (r->kernel == NULL) {
+    if (asked->kernel == NULL) {
         return cuda_error(cudaErrorInvalidDeviceFunction);
     }
-    code = registry_load_kernel(r->kernel);
-    AND_THEN(code, cudart_check_stream(r->kernel->plain, stream));
+    code = registry_load_kernel(asked->kernel);
+    AND_THEN(code, cudart_check_stream(asked->kernel->plain, stream));
+    *r = *asked; /* not sooner: the caller's stores of single numbers are still on their way */
     AND_THEN(code, cluster_of(r->kernel, &r->cluster));
     AND_THEN(code, request_check(r));
     const struct capture_hooks *capture = capture_of(stream);
