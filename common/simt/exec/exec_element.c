@@ -38,23 +38,28 @@ static void clear_upper_halves(const struct warp *w, u32 *d)
     }
 }
 
-/* Lane i's first byte lies at base_of(r) + places_of(r)[i]. */
+/* Lane i's first byte lies at base_of(r) + places_of(r, kept)[i]. A pointer may have 32 bits. */
 static inline uint8_t *base_of(const struct reach *r) { return r->host; }
 
-static inline const uint64_t *places_of(const struct reach *r)
+static inline const uint64_t *places_of(const struct reach *r, uint64_t kept[WARP_LANES])
 {
-    return r->host != NULL ? r->relative : (const uint64_t *)(const void *)r->each;
+    if (r->host != NULL) {
+        return r->relative;
+    }
+    LANES { kept[i] = (uintptr_t)r->each[i]; }
+    return kept;
 }
 
 static void load_element(const struct warp *w, const struct reach *r, enum insn_move move,
                          uint32_t ref, unsigned skip)
 {
+    alignas(64) uint64_t kept[WARP_LANES];
     switch (move) {
     case MOVE_32:
-        gather_32(warp_ref(w, ref), base_of(r) + skip, places_of(r), w->active);
+        gather_32(warp_ref(w, ref), base_of(r) + skip, places_of(r, kept), w->active);
         break;
     case MOVE_64:
-        gather_64(warp_ref(w, ref), base_of(r) + skip, places_of(r), w->active);
+        gather_64(warp_ref(w, ref), base_of(r) + skip, places_of(r, kept), w->active);
         break;
     case MOVE_U8:
         LOAD(u8, u32);
@@ -306,13 +311,14 @@ void exec_load_elements(struct warp *w, const struct insn *in, const struct reac
 
 void exec_store_elements(struct warp *w, const struct insn *in, const struct reach *r)
 {
+    alignas(64) uint64_t kept[WARP_LANES];
     struct pieces p;
     if (in->elements == 1 && in->move == MOVE_32) {
-        scatter_32(warp_ref(w, in->d), base_of(r), places_of(r), w->active);
+        scatter_32(warp_ref(w, in->d), base_of(r), places_of(r, kept), w->active);
         return;
     }
     if (in->elements == 1 && in->move == MOVE_64) {
-        scatter_64(warp_ref(w, in->d), base_of(r), places_of(r), w->active);
+        scatter_64(warp_ref(w, in->d), base_of(r), places_of(r, kept), w->active);
         return;
     }
     join_pieces(w, in, &p);
