@@ -352,21 +352,13 @@ static void write_occupancy(struct json *j, const struct report_row *row)
     json_close(j, '}');
 }
 
-/* What each resource needs at least, in microseconds; the largest is the floor. */
-static void write_floor(struct json *j, const struct entry *e)
+/* The floor, and what the model says where it was asked. */
+static void write_times(struct json *j, const struct entry *e)
 {
     if (!isfinite(e->floors.floor_us)) {
         return;
     }
-    json_open(j, "floor", '{');
-    json_real(j, "us", e->floors.floor_us);
-    json_text(j, "limiter", floor_name(e->floors.limiter));
-    json_open(j, "resources", '{');
-    for (unsigned i = 0; i < FLOOR_RESOURCES; i++) {
-        json_real(j, floor_name((enum floor_resource)i), e->floors.us[i]);
-    }
-    json_close(j, '}');
-    json_close(j, '}');
+    record_write_floor(j, &e->floors);
     if (isfinite(e->model_us)) {
         json_open(j, "model", '{');
         json_real(j, "us", e->model_us);
@@ -392,7 +384,7 @@ static void write_entry(struct json *j, const struct entry *e)
 #include "base/counters.def"
 #undef COUNTER
     json_close(j, '}');
-    write_floor(j, e);
+    write_times(j, e);
     if (e->fault != NULL) {
         record_write_fault(j, record.rows, e->fault);
     }

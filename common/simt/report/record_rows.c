@@ -15,6 +15,7 @@
 #include "common/gpu/draw.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -197,6 +198,22 @@ const char *const record_space_names[] = {
     [PTX_GENERIC] = "generic", [PTX_GLOBAL] = "global",  [PTX_SHARED] = "shared",
     [PTX_LOCAL] = "local",     [PTX_CONST] = "constant", [PTX_PARAM] = "parameter",
     [PTX_REG] = "register"};
+
+void record_write_floor(struct json *j, const struct floors *f)
+{
+    if (!isfinite(f->floor_us)) {
+        return;
+    }
+    json_open(j, "floor", '{');
+    json_real(j, "us", f->floor_us);
+    json_text(j, "limiter", floor_name(f->limiter));
+    json_open(j, "resources", '{');
+    for (unsigned i = 0; i < FLOOR_RESOURCES; i++) {
+        json_real(j, floor_name((enum floor_resource)i), f->us[i]);
+    }
+    json_close(j, '}');
+    json_close(j, '}');
+}
 
 void record_write_dim(struct json *j, const char *key, const struct simt_dim *d)
 {

@@ -10,6 +10,7 @@
 #include "watch/trace.h"
 
 #include "common/gpu/draw.h"
+#include "common/gpu/floor.h"
 
 struct record_rows;
 
@@ -39,6 +40,9 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
 void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size);
 /* What limits each kernel, in words, as the member "explained": pairs of name and text. */
 void record_write_explained(struct json *j);
+/* "floor": what each resource needs at least, in microseconds; the largest is the floor. Nothing
+ * where there is none. */
+void record_write_floor(struct json *j, const struct floors *f);
 void record_write_dim(struct json *j, const char *key, const struct simt_dim *d);
 /* The request for draw.h; global addresses are counted from the 128-byte line of the lowest one. */
 struct draw_access record_draw_access(enum ptx_space space, enum access_kind kind, unsigned bytes,

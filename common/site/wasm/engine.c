@@ -13,7 +13,6 @@
 #include "common/gpu/gpu_limits.h"
 #include "common/gpu/occupancy.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,18 +203,9 @@ static void write_occupancy(struct json *j, const struct simt_launch *l, uint64_
 static void write_floor(struct json *j)
 {
     const struct estimate *estimate = gpu.estimator != NULL ? estimator_last(gpu.estimator) : NULL;
-    if (estimate == NULL || !isfinite(estimate->floors.floor_us)) {
-        return;
+    if (estimate != NULL) {
+        record_write_floor(j, &estimate->floors);
     }
-    json_open(j, "floor", '{');
-    json_real(j, "us", estimate->floors.floor_us);
-    json_text(j, "limiter", floor_name(estimate->floors.limiter));
-    json_open(j, "resources", '{');
-    for (unsigned i = 0; i < FLOOR_RESOURCES; i++) {
-        json_real(j, floor_name((enum floor_resource)i), estimate->floors.us[i]);
-    }
-    json_close(j, '}');
-    json_close(j, '}');
 }
 
 static void write_rows(struct json *j, struct record_rows *rows, const struct simt_launch *l,

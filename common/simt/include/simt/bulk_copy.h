@@ -78,6 +78,16 @@ SIMT_BOX(5, (int c0, int c1, int c2, int c3, int c4), "{%3, %4, %5, %6, %7}",
 #undef SIMT_INTS
 
 } // namespace experimental
+
+/* One thread starts a bulk copy, of a multiple of 16 bytes. */
+template <size_t Alignment>
+SIMT_DEVICE void memcpy_async_tx(void *to, const void *from, aligned_size_t<Alignment> bytes,
+                                 barrier<thread_scope_block> &b)
+{
+    static_assert(Alignment >= 16, "bulk copies move multiples of 16 bytes");
+    experimental::cp_async_bulk_global_to_shared(to, from, (unsigned int)(size_t)bytes, b);
+}
+
 } // namespace device
 } // namespace cuda
 
