@@ -12,7 +12,8 @@
 # through the first front end.
 #
 # A wrong solution declares its verdict behind "rejected: "; if that stands behind code, the judge
-# must name that line. QUICK=1: through one front end, and no wrong solutions. ON_GPU=1, on a machine
+# must name that line. The judge draws its sizes and numbers from SEED (1), so that each run judges the
+# same; where a verdict depends on what was drawn, a wrong solution declares both. QUICK=1: through one front end, and no wrong solutions. ON_GPU=1, on a machine
 # with one: judged by it alone, which knows results and not counts: solutions are accepted, and wrong
 # solutions with a wrong result or a write out of bounds are rejected.
 set -u
@@ -21,7 +22,7 @@ cd "$(dirname "$0")/.." || exit 2
 # One job: KIND EXERCISE FILE EXPECTED; says ok or what came instead.
 if [ "${1:-}" = --one ]; then
     kind=$2 exercise=$3 file=$4 want=$5
-    got=$(timeout 60 common/judge/judge "$kind" "$exercise" "$file" --brief 2>&1)
+    got=$(timeout 60 common/judge/judge "$kind" "$exercise" "$file" --brief --seed "${SEED:-1}" 2>&1)
     case $want in
     rejected | judged) # for what it computes or counts: not because it is broken
         case $want-$got in

@@ -54,7 +54,8 @@ static const struct insn *end_launch(struct warp *w, const struct insn *in, enum
     char position[640];
     struct err *e = w->block->fault;
     where(w, in, what.lane, position, sizeof position);
-    if (!turn_has_come(w->block)) {
+    if (!turn_has_come(w->block)) { /* the launch was stopped: this fault is of no account */
+        atomic_store(w->block->stop, true);
         return NULL;
     }
     pthread_mutex_lock(&first_fault);

@@ -168,10 +168,13 @@ static void find_standstill(struct context *c)
     }
 }
 
-/* Something has happened: what was found out of blocks that wait is void. */
+/* Something has happened: what was found out of blocks that wait is void. A worker that says that it
+ * waits asks again behind that (wait_for_others), so either it sees what was stored here, or its word
+ * is seen here: the fence keeps the stores before the look. */
 static void tell_news(struct worker *w, struct launch_job *job, struct shares *s)
 {
     s->in_vain = 0;
+    atomic_thread_fence(memory_order_seq_cst);
     if (w->state != WORKER_GOES_ON || atomic_load(&job->states[WORKER_WAITS]) > 0) {
         atomic_fetch_add(&job->news, 1);
     }
@@ -382,7 +385,9 @@ static void wait_for_others(struct worker *w, struct launch_job *job, struct sha
     struct context *oldest = oldest_of(w);
     atomic_store(&w->oldest, oldest != NULL ? oldest->number : NO_BLOCK);
     atomic_store(&w->running, s->running);
-    if (news != s->news || !somebody_waits_for_it(job)) {
+    /* Nobody tells news to a worker that has not said that it waits: what its blocks saw until now
+     * may be out of date. */
+    if (w->state == WORKER_GOES_ON || news != s->news || !somebody_waits_for_it(job)) {
         void_standstills(w, s, news);
     }
     set_state(w, job, stand_all(w) ? WORKER_STANDS : WORKER_WAITS);

@@ -1,5 +1,5 @@
 /* The last blocks are missing.
- * rejected: wrong result */
+ * rejected: wrong result or launch */
 __global__ void darken(float *out, const float *in, int width, int height)
 {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
