@@ -7,7 +7,7 @@ code=$?
 
 # A link to a term, #anchor, must have its heading: `### operations per byte` is #operations-per-byte.
 broken=0 links=0
-for link in $(grep -oh 'glossary\.md#[a-z0-9-]*' README.md step0*/*.md step0*/summit/README.md common/*.md | sort -u); do
+for link in $(grep -oh 'glossary\.md#[a-z0-9-]*' README.md step0*/*.md step0*/summit/*.md common/*.md | sort -u); do
     links=$((links + 1))
     grep -E '^#+ ' common/glossary.md | sed 's/^#* //' | tr 'A-Z ' 'a-z-' |
         grep -qx -e "${link#*#}" || {
@@ -16,7 +16,7 @@ for link in $(grep -oh 'glossary\.md#[a-z0-9-]*' README.md step0*/*.md step0*/su
     }
 done
 # Files and folders that READMEs link to are there.
-for readme in README.md step0*/*.md step0*/summit/README.md common/glossary.md common/questions.md; do
+for readme in README.md step0*/*.md step0*/summit/*.md common/glossary.md common/questions.md; do
     for target in $(grep -o '](\([^)#:]*\)[^):]*)' "$readme" | sed 's/^](//; s/)$//; s/#.*//' | sort -u); do
         [ -n "$target" ] || continue
         links=$((links + 1))

@@ -111,7 +111,7 @@ test_computed_roof() {
 
 # The figures of a README, and one digit of each of them changed: found out every time.
 test_figures() {
-    for readme in README.md step*/*.md step*/summit/README.md; do
+    for readme in README.md step*/*.md step*/summit/*.md; do
         grep -q '^<!-- figures' "$readme" || continue
         check "the figures of $readme are those of the data" figures_of "$readme"
         tied=$(sed -n '/^<!-- figures/,/^-->/s/^\([0-9][0-9,.]* [A-Za-z%/]*\).* = .*/\1/p' "$readme")
