@@ -106,7 +106,7 @@ rm -f .progress $mine/*
 # --- make learn on a terminal -----------------------------------------------------------------------------
 wait_for() { # TEXT: until the screen has shown it; 40 s at most
     for _ in $(seq 400); do
-        ! grep -qaF -- "$1" "$copy/screen" || return 0
+        ! grep -qsaF -- "$1" "$copy/screen" || return 0
         sleep 0.1
     done
     return 1
