@@ -151,7 +151,8 @@ static void add_slice(struct texel_sum *s, const struct texture *t, const struct
                    {p->x.first, p->y.second, low_left},
                    {p->x.second, p->y.second, low_right}};
     for (unsigned i = 0; i < 4; i++) {
-        s->texel[s->count] = texel_of(t, texel_at(t, l, corners[i].x, corners[i].y, z), channel);
+        s->at[s->count] = texel_at(t, l, corners[i].x, corners[i].y, z);
+        s->texel[s->count] = texel_of(t, s->at[s->count], channel);
         s->weight[s->count++] = corners[i].weight;
     }
     s->slice_end[s->slices++] = s->count;
@@ -227,33 +228,46 @@ static struct texture_point on_cube(struct texture_point d)
 /* --- what is called ----------------------------------------------------------------------------
  */
 
-static uint32_t plain_at(const struct texture *t, unsigned level, unsigned dimensions,
-                         struct texture_point at, unsigned channel)
+static const uint8_t *nearest_texel(const struct texture *t, unsigned level, unsigned dimensions,
+                                    struct texture_point at)
 {
     const struct texture_level *l = &t->levels[level];
     const struct place p = place_of(t, l, dimensions, at, false);
-    return texel_plain(t, texel_at(t, l, p.x.first, p.y.first, p.z.first), channel);
+    return texel_at(t, l, p.x.first, p.y.first, p.z.first);
+}
+
+/* One texel is all: of the level that is returned. Else add_levels() has them. */
+static bool is_one_texel(const struct texture *t, int64_t level, unsigned *of)
+{
+    *of = (unsigned)(t->is_linear_between_levels ? level >> 8 : (level + 128) >> 8);
+    return !t->is_linear && !(t->is_linear_between_levels && (level & 255) != 0);
+}
+
+static void add_levels(struct texel_sum *s, const struct texture *t, unsigned dimensions,
+                       struct texture_point at, int64_t level, unsigned channel)
+{
+    const unsigned nearest_level = (unsigned)((level + 128) >> 8), lower = (unsigned)(level >> 8),
+                   between_levels = (unsigned)(level & 255);
+    s->count = s->slices = 0;
+    if (!t->is_linear_between_levels) {
+        add_level(s, t, nearest_level, dimensions, at, 256, channel);
+        return;
+    }
+    add_level(s, t, lower, dimensions, at, 256 - between_levels, channel);
+    if (between_levels != 0) {
+        add_level(s, t, lower + 1, dimensions, at, between_levels, channel);
+    }
 }
 
 static uint32_t channel_at(const struct texture *t, unsigned dimensions, struct texture_point at,
                            int64_t level, unsigned channel)
 {
-    const unsigned nearest_level = (unsigned)((level + 128) >> 8), lower = (unsigned)(level >> 8),
-                   between_levels = (unsigned)(level & 255);
-    struct texel_sum s = {0};
-    const bool is_between = t->is_linear_between_levels && between_levels != 0;
-    if (!t->is_linear && !is_between) {
-        return plain_at(t, t->is_linear_between_levels ? lower : nearest_level, dimensions, at,
-                        channel);
+    unsigned only;
+    struct texel_sum s;
+    if (is_one_texel(t, level, &only)) {
+        return texel_plain(t, nearest_texel(t, only, dimensions, at), channel);
     }
-    if (!t->is_linear_between_levels) {
-        add_level(&s, t, nearest_level, dimensions, at, 256, channel);
-    } else {
-        add_level(&s, t, lower, dimensions, at, 256 - between_levels, channel);
-        if (between_levels != 0) {
-            add_level(&s, t, lower + 1, dimensions, at, between_levels, channel);
-        }
-    }
+    add_levels(&s, t, dimensions, at, level, channel);
     return texel_result(t, &s, channel);
 }
 
@@ -268,28 +282,88 @@ struct texture_value texture_sample(const struct texture *t, unsigned dimensions
     return v;
 }
 
+static bool is_inside(const struct texture_level *l, int32_t x, int32_t y, int32_t z)
+{
+    return x >= 0 && (uint32_t)x < l->width && y >= 0 && (uint32_t)y < l->height && z >= 0 &&
+           (uint32_t)z < l->depth;
+}
+
 struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y, int32_t z)
 {
     struct texture_value v = {{0}};
     const struct texture_level *l = &t->levels[0];
-    const bool is_inside = x >= 0 && (uint32_t)x < l->width && y >= 0 && (uint32_t)y < l->height &&
-                           z >= 0 && (uint32_t)z < l->depth;
-    for (unsigned i = 0; is_inside && i < t->format.channels; i++) {
+    const bool is_there = is_inside(l, x, y, z);
+    for (unsigned i = 0; is_there && i < t->format.channels; i++) {
         v.channel[i] = texel_plain(t, texel_at(t, l, x, y, z), i);
     }
     return v;
+}
+
+/* The four texels of a linear filter, in the order in which a gather returns them. */
+static void gathered(const struct texture *t, struct texture_point at, const uint8_t *texels[4])
+{
+    const struct texture_level *l = &t->levels[0];
+    const struct place p = place_of(t, l, 2, at, true);
+    const int64_t x[4] = {p.x.first, p.x.second, p.x.second, p.x.first};
+    const int64_t y[4] = {p.y.second, p.y.second, p.y.first, p.y.first};
+    for (unsigned i = 0; i < 4; i++) {
+        texels[i] = texel_at(t, l, x[i], y[i], p.z.first);
+    }
 }
 
 struct texture_value texture_gather(const struct texture *t, struct texture_point at,
                                     unsigned channel)
 {
     struct texture_value v = {{0}};
-    const struct texture_level *l = &t->levels[0];
-    const struct place p = place_of(t, l, 2, at, true);
-    const int64_t x[4] = {p.x.first, p.x.second, p.x.second, p.x.first};
-    const int64_t y[4] = {p.y.second, p.y.second, p.y.first, p.y.first};
+    const uint8_t *texels[4];
+    gathered(t, at, texels);
     for (unsigned i = 0; channel < t->format.channels && i < 4; i++) {
-        v.channel[i] = texel_plain(t, texel_at(t, l, x[i], y[i], p.z.first), channel);
+        v.channel[i] = texel_plain(t, texels[i], channel);
     }
     return v;
+}
+
+/* --- which texels ------------------------------------------------------------------------------
+ */
+
+unsigned texture_texels(const struct texture *t, unsigned dimensions, struct texture_point at,
+                        const uint8_t *texels[TEXTURE_MOST_TEXELS])
+{
+    const struct texture_point p = t->is_cube ? on_cube(at) : at;
+    const int64_t level = level_of(t, at);
+    struct texel_sum s;
+    unsigned only, count = 0;
+    if (is_one_texel(t, level, &only)) {
+        texels[0] = nearest_texel(t, only, dimensions, p);
+        return texels[0] != NULL;
+    }
+    add_levels(&s, t, dimensions, p, level, 0);
+    for (unsigned i = 0; i < s.count; i++) {
+        if (s.weight[i] != 0 && s.at[i] != NULL) {
+            texels[count++] = s.at[i];
+        }
+    }
+    return count;
+}
+
+unsigned texture_fetched(const struct texture *t, int32_t x, int32_t y, int32_t z,
+                         const uint8_t *texels[TEXTURE_MOST_TEXELS])
+{
+    const struct texture_level *l = &t->levels[0];
+    texels[0] = is_inside(l, x, y, z) ? texel_at(t, l, x, y, z) : NULL;
+    return texels[0] != NULL;
+}
+
+unsigned texture_gathered(const struct texture *t, struct texture_point at,
+                          const uint8_t *texels[TEXTURE_MOST_TEXELS])
+{
+    const uint8_t *four[4];
+    unsigned count = 0;
+    gathered(t, at, four);
+    for (unsigned i = 0; i < 4; i++) {
+        if (four[i] != NULL) {
+            texels[count++] = four[i];
+        }
+    }
+    return count;
 }

@@ -81,6 +81,15 @@ struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y
 /* tex2Dgather: that channel of the four texels that a linear filter would use. */
 struct texture_value texture_gather(const struct texture *t, struct texture_point at,
                                     unsigned channel);
+/* The texels that each of the three reads, of those that have a weight: their first bytes. Returns
+ * how many they are; borders are none. */
+enum { TEXTURE_MOST_TEXELS = 16 };
+unsigned texture_texels(const struct texture *t, unsigned dimensions, struct texture_point at,
+                        const uint8_t *texels[TEXTURE_MOST_TEXELS]);
+unsigned texture_fetched(const struct texture *t, int32_t x, int32_t y, int32_t z,
+                         const uint8_t *texels[TEXTURE_MOST_TEXELS]);
+unsigned texture_gathered(const struct texture *t, struct texture_point at,
+                          const uint8_t *texels[TEXTURE_MOST_TEXELS]);
 /* The level that derivatives ask for: log2 of the longer axis of the ellipse that they span, in
  * texels. */
 float texture_level_of(const struct texture *t, unsigned dimensions, const float dx[3],

@@ -16,6 +16,7 @@ struct texel {
 struct texel_sum {
     struct texel texel[16];
     unsigned weight[16];
+    const uint8_t *at[16]; /* its first byte; NULL: the border */
     unsigned count;
     unsigned slice_end[4]; /* where each slice's texels end */
     unsigned slices;

@@ -231,6 +231,24 @@ static void on_store(void *state, struct warp *w, const struct access_event *e)
     }
 }
 
+static void on_image(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (e->kind == ACCESS_STORE) {
+        on_store(state, w, e);
+        return;
+    }
+    if (!turn_has_come(w->block)) {
+        return;
+    }
+    if (c->what & CHECK_RACES) {
+        race_event(c, w, e);
+    }
+    if (c->what & CHECK_UNINITIALISED) {
+        init_texels(c, check_block(c, w->block), w, e);
+    }
+}
+
 static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     init_step(state, check_block(state, w->block), w, pc, lanes);
@@ -386,7 +404,7 @@ bool check_parse(const char *text, unsigned *what, struct err *e)
 
 static unsigned wants_of(unsigned what)
 {
-    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES;
+    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_IMAGES;
     return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
            (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
 }
@@ -413,6 +431,7 @@ struct check *check_open(unsigned what)
                                     .access = on_access,
                                     .shared_access = on_shared_access,
                                     .before_store = on_store,
+                                    .image = on_image,
                                     .barrier = on_barrier,
                                     .barrier_open = on_barrier_open,
                                     .warp_sync = on_warp_sync,

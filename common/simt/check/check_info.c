@@ -3,6 +3,7 @@
 #include "check/check_state.h"
 #include "base/room.h"
 #include "check/init.h"
+#include "ir/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,14 @@ static void find_polling(struct check *c, const struct kernel *k)
     for (uint32_t pc = 0; polls && pc < k->code_count; pc++) {
         c->infos[pc].what |= c->infos[pc].what & TOUCH_VOLATILE ? TOUCH_IN_TURN : 0;
     }
+}
+
+/* The CUDA C++ Programming Guide ("Read/Write Coherency"): a fetch or a surface read of what the
+ * same launch has written returns undefined data, even to the thread that has written it. */
+static bool reads_texels(const struct kernel *k, uint32_t pc)
+{
+    return k->handlers[pc]->event == EVENT_IMAGE && k->origin[pc] != NULL &&
+           op_table[k->origin[pc]->op].writes != WRITES_NOTHING;
 }
 
 static bool is_of_library(const char *mangled)
@@ -189,6 +198,7 @@ void check_inspect(struct check *c, const struct kernel *k)
     c->of_library = is_of_library(k->name);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         inspect_one(k->origin[pc], &c->infos[pc]);
+        c->infos[pc].read_only |= reads_texels(k, pc);
         has_strong |= (c->infos[pc].what & TOUCH_STRONG) != 0;
         c->has_flags |= c->infos[pc].what != 0;
         c->speaks |= may_speak(k, pc, &c->infos[pc]);

@@ -20,7 +20,7 @@ struct insn_info {
     uint8_t marks;      /* init.c's */
     bool begins;        /* the first of a function that may read what it has not written */
     bool loads_in_loop; /* from global memory */
-    bool read_only;     /* ld.global.nc */
+    bool read_only;     /* ld.global.nc, tex, tld4, suld: through caches that see no stores */
     int16_t array;      /* neighbours.c's: the one array that its address is made of, or none */
 };
 

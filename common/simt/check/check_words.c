@@ -75,6 +75,12 @@ static void words_in_warp(const struct race_report *r, bool same_line, const cha
     }
 }
 
+/* Of the two sides the second is the load. */
+static bool reads_texels(const struct check *c, const struct race_report *r)
+{
+    return c->launch.kernel->handlers[r->second->pc]->event == EVENT_IMAGE;
+}
+
 static void words(const struct check *c, const struct race_report *r, bool same_line,
                   const char **why, const char **cure)
 {
@@ -109,6 +115,12 @@ static void words(const struct check *c, const struct race_report *r, bool same_
         *cure = "one width for all accesses of the word";
         break;
     case RACE_READ_ONLY:
+        if (reads_texels(c, r)) {
+            *why = "a texture or surface may not show what this launch stores, not even to the "
+                   "thread that stores it";
+            *cure = "a launch of its own for the stores";
+            break;
+        }
         *why = "a load by the read-only path (__ldg, or const __restrict__) may not see what this "
                "launch stores";
         *cure = "a plain load, without __ldg; or a launch of its own for the stores";

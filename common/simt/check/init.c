@@ -396,6 +396,27 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
     }
 }
 
+void init_texels(struct check *c, struct checked_block *own, struct warp *w,
+                 const struct access_event *e)
+{
+    const uint32_t refs[4] = {e->in->d, e->in->b, e->in->c, e->in->e};
+    if (init_all_have_values(c, own, e)) {
+        return;
+    }
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const uint64_t at = e->address[lane];
+        const struct chunk *chunk = shadow_chunk(c->shadow, at);
+        const bool is_known = chunk->state == VALID_ALL || chunk->state == VALID_UNKNOWN ||
+                              shadow_valid_bits(chunk, at, e->bytes) != 0;
+        for (unsigned i = 0; i < e->in->elements && !is_known; i++) {
+            struct mark m = mark_of(c, w->block, e, at, at);
+            m.certain = 1u << lane;
+            marks_set(own->marks, w, refs[i], m.certain, m);
+        }
+    }
+}
+
 /* The one field of four that is stored with the others, and that nobody has set or computed with:
  * this instruction, at pc, is the first that reads it. */
 static void spare_padding(struct mark marks[4], unsigned elements, uint32_t pc)

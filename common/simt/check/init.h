@@ -37,6 +37,9 @@ bool init_shared_access(const struct checked_block *own, const struct warp *w,
 /* After a load or atomic; before a store. */
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);
+/* After tex, tld4 or suld: a texel without a value gives all channels none. */
+void init_texels(struct check *c, struct checked_block *own, struct warp *w,
+                 const struct access_event *e);
 void init_store(struct check *c, struct checked_block *own, struct warp *w,
                 const struct access_event *e);
 

@@ -230,6 +230,8 @@ static bool surface(struct decoder *d, bool load)
         return decode_reject(d, "elements that are not .b8, .b16, .b32 or .b64");
     }
     image->bytes = (uint8_t)ptx_type_bytes(type);
+    in.bytes = (uint8_t)(image->bytes * in.elements);
+    in.move = type == PTX_B64 ? MOVE_64 : MOVE_32; /* for observers, who read what is stored */
     in.image = image;
     return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
            take_elements(d, operand(d, load ? 0 : 1), &in, type, load) &&

@@ -46,6 +46,7 @@ enum handler_event {
     EVENT_MBARRIER,
     EVENT_BULK, /* a copy by the bulk engine, or its groups */
     EVENT_WARPGROUP, /* wgmma.mma_async, or its groups */
+    EVENT_IMAGE, /* reads texels, or an element of a surface, or stores one */
     EVENT_EXIT,
     EVENT_COUNT
 };

@@ -2,6 +2,7 @@
  *
  * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
  * every store is visible at once, as it is in no texture cache of a card. */
+#include "exec/exec_image.h"
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
@@ -152,6 +153,23 @@ static const struct insn *each_texel(struct warp *w, const struct insn *in, bool
     return in + 1;
 }
 
+unsigned exec_image_texels(const struct warp *w, const struct insn *in, unsigned lane,
+                           const struct image *image, bool gathers,
+                           const u8 *texels[TEXTURE_MOST_TEXELS])
+{
+    const struct image_insn *insn = in->image;
+    const struct texture *t = &image->texture;
+    if (gathers) {
+        return texture_gathered(t, point_of(w, insn, t, lane), texels);
+    }
+    if (insn->has_integers || image->is_linear) {
+        return texture_fetched(t, (s32)coordinate(w, insn, 0, lane),
+                               (s32)coordinate(w, insn, 1, lane), (s32)coordinate(w, insn, 2, lane),
+                               texels);
+    }
+    return texture_texels(t, insn->dimensions, point_of(w, insn, t, lane), texels);
+}
+
 HANDLER(tex) { return each_texel(w, in, false); }
 
 HANDLER(tld4) { return each_texel(w, in, true); }
@@ -159,7 +177,8 @@ HANDLER(tld4) { return each_texel(w, in, true); }
 /* --- surfaces ----------------------------------------------------------------------------------
  */
 
-enum reached { REACHED, REACHED_NOTHING, REACHED_A_FAULT };
+/* Where an element of a surface lies, or why there is none. */
+enum reached { REACHED, REACHED_NOTHING, REACHED_OUTSIDE, REACHED_MISALIGNED };
 
 /* x counts bytes. Clamped is to the texel at the edge. */
 static bool is_within(s64 *at, s64 side, s64 step, enum image_outside outside)
@@ -173,37 +192,73 @@ static bool is_within(s64 *at, s64 side, s64 step, enum image_outside outside)
     return outside == OUTSIDE_CLAMPS;
 }
 
-static enum reached reach(struct warp *w, const struct insn *in, unsigned lane,
-                          const struct image *image, u8 **host)
+/* at: x in bytes, y and z. */
+static void element_place(const struct warp *w, const struct image_insn *insn, unsigned lane,
+                          s64 at[3])
 {
-    const struct image_insn *insn = in->image;
+    at[0] = (s32)coordinate(w, insn, 0, lane);
+    at[1] = (s32)coordinate(w, insn, 1, lane);
+    at[2] =
+        insn->is_layered ? (s32)word_of(w, insn->layer, lane) : (s32)coordinate(w, insn, 2, lane);
+}
+
+static enum reached find_element(const struct warp *w, const struct insn *in, unsigned lane,
+                                 const struct image *image, u8 **host)
+{
     const struct texture_level *l = &image->texture.levels[0];
-    const s64 bytes = (s64)insn->bytes * in->elements;
+    const enum image_outside outside = (enum image_outside)in->image->outside;
+    const s64 bytes = (s64)in->image->bytes * in->elements;
     const s64 row = (s64)l->width * texture_texel_bytes(image->texture.format);
-    s64 x = (s32)coordinate(w, insn, 0, lane), y = (s32)coordinate(w, insn, 1, lane),
-        z = insn->is_layered ? (s32)word_of(w, insn->layer, lane)
-                             : (s32)coordinate(w, insn, 2, lane);
-    const s64 given[3] = {x, y, z};
-    if (x % bytes != 0) {
+    s64 at[3];
+    element_place(w, in->image, lane, at);
+    if (at[0] % bytes != 0) {
+        return REACHED_MISALIGNED;
+    }
+    const bool within = is_within(&at[0], row, bytes, outside) &
+                        is_within(&at[1], l->height, 1, outside) &
+                        is_within(&at[2], l->depth, 1, outside);
+    if (!within) {
+        return outside == OUTSIDE_TRAPS ? REACHED_OUTSIDE : REACHED_NOTHING;
+    }
+    *host = (u8 *)(uintptr_t)l->texels + at[2] * (s64)l->slice_bytes + at[1] * (s64)l->row_bytes +
+            at[0];
+    return REACHED;
+}
+
+u8 *exec_image_element(const struct warp *w, const struct insn *in, unsigned lane,
+                       const struct image *image)
+{
+    u8 *host = NULL;
+    return find_element(w, in, lane, image, &host) == REACHED ? host : NULL;
+}
+
+/* False: a fault. */
+static bool reach(struct warp *w, const struct insn *in, unsigned lane, const struct image *image,
+                  u8 **host)
+{
+    const struct texture_level *l = &image->texture.levels[0];
+    const long long bytes = (long long)in->image->bytes * in->elements;
+    s64 at[3];
+    element_place(w, in->image, lane, at);
+    switch (find_element(w, in, lane, image, host)) {
+    case REACHED_MISALIGNED:
         fault(w, in, lane, SIMT_MISALIGNED,
               "surface access of %lld bytes at x = %lld: x counts bytes, and is a multiple of them",
-              (long long)bytes, (long long)x);
-        return REACHED_A_FAULT;
-    }
-    const enum image_outside outside = (enum image_outside)insn->outside;
-    const bool within = is_within(&x, row, bytes, outside) & is_within(&y, l->height, 1, outside) &
-                        is_within(&z, l->depth, 1, outside);
-    if (!within && outside == OUTSIDE_TRAPS) {
+              bytes, (long long)at[0]);
+        return false;
+    case REACHED_OUTSIDE:
         fault(
             w, in, lane, SIMT_ILLEGAL_ADDRESS,
             "surface access of %lld bytes at x = %lld, y = %lld, z = %lld is outside of a surface "
             "of %lld bytes x %u x %u (x counts bytes)",
-            (long long)bytes, (long long)given[0], (long long)given[1], (long long)given[2],
-            (long long)row, l->height, l->depth);
-        return REACHED_A_FAULT;
+            bytes, (long long)at[0], (long long)at[1], (long long)at[2],
+            (long long)l->width * texture_texel_bytes(image->texture.format), l->height, l->depth);
+        return false;
+    case REACHED:
+    case REACHED_NOTHING:
+        break;
     }
-    *host = (u8 *)(uintptr_t)l->texels + z * (s64)l->slice_bytes + y * (s64)l->row_bytes + x;
-    return within ? REACHED : REACHED_NOTHING;
+    return true;
 }
 
 static void load_element(const struct warp *w, u32 ref, unsigned lane, unsigned bytes,
@@ -241,12 +296,9 @@ static const struct insn *each_element(struct warp *w, const struct insn *in, bo
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
         const struct image *image = look_up(w, in, lane, handle[lane], true, &last);
-        const enum reached r =
-            image != NULL ? reach(w, in, lane, image, &host[lane]) : REACHED_A_FAULT;
-        if (r == REACHED_A_FAULT) {
+        if (image == NULL || !reach(w, in, lane, image, &host[lane])) {
             return NULL;
         }
-        host[lane] = r == REACHED ? host[lane] : NULL;
     }
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
@@ -271,7 +323,7 @@ SURFACE(16)
 SURFACE(32)
 SURFACE(64)
 
-#define IMAGE_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
+#define IMAGE_ROW(name) HANDLER_ROW(name, WORK, IMAGE, OPCODE)
 const struct handler exec_image_table[] = {IMAGE_ROW(tex),
                                            IMAGE_ROW(tld4),
                                            IMAGE_ROW(suld_8),

@@ -35,7 +35,7 @@ static const unsigned wanted_by[EVENT_COUNT] = {
     [EVENT_SYNC_MEMBERS] = OBSERVE_ORDER, [EVENT_FENCE] = OBSERVE_ORDER,
     [EVENT_ASYNC] = OBSERVE_ORDER,        [EVENT_MBARRIER] = OBSERVE_ORDER,
     [EVENT_BULK] = OBSERVE_ORDER,         [EVENT_WARPGROUP] = OBSERVE_ORDER,
-    [EVENT_EXIT] = OBSERVE_ORDER,
+    [EVENT_IMAGE] = OBSERVE_IMAGES,       [EVENT_EXIT] = OBSERVE_ORDER,
 };
 
 static enum handler_event classify(const struct insn *in, const struct handler *handler,
@@ -281,6 +281,8 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return observed_bulk(w, in, origin, pc, run);
     case EVENT_WARPGROUP:
         return observed_warpgroup(w, in, origin, pc, run);
+    case EVENT_IMAGE:
+        return observed_image(w, in, run, access);
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_plain() */

@@ -40,6 +40,11 @@ const struct insn *observed_bulk(struct warp *w, const struct insn *in,
 const struct insn *observed_warpgroup(struct warp *w, const struct insn *in,
                                       const struct ptx_insn *origin, uint32_t pc, exec_fn run);
 
+/* Textures and surfaces: which texels are read, and which elements are stored
+ * (observed_image.c). */
+const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn run,
+                                  struct access_event event);
+
 /* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
  */
 const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,

@@ -296,6 +296,8 @@ static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, ui
     pthread_mutex_unlock(&m->lock);
     if (a != NULL && kind == MEMORY_DEVICE) {
         fill_with_junk(a);
+    }
+    if (a != NULL && (kind == MEMORY_DEVICE || kind == MEMORY_ARRAY)) {
         memory_changed(m, MEMORY_MADE, a->begin, a->bytes, 0);
     }
     return a;

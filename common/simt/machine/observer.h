@@ -27,6 +27,7 @@ enum observe_wants {
     OBSERVE_STORES = 1 << 4, /* before_store() */
     OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
     OBSERVE_LATER_STEPS = 1 << 5,   /* step(), while observed_kernel_steps() says so */
+    OBSERVE_IMAGES = 1 << 8,        /* image() */
     OBSERVE_PATTERNS = 1 << 7       /* access() may come without addresses: access_event.pattern */
 };
 
@@ -143,6 +144,10 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
+    /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel, or
+     * one element of a surface, in global memory. A filter reads several texels: an event for the
+     * first of each lane, one for the second ... */
+    void (*image)(void *state, struct warp *w, const struct access_event *access);
     /* True: that was all, neither before_store() nor access() is called. Asked only if nobody else
      * wants accesses. */
     bool (*shared_access)(void *state, struct warp *w, const struct shared_access *access);

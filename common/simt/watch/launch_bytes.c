@@ -104,8 +104,9 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     l->touched = asked != NULL && asked->what != LAUNCH_BYTES_NONE ? asked : NULL;
     const bool wanted = l->touched != NULL;
     l->observer.serial = wanted;
-    l->observer.wants = wanted ? OBSERVE_ACCESSES | OBSERVE_ORDER : 0;
+    l->observer.wants = wanted ? OBSERVE_ACCESSES | OBSERVE_IMAGES | OBSERVE_ORDER : 0;
     l->observer.access = wanted ? on_access : NULL; /* others may want accesses */
+    l->observer.image = wanted ? on_access : NULL;
     l->observer.fence = wanted ? on_fence : NULL;
     if (wanted) {
         inspect(l, launch->kernel);
