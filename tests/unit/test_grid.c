@@ -385,6 +385,20 @@ START_TEST(a_whole_grid_may_wait_for_itself)
 }
 END_TEST
 
+/* 40 blocks pass a number round, so that at any time all but one of them wait. None of them is
+ * endless, however long a worker is without a core. */
+START_TEST(a_number_that_goes_round_is_no_endless_grid)
+{
+    struct machine m = {.grid = {40, 1, 1}, .block = {64, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, "setp.ne.u32 %p1, %r1, 0; @%p1 bra DONE; mov.u32 %r5, %r30;"
+                    "NEXT: ld.volatile.global.u32 %r2, [%rd1+12000]; setp.ne.u32 %p2, %r2, %r5;"
+                    "@%p2 bra NEXT; add.u32 %r6, %r5, 1; st.volatile.global.u32 [%rd1+12000], %r6;"
+                    "add.u32 %r5, %r5, 40; setp.lt.u32 %p3, %r5, 800; @%p3 bra NEXT; DONE:");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[39 * 64], 799);
+}
+END_TEST
+
 static const struct {
     const char *what, *body;
     struct simt_dim grid;
@@ -524,6 +538,7 @@ int main(void)
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
     tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
+    tcase_add_loop_test(tc, a_number_that_goes_round_is_no_endless_grid, 1, 9);
     tcase_add_loop_test(tc, blocks_that_fit_wait_for_each_other, 1, 4);
     tcase_add_loop_test(tc, a_grid_too_large_to_meet_is_a_deadlock, 1, 4);
     tcase_add_loop_test(tc, blocks_that_wait_for_one_more_are_counted, 1, 4);

@@ -10,12 +10,16 @@
 #ifdef SIMT_HOSTILE
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 #define UNLESS_HOSTILE(usual, smallest) (smallest)
-/* One time in four, another thread first. */
+/* One time in four another thread goes first, and one time in 64 for long. */
 static inline void hostile_yield(void)
 {
     static _Thread_local unsigned seed = 1;
-    if (rand_r(&seed) % 4 == 0) {
+    const int random = rand_r(&seed) % 64;
+    if (random == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    } else if (random % 4 == 0) {
         sched_yield();
     }
 }

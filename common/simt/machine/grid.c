@@ -141,7 +141,7 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
     const bool alone = small || serial || pool->worker_count == 1;
     job.workers = pool->workers;
     job.worker_count = alone ? 1 : pool->worker_count;
-    atomic_init(&job.states[WORKER_GOES_ON], job.worker_count);
+    news_open(&job.news, job.worker_count);
     if (alone) {
         worker_run(&pool->workers[0], &job);
         add_sites(&pool->workers[0], k, sites);

@@ -49,12 +49,11 @@ struct shares {
     bool blocks_left;    /* in the grid, for any worker */
     int64_t since_end;   /* or came to its end */
     int64_t since_look;  /* at the clock: see patience.c */
-    int64_t since_asked;            /* the blocks that wait */
-    int64_t since_pause;            /* for the host */
-    int64_t in_vain;                /* instructions since all wait and nobody had any news */
+    int64_t since_asked; /* the blocks that wait */
+    int64_t since_pause; /* for the host */
+    int64_t in_vain;     /* instructions since all wait and nobody had any news */
     int64_t stands_since_ns;
     unsigned naps;
-    uint64_t news; /* job->news, then */
 };
 
 static int64_t now_ns(void)
@@ -62,24 +61,6 @@ static int64_t now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* --- what other workers know of this one ------------------------------------------------------ */
-
-static void set_state(struct worker *w, struct launch_job *job, enum worker_state state)
-{
-    for (unsigned s = w->state + 1; s <= state; s++) {
-        atomic_fetch_add(&job->states[s], 1);
-    }
-    for (unsigned s = w->state; s > state; s--) {
-        atomic_fetch_sub(&job->states[s], 1);
-    }
-    w->state = state;
-}
-
-static bool all_are(struct launch_job *job, enum worker_state state)
-{
-    return atomic_load(&job->states[state]) == atomic_load(&job->states[WORKER_GOES_ON]);
 }
 
 /* --- starting blocks -------------------------------------------------------------------------- */
@@ -111,7 +92,8 @@ static bool wants_another(const struct shares *s, const struct launch_job *job)
 
 static bool has_room(struct launch_job *job)
 {
-    return job->all_fit || atomic_load(&job->running) < job->settings->resident;
+    return job->all_fit ||
+           atomic_load(&job->running) + worker_blocks_at_once(job) <= job->settings->resident;
 }
 
 /* Room on the GPU for one block more, or one cluster. */
@@ -162,23 +144,17 @@ static void report_endless(struct context *c, const char *rest);
 static void find_standstill(struct context *c)
 {
     const bool alone = c->block.cluster->size == 1; /* else others may store in its shared memory */
-    c->stands = alone && block_stands_still(&c->standstill, &c->block);
-    if (c->stands && !c->block.asks_others) {
+    c->stands |= alone && block_stands_still(&c->standstill, &c->block);
+    if (c->stands && !c->standstill.asks_others) {
         report_endless(c, "no thread of this block can go on, and no other block can help it");
     }
 }
 
-/* Something has happened: what was found out of blocks that wait is void. A worker that says that it
- * waits asks again behind that (wait_for_others), so either it sees what was stored here, or its word
- * is seen here: the fence keeps the stores before the look. */
+/* Something has happened: what was found out of blocks that wait is void. */
 static void tell_news(struct worker *w, struct launch_job *job, struct shares *s)
 {
     s->in_vain = 0;
-    atomic_thread_fence(memory_order_seq_cst);
-    if (w->state != WORKER_GOES_ON || atomic_load(&job->states[WORKER_WAITS]) > 0) {
-        atomic_fetch_add(&job->news, 1);
-    }
-    set_state(w, job, WORKER_GOES_ON);
+    news_tell(&job->news, &w->listener);
 }
 
 /* The context's block has had its turn, and goes on. */
@@ -283,13 +259,12 @@ static bool stand_all(const struct worker *w)
     return true;
 }
 
-static void void_standstills(struct worker *w, struct shares *s, uint64_t news)
+static void void_standstills(struct worker *w, struct shares *s)
 {
     for (unsigned i = 0; i < w->used; i++) {
         w->contexts[i]->standstill = (struct standstill){0};
         w->contexts[i]->stands = false;
     }
-    s->news = news;
     s->in_vain = 0;
     s->stands_since_ns = 0;
 }
@@ -381,24 +356,21 @@ static bool can_only_wait(const struct shares *s, struct launch_job *job)
 
 static void wait_for_others(struct worker *w, struct launch_job *job, struct shares *s)
 {
-    const uint64_t news = atomic_load(&job->news);
     struct context *oldest = oldest_of(w);
     atomic_store(&w->oldest, oldest != NULL ? oldest->number : NO_BLOCK);
     atomic_store(&w->running, s->running);
-    /* Nobody tells news to a worker that has not said that it waits: what its blocks saw until now
-     * may be out of date. */
-    if (w->state == WORKER_GOES_ON || news != s->news || !somebody_waits_for_it(job)) {
-        void_standstills(w, s, news);
+    if (news_are_heard(&job->news, &w->listener) || !somebody_waits_for_it(job)) {
+        void_standstills(w, s); /* asks again before it counts as one that waits in vain */
+    } else {
+        news_wait(&job->news, &w->listener, stand_all(w));
+        const bool certain = news_all_stand(&job->news, &w->listener) && host_had_its_time(job, s);
+        const bool in_vain = s->in_vain >= job->settings->max_instructions &&
+                             news_all_have_asked(&job->news, &w->listener);
+        if ((certain || in_vain) && has_oldest(w, job)) {
+            report_endless_grid(job, oldest, certain);
+        }
     }
-    set_state(w, job, stand_all(w) ? WORKER_STANDS : WORKER_WAITS);
-    const bool certain = all_are(job, WORKER_STANDS) && atomic_load(&job->news) == s->news &&
-                         host_had_its_time(job, s);
-    const bool in_vain =
-        s->in_vain >= job->settings->max_instructions && all_are(job, WORKER_WAITS);
-    if ((certain || in_vain) && somebody_waits_for_it(job) && has_oldest(w, job)) {
-        report_endless_grid(job, oldest, certain);
-    }
-    if (all_are(job, WORKER_WAITS) || s->naps++ % NAPS != 0) {
+    if (news_all_wait(&job->news) || s->naps++ % NAPS != 0) {
         sched_yield();
     } else {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
@@ -430,7 +402,7 @@ void worker_run(struct worker *w, struct launch_job *job)
 {
     struct shares s = {.blocks_left = true};
     worker_prepare(w, job->kernel);
-    w->state = WORKER_GOES_ON;
+    w->listener = (struct listener){0};
     while (!atomic_load(&job->stop) && (s.running > 0 || s.blocks_left)) {
         if (s.blocks_left && wants_another(&s, job) && takes_room(job)) {
             start_another(w, job, &s);
@@ -442,10 +414,9 @@ void worker_run(struct worker *w, struct launch_job *job)
             wait_for_others(w, job, &s);
         }
     }
-    if (job->worker_count > 1 || w->state != WORKER_GOES_ON) {
+    if (job->worker_count > 1 || w->listener.waits) {
         atomic_store(&w->oldest, NO_BLOCK);
         atomic_store(&w->running, 0);
-        set_state(w, job, WORKER_GOES_ON);
-        atomic_fetch_sub(&job->states[WORKER_GOES_ON], 1);
     }
+    news_leave(&job->news, &w->listener);
 }

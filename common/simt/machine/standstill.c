@@ -81,6 +81,7 @@ bool block_stands_still(struct standstill *s, const struct block *b)
             certain = mix_warp(w, &hash) && !asks_host(w);
         }
     }
+    s->asks_others |= b->asks_others;
     if (!certain) {
         s->turns = 0;
         return false;

@@ -8,6 +8,7 @@
 struct standstill {
     uint64_t mark;
     uint32_t turns;
+    bool asks_others; /* by global memory, in any of these turns */
 };
 
 /* After a turn in which the block told others nothing: will each further turn be like those before,

@@ -8,6 +8,7 @@
 
 #include "machine/cluster.h"
 #include "machine/grid.h"
+#include "machine/news.h"
 #include "machine/standstill.h"
 
 #include <pthread.h>
@@ -37,14 +38,6 @@ struct context {
     atomic_bool stop;             /* of this block, where blocks run in turn */
 };
 
-/* How far a worker is; in this order. */
-enum worker_state {
-    WORKER_GOES_ON,
-    WORKER_WAITS,  /* all its blocks only ask, or there is no room on the GPU for one of its own */
-    WORKER_STANDS, /* and will for ever, unless somebody stores something */
-    WORKER_STATES
-};
-
 #define NO_BLOCK UINT64_MAX
 
 struct worker {
@@ -53,7 +46,7 @@ struct worker {
     struct context **contexts;
     unsigned context_count;
     unsigned used; /* of them, by this launch */
-    enum worker_state state;
+    struct listener listener;
     /* While its blocks wait; else NO_BLOCK and 0. */
     _Atomic uint64_t oldest;
     _Atomic unsigned running;
@@ -73,8 +66,7 @@ struct launch_job {
     _Atomic uint64_t next_block;
     bool all_fit;             /* on the GPU: nobody counts how many are running */
     _Atomic uint64_t running; /* blocks that have begun and not ended */
-    _Atomic uint64_t news;    /* moves on when a block has done something while others wait */
-    _Atomic unsigned states[WORKER_STATES]; /* how many workers are at least there */
+    struct news news;         /* of blocks that have done something while others wait */
     atomic_bool stop;
     struct turn *turn; /* NULL: blocks need not keep an order */
     const struct worker *workers;
