@@ -182,8 +182,9 @@ bool decode_product(struct decoder *d)
 bool decode_fma(struct decoder *d)
 {
     enum ptx_type type = decode_take_type(d);
-    bool relu = decode_take(d, WORD_RELU);
-    return float_op(d, relu ? "fma_relu" : "fma", type, 4);
+    const bool relu = decode_take(d, WORD_RELU), oob = decode_take(d, WORD_OOB);
+    const char *names[2][2] = {{"fma", "fma_relu"}, {"fma_oob", "fma_oob_relu"}};
+    return float_op(d, names[oob][relu], type, 4);
 }
 
 bool decode_quotient(struct decoder *d)

@@ -37,7 +37,8 @@ static bool decode_lop3_predicate(struct decoder *d, struct insn in, struct insn
     const struct ptx_operand *first = operand(d, 0);
     bool negated;
     if (first->kind != PTX_OPERAND_PAIR ||
-        !decode_destination(d, &first->items[0], WIDTH_32, &in.d) ||
+        (first->items[0].kind != PTX_OPERAND_SINK &&
+         !decode_destination(d, &first->items[0], WIDTH_32, &in.d)) ||
         !decode_destination(d, &first->items[1], WIDTH_PREDICATE, &test.d) ||
         !decode_predicate_source(d, operand(d, 5), &test.e, &negated)) {
         return decode_reject(d, "its operands");
@@ -168,17 +169,6 @@ bool decode_dot(struct decoder *d) /* dp4a, dp2a */
     return half != NULL && decode_all_taken(d) &&
            decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
            decode_emit(d, in, "%s%s%s_%s_%s", d->in->op_name, two ? "_" : "", half,
-                       ptx_type_name(a), ptx_type_name(b)) != NULL;
-}
-
-/* vabsdiff2, vabsdiff4: d, a, b, c. Every lane of a and b takes part; a mask is not known here. */
-bool decode_lane_differences(struct decoder *d)
-{
-    struct insn in = decode_blank();
-    enum ptx_type to = decode_take_type(d), a = decode_take_type(d), b = decode_take_type(d);
-    const char *sum = decode_take(d, WORD_ADD) ? "_add" : "";
-    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
-           decode_emit(d, in, "%s%s_%s_%s_%s", d->in->op_name, sum, ptx_type_name(to),
                        ptx_type_name(a), ptx_type_name(b)) != NULL;
 }
 

@@ -80,17 +80,21 @@ static bool take_high_halves(struct decoder *d, const struct insn *low, struct i
     return decode_emit(d, shift, "shr_u32") != NULL;
 }
 
-/* setp.CMP.f16x2 p|q, a, b: p for the low halves, q for the high ones. */
+/* setp.CMP.f16x2 p|q, a, b: p for the low halves, q, if it is there, for the high ones. */
 static bool decode_setp_pair(struct decoder *d, struct insn low, const char *comparison,
                              enum ptx_type type)
 {
     const struct ptx_operand *first = operand(d, 0);
     struct insn high;
-    if (first->kind != PTX_OPERAND_PAIR) {
-        return decode_reject(d, "it needs two predicates, p|q");
+    if (!decode_source(d, operand(d, 1), PTX_B32, &low.a) ||
+        !decode_source(d, operand(d, 2), PTX_B32, &low.b)) {
+        return false;
     }
-    return decode_source(d, operand(d, 1), PTX_B32, &low.a) &&
-           decode_source(d, operand(d, 2), PTX_B32, &low.b) && take_high_halves(d, &low, &high) &&
+    if (first->kind != PTX_OPERAND_PAIR) {
+        return decode_destination(d, first, WIDTH_PREDICATE, &low.d) &&
+               emit_comparison(d, low, comparison, half_of(type));
+    }
+    return take_high_halves(d, &low, &high) &&
            decode_destination(d, &first->items[0], WIDTH_PREDICATE, &low.d) &&
            decode_destination(d, &first->items[1], WIDTH_PREDICATE, &high.d) &&
            emit_comparison(d, low, comparison, half_of(type)) &&
@@ -134,6 +138,9 @@ static uint32_t value_of_true(enum ptx_type dtype)
     case PTX_BF16:
     case PTX_BF16X2:
         return 0x3f80u;
+    case PTX_U16:
+    case PTX_S16:
+        return 0xffffu;
     default:
         return 0xffffffffu;
     }
@@ -173,7 +180,10 @@ bool decode_set(struct decoder *d)
     enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
     const char *comparison = take_comparison(d);
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    bool scalar = bits_of(dtype) == 32 ? !is_pair(dtype) : dtype == PTX_F16 || dtype == PTX_BF16;
+    const bool halves = type == PTX_F16 || type == PTX_BF16;
+    bool scalar = bits_of(dtype) == 32
+                      ? !is_pair(dtype)
+                      : dtype == PTX_F16 || dtype == PTX_BF16 || (halves && bits_of(dtype) == 16);
     if (comparison == NULL) {
         return false;
     }

@@ -9,6 +9,19 @@ static bool nothing(struct decoder *d) { return decode_emit(d, decode_blank(), "
 /* prefetch, prefetchu, discard, applypriority */
 bool decode_hint(struct decoder *d) { return nothing(d); }
 
+/* pmevent 3; pmevent.mask 0x8 */
+bool decode_pmevent(struct decoder *d)
+{
+    const uint64_t most = decode_take(d, WORD_MASK) ? 0xffff : 15, number = operand(d, 0)->bits;
+    if (!decode_all_taken(d) || !decode_operands_are(d, 1, 1)) {
+        return false;
+    }
+    if (operand(d, 0)->kind != PTX_OPERAND_INT || number > most) {
+        return decode_reject(d, "an event that is no number from 0 to %u", (unsigned)most);
+    }
+    return nothing(d);
+}
+
 /* griddepcontrol.wait, .launch_dependents: a grid begins when those before it have ended. */
 bool decode_griddepcontrol(struct decoder *d)
 {

@@ -115,6 +115,11 @@ bool decode_mov(struct decoder *d)
     if (type == PTX_PRED) {
         return decode_predicate_logic(d);
     }
+    if (from->kind == PTX_OPERAND_SPECIAL && from->special == PTX_SPECIAL_GRIDID &&
+        bits_of(type) == 64) {
+        return decode_destination(d, operand(d, 0), WIDTH_64, &in.d) &&
+               decode_source(d, from, PTX_U32, &in.a) && decode_emit(d, in, "cvt_u64_u32") != NULL;
+    }
     if (is_clock(from)) {
         return decode_clock(d, from->special, type);
     }
@@ -278,10 +283,42 @@ static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dty
            decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
 
+/* cvt.pack.sat.u16.s32 d, a, b; cvt.pack.sat.u8.s32.b32 d, a, b, c: a above b, c above both. */
+static bool decode_cvt_pack(struct decoder *d)
+{
+    static const char *const types[] = {"u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"};
+    struct insn in = decode_blank();
+    unsigned bits = 0;
+    for (unsigned i = 0; i < d->in->modifier_count; i++) {
+        for (unsigned t = 0; t < ARRAY_LENGTH(types) && bits == 0; t++) {
+            if (strcmp(d->in->modifiers[i].text, types[t]) == 0) {
+                d->taken |= 1u << i;
+                bits = 2u << t / 2;
+                in.flags |= t % 2 == 1 ? INSN_SIGNED : 0;
+            }
+        }
+    }
+    const unsigned operands = bits == 16 ? 3 : 4;
+    if (bits == 0 || !decode_take(d, WORD_SAT) || decode_take_type(d) != PTX_S32 ||
+        (operands == 4 && decode_take_type(d) != PTX_B32)) {
+        return decode_reject(d, "it is cvt.pack.sat.TYPE.s32, with .u16 or .s16, or "
+                                "cvt.pack.sat.TYPE.s32.b32, with 8 bits or fewer");
+    }
+    in.literal = bits;
+    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, PTX_B32, PTX_B32, operands)) {
+        return false;
+    }
+    in.c = operands == 4 ? in.c : in.a;
+    return decode_emit(d, in, "cvt_pack") != NULL;
+}
+
 bool decode_cvt(struct decoder *d)
 {
     struct insn in = decode_blank();
     char handler[64] = "cvt_";
+    if (decode_take(d, WORD_PACK)) {
+        return decode_cvt_pack(d);
+    }
     in.conversion = is_integral_rounding(d) ? CONVERT_INTEGRAL : CONVERT_PLAIN;
     bool away = decode_take(d, WORD_RNA);
     in.flags = decode_take_float_flags(d);

@@ -152,6 +152,13 @@ bool decode_register_ref(struct decoder *d, uint32_t reg, enum register_width wi
 static bool declared_ref(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                          uint32_t *ref)
 {
+    if (o->part != NULL || (o->negated && width != WIDTH_PREDICATE)) {
+        return decode_reject(d,
+                             "%s%s%s%s as an operand: only video instructions read parts of "
+                             "registers, and only vmad negated ones",
+                             o->negated ? "-" : "", o->name, o->part != NULL ? "." : "",
+                             o->part != NULL ? o->part : "");
+    }
     return o->reg != PTX_NO_REG ? decode_register_ref(d, o->reg, width, ref)
                                 : decode_reject(d, "register %s is not declared", o->name);
 }

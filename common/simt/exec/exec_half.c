@@ -73,6 +73,10 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
         r <= 0 ? 0 : r;                                                                            \
     })
 
+/* The NaN that a tensor copy puts outside of an array (exec_tensor.c); fma.oob takes it for zero.
+ */
+static inline bool is_out_of_bounds(u16 a) { return a == 0x7ff7; }
+
 #define EXPONENT_f16  0x7c00u
 #define EXPONENT_bf16 0x7f80u
 
@@ -82,7 +86,10 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
         f64 b = read_##F(flushed((u16)(b16), EXPONENT_##F, in->flags));                            \
         f64 c = read_##F(flushed((u16)(c16), EXPONENT_##F, in->flags));                            \
         const bool is_half = EXPONENT_##F == EXPONENT_f16;                                         \
+        const bool oob = is_out_of_bounds((u16)(a16)) || is_out_of_bounds((u16)(b16)) ||           \
+                         is_out_of_bounds((u16)(c16));                                             \
         (void)is_half;                                                                             \
+        (void)oob;                                                                                 \
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         (u32) flushed(write_##F(modified(expression, in->flags)), EXPONENT_##F, in->flags);        \
@@ -113,8 +120,10 @@ static inline u16 flushed(u16 a, u16 exponent_bits, uint32_t flags)
     HALF(mul, a *b)                                                                                \
     HALF(fma, sum_to_odd(a *b, c))                                                                 \
     HALF(fmsub, sum_to_odd(a *b, -c))                                                              \
-    HALF(fnmadd, sum_to_odd(-a * b, c))                                                            \
+    HALF(fnmadd, sum_to_odd(-a *b, c))                                                             \
     HALF(fma_relu, RELU(sum_to_odd(a *b, c)))                                                      \
+    HALF(fma_oob, oob ? 0 : sum_to_odd(a *b, c))                                                   \
+    HALF(fma_oob_relu, oob ? 0 : RELU(sum_to_odd(a *b, c)))                                        \
     HALF(neg, -a)                                                                                  \
     HALF(abs, fabs(a))                                                                             \
     HALF(min, least(a, b))                                                                         \

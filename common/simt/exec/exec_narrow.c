@@ -1,6 +1,6 @@
-/* exec_narrow.c - cvt between floats and pairs of 8-bit floats: e4m3 (4 bits of exponent, 3 of
- * fraction, no infinity) and e5m2 (the upper half of an f16). Results that are too large become the
- * largest number (.satfinite). */
+/* exec_narrow.c - cvt to several narrow values in one register: integers, and pairs of 8-bit
+ * floats, e4m3 (4 bits of exponent, 3 of fraction, no infinity) and e5m2 (the upper half of an
+ * f16). Results that are too large become the largest number (.sat, .satfinite). */
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
@@ -77,10 +77,26 @@ static inline u16 half_relu(u16 a) { return a >> 15 ? 0 : a; }
 FP8_PAIR(e4m3)
 FP8_PAIR(e5m2)
 
-const struct handler exec_narrow_table[] = {WORK_ROW(cvt_e4m3x2_f32),
-                                            WORK_ROW(cvt_e5m2x2_f32),
-                                            WORK_ROW(cvt_e4m3x2_f16x2),
-                                            WORK_ROW(cvt_e5m2x2_f16x2),
-                                            WORK_ROW(cvt_f16x2_e4m3x2),
-                                            WORK_ROW(cvt_f16x2_e5m2x2),
-                                            {0}};
+/* cvt.pack.sat d, a, b, c: `literal` bits of a above as many of b, and the low bits of c above
+ * both. */
+HANDLER(cvt_pack)
+{
+    u32 *d = warp_ref(w, in->d);
+    const s32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
+    const u32 *rc = warp_ref(w, in->c);
+    const bool is_signed = in->flags & INSN_SIGNED;
+    const u32 bits = (u32)in->literal, ones = (1u << bits) - 1;
+    const s32 most = (s32)(is_signed ? ones >> 1 : ones), least = is_signed ? -most - 1 : 0;
+    WRITE_LANES(u32, d, ({
+                    const s32 a = ra[i] < least ? least : ra[i] > most ? most : ra[i];
+                    const s32 b = rb[i] < least ? least : rb[i] > most ? most : rb[i];
+                    const u32 both = ((u32)a & ones) << bits | ((u32)b & ones);
+                    both | (bits == 16 ? 0 : rc[i] << (2 * bits & 31));
+                }));
+    return in + 1;
+}
+
+const struct handler exec_narrow_table[] = {WORK_ROW(cvt_pack),         WORK_ROW(cvt_e4m3x2_f32),
+                                            WORK_ROW(cvt_e5m2x2_f32),   WORK_ROW(cvt_e4m3x2_f16x2),
+                                            WORK_ROW(cvt_e5m2x2_f16x2), WORK_ROW(cvt_f16x2_e4m3x2),
+                                            WORK_ROW(cvt_f16x2_e5m2x2), {0}};

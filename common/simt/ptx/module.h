@@ -80,11 +80,12 @@ enum ptx_operand_kind {
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;   /* !%p1 */
+    bool negated;   /* !%p1; -%r1 */
     bool is_double; /* PTX_OPERAND_FLOAT: the bits are 64 wide */
     enum ptx_special special;
     uint32_t reg; /* index of ptx_func.regs; PTX_NO_REG where the operand has no register */
     const char *name;
+    const char *part; /* "b0" of %r1.b0, of a video instruction; NULL: all of the register */
     uint64_t bits;
     struct ptx_operand *items;
     unsigned item_count;

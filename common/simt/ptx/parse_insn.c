@@ -124,6 +124,33 @@ static bool parse_named(struct parser *p)
     return true;
 }
 
+/* Is a name behind the `-`? Anything else there belongs to a number. */
+static bool is_negative_name(struct parser *p)
+{
+    const struct lexer lexer = p->lexer;
+    const struct token minus = p->token;
+    if (minus.punct != '-') {
+        return false;
+    }
+    parse_advance(p);
+    const bool is_name = p->token.kind == TOKEN_NAME && p->token.symbol->keyword != KEY_WARP_SZ;
+    p->lexer = lexer;
+    p->token = minus;
+    return is_name;
+}
+
+/* -%r1, an operand of vmad */
+static bool parse_negative(struct parser *p)
+{
+    const unsigned at = p->operands.count;
+    parse_advance(p);
+    if (!parse_named(p)) {
+        return false;
+    }
+    p->operands.items[at].negated = true;
+    return true;
+}
+
 static bool parse_immediate(struct parser *p)
 {
     struct literal value;
@@ -155,6 +182,9 @@ static bool parse_operand(struct parser *p, bool is_call, unsigned depth)
     if ((token->kind == TOKEN_NAME && token->symbol->keyword != KEY_WARP_SZ) ||
         token->punct == '!') {
         return parse_named(p);
+    }
+    if (is_negative_name(p)) {
+        return parse_negative(p);
     }
     return parse_starts_constant(p) ? parse_immediate(p) : parse_expected(p, "an operand");
 }

@@ -220,9 +220,26 @@ static enum ptx_operand_kind kind_of(const struct symbol *symbol, const struct b
     return undeclared ? PTX_OPERAND_REG : PTX_OPERAND_SYMBOL;
 }
 
+/* `%r1.b0`, which is no name of its own: the register, and which part of it. */
+static struct symbol *split_part(struct parser *p, struct symbol *symbol,
+                                 struct ptx_operand *operand)
+{
+    const char *dot = strchr(symbol->text, '.'), *name;
+    if (dot == NULL || symbol->bound != NULL || symbol->special != PTX_NO_SPECIAL) {
+        return symbol;
+    }
+    struct symbol *whole =
+        lex_symbols_intern(&p->symbols, symbol->text, (size_t)(dot - symbol->text));
+    if (!is_register(find_bound(p, whole, &name))) {
+        return symbol;
+    }
+    operand->part = dot + 1;
+    return whole;
+}
+
 static void resolve_name(struct parser *p, struct ptx_operand *operand)
 {
-    struct symbol *symbol = symbol_of(operand->name);
+    struct symbol *symbol = split_part(p, symbol_of(operand->name), operand);
     const struct binding *bound = find_bound(p, symbol, &operand->name);
     bool memory = operand->kind == PTX_OPERAND_MEMORY;
     if (bound != NULL && bound->kind == BINDS_REG_VECTOR && !memory) {
