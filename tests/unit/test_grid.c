@@ -477,6 +477,22 @@ START_TEST(blocks_that_wait_for_one_more_are_counted)
 }
 END_TEST
 
+/* Nor does it take long when SIMT_SCHEDULE shuffles blocks and warps. */
+START_TEST(a_deadlock_is_found_out_in_any_order)
+{
+    setenv("SIMT_SCHEDULE", "7", 1);
+    struct machine m = {.grid = {80, 1, 1}, .block = {64, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, MEET(81));
+    ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s", m.e.text);
+    ck_assert_msg(strstr(m.e.text, "80 of 80 blocks have not ended, and none of them can") != NULL,
+                  "%s", m.e.text);
+    ck_assert_uint_lt(m.counters.instructions, 50000000);
+    m = (struct machine){.grid = {80, 1, 1}, .block = {64, 1, 1}, .workers = (unsigned)_i};
+    machine_run(&m, MEET(80));
+    ck_assert_msg(m.good, "%s", m.e.text);
+}
+END_TEST
+
 /* A thread that gives up after a while is not waiting forever, though nobody answers. */
 START_TEST(a_loop_that_counts_its_questions_ends)
 {
@@ -542,6 +558,7 @@ int main(void)
     tcase_add_loop_test(tc, blocks_that_fit_wait_for_each_other, 1, 4);
     tcase_add_loop_test(tc, a_grid_too_large_to_meet_is_a_deadlock, 1, 4);
     tcase_add_loop_test(tc, blocks_that_wait_for_one_more_are_counted, 1, 4);
+    tcase_add_loop_test(tc, a_deadlock_is_found_out_in_any_order, 1, 4);
     tcase_add_test(tc, a_loop_that_counts_its_questions_ends);
     tcase_add_test(tc, a_loop_that_counts_in_local_memory_ends);
     tcase_add_test(tc, a_block_that_waits_for_itself_is_found_out);

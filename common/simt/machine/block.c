@@ -136,6 +136,15 @@ static bool has_had_its_turn(const struct block *b, int64_t fuel_before)
     return fuel_before - b->fuel >= b->turn * b->warp_count;
 }
 
+/* Turns in a row in which a block only asks until its warps run in order: what comes at random
+ * never comes back as it was, so nobody could say that the block stands still. */
+enum { SHUFFLED_TURNS = 32 };
+
+bool block_shuffles(const struct block *b)
+{
+    return b->schedule != 0 && b->asking_turns < SHUFFLED_TURNS;
+}
+
 /* xorshift64*: the same numbers on every machine. */
 static uint64_t next_random(struct block *b)
 {
@@ -157,13 +166,13 @@ static int64_t slice_for(struct block *b, const struct warp *w)
     if (w->spins) {
         return SPIN_SLICE;
     }
-    return b->schedule == 0 ? b->slice : 1 + (int64_t)(next_random(b) % (uint64_t)(2 * b->slice));
+    return block_shuffles(b) ? 1 + (int64_t)(next_random(b) % (uint64_t)(2 * b->slice)) : b->slice;
 }
 
 /* The i-th warp of a round that begins with `first`. SIMT_SCHEDULE: any of those that can run. */
 static inline struct warp *warp_of_round(struct block *b, unsigned first, unsigned step, unsigned i)
 {
-    const bool in_order = b->schedule == 0; /* no division at each of their turns, then */
+    const bool in_order = !block_shuffles(b); /* no division at each of their turns, then */
     return &b->warps[in_order ? i : (first + (uint64_t)step * i) % b->warp_count];
 }
 
@@ -264,6 +273,7 @@ static void end_turn(struct block *b, const struct deeds *turn)
     const bool news = turn->any & DID_NEWS;
     b->asks = turn->any & (DID_ASK | DID_WAIT) && !news;
     b->asks_others = turn->any & DID_ASK;
+    b->asking_turns = !b->asks ? 0 : b->asking_turns + (b->asking_turns < SHUFFLED_TURNS);
     b->waits = b->asks_others && !news && b->yielded;
     b->keeps = turn->any & DID_KEEP;
 }
@@ -278,7 +288,7 @@ void block_run(struct block *b)
         struct deeds round = {.all = ~0u};
         bool busy = false;
         progress = false;
-        if (b->schedule != 0) {
+        if (block_shuffles(b)) {
             first = (unsigned)(next_random(b) % b->warp_count);
             step = random_stride(b);
         }
@@ -331,7 +341,7 @@ void block_start(struct block *b)
     b->warps_done = 0;
     b->threads_exited = 0;
     b->yielded = b->ended = b->waits = b->asks = false;
-    b->asking_rounds = 0;
+    b->asking_rounds = b->asking_turns = 0;
     b->idle_rounds = 0;
     b->fuel = b->fault->set ? FUEL_BEHIND_FAULT : b->max_instructions;
     if (b->barriers_used != 0) {

@@ -73,7 +73,7 @@ static bool asks_host(const struct warp *w)
 bool block_stands_still(struct standstill *s, const struct block *b)
 {
     uint64_t hash = mix(0, b->warps_done);
-    bool certain = !b->kernel->recursive && !b->keeps && b->schedule == 0;
+    bool certain = !b->kernel->recursive && !b->keeps && !block_shuffles(b);
     for (unsigned i = 0; i < b->warp_count && certain; i++) {
         const struct warp *w = &b->warps[i];
         hash = mix(hash, w->state);

@@ -211,6 +211,7 @@ struct block {
     bool asks_others;       /* by global memory */
     bool keeps;             /* in this turn it stored in local memory */
     unsigned asking_rounds; /* of all its warps, in a row, in which it did nothing but ask */
+    unsigned asking_turns;  /* of the block, in a row, in which it told others nothing, and asked */
     uint32_t sm, sm_count;  /* %smid, %nsmid: blocks are dealt out in turn */
     uint32_t grid_id;
     uint64_t workspace;                /* device memory of the grid's barrier, zero at first */
@@ -329,6 +330,8 @@ void block_start(struct block *b);
 bool block_survives(struct block *b);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
 bool block_done(const struct block *b);
+/* Do its warps run in a random order, by SIMT_SCHEDULE? */
+bool block_shuffles(const struct block *b);
 /* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a
  * predicate. waits: false for bar.arrive. Returns what the handler must return. */
 const struct insn *block_barrier(struct warp *w, const struct insn *in, unsigned id,
