@@ -4,7 +4,7 @@
  *     half __hadd(x, y),hash of the device's results,how many of the host's differ, NaNs aside
  *
  * usage: narrow [TEXT]   with TEXT: every result of the functions that have it in their line */
-#ifdef __NVCC__
+#ifndef __clang__
 #pragma nv_diag_suppress 550 /* each row uses some of the operands */
 #endif
 #include <cuda_bf16.h>

@@ -22,6 +22,9 @@
 #include <math_functions.h>
 #include <sm_35_intrinsics.h>
 #endif
+#if !defined(__NVCC__) || !defined(__CUDACC__) || !defined(__CUDACC_VER_MAJOR__)
+#error "programs ask by one of these names whether they may say __global__"
+#endif
 #include <stdint.h>
 #include <vector_types.h>
 

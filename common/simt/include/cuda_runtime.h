@@ -25,6 +25,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "simt/dpx.h"
 #include "simt/integer.h"
 #include "simt/memory.h"
+#include "simt/scoped_atomics.h"
 #include "simt/cluster.h"
 #include "simt/shuffle.h"
 #include "simt/simd.h"

@@ -24,6 +24,9 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
+#ifndef __NVCC__ /* "is this CUDA?": clang's own __CUDA__ is not what programs ask for */
+#define __NVCC__ 1
+#endif
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
