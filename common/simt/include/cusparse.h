@@ -81,6 +81,21 @@ typedef enum {
     CUSPARSE_SPMM_CSR_ALG3 = 12
 } cusparseSpMMAlg_t;
 typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
+typedef enum { CUSPARSE_SPSM_ALG_DEFAULT = 0 } cusparseSpSMAlg_t;
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
+typedef enum {
+    CUSPARSE_SPGEMM_DEFAULT = 0,
+    CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC = 1,
+    CUSPARSE_SPGEMM_CSR_ALG_NONDETERMINITIC = 2,
+    CUSPARSE_SPGEMM_ALG1 = 3,
+    CUSPARSE_SPGEMM_ALG2 = 4,
+    CUSPARSE_SPGEMM_ALG3 = 5
+} cusparseSpGEMMAlg_t;
+typedef enum { CUSPARSE_SPARSETODENSE_ALG_DEFAULT = 0 } cusparseSparseToDenseAlg_t;
+typedef enum { CUSPARSE_DENSETOSPARSE_ALG_DEFAULT = 0 } cusparseDenseToSparseAlg_t;
+typedef enum { CUSPARSE_CSR2CSC_ALG_DEFAULT = 1, CUSPARSE_CSR2CSC_ALG1 = 1 } cusparseCsr2CscAlg_t;
+typedef enum { CUSPARSE_ACTION_SYMBOLIC = 0, CUSPARSE_ACTION_NUMERIC = 1 } cusparseAction_t;
+typedef enum { CUSPARSE_DIRECTION_ROW = 0, CUSPARSE_DIRECTION_COLUMN = 1 } cusparseDirection_t;
 
 struct cusparseContext;
 struct cusparseMatDescr;
@@ -89,6 +104,8 @@ struct cusparseDnVecDescr;
 struct cusparseSpMatDescr;
 struct cusparseDnMatDescr;
 struct cusparseSpSVDescr;
+struct cusparseSpSMDescr;
+struct cusparseSpGEMMDescr;
 struct csrilu02Info;
 typedef struct cusparseContext *cusparseHandle_t;
 typedef struct cusparseMatDescr *cusparseMatDescr_t;
@@ -101,6 +118,8 @@ typedef struct cusparseDnVecDescr const *cusparseConstDnVecDescr_t;
 typedef struct cusparseSpMatDescr const *cusparseConstSpMatDescr_t;
 typedef struct cusparseDnMatDescr const *cusparseConstDnMatDescr_t;
 typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
+typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
+typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
 typedef struct csrilu02Info *csrilu02Info_t;
 
 #ifdef __cplusplus
@@ -167,7 +186,14 @@ cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t spMatDescr, int6
                                       int64_t *cols, int64_t *nnz);
 cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t spMatDescr,
                                         cusparseFormat_t *format);
+cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t spMatDescr, void **values);
 cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t spMatDescr, void *values);
+cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t spMatDescr, void *csrRowOffsets,
+                                        void *csrColInd, void *csrValues);
+cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t spMatDescr, void *cscColOffsets,
+                                        void *cscRowInd, void *cscValues);
+cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t spMatDescr, void *cooRows,
+                                        void *cooColumns, void *cooValues);
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t spMatDescr,
                                            cusparseSpMatAttribute_t attribute, void *data,
                                            size_t dataSize);
@@ -184,6 +210,77 @@ cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDesc
                                  cusparseDnVecDescr_t vecY);
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY,
                                 cusparseSpVecDescr_t vecX);
+
+/* y = alpha x + beta y, and the dot product of both. */
+cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha,
+                               cusparseConstSpVecDescr_t vecX, const void *beta,
+                               cusparseDnVecDescr_t vecY);
+cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opX,
+                                         cusparseConstSpVecDescr_t vecX,
+                                         cusparseConstDnVecDescr_t vecY, const void *result,
+                                         cudaDataType computeType, size_t *bufferSize);
+cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
+                              cusparseConstSpVecDescr_t vecX, cusparseConstDnVecDescr_t vecY,
+                              void *result, cudaDataType computeType, void *externalBuffer);
+
+/* A dense matrix becomes a sparse one: analysis counts its elements, convert stores them; and back.
+ */
+cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
+                                                  cusparseConstDnMatDescr_t matA,
+                                                  cusparseSpMatDescr_t matB,
+                                                  cusparseDenseToSparseAlg_t alg,
+                                                  size_t *bufferSize);
+cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
+                                                cusparseConstDnMatDescr_t matA,
+                                                cusparseSpMatDescr_t matB,
+                                                cusparseDenseToSparseAlg_t alg,
+                                                void *externalBuffer);
+cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
+                                               cusparseConstDnMatDescr_t matA,
+                                               cusparseSpMatDescr_t matB,
+                                               cusparseDenseToSparseAlg_t alg,
+                                               void *externalBuffer);
+cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
+                                                  cusparseConstSpMatDescr_t matA,
+                                                  cusparseDnMatDescr_t matB,
+                                                  cusparseSparseToDenseAlg_t alg,
+                                                  size_t *bufferSize);
+cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA,
+                                       cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
+                                       void *externalBuffer);
+
+/* Compressed rows become compressed columns. */
+#define SIMT_CSR2CSC                                                                               \
+    cusparseHandle_t handle, int m, int n, int nnz, const void *csrVal, const int *csrRowPtr,      \
+        const int *csrColInd, void *cscVal, int *cscColPtr, int *cscRowInd, cudaDataType valType,  \
+        cusparseAction_t copyValues, cusparseIndexBase_t idxBase, cusparseCsr2CscAlg_t alg
+cusparseStatus_t cusparseCsr2cscEx2(SIMT_CSR2CSC, void *buffer);
+cusparseStatus_t cusparseCsr2cscEx2_bufferSize(SIMT_CSR2CSC, size_t *bufferSize);
+#undef SIMT_CSR2CSC
+
+/* Indices in order; the permutation, if there is one, is taken along. */
+cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int *p);
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
+                                                const int *cooRows, const int *cooCols,
+                                                size_t *bufferSize);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz, int *cooRows,
+                                       int *cooCols, int *p, void *buffer);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz,
+                                          int *cooRows, int *cooCols, int *p, void *buffer);
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
+                                                const int *csrRowPtr, const int *csrColInd,
+                                                size_t *bufferSize);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz,
+                                  const cusparseMatDescr_t descrA, const int *csrRowPtr,
+                                  int *csrColInd, int *p, void *buffer);
+
+/* How many elements of each row or column, and of all, are not 0. */
+cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const float *a, int lda,
+                              int *nnzPerRowColumn, int *nnzTotal);
+cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const double *a, int lda,
+                              int *nnzPerRowColumn, int *nnzTotal);
 
 /* Products: y = alpha op(A) x + beta y, and the same of matrices. No buffer is needed. */
 #define SIMT_SPMV                                                                                  \
@@ -202,6 +299,43 @@ cusparseStatus_t cusparseSpMM(SIMT_SPMM, void *externalBuffer);
 cusparseStatus_t cusparseSpMM_bufferSize(SIMT_SPMM, size_t *bufferSize);
 cusparseStatus_t cusparseSpMM_preprocess(SIMT_SPMM, void *externalBuffer);
 #undef SIMT_SPMM
+
+/* C = alpha A B, all of compressed rows: workEstimation and compute are called twice, first without
+ * a buffer; then C's elements are counted, and copy stores them. */
+#define SIMT_SPGEMM                                                                                \
+    cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha,  \
+        cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta,          \
+        cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg,              \
+        cusparseSpGEMMDescr_t spgemmDescr
+cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr);
+cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr);
+cusparseStatus_t cusparseSpGEMM_workEstimation(SIMT_SPGEMM, size_t *bufferSize1,
+                                               void *externalBuffer1);
+cusparseStatus_t cusparseSpGEMM_compute(SIMT_SPGEMM, size_t *bufferSize2, void *externalBuffer2);
+cusparseStatus_t cusparseSpGEMM_copy(SIMT_SPGEMM);
+#undef SIMT_SPGEMM
+
+/* C = alpha op(A) op(B) + beta C where C has elements. */
+#define SIMT_SDDMM                                                                                 \
+    cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha,  \
+        cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta,          \
+        cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSDDMMAlg_t alg
+cusparseStatus_t cusparseSDDMM(SIMT_SDDMM, void *externalBuffer);
+cusparseStatus_t cusparseSDDMM_bufferSize(SIMT_SDDMM, size_t *bufferSize);
+cusparseStatus_t cusparseSDDMM_preprocess(SIMT_SDDMM, void *externalBuffer);
+#undef SIMT_SDDMM
+
+/* Triangles of several right sides: op(A) C = alpha op(B). */
+#define SIMT_SPSM                                                                                  \
+    cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha,  \
+        cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC, \
+        cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr
+cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *descr);
+cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr);
+cusparseStatus_t cusparseSpSM_bufferSize(SIMT_SPSM, size_t *bufferSize);
+cusparseStatus_t cusparseSpSM_analysis(SIMT_SPSM, void *externalBuffer);
+cusparseStatus_t cusparseSpSM_solve(SIMT_SPSM);
+#undef SIMT_SPSM
 
 /* Triangles: op(A) y = alpha x. */
 #define SIMT_SPSV                                                                                  \

@@ -238,6 +238,25 @@ cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t m, void *values)
     return CUSPARSE_STATUS_SUCCESS;
 }
 
+#define SET_POINTERS(Name)                                                                         \
+    cusparseStatus_t cusparse##Name##SetPointers(cusparseSpMatDescr_t m, void *first,              \
+                                                 void *second, void *values)                       \
+    {                                                                                              \
+        m->first = first;                                                                          \
+        m->second = second;                                                                        \
+        m->values = values;                                                                        \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
+SET_POINTERS(Csr)
+SET_POINTERS(Csc)
+SET_POINTERS(Coo)
+
+cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t m, void **values)
+{
+    *values = m->values;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t m,
                                            cusparseSpMatAttribute_t attribute, void *data,
                                            size_t bytes)

@@ -76,14 +76,51 @@ struct cusparse_view {
 };
 bool cusparse_open_view(struct simt_library *l, const struct cusparseSpMatDescr *m,
                         enum simt_library_use values, struct cusparse_view *view);
+/* The same of a matrix that is to be stored: offsets or rows, indices, values. */
+bool cusparse_open_result(struct simt_library *l, const struct cusparseSpMatDescr *m,
+                          void *arrays[3]);
+int64_t cusparse_lines(const struct cusparseSpMatDescr *m); /* compressed ones: rows or columns */
+uint64_t cusparse_index_bytes(cusparseIndexType_t type);
 int64_t cusparse_index(cusparseIndexType_t type, const void *array, int64_t i);
+void cusparse_set_index(cusparseIndexType_t type, void *array, int64_t i, int64_t value);
 /* Calls visit for each element in the order of memory. false: an index lies outside of the matrix,
  * explained. */
 bool cusparse_visit(const char *call, const struct cusparse_view *v,
                     void (*visit)(void *state, int64_t row, int64_t column, int64_t at),
                     void *state);
 
+/* A dense matrix: where an element lies, and all of it on the host. */
+int64_t cusparse_place(const struct cusparseDnMatDescr *m, int64_t row, int64_t column);
+void *cusparse_dense(struct simt_library *l, const char *role, const struct cusparseDnMatDescr *m,
+                     enum simt_library_use use);
+static inline bool cusparse_is_transposed(cusparseOperation_t op)
+{
+    return op != CUSPARSE_OPERATION_NON_TRANSPOSE;
+}
+
 cusparseStatus_t cusparse_run(cusparseHandle_t handle, const char *name, simt_library_step step,
                               const void *state, size_t bytes);
+/* The same for what ends on the host. */
+cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name,
+                                       simt_library_step step, const void *state, size_t bytes);
+
+/* No buffer is needed; programs allocate what they are told, and not nothing. */
+enum { CUSPARSE_BUFFER_BYTES = 16 };
+
+/* The description that an analysis would keep something in; ours keep nothing. */
+#define CUSPARSE_EMPTY_DESCRIPTION(Name)                                                           \
+    struct cusparse##Name##Descr {                                                                 \
+        char nothing;                                                                              \
+    };                                                                                             \
+    cusparseStatus_t cusparse##Name##_createDescr(cusparse##Name##Descr_t *d)                      \
+    {                                                                                              \
+        *d = room_new(1, sizeof **d);                                                              \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusparseStatus_t cusparse##Name##_destroyDescr(cusparse##Name##Descr_t d)                      \
+    {                                                                                              \
+        free(d);                                                                                   \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
 
 #endif

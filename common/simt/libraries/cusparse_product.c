@@ -1,12 +1,10 @@
-/* cusparse_product.c - our cuSPARSE: products of a sparse matrix with dense vectors and matrices,
- * gather and scatter. */
+/* cusparse_product.c - our cuSPARSE: products of a sparse matrix with dense vectors and matrices.
+ */
 #include "libraries/cusparse.h"
 
 #include <stdlib.h>
 
 #include "base/room.h"
-
-static bool is_transposed(cusparseOperation_t op) { return op != CUSPARSE_OPERATION_NON_TRANSPOSE; }
 
 /* ---- products -------------------------------------------------------------------------------- */
 
@@ -19,13 +17,13 @@ struct product {
     struct cusparse_scalar alpha, beta;
 };
 
-static int64_t place_of(const struct cusparseDnMatDescr *m, int64_t row, int64_t column)
+int64_t cusparse_place(const struct cusparseDnMatDescr *m, int64_t row, int64_t column)
 {
     return m->order == CUSPARSE_ORDER_COL ? row + column * m->leading : row * m->leading + column;
 }
 
-static void *dense_of(struct simt_library *l, const char *role, const struct cusparseDnMatDescr *m,
-                      enum simt_library_use use)
+void *cusparse_dense(struct simt_library *l, const char *role, const struct cusparseDnMatDescr *m,
+                     enum simt_library_use use)
 {
     const bool by_columns = m->order == CUSPARSE_ORDER_COL;
     const uint64_t size = element_size(m->type);
@@ -46,10 +44,10 @@ static void add_element(void *state, int64_t row, int64_t column, int64_t at)
 {
     const struct sums *s = state;
     const struct product *p = s->p;
-    const int64_t to = is_transposed(p->op_a) ? column : row;
-    const int64_t from = is_transposed(p->op_a) ? row : column;
-    const int64_t place = is_transposed(p->op_b) ? place_of(&p->b, s->column, from)
-                                                 : place_of(&p->b, from, s->column);
+    const int64_t to = cusparse_is_transposed(p->op_a) ? column : row;
+    const int64_t from = cusparse_is_transposed(p->op_a) ? row : column;
+    const int64_t place = cusparse_is_transposed(p->op_b) ? cusparse_place(&p->b, s->column, from)
+                                                          : cusparse_place(&p->b, from, s->column);
     s->of_rows[to] +=
         element_load(p->a.type, s->view->values, at) * element_load(p->b.type, s->b, place);
 }
@@ -63,9 +61,9 @@ static bool multiply(struct simt_library *l, const void *state)
         !cusparse_open_view(l, &p->a, LIBRARY_READS, &view)) {
         return false;
     }
-    const void *b = dense_of(l, "dense factor", &p->b, LIBRARY_READS);
-    void *c = b != NULL ? dense_of(l, "result", &p->c,
-                                   beta != 0 ? LIBRARY_READS_AND_WRITES : LIBRARY_WRITES)
+    const void *b = cusparse_dense(l, "dense factor", &p->b, LIBRARY_READS);
+    void *c = b != NULL ? cusparse_dense(l, "result", &p->c,
+                                         beta != 0 ? LIBRARY_READS_AND_WRITES : LIBRARY_WRITES)
                         : NULL;
     if (c == NULL) {
         return false;
@@ -79,7 +77,7 @@ static bool multiply(struct simt_library *l, const void *state)
         good =
             cusparse_visit(p->name, &view, add_element, &(struct sums){p, &view, b, column, sums});
         for (int64_t i = 0; good && i < p->c.rows; i++) {
-            const int64_t at = place_of(&p->c, i, column);
+            const int64_t at = cusparse_place(&p->c, i, column);
             const double before = beta != 0 ? beta * element_load(p->c.type, c, at) : 0;
             element_store(p->c.type, c, at, alpha * sums[i] + before);
         }
@@ -91,10 +89,10 @@ static bool multiply(struct simt_library *l, const void *state)
 static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, const void *alpha,
                                     const void *beta, cudaDataType compute)
 {
-    const int64_t rows = is_transposed(p->op_a) ? p->a.columns : p->a.rows;
-    const int64_t inner = is_transposed(p->op_a) ? p->a.rows : p->a.columns;
-    const int64_t b_rows = is_transposed(p->op_b) ? p->b.columns : p->b.rows;
-    const int64_t b_columns = is_transposed(p->op_b) ? p->b.rows : p->b.columns;
+    const int64_t rows = cusparse_is_transposed(p->op_a) ? p->a.columns : p->a.rows;
+    const int64_t inner = cusparse_is_transposed(p->op_a) ? p->a.rows : p->a.columns;
+    const int64_t b_rows = cusparse_is_transposed(p->op_b) ? p->b.columns : p->b.rows;
+    const int64_t b_columns = cusparse_is_transposed(p->op_b) ? p->b.rows : p->b.columns;
     if (!cusparse_is_type(compute)) {
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     }
@@ -150,9 +148,6 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a,
     return run_product(handle, &p, alpha, beta, compute);
 }
 
-/* No buffer is needed; programs allocate what they are told, and not nothing. */
-enum { BUFFER_BYTES = 16 };
-
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
                                          const void *alpha, cusparseConstSpMatDescr_t a,
                                          cusparseConstDnVecDescr_t x, const void *beta,
@@ -161,7 +156,7 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperat
 {
     (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute;
     (void)algorithm;
-    *bytes = BUFFER_BYTES;
+    *bytes = CUSPARSE_BUFFER_BYTES;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -185,7 +180,7 @@ cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperat
 {
     (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
     (void)compute, (void)algorithm;
-    *bytes = BUFFER_BYTES;
+    *bytes = CUSPARSE_BUFFER_BYTES;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -199,74 +194,4 @@ cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperat
     (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
     (void)compute, (void)algorithm, (void)buffer;
     return CUSPARSE_STATUS_SUCCESS;
-}
-
-/* ---- single elements ------------------------------------------------------------------------- */
-
-struct exchange {
-    const char *name;
-    struct cusparseSpVecDescr sparse;
-    struct cusparseDnVecDescr dense;
-    bool scatters;
-};
-
-static bool exchange(struct simt_library *l, const void *state)
-{
-    const struct exchange *e = state;
-    const struct cusparseSpVecDescr *s = &e->sparse;
-    const uint64_t index = s->index == CUSPARSE_INDEX_64I   ? 8
-                           : s->index == CUSPARSE_INDEX_32I ? 4
-                                                            : 2;
-    const void *indices = simt_library_line(l, "array of indices", s->indices,
-                                            (uint64_t)s->count * index, LIBRARY_READS);
-    void *values = indices != NULL ? simt_library_line(l, "sparse vector", s->values,
-                                                       (uint64_t)s->count * element_size(s->type),
-                                                       e->scatters ? LIBRARY_READS : LIBRARY_WRITES)
-                                   : NULL;
-    void *dense = values != NULL
-                      ? simt_library_line(l, "dense vector", e->dense.values,
-                                          (uint64_t)e->dense.size * element_size(e->dense.type),
-                                          e->scatters ? LIBRARY_WRITES : LIBRARY_READS)
-                      : NULL;
-    for (int64_t i = 0; dense != NULL && i < s->count; i++) {
-        const int64_t at = cusparse_index(s->index, indices, i) - s->base;
-        if (at < 0 || at >= e->dense.size) {
-            simt_library_say(e->name, "index %lld of a vector of %lld elements", (long long)at,
-                             (long long)e->dense.size);
-            return false;
-        }
-        if (e->scatters) {
-            element_store(e->dense.type, dense, at, element_load(s->type, values, i));
-        } else {
-            element_store(s->type, values, i, element_load(e->dense.type, dense, at));
-        }
-    }
-    return dense != NULL;
-}
-
-static cusparseStatus_t run_exchange(cusparseHandle_t handle,
-                                     const struct cusparseSpVecDescr *sparse,
-                                     const struct cusparseDnVecDescr *dense, bool scatters)
-{
-    if (handle == NULL) {
-        return CUSPARSE_STATUS_NOT_INITIALIZED;
-    }
-    if (sparse == NULL || dense == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    const struct exchange e = {scatters ? "cusparseScatter" : "cusparseGather", *sparse, *dense,
-                               scatters};
-    return cusparse_run(handle, e.name, exchange, &e, sizeof e);
-}
-
-cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
-                                 cusparseDnVecDescr_t y)
-{
-    return run_exchange(handle, x, y, true);
-}
-
-cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y,
-                                cusparseSpVecDescr_t x)
-{
-    return run_exchange(handle, x, y, false);
 }

@@ -9,11 +9,13 @@
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
-/* op(A) y = alpha x; of A only the triangle that its attribute names is read. */
+/* op(A) Y = alpha op(X), column by column; of A only the triangle that its attribute names is read.
+ * A vector is a matrix of one column. */
 struct triangle {
+    const char *name;
     struct cusparseSpMatDescr a;
-    struct cusparseDnVecDescr x, y;
-    bool transposed;
+    struct cusparseDnMatDescr x, y;
+    bool transposed, x_is_transposed;
     struct cusparse_scalar alpha;
 };
 
@@ -68,7 +70,7 @@ static bool solve_rows(const struct triangle *t, const struct cusparse_view *vie
                      .column = room_raw(count, sizeof *r.column),
                      .value = room_raw(count, sizeof *r.value)};
     memset(r.newest, 0xff, n * sizeof *r.newest);
-    const bool good = cusparse_visit("cusparseSpSV_solve", view, take_element, &r);
+    const bool good = cusparse_visit(t->name, view, take_element, &r);
     if (good) {
         substitute(&r, y, t->a.rows);
     }
@@ -76,6 +78,24 @@ static bool solve_rows(const struct triangle *t, const struct cusparse_view *vie
     free(r.next);
     free(r.column);
     free(r.value);
+    return good;
+}
+
+static bool solve_column(const struct triangle *t, const struct cusparse_view *view, double alpha,
+                         const void *x, void *y, int64_t column)
+{
+    const int64_t n = t->a.rows;
+    double *solution = room_raw((size_t)n + 1, sizeof *solution);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = t->x_is_transposed ? cusparse_place(&t->x, column, i)
+                                              : cusparse_place(&t->x, i, column);
+        solution[i] = alpha * element_load(t->x.type, x, at);
+    }
+    const bool good = solve_rows(t, view, solution);
+    for (int64_t i = 0; good && i < n; i++) {
+        element_store(t->y.type, y, cusparse_place(&t->y, i, column), solution[i]);
+    }
+    free(solution);
     return good;
 }
 
@@ -88,43 +108,21 @@ static bool solve(struct simt_library *l, const void *state)
         !cusparse_open_view(l, &t->a, LIBRARY_READS, &view)) {
         return false;
     }
-    const void *x = simt_library_line(l, "vector x", t->x.values,
-                                      (uint64_t)t->x.size * element_size(t->x.type), LIBRARY_READS);
-    void *y = x != NULL
-                  ? simt_library_line(l, "vector y", t->y.values,
-                                      (uint64_t)t->y.size * element_size(t->y.type), LIBRARY_WRITES)
-                  : NULL;
-    if (y == NULL) {
-        return false;
+    const void *x = cusparse_dense(l, "right side", &t->x, LIBRARY_READS);
+    void *y = x != NULL ? cusparse_dense(l, "solution", &t->y, LIBRARY_WRITES) : NULL;
+    bool good = y != NULL;
+    for (int64_t column = 0; good && column < t->y.columns; column++) {
+        good = solve_column(t, &view, alpha, x, y, column);
     }
-    double *solution = room_raw((size_t)t->x.size + 1, sizeof *solution);
-    for (int64_t i = 0; i < t->x.size; i++) {
-        solution[i] = alpha * element_load(t->x.type, x, i);
-    }
-    const bool good = solve_rows(t, &view, solution);
-    for (int64_t i = 0; good && i < t->y.size; i++) {
-        element_store(t->y.type, y, i, solution[i]);
-    }
-    free(solution);
     return good;
 }
 
-/* The analysis keeps nothing, so its object has nothing to hold. */
-struct cusparseSpSVDescr {
-    char nothing;
-};
-
-cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *d)
+static struct cusparseDnMatDescr column_of_vector(const struct cusparseDnVecDescr *v)
 {
-    *d = room_new(1, sizeof **d);
-    return CUSPARSE_STATUS_SUCCESS;
+    return (struct cusparseDnMatDescr){v->size, 1, v->size, v->values, v->type, CUSPARSE_ORDER_COL};
 }
 
-cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t d)
-{
-    free(d);
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_EMPTY_DESCRIPTION(SpSV)
 
 cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
                                          const void *alpha, cusparseConstSpMatDescr_t a,
@@ -134,7 +132,7 @@ cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperat
 {
     (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm;
     (void)d;
-    *bytes = 16; /* programs allocate what they are told, and not nothing */
+    *bytes = CUSPARSE_BUFFER_BYTES;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -163,12 +161,67 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t
         a->rows != a->columns || x->size != a->rows || y->size != a->rows) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    const struct triangle t = {.a = *a,
-                               .x = *x,
-                               .y = *y,
-                               .transposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE,
+    const struct triangle t = {.name = "cusparseSpSV_solve",
+                               .a = *a,
+                               .x = column_of_vector(x),
+                               .y = column_of_vector(y),
+                               .transposed = cusparse_is_transposed(op),
                                .alpha = cusparse_take_scalar(handle, alpha, compute)};
-    return cusparse_run(handle, "cusparseSpSV_solve", solve, &t, sizeof t);
+    return cusparse_run(handle, t.name, solve, &t, sizeof t);
+}
+
+CUSPARSE_EMPTY_DESCRIPTION(SpSM)
+
+cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                         cusparseOperation_t op_b, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         cusparseDnMatDescr_t c, cudaDataType compute,
+                                         cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d,
+                                         size_t *bytes)
+{
+    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)c, (void)compute;
+    (void)algorithm, (void)d;
+    *bytes = CUSPARSE_BUFFER_BYTES;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                       cusparseOperation_t op_b, const void *alpha,
+                                       cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                       cusparseDnMatDescr_t c, cudaDataType compute,
+                                       cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d,
+                                       void *buffer)
+{
+    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)c, (void)compute;
+    (void)algorithm, (void)d, (void)buffer;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                    cusparseOperation_t op_b, const void *alpha,
+                                    cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                    cusparseDnMatDescr_t c, cudaDataType compute,
+                                    cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d)
+{
+    (void)algorithm, (void)d;
+    const bool b_is_transposed = cusparse_is_transposed(op_b);
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    }
+    if (a == NULL || b == NULL || c == NULL || !cusparse_is_type(compute) ||
+        a->rows != a->columns || c->rows != a->rows ||
+        (b_is_transposed ? b->columns : b->rows) != a->rows ||
+        (b_is_transposed ? b->rows : b->columns) != c->columns) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    const struct triangle t = {.name = "cusparseSpSM_solve",
+                               .a = *a,
+                               .x = *b,
+                               .y = *c,
+                               .transposed = cusparse_is_transposed(op_a),
+                               .x_is_transposed = b_is_transposed,
+                               .alpha = cusparse_take_scalar(handle, alpha, compute)};
+    return cusparse_run(handle, t.name, solve, &t, sizeof t);
 }
 
 /* ---- incomplete LU --------------------------------------------------------------------------- */

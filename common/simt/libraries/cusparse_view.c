@@ -22,7 +22,7 @@ bool cusparse_read_scalar(struct simt_library *l, const struct cusparse_scalar *
     return at != NULL;
 }
 
-static uint64_t index_bytes(cusparseIndexType_t type)
+uint64_t cusparse_index_bytes(cusparseIndexType_t type)
 {
     return type == CUSPARSE_INDEX_64I ? 8 : type == CUSPARSE_INDEX_32I ? 4 : 2;
 }
@@ -34,9 +34,40 @@ int64_t cusparse_index(cusparseIndexType_t type, const void *array, int64_t i)
                                         : ((const uint16_t *)array)[i];
 }
 
-static int64_t lines_of(const struct cusparseSpMatDescr *m)
+void cusparse_set_index(cusparseIndexType_t type, void *array, int64_t i, int64_t value)
+{
+    if (type == CUSPARSE_INDEX_64I) {
+        ((int64_t *)array)[i] = value;
+    } else if (type == CUSPARSE_INDEX_32I) {
+        ((int32_t *)array)[i] = (int32_t)value;
+    } else {
+        ((uint16_t *)array)[i] = (uint16_t)value;
+    }
+}
+
+int64_t cusparse_lines(const struct cusparseSpMatDescr *m)
 {
     return m->format == CUSPARSE_FORMAT_CSR ? m->rows : m->columns;
+}
+
+bool cusparse_open_result(struct simt_library *l, const struct cusparseSpMatDescr *m,
+                          void *arrays[3])
+{
+    const uint64_t count = (uint64_t)m->count;
+    const uint64_t entries =
+        m->format == CUSPARSE_FORMAT_COO ? count : (uint64_t)cusparse_lines(m) + 1;
+    const uint64_t bytes[] = {entries * cusparse_index_bytes(m->first_index),
+                              count * cusparse_index_bytes(m->second_index),
+                              count * element_size(m->type)};
+    static const char *const roles[] = {"array of offsets or rows", "array of indices",
+                                        "array of values"};
+    void *const pointers[] = {m->first, m->second, m->values};
+    bool good = true;
+    for (unsigned i = 0; good && i < 3; i++) {
+        arrays[i] = simt_library_line(l, roles[i], pointers[i], bytes[i], LIBRARY_WRITES);
+        good = arrays[i] != NULL;
+    }
+    return good;
 }
 
 bool cusparse_open_view(struct simt_library *l, const struct cusparseSpMatDescr *m,
@@ -44,14 +75,14 @@ bool cusparse_open_view(struct simt_library *l, const struct cusparseSpMatDescr 
 {
     const bool listed = m->format == CUSPARSE_FORMAT_COO;
     const uint64_t count = (uint64_t)m->count;
-    const uint64_t entries = listed ? count : (uint64_t)lines_of(m) + 1;
+    const uint64_t entries = listed ? count : (uint64_t)cusparse_lines(m) + 1;
     v->of = m;
     v->first = simt_library_line(l, listed ? "array of row indices" : "array of offsets", m->first,
-                                 entries * index_bytes(m->first_index), LIBRARY_READS);
-    v->second = v->first != NULL
-                    ? simt_library_line(l, "array of indices", m->second,
-                                        count * index_bytes(m->second_index), LIBRARY_READS)
-                    : NULL;
+                                 entries * cusparse_index_bytes(m->first_index), LIBRARY_READS);
+    v->second = v->first != NULL ? simt_library_line(l, "array of indices", m->second,
+                                                     count * cusparse_index_bytes(m->second_index),
+                                                     LIBRARY_READS)
+                                 : NULL;
     v->values = v->second != NULL ? simt_library_line(l, "array of values", m->values,
                                                       count * element_size(m->type), values)
                                   : NULL;
@@ -92,7 +123,7 @@ bool cusparse_visit(const char *call, const struct cusparse_view *v,
         }
         return true;
     }
-    for (int64_t line = 0; line < lines_of(m); line++) {
+    for (int64_t line = 0; line < cusparse_lines(m); line++) {
         const int64_t begin = cusparse_index(m->first_index, v->first, line) - m->base;
         const int64_t end = cusparse_index(m->first_index, v->first, line + 1) - m->base;
         if (begin < 0 || begin > end || end > m->count) {
@@ -112,13 +143,25 @@ bool cusparse_visit(const char *call, const struct cusparse_view *v,
     return true;
 }
 
-cusparseStatus_t cusparse_run(cusparseHandle_t handle, const char *name, simt_library_step step,
-                              const void *state, size_t bytes)
+static cusparseStatus_t run(cusparseHandle_t handle, const char *name, simt_library_step step,
+                            const void *state, size_t bytes, bool waits)
 {
     const struct simt_library_call call = {
-        .library = "cuSPARSE", .name = name, .stream = handle->stream};
+        .library = "cuSPARSE", .name = name, .stream = handle->stream, .waits = waits};
     const int code = simt_library_run(&call, step, state, bytes);
     return code == (int)cudaSuccess             ? CUSPARSE_STATUS_SUCCESS
            : code == (int)cudaErrorInvalidValue ? CUSPARSE_STATUS_INVALID_VALUE
                                                 : CUSPARSE_STATUS_EXECUTION_FAILED;
+}
+
+cusparseStatus_t cusparse_run(cusparseHandle_t handle, const char *name, simt_library_step step,
+                              const void *state, size_t bytes)
+{
+    return run(handle, name, step, state, bytes, false);
+}
+
+cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name,
+                                       simt_library_step step, const void *state, size_t bytes)
+{
+    return run(handle, name, step, state, bytes, true);
 }
