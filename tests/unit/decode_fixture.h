@@ -40,6 +40,7 @@ struct decoded {
     struct err e;
 };
 
+static const char *decode_target = "sm_90a";
 static bool decode_plain; /* as SIMT_PASSES=none has it */
 
 /* The kernel is called k; `head` is what stands before it, `body` lies between its braces. */
@@ -49,11 +50,11 @@ static inline struct decoded decode_text(const char *head, const char *params, c
     char *text;
     int length =
         asprintf(&text,
-                 ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"src/case.cu\"\n"
+                 ".version 8.0\n.target %s\n.address_size 64\n.file 1 \"src/case.cu\"\n"
                  ".file 2 \"/usr/include/library.h\"\n%s\n.visible .entry k(%s)\n{\n"
                  ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
                  ".loc 1 20 0\n%s\n}\n",
-                 head, params, body);
+                 decode_target, head, params, body);
     ck_assert_int_gt(length, 0);
     d.module = parse_module(text, (size_t)length, "case.ptx", &d.e);
     free(text);

@@ -63,7 +63,7 @@ static inline void machine_run(struct machine *m, const char *body)
     struct err e = {0};
     int length =
         asprintf(&text,
-                 ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"case.cu\"\n%s\n"
+                 ".version 7.0\n.target sm_90a\n.address_size 64\n.file 1 \"case.cu\"\n%s\n"
                  ".visible .entry kernel_of_test(.param .u64 out)\n{\n"
                  ".reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
                  ".loc 1 10 0\n"

@@ -381,6 +381,28 @@ static const struct {
     {".loc 3 7 0\n", "at PTX line "}, /* a file that is not declared */
 };
 
+START_TEST(what_sm_90a_alone_has_is_rejected_in_ptx_for_sm_90)
+{
+    static const char *const lines[] = {
+        "wgmma.fence.sync.aligned;", "setmaxnreg.inc.sync.aligned.u32 232;",
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, %r3;"};
+    struct decoded d;
+    for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        decode_target = "sm_90";
+        d = decode_text(HEAD, ".param .u64 out", lines[i]);
+        ck_assert_msg(d.k == NULL && d.e.code == SIMT_NOT_SUPPORTED, "%s", lines[i]);
+        ck_assert_msg(strstr(d.e.text, "PTX for sm_90 does not have it: compile with "
+                                       "-arch=sm_90a") != NULL,
+                      "%s", d.e.text);
+        decoded_free(&d);
+        decode_target = "sm_90a";
+        d = decode_text(HEAD, ".param .u64 out", lines[i]);
+        ck_assert_msg(d.k != NULL, "%s", d.e.text);
+        decoded_free(&d);
+    }
+}
+END_TEST
+
 START_TEST(a_rejection_in_inlined_code_names_the_learners_line)
 {
     char body[400];
@@ -436,6 +458,7 @@ int main(void)
     tcase_add_test(tc, every_access_is_reported);
     tcase_add_loop_test(tc, a_rejection_names_instruction_kernel_and_line, 0,
                         sizeof rejected / sizeof rejected[0]);
+    tcase_add_test(tc, what_sm_90a_alone_has_is_rejected_in_ptx_for_sm_90);
     tcase_add_loop_test(tc, a_rejection_in_inlined_code_names_the_learners_line, 0,
                         sizeof places / sizeof places[0]);
     tcase_add_test(tc, other_rejections_name_the_kernel);

@@ -169,7 +169,7 @@ static struct twice open_twice(const char *body, bool cooperative)
     struct twice t = {.s = simt_open(gpu_limits_find("h200"), 1, &e)};
     char text[1000];
     int length = snprintf(text, sizeof text,
-                          ".version 7.0\n.target sm_80\n.address_size 64\n"
+                          ".version 7.0\n.target sm_90a\n.address_size 64\n"
                           ".visible .entry again(.param .u64 out) {\n"
                           ".reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
                           "ld.param.u64 %%rd1, [out];\n%s\nret;\n}\n",

@@ -231,6 +231,9 @@ bool decode_tensormap(struct decoder *d)
                decode_whole_address(d, operand(d, 1), &in.b) &&
                decode_emit(d, in, "tensormap_copy") != NULL;
     }
+    if (!decode_is_specific(d)) {
+        return false;
+    }
     if (!decode_take(d, WORD_REPLACE) || !decode_take(d, WORD_TILE) || field == NULL ||
         !decode_all_taken(d) || !decode_operands_are(d, 2, 3)) {
         return false;

@@ -34,10 +34,8 @@ compare() { # WHAT RECORDING
 
 result=0
 for frontend in $frontends; do
-    arch=sm_90a
-    [ "$frontend" = nvcc ] || arch=sm_80 # clang 14 knows no later one, and passes asm on as it is
     for program in tensor fragments wgmma; do
-        "$top/common/simt/simtcc" --frontend="$frontend" -arch=$arch -O3 -I"$work" \
+        "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90a -O3 -I"$work" \
             "$here/$program.cu" -o "$work/$program" >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
     done
     "$work/fragments" | compare fragments "$here/h200_fragments.csv" || result=1
