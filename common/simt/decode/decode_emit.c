@@ -86,3 +86,12 @@ uint32_t decode_new_plain_site(struct decoder *d, enum site_kind kind, uint32_t 
         (struct site_info){.kind = kind, .insn = d->k->code_count, .count = count};
     return d->plain_count++ | PLAIN_SITE;
 }
+
+/* What may reach other blocks' shared memory has one more site for that. */
+void decode_remote_site(struct decoder *d, struct insn *in, enum site_kind kind)
+{
+    if (in->flags & INSN_CLUSTER || (in->space == PTX_GENERIC && d->maps_cluster)) {
+        in->flags |= INSN_REMOTE;
+        decode_new_site(d, kind, 1);
+    }
+}

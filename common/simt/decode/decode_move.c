@@ -99,6 +99,25 @@ static bool move_param_address(struct decoder *d, const struct variable *s, enum
            decode_emit(d, in, "local_address_%u", bits_of(type)) != NULL;
 }
 
+/* mov.b128: registers of 128 bits are vectors of two of 64 (ptx/parse_scope.c). */
+static bool decode_mov_wide(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
+    if (to->kind != PTX_OPERAND_VECTOR || from->kind != PTX_OPERAND_VECTOR || to->item_count != 2 ||
+        from->item_count != 2) {
+        return decode_reject(d, "its operands are registers of type .b128, or two of 64 bits");
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        struct insn in = decode_blank();
+        if (!decode_destination(d, &to->items[i], WIDTH_64, &in.d) ||
+            !decode_source(d, &from->items[i], PTX_B64, &in.a) ||
+            (in.d != NO_REF && decode_emit(d, in, "mov_64") == NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool decode_mov(struct decoder *d)
 {
     struct insn in = decode_blank();
@@ -107,6 +126,9 @@ bool decode_mov(struct decoder *d)
         return false;
     }
     const struct ptx_operand *from = operand(d, 1);
+    if (type == PTX_B128) {
+        return decode_mov_wide(d);
+    }
     if (type == PTX_PRED && from->kind == PTX_OPERAND_SPECIAL) {
         in.b = decode_constant32(d, 0);
         return decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&

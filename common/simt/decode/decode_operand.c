@@ -19,6 +19,15 @@ bool decode_reject(struct decoder *d, const char *why, ...)
     return ir_reject(&d->context, d->in, "%s", reason);
 }
 
+/* PTX for sm_90a has what no later GPU promises to have; PTX for sm_90 has not. */
+bool decode_is_specific(struct decoder *d)
+{
+    const char *target = d->k->module->target;
+    const size_t length = strlen(target);
+    return (length > 0 && target[length - 1] == 'a') ||
+           decode_reject(d, "PTX for %s does not have it: compile with -arch=sm_90a", target);
+}
+
 /* --- modifiers ------------------------------------------------------------------------------- */
 
 bool decode_take(struct decoder *d, enum ptx_word word)
@@ -81,6 +90,17 @@ enum ptx_space decode_take_space(struct decoder *d)
         }
     }
     return PTX_GENERIC;
+}
+
+unsigned decode_take_elements(struct decoder *d)
+{
+    static const enum ptx_word words[] = {WORD_V2, WORD_V4, WORD_V8};
+    for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
+        if (decode_take(d, words[i])) {
+            return 2u << i;
+        }
+    }
+    return 1;
 }
 
 uint32_t decode_take_rounding(struct decoder *d)

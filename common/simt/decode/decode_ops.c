@@ -1,8 +1,6 @@
 /* decode_ops.c - from an opcode to the function of its family, by the table of opcodes. */
 #include "decode/decoder.h"
 
-#include <string.h>
-
 typedef bool (*decode_fn)(struct decoder *d);
 
 static const decode_fn decoders[PTX_OP_COUNT] = {
@@ -11,15 +9,6 @@ static const decode_fn decoders[PTX_OP_COUNT] = {
 #include "ptx/ptx_ops.def"
 #undef OP
 };
-
-/* PTX for sm_90a has what no later GPU promises to have; PTX for sm_90 has not. */
-bool decode_is_specific(struct decoder *d)
-{
-    const char *target = d->k->module->target;
-    const size_t length = strlen(target);
-    return (length > 0 && target[length - 1] == 'a') ||
-           decode_reject(d, "PTX for %s does not have it: compile with -arch=sm_90a", target);
-}
 
 bool decode_op(struct decoder *d)
 {

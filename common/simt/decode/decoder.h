@@ -165,6 +165,11 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
 /* An address with its offset, as 64 bits in a register of its own. */
 bool decode_whole_address(struct decoder *d, const struct ptx_operand *o, uint32_t *ref);
 
+unsigned decode_take_elements(struct decoder *d); /* .v2, .v4, .v8, or 1 */
+void decode_remote_site(struct decoder *d, struct insn *in, enum site_kind kind);
+/* decode_atomic.c: st.async and red.async [a], value, [mbarrier]. */
+bool decode_update_async(struct decoder *d, bool reduces);
+
 /* "add_u32": which of exec_atomic.c's rows does this operation on that type. */
 void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx_type type);
 

@@ -9,6 +9,7 @@
 #include "exec/exec_values.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 /* The new value from the old one. x and y are the operands. */
 #define ATOMIC_ROWS(ROW)                                                                           \
@@ -261,6 +262,70 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
     }
 VECTOR_ROWS(VECTOR_ATOMIC)
 
+/* --- 16 bytes -----------------------------------------------------------------------------------
+ * b, c and d are rows of two registers of 64 bits. Not every machine has a locked instruction for
+ * them: on memory that others see, they take turns with each other. */
+
+struct wide_value {
+    u64 low, high;
+};
+
+static struct wide_value wide_at(const u64 *row, unsigned lane)
+{
+    return (struct wide_value){row[lane], row[WARP_LANES + lane]};
+}
+
+/* Replaces *p by `next` if it is `expected`, or by all means; returns what it was. */
+static struct wide_value replace_wide(struct wide_value *p, const struct wide_value *expected,
+                                      struct wide_value next, bool *changed)
+{
+    static atomic_flag turn = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set_explicit(&turn, memory_order_acquire)) {
+    }
+    const struct wide_value old = {__atomic_load_n(&p->low, __ATOMIC_RELAXED),
+                                   __atomic_load_n(&p->high, __ATOMIC_RELAXED)};
+    if (expected == NULL || (old.low == expected->low && old.high == expected->high)) {
+        *changed |= old.low != next.low || old.high != next.high;
+        __atomic_store_n(&p->low, next.low, __ATOMIC_RELAXED);
+        __atomic_store_n(&p->high, next.high, __ATOMIC_RELAXED);
+    }
+    atomic_flag_clear_explicit(&turn, memory_order_release);
+    return old;
+}
+
+static bool step_wide(struct warp *w, const struct insn *in, const uint64_t *address,
+                      enum ptx_space space)
+{
+    struct reach r;
+    const u64 *b = warp_ref(w, in->b), *c = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
+    u64 *d = warp_ref(w, in->d);
+    bool changed = false;
+    if (!reach_atomic(w, in, address, space, &r)) {
+        return false;
+    }
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        const struct wide_value first = wide_at(b, i), next = c != NULL ? wide_at(c, i) : first;
+        const struct wide_value old = replace_wide((struct wide_value *)(void *)reach_lane(&r, i),
+                                                   c != NULL ? &first : NULL, next, &changed);
+        d[i] = old.low;
+        d[WARP_LANES + i] = old.high;
+    }
+    has_updated(w, in, &r, space, changed);
+    return true;
+}
+
+HANDLER(atom_b128)
+{
+    uint64_t wide[WARP_LANES];
+    const uint64_t *address = exec_reach_addresses(w, in, wide);
+    const bool good = in->space == PTX_GENERIC
+                          ? exec_reach_generic(w, in, address, step_wide)
+                          : step_wide(w, in, address, (enum ptx_space)in->space);
+    warp_notice_frees(w);
+    return good ? in + 1 : NULL;
+}
+
 /* --- for bulk reductions -------------------------------------------------------------------------
  */
 
@@ -279,4 +344,6 @@ REDUCTION_ROWS(BULK_UPDATE)
 
 #define ROW_OF(name, T, expression)        HANDLER_ROW(atom_##name, WORK, ATOMIC, OPCODE),
 #define VECTOR_ROW_OF(name, T, expression) HANDLER_ROW(atom_v_##name, WORK, ATOMIC, OPCODE),
-const struct handler exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF) VECTOR_ROWS(VECTOR_ROW_OF){0}};
+const struct handler exec_atomic_table[] = {ATOMIC_ROWS(ROW_OF) VECTOR_ROWS(VECTOR_ROW_OF)
+                                                HANDLER_ROW(atom_b128, WORK, ATOMIC, OPCODE),
+                                            {0}};

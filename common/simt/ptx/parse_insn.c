@@ -201,6 +201,18 @@ static const struct ptx_operand *guard_operand(struct parser *p, struct guard gu
     return operand;
 }
 
+/* ld.b128 and st.b128 are ld.v2.b64 and st.v2.b64: so are their registers (parse_scope.c). */
+static void split_type(struct parser *p, enum ptx_op op)
+{
+    const unsigned count = p->modifiers.count;
+    for (unsigned i = 0; i < count && (op == PTX_OP_LD || op == PTX_OP_ST); i++) {
+        if (p->modifiers.items[i].type == PTX_B128) {
+            p->modifiers.items[i] = (struct ptx_modifier){WORD_V2, PTX_NO_TYPE, "v2"};
+            *PUSH(p, modifiers) = (struct ptx_modifier){WORD_OTHER, PTX_B64, "b64"};
+        }
+    }
+}
+
 bool parse_insn(struct parser *p, struct symbol *opcode, struct guard guard, unsigned line)
 {
     p->operands.count = p->modifiers.count = 0;
@@ -209,6 +221,7 @@ bool parse_insn(struct parser *p, struct symbol *opcode, struct guard guard, uns
         *PUSH(p, modifiers) = (struct ptx_modifier){s->word, s->type, s->text};
         parse_advance(p);
     }
+    split_type(p, opcode->op);
     if (p->token.punct != ';') {
         do {
             if (!parse_operand(p, opcode->op == PTX_OP_CALL, 0)) {

@@ -185,6 +185,22 @@ static void spread_vector(struct parser *p, struct ptx_operand *operand,
         .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = vector->count};
 }
 
+/* A register of 128 bits is two of 64: {low, high}. */
+static void spread_wide(struct parser *p, struct ptx_operand *operand)
+{
+    struct ptx_operand *items = lex_pool_alloc(&p->pool, 2 * sizeof *items);
+    const size_t length = strlen(operand->name);
+    char *text = lex_pool_alloc(&p->pool, length + sizeof ".high");
+    for (unsigned i = 0; i < 2; i++) {
+        const int total = sprintf(text, "%s.%s", operand->name, i == 0 ? "low" : "high");
+        struct symbol *half = lex_symbols_intern(&p->symbols, text, (size_t)total);
+        items[i] = (struct ptx_operand){.kind = PTX_OPERAND_REG, .name = half->text};
+        items[i].reg = number_register(p, half, PTX_B64);
+    }
+    *operand = (struct ptx_operand){
+        .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = 2};
+}
+
 /* The register or other thing that a name stands for; NULL: nothing that is known yet. A register
  * of a range gets its unique spelling. */
 static const struct binding *find_bound(struct parser *p, struct symbol *symbol, const char **name)
@@ -244,6 +260,10 @@ static void resolve_name(struct parser *p, struct ptx_operand *operand)
     bool memory = operand->kind == PTX_OPERAND_MEMORY;
     if (bound != NULL && bound->kind == BINDS_REG_VECTOR && !memory) {
         spread_vector(p, operand, bound);
+        return;
+    }
+    if (is_register(bound) && bound->type == PTX_B128 && !memory) {
+        spread_wide(p, operand);
         return;
     }
     if (is_register(bound)) {
