@@ -377,10 +377,9 @@ bool check_parse(const char *text, unsigned *what, struct err *e)
     static const struct {
         const char *word;
         unsigned what;
-    } words[] = {{"memory", 0},
-                 {"races", CHECK_RACES},
-                 {"uninitialised", CHECK_UNINITIALISED},
-                 {"leaks", CHECK_LEAKS},
+    } words[] = {{"memory", 0}, /* always on */
+                 {"races", CHECK_RACES}, {"uninitialised", CHECK_UNINITIALISED},
+                 {"leaks", CHECK_LEAKS}, {"errors", CHECK_ERRORS},
                  {"all", CHECK_ALL}};
     *what = 0;
     for (const char *at = text; at != NULL && *at != '\0';) {
@@ -391,10 +390,11 @@ bool check_parse(const char *text, unsigned *what, struct err *e)
             i++;
         }
         if (i == ARRAY_LENGTH(words)) {
-            return err_set(e,
-                           "SIMT_CHECK=%.80s: it is memory, races, uninitialised, leaks (or some "
-                           "of them with commas between), or all",
-                           text);
+            return err_set(
+                e,
+                "SIMT_CHECK=%.80s: it is memory, races, uninitialised, leaks, errors (or some "
+                "of them with commas between), or all",
+                text);
         }
         *what |= words[i].what;
         at += length + (at[length] == ',');

@@ -8,7 +8,13 @@
 #include "check/findings.h"
 #include "machine/observer.h"
 
-enum check_what { CHECK_RACES = 1, CHECK_UNINITIALISED = 2, CHECK_LEAKS = 4, CHECK_ALL = 7 };
+enum check_what {
+    CHECK_RACES = 1,
+    CHECK_UNINITIALISED = 2,
+    CHECK_LEAKS = 4,
+    CHECK_ERRORS = 8,
+    CHECK_ALL = 15
+};
 
 struct check;
 
@@ -23,6 +29,8 @@ const struct observer *check_observer(const struct check *c);
 void check_end(struct check *c);
 /* Before that: something that `call` made, and that the call `cure` would have destroyed. */
 void check_leak(struct check *c, const char *call, const void *made_at, const char *cure);
+/* An error that the program has not asked for. site: of the launch, or NULL; deed: a sentence. */
+void check_ignored_error(struct check *c, const void *site, const char *deed, const char *cure);
 /* A finding of somebody else's, once for each identity; and those that are new go to stderr. */
 void check_add_finding(struct check *c, const char *identity, const char *text);
 void check_print_findings(struct check *c);

@@ -140,6 +140,22 @@ void check_leak(struct check *c, const char *call, const void *made_at, const ch
     }
 }
 
+void check_ignored_error(struct check *c, const void *site, const char *deed, const char *cure)
+{
+    char line[256] = "", text[1000], identity[800];
+    if (!(c->what & CHECK_ERRORS)) {
+        return;
+    }
+    if (site != NULL) {
+        simt_describe_address(site, line, sizeof line);
+    }
+    const char *at = line[0] != '\0' ? " at " : "";
+    snprintf(identity, sizeof identity, "ignored %s|%s", deed, line);
+    snprintf(text, sizeof text, "simt: ignored error: launch%s%s: %s. Cure: %s", at, line, deed,
+             cure);
+    findings_add(c->findings, UINT64_MAX, 0, UINT32_MAX, identity, text);
+}
+
 void check_end(struct check *c)
 {
     /* After a fault cudaFree gives nothing back any more. */

@@ -15,6 +15,7 @@
 #include "runtime/graph.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
+#include "runtime/unread.h"
 #include "report/record_findings.h"
 #include "report/report.h"
 #include "report/show.h"
@@ -48,6 +49,24 @@ static void tell_left_graph(void *cure, const struct handle *h)
     }
 }
 
+static void tell_unread(const struct unread_error *e)
+{
+    char deed[400];
+    snprintf(deed, sizeof deed, "%.200s did not run (%s), and cudaGetLastError() was not called",
+             e->kernel, cudaGetErrorString(e->code));
+    check_ignored_error(any_check(), e->site, deed, "cudaGetLastError() behind each launch");
+}
+
+static void tell_unseen_fault(void)
+{
+    const void *site;
+    if (runtime_fault_is_unseen(&site)) {
+        check_ignored_error(any_check(), site,
+                            "a kernel failed, and no call was made that returns its error",
+                            "look at what cudaDeviceSynchronize() returns before the end");
+    }
+}
+
 /* What is found when nothing more is to come. Once. */
 static void end_checks(void)
 {
@@ -60,6 +79,8 @@ static void end_checks(void)
     streams_visit(tell_left, "cudaStreamDestroy");
     events_visit(tell_left, "cudaEventDestroy");
     graph_visit(tell_left_graph, "cudaGraphDestroy");
+    unread_visit(tell_unread);
+    tell_unseen_fault();
     for (int i = 0; i < runtime_device_count(); i++) {
         if (checks_of[i] != NULL) {
             check_end(checks_of[i]);

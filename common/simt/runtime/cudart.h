@@ -88,6 +88,8 @@ cudaError_t runtime_enter_async(void);
 /* True when a kernel's fault has ended the device's work: whatever is issued then is dropped. */
 bool runtime_is_lost(void);
 cudaError_t runtime_fault_code(void); /* cudaSuccess while there was none */
+/* A kernel has failed, and no call has returned that since. site: of its launch, or NULL. */
+bool runtime_fault_is_unseen(const void **site);
 /* A kernel has failed: prints the line and remembers the code. */
 void runtime_fault(const struct err *e);
 
@@ -101,6 +103,7 @@ void runtime_speak_as(const char *call);
 const char *runtime_spoken_call(void); /* NULL: none */
 /* While a <<<>>> launch is judged, its line is this return address's; NULL: it is over. */
 void runtime_set_launch_site(const void *return_address);
+const void *runtime_launch_site(void); /* NULL: no <<<>>> is being judged */
 /* That, or where the running call was made: for describe_line(). */
 const void *runtime_site(void);
 /* Sets the error and explains it; call may be NULL. */

@@ -15,6 +15,7 @@
 #include "runtime/cudart_flight.h"
 #include "runtime/cudart_request.h"
 #include "runtime/registry.h"
+#include "runtime/unread.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "api/simt_last.h"
@@ -255,6 +256,10 @@ cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
     cudaError_t code = judge_and_run(r, stream);
     if (held) {
         runtime_release();
+    }
+    if (code != cudaSuccess && runtime_launch_site() != NULL && !runtime_is_lost()) {
+        const char *kernel = r->kernel != NULL ? r->kernel->plain : "a kernel";
+        unread_add(&(struct unread_error){code, kernel, runtime_launch_site()});
     }
     runtime_set_launch_site(NULL);
     return code;

@@ -11,6 +11,7 @@
 #include "base/describe.h"
 #include "api/simt_last.h"
 #include "machine/observer.h"
+#include "runtime/unread.h"
 #include "watch/accesses.h"
 
 static struct {
@@ -20,10 +21,11 @@ static struct {
     runtime_part opened; /* told of every GPU that is opened; NULL: nobody */
     pthread_mutex_t opening;
     pthread_mutex_t work;
-    atomic_uint threads;        /* that have called the runtime */
-    atomic_int fault;           /* cudaError_t of the kernel that ended the device's work, or 0 */
-    atomic_bool fault_seen;     /* a call has returned it */
-    atomic_bool is_child;       /* forked off after the device was opened */
+    atomic_uint threads;    /* that have called the runtime */
+    atomic_int fault;       /* cudaError_t of the kernel that ended the device's work, or 0 */
+    atomic_bool fault_seen; /* a call has returned it */
+    const void *_Atomic fault_site; /* of the <<<>>> that failed; NULL: it is not known */
+    atomic_bool is_child;           /* forked off after the device was opened */
     struct observers observers; /* of every GPU that is opened: cudaDeviceReset() opens another */
 } process = {.opening = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_MUTEX_INITIALIZER};
 
@@ -255,6 +257,12 @@ cudaError_t runtime_fault_code(void)
     return (cudaError_t)atomic_load_explicit(&process.fault, memory_order_acquire);
 }
 
+bool runtime_fault_is_unseen(const void **site)
+{
+    *site = atomic_load(&process.fault_site);
+    return runtime_fault_code() != cudaSuccess && !atomic_load(&process.fault_seen);
+}
+
 bool runtime_is_lost(void) { return runtime_fault_code() != cudaSuccess; }
 
 cudaError_t runtime_reject_child(void)
@@ -300,6 +308,8 @@ cudaError_t runtime_enter_async(void)
     return speaks ? runtime_enter() : cudaSuccess;
 }
 
+const void *runtime_launch_site(void) { return launch_site; }
+
 const void *runtime_site(void) { return launch_site != NULL ? launch_site : describe_here(); }
 
 static const char *program_line(void) { return describe_line(runtime_site()); }
@@ -308,6 +318,7 @@ void runtime_fault(const struct err *e)
 {
     int none = 0;
     const char *line = program_line();
+    atomic_store(&process.fault_site, launch_site);
     fflush(stdout); /* what the kernel printed comes first */
     fprintf(stderr, "simt: %s%s%s\n", e->text, line[0] != '\0' ? "; launched at " : "", line);
     atomic_compare_exchange_strong(&process.fault, &none, (int)cuda_error_from_simt(e));
@@ -400,10 +411,15 @@ static cudaError_t current_error(void)
     return atomic_load(&process.fault_seen) ? runtime_fault_code() : last_error;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return current_error(); }
+cudaError_t cudaPeekAtLastError(void)
+{
+    unread_are_read();
+    return current_error();
+}
 
 cudaError_t cudaGetLastError(void)
 {
+    unread_are_read();
     cudaError_t code = current_error();
     last_error = cudaSuccess;
     return code;
