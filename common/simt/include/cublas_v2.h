@@ -171,6 +171,24 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void
                                       cublasFillMode_t uplo, cublasOperation_t trans,              \
                                       cublasDiagType_t diag, int m, int n, const T *alpha,         \
                                       const T *A, int lda, T *B, int ldb);                         \
+    cublasStatus_t cublas##X##trmv_v2(cublasHandle_t handle, cublasFillMode_t uplo,                \
+                                      cublasOperation_t trans, cublasDiagType_t diag, int n,       \
+                                      const T *A, int lda, T *x, int incx);                        \
+    cublasStatus_t cublas##X##trmm_v2(cublasHandle_t handle, cublasSideMode_t side,                \
+                                      cublasFillMode_t uplo, cublasOperation_t trans,              \
+                                      cublasDiagType_t diag, int m, int n, const T *alpha,         \
+                                      const T *A, int lda, const T *B, int ldb, T *C, int ldc);    \
+    cublasStatus_t cublas##X##symm_v2(                                                             \
+        cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n,         \
+        const T *alpha, const T *A, int lda, const T *B, int ldb, const T *beta, T *C, int ldc);   \
+    cublasStatus_t cublas##X##syr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n,          \
+                                     const T *alpha, const T *x, int incx, T *A, int lda);         \
+    cublasStatus_t cublas##X##syr2_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n,         \
+                                      const T *alpha, const T *x, int incx, const T *y, int incy,  \
+                                      T *A, int lda);                                              \
+    cublasStatus_t cublas##X##syr2k_v2(                                                            \
+        cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,       \
+        const T *alpha, const T *A, int lda, const T *B, int ldb, const T *beta, T *C, int ldc);   \
     cublasStatus_t cublas##X##geam(                                                                \
         cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
         const T *alpha, const T *A, int lda, const T *beta, const T *B, int ldb, T *C, int ldc);   \
@@ -202,6 +220,22 @@ cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
                            cublasOperation_t transb, int m, int n, int k, const __half *alpha,
                            const __half *A, int lda, const __half *B, int ldb, const __half *beta,
                            __half *C, int ldc);
+/* Vectors of any type that we have. */
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
+                           int incx, const void *y, cudaDataType yType, int incy, void *result,
+                           cudaDataType resultType, cudaDataType executionType);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
+                            int incx, const void *y, cudaDataType yType, int incy, void *result,
+                            cudaDataType resultType, cudaDataType executionType);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
+                            int incx, void *result, cudaDataType resultType,
+                            cudaDataType executionType);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType,
+                            const void *x, cudaDataType xType, int incx, void *y,
+                            cudaDataType yType, int incy, cudaDataType executionType);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType,
+                            void *x, cudaDataType xType, int incx, cudaDataType executionType);
+
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
                              cublasOperation_t transb, int m, int n, int k, const float *alpha,
                              const void *A, cudaDataType Atype, int lda, const void *B,
@@ -276,5 +310,17 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
 #define cublasDsyrk          cublasDsyrk_v2
 #define cublasStrsm          cublasStrsm_v2
 #define cublasDtrsm          cublasDtrsm_v2
+#define cublasStrmv          cublasStrmv_v2
+#define cublasDtrmv          cublasDtrmv_v2
+#define cublasStrmm          cublasStrmm_v2
+#define cublasDtrmm          cublasDtrmm_v2
+#define cublasSsymm          cublasSsymm_v2
+#define cublasDsymm          cublasDsymm_v2
+#define cublasSsyr           cublasSsyr_v2
+#define cublasDsyr           cublasDsyr_v2
+#define cublasSsyr2          cublasSsyr2_v2
+#define cublasDsyr2          cublasDsyr2_v2
+#define cublasSsyr2k         cublasSsyr2k_v2
+#define cublasDsyr2k         cublasDsyr2k_v2
 
 #endif

@@ -147,6 +147,13 @@ struct cublas_scalar cublas_take_scalar(cublasHandle_t handle, const void *scala
     return s;
 }
 
+struct cublas_scalar cublas_constant(double value)
+{
+    struct cublas_scalar s = {.type = CUDA_R_64F};
+    element_store(s.type, s.value, 0, value);
+    return s;
+}
+
 bool cublas_read_scalar(struct simt_library *l, const struct cublas_scalar *s, const char *role,
                         double *value)
 {
@@ -206,6 +213,17 @@ cublasStatus_t cublas_run(cublasHandle_t handle, const struct cublas_work *w,
     const struct simt_library_call call = {
         .library = "cuBLAS", .name = w->name, .stream = handle->stream, .waits = waits};
     return status_of((cudaError_t)simt_library_run(&call, step, w, sizeof *w));
+}
+
+cublasStatus_t cublas_run_matrices(cublasHandle_t handle, const struct cublas_work *w,
+                                   simt_library_step step, const struct cublas_leading *leading,
+                                   unsigned count)
+{
+    cublasStatus_t status = cublas_check(handle, w);
+    for (unsigned i = 0; status == CUBLAS_STATUS_SUCCESS && i < count; i++) {
+        status = cublas_check_leading(w, leading[i].what, leading[i].leading, leading[i].rows);
+    }
+    return status == CUBLAS_STATUS_SUCCESS ? cublas_run(handle, w, step, false) : status;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */

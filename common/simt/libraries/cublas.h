@@ -42,6 +42,8 @@ struct cublas_work {
 
 struct cublas_scalar cublas_take_scalar(cublasHandle_t handle, const void *scalar,
                                         cudaDataType type);
+/* A scalar of the library's own. */
+struct cublas_scalar cublas_constant(double value);
 /* Sets *value; false, explained. */
 bool cublas_read_scalar(struct simt_library *l, const struct cublas_scalar *s, const char *role,
                         double *value);
@@ -54,6 +56,15 @@ cublasStatus_t cublas_check_leading(const struct cublas_work *w, const char *wha
 /* Does the work in the handle's stream. waits: a result goes to the host. */
 cublasStatus_t cublas_run(cublasHandle_t handle, const struct cublas_work *w,
                           simt_library_step step, bool waits);
+/* The same with so many leading dimensions that are checked. */
+struct cublas_leading {
+    const char *what;
+    int64_t leading;
+    int rows;
+};
+cublasStatus_t cublas_run_matrices(cublasHandle_t handle, const struct cublas_work *w,
+                                   simt_library_step step, const struct cublas_leading *leading,
+                                   unsigned count);
 /* In pointer mode "host" a result is the host's, and the call waits. */
 bool cublas_result_is_hosts(cublasHandle_t handle);
 
