@@ -13,9 +13,10 @@ course.figures['02-tile'] = {
         return `kernel ${v.kernel(kernel)}\ngrid ${Math.ceil(v.n / side)} ${Math.ceil(v.m / side)}\nblock ${side} ${side}
             buffer a ${v.m * v.k} f32 ones\nbuffer b ${v.k * v.n} f32 ones\nbuffer c ${v.m * v.n} f32
             argument pointer a\nargument pointer b\nargument pointer c
-            argument s32 ${v.m}\nargument s32 ${v.n}\nargument s32 ${v.k}\nread c 0 1`;
+            argument s32 ${v.m}\nargument s32 ${v.n}\nargument s32 ${v.k}\nread c 0 1\nwatch`;
     },
-    /* Loads of every phase: elements outside of A and B are not loaded. */
+    /* Loads of every phase: elements outside of A and B are not loaded. In a phase a warp reads each of `side` elements of
+     * b on its own, and those of a four at a time, in two wavefronts. */
     rows(v, launch, answer) {
         const side = this.side(v), c = launch.counters, grid = [Math.ceil(v.n / side), Math.ceil(v.m / side)];
         const phases = v.tile === '0' ? 0 : Math.ceil(v.k / side), warps = grid[0] * grid[1] * side * side / 32;
@@ -40,7 +41,17 @@ course.figures['02-tile'] = {
             ['load sectors', sectors, c.global_load_sectors],
             ['barriers: 2 a phase for each warp', 2 * phases * warps, c.barriers],
             ['wavefronts of storing tiles', 2 * phases * warps, c.shared_store_wavefronts],
+            ['wavefronts of reading them', 1.5 * side * phases * warps, c.shared_load_wavefronts],
             ['C[0][0]: a sum of k ones', v.k, answer.values[0][0]],
         ];
+    },
+    /* The first request for A and the first for B that were counted: which sectors move. */
+    draw(v, launch) {
+        const parts = element('div');
+        launch.accesses.filter(access => access.kind === 'load' && access.space === 'global').slice(0, 2).forEach((access, i) => {
+            const wanted = lanesOfText(access.first.addresses), what = `sectors of the first request for ${'AB'[i]}`;
+            parts.append(element('p', {}, `The ${what}; filled is what the lanes want:`), drawRequest(wanted, 4, what));
+        });
+        return parts;
     },
 };

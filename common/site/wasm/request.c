@@ -54,11 +54,31 @@ static bool read_argument(struct request *r, const char *rest, struct err *e)
     if (r->argument_count == MOST_ARGUMENTS) {
         return err_set(e, "more than %d arguments", MOST_ARGUMENTS);
     }
-    if (sscanf(rest, "%7s %255s %lld", a.type, a.word, &offset) < 2) {
+    const int words = sscanf(rest, "%7s %255s %lld", a.type, a.word, &offset);
+    if (words < 2 && strcmp(a.type, "struct") != 0) {
         return err_set(e, "'argument %.60s': a type and a value", rest);
     }
     a.offset = offset;
     r->arguments[r->argument_count++] = a;
+    return true;
+}
+
+static bool read_field(struct request *r, const char *rest, struct err *e)
+{
+    struct request_field f = {.argument = r->argument_count - 1};
+    unsigned long long at = 0;
+    if (r->argument_count == 0 || strcmp(r->arguments[f.argument].type, "struct") != 0) {
+        return err_set(e, "'field %.60s': it stands behind 'argument struct'", rest);
+    }
+    if (r->field_count == MOST_FIELDS) {
+        return err_set(e, "more than %d fields", MOST_FIELDS);
+    }
+    if (sscanf(rest, "%llu %7s %255s", &at, f.value.type, f.value.word) != 3 ||
+        (size_of_type(f.value.type) == 0 && strcmp(f.value.type, "pointer") != 0)) {
+        return err_set(e, "'field %.60s': its place in the struct, a type and a value", rest);
+    }
+    f.at = at;
+    r->fields[r->field_count++] = f;
     return true;
 }
 
@@ -113,6 +133,8 @@ static bool read_line(struct request *r, const char *word, const char *rest, str
         return read_buffer(r, rest, e);
     } else if (strcmp(word, "argument") == 0) {
         return read_argument(r, rest, e);
+    } else if (strcmp(word, "field") == 0) {
+        return read_field(r, rest, e);
     } else if (strcmp(word, "read") == 0) {
         return read_read(r, rest, e);
     } else if (strcmp(word, "put") == 0) {
@@ -290,6 +312,28 @@ static bool put_argument(const struct request *r, const struct request_argument 
     return true;
 }
 
+static bool put_struct(const struct request *r, unsigned argument, unsigned char *to,
+                       uint64_t bytes, struct err *e)
+{
+    memset(to, 0, bytes);
+    for (unsigned i = 0; i < r->field_count; i++) {
+        const struct request_field *f = &r->fields[i];
+        const uint64_t size =
+            strcmp(f->value.type, "pointer") == 0 ? 8 : size_of_type(f->value.type);
+        if (f->argument != argument) {
+            continue;
+        }
+        if (f->at > bytes || size > bytes - f->at) {
+            return err_set(e, "field %llu %s: the struct has %llu bytes", (unsigned long long)f->at,
+                           f->value.type, (unsigned long long)bytes);
+        }
+        if (!put_argument(r, &f->value, to + f->at, size, e)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool request_arguments(const struct request *r, const struct simt_kernel *kernel,
                        unsigned char params[MOST_PARAMETER_BYTES], struct err *e)
 {
@@ -301,7 +345,9 @@ bool request_arguments(const struct request *r, const struct simt_kernel *kernel
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset, bytes;
         simt_kernel_param(kernel, i, &offset, &bytes);
-        if (!put_argument(r, &r->arguments[i], params + offset, bytes, e)) {
+        const bool is_struct = strcmp(r->arguments[i].type, "struct") == 0;
+        if (!(is_struct ? put_struct(r, i, params + offset, bytes, e)
+                        : put_argument(r, &r->arguments[i], params + offset, bytes, e))) {
             return false;
         }
     }

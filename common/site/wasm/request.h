@@ -9,6 +9,7 @@
 enum {
     MOST_BUFFERS = 16,
     MOST_ARGUMENTS = 32,
+    MOST_FIELDS = 32,
     MOST_READS = 8,
     MOST_PUTS = 8,
     MOST_PARAMETER_BYTES = 4096
@@ -25,6 +26,13 @@ struct request_buffer {
 struct request_argument {
     char type[8], word[256]; /* word: a number, or for a pointer its buffer */
     int64_t offset;          /* of a pointer */
+};
+
+/* A member of an argument that is a struct. */
+struct request_field {
+    struct request_argument value;
+    unsigned argument; /* its number */
+    uint64_t at;       /* bytes behind the struct's beginning */
 };
 
 struct request_read {
@@ -48,9 +56,10 @@ struct request {
     struct simt_dim grid, block, cluster;
     struct request_buffer buffers[MOST_BUFFERS];
     struct request_argument arguments[MOST_ARGUMENTS];
+    struct request_field fields[MOST_FIELDS];
     struct request_read reads[MOST_READS];
     struct request_put puts[MOST_PUTS];
-    unsigned buffer_count, argument_count, read_count, put_count;
+    unsigned buffer_count, argument_count, field_count, read_count, put_count;
 };
 
 bool request_read(struct request *r, const char *text, struct err *e);
