@@ -41,7 +41,18 @@ float *judge_floats(struct judge *j, const char *name, size_t count)
     for (size_t i = 0; i < count; i++) {
         values[i] = (float)rng_between(&j->rng, -1024, 1023) * 0x1p-10f;
     }
+    for (size_t i = 1; i < count && j->number == CASE_EQUAL; i++) {
+        values[i] = values[0];
+    }
     return values;
+}
+
+void judge_specials(struct judge *j, float *values, size_t count)
+{
+    static const float special[] = {NAN, INFINITY, -INFINITY, -0.0f};
+    for (size_t i = 2; i < count && j->number == CASE_RANDOM_2; i += 7) {
+        values[i] = special[i / 7 % 4];
+    }
 }
 
 int *judge_ints(struct judge *j, const char *name, size_t count, int low, int high)
@@ -49,6 +60,9 @@ int *judge_ints(struct judge *j, const char *name, size_t count, int low, int hi
     int *values = new_buffer(j, name, count, JUDGE_INT)->host;
     for (size_t i = 0; i < count; i++) {
         values[i] = (int)rng_between(&j->rng, low, high);
+    }
+    for (size_t i = 1; i < count && j->number == CASE_EQUAL; i++) {
+        values[i] = values[0];
     }
     return values;
 }
@@ -284,6 +298,13 @@ static bool untouched(const struct judge_buffer *b, size_t i)
     return b->initial == NULL && memcmp((const char *)b->got + 4 * i, poison, 4) == 0;
 }
 
+/* Where NaN is wanted, any will do but the one that nobody wrote. */
+static bool as_wanted(const struct judge_buffer *b, size_t i)
+{
+    const double got = element(b, b->got, i), want = element(b, b->host, i);
+    return isnan(want) ? isnan(got) && !untouched(b, i) : verify_close(got, want, b->abs, b->rel);
+}
+
 static void compare(struct judge *j, struct judge_buffer *b)
 {
     const void *want = b->host;
@@ -291,7 +312,7 @@ static void compare(struct judge *j, struct judge_buffer *b)
     char where[96];
     for (size_t i = 0; i < b->count; i++) {
         const bool good =
-            b->output ? verify_close(element(b, b->got, i), element(b, want, i), b->abs, b->rel)
+            b->output ? as_wanted(b, i)
                       : memcmp((const char *)b->got + 4 * i, (const char *)want + 4 * i, 4) == 0;
         first = !good && wrong == 0 ? i : first;
         wrong += !good;

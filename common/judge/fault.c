@@ -114,7 +114,8 @@ void judge_fault(struct judge *j, enum judge_kind kind, const char *otherwise)
         kind = JUDGE_BARRIER;
     }
     if (kind == JUDGE_CRASH &&
-        (strstr(said, "takes no part") != NULL || strstr(said, "warp-wide") != NULL)) {
+        (strstr(said, "takes no part") != NULL || strstr(said, "warp-wide") != NULL ||
+         strstr(said, "every lane named in the mask") != NULL)) {
         kind = JUDGE_SHUFFLE;
     }
     what_happened(said, what, sizeof what);

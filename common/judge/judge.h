@@ -13,7 +13,7 @@
  *         judge_check(j);
  *     }
  *
- * It runs once for each shape: ragged, one, empty, random, large. Host arrays belong to the judge
+ * It runs once for each shape: ragged, one, empty, two, equal, random, large. Host arrays belong to the judge
  * and live until exercise() returns; what it returns as `want` is to be filled with the expected
  * result, while the GPU's copy starts as NaN. Nothing here returns after a mistake of the learner:
  * the verdict is noted and this process ends. The goals are read from the exercise's comment and
@@ -36,7 +36,8 @@ void exercise(struct judge *j);
 
 /* --- shapes ----------------------------------------------------------------------------------- */
 
-/* A size of this shape: `large` in the large one, 1, 0, something odd, or random below `large`.
+/* A size of this shape: `large` in the large one, 1, 0, 2, 2^k + 1, something odd, or random below
+ * `large`.
  * Goals may use the name. A second size of the same shape differs from the first. */
 int judge_size(struct judge *j, const char *name, int large);
 /* The same, always a multiple (large must be one). */
@@ -60,6 +61,9 @@ int judge_random(struct judge *j, int low, int high);
  * not change them. */
 float *judge_floats(struct judge *j, const char *name, size_t count);
 int *judge_ints(struct judge *j, const char *name, size_t count, int low, int high);
+/* For an exercise that is defined for them, before its results are computed: in one of the random
+ * shapes every seventh of the values becomes NaN, an infinity or -0. */
+void judge_specials(struct judge *j, float *values, size_t count);
 /* Results, on the host, zero: fill in what is expected. Without judge_start() the GPU's copy holds
  * bytes 0xff, which are NaN, before the launch. */
 float *judge_want_floats(struct judge *j, const char *name, size_t count);

@@ -92,14 +92,18 @@ _Noreturn static void draw_and_end(struct judge *j, uint64_t seed)
     judge_end(j, JUDGE_GOAL, line, subject, "%s", "");
 }
 
+/* Sizes that do not depend on the seed come early, so that few verdicts depend on it. */
 static void run_shapes(struct judge *j, const struct arguments *a)
 {
+    static const enum judge_case order[CASES] = {CASE_RAGGED,   CASE_ONE,   CASE_EMPTY,
+                                                 CASE_TWO,      CASE_EQUAL, CASE_RANDOM,
+                                                 CASE_RANDOM_2, CASE_LARGE};
     struct judge_findings *f = j->out;
     j->count_only = a->counts != NULL;
     judge_listen(j);
-    for (int i = j->count_only ? CASE_LARGE : CASE_RAGGED; i < CASES; i++) {
-        run_shape(j, (enum judge_case)i, a->seed);
-        if (i == CASE_LARGE) {
+    for (int i = j->count_only ? CASES - 1 : 0; i < CASES; i++) {
+        run_shape(j, order[i], a->seed);
+        if (order[i] == CASE_LARGE) {
             if (backend_is_sim() && !judge_goals(j) && !j->count_only) {
                 draw_and_end(j, a->seed);
             }

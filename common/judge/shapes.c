@@ -36,6 +36,18 @@ static int note_size(struct judge *j, const char *name, int value)
     return value;
 }
 
+/* 2^k + 1 up to about a third of the large size: one more than whole blocks or tiles have. The next
+ * size of the shape has the power of two below. */
+static int power_and_one(const struct judge *j, int large)
+{
+    int power = 1;
+    while (2 * power + 1 <= large / 3) {
+        power *= 2;
+    }
+    power >>= j->size_count < 8 ? j->size_count : 8;
+    return (power > 1 ? power : 1) + 1;
+}
+
 /* In units of `multiple`. The ragged sizes are odd: 5/16 of the large one and a little, which
  * differs from seed to seed. */
 static int size_in_units(struct judge *j, int large)
@@ -49,6 +61,10 @@ static int size_in_units(struct judge *j, int large)
         return 1;
     case CASE_EMPTY:
         return 0;
+    case CASE_TWO:
+        return 2;
+    case CASE_EQUAL:
+        return power_and_one(j, large);
     case CASE_LARGE:
         return large;
     default:

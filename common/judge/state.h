@@ -78,13 +78,16 @@ struct judge_buffer {
     int columns;
 };
 
+/* The number is part of what a shape's values are drawn from; main.c has the order. */
 enum judge_case {
     CASE_RAGGED,
     CASE_ONE,
     CASE_EMPTY,
     CASE_RANDOM,
-    CASE_RANDOM_2,
+    CASE_RANDOM_2, /* with NaN and infinities where judge_specials() is called */
     CASE_LARGE,
+    CASE_TWO,
+    CASE_EQUAL, /* sizes 2^k + 1, and all values of an input are the same */
     CASES
 };
 

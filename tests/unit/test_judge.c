@@ -152,6 +152,11 @@ START_TEST(shapes_are_ragged_one_empty_random_and_large)
     ck_assert_int_eq(size_in(CASE_EMPTY, 1, 4096), 0);
     ck_assert_int_eq(size_in(CASE_LARGE, 1, 4096), 4096);
     ck_assert_str_eq(findings->shape, "n = 4096");
+    ck_assert_int_eq(size_in(CASE_TWO, 1, 4096), 2);
+    ck_assert_int_eq(size_in(CASE_EQUAL, 1, 4096), 1025);
+    ck_assert_int_eq(size_in(CASE_EQUAL, 1, 64), 17);
+    ck_assert_int_eq(judge_size(&judge, "m", 64), 9);
+    ck_assert_int_eq(size_in(CASE_EQUAL, 1, 1), 2);
     bool differs = false;
     for (uint64_t seed = 0; seed < 100; seed++) {
         const int n = size_in(CASE_RANDOM, seed, 4096);
@@ -173,6 +178,31 @@ START_TEST(sizes_of_one_shape_differ_and_are_multiples)
     ck_assert_ptr_nonnull(strstr(findings->shape, ", n = "));
     ck_assert_uint_eq(judge_blocks(0, 256), 1);
     ck_assert_uint_eq(judge_blocks(257, 256), 2);
+}
+END_TEST
+
+START_TEST(values_of_the_equal_shape_are_the_same_and_specials_come_once)
+{
+    unsigned special[CASES] = {0};
+    for (int number = 0; number < CASES; number++) {
+        judge.number = (enum judge_case)number;
+        judge.rng = rng_start(7);
+        float *x = judge_floats(&judge, "x", 100);
+        const int *n = judge_ints(&judge, "n", 100, 0, 1000);
+        bool same = true;
+        for (int i = 1; i < 100; i++) {
+            same = same && x[i] == x[0] && n[i] == n[0];
+        }
+        ck_assert_int_eq(same, number == CASE_EQUAL);
+        judge_specials(&judge, x, 100);
+        for (int i = 0; i < 100; i++) {
+            special[number] += isfinite(x[i]) ? 0 : 1;
+        }
+        judge_free(&judge);
+    }
+    for (int number = 0; number < CASES; number++) { /* 4 NaN, 4 and 3 infinities */
+        ck_assert_uint_eq(special[number], number == CASE_RANDOM_2 ? 11 : 0);
+    }
 }
 END_TEST
 
@@ -207,7 +237,8 @@ static void unknown(void) { judge_metric(&judge, "colours"); }
 START_TEST(verdicts_of_numbers)
 {
     ck_assert_int_eq(kind_of(too_low), JUDGE_PREDICTION);
-    ck_assert_ptr_nonnull(strstr(findings->text, "sectors: you say 90, and something else is counted"));
+    ck_assert_ptr_nonnull(
+        strstr(findings->text, "sectors: you say 90, and something else is counted"));
     ck_assert_int_eq(kind_of(close_enough), JUDGE_SOLVED);
     ck_assert_int_eq(kind_of(not_a_number), JUDGE_PREDICTION);
     ck_assert_int_eq(kind_of(not_counted), JUDGE_SOLVED); /* a GPU does not count */
@@ -351,6 +382,7 @@ int main(void)
     tcase_add_test(tests, a_missed_goal_names_the_dearest_line);
     tcase_add_test(tests, shapes_are_ragged_one_empty_random_and_large);
     tcase_add_test(tests, sizes_of_one_shape_differ_and_are_multiples);
+    tcase_add_test(tests, values_of_the_equal_shape_are_the_same_and_specials_come_once);
     tcase_add_test(tests, verdicts_of_numbers);
     tcase_add_test(tests, verdicts_of_arrays);
     tcase_add_test(tests, a_missed_goal_is_printed_with_goal_and_got);

@@ -9,6 +9,7 @@ void exercise(struct judge *j)
     float *in = judge_floats(j, "in", width * height);
     float *want = judge_want_floats(j, "out", width * height);
     judge_columns(j, want, width);
+    judge_specials(j, in, width * height);
     for (int i = 0; i < width * height; i++)
         want[i] = 1.0f - in[i];
     const dim3 grid(judge_blocks(width, 16), judge_blocks(height, 16)), block(16, 16);

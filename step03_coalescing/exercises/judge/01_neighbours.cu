@@ -7,6 +7,7 @@ void exercise(struct judge *j)
 {
     const int n = judge_size(j, "n", 1 << 15);
     float *x = judge_floats(j, "x", n), *want = judge_want_floats(j, "out", n);
+    judge_specials(j, x, n);
     for (int i = 0; i < n; i++)
         want[i] = 2.0f * x[i];
     twice<<<8, 128>>>(judge_gpu(j, want), judge_gpu(j, x), n);

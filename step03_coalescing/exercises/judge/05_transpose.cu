@@ -9,6 +9,7 @@ void exercise(struct judge *j)
     float *in = judge_floats(j, "in", width * height);
     float *want = judge_want_floats(j, "out", width * height);
     judge_columns(j, want, height);
+    judge_specials(j, in, width * height);
     for (int i = 0; i < width * height; i++)
         want[i % width * height + i / width] = in[i];
     const dim3 grid(judge_blocks(width, 32), judge_blocks(height, 32)), block(32, 8);

@@ -7,7 +7,7 @@ __global__ void block_sums(float *out, const float *x, int n)
     if (i < n) {
         sum = x[i];
         for (int d = 16; d > 0; d /= 2)
-            sum += __shfl_down_sync(0xffffffff, sum, d); // rejected: crash
+            sum += __shfl_down_sync(0xffffffff, sum, d); // rejected: shuffle
     }
     if (t % 32 == 0)
         of_warp[t / 32] = sum;

@@ -9,6 +9,7 @@ void exercise(struct judge *j)
     const int m = judge_size(j, "m", 128), k = judge_size(j, "k", 511);
     float *A = judge_floats(j, "A", m * k), *want = judge_want_floats(j, "out", k * m);
     judge_columns(j, want, m);
+    judge_specials(j, A, m * k);
     for (int row = 0; row < m; row++)
         for (int i = 0; i < k; i++)
             want[i * m + row] = A[row * k + i];
