@@ -3,7 +3,7 @@
 #
 # needs: gpu/step02_ladder.csv kernel m n k time_ms
 # needs: simulated/step02_modelled.csv gpu kernel m n k floor_ms model_ms
-high = 800
+high = 960
 load "plots/style.gp"
 csv = simulated."/step02_modelled.csv"
 measured = gpu."/step02_ladder.csv"
@@ -34,5 +34,5 @@ plot both using (column("time_ms") / 2):($0 - 0.19):(column("time_ms") / 2):(0.1
      both using (column("model_ms") / 2):($0 + 0.19):(column("model_ms") / 2):(0.17) \
              with boxxyerror lc rgb orange title "modelled", \
      both using "floor_ms":($0 + 0.19):(0):(0.21) with xyerrorbars pt 0 lw 2 lc rgb black title "at least", \
-     both using "time_ms":($0 - 0.19):(sprintf(gap."%#.3g", column("time_ms"))) with labels textcolor rgb black left font ",17" notitle, \
-     both using "model_ms":($0 + 0.19):(sprintf(gap."%#.3g modelled", column("model_ms"))) with labels textcolor rgb black left font ",17" notitle
+     both using "time_ms":($0 - 0.22):(sprintf(gap."%#.3g", column("time_ms"))) with labels textcolor rgb black left font ",17" notitle, \
+     both using "model_ms":($0 + 0.24):(sprintf(gap."%#.3g modelled", column("model_ms"))) with labels textcolor rgb black left font ",17" notitle

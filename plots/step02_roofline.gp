@@ -36,9 +36,9 @@ set xrange [0.02:edge * 1.1]
 set yrange [50:flops_median * 2]
 set xlabel "operations per byte that the kernel's loads ask for"
 set label 4 "GFLOPS" at graph 0, graph 1.04 left textcolor rgb black
-set label 5 sprintf("FP32 peak, %.0f GFLOPS", flops_median) at ridge, flops_median * 1.25 left font ",17" textcolor rgb black
+set label 5 sprintf("FP32 peak, %.0f GFLOPS", flops_median) at graph 0.99, first flops_median * 1.25 right font ",17" textcolor rgb black
 angle = slope(0.085, 0.97, bottom, top, 0.02, edge * 1.1, 50, flops_median * 2)
-set label 6 sprintf("DRAM, %.0f GB/s", dram_median) at 0.06, dram_median * 0.06 / 1.25 center rotate by angle font ",17" textcolor rgb black
+set label 6 sprintf("DRAM, %.0f GB/s", dram_median) at 0.06, dram_median * 0.06 / 1.4 center rotate by angle font ",17" textcolor rgb black
 set key off
 # The L2 roof: as plots/roofs.cu measured it on this GPU, else as it was published for it, else none.
 has(file) = system("test -f '".file."' && echo yes") eq "yes"

@@ -23,7 +23,7 @@ mark(i) = int(word("7 5 9 13 11 4 6 8", i))
 
 # Names stand at the right end, each below the one of the faster kernel.
 names = system(sprintf("awk -F, -v shown='%s' 'NR <= 2 { next } index(\" \" shown \" \", \" \" $1 \" \") && $6 != \"-\" && $2 + 0 >= largest[$1] + 0 { largest[$1] = $2; rate[$1] = $6 } \
-    END { gap = 1.28; while (1) { best = \"\"; for (k in rate) if (best == \"\" || rate[k] + 0 > rate[best] + 0) best = k; if (best == \"\") break; \
+    END { gap = 1.36; while (1) { best = \"\"; for (k in rate) if (best == \"\" || rate[k] + 0 > rate[best] + 0) best = k; if (best == \"\") break; \
     y = rate[best] + 0; if (last && y > last / gap) y = last / gap; last = y; print best \" \" y; delete rate[best] } }' '%s'", shown, csv))
 
 set lmargin at screen 0.085

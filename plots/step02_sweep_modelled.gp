@@ -8,7 +8,7 @@ load "plots/style.gp"
 csv = simulated."/step02_sweep_modelled.csv"
 measured = gpu."/step02_sweep.csv"
 stats csv using "n" name "n" nooutput
-headline = "150 tilings: modelled and measured times keep the order of the groups, not of the tilings"
+headline = "150 tilings: the model orders the groups rightly, not each tiling"
 subline = sprintf("Milliseconds, %.0f x %.0f x %.0f; modelled for the %s: an estimate, made of counts on the simulator", n_max, n_max, n_max, called)
 source = provenance(measured)."; modelled: simulated counts"
 @heading

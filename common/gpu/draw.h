@@ -70,6 +70,8 @@ const char *draw_summary(char *text, size_t size, const struct draw_access *a);
 /* What the marks mean, one line; then the picture with its summary below. Each line has at most 80
  * columns. */
 void draw_legend(FILE *out, enum draw_space space, struct draw_style style);
+/* What elements of 1 or 2 bytes need besides: the mark of words of which only a part is wanted. */
+void draw_legend_part(FILE *out, struct draw_style style);
 void draw_text(FILE *out, const struct draw_access *a, struct draw_style style);
 
 /* A whole <svg> element, which may also stand inside HTML. The title may be NULL. */

@@ -36,6 +36,11 @@ static const char *color(struct draw_style style, const char *code)
 #define COLOR_ODD    "\033[36m"
 #define COLOR_END    "\033[0m"
 
+void draw_legend_part(FILE *out, struct draw_style style)
+{
+    fprintf(out, "%s 4 bytes of which lanes want some\n", mark_text(MARK_PART, style));
+}
+
 void draw_legend(FILE *out, enum draw_space space, struct draw_style style)
 {
     if (space == DRAW_SHARED) {

@@ -295,6 +295,8 @@ static void draw_request(const struct request *r)
         return;
     }
     draw_legend(stdout, DRAW_GLOBAL, draw_style_for(stdout));
+    if (r->element_bytes < 4)
+        draw_legend_part(stdout, draw_style_for(stdout));
     for (size_t i = 0; i < r->offsets.count; i++)
         draw_pattern(stdout, (uint64_t)r->offsets.values[i], 1, r->element_bytes);
     for (size_t i = 0; i < r->strides.count; i++)

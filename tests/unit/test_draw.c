@@ -210,8 +210,17 @@ START_TEST(legends_and_titles)
         FILE *f = fmemopen(drawn, sizeof drawn, "w");
         draw_legend(f, DRAW_GLOBAL, (struct draw_style){.utf8 = utf8});
         draw_legend(f, DRAW_SHARED, (struct draw_style){.utf8 = utf8});
+        draw_legend_part(f, (struct draw_style){.utf8 = utf8});
         fclose(f);
         ck_assert_uint_le(longest_line(drawn), COLUMNS);
+        /* A picture of bytes, a float apart: its mark is the legend's. */
+        const char *const part = utf8 ? "▒" : "+";
+        ck_assert_ptr_nonnull(strstr(drawn, part));
+        struct draw_access bytes = draw_strided(DRAW_GLOBAL, 0, 4, 1);
+        f = fmemopen(drawn, sizeof drawn, "w");
+        draw_text(f, &bytes, (struct draw_style){.utf8 = utf8});
+        fclose(f);
+        ck_assert_ptr_nonnull(strstr(drawn, part));
     }
     ck_assert_ptr_nonnull(strstr(svg_of(&a, "a < b & c"), "a &lt; b &amp; c</text>"));
     ck_assert_uint_eq(times_in(svg_of(&a, NULL), "<path d=\"M"), 4 + LANES);
