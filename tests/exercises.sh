@@ -13,9 +13,10 @@
 #
 # A wrong solution declares its verdict behind "rejected: "; if that stands behind code, the judge
 # must name that line. The judge draws its sizes and numbers from SEED (1), so that each run judges the
-# same; where a verdict depends on what was drawn, a wrong solution declares both. QUICK=1: through one front end, and no wrong solutions. ON_GPU=1, on a machine
-# with one: judged by it alone, which knows results and not counts: solutions are accepted, and wrong
-# solutions with a wrong result or a write out of bounds are rejected.
+# same; where a verdict depends on what was drawn, a wrong solution declares both. QUICK=1: through one
+# front end, and no wrong solutions. ON_GPU=1, on a machine with one: judged by it alone, which knows
+# results and not counts: solutions are accepted, and wrong solutions with a wrong result or a write out
+# of bounds are rejected.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 

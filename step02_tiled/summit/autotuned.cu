@@ -296,7 +296,7 @@ static const char *vector_refusal(const struct product *p)
     const struct stream_shape *shapes = vector_shapes(&count);
     if (p->m == 0) /* --list: no product yet */
         return NULL;
-    return best_plan(shapes, count, p).shape ? NULL : "neither m nor n nor k is 16 at most";
+    return best_plan(shapes, count, p).shape ? NULL : "m, n and k are all larger than 16";
 }
 
 static const char *stream_refusal(const struct product *p)
