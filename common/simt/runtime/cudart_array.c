@@ -101,13 +101,31 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
 
+/* The array of a call that begins; NULL: *code says why not. */
+static struct cudaArray *enter_array(const char *call, cudaArray_const_t array, cudaError_t *code)
+{
+    *code = runtime_enter();
+    struct cudaArray *a = *code == cudaSuccess ? array_find(call, array) : NULL;
+    *code = *code == cudaSuccess && a == NULL ? cudaErrorInvalidResourceHandle : *code;
+    return a;
+}
+
+static struct cudaMipmappedArray *enter_mipmap(const char *call, cudaMipmappedArray_const_t array,
+                                               cudaError_t *code)
+{
+    *code = runtime_enter();
+    struct cudaMipmappedArray *m = *code == cudaSuccess ? array_find_mipmap(call, array) : NULL;
+    *code = *code == cudaSuccess && m == NULL ? cudaErrorInvalidResourceHandle : *code;
+    return m;
+}
+
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
     const char *call = "cudaGetChannelDesc";
-    cudaError_t code = runtime_enter();
-    const struct cudaArray *a = code == cudaSuccess ? array_find(call, array) : NULL;
+    cudaError_t code;
+    const struct cudaArray *a = enter_array(call, array, &code);
     if (a == NULL) {
-        return code == cudaSuccess ? cudaErrorInvalidResourceHandle : code;
+        return code;
     }
     if (desc == NULL) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "the description has no address");
@@ -119,10 +137,10 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                              unsigned int *flags, cudaArray_t array)
 {
-    cudaError_t code = runtime_enter();
-    const struct cudaArray *a = code == cudaSuccess ? array_find("cudaArrayGetInfo", array) : NULL;
+    cudaError_t code;
+    const struct cudaArray *a = enter_array("cudaArrayGetInfo", array, &code);
     if (a == NULL) {
-        return code == cudaSuccess ? cudaErrorInvalidResourceHandle : code;
+        return code;
     }
     if (desc != NULL) {
         *desc = a->desc;
@@ -305,11 +323,10 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                        unsigned int level)
 {
     const char *call = "cudaGetMipmappedArrayLevel";
-    cudaError_t code = runtime_enter();
-    const struct cudaMipmappedArray *m =
-        code == cudaSuccess ? array_find_mipmap(call, mipmappedArray) : NULL;
+    cudaError_t code;
+    const struct cudaMipmappedArray *m = enter_mipmap(call, mipmappedArray, &code);
     if (m == NULL) {
-        return code == cudaSuccess ? cudaErrorInvalidResourceHandle : code;
+        return code;
     }
     if (levelArray == NULL || level >= m->level_count) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "level %u of %u", level,
