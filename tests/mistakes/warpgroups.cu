@@ -49,6 +49,57 @@ template <bool right> __global__ void unfenced(float *out)
 }
 TWINS(no_fence_before_product) { unfenced<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
 
+/* --- registers that a product still uses ------------------------------------------------------------------ */
+
+template <bool right> __global__ void early_sums(float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[4] = {};
+    for (int i = threadIdx.x; i < HALVES; i += THREADS) {
+        tile[i] = 0x3c00;
+    }
+    proxy_fence();
+    __syncthreads();
+    MULTIPLY(sum, at(tile), at(tile));
+    MULTIPLY(sum, at(tile), at(tile)); // adds to the same sums: this is right
+    if (right) {
+        wait_group<0>();
+    } else {
+        wait_group<1>();
+    }
+    out[threadIdx.x] = sum[0] + sum[3]; // MISTAKE sums_used_too_early wgmma.wait_group
+    wait_group<0>();
+}
+TWINS(sums_used_too_early) { early_sums<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
+
+#define MULTIPLY_REGISTERS(sum, b, behind)                                                                             \
+    asm volatile("{ .reg .b32 a<4>; mov.b32 a0, 0x3c003c00; mov.b32 a1, a0; mov.b32 a2, a0; mov.b32 a3, a0;\n"         \
+                 "wgmma.fence.sync.aligned;\n"                                                                         \
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {a0, a1, a2, a3}, %4, 1, 1, 1, 0;\n" \
+                 "wgmma.commit_group.sync.aligned;\n" behind "add.u32 a2, a2, 1; }"                                    \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
+                 : "l"(descriptor(b))                                                                                  \
+                 : "memory")
+
+template <bool right> __global__ void early_elements(float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[4] = {};
+    for (int i = threadIdx.x; i < HALVES; i += THREADS) {
+        tile[i] = 0x3c00;
+    }
+    proxy_fence();
+    __syncthreads();
+    if (right) {
+        MULTIPLY_REGISTERS(sum, at(tile), "wgmma.wait_group.sync.aligned 0;\n");
+    } else {
+        MULTIPLY_REGISTERS(sum, at(tile), ""); // MISTAKE elements_changed_too_early an element of A
+    }
+    wait_group<0>();
+    out[threadIdx.x] = sum[0];
+}
+TWINS(elements_changed_too_early) { early_elements<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
+
 /* --- buffers that are used again too early --------------------------------------------------------------- */
 
 template <bool right> __global__ void refilled(float *out)

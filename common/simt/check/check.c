@@ -22,10 +22,21 @@ static void on_block_end(void *state, struct block *b) { check_end_block(state, 
 
 static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
 
+/* k: the kernel that is about to run, or NULL. Only products of warpgroups use registers behind the
+ * instruction, so each step is told of kernels that have them. */
+static unsigned wants_of(unsigned what, const struct kernel *k)
+{
+    const bool steps = what & CHECK_RACES && k != NULL && k->multiplies_shared;
+    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_IMAGES;
+    return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) | (steps ? OBSERVE_STEPS : 0) |
+           (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
+}
+
 static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct check *c = state;
     c->launch = *launch;
+    c->observer.wants = wants_of(c->what, launch->kernel);
     check_begin_launch(c);
     check_inspect(c, launch->kernel);
     check_take_changes(c);
@@ -251,7 +262,14 @@ static void on_image(void *state, struct warp *w, const struct access_event *e)
 
 static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
-    init_step(state, check_block(state, w->block), w, pc, lanes);
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block);
+    if (c->what & CHECK_RACES) {
+        products_step(c, own, w, pc, lanes);
+    }
+    if (c->what & CHECK_UNINITIALISED) {
+        init_step(c, own, w, pc, lanes);
+    }
 }
 
 /* ---- order ------------------------------------------------------------------------------------
@@ -330,6 +348,7 @@ static void on_bulk(void *state, struct warp *w, uint32_t pc, unsigned lane,
     struct check *c = state;
     if (c->what & CHECK_RACES) {
         bulk_copy(c, check_block(c, e->block != NULL ? e->block : w->block), w, pc, lane, e);
+        products_event(check_block(c, w->block), w, pc, e);
     }
 }
 
@@ -402,13 +421,6 @@ bool check_parse(const char *text, unsigned *what, struct err *e)
     return true;
 }
 
-static unsigned wants_of(unsigned what)
-{
-    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_IMAGES;
-    return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) |
-           (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
-}
-
 struct check *check_open(unsigned what)
 {
     struct check *c = room_new(1, sizeof *c);
@@ -421,7 +433,8 @@ struct check *check_open(unsigned what)
     c->race = race_open(c->shadow, check_report_global_race, c);
     check_make_workers(c, 1);
     c->observer = (struct observer){.state = c,
-                                    .wants = wants_of(what),
+                                    .wants = wants_of(what, NULL),
+                                    .step_block = EVERY_BLOCK,
                                     .step = on_step,
                                     .serial = true,
                                     .launch_begin = on_launch_begin,

@@ -331,6 +331,8 @@ void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w,
     case BULK_WAITS:
         waits(s, thread, false, e->bytes);
         break;
+    case PRODUCT_BEGINS: /* its registers: check_products.c */
+        break;
     case PRODUCT_READS:
         product_reads(c, s, w, pc, thread, e);
         break;

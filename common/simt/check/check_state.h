@@ -32,10 +32,12 @@ struct local_array {
 enum { MOST_LOCAL_ARRAYS = 64 };
 
 struct bulk_state;
+struct product_state;
 
 struct checked_block {
-    const struct block *block; /* NULL: free */
-    struct bulk_state *bulk;   /* check_bulk.c's; NULL: its kernel shares no memory */
+    const struct block *block;      /* NULL: free */
+    struct bulk_state *bulk;        /* check_bulk.c's; NULL: its kernel shares no memory */
+    struct product_state *products; /* check_products.c's; NULL: its kernel has no wgmma */
     struct check_worker *worker;
     struct order_block order;
     struct race_block race; /* of its shared memory */
@@ -167,6 +169,13 @@ void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes
 void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase);
 void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
                unsigned lane, const struct bulk_event *e);
+/* check_products.c: registers that a product by tensor cores (wgmma) still reads or computes. */
+void products_block_begin(struct checked_block *own, const struct block *b);
+void products_block_free(struct checked_block *own);
+void products_event(struct checked_block *own, const struct warp *w, uint32_t pc,
+                    const struct bulk_event *e);
+void products_step(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
+                   lane_mask lanes);
 /* check_words.c: called by race.c, of a worker's race and of that of global memory. */
 void check_report_shared_race(void *state, const struct race_report *r);
 void check_report_global_race(void *state, const struct race_report *r);

@@ -15,6 +15,7 @@ static void free_worker(struct check_worker *w)
         order_block_free(&w->blocks[i]->order);
         init_block_free(w->blocks[i]);
         bulk_block_free(w->blocks[i]);
+        products_block_free(w->blocks[i]);
         free(w->blocks[i]);
     }
     free(w->blocks);
@@ -123,6 +124,7 @@ void check_begin_block(struct check *c, struct block *b)
     interval_begin_block(&own->race.interval, b->shared_bytes);
     own->far_begun = false;
     bulk_block_begin(own, b);
+    products_block_begin(own, b);
     if (c->what & CHECK_UNINITIALISED) {
         take_shared_values(w, b, slot);
         init_block_begin(own, b, slot);

@@ -31,8 +31,10 @@ const struct insn *observed_warpgroup(struct warp *w, const struct insn *in,
         const struct bulk_event e = {
             .kind = commits ? PRODUCT_COMMITS : PRODUCT_WAITS, .block = w->block, .bytes = left};
         OBSERVE(w->block->observers, bulk, w, pc, 0, &e);
-    } else {
+    } else if (in->warpgroup != NULL) {
+        const struct bulk_event e = {.kind = PRODUCT_BEGINS, .block = w->block};
         struct reader r = {w, pc};
+        OBSERVE(w->block->observers, bulk, w, pc, 0, &e);
         exec_warpgroup_chunks(w, in, tell_chunk, &r);
     }
     return next;

@@ -85,14 +85,15 @@ enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_gro
  */
 enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
 
-/* What a copy by the bulk engine does to a block's shared memory, what a warp's part of a wgmma reads
- * there (of lane 0), and the groups of both. */
+/* What a copy by the bulk engine does to a block's shared memory, what a warp's part of a wgmma
+ * reads there (of lane 0), and the groups of both. */
 struct bulk_event {
     enum {
         BULK_READS,
         BULK_FILLS,
         BULK_COMMITS,
         BULK_WAITS,
+        PRODUCT_BEGINS, /* of the instruction at pc; then what it reads */
         PRODUCT_READS,
         PRODUCT_COMMITS,
         PRODUCT_WAITS
@@ -144,9 +145,9 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
-    /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel, or
-     * one element of a surface, in global memory. A filter reads several texels: an event for the
-     * first of each lane, one for the second ... */
+    /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel,
+     * or one element of a surface, in global memory. A filter reads several texels: an event for
+     * the first of each lane, one for the second ... */
     void (*image)(void *state, struct warp *w, const struct access_event *access);
     /* True: that was all, neither before_store() nor access() is called. Asked only if nobody else
      * wants accesses. */
