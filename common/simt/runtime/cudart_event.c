@@ -2,6 +2,7 @@
  * its time is the computer's clock, so a difference says how long the simulator took, not how long
  * a GPU would have taken. */
 #include "runtime/cudart_capture.h"
+#include "runtime/cudart_flight.h"
 
 #include <time.h>
 
@@ -141,6 +142,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
     if (code == cudaSuccess) {
+        flight_wait_for_others();
         order_host_waits_event(call, &event->clock);
     }
     return code;

@@ -16,10 +16,63 @@ struct flight {
     struct order_work work;
     struct CUstream_st *stream;
     const void *site;
+    uint64_t number; /* of all that have begun */
+    struct flight *next_undecided;
     struct simt_waiting waiting;
     bool (*execute)(void *state, struct simt_waiting *waiting, struct touched_bytes_of *touched);
     void *state;
 };
+
+/* Launches of which it is not known yet whether they go on by themselves. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint64_t begun;
+    struct flight *undecided; /* the latest first */
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void begin(struct flight *f)
+{
+    pthread_mutex_lock(&all.lock);
+    f->number = ++all.begun;
+    f->next_undecided = all.undecided;
+    all.undecided = f;
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* It has ended, or the works behind it know of it. */
+static void decide(const struct flight *f)
+{
+    pthread_mutex_lock(&all.lock);
+    struct flight **at = &all.undecided;
+    while (*at != f) {
+        at = &(*at)->next_undecided;
+    }
+    *at = f->next_undecided;
+    pthread_cond_broadcast(&all.changed);
+    pthread_mutex_unlock(&all.lock);
+}
+
+static bool is_undecided(uint64_t until)
+{
+    const struct flight *f = all.undecided;
+    while (f != NULL && f->number > until) {
+        f = f->next_undecided;
+    }
+    return f != NULL;
+}
+
+void flight_wait_for_others(void)
+{
+    pthread_mutex_lock(&all.lock);
+    const uint64_t until = all.begun;
+    while (is_undecided(until)) {
+        pthread_cond_wait(&all.changed, &all.lock);
+    }
+    pthread_mutex_unlock(&all.lock);
+    runtime_lock(); /* a kernel that waits for nobody runs under it */
+    runtime_unlock();
+}
 
 static void free_flight(struct flight *f)
 {
@@ -62,6 +115,7 @@ static void wait_in_place(struct flight *f, pthread_t thread)
 {
     pthread_join(thread, NULL);
     order_end_launch(&f->work, f->good);
+    decide(f);
     free_flight(f);
 }
 
@@ -80,8 +134,10 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     f->site = site;
     f->execute = execute;
     f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f};
+    begin(f);
     if (pthread_create(&thread, NULL, fly, f) != 0) { /* no thread: nothing waits for the host */
         order_end_launch(&f->work, execute(f->state, NULL, order_touched(&f->work)));
+        decide(f);
         free_flight(f);
         return;
     }
@@ -93,6 +149,7 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     f->left = leaves;
     if (leaves) {
         order_goes_on(&f->work, f->stream, &f->waiting);
+        decide(f);
         pthread_detach(thread);
     }
     pthread_mutex_unlock(&f->lock);

@@ -15,4 +15,8 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
                                    struct touched_bytes_of *touched),
                    const void *state, size_t bytes);
 
+/* Before the host waits: what other threads of the host are launching has ended, or goes on by
+ * itself, and then the works behind it are known. */
+void flight_wait_for_others(void);
+
 #endif

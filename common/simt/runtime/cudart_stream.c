@@ -1,6 +1,7 @@
 /* cudart_stream.c - streams of the CUDA API. Work is done when it is issued, in the order of
  * issue, so a stream is empty whenever a call returns and there is nothing to wait for. */
 #include "runtime/cudart_capture.h"
+#include "runtime/cudart_flight.h"
 
 #include <string.h>
 
@@ -124,6 +125,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     cudaError_t code = cudart_check_stream(call, stream);
     AND_THEN(code, capture_judge(call, stream, false));
     if (code == cudaSuccess) {
+        flight_wait_for_others();
         order_host_waits_stream(call, stream);
     }
     const cudaError_t fault = runtime_enter();
@@ -153,9 +155,8 @@ cudaError_t cudaDeviceSynchronize(void)
     if (code != cudaSuccess) {
         return code;
     }
+    flight_wait_for_others();
     order_host_waits_all("cudaDeviceSynchronize");
-    runtime_lock(); /* another thread's kernel may be running */
-    runtime_unlock();
     return runtime_enter();
 }
 
