@@ -162,12 +162,12 @@ library :=
 compiler :=
 else
 # Warpgroup instructions exist in PTX for sm_90a alone.
-compile = common/simt/simtcc --frontend=$(FRONTEND) $(only_$(notdir $<)) -O2 -g -I. -MMD
+compile = common/simt/simtcc --frontend=$(FRONTEND) $(only_$(notdir $<)) -O2 -g -G -I. -MMD
 only_tensor.cu := -arch=sm_90a
 only_tensor_half.cu := -arch=sm_90a
 link = common/simt/simtcc --frontend=$(FRONTEND)
 library := build/libsimt.a
-compiler := common/simt/cc/simtcc common/simt/cc/alignment.awk
+compiler := common/simt/cc/simtcc common/simt/cc/alignment.awk common/simt/cc/variables.awk
 endif
 
 build/$(kind)/%.cu.o: %.cu $(compiler)

@@ -129,7 +129,9 @@ struct function_ir *ir_build(const struct ir_context *context, const struct ptx_
     ir->reg_count = func->reg_count;
     ir->regs = arena_alloc(a, (ir->reg_count + 1) * sizeof *ir->regs);
     for (uint32_t r = 0; r < ir->reg_count; r++) {
-        ir->regs[r] = (struct ir_reg){.name = func->regs[r].name, .type = func->regs[r].type};
+        const struct ptx_reg *reg = &func->regs[r];
+        ir->regs[r] =
+            (struct ir_reg){.name = reg->name, .variable = reg->variable, .type = reg->type};
     }
     ir->label_count = func->label_count;
     ir->labels = arena_alloc(a, (ir->label_count + 1) * sizeof *ir->labels);

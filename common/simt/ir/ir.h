@@ -65,6 +65,7 @@ struct ir_insn {
 
 struct ir_reg {
     const char *name; /* for messages */
+    struct ptx_variable variable;
     enum ptx_type type;
     uint32_t first_writer, writer_count; /* instructions: ir->writers[first_writer ..), ascending */
     uint32_t first_reader,

@@ -179,7 +179,7 @@ void join_declare(struct ptx_func *f, unsigned count, struct arena *arena)
         char name[32];
         int length = snprintf(name, sizeof name, "%s%u", JOIN_REGISTERS, i);
         regs[f->reg_count++] =
-            (struct ptx_reg){arena_strndup(arena, name, (size_t)length), PTX_B32};
+            (struct ptx_reg){.name = arena_strndup(arena, name, (size_t)length), .type = PTX_B32};
     }
     f->regs = regs;
 }

@@ -141,12 +141,21 @@ struct ptx_var {
     unsigned text_line;
 };
 
+/* What the source calls a register, by .pragma "simt_variable" of cc/variables.awk: of so many
+ * instructions that write it, in the order of the text, those of the mask write this variable. */
+struct ptx_variable {
+    const char *name; /* NULL: not told */
+    unsigned writes;
+    uint32_t mask; /* bit 0: the first */
+};
+
 /* A register that some instruction names; operands refer to it by its place in ptx_func.regs. Of
  * the range `%r<100>` those that are used are registers. A vector register `a` of .v4 is the four
  * registers a.x to a.w; operands show it as {a.x, a.y, a.z, a.w}. */
 struct ptx_reg {
     const char *name;
     enum ptx_type type;
+    struct ptx_variable variable;
 };
 
 struct ptx_label {

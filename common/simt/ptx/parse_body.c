@@ -5,8 +5,9 @@
 #include <string.h>
 
 /* Of all pragmas these say something: "nounroll" behind a label keeps the loop there as it is; by
- * "simt_alignments" and "simt_cluster X Y Z KERNEL" simtcc tells what clang has no words for, and by
- * "simt_no_fmad" that the module was compiled with -fmad=false. */
+ * "simt_alignments", "simt_cluster X Y Z KERNEL" and, at a function's end, "simt_variable %r1 1 1
+ * NAME" simtcc tells what clang has no words for, and by "simt_no_fmad" that the module was
+ * compiled with -fmad=false. */
 static bool token_is(const struct parser *p, const char *text)
 {
     return p->token.length == strlen(text) && memcmp(p->token.start, text, p->token.length) == 0;
@@ -27,6 +28,25 @@ static void note_cluster(struct parser *p)
     }
 }
 
+/* simt_variable REGISTER WRITES MASK NAME */
+static void note_variable(struct parser *p)
+{
+    char text[200], reg[80];
+    unsigned writes, mask;
+    int name = 0;
+    snprintf(text, sizeof text, "%.*s", (int)p->token.length, p->token.start);
+    if (p->depth == 0 || p->token.length >= sizeof text ||
+        sscanf(text, "simt_variable %79s %u %u %n", reg, &writes, &mask, &name) != 3 || name == 0 ||
+        text[name] == '\0') {
+        return;
+    }
+    struct ptx_reg *r = scope_register(p, reg, strlen(reg));
+    if (r != NULL) {
+        r->variable = (struct ptx_variable){
+            arena_strndup(&p->module->arena, text + name, strlen(text + name)), writes, mask};
+    }
+}
+
 bool parse_pragma(struct parser *p)
 {
     do {
@@ -41,6 +61,7 @@ bool parse_pragma(struct parser *p)
         p->module->copies_params = p->tells_alignment;
         p->no_fmad |= token_is(p, "simt_no_fmad");
         note_cluster(p);
+        note_variable(p);
         parse_advance(p);
     } while (parse_accept(p, ','));
     return parse_expect(p, ';');

@@ -296,3 +296,14 @@ void scope_resolve_guard(struct parser *p, struct ptx_operand *operand)
     operand->reg =
         is_register(bound) ? number_register(p, symbol_of(operand->name), bound->type) : PTX_NO_REG;
 }
+
+struct ptx_reg *scope_register(struct parser *p, const char *name, size_t length)
+{
+    const char *spelling;
+    struct symbol *symbol = lex_symbols_intern(&p->symbols, name, length);
+    if (!is_register(find_bound(p, symbol, &spelling))) {
+        return NULL;
+    }
+    symbol = symbol_of(spelling);
+    return symbol->reg_func == p->func_serial ? &p->regs.items[symbol->reg] : NULL;
+}

@@ -156,6 +156,8 @@ bool scope_declare(struct parser *p, struct symbol *symbol, enum binding_kind ki
 void scope_resolve(struct parser *p, struct ptx_operand *operand);
 /* The same for a guard, which can only be a register. */
 void scope_resolve_guard(struct parser *p, struct ptx_operand *operand);
+/* The register of that name which an instruction of this function uses; NULL: none does. */
+struct ptx_reg *scope_register(struct parser *p, const char *name, size_t length);
 /* The same for a name that can only be a label or a function. */
 void scope_resolve_label(struct parser *p, struct symbol *symbol, const char **name);
 

@@ -4,6 +4,8 @@
 #include "base/room.h"
 
 #include "base/demangle.h"
+#include "ir/ir.h"
+#include "report/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,36 @@
 /* ---- the trace --------------------------------------------------------------------------------
  */
 
-static void write_insn(struct json *j, struct record_rows *r, const struct kernel *k, uint32_t pc)
+/* {"%r17": "i"}: the registers of an instruction that the source has names for. */
+static void write_names(struct json *j, const struct variables *names, const struct kernel *k,
+                        uint32_t pc)
+{
+    const struct code_source from = k->source[pc];
+    const struct function_ir *ir = k->funcs[from.func]->ir;
+    const struct ir_insn *in = &ir->insns[from.insn];
+    bool any = false;
+    for (uint32_t i = 0; i < (uint32_t)in->written + in->read; i++) {
+        const uint32_t reg = ir->refs[in->refs + i];
+        const char *name = variables_name(names, from.func, from.insn, reg);
+        bool known = name == NULL;
+        for (uint32_t b = 0; b < i && !known; b++) {
+            known = ir->refs[in->refs + b] == reg;
+        }
+        if (!known) {
+            if (!any) {
+                json_open(j, NULL, '{');
+            }
+            any = true;
+            json_text(j, ir->regs[reg].name, name);
+        }
+    }
+    if (any) {
+        json_close(j, '}');
+    }
+}
+
+static void write_insn(struct json *j, struct record_rows *r, const struct kernel *k,
+                       const struct variables *names, uint32_t pc)
 {
     char text[160];
     const char *file;
@@ -29,6 +60,9 @@ static void write_insn(struct json *j, struct record_rows *r, const struct kerne
         json_text(j, NULL, ptx_type_name(registers[i].type));
     }
     json_close(j, ']');
+    if (k->source[pc].insn != NO_REF) {
+        write_names(j, names, k, pc);
+    }
     json_close(j, ']');
 }
 
@@ -105,6 +139,7 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
 {
     char text[WARP_LANES * 18];
     int *insn_of = room_raw(t->kernel->code_count + 1, sizeof *insn_of);
+    struct variables *names = variables_find(t->kernel);
     int insns = 0;
     memset(insn_of, -1, (t->kernel->code_count + 1) * sizeof *insn_of);
     json_open(j, "trace", '{');
@@ -118,7 +153,7 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
     for (unsigned i = 0; i < t->step_count; i++) {
         if (insn_of[t->steps[i].pc] < 0) {
             insn_of[t->steps[i].pc] = insns++;
-            write_insn(j, r, t->kernel, t->steps[i].pc);
+            write_insn(j, r, t->kernel, names, t->steps[i].pc);
         }
     }
     json_close(j, ']');
@@ -140,4 +175,5 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
     json_close(j, ']');
     json_close(j, '}');
     free(insn_of);
+    variables_free(names);
 }

@@ -215,7 +215,28 @@ function linePart(t, step, id = 'now-line') {
   const near = (n) => element('span', {class: 'near'}, source[n - 1] !== undefined ? `${String(n).padStart(4)}  ${source[n - 1]}` : ' ');
   return element('div', {class: 'now'}, near(line - 1),
     element('mark', {id, 'data-line': line}, line > 0 ? `${String(line).padStart(4)}  ${source[line - 1] || ''}` : '(the compiler named no line)'),
-    near(line + 1), element('span', {class: 'near'}, `PTX   ${text}`));
+    near(line + 1), element('span', {class: 'near'}, 'PTX   ', ...namedText(text, t.instructions[step[1]][4])));
+}
+
+// An instruction with variables in place of the registers that hold them.
+function namedText(text, names = {}) {
+  return text.split(/(%[a-z]+[0-9]+)/).map((part) => (part in names ?
+    element('b', {class: 'variable', title: part}, / /.test(names[part]) ? `(${names[part]})` : names[part]) : part));
+}
+
+// What a register without a variable holds: an element that was loaded, or an address of one array; else ''.
+function holdingText(t, step, vector, type) {
+  const access = step[5] >= 0 ? t.accesses[step[5]] : null, first = step[2] ? Math.clz32(step[2] & -step[2]) ^ 31 : -1;
+  const inside = (a, at) => at >= a.begin && at < a.begin + a.bytes;
+  if (first < 0) return '';
+  if (access && access[0] === 'load') {
+    const at = vectorOf(t.vectors[access[4]])[first];
+    const name = access[1] === 'shared' ? (t.shared.find(([, offset, bytes]) => at >= offset && at < offset + bytes) || [''])[0]
+      : access[1] === 'global' ? (arraysOf(launchNow()).find((a) => inside(a, at)) || {name: ''}).name : '';
+    return name ? `${name}[\u2026]` : '';
+  }
+  const array = /^[bus]64$/.test(type) && arraysOf(launchNow()).find((a) => inside(a, vector[first]));
+  return array && vector.every((v, lane) => !(step[2] >>> lane & 1) || inside(array, v)) ? `${array.name} + \u2026` : '';
 }
 
 // The registers written last, the latest first.
@@ -223,15 +244,18 @@ function registersPart(t, steps) {
   const kept = new Map();
   for (let i = chosen.step; i >= 0 && kept.size < KEPT_REGISTERS; i--) {
     const [, insn, lanes, , , , values] = t.steps[steps[i]];
-    const named = t.instructions[insn][3];
+    const [, line, , named, names = {}] = t.instructions[insn];
     values.forEach((v, k) => {
-      if (v >= 0 && !kept.has(named[2 * k])) kept.set(named[2 * k], {type: named[2 * k + 1], vector: vectorOf(t.vectors[v]), lanes, line: t.instructions[insn][1], now: i === chosen.step});
+      const register = named[2 * k], type = named[2 * k + 1];
+      if (v < 0 || kept.has(register)) return;
+      const vector = vectorOf(t.vectors[v]);
+      kept.set(register, {type, vector, lanes, line, now: i === chosen.step, variable: names[register], holds: names[register] ? '' : holdingText(t, t.steps[steps[i]], vector, type)});
     });
   }
   const rows = [...kept].map(([name, r]) => element('tr', r.now ? {class: 'here'} : {},
-    element('th', {scope: 'row', title: `written at line ${r.line}`}, `${name} (line ${r.line})`),
+    element('th', {scope: 'row', title: `${name}, written at line ${r.line}`}, ...(r.variable ? [element('b', {class: 'variable'}, r.variable), ` ${name}`] : [r.holds ? `${r.holds} ${name}` : name]), ` (line ${r.line})`),
     ...r.vector.map((v, lane) => element('td', {class: r.lanes >>> lane & 1 ? '' : 'faint', title: `lane ${lane}: ${valueText(v, r.type)}`}, cellText(v, r.type)))));
-  return element('details', {open: true}, element('summary', {}, 'registers written last, lane by lane'), element('div', {class: 'scroll'},
+  return element('details', {open: true}, element('summary', {}, 'variables and registers written last, lane by lane'), element('div', {class: 'scroll'},
     element('table', {class: 'registers'}, element('tbody', {}, ...rows))));
 }
 
