@@ -221,6 +221,23 @@ same "a click on a line runs there" "$(ask "(() => { const t = traceNow(), s = s
 same "a built-in variable, in the instruction and beside its register" "$(ask "(() => { const t = traceNow(); const at = t.instructions.findIndex(i => Object.values(i[4] || {}).includes('threadIdx.x') && i[2].startsWith('mov')); show(stepsOf(t, chosen.warp).findIndex(i => t.steps[i][1] === at)); return document.querySelector('.now .variable').textContent + ' ' + document.querySelector('.registers tr.here th .variable').textContent; })()")" "threadIdx.x threadIdx.x"
 same "what was loaded, by its array" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, chosen.warp); const at = s.findIndex(i => t.steps[i][5] >= 0 && t.accesses[t.steps[i][5]][0] === 'load' && t.accesses[t.steps[i][5]][1] === 'global' && t.steps[i][6].length === 1 && !t.instructions[t.steps[i][1]][4]); if (at < 0) return 'in[…]'; show(at); return document.querySelector('.registers tr.here th').textContent.split(' ')[0]; })()")" "in[…]"
 same "a pointer by its array" "$(ask "(() => { const a = launchNow().accesses.find(x => x.begin); const at = BigInt('0x' + a.begin); return valueText(at + 8n, 'u64') + ' ' + cellText(at, 'b64') + ' ' + valueText(8n, 'u64') === a.array + ' + 8 bytes ' + a.array + ' 8'; })()")" true
+# Long loops: their first and last rounds, a note between them, and shared memory as the rounds between have left it.
+common/simt/simtcc --frontend="$frontend" tests/page/rounds.cu -o "$work/rounds" || bad "rounds.cu is not compiled"
+rm -f "$work/rounds.html" && SIMT_REPORT=$work/rounds.html "$work/rounds"
+post url "{\"url\": \"file://$top/$work/rounds.html\"}" >/dev/null
+ask "choose(record.launches.find(l => l.kernel === 'many_rounds'))" >/dev/null
+same "rounds are left out" "$(ask "(() => { const t = traceNow(), g = t.gaps.find(x => x[1] === 0); return t.gaps.length + ' ' + g[3] + ' ' + g[4] + ' ' + (t.steps.length + t.gaps.reduce((n, x) => n + x[2], 0) === t.steps_of_block) + ' ' + t.cut; })()")" "2 9 98 true 0"
+same "a note says which" "$(ask "(() => { const t = traceNow(), g = t.gaps.find(x => x[1] === 0); show(stepsOf(t, 0).indexOf(g[0])); return document.querySelector('.gap-note').textContent.replace(/line [0-9]*/, 'line').replace(/[(].*/, ''); })()")" "Before this step rounds 9 to 98 of the loop at line are left out "
+same "shared memory behind them, where it is recorded" "$(ask "[...new Set([...document.querySelectorAll('.words tbody td')].map(e => e.textContent))].sort().join(' ')")" "98 ?"
+same "and at the end" "$(ask "(() => { const t = traceNow(); changeWarp(t.steps[t.steps.length - 1][0]); show(Infinity); return [...document.querySelectorAll('.words tbody td')].map(e => e.textContent).filter(x => x !== '100').length + ' ' + document.querySelectorAll('.gap-note').length; })()")" "0 0"
+ask "choose(record.launches.find(l => l.kernel === 'two_arms'))" >/dev/null
+same "both arms, and where they come together" "$(ask "(() => { const t = traceNow(), s = stepsOf(t, 0).map(i => t.steps[i]); const lanes = new Set(s.map(x => x[2] >>> 0)); return t.gaps.filter(g => g[1] === 0).length + ' ' + [0x55555555, 0xaaaaaaaa, 0xffffffff].every(m => lanes.has(m)) + ' ' + (s[s.length - 1][2] >>> 0 === 0xffffffff); })()")" "2 true true"
+# Lessons 04 and 05: each kernel can be played, and as the program measures it.
+for lesson in step04_divergence step05_reduction; do
+    [ -s "$work/$lesson.html" ] || { SIMT_REPORT=$work/$lesson.html "build/sim-$frontend/$lesson/run" >/dev/null 2>&1; }
+    post url "{\"url\": \"file://$top/$work/$lesson.html\"}" >/dev/null
+    same "$lesson: every kernel can be played" "$(ask "(() => { const played = new Set(record.launches.filter(l => l.trace).map(l => l.kernel)); return record.launches.filter(l => !played.has(l.kernel)).length; })()")" 0
+done
 # A fault and races: said, drawn, and led to.
 common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1

@@ -24,11 +24,12 @@
 /* Together under 3 MB with the page's own text and the pictures of accesses. */
 enum {
     DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches, and views of an SM */
-    TRACE_BYTES = 1100000,  /* steps of the warps that can be played */
-    TRACE_STEPS = 4000,     /* of one warp: more than anybody steps through */
-    MOST_ATTEMPTS = 5,      /* to trace a kernel */
-    MOST_TIMELINES = 16,    /* of which each takes up to 150 KB */
-    MOST_ENTRIES = 1000     /* launches in the table: what a reader can still search */
+    TRACE_BYTES = 1100000,  /* steps of the warps that can be played: then no other kernel's, */
+    TRACE_BYTES_LARGER = 1600000, /* and no larger launch's in place of a smaller one's */
+    TRACE_STEPS = 4000,           /* of one warp: more than anybody steps through */
+    MOST_ATTEMPTS = 24,           /* to trace a kernel, each at twice as many threads */
+    MOST_TIMELINES = 16,          /* of which each takes up to 150 KB */
+    MOST_ENTRIES = 1000           /* launches in the table: what a reader can still search */
 };
 
 struct entry {
@@ -90,12 +91,10 @@ static uint64_t threads_of(const struct simt_dim *grid, const struct simt_dim *b
     return (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z;
 }
 
-/* Half of the room is for kernels that have no trace yet. */
 static bool is_worth_tracing(const struct traced *before, uint64_t threads)
 {
     return before == NULL ? record.trace_bytes < TRACE_BYTES
-                          : record.trace_bytes < TRACE_BYTES / 2 &&
-                                before->attempts < MOST_ATTEMPTS && threads >= 2 * before->threads;
+                          : before->attempts < MOST_ATTEMPTS && threads >= 2 * before->threads;
 }
 
 static void on_launch_begin(void *state, const struct launch_event *launch)
@@ -198,9 +197,13 @@ static char *trace_text_of(const struct trace *t)
     if (j.out != NULL) {
         record_write_trace(&j, record.rows, t);
         fclose(j.out);
-        record.trace_bytes += length;
     }
     return text;
+}
+
+static size_t trace_bytes_of(const struct entry *e)
+{
+    return e->trace != NULL ? strlen(e->trace) : 0;
 }
 
 static struct traced *new_traced(const char *name)
@@ -212,7 +215,7 @@ static struct traced *new_traced(const char *name)
 
 static void drop_trace(struct entry *e)
 {
-    record.trace_bytes -= e->trace != NULL ? strlen(e->trace) : 0;
+    record.trace_bytes -= trace_bytes_of(e);
     free(e->trace);
     e->trace = NULL;
 }
@@ -225,18 +228,23 @@ static void keep_trace(struct entry *e)
         return;
     }
     struct traced *before = traced_as(t->kernel->name);
-    const bool whole = t->steps_of_block == t->step_count, first = before == NULL;
+    const bool whole = !t->cut, first = before == NULL;
     before = first ? new_traced(t->kernel->name) : before;
     before->attempts++;
     before->threads = threads_of(&e->row.grid, &e->row.block);
-    if (first || whole || !before->whole) {
-        if (!first) {
-            drop_trace(&record.entries[before->entry]);
-        }
+    char *text = first || whole || !before->whole ? trace_text_of(t) : NULL;
+    struct entry *old = first ? e : &record.entries[before->entry];
+    const size_t bytes =
+        record.trace_bytes - trace_bytes_of(old) + (text != NULL ? strlen(text) : 0);
+    if (text != NULL && (first || bytes <= TRACE_BYTES_LARGER)) {
+        drop_trace(old);
         drop_trace(e);
-        e->trace = trace_text_of(t);
+        e->trace = text;
+        record.trace_bytes += strlen(text);
         before->whole = whole;
         before->entry = (size_t)(e - record.entries);
+    } else {
+        free(text);
     }
     trace_forget(t);
 }

@@ -135,6 +135,51 @@ static void write_shared_variables(struct json *j, const struct trace *t)
     json_close(j, ']');
 }
 
+/* The first step whose number is at least that; step_count: none. */
+static unsigned step_from(const struct trace *t, uint64_t number)
+{
+    unsigned low = 0, high = t->step_count;
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (t->steps[middle].number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Before which step rounds of a loop are left out, and what they have left in shared memory. */
+static void write_gap(struct json *j, struct record_rows *r, const struct trace *t,
+                      const struct trace_gap *g)
+{
+    const char *file;
+    const unsigned line = observer_line(t->kernel, g->head, &file);
+    const unsigned step = step_from(t, g->before);
+    if (step == t->step_count || t->steps[step].number != g->before) {
+        return; /* the record ends before it */
+    }
+    json_open(j, NULL, '[');
+    json_number(j, NULL, step);
+    json_number(j, NULL, g->warp);
+    json_number(j, NULL, g->left_out);
+    json_number(j, NULL, g->first_round);
+    json_number(j, NULL, g->last_round);
+    json_integer(j, NULL, record_file_number(r, file));
+    json_number(j, NULL, line);
+    json_number(j, NULL, step_from(t, g->first_left_out));
+    json_open(j, NULL, '[');
+    for (unsigned i = 0; i < g->word_count; i++) {
+        json_number(j, NULL, g->words[i].word);
+        json_number(j, NULL, g->words[i].value);
+        json_number(j, NULL, step_from(t, g->words[i].number));
+    }
+    json_close(j, ']');
+    json_number(j, NULL, g->more_words);
+    json_close(j, ']');
+}
+
 void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t)
 {
     char text[WARP_LANES * 18];
@@ -162,6 +207,12 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
         write_step(j, t, &t->steps[i], insn_of);
     }
     json_close(j, ']');
+    json_open(j, "gaps", '[');
+    for (unsigned i = 0; i < t->gap_count; i++) {
+        write_gap(j, r, t, &t->gaps[i]);
+    }
+    json_close(j, ']');
+    json_number(j, "cut", t->cut);
     json_open(j, "accesses", '[');
     for (unsigned i = 0; i < t->access_count; i++) {
         write_trace_access(j, r, t, &t->accesses[i]);

@@ -198,14 +198,15 @@ static bool fits(const struct finder *f, uint32_t insn, const struct assigned *a
     if (is_float != a->is_float || type == PTX_PRED || ptx_type_bytes(type) != a->bytes) {
         return false;
     }
+    const struct op_info *op = ir_info(f->ir, insn);
     switch (a->kind) {
     case ASSIGNED_SUM:
-        return in->op == PTX_OP_ADD || in->op == PTX_OP_SUB || in->op == PTX_OP_MAD ||
-               in->op == PTX_OP_FMA;
+        return op->cost == COST_SUM || op->cost == COST_DIFFERENCE || op->cost == COST_MAD ||
+               op->cost == COST_FMA;
     case ASSIGNED_PRODUCT:
-        return in->op == PTX_OP_MUL;
+        return op->cost == COST_PRODUCT;
     case ASSIGNED_LOAD:
-        return in->op == PTX_OP_LD && ir_access_of(in).space != PTX_PARAM;
+        return op->memory == MEMORY_READS && ir_access_of(in).space != PTX_PARAM;
     }
     return false;
 }

@@ -2,53 +2,11 @@
 #include "watch/trace.h"
 
 #include "ir/ir.h"
+#include "watch/trace_keep.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-/* --- lists of 32 numbers, each kept once -------------------------------------------------------
- */
-
-static uint64_t hash_of(const struct trace_vector *v)
-{
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        hash = (hash ^ v->lane[i]) * HASH_MULTIPLIER;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-static void grow_slots(struct trace *t)
-{
-    t->slot_count = t->slot_count == 0 ? 1024 : 2 * t->slot_count;
-    t->vector_slots = arena_alloc(&t->arena, t->slot_count * sizeof *t->vector_slots);
-    for (unsigned i = 0; i < t->vector_count; i++) {
-        uint64_t slot = hash_of(&t->vectors[i]) % t->slot_count;
-        while (t->vector_slots[slot] != 0) {
-            slot = (slot + 1) % t->slot_count;
-        }
-        t->vector_slots[slot] = i + 1;
-    }
-}
-
-static int keep_vector(struct trace *t, const struct trace_vector *v)
-{
-    if (2 * t->vector_count >= t->slot_count) {
-        grow_slots(t);
-    }
-    uint64_t slot = hash_of(v) % t->slot_count;
-    for (; t->vector_slots[slot] != 0; slot = (slot + 1) % t->slot_count) {
-        unsigned known = t->vector_slots[slot] - 1;
-        if (memcmp(&t->vectors[known], v, sizeof *v) == 0) {
-            return (int)known;
-        }
-    }
-    t->vectors = arena_grow(&t->arena, t->vectors, t->vector_count, &t->vector_capacity, sizeof *v);
-    t->vectors[t->vector_count] = *v;
-    t->vector_slots[slot] = ++t->vector_count;
-    return (int)t->vector_count - 1;
-}
 
 /* --- what an instruction writes ----------------------------------------------------------------
  */
@@ -87,18 +45,46 @@ static uint64_t lane_value(const struct warp *w, uint32_t ref, enum ptx_type typ
     return ptx_type_bytes(type) == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
+/* A warp of the block while it runs. */
+struct trace_warp {
+    struct rounds rounds;
+    struct trace_tail tail;
+    int pending;  /* its last step, whose value is not known yet; NOTHING: none is recorded, */
+    bool in_tail; /* or it is the newest of the tail */
+    bool jumped;  /* the last step was a branch that lanes took */
+};
+
+static struct trace_step *pending_step(struct trace *t, const struct trace_warp *own)
+{
+    if (own->in_tail) {
+        return &tail_newest(&own->tail)->step;
+    }
+    return own->pending >= 0 ? &t->steps[own->pending] : NULL;
+}
+
+static void note_value(struct trace *t, const struct trace_warp *own, unsigned i,
+                       const struct trace_vector *v)
+{
+    if (own->in_tail) {
+        tail_newest(&own->tail)->value[i] = *v;
+        tail_newest(&own->tail)->has_value[i] = true;
+    } else {
+        t->steps[own->pending].value[i] = trace_keep_vector(t, v);
+    }
+}
+
 /* The warp's last step has been executed: now its registers hold the result. */
 static void finish_step(struct trace *t, const struct warp *w)
 {
-    if (t->pending[w->number] < 0) {
+    struct trace_warp *own = &t->warps[w->number];
+    const struct trace_step *s = pending_step(t, own);
+    if (s == NULL) {
         return;
     }
-    struct trace_step *s = &t->steps[t->pending[w->number]];
     struct trace_register registers[4];
     const struct insn *in = last_entry(t->kernel, s->pc);
     const uint32_t refs[4] = {in->d, in->b, in->c, in->e}; /* as ld has them: exec_memory.c */
     unsigned count = trace_registers(t->kernel, s->pc, registers);
-    t->pending[w->number] = TRACE_NOTHING;
     for (unsigned i = 0; i < count; i++) {
         if (refs[i] == NO_REF || (refs[i] & 3u) != REF_FRAME || registers[i].type == PTX_NO_TYPE) {
             continue;
@@ -107,8 +93,27 @@ static void finish_step(struct trace *t, const struct warp *w)
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
             v.lane[lane] = lane_value(w, refs[i], registers[i].type, lane);
         }
-        s->value[i] = keep_vector(t, &v);
+        note_value(t, own, i, &v);
     }
+    own->pending = TRACE_NOTHING;
+    own->in_tail = false;
+}
+
+/* The warp has left its loop, or its block ends: the last rounds are known. */
+static void end_tail(struct trace *t, unsigned warp)
+{
+    struct trace_tail *tail = &t->warps[warp].tail;
+    if (tail->count == 0) {
+        return;
+    }
+    tail_trim(tail);
+    if (tail->left_out > 0 && t->step_count < t->limit) {
+        trace_add_gap(t, warp, tail);
+    }
+    for (unsigned i = 0; i < tail->count; i++) {
+        trace_take_over(t, tail_at(tail, i));
+    }
+    tail_clear(tail);
 }
 
 /* --- events ------------------------------------------------------------------------------------
@@ -116,11 +121,20 @@ static void finish_step(struct trace *t, const struct warp *w)
 
 static bool records(const struct trace *t, const struct warp *w)
 {
-    return t->kernel != NULL && w->block->number == t->block_number && t->pending != NULL &&
+    return t->kernel != NULL && w->block->number == t->block_number && t->warps != NULL &&
            (t->only_warp < 0 || (unsigned)t->only_warp == w->number);
 }
 
-static void note_waiting(struct trace *t, const struct warp *w, struct trace_step *s)
+static struct trace_waiting waiting_of(const struct split *other)
+{
+    return (struct trace_waiting){.lanes = other->mask,
+                                  .pc = other->pc,
+                                  .blocked = other->state == SPLIT_BLOCKED,
+                                  .ready = other->state == SPLIT_READY};
+}
+
+static void note_waiting(struct trace *t, const struct warp *w, struct trace_step *s,
+                         struct tail_step *tail)
 {
     s->waiting = (int)t->waiting_count;
     for (unsigned i = 0; i < w->split_count; i++) {
@@ -128,15 +142,29 @@ static void note_waiting(struct trace *t, const struct warp *w, struct trace_ste
         if ((int)i == w->current || other->state == SPLIT_FREE || other->mask == 0) {
             continue;
         }
-        t->waiting = arena_grow(&t->arena, t->waiting, t->waiting_count, &t->waiting_capacity,
-                                sizeof *t->waiting);
-        t->waiting[t->waiting_count++] =
-            (struct trace_waiting){.lanes = other->mask,
-                                   .pc = other->pc,
-                                   .blocked = other->state == SPLIT_BLOCKED,
-                                   .ready = other->state == SPLIT_READY};
-        s->waiting_count++;
+        if (tail == NULL) {
+            trace_add_waiting(t, s, waiting_of(other));
+        } else if (s->waiting_count < TAIL_WAITING) {
+            tail->waiting[s->waiting_count++] = waiting_of(other);
+        }
     }
+}
+
+/* The step goes to the end of the tail. */
+static void step_in_tail(struct trace *t, const struct warp *w, const struct trace_step *step,
+                         const struct rounds_place *place)
+{
+    struct trace_warp *own = &t->warps[w->number];
+    if (own->tail.count == 0) {
+        own->tail.first_round = place->round;
+        own->tail.head = place->head;
+    }
+    struct tail_step *s = tail_push(&own->tail, &t->arena, t->shared_bytes);
+    s->step = *step;
+    s->round = place->round;
+    s->begins_round = place->begins_round;
+    note_waiting(t, w, &s->step, s);
+    own->in_tail = true;
 }
 
 static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
@@ -145,81 +173,109 @@ static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
     if (!records(t, w)) {
         return;
     }
+    struct trace_warp *own = &t->warps[w->number];
     finish_step(t, w);
-    t->steps_of_block++;
-    if (t->step_count == t->limit) {
+    const struct trace_step step = {
+        .pc = pc,
+        .warp = w->number,
+        .lanes = lanes,
+        .active = w->active,
+        .value = {TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING},
+        .access = TRACE_NOTHING,
+        .number = t->steps_of_block++};
+    const struct rounds_place place = rounds_step(&own->rounds, pc, own->jumped);
+    const struct ptx_insn *origin = t->kernel->origin[pc];
+    own->jumped = op_is(origin->op, OP_JUMPS) && origin->guard == NULL; /* else on_branch() knows */
+    if (place.left) {
+        end_tail(t, w->number);
+    }
+    if (place.inside) {
+        step_in_tail(t, w, &step, &place);
         return;
     }
-    t->steps = arena_grow(&t->arena, t->steps, t->step_count, &t->step_capacity, sizeof *t->steps);
-    struct trace_step *s = &t->steps[t->step_count];
-    *s = (struct trace_step){.pc = pc,
-                             .warp = w->number,
-                             .lanes = lanes,
-                             .active = w->active,
-                             .value = {TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING},
-                             .access = TRACE_NOTHING};
-    note_waiting(t, w, s);
-    t->pending[w->number] = (int)t->step_count++;
-}
-
-static struct trace_step *step_of(struct trace *t, const struct warp *w)
-{
-    if (!records(t, w) || t->pending[w->number] < 0) {
-        return NULL;
+    own->pending = trace_add_step(t, &step);
+    if (own->pending >= 0) {
+        note_waiting(t, w, &t->steps[own->pending], NULL);
     }
-    return &t->steps[t->pending[w->number]];
 }
 
-static void note_written(struct trace *t, const struct warp *w, const struct access_event *e,
-                         struct trace_access *a)
+/* The words of shared memory that the lanes have written, as they now are; true: there is a k-th.
+ */
+static bool read_written(const struct warp *w, const struct access_event *e, unsigned k,
+                         struct trace_vector *v)
 {
-    unsigned words = (e->bytes + 3) / 4;
-    for (unsigned k = 0; k < words && k < 4; k++) {
-        struct trace_vector v = {{0}};
-        for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
-            unsigned lane = first_lane(left);
-            uint64_t at = (e->address[lane] & ~(uint64_t)3) + 4u * k; /* whole words */
-            uint32_t word;
-            memcpy(&word, w->block->shared + at, sizeof word);
-            v.lane[lane] = word;
-        }
-        a->written[k] = keep_vector(t, &v);
+    if (k >= (e->bytes + 3) / 4 || e->space != PTX_SHARED || e->kind == ACCESS_LOAD) {
+        return false;
+    }
+    *v = (struct trace_vector){{0}};
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        unsigned lane = first_lane(left);
+        uint64_t at = (e->address[lane] & ~(uint64_t)3) + 4u * k; /* whole words */
+        uint32_t word;
+        memcpy(&word, w->block->shared + at, sizeof word);
+        v->lane[lane] = word;
+    }
+    return true;
+}
+
+static void access_in_tail(const struct trace_warp *own, const struct warp *w,
+                           const struct access_event *e, const struct trace_access *access,
+                           const struct trace_vector *address)
+{
+    struct tail_step *s = tail_newest(&own->tail);
+    if (s->has_access) {
+        return;
+    }
+    s->has_access = true;
+    s->access = *access;
+    s->address = *address;
+    for (unsigned k = 0; k < 4; k++) {
+        s->has_written[k] = read_written(w, e, k, &s->written[k]);
     }
 }
 
 static void on_access(void *state, struct warp *w, const struct access_event *e)
 {
     struct trace *t = state;
-    struct trace_step *s = step_of(t, w);
-    if (s == NULL ||
-        s->access >= 0) { /* a second space of a generic access: the first one is shown */
-        return;
-    }
-    struct trace_vector address = {{0}};
-    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
-        address.lane[first_lane(left)] = e->address[first_lane(left)];
-    }
-    t->accesses = arena_grow(&t->arena, t->accesses, t->access_count, &t->access_capacity,
-                             sizeof *t->accesses);
-    struct trace_access *a = &t->accesses[t->access_count];
-    *a = (struct trace_access){
+    struct trace_vector address = {{0}}, written;
+    struct trace_access a = {
         .kind = e->kind,
         .space = e->space,
         .bytes = e->bytes,
         .lanes = e->lanes,
-        .address = keep_vector(t, &address),
         .cost = e->cost,
         .written = {TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING}};
-    if (e->space == PTX_SHARED && e->kind != ACCESS_LOAD) {
-        note_written(t, w, e, a);
+    const struct trace_warp *own = records(t, w) ? &t->warps[w->number] : NULL;
+    if (own == NULL || pending_step(t, own) == NULL) {
+        return;
     }
-    s->access = (int)t->access_count++;
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        address.lane[first_lane(left)] = e->address[first_lane(left)];
+    }
+    if (own->in_tail) {
+        access_in_tail(own, w, e, &a, &address);
+        return;
+    }
+    struct trace_step *s = &t->steps[own->pending];
+    if (s->access >= 0) {
+        return; /* a second space of a generic access: the first one is shown */
+    }
+    a.address = trace_keep_vector(t, &address);
+    for (unsigned k = 0; k < 4 && read_written(w, e, k, &written); k++) {
+        a.written[k] = trace_keep_vector(t, &written);
+    }
+    s->access = trace_add_access(t, &a);
 }
 
 static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
 {
-    struct trace_step *s = step_of(state, w);
+    struct trace *t = state;
     (void)lanes;
+    if (!records(t, w)) {
+        return;
+    }
+    t->warps[w->number].jumped = taken != 0;
+    struct trace_step *s = pending_step(t, &t->warps[w->number]);
     if (s != NULL && s->pc == pc) {
         s->taken = taken;
     }
@@ -234,9 +290,10 @@ static void on_block_begin(void *state, struct block *b)
     t->block_index = b->index;
     t->warp_count = b->warp_count;
     t->shared_bytes = b->shared_bytes;
-    t->pending = arena_alloc(&t->arena, b->warp_count * sizeof *t->pending);
+    t->warps = arena_alloc(&t->arena, b->warp_count * sizeof *t->warps);
     for (unsigned i = 0; i < b->warp_count; i++) {
-        t->pending[i] = TRACE_NOTHING;
+        t->warps[i] = (struct trace_warp){.pending = TRACE_NOTHING};
+        rounds_begin(&t->warps[i].rounds);
     }
 }
 
@@ -262,11 +319,24 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct trace_step *)a)->number;
+    const uint64_t y = ((const struct trace_step *)b)->number;
+    return (x > y) - (x < y);
+}
+
 static void on_launch_end(void *state, const struct launch_event *launch)
 {
     struct trace *t = state;
     (void)launch;
-    t->pending = NULL; /* nothing more is recorded */
+    for (unsigned i = 0; t->warps != NULL && i < t->warp_count; i++) {
+        end_tail(t, i);
+    }
+    if (t->gap_count > 0) {
+        qsort(t->steps, t->step_count, sizeof *t->steps, by_number);
+    }
+    t->warps = NULL; /* nothing more is recorded */
     t->wanted = false;
 }
 
@@ -292,101 +362,4 @@ void trace_forget(struct trace *t)
                         .block_number = keep.block_number,
                         .only_warp = keep.only_warp,
                         .limit = keep.limit};
-}
-
-/* --- text --------------------------------------------------------------------------------------
- */
-
-struct writer {
-    char *text;
-    size_t size, length;
-};
-
-static void put(struct writer *w, const char *text)
-{
-    size_t length = strlen(text), room = w->size - w->length - 1;
-    length = length < room ? length : room;
-    memcpy(w->text + w->length, text, length);
-    w->length += length;
-    w->text[w->length] = '\0';
-}
-
-static void put_operand(struct writer *w, const struct ptx_operand *o);
-
-static void put_items(struct writer *w, const struct ptx_operand *o, const char *between)
-{
-    for (unsigned i = 0; i < o->item_count; i++) {
-        put(w, i > 0 ? between : "");
-        put_operand(w, &o->items[i]);
-    }
-}
-
-static void put_operand(struct writer *w, const struct ptx_operand *o)
-{
-    char number[40];
-    put(w, o->negated ? "!" : "");
-    switch (o->kind) {
-    case PTX_OPERAND_REG:
-    case PTX_OPERAND_SPECIAL:
-    case PTX_OPERAND_SINK:
-        put(w, o->name);
-        break;
-    case PTX_OPERAND_INT:
-        snprintf(number, sizeof number, "%lld", (long long)o->bits);
-        put(w, number);
-        break;
-    case PTX_OPERAND_FLOAT: {
-        double d;
-        float f;
-        uint32_t low = (uint32_t)o->bits;
-        memcpy(&d, &o->bits, sizeof d);
-        memcpy(&f, &low, sizeof f);
-        snprintf(number, sizeof number, "%.9g", o->is_double ? d : (double)f);
-        put(w, number);
-        break;
-    }
-    case PTX_OPERAND_SYMBOL:
-    case PTX_OPERAND_MEMORY:
-        put(w, o->kind == PTX_OPERAND_MEMORY ? "[" : "");
-        put(w, o->name != NULL ? o->name : "");
-        if (o->bits != 0) {
-            snprintf(number, sizeof number, "%+lld", (long long)o->bits);
-            put(w, number);
-        }
-        put(w, o->kind == PTX_OPERAND_MEMORY ? "]" : "");
-        break;
-    case PTX_OPERAND_VECTOR:
-        put(w, "{");
-        put_items(w, o, ", ");
-        put(w, "}");
-        break;
-    case PTX_OPERAND_PAIR:
-        put_items(w, o, "|");
-        break;
-    case PTX_OPERAND_LIST:
-        put(w, "(");
-        put_items(w, o, ", ");
-        put(w, ")");
-        break;
-    }
-}
-
-void trace_text(const struct ptx_insn *in, char *text, size_t size)
-{
-    struct writer w = {text, size, 0};
-    text[0] = '\0';
-    if (in->guard != NULL) {
-        put(&w, "@");
-        put_operand(&w, in->guard);
-        put(&w, " ");
-    }
-    put(&w, in->op_name);
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        put(&w, ".");
-        put(&w, in->modifiers[i].text);
-    }
-    for (unsigned i = 0; i < in->operand_count; i++) {
-        put(&w, i == 0 ? " " : ", ");
-        put_operand(&w, &in->operands[i]);
-    }
 }

@@ -2,7 +2,10 @@
  *
  * A client of the machine's events. A step is a PTX instruction that a warp executed: its lanes,
  * where the warp's other lanes wait meanwhile, the value that it wrote, the access that it made.
- * Lists of 32 numbers are kept once each and named by their index. */
+ * Lists of 32 numbers are kept once each and named by their index.
+ *
+ * Of a long loop the first and the last rounds are kept (rounds.h, trace_tail.h): a gap says what
+ * is left out between them. */
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
@@ -43,9 +46,32 @@ struct trace_step {
     lane_mask taken;  /* of a branch */
     int waiting;      /* first of `waiting`, or NOTHING */
     unsigned waiting_count;
-    int value[4]; /* vectors: what the destination registers hold afterwards; NOTHING */
-    int access;   /* or NOTHING */
+    int value[4];    /* vectors: what the destination registers hold afterwards; NOTHING */
+    int access;      /* or NOTHING */
+    uint64_t number; /* of the block's steps, from 0: they stand in this order */
 };
+
+/* A word of shared memory as the step of a number has written it. */
+struct trace_word {
+    uint32_t word, value;
+    uint64_t number;
+    bool known;
+};
+
+/* Rounds first_round to last_round of a warp's loop, which are left out before a step. */
+struct trace_gap {
+    unsigned warp;
+    uint64_t before;   /* the number of that step */
+    uint64_t left_out; /* steps */
+    uint64_t first_round, last_round;
+    uint64_t first_left_out;  /* the number of the first one */
+    uint32_t head;            /* code index of the loop's first instruction */
+    struct trace_word *words; /* what the left-out steps have written last */
+    unsigned word_count;
+    bool more_words; /* than there was room for, behind these */
+};
+
+struct trace_warp;
 
 struct trace {
     struct observer observer;
@@ -62,8 +88,7 @@ struct trace {
     uint32_t shared_bytes;
     struct trace_step *steps;
     unsigned step_count, step_capacity;
-    uint64_t
-        steps_of_block; /* how many there were: more than step_count where the limit came first */
+    uint64_t steps_of_block; /* how many there were, recorded or not */
     struct trace_access *accesses;
     unsigned access_count, access_capacity;
     struct trace_waiting *waiting;
@@ -71,7 +96,10 @@ struct trace {
     struct trace_vector *vectors;
     unsigned vector_count, vector_capacity;
     unsigned *vector_slots, slot_count; /* hash table: index + 1, 0 empty */
-    int *pending;                       /* by warp: its last step, whose value is not known yet */
+    struct trace_gap *gaps;
+    unsigned gap_count, gap_capacity;
+    struct trace_warp *warps; /* while the block runs */
+    bool cut;                 /* the limit came first */
 };
 
 void trace_init(struct trace *t);

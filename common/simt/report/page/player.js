@@ -77,14 +77,15 @@ function drawPlayer() {
   stop();
   if (!t) {
     const other = record.launches.find((l) => l.kernel === launchNow().kernel && l.trace);
-    fill(box, element('p', {class: 'hint'}, other ? 'The first launch of this kernel was recorded: ' : 'Nothing was recorded of this kernel. SIMT_TRACE=block:warp chooses what is.'),
+    fill(box, element('p', {class: 'hint'}, other ? 'Another launch of this kernel was recorded: ' : 'Nothing was recorded of this kernel. SIMT_TRACE=block:warp chooses what is.'),
       ...(other ? [element('button', {type: 'button', onclick: () => choose(other)}, `play launch ${other.launch}`)] : []));
     return;
   }
   const warps = [...new Set(t.steps.map((s) => s[0]))].sort((a, b) => a - b);
   if (!warps.includes(chosen.warp)) chosen.warp = warps[0];
   const steps = stepsOf(t, chosen.warp);
-  const cut = t.steps_of_block > t.steps.length ? ` Recorded: the first ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps.` : '';
+  const gaps = gapsOf(t), part = t.steps_of_block > t.steps.length ? ` Recorded: ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps` : '';
+  const cut = !part ? '' : part + (gaps.length > 0 ? ', of long loops the first and the last rounds' : '') + (t.cut === 1 || (t.cut === undefined && gaps.length === 0) ? ', to where there was no more room.' : '.');
   const pick = element('select', {id: 'warp', onchange: (e) => changeWarp(Number(e.target.value))},
     ...warps.map((w) => element('option', {value: w, selected: w === chosen.warp}, `warp ${w}`)));
   const slider = element('input', {type: 'range', id: 'step', min: 0, max: steps.length - 1, value: Math.min(chosen.step, steps.length - 1), 'aria-label': 'step', oninput: (e) => { stop(); show(Number(e.target.value)); }});
@@ -172,6 +173,13 @@ function besidePart(t, index) {
     lanesPart(t, step), element('div', {class: 'stage'}, linePart(t, step, 'line-beside'), accessPart(t, step)))];
 }
 
+// Rounds of a loop that are left out before a step of the block.
+const gapsOf = (t) => t.gaps || [];
+function gapPart(t, index) {
+  return gapsOf(t).filter((g) => g[0] === index).map(([, , steps, first, last, , line]) => element('p', {class: 'gap-note'},
+    `Before this step ${first === last ? `round ${count(first)}` : `rounds ${count(first)} to ${count(last)}`} of the loop at line ${line} ${first === last ? 'is' : 'are'} left out (${plural(steps, 'step')}).`));
+}
+
 // --- one step -------------------------------------------------------------------------------------
 function show(number) {
   const t = traceNow(), steps = stepsOf(t, chosen.warp);
@@ -180,7 +188,7 @@ function show(number) {
   byId('step').value = chosen.step;
   byId('step-number').textContent = `step ${chosen.step + 1} of ${steps.length}`;
   const index = steps[chosen.step], step = t.steps[index];
-  fill(byId('stage'), lanesPart(t, step), element('div', {class: 'stage'},
+  fill(byId('stage'), ...gapPart(t, index), lanesPart(t, step), element('div', {class: 'stage'},
     linePart(t, step), accessPart(t, step)), ...besidePart(t, index), registersPart(t, steps), sharedPart(t, index));
 }
 
@@ -289,6 +297,10 @@ function sharedPart(t, index) {
     if (t.steps[i][0] === own && /^bar|barrier/.test(t.instructions[t.steps[i][1]][2])) round = i;
   }
   for (let i = 0; i <= index; i++) {
+    for (const gap of gapsOf(t).filter((g) => g[7] === i && g[9] === 1)) {
+      for (const [w, word] of words) if (w > gap[8][gap[8].length - 3]) words.set(w, {...word, value: null});
+    }
+    for (const [w, value] of gapWords(t).get(i) || []) words.set(w, {value, type: (words.get(w) || {}).type, fresh: false});
     const access = t.steps[i][5] >= 0 ? t.accesses[t.steps[i][5]] : null;
     if (!access || access[1] !== 'shared') continue;
     const addresses = vectorOf(t.vectors[access[4]]);
@@ -303,11 +315,28 @@ function sharedPart(t, index) {
   return element('div', {}, ...t.shared.map(([name, offset, bytes]) => sharedArray(name, offset, bytes, words, touched, usedRows(t))));
 }
 
+// By step, what left-out rounds do to words of shared memory before it: a value, or null where they have begun to
+// write a word and the value of that moment is not recorded.
+function gapWords(t) {
+  if (!t.gapWords) {
+    const events = new Map(), add = (step, w, value) => { if (!events.has(step)) events.set(step, []); events.get(step).push([w, value]); };
+    for (const [, , , , , , , begin, list] of gapsOf(t)) {
+      for (let k = 0; k < list.length; k += 3) {
+        if (begin < list[k + 2]) add(begin, list[k], null);
+        add(list[k + 2], list[k], BigInt(list[k + 1]));
+      }
+    }
+    t.gapWords = events;
+  }
+  return t.gapWords;
+}
+
 function wordText(words, w, text) {
   const word = words.get(w);
+  if (word.value === null) return '?';
   if (word.type === 'f64' || word.type === 'u64' || word.type === 's64' || word.type === 'b64') {
     const low = words.get(w & ~1), high = words.get(w | 1);
-    if (!low || !high) return '?';
+    if (!low || !high || low.value === null || high.value === null) return '?';
     return w & 1 ? '\u2039' : text(high.value << 32n | low.value, word.type);
   }
   return text(word.value, word.type === 'f32' ? 'f32' : 's32');
