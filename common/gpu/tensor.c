@@ -18,7 +18,8 @@ const struct tensor_format_info tensor_formats[ELEMENT_FORMATS] = {
 /* --- rules ------------------------------------------------------------------------------------ */
 
 /* MMA-Sim's table for Hopper, and what an H200 adds to it: mma of FP8 is two of FP16 there, whose
- * sum an FP32 addition brings to the accumulator. */
+ * sum an FP32 addition brings to the accumulator. Of FP16 accumulators that is read off the machine
+ * code alone: two HMMA of FP16, the first of them from zero, and HADD2. */
 struct tensor_rule tensor_rule_mma(enum tensor_format a, enum tensor_format accumulator, unsigned k)
 {
     const bool fp8 = a == ELEMENT_E4M3 || a == ELEMENT_E5M2;
@@ -207,6 +208,26 @@ static uint32_t add_f32(uint32_t a, uint32_t b)
     return sum == sum ? bits_of(sum) : 0x7fffffffu;
 }
 
+/* Both are multiples of 2^-24 of at most 40 bits: the sum is exact before it is rounded. */
+static uint32_t add_f16(uint32_t a, uint32_t b)
+{
+    struct sum s = {.count = 0};
+    int64_t total = 0;
+    add_term(&s, unpack(ELEMENT_F16, a));
+    add_term(&s, unpack(ELEMENT_F16, b));
+    if (s.nan || (s.positive_infinity && s.negative_infinity)) {
+        return 0x7fffu;
+    }
+    if (s.positive_infinity || s.negative_infinity) {
+        return (uint32_t)s.negative_infinity << 15 | 0x7c00u;
+    }
+    for (unsigned i = 0; i < s.count; i++) {
+        const int64_t units = (int64_t)s.terms[i].significand << (s.terms[i].exponent + 14);
+        total += s.terms[i].negative ? -units : units;
+    }
+    return rounded(total, -24, TENSOR_TO_F16);
+}
+
 uint32_t tensor_dot(struct tensor_rule rule, enum tensor_format a_format, const uint32_t *a,
                     enum tensor_format b_format, const uint32_t *b, unsigned count, uint32_t c)
 {
@@ -215,7 +236,10 @@ uint32_t tensor_dot(struct tensor_rule rule, enum tensor_format a_format, const 
         const unsigned some = count - first < rule.most ? count - first : rule.most;
         sum = one_sum(rule, a_format, a + first, b_format, b + first, some, sum);
     }
-    return rule.accumulates_apart ? add_f32(sum, c) : sum;
+    if (!rule.accumulates_apart) {
+        return sum;
+    }
+    return rule.rounding == TENSOR_TO_F16 ? add_f16(sum, c) : add_f32(sum, c);
 }
 
 /* --- other types ------------------------------------------------------------------------------ */

@@ -57,8 +57,8 @@ enum tensor_rounding { TENSOR_TO_F32, TENSOR_TO_F16, TENSOR_TO_E8M13 };
 struct tensor_rule {
     unsigned kept; /* fraction bits behind the largest exponent */
     unsigned most; /* products in one sum at most: a longer one goes on with its rounded result */
-    /* The products alone are added up, from zero, and the accumulator is added by an FP32 addition:
-     * where the instruction is a sequence of others in machine code. */
+    /* The products alone are added up, from zero, and the accumulator is added by an addition of
+     * its type: where the instruction is a sequence of others in machine code. */
     bool accumulates_apart;
     enum tensor_rounding rounding;
 };

@@ -218,9 +218,9 @@ static const struct {
     {"mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16 {%r3,%r4}, {%r3,%r4,%r5,%r6},"
      "{%r3,%r4}, {%r3,%r4};",
      "mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16", "these types together"},
-    {"mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%r3,%r4}, {%r3,%r4,%r5,%r6},"
+    {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16 {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6},"
      "{%r3,%r4}, {%r3,%r4};",
-     "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16", "these types together"},
+     "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16", "these types together"},
     {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6},"
      "{%r3,%r4}, {%r3,%r4}, {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6};",
      "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", "Volta"},

@@ -108,6 +108,8 @@ static bool has_accumulators(enum tensor_format a, enum tensor_format c, enum te
     case KIND_INT4:
     case KIND_B1:
         return c == ELEMENT_S32 && d == ELEMENT_S32;
+    case KIND_FP8:
+        return (c == ELEMENT_F16 || c == ELEMENT_F32) && d == c;
     default:
         return c == ELEMENT_F32 && d == ELEMENT_F32;
     }
@@ -226,7 +228,8 @@ static bool mma_formats(struct decoder *d, struct matrix_multiply *m)
     m->c = f[3];
     return m->a < ELEMENT_FORMATS && kind_of[m->a] == kind_of[m->b] && m->a != ELEMENT_F32 &&
                    m->a != ELEMENT_S32 && m->b != ELEMENT_F32 && m->b != ELEMENT_S32 &&
-                   has_accumulators(m->a, m->c, m->d)
+                   has_accumulators(m->a, m->c, m->d) &&
+                   !(m->sparse && kind_of[m->a] == KIND_FP8 && m->c == ELEMENT_F16)
                ? true
                : decode_reject(d, "these types together");
 }

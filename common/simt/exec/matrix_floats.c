@@ -255,6 +255,12 @@ static __attribute__((noinline)) ints16 sum_in_doubles(ints16 products, ints16 a
     return rule.rounding == TENSOR_TO_F16 ? nearest_half(exact) : truncated(exact, rule);
 }
 
+static __attribute__((noinline)) ints16 sum_of_halves(floats16 a, floats16 b)
+{
+    return nearest_half(__builtin_convertvector(a, doubles16) +
+                        __builtin_convertvector(b, doubles16));
+}
+
 static inline ints16 one_sum(const struct float_rows *rows, const struct float_columns *columns,
                              unsigned n, unsigned k, unsigned end, struct tensor_rule rule,
                              ints16 c, s32 least_c)
@@ -282,5 +288,11 @@ ints16 floats_multiply(const struct float_rows *rows, const struct float_columns
         const unsigned end = i + rule.most < k ? i + rule.most : k;
         sum = one_sum(rows, columns, n, i, end, rule, sum, least_c);
     }
-    return rule.accumulates_apart ? as_ints(as_floats(sum) + as_floats(c)) : sum;
+    if (!rule.accumulates_apart) {
+        return sum;
+    }
+    if (rule.rounding == TENSOR_TO_F16) {
+        return sum_of_halves(as_floats(sum), as_floats(c));
+    }
+    return as_ints(as_floats(sum) + as_floats(c));
 }
