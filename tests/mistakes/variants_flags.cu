@@ -393,3 +393,73 @@ TWINS(two_halves)
     two_halves<right>
         <<<2, 64>>>(buffer<int2>(128), buffer<int>(1), buffer<int>(1), buffer<int2>(40 * 64));
 }
+
+/* Two buffers, six rounds: the writer may be one round too far ahead, and fills what is still read. */
+template <bool right>
+__global__ void two_buffers_of(volatile int *filled, volatile int *taken, int *slot, int *sum)
+{
+    for (int i = 0; i < 6; i++) {
+        int *s = slot + i % 2 * 64;
+        if (blockIdx.x == 0) {
+            if (threadIdx.x == 0) {
+                while (i - *taken >= (right ? 2 : 3)) {
+                }
+            }
+            __syncthreads();
+            __threadfence();
+            s[threadIdx.x] = i; // MISTAKE too_far_ahead race
+            __threadfence();
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                *filled = i + 1;
+            }
+        } else {
+            if (threadIdx.x == 0) {
+                while (*filled <= i) {
+                }
+            }
+            __syncthreads();
+            __threadfence();
+            sum[threadIdx.x] += s[threadIdx.x];
+            __threadfence();
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                *taken = i + 1;
+            }
+        }
+    }
+}
+TWINS(too_far_ahead)
+{
+    int *p = buffer<int>(512);
+    two_buffers_of<right><<<2, 64>>>(p, p + 32, p + 64, p + 256);
+}
+
+/* The same, where the first block reads. */
+template <bool right>
+__global__ void two_buffers_back(volatile int *filled, volatile int *taken, int *slot, int *sum)
+{
+    for (int i = 0; i < 6; i++) {
+        int *s = slot + i % 2 * 64;
+        if (blockIdx.x == 1) {
+            while (i - *taken >= (right ? 2 : 3)) {
+            }
+            __threadfence();
+            s[0] = i; // MISTAKE too_far_ahead_back race
+            __threadfence();
+            *filled = i + 1;
+        } else {
+            while (*filled <= i) {
+            }
+            __threadfence();
+            *sum += s[0];
+            __threadfence();
+            *taken = i + 1;
+        }
+    }
+}
+TWINS(too_far_ahead_back)
+{
+    int *p = buffer<int>(512);
+    two_buffers_back<right><<<2, 1>>>(p, p + 32, p + 64, p + 256);
+}

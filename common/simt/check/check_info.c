@@ -51,13 +51,13 @@ static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)
 }
 
 /* Behind each strong store of a kernel that polls, others have their turn: so whoever polls sees
- * each value, and a store that does not wait for those that read is met by their reads. */
+ * each value, and a store that does not wait for those that read is met by their reads. And behind
+ * some of its strong loads: between what a thread has seen and what it does then, others go on. */
 static void find_turns(struct check *c, const struct kernel *k)
 {
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct insn *in = &k->code[pc];
-        const bool stores = k->origin[pc] != NULL && k->origin[pc]->op != PTX_OP_LD;
-        c->turns[pc] = c->infos[pc].what & TOUCH_STRONG && stores && in->space != PTX_LOCAL;
+        c->turns[pc] = c->infos[pc].what & TOUCH_STRONG && in->space != PTX_LOCAL;
     }
 }
 

@@ -24,10 +24,12 @@ static bool is_update(const struct race_report *r, bool same_line)
     return same_line && !(r->first->what & TOUCH_STRONG) && !(r->second->what & TOUCH_STRONG);
 }
 
-/* What was read is stored to again. */
-static bool is_refill(const struct race_report *r)
+/* What was read is stored to again, plainly, in a kernel whose threads have flags. */
+static bool is_refill(const struct check *c, const struct race_report *r, bool same_line)
 {
-    return (r->first->what & TOUCH_KIND) == TOUCH_LOAD &&
+    return c->has_flags && !is_update(r, same_line) &&
+           !((r->first->what | r->second->what) & TOUCH_STRONG) &&
+           (r->first->what & TOUCH_KIND) == TOUCH_LOAD &&
            (r->second->what & TOUCH_KIND) == TOUCH_STORE;
 }
 
@@ -41,7 +43,7 @@ static void words_between_blocks(const struct check *c, const struct race_report
     } else if (is_update(r, same_line)) {
         *why = "blocks of a launch run in no order";
         *cure = "one atomic instead (atomicAdd, atomicMax, ...), or a place for each thread";
-    } else if (c->has_flags && is_refill(r)) {
+    } else if (is_refill(c, r, same_line)) {
         *why =
             "no flag with __threadfence() on both of its sides tells the thread that stores that "
             "the other one has read";
@@ -141,10 +143,16 @@ static struct finding_side side_of(const struct kernel *k, uint32_t pc, uint64_t
 }
 
 /* Two lines whose threads meet within a warp, and across warps or blocks as well: only the pairs
- * that are furthest apart are reported, for their cure helps the others, too. */
-static unsigned rank_of(const struct race_report *r)
+ * that are furthest apart are reported, for their cure helps the others, too. Where one block
+ * stores again what another still reads, that one may read what has not been announced, too: the
+ * cure is the same. */
+static unsigned rank_of(const struct check *c, const struct race_report *r, bool same_line)
 {
+    enum { REFILL = 4 };
     static const unsigned ranks[] = {[RACE_IN_WARP] = 1, [RACE_IN_BLOCK] = 2, [RACE_OF_BLOCKS] = 3};
+    if (r->reason == RACE_OF_BLOCKS && is_refill(c, r, same_line)) {
+        return REFILL;
+    }
     return (unsigned)r->reason < ARRAY_LENGTH(ranks) ? ranks[r->reason] : 0;
 }
 
@@ -174,7 +182,8 @@ void check_report_global_race(void *state, const struct race_report *r)
     describe_thread(c->launch.launch, r->first->block, first_thread, first, sizeof first);
     describe_thread(c->launch.launch, r->second_warp->block->number, second_thread, second,
                     sizeof second);
-    words(c, r, strcmp(first_line, second_line) == 0, &why, &cure);
+    const bool same_line = strcmp(first_line, second_line) == 0;
+    words(c, r, same_line, &why, &cure);
     snprintf(identity, sizeof identity, "race %s|%s|%s|%s|%d|%d", kernel, first_line, second_line,
              name, (int)r->reason,
              (r->first->what & TOUCH_KIND) | (r->second->what & TOUCH_KIND) << 2);
@@ -186,7 +195,7 @@ void check_report_global_race(void *state, const struct race_report *r)
     snprintf(group, sizeof group, "%s|%s|%s|%s", kernel, in_order ? first_line : second_line,
              in_order ? second_line : first_line, name);
     findings_add_of_group(c->findings, key, r->first->pc, r->second->pc, identity, text, group,
-                          rank_of(r));
+                          rank_of(c, r, same_line));
     struct finding_pair pair = {.kernel = kernel};
     pair.first = side_of(k, r->first->pc, r->first->block, first_thread, deed(r->first->what));
     pair.second = side_of(k, r->second->pc, r->second_warp->block->number, second_thread,

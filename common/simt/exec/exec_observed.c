@@ -229,6 +229,14 @@ static const struct insn *give_turn(struct warp *w, uint32_t pc, const struct in
     return next != NULL && turns != NULL && turns[pc] ? warp_end_turn(w, next) : next;
 }
 
+/* Behind some of the loads, too: what is done then is done by what was seen before. */
+static const struct insn *give_turn_behind_load(struct warp *w, uint32_t pc,
+                                                const struct insn *next)
+{
+    const bool *turns = observed_by(w)->turns;
+    return next != NULL && turns != NULL && turns[pc] ? warp_may_end_turn(w, next) : next;
+}
+
 static const struct insn *tell(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
@@ -330,7 +338,8 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
                                        .in = in,
                                        .origin = o->kernel.origin[pc],
                                        .kind = writes ? ACCESS_STORE : ACCESS_LOAD};
-    return give_turn(w, pc, tell_unless_astray(w, in, o->run[pc], event));
+    const struct insn *next = tell_unless_astray(w, in, o->run[pc], event);
+    return writes ? give_turn(w, pc, next) : give_turn_behind_load(w, pc, next);
 }
 
 /* Whoever observes can do without addresses. */

@@ -337,7 +337,7 @@ bool block_survives(struct block *b)
 
 void block_start(struct block *b)
 {
-    b->turns_offered = 0;
+    b->turns_offered = b->looks_offered = 0;
     b->warps_done = 0;
     b->threads_exited = 0;
     b->yielded = b->ended = b->waits = b->asks = false;

@@ -73,7 +73,8 @@ static bool asks_host(const struct warp *w)
 bool block_stands_still(struct standstill *s, const struct block *b)
 {
     uint64_t hash = mix(0, b->warps_done);
-    bool certain = !b->kernel->recursive && !b->keeps && !block_shuffles(b);
+    const bool is_by_chance = block_shuffles(b) || b->asking_turns < TURNS_BY_CHANCE;
+    bool certain = !b->kernel->recursive && !b->keeps && !is_by_chance;
     for (unsigned i = 0; i < b->warp_count && certain; i++) {
         const struct warp *w = &b->warps[i];
         hash = mix(hash, w->state);

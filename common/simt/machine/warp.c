@@ -154,6 +154,18 @@ const struct insn *warp_end_turn(struct warp *w, const struct insn *next)
     return warp_out_of_fuel(w, next); /* lanes that spin take turns, too */
 }
 
+const struct insn *warp_may_end_turn(struct warp *w, const struct insn *next)
+{
+    struct block *b = w->block;
+    const uint64_t nth = b->looks_offered++;
+    const bool ends = (nth + 1) * HASH_MULTIPLIER >> 63 == b->number % 2; /* one, or the other */
+    if (b->asking_turns >= TURNS_BY_CHANCE || !ends) {
+        return next;
+    }
+    b->yielded = true;
+    return warp_out_of_fuel(w, next);
+}
+
 void warp_forget_allocations(struct warp *w)
 {
     *w->block->frees_seen = __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE);

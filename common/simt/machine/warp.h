@@ -205,6 +205,7 @@ struct block {
     struct err *fault;      /* shared by the launch: the first fault wins */
     atomic_bool *stop;      /* some block has failed: stop soon */
     uint64_t turns_offered; /* by warp_end_turn() */
+    uint64_t looks_offered; /* by warp_may_end_turn() */
     bool yielded;           /* a warp used up its slice: the block may have to wait for another */
     bool waits;             /* in this turn it did nothing but ask global memory */
     bool asks;              /* in this turn it told others nothing, and asked somebody, */
@@ -281,6 +282,9 @@ static inline void warp_asks(struct warp *w, const struct insn *in, uint64_t add
 }
 /* Other warps and other blocks may take their turns before `next`: NULL, or `next`. */
 const struct insn *warp_end_turn(struct warp *w, const struct insn *next);
+/* The same by chance, and never once the block has but asked for a while: from then on it does the
+ * same each time, so that it can be found to stand still. */
+const struct insn *warp_may_end_turn(struct warp *w, const struct insn *next);
 /* Other blocks take their turns before this instruction: NULL, and `in` when it is met again. */
 const struct insn *warp_give_way(struct warp *w, const struct insn *in);
 /* Runs until the warp waits at a block barrier, is done, has used up its slice of so many
@@ -330,6 +334,8 @@ void block_start(struct block *b);
 bool block_survives(struct block *b);
 void block_run(struct block *b); /* until it is done, faults, or (b->yielded) waits for others */
 bool block_done(const struct block *b);
+/* Turns in a row in which a block only asks until its turns end at no random places any more. */
+enum { TURNS_BY_CHANCE = 8 };
 /* Do its warps run in a random order, by SIMT_SCHEDULE? */
 bool block_shuffles(const struct block *b);
 /* A warp comes to barrier `id` with `threads` expected (0: the whole block) and, for bar.red, a
