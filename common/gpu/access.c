@@ -228,14 +228,17 @@ struct group_shape {
     unsigned slot_bits; /* log2 of it */
 };
 
-/* Are all lanes the same distance apart? Its amount (modulo 2^32) goes to *stride. */
+/* Are all lanes the same distance apart? Its amount (modulo 2^32) goes to *stride. Each is compared
+ * with where it would be, not with its neighbour: a vector of neighbours lies across two that have
+ * just been stored, and waits for both. */
 static bool one_stride(const uint32_t unit[LANES], uint32_t *stride)
 {
+    const uint32_t step = unit[1] - unit[0];
     uint32_t differences = 0;
-    *stride = unit[1] - unit[0];
-    for (unsigned i = 1; i < LANES; i++) {
-        differences |= (unit[i] - unit[i - 1]) ^ *stride;
+    for (unsigned i = 0; i < LANES; i++) {
+        differences |= unit[i] ^ (unit[0] + i * step);
     }
+    *stride = step;
     return differences == 0;
 }
 
@@ -247,7 +250,46 @@ static unsigned strided_lanes_in_slot(uint32_t stride, unsigned slots)
     return power == 0 || power > slots ? slots : power;
 }
 
-static bool within_one_row(const uint32_t unit[LANES], uint32_t lanes, unsigned slots)
+/* Rows from `first` on, 64 at most: a bit for each row that is wanted in a slot. The bits are found
+ * for all lanes at once, so what is left for each lane is one `or`: half of the time of a loop over
+ * the lanes that take part. */
+static unsigned distinct_in_near_rows(const uint32_t unit[LANES], uint32_t lanes, uint32_t first,
+                                      const struct group_shape *s)
+{
+    uint64_t rows[LANES] = {0}, bit[LANES], most = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        bit[i] = (uint64_t)(lanes >> i & 1u) << (((unit[i] >> s->slot_bits) - first) & 63u);
+    }
+    for (unsigned i = 0; i < LANES; i++) {
+        rows[unit[i] & (s->slots - 1)] |= bit[i];
+    }
+    for (unsigned slot = 0; slot < LANES; slot++) {
+        uint64_t wanted = (uint64_t)__builtin_popcountll(rows[slot]);
+        most = wanted > most ? wanted : most;
+    }
+    return (unsigned)most;
+}
+
+/* Any rows: a lane counts in its slot if none of the lanes before it wants its unit. */
+static unsigned distinct_in_far_rows(const uint32_t unit[LANES], uint32_t lanes,
+                                     const struct group_shape *s)
+{
+    uint8_t wanted[LANES] = {0}, most = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), slot = unit[lane] & (s->slots - 1);
+        bool repeated = false;
+        for (uint32_t before = lanes & ((1u << lane) - 1); before; before &= before - 1) {
+            repeated |= unit[__builtin_ctz(before)] == unit[lane];
+        }
+        wanted[slot] = (uint8_t)(wanted[slot] + !repeated);
+        most = wanted[slot] > most ? wanted[slot] : most;
+    }
+    return most;
+}
+
+/* Passes of one group: the most distinct units that its lanes want in any slot. */
+static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes,
+                                 const struct group_shape *s)
 {
     uint32_t low = ALL, high = 0;
     for (unsigned i = 0; i < LANES; i++) {
@@ -255,40 +297,12 @@ static bool within_one_row(const uint32_t unit[LANES], uint32_t lanes, unsigned 
         low = (unit[i] | absent) < low ? (unit[i] | absent) : low;
         high = (unit[i] & ~absent) > high ? (unit[i] & ~absent) : high;
     }
-    return high - low < slots;
-}
-
-/* Passes of one group: the most distinct units that its lanes want in any slot. */
-static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes,
-                                 const struct group_shape *s)
-{
-    uint8_t wanted[LANES] = {0}, most = 0;
-
-    if (within_one_row(unit, lanes, s->slots)) {
-        return 1;
+    const uint32_t first_row = low >> s->slot_bits, last_row = high >> s->slot_bits;
+    if (high - low < s->slots) {
+        return 1; /* within the length of a row: no two in one slot */
     }
-    while (lanes) { /* 64 rows at a time: a bit for each row that is wanted in a slot */
-        uint64_t rows[LANES] = {0};
-        uint32_t low = ALL, taken = 0;
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            uint32_t row = unit[__builtin_ctz(left)] >> s->slot_bits;
-            low = row < low ? row : low;
-        }
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(left);
-            uint32_t row = (unit[lane] >> s->slot_bits) - low;
-            if (row < 64) {
-                rows[unit[lane] & (s->slots - 1)] |= UINT64_C(1) << row;
-                taken |= 1u << lane;
-            }
-        }
-        lanes &= ~taken;
-        for (unsigned slot = 0; slot < s->slots; slot++) {
-            wanted[slot] = (uint8_t)(wanted[slot] + __builtin_popcountll(rows[slot]));
-            most = wanted[slot] > most ? wanted[slot] : most;
-        }
-    }
-    return most;
+    return last_row - first_row < 64 ? distinct_in_near_rows(unit, lanes, first_row, s)
+                                     : distinct_in_far_rows(unit, lanes, s);
 }
 
 /* Atomics do not share: every lane of the slot needs a pass of its own. */
