@@ -1,6 +1,7 @@
 /* exec_convert.c - cvt: every pair of scalar types. Values outside the range of an integer result
  * are clamped when they come from a float (always) or when .sat is given. */
 #include "exec/exec.h"
+#include "exec/exec_round.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -253,12 +254,33 @@ static inline u16 largest_for_infinity(u16 bits, u16 infinity, const struct insn
 #define BFLOAT_RESULT(a, rounding)                                                                 \
     largest_for_infinity(bfloat_of_f64(a, rounding), bfloat_format.infinity, in)
 
+/* What most conversions do, in two loops of vector code: see exec_round.h. */
+static inline bool rounds_at_once(const struct insn *in)
+{
+    return insn_rounding(in) == ROUND_NEAREST && in->conversion == CONVERT_PLAIN &&
+           (in->flags & (INSN_SAT | INSN_FTZ | INSN_FINITE)) == 0;
+}
+
+#define ROUNDED_AT_ONCE(D, READ, ra)                                                               \
+    ({                                                                                             \
+        alignas(64) f32 odd[WARP_LANES];                                                           \
+        struct rounded result;                                                                     \
+        LANES { odd[i] = odd_f32_of_f64(READ((ra)[i])); }                                          \
+        round_##D(&result, odd);                                                                   \
+        result;                                                                                    \
+    })
+
 #define TO_SMALL(D, S, convert)                                                                    \
     HANDLER(cvt_##D##_##S)                                                                         \
     {                                                                                              \
         u32 *d = warp_ref(w, in->d);                                                               \
         const store_##S *ra = warp_ref(w, in->a);                                                  \
         const unsigned rounding = insn_rounding(in);                                               \
+        if (rounds_at_once(in) && sizeof(ra[0]) != 8) {                                            \
+            const struct rounded r = ROUNDED_AT_ONCE(D, READ_##S, ra);                                    \
+            WRITE_LANES(u32, d, r.bits[i]);                                                    \
+            return in + 1;                                                                         \
+        }                                                                                          \
         WRITE_LANES(u32, d, ({                                                                     \
                         f64 a = clamped(READ_##S(ra[i]), in);                                      \
                         a = in->conversion == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;       \
@@ -321,12 +343,18 @@ HANDLER(cvt_f32_bf16)
 }
 
 /* cvt.rn.f16x2.f32 d, a, b: a goes to the upper half. */
-#define PACK(name, convert)                                                                        \
+#define PACK(name, D, convert)                                                                     \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         u32 *d = warp_ref(w, in->d);                                                               \
         const f32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);                              \
         const unsigned rounding = insn_rounding(in);                                               \
+        if (rounds_at_once(in)) {                                                                  \
+            const struct rounded high = ROUNDED_AT_ONCE(D, (f64), ra);                               \
+            const struct rounded low = ROUNDED_AT_ONCE(D, (f64), rb);                                \
+            WRITE_LANES(u32, d, high.bits[i] << 16 | low.bits[i]);                         \
+            return in + 1;                                                                         \
+        }                                                                                          \
         const bool relu = in->conversion;                                                          \
         WRITE_LANES(u32, d, ({                                                                     \
                         f64 high = clamped(READ_f32(ra[i]), in);                                   \
@@ -337,8 +365,8 @@ HANDLER(cvt_f32_bf16)
                     }));                                                                           \
         return in + 1;                                                                             \
     }
-PACK(cvt_f16x2_f32, HALF_RESULT)
-PACK(cvt_bf16x2_f32, BFLOAT_RESULT)
+PACK(cvt_f16x2_f32, f16, HALF_RESULT)
+PACK(cvt_bf16x2_f32, bf16, BFLOAT_RESULT)
 
 /* 10 bits of fraction. cvt.rna (in->literal 1): ties away from zero, a NaN loses its low bits. */
 static inline u32 tf32_of_f32(u32 a, bool away, unsigned rounding, bool relu)

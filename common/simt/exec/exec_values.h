@@ -110,21 +110,40 @@ static inline u16 half_of_f64(f64 a, unsigned rounding)
     return small_of_f64(a, half_format, rounding);
 }
 
-#if defined __F16C__
-
-/* half_of_f64(a, ROUND_NEAREST). Rounded to a float's bits towards odd, from where the machine
- * rounds to a half as if from the double itself: a float has more than two bits more than a half.
- * small_of_f64() takes 60 instructions for each lane where this takes 12. */
-static inline u16 nearest_half_of_f64(f64 a)
+/* Rounded to a float's bits towards odd: the last bit says whether anything was lost. A rounding to
+ * a half or a bfloat then gives what it would give of the double itself, since a float has more
+ * than two bits more than these. Without a branch, so that loops over lanes become vector code. */
+static inline f32 odd_f32_of_f64(f64 a)
 {
     const f32 near = (f32)a;
     const u32 bits = bits_of_f32(near);
     const bool exact = (f64)near == a, away = __builtin_fabs((f64)near) > __builtin_fabs(a);
-    const f32 odd = f32_of_bits(exact ? bits : (bits - away) | 1u);
-    return a == a ? (u16)_cvtss_sh(odd, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) : 0x7fff;
+    return f32_of_bits(exact ? bits : (bits - away) | 1u);
 }
 
+/* bfloat_of_f64(a, ROUND_NEAREST) of an odd_f32_of_f64(a). */
+static inline u16 nearest_bfloat_of_odd(f32 a)
+{
+    const u32 bits = bits_of_f32(a);
+    return a == a ? (u16)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16) : 0x7fff;
+}
+
+static inline u16 nearest_bfloat_of_f64(f64 a) { return nearest_bfloat_of_odd(odd_f32_of_f64(a)); }
+
+/* The same of half_of_f64(): a double, and an odd_f32_of_f64(). small_of_f64() takes 60
+ * instructions for each lane where the machine's rounding takes 12. */
+#if defined __F16C__
+
+static inline u16 nearest_half_of_odd(f32 a)
+{
+    return a == a ? (u16)_cvtss_sh(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) : 0x7fff;
+}
+
+static inline u16 nearest_half_of_f64(f64 a) { return nearest_half_of_odd(odd_f32_of_f64(a)); }
+
 #else
+
+static inline u16 nearest_half_of_odd(f32 a) { return half_of_f64(a, 0); }
 
 static inline u16 nearest_half_of_f64(f64 a) { return half_of_f64(a, 0); }
 
