@@ -113,17 +113,22 @@ START_TEST(exited_threads_are_ignored_on_demand)
 }
 END_TEST
 
-/* What launches that take `ns` nanoseconds each tell on stderr. */
-static void say_of(unsigned launches, const char *ns, const char *patience, char *said, size_t size)
+/* What launches tell on stderr, of which each thread takes `ns` nanoseconds, and so many rounds of
+ * a loop at least: on a machine that is slow, too, a worker then looks at the clock several times.
+ */
+static void say_of(unsigned launches, const char *ns, unsigned rounds, const char *patience,
+                   char *said, size_t size)
 {
     char body[512];
     struct machine m = {.grid = {9, 1, 1}, .block = {256, 1, 1}, .workers = 2};
     FILE *kept = tmpfile();
     ck_assert(kept != NULL && dup2(fileno(kept), STDERR_FILENO) >= 0);
     snprintf(body, sizeof body,
-             "mov.u64 %%rd3, %%globaltimer; LOOP: mov.u64 %%rd4, %%globaltimer; "
-             "sub.u64 %%rd4, %%rd4, %%rd3; setp.lt.u64 %%p1, %%rd4, %s; @%%p1 bra LOOP;",
-             ns);
+             "mov.u64 %%rd3, %%globaltimer; mov.u32 %%r9, 0;"
+             "LOOP: mov.u64 %%rd4, %%globaltimer; sub.u64 %%rd4, %%rd4, %%rd3;"
+             "add.u32 %%r9, %%r9, 1; setp.lt.u32 %%p2, %%r9, %u;"
+             "setp.lt.or.u64 %%p1, %%rd4, %s, %%p2; @%%p1 bra LOOP;",
+             rounds, ns);
     setenv("SIMT_PATIENCE", patience, 1);
     for (unsigned i = 0; i < launches; i++) {
         machine_run(&m, body);
@@ -137,7 +142,7 @@ static void say_of(unsigned launches, const char *ns, const char *patience, char
 START_TEST(a_launch_that_takes_long_is_told_once)
 {
     char said[4096];
-    say_of(2, "1100000000", "1", said, sizeof said);
+    say_of(2, "1100000000", 75000, "1", said, sizeof said);
     unsigned told = 0, lines = 0, taken = 0;
     for (const char *at = said; (at = strstr(at, "still running: ")) != NULL; at++, told++) {
         unsigned long long executed = strtoull(at + strlen("still running: "), NULL, 10);
@@ -157,9 +162,9 @@ END_TEST
 START_TEST(nothing_is_told_where_nobody_is_impatient)
 {
     char said[4096];
-    say_of(1, "1100000000", "0", said, sizeof said);
+    say_of(1, "1100000000", 0, "0", said, sizeof said);
     ck_assert_str_eq(said, "");
-    say_of(1, "100000000", "1", said, sizeof said);
+    say_of(1, "100000000", 0, "1", said, sizeof said);
     ck_assert_str_eq(said, "");
 }
 END_TEST
