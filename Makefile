@@ -136,16 +136,16 @@ build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a build/libsimt-small.a:
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
 
-# Our cuBLAS, cuFFT, cuRAND and cuSPARSE, for programs that ask for one (-lcublas ...): one object as above, with copies of
+# Our cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER, for programs that ask for one (-lcublas ...): one object as above, with copies of
 # what it needs of base/.
 libraries_objects := $(patsubst common/simt/%.c,build/simt/%.o,$(simt_libraries)) $(patsubst %,build/simt/base/%.o,room handles arena)
 build/libsimt-libraries.a: $(libraries_objects)
 	$(Q)ld -r $^ -o build/libsimt-libraries.o
-	$(Q)objcopy -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' build/libsimt-libraries.o
+	$(Q)objcopy -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' -G 'cusolver*' build/libsimt-libraries.o
 	$(Q)rm -f $@ && ar rcs $@ build/libsimt-libraries.o
 	$(Q)$(said); echo "built the libraries: $@"
 .PHONY: libraries
-libraries: build/libsimt-libraries.a build/libsimt.a ## our cuBLAS, cuFFT, cuRAND and cuSPARSE, for simtcc -lcublas ...
+libraries: build/libsimt-libraries.a build/libsimt.a ## our cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER, for simtcc -lcublas ...
 
 # --- lessons: every .cu and .c of a folder, of its harness/ and summit/, and common/, make one program ---
 

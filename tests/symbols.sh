@@ -93,7 +93,7 @@ nm -A -g --defined-only $objects | awk '
         n = split(file, path, "/")
         layer = path[n - 1]
         count++
-        if ($NF ~ /^(simt_|cuda[A-Z_]|cu[A-Z]|cublas[A-Z]|cufft[A-Z]|curand[A-Z]|cusparse[A-Z]|nvrtc[A-Z]|__)/) next
+        if ($NF ~ /^(simt_|cuda[A-Z_]|cu[A-Z]|cublas[A-Z]|cufft[A-Z]|curand[A-Z]|cusparse[A-Z]|cusolver[A-Z]|nvrtc[A-Z]|__)/) next
         good = (layer, stem($NF)) in structure
         words = split(path[n] "_" layer, word, "_")
         for (i = 1; i <= words; i++) good = good || stem(word[i]) == stem($NF)

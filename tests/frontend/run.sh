@@ -189,7 +189,7 @@ if command -v nvcc >/dev/null; then
     check 'declarations of functions' cc -Werror -Wno-deprecated-declarations -isystem "$toolkit" \
         -c "$work/declarations.c" -o "$work/declarations.o"
     # The same of the libraries' headers, and the values of what they name.
-    for library in cublas_v2 cufft curand cusparse; do
+    for library in cublas_v2 cufft curand cusparse cusolverDn; do
         cc -E -P -I "$headers" "$headers/$library.h" >"$work/ours.i"
         {
             printf '#include <%s.h>\nextern "C" {\n' "$library" # where two types for one name are a mistake
@@ -202,7 +202,7 @@ if command -v nvcc >/dev/null; then
         [ "$(wc -l <"$work/declarations.cu")" -gt 20 ] && ok || bad "$library.h: declarations were found"
         {
             printf '#include <%s.h>\n#include <stdio.h>\nint main(void)\n{\n' "$library"
-            grep -oE '\b(CUBLAS|CUFFT|CURAND|CUSPARSE|CUDA_[RC])_[A-Z0-9_]+' "$work/ours.i" | sort -u |
+            grep -oE '\b(CUBLAS|CUFFT|CURAND|CUSPARSE|CUSOLVER|CUDA_[RC])_[A-Z0-9_]+' "$work/ours.i" | sort -u |
                 sed 's/.*/    printf("& %d\\n", (int)&);/'
             echo '}'
         } >"$work/values.c"

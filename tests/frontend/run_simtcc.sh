@@ -345,7 +345,7 @@ rejects 'generation' 'compute_70 to compute_90' "$simtcc" -gencode arch=compute_
 rejects 'cubin' "NVIDIA's tools" "$simtcc" -cubin "$source"
 rejects 'another default stream' 'per-thread' "$simtcc" --default-stream null "$source"
 rejects '32 bits' '64-bit' "$simtcc" -m32 "$source"
-rejects 'library' 'cusolver is NVIDIA.s library' "$simtcc" "$source" -lcublas -lcusolver
+rejects 'library' 'cudnn is NVIDIA.s library' "$simtcc" "$source" -lcublas -lcudnn
 rejects 'front end' 'neither nvcc nor clang' "$simtcc" --frontend=gcc "$source"
 mkdir -p "$work/clangs"
 printf '#!/bin/sh\necho 11.1.0\n' >"$work/clangs/clang++-11"
