@@ -113,7 +113,7 @@ static bool gather(struct decoder *d, const struct ptx_operand *o, unsigned coun
         struct insn move = decode_blank();
         move.d = *row + i * element_room(type);
         if (!decode_source(d, &o->items[i], type, &move.a) ||
-            decode_emit(d, move, move_element(type)) == NULL) {
+            decode_emit(d, move, "%s", move_element(type)) == NULL) {
             return false;
         }
     }
@@ -130,7 +130,7 @@ static bool scatter(struct decoder *d, const struct ptx_operand *o, unsigned cou
         struct insn move = decode_blank();
         move.a = row + i * element_room(type);
         if (!decode_destination(d, &o->items[i], decode_width_of(type), &move.d) ||
-            (move.d != NO_REF && decode_emit(d, move, move_element(type)) == NULL)) {
+            (move.d != NO_REF && decode_emit(d, move, "%s", move_element(type)) == NULL)) {
             return false;
         }
     }
