@@ -2,7 +2,8 @@
  * (decode/matrix.h).
  *
  * All operands are read before a result is written, since they may share registers. The arithmetic
- * is common/gpu/tensor.c; matrix_floats.c does the most frequent of it for 16 rows at a time. */
+ * is common/gpu/tensor.c; matrix_floats.c and matrix_integers.c do the most frequent of it for 16
+ * rows at a time. */
 #include "exec/exec_matrix.h"
 #include "exec/exec_values.h"
 #include "exec/matrix_floats.h"
@@ -48,8 +49,6 @@ static struct place place_of(enum tensor_format format, unsigned row, unsigned c
     return format == ELEMENT_F16 ? (struct place){lower, lane, 16 * odd}
                                  : (struct place){2 * lower + odd, lane, 0};
 }
-
-typedef u32 accumulators[MATRIX_MOST_C][WARP_LANES];
 
 /* An accumulator as the rule wants it: FP16 widens to FP32 where the sum is FP32. */
 static u32 read_accumulator(const struct warp *w, const struct matrix_multiply *m,
@@ -174,33 +173,6 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
 /* --- floats, 16 rows at a time ------------------------------------------------------------------
  */
 
-void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
-{
-    static const ints16 halves = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
-    const ints16_there *first = (const void *)upper, *second = (const void *)lower;
-    for (s32 t = 0; t < 4; t++) {
-        const ints16 every = {t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t,
-                              t, 4 + t, 8 + t, 12 + t, 16 + t, 20 + t, 24 + t, 28 + t};
-        columns[t] = __builtin_shuffle(__builtin_shuffle((ints16)first[0], (ints16)first[1], every),
-                                       __builtin_shuffle((ints16)second[0], (ints16)second[1], every),
-                                       halves);
-    }
-}
-
-void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower)
-{
-    static const ints16 both = {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29};
-    for (s32 quarter = 0; quarter < 4; quarter++) {
-        const s32 g = 4 * quarter;
-        const ints16 pairs = {g,     g + 16, 0, 0, g + 1, g + 17, 0, 0,
-                              g + 2, g + 18, 0, 0, g + 3, g + 19, 0, 0};
-        const ints16 words =
-            __builtin_shuffle(__builtin_shuffle(columns[0], columns[1], pairs),
-                              __builtin_shuffle(columns[2], columns[3], pairs), both);
-        *(ints16_there *)((quarter < 2 ? upper : lower) + 16 * (quarter % 2)) = words;
-    }
-}
-
 /* Elements of a register's word i of FP8: sums take the elements k mod 4 < 2 first (see widen_fp8).
  */
 static unsigned group_of(const struct matrix_multiply *m, unsigned along, unsigned i)
@@ -253,15 +225,6 @@ static void unpack_accumulators(const struct warp *w, const struct matrix_multip
         c[n] = halves ? words[0][n / 2] >> (s32)(16 * odd) : words[odd][n / 2];
     }
     floats_of_accumulators(m->c, c, range);
-}
-
-ints16 exec_halves_of(ints16 floats)
-{
-    ints16 halves;
-    for (unsigned i = 0; i < 16; i++) {
-        halves[i] = half_of_f64((f64)f32_of_bits((u32)floats[i]), ROUND_NEAREST);
-    }
-    return halves;
 }
 
 static void keep_columns(const struct matrix_multiply *m, accumulators results,
@@ -394,6 +357,10 @@ static void integer_part(const struct warp *w, const struct matrix_multiply *m,
 {
     struct operands e;
     const unsigned count = m->sparse ? m->k / 2 : m->k;
+    if (m->rows == MATRIX_ROWS && !m->sparse) {
+        exec_multiply_integers(w, m, part, results);
+        return;
+    }
     gather(w, part->a, m->a_count, m->rows, tensor_formats[m->a].bits, e.a);
     gather(w, part->b, m->b_count, MATRIX_COLUMNS, tensor_formats[m->b].bits, e.b);
     integers(m->a, m->rows, count, e.a);

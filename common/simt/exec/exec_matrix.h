@@ -16,7 +16,14 @@ const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
         return exec_lanes_are_missing(w, in);                                                      \
     }
 
-/* Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8 to 15. */
+/* The results of a part, register by register. */
+typedef u32 accumulators[MATRIX_MOST_C][WARP_LANES];
+
+/* matrix_integers.c: a part of 16 rows of integers of 8 or 4 bits. */
+void exec_multiply_integers(const struct warp *w, const struct matrix_multiply *m,
+                            const struct matrix_part *part, accumulators results);
+
+/* matrix_words.c. Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8 to 15. */
 void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4]);
 /* The opposite: four columns of 16 rows become a pair of registers. */
 void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower);
