@@ -238,6 +238,27 @@ for lesson in step04_divergence step05_reduction; do
     post url "{\"url\": \"file://$top/$work/$lesson.html\"}" >/dev/null
     same "$lesson: every kernel can be played" "$(ask "(() => { const played = new Set(record.launches.filter(l => l.trace).map(l => l.kernel)); return record.launches.filter(l => !played.has(l.kernel)).length; })()")" 0
 done
+# Two runs side by side: the stride is gone, and two lines have moved down.
+sed 's/in\[i \* 32\]/in[i]/; s/^enum { N = 512 };/&\n\n/' tests/page/moved.cu >"$work/moved_after.cu"
+common/simt/simtcc --frontend="$frontend" -O3 "$work/moved_after.cu" -o "$work/moved_after" || bad "moved_after.cu is not compiled"
+rm -f "$work/before.json" "$work/after.json" "$work/diff.html"
+SIMT_REPORT=$work/before.json "$work/moved" && SIMT_REPORT=$work/after.json "$work/moved_after"
+common/simt/simtdiff "$work/before.json" "$work/after.json" "$work/diff.html" || bad "simtdiff writes no page"
+common/simt/simtdiff "$work/before.json" "$work/after.json" "$work/diff.html" || bad "simtdiff does not replace its page"
+post url "{\"url\": \"file://$top/$work/diff.html#kernel=strided_gaps\"}" >/dev/null
+same "a row for each kernel" "$(ask "document.querySelectorAll('#kernels tbody tr').length === new Set(record.launches.map(l => l.kernel)).size")" true
+same "the kernel of the link" "$(ask "byId('kernel-title').textContent")" strided_gaps
+same "a counter before and after, as in 80 columns" "$(ask "[...document.querySelectorAll('[data-counter=global_load_sectors] td')].map(e => e.textContent.replace('\u2212', '-')).join(' ')")" \
+    "$(common/simt/simtdiff "$work/before.json" "$work/after.json" | awk '/^strided_gaps/ { own = 1 } own && $1 == "global_load_sectors" { print $2, $3, $4, $5; exit }')"
+same "the changed line beside the old one" "$(ask "[...document.querySelectorAll('#lines tr.here')].map(r => [...r.querySelectorAll('.text')].map(e => e.textContent.trim()).join(' | ')).filter(t => t.includes('in[i]')).join()")" \
+    "out[i] = in[i * 32]; | out[i] = in[i];"
+same "lines that moved are no change" "$(ask "[...document.querySelectorAll('#lines tbody tr')].filter(r => { const n = [...r.querySelectorAll('.number')].map(e => Number(e.textContent)); return n.length === 2 && n[1] === n[0] + 2 && r.className === ''; }).length > 2")" true
+same "counts of all lines are the kernel's" "$(ask "Object.entries(kinds).every(([kind, of]) => { view.kind = kind; drawLines(); const p = pairsOfKernels().find(x => x.kernel === view.kernel); return [p.a, p.b].every((l, s) => [...document.querySelectorAll('#lines td[data-side=' + String.fromCharCode(34) + s + String.fromCharCode(34) + ']')].reduce((t, e) => t + Number(e.dataset.value), 0) === of(l.counters)); })")" true
+point '#kernels tbody tr button' click
+same "a kernel is chosen" "$(ask "byId('kernel-title').textContent === document.querySelector('#kernels tbody button').textContent && location.hash.startsWith('#kernel=')")" true
+window 400 800
+same "two runs fit a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
+window 1280 800
 # A fault and races: said, drawn, and led to.
 common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1
@@ -282,6 +303,28 @@ rm -f "$work/steps.trace.json" && SIMT_REPORT=$work/steps.trace.json "build/sim-
     echo ']}'
 } >"$work/steps.ask"
 same "a trace of launches and warps" "$(curl -s -m 120 -X POST -H 'Content-Type: application/json' --data-binary @"$work/steps.ask" "$url/session/$session/execute/sync")" '{"value":true}'
+# The accessibility rules of axe-core, in both themes and at two widths. It is no part of this tree: AXE_CORE names its
+# axe.min.js (npm pack axe-core).
+if [ -n "${AXE_CORE:-}" ]; then
+    [ -s "$work/model.html" ] && [ -s "$work/faulty.html" ] && [ -s "$work/rounds.html" ] || bad "no pages for axe-core"
+    for name in model faulty rounds diff time/timeline; do
+        for width in 400 1600; do
+            window $width 900
+            {
+                cat "$work/$name.html"
+                echo '<script>' && cat "$AXE_CORE" && echo '</script><script>(async () => { let said = ""; for (const theme of ["light", "dark"]) { document.documentElement.dataset.theme = theme; const r = await axe.run(); said += r.violations.map((v) => `${theme} ${v.id}: ${v.nodes[0].html.slice(0, 80)}; `).join(""); } document.title = `axe: ${said}`; })();</script>'
+            } >"$work/axe.html"
+            post url "{\"url\": \"file://$top/$work/axe.html\"}" >/dev/null
+            for _ in $(seq 100); do
+                [ "$(ask "document.title.startsWith('axe:')")" = true ] && break
+                sleep 0.2
+            done
+            same "$name at $width pixels, by axe-core's rules" "$(ask "document.title")" axe:
+        done
+    done
+else
+    echo "not run here: axe-core's rules (AXE_CORE does not name its axe.min.js)"
+fi
 same "and no error" "$(post se/log '{"type": "browser"}' | grep -c SEVERE)" 0
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

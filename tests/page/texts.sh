@@ -78,6 +78,9 @@ if command -v nvcc >/dev/null 2>&1; then
 fi
 echo '{"schema":1}' >"$work/empty.json"
 says "a file that is no record" "not a record of launches" common/simt/simtdiff tests/page/moved.cu "$work/empty.json"
+cp tests/page/moved.cu "$work/other.html"
+says "simtdiff overwrites no other file" "holds something else" common/simt/simtdiff "$work/empty.json" "$work/empty.json" "$work/other.html"
+says "a page has its name" "ends in .html" common/simt/simtdiff "$work/empty.json" "$work/empty.json" "$work/x.txt"
 says "simtdiff says how it is called" "usage: simtdiff old.json new.json" common/simt/simtdiff one.json
 rm -rf "$work"
 echo "texts: $passed passed, $failed failed"

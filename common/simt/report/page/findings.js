@@ -59,7 +59,7 @@ function allocationDrawn(f) {
     : a.offset >= a.bytes ? `${plural(a.offset - a.bytes, 'byte')} behind its end` : `byte ${count(a.offset)}, and its last byte is beyond`;
   const words = `${a.name || 'memory'} of ${plural(a.bytes, 'byte')}${a.made_at ? `, made at ${a.made_at}` : ''}: lane ${f.lane} asks for ${plural(f.bytes, 'byte')}, ${where}`;
   return element('div', {class: 'allocation'}, element('p', {}, words + '.'),
-    element('div', {class: 'scroll'}, element('div', {class: 'elements', role: 'img', 'aria-label': words}, ...cells)),
+    element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'elements of the allocation'}, element('div', {class: 'elements', role: 'img', 'aria-label': words}, ...cells)),
     element('p', {class: 'hint'}, `A cell is ${plural(width, 'byte')}; filled: of the allocation.`));
 }
 
@@ -99,7 +99,7 @@ function findingsOfLine(launch, file, line) {
 
 function drawFindings() {
   const faults = record.launches.filter((l) => l.fault), found = record.findings || [];
-  const all = record.checked !== 'memory';
+  const all = record.checked !== 'memory' && record.checked !== undefined; // records of older programs do not say
   const none = all ? `Checked (${record.checked}): no finding.`
     : 'Every access was checked against the allocations: no finding. SIMT_CHECK=all looks for races and for values that nobody wrote, too.';
   byId('findings').classList.toggle('bad', faults.length + found.length > 0);

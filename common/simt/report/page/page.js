@@ -1,21 +1,25 @@
 // page.js - the record of a program's launches as a page: what all parts share, the table of launches
 // and the facts of the chosen one. source.js shows its source, player.js plays a block of it.
 'use strict';
-const record = JSON.parse(document.getElementById('record').textContent);
 const byId = (id) => document.getElementById(id);
 
 // Names and sources come from elsewhere: characters that hide or turn the direction of writing are shown
 // as what they are.
 const visible = (text) => text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
   (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
-record.program = visible(record.program);
-for (const f of record.files) { f.name = visible(f.name); f.lines = f.lines.map(visible); }
-for (const l of record.launches) {
-  l.kernel = visible(l.kernel);
-  for (const a of l.accesses || []) { a.array = visible(a.array); a.made_at = visible(a.made_at); }
+function readRecord(id) {
+  const r = JSON.parse(byId(id).textContent);
+  r.program = visible(r.program);
+  for (const f of r.files) { f.name = visible(f.name); f.lines = f.lines.map(visible); }
+  for (const l of r.launches) {
+    l.kernel = visible(l.kernel);
+    for (const a of l.accesses || []) { a.array = visible(a.array); a.made_at = visible(a.made_at); }
+  }
+  for (const e of r.explained) e[0] = visible(e[0]);
+  for (const f of r.findings || []) f.text = visible(f.text);
+  return r;
 }
-for (const e of record.explained) e[0] = visible(e[0]);
-for (const f of record.findings || []) f.text = visible(f.text);
+const record = readRecord('record');
 
 // element('td', {class: 'left'}, 'text', child, ...)
 function element(tag, attributes, ...children) {
@@ -166,10 +170,7 @@ function drawAll() {
   drawPlayer();
 }
 
-function begin() {
-  byId('title').textContent = record.program;
-  byId('subtitle').textContent = `${record.source}, GPU profile ${record.gpu}`;
-  document.title = `${record.program}: launches`;
+function useTheme() {
   const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
   const theme = (isDark) => {
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
@@ -177,6 +178,13 @@ function begin() {
   };
   byId('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme !== 'dark'));
   theme(dark);
+}
+
+function begin() {
+  byId('title').textContent = record.program;
+  byId('subtitle').textContent = `${record.source}, GPU profile ${record.gpu}`;
+  document.title = `${record.program}: launches`;
+  useTheme();
   drawFindings();
   byId('footer').textContent = 'Counts are exact, times are not measured here.' +
     (record.launches_left_out > 0 ? ` ${plural(record.launches_left_out, 'launch').replace('launchs', 'launches')} found no room at all.` : '');

@@ -99,7 +99,7 @@ function drawPlayer() {
       button('last', 'to the end', '\u25b6|', () => { stop(); show(steps.length - 1); }),
       button('to-barrier', 'to the next barrier (b)', 'barrier', () => goNext(isBarrier)),
       button('to-line', 'to the next line (l)', 'line', () => goNext(isNewLine)),
-      button('to-parting', 'to the next branch at which lanes part (d)', 'parting', () => goNext(isParting)),
+      button('to-parting', 'parting: to the next branch at which lanes part (d)', 'parting', () => goNext(isParting)),
       element('label', {}, 'beside ', element('select', {id: 'beside', onchange: (e) => { chosen.beside = Number(e.target.value); show(chosen.step); }},
         element('option', {value: 0, selected: chosen.beside === 0}, 'no warp'),
         ...warps.filter((w) => w !== chosen.warp).map((w) => element('option', {value: w + 1, selected: chosen.beside === w + 1}, `warp ${w}`)))),
@@ -211,7 +211,7 @@ function lanesPart(t, step) {
   const groups = new Map();
   state.forEach((s, lane) => groups.set(s.words, (groups.get(s.words) || 0) | 1 << lane));
   const summary = [...groups].map(([words, mask]) => `lanes ${laneRanges(mask)}: ${words}`).join('. ');
-  return element('div', {}, element('div', {class: 'scroll'}, element('div', {class: 'cells', role: 'img', 'aria-label': summary},
+  return element('div', {}, element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'lanes of the warp'}, element('div', {class: 'cells', role: 'img', 'aria-label': summary},
     ...state.map((s, lane) => element('span', {class: 'lane'}, `${lane}`)),
     ...state.map((s, lane) => element('span', {class: s.name, title: `lane ${lane}: ${s.words}`}, s.mark)))),
   element('p', {class: 'hint'}, summary + '.'));
@@ -221,7 +221,7 @@ function linePart(t, step, id = 'now-line') {
   const [file, line, text] = t.instructions[step[1]];
   const source = file >= 0 ? record.files[file].lines : [];
   const near = (n) => element('span', {class: 'near'}, source[n - 1] !== undefined ? `${String(n).padStart(4)}  ${source[n - 1]}` : ' ');
-  return element('div', {class: 'now'}, near(line - 1),
+  return element('div', {class: 'now', tabindex: 0, role: 'group', 'aria-label': 'the line and its neighbours'}, near(line - 1),
     element('mark', {id, 'data-line': line}, line > 0 ? `${String(line).padStart(4)}  ${source[line - 1] || ''}` : '(the compiler named no line)'),
     near(line + 1), element('span', {class: 'near'}, 'PTX   ', ...namedText(text, t.instructions[step[1]][4])));
 }
@@ -263,7 +263,7 @@ function registersPart(t, steps) {
   const rows = [...kept].map(([name, r]) => element('tr', r.now ? {class: 'here'} : {},
     element('th', {scope: 'row', title: `${name}, written at line ${r.line}`}, ...(r.variable ? [element('b', {class: 'variable'}, r.variable), ` ${name}`] : [r.holds ? `${r.holds} ${name}` : name]), ` (line ${r.line})`),
     ...r.vector.map((v, lane) => element('td', {class: r.lanes >>> lane & 1 ? '' : 'faint', title: `lane ${lane}: ${valueText(v, r.type)}`}, cellText(v, r.type)))));
-  return element('details', {open: true}, element('summary', {}, 'variables and registers written last, lane by lane'), element('div', {class: 'scroll'},
+  return element('details', {open: true}, element('summary', {}, 'variables and registers written last, lane by lane'), element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'variables and registers'},
     element('table', {class: 'registers'}, element('tbody', {}, ...rows))));
 }
 
@@ -356,7 +356,7 @@ function sharedArray(name, offset, bytes, words, touched, used) {
   if (rows.length === 0) return element('p', {class: 'hint'}, `shared array ${name}: ${plural(bytes, 'byte')}, not used by these steps`);
   const more = rows.length < Math.ceil((last - begin) / BANKS) ? ', rows that are used' : '';
   return element('details', {open: true, class: 'shared'}, element('summary', {}, `shared array ${name}: ${plural(bytes, 'byte')}; a column is a bank; underlined: written since the last barrier${more}`),
-    element('div', {class: 'scroll'}, element('table', {class: 'words'}, element('thead', {}, element('tr', {}, element('th', {}, 'byte'), ...Array.from({length: BANKS}, (_, k) => element('th', {scope: 'col'}, `${k}`)))), element('tbody', {}, ...rows))));
+    element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': `words of ${name}`}, element('table', {class: 'words'}, element('thead', {}, element('tr', {}, element('th', {}, 'byte'), ...Array.from({length: BANKS}, (_, k) => element('th', {scope: 'col'}, `${k}`)))), element('tbody', {}, ...rows))));
 }
 
 document.addEventListener('keydown', (e) => {

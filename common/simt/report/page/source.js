@@ -51,7 +51,7 @@ function branchRow(b) {
     });
     const jump = popcount(c.taken), all = popcount(c.lanes);
     return element('div', {}, `${plural(c.count, 'time')}: ${jump} of ${plural(all, 'lane')} jump (first in block ${shape(c.block)}, warp ${c.warp}) `,
-      element('div', {class: 'scroll'}, element('div', {class: 'cells', role: 'img', 'aria-label': `lanes ${laneRanges(c.taken)} jump, lanes ${laneRanges(c.lanes & ~c.taken)} go on`}, ...cells)));
+      element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'lanes'}, element('div', {class: 'cells', role: 'img', 'aria-label': `lanes ${laneRanges(c.taken)} jump, lanes ${laneRanges(c.lanes & ~c.taken)} go on`}, ...cells)));
   });
   return element('div', {class: 'access' + (b.divergent > 0 ? ' excess' : '')},
     element('span', {class: 'what'}, 'branch'), ` executed ${plural(b.executed, 'time')}, lanes parted ${plural(b.divergent, 'time')}. `,
@@ -154,7 +154,7 @@ function addressTable(encoded, mask, space) {
   const cells = lanesOf(mask).map((on, i) => (on ? `${String(i).padStart(2)}: ${space === 'shared' ? values[i] : '0x' + values[i].toString(16)}` : `${String(i).padStart(2)}: -`));
   const rows = [];
   for (let i = 0; i < 32; i += 4) rows.push(cells.slice(i, i + 4).map((c) => c.padEnd(20)).join(' '));
-  return element('details', {}, element('summary', {}, space === 'shared' ? 'bytes in shared memory, by lane' : 'addresses, by lane'), element('pre', {}, rows.join('\n')));
+  return element('details', {}, element('summary', {}, space === 'shared' ? 'bytes in shared memory, by lane' : 'addresses, by lane'), element('pre', {tabindex: 0}, rows.join('\n')));
 }
 
 function drawPicture(a, key) {

@@ -26,7 +26,7 @@ function reasonsPart(t) {
     element('td', {class: 'left'}, element('span', {class: 'swatch', style: `background: ${stallColours[i]}`}), stallTitle(t.reasons[i])),
     element('td', {}, `${(100 * cycles / total).toFixed(1)} %`), element('td', {}, (cycles / t.issued).toFixed(2)),
     element('td', {class: 'left hint'}, stallWords[t.reasons[i]])));
-  return element('div', {class: 'scroll'}, element('table', {id: 'stalls'}, element('thead', {}, element('tr', {},
+  return element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'shares of the states'}, element('table', {id: 'stalls'}, element('thead', {}, element('tr', {},
     element('th', {scope: 'col', class: 'left'}, 'state of resident warps'), element('th', {scope: 'col'}, 'share'),
     element('th', {scope: 'col'}, 'warps for each issue'), element('th', {scope: 'col', class: 'left'}, 'that is'))), element('tbody', {}, ...rows)));
 }
@@ -53,7 +53,7 @@ function alongPart(t) {
   const at = (x) => us(x * t.bucket_cycles * t.us_per_cycle);
   const words = pieces.map((p) => `${at(p.from)} to ${at(p.to)}: ${p.name === 'nothing' ? 'no warp' : stallTitle(p.name)}`);
   canvas.setAttribute('aria-label', `What the resident warps do along the simulated time. ${words.join('; ')}`);
-  return element('div', {}, element('h3', {}, 'All warps of the SM, along time'), element('div', {class: 'scroll'}, canvas),
+  return element('div', {}, element('h3', {}, 'All warps of the SM, along time'), element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'states of warps'}, canvas),
     element('details', {}, element('summary', {}, `what most warps do, from ${at(0)} to ${at(t.buckets.length)}`), element('ul', {}, ...words.map((w) => element('li', {}, w)))));
 }
 
@@ -106,7 +106,7 @@ function warpsPart(t) {
   return element('div', {}, element('h3', {}, 'Warps of one of the four schedulers'),
     element('p', {class: 'hint'}, `The first row: its issue slots. Then a row for each warp: high where it issues, low where it waits. The first ${us(end * t.us_per_cycle)} are drawn. A click on a wait says what it waits for.`),
     element('div', {class: 'controls'}, element('label', {}, 'zoom ', zoom), element('label', {}, 'position ', move)),
-    element('div', {class: 'scroll'}, canvas), element('div', {id: 'state', 'aria-live': 'polite'}));
+    element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'all warps along time'}, canvas), element('div', {id: 'state', 'aria-live': 'polite'}));
 }
 
 const insnText = (t, n) => {
@@ -170,7 +170,7 @@ function wavesPart(t) {
   });
   return element('div', {}, element('h3', {}, 'Blocks over the SMs'),
     element('p', {class: 'hint'}, `${count(t.blocks_of_grid)} blocks; ${plural(t.blocks_per_sm, 'block')} fit on each of ${t.sms} SMs at once.`),
-    element('div', {class: 'scroll'}, element('table', {id: 'waves'}, element('tbody', {}, ...rows))));
+    element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'waves'}, element('table', {id: 'waves'}, element('tbody', {}, ...rows))));
 }
 
 function whatIfPart(t, launch) {
@@ -178,7 +178,7 @@ function whatIfPart(t, launch) {
   const row = (what, value, limiter) => element('tr', {'data-us': value}, element('th', {scope: 'row', class: 'left'}, what),
     element('td', {class: 'wide'}, bar(value / most, `${us(value)}${value === t.us ? '' : ` (${(100 * (value / t.us - 1)).toFixed(0)} %)`}`)), element('td', {class: 'left'}, limiter));
   return element('div', {}, element('h3', {}, 'What if: the model, asked again'),
-    element('div', {class: 'scroll'}, element('table', {id: 'what-if'}, element('tbody', {}, row('as it is', t.us, launch.model.limiter), ...t.what_if.map((w) => row(w.what, w.us, w.limiter))))));
+    element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'what if'}, element('table', {id: 'what-if'}, element('tbody', {}, row('as it is', t.us, launch.model.limiter), ...t.what_if.map((w) => row(w.what, w.us, w.limiter))))));
 }
 
 function drawTimeline() {
