@@ -177,6 +177,7 @@ bool floats_are_near(struct float_range a, struct float_range b, struct float_ra
 /* --- sums --------------------------------------------------------------------------------------
  */
 
+typedef u32 words16 __attribute__((vector_size(64)));
 typedef f64 doubles16 __attribute__((vector_size(128)));
 typedef s64 longs16 __attribute__((vector_size(128)));
 
@@ -288,7 +289,7 @@ static inline ints16 one_sum(const struct float_rows *rows, const struct float_c
     const ints16 size = c & 0x7fffffff, own = c & 0x7f800000;
     const ints16 of_c = chosen(size == 0, all(LOW(-90)), larger(own, all(least_c)));
     const ints16 largest = largest_exponent(rows, columns, n, k, end, of_c);
-    const floats16 scale = as_floats((s32)(254 + rule.kept) * STEP - largest);
+    const floats16 scale = as_floats((ints16)((254u + rule.kept) * (u32)STEP - (words16)largest));
     const ints16 products = sum_of_products(rows, columns, n, k, end, scale);
     const ints16 addend = __builtin_convertvector(as_floats(c) * scale, ints16);
     ints16 result;
