@@ -229,6 +229,27 @@ template <bool right> __global__ void clear_total(int *out)
 }
 TWINS(clear_total) { clear_total<right><<<1, 128, 512>>>(buffer<int>(128)); }
 
+/* Blocks count in a short loop of atomics, which could be one that waits; each adds its counts to all. */
+template <bool right> __global__ void add_up(int *count, const unsigned *bin, int n)
+{
+    __shared__ int own[64];
+    const int t = threadIdx.x, threads = gridDim.x * blockDim.x;
+    if (t < 64) {
+        own[t] = 0;
+    }
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += threads) {
+        atomicAdd(&own[bin[i]], 1);
+    }
+    __syncthreads();
+    if (t < 64 && right) {
+        atomicAdd(&count[t], own[t]);
+    } else if (t < 64) {
+        count[t] += own[t]; // MISTAKE add_up race
+    }
+}
+TWINS(add_up) { add_up<right><<<8, 256>>>(buffer<int>(64), buffer<unsigned>(10497), 10497); }
+
 /* --- the read-only path -------------------------------------------------------------------------
  */
 

@@ -74,11 +74,12 @@ static bool has_asked_enough(const struct shares *s)
     return s->asked >= FEW_WAIT || (s->running >= FEW_WAIT && s->started < s->running / 2);
 }
 
-/* An observer wants to see blocks that tell each other something run side by side. */
+/* An observer wants to see blocks that tell each other something run side by side. Of blocks that
+ * keep an order a worker has one at a time: a second one would wait for the first for ever. */
 static bool is_shown_side_by_side(const struct launch_job *job, unsigned running)
 {
     const struct observers *o = job->settings->observers;
-    return o != NULL && o->turns != NULL && running <= SIDE_BY_SIDE;
+    return o != NULL && o->turns != NULL && job->turn == NULL && running <= SIDE_BY_SIDE;
 }
 
 /* Blocks of a cooperative grid will wait for each other, so all of them are started. */
