@@ -229,7 +229,8 @@ template <bool right> __global__ void clear_total(int *out)
 }
 TWINS(clear_total) { clear_total<right><<<1, 128, 512>>>(buffer<int>(128)); }
 
-/* Blocks count in a short loop of atomics, which could be one that waits; each adds its counts to all. */
+/* Blocks count in a short loop of atomics, which could be one that waits; each adds its counts to
+ * those of all. */
 template <bool right> __global__ void add_up(int *count, const unsigned *bin, int n)
 {
     __shared__ int own[64];
