@@ -1,17 +1,21 @@
 /* news.c - see news.h. Why no launch is called endless that can go on:
  *
- * 1. No news is lost. A worker stores first and then looks whether anybody waits (news_tell);
- * another one says that it waits first and then asks (news_are_heard). Either the first sees that
- * the second waits and tells it, or the second sees what was stored: the fence and the sequentially
- *    consistent addition leave no third case.
- * 2. No count is stale. A worker that stands may have been without a core for long, and know
+ * No news is lost. A worker stores first and then looks whether anybody waits (news_tell).
+ * Another one says that it waits first and then asks (news_are_heard). Either the first sees
+ * that the second waits and tells it, or the second sees what was stored: the fence and the
+ * sequentially consistent addition leave no third case.
+ *
+ * No count is stale. A worker that stands may have been without a core for long, and know
  * nothing of the news since. Its count is under the old number then, and the new one began with
  * none.
- * 3. So if all are counted under one number, look at the first store behind that news that has not
- *    been told. Its worker had asked in vain, or stood, and went on since it saw another value;
- * that was stored before the news, which its question came behind, or it was stored by an earlier
- * such store. Both contradict.
- * 4. Workers that leave tell it, and are counted out after that; who looks reads first how many
+ *
+ * So if all are counted under one number, suppose that there was a store behind that news which
+ * has not been told, and look at the first such store. Its worker had asked in vain, or stood,
+ * and went on since it saw another value. That value was stored before the news, and then its
+ * question, which came behind the news, would have seen it; or it was stored by an earlier such
+ * store. Both contradict.
+ *
+ * Workers that leave tell it, and are counted out after that; who looks reads first how many
  * work. So the counts of one number are never compared with fewer workers than they were made
  * among. */
 #include "machine/news.h"
