@@ -1,10 +1,10 @@
 /* cublas_factor.c - LU factors of many small matrices with row pivots, and inverses from them. */
 #include "libraries/cublas.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/room.h"
+#include "libraries/dense.h"
 
 /* ---- one matrix, in numbers ------------------------------------------------------------------ */
 
@@ -27,71 +27,6 @@ static void store_matrix(const struct cublas_work *w, const double *a, void *to,
         for (int64_t i = 0; i < n; i++) {
             element_store(w->a_type, to, i + j * leading, a[i + j * n]);
         }
-    }
-}
-
-static void swap_rows(double *a, int64_t n, int64_t i, int64_t k)
-{
-    for (int64_t j = 0; i != k && j < n; j++) {
-        const double kept = a[i + j * n];
-        a[i + j * n] = a[k + j * n];
-        a[k + j * n] = kept;
-    }
-}
-
-static int64_t pivot_of(const double *a, int64_t n, int64_t column)
-{
-    int64_t best = column;
-    for (int64_t i = column + 1; i < n; i++) {
-        best = fabs(a[i + column * n]) > fabs(a[best + column * n]) ? i : best;
-    }
-    return best;
-}
-
-/* pivots: NULL, or n numbers counted from 1. Returns the first column without a pivot, from 1, or
- * 0. */
-static int factor(double *a, int64_t n, int *pivots)
-{
-    int singular = 0;
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t pivot = pivots != NULL ? pivot_of(a, n, k) : k;
-        swap_rows(a, n, k, pivot);
-        if (pivots != NULL) {
-            pivots[k] = (int)pivot + 1;
-        }
-        if (a[k + k * n] == 0) {
-            singular = singular == 0 ? (int)k + 1 : singular;
-            continue;
-        }
-        for (int64_t i = k + 1; i < n; i++) {
-            a[i + k * n] /= a[k + k * n];
-            for (int64_t j = k + 1; j < n; j++) {
-                a[i + j * n] -= a[i + k * n] * a[k + j * n];
-            }
-        }
-    }
-    return singular;
-}
-
-/* One column of the inverse: L U x = P e. */
-static void solve(const double *lu, int64_t n, const int *pivots, double *x)
-{
-    for (int64_t i = 0; pivots != NULL && i < n; i++) {
-        const int64_t other = pivots[i] - 1;
-        const double kept = x[i];
-        x[i] = x[other];
-        x[other] = kept;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            x[i] -= lu[i + j * n] * x[j];
-        }
-    }
-    for (int64_t i = n - 1; i >= 0; i--) {
-        for (int64_t j = i + 1; j < n; j++) {
-            x[i] -= lu[i + j * n] * x[j];
-        }
-        x[i] /= lu[i + i * n];
     }
 }
 
@@ -122,7 +57,7 @@ static bool factor_all(struct simt_library *l, const void *state)
         good = at != NULL;
         if (good) {
             double *a = load_matrix(w, at, w->lda);
-            info[i] = factor(a, w->n, pivots != NULL ? pivots + (uint64_t)i * n : NULL);
+            info[i] = dense_lu(a, w->n, w->n, pivots != NULL ? pivots + (uint64_t)i * n : NULL);
             store_matrix(w, a, at, w->lda);
             free(a);
         }
@@ -141,9 +76,9 @@ static int invert(const struct cublas_work *w, const void *from, void *to, const
     }
     for (int64_t j = 0; j < n && singular == 0; j++) {
         inverse[j + j * n] = 1;
-        solve(lu, n, pivots, inverse + j * n);
     }
     if (singular == 0) {
+        dense_lu_solve(lu, n, pivots, false, inverse, n);
         store_matrix(w, inverse, to, w->ldc);
     }
     free(lu);
