@@ -15,10 +15,10 @@ portable := $(filter-out $(left_out:%=common/simt/%.c),$(wildcard $(layers:%=com
 # -O3 where kernels run, as in the Makefile.
 optimise = -O2
 $(foreach d,exec machine watch,$(eval $(out)/wasm/common/simt/$(d)/%.o: optimise = -O3))
-wasm_flags := --target=wasm32-wasi -msimd128 -std=gnu11 -D_GNU_SOURCE -DNDEBUG -I$(out)/include -I. -Icommon/simt \
+wasm_flags := --target=wasm32-wasi -msimd128 -mbulk-memory -std=gnu11 -D_GNU_SOURCE -DNDEBUG -I$(out)/include -I. -Icommon/simt \
               -include common/site/wasm/host.h -fno-strict-aliasing -fno-math-errno -fno-trapping-math -MMD -MP \
               -Wall -Wextra $(if $(CI),-Werror) -Wno-unused-parameter -Wno-unknown-pragmas -Wno-bitwise-instead-of-logical
-link_wasm = $(WASM_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all -Wl,-z,stack-size=1048576
+link_wasm = $(WASM_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all,--wrap=exec_find -Wl,-z,stack-size=1048576
 native_flags := -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra $(if $(CI),-Werror) -I. -Icommon/simt
 native_libs := -rdynamic -lm -lpthread -ldl
 missing_headers := pthread.h dlfcn.h spawn.h unwind.h elf.h sched.h sys/mman.h sys/wait.h sys/sysinfo.h sys/resource.h
@@ -47,7 +47,7 @@ $(parts):
 	@MAKEFLAGS= $(MAKE) -s $@
 $(out)/native: $(engine) $(wildcard common/site/wasm/*.h) $(parts)
 	@mkdir -p $(@D)
-	@gcc $(native_flags) $(filter-out %/host.c,$(engine)) $(parts) $(native_libs) -o $@
+	@gcc $(native_flags) $(filter-out %/host.c %/host_fma.c,$(engine)) $(parts) $(native_libs) -o $@
 
 replay_objects := $(filter-out $(out)/wasm/common/site/wasm/engine.o %/request.o %/exports.o,$(portable:%.c=$(out)/wasm/%.o)) 
 $(out)/replay.wasm: $(out)/wasm/tests/site/replay.o $(replay_objects)

@@ -60,18 +60,18 @@ fi
 {
     echo "module arithmetic"
     echo "kernel arithmetic"
-    printf 'grid 64\nblock 256\nbuffer out 131072 u32\n'
+    printf 'grid 64\nblock 256\nbuffer out 163840 u32\n'
     for name in a b c; do
         echo "buffer $name 16384 f32 bits"
     done
     printf 'argument pointer %s\n' out a b c
-    echo "read out 0 131072"
+    echo "read out 0 163840"
 } >"$work/arithmetic.request"
 node tests/site/answers.js "$objects/engine.wasm" arithmetic=tests/site/arithmetic.ptx \
     <"$work/arithmetic.request" >"$work/arithmetic.wasm" 2>&1
 "$objects/native" arithmetic=tests/site/arithmetic.ptx <"$work/arithmetic.request" >"$work/arithmetic.native" 2>&1
 grep -q '"values":\[\[[0-9]' "$work/arithmetic.native" && cmp "$work/arithmetic.wasm" "$work/arithmetic.native" &&
-    good || bad "131,072 values of eight operations are not the native ones"
+    good || bad "163,840 values of ten operations are not the native ones"
 
 # --- figures: every control of every figure moved; predicted is counted, and the native simulator says the same
 
