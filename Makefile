@@ -341,7 +341,7 @@ lower = $(shell printf %s '$(1)' | tr A-Z a-z)
 chart: ## one chart for a lecture: CHART=step03_stride STRIDES=1,2,64 STYLE=dark
 	$(call known,CHART $(chart_options))@plots/chart '$(CHART)' $(foreach o,$(chart_options),$(if $($(o)),--$(call lower,$(o))='$(subst ','\'',$($(o)))'))
 
-slide: ## what a lesson draws in the terminal, as SVG: STEP=02 ARGS=--phases STYLE=dark LINES=3-17
+slide: ## what a lesson draws in the terminal, as SVG, PNG, PDF: STEP=02 ARGS=--phases STYLE=dark LINES=3-17
 	$(call known,STEP ARGS STYLE LINES OUT)@plots/slide $(foreach o,STYLE LINES OUT,$(if $(filter command%,$(origin $(o))),--$(call lower,$(o))='$(subst ','\'',$($(o)))')) '$(STEP)' $(ARGS)
 
 readme: ## write the figures of recorded data into the READMEs

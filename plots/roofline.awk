@@ -5,8 +5,9 @@
 #             gpu/step01.csv gpu/step02_ladder.csv gpu/step05_sizes.csv
 #
 # The first two files give the bytes that a kernel's loads ask for, the others how fast it ran. Names
-# of kernels above the roof of `dram` stand to their left.
-BEGIN { sector_bytes = 32; float_bytes = 4; line_height = 1.28 }
+# of kernels above the roof of `dram` stand to their left; other names to the left make way downwards until
+# they begin below that roof. A letter's width is in decades of the chart's axis.
+BEGIN { sector_bytes = 32; float_bytes = 4; line_height = 1.28; letter = 0.028 }
 file <= 2 && $at["global_load_sectors"] > 0 {
     operations = 2 * $at["m"] * $at["n"] * $at["k"]
     intensity[$1] = operations / ($at["global_load_sectors"] * sector_bytes)
@@ -29,9 +30,15 @@ file == 5 && $1 ~ /^reduce_/ {
     gflops[$1] = $at["gb_per_s"] / float_bytes
     lesson[$1] = "reduction"
 }
+# How many times the operations per byte at its beginning a name has at its end.
+function width(k) { return 1.1 * 10 ^ (letter * (length(k) - length("matmul_"))) }
 function in_the_way(a, b) {
-    return lesson[a] == lesson[b] && intensity[a] > intensity[b] && intensity[a] < 3 * intensity[b] &&
+    return lesson[a] == lesson[b] && intensity[a] > intensity[b] && intensity[a] < width(b) * intensity[b] &&
         gflops[a] < 1.15 * gflops[b] && gflops[b] < 1.15 * gflops[a]
+}
+function below_roof(k,    most) {
+    most = 0.85 * dram * intensity[k] / width(k)
+    return side[k] == "left" && gflops[k] < dram * intensity[k] && gflops[k] > most ? most : gflops[k]
 }
 function near(a, b) {
     return lesson[a] == lesson[b] && side[a] == side[b] && (lesson[a] == "uncounted" ||
@@ -56,7 +63,7 @@ END {
     }
     for (i = count; i >= 1; i--) {  # a name makes way downwards for those of faster kernels
         k = order[i]
-        name_at[k] = gflops[k]
+        name_at[k] = below_roof(k)
         for (j = count; j > i; j--)
             if (near(k, order[j]) && name_at[k] > name_at[order[j]] / line_height)
                 name_at[k] = name_at[order[j]] / line_height

@@ -40,7 +40,7 @@ angle = slope(0.085, 0.97, bottom, top, x_low, x_high, y_low, y_high)
 set xlabel "operations per wavefront"
 set label 4 "GFLOPS" at graph 0, graph 1.04 left textcolor rgb black
 set label 5 sprintf("FP32 peak, %.0f GFLOPS", peak) at ridge, peak * 1.12 left font ",17" textcolor rgb black
-set label 6 sprintf("L1 and shared memory, %.0f wavefronts per ns", per_ns) at ridge / 3.2, peak / 3.2 * 1.09 center rotate by angle font ",17" textcolor rgb black
+set label 6 sprintf("L1 and shared memory, %.0f wavefronts per ns", per_ns) at ridge / 3.2, peak / 3.2 * 1.22 center rotate by angle font ",17" textcolor rgb black
 set key off
 roof(x) = x < ridge ? per_ns * x : peak
 set samples 500

@@ -219,7 +219,9 @@ test_slides() {
     command -v nvcc > /dev/null || command -v clang > /dev/null || return
     check "a slide of a drawing" env BACKEND=sim plots/slide --style dark --lines 5-7 --out "$work/kit" 01 --grid 10 --block 4 > "$work/said"
     slide=$work/kit/slide_step01_grid_10_block_4_lines_5_7_dark.svg
-    check "it is named after what was asked" grep -qx "$slide" "$work/said"
+    check "it is named after what was asked" grep -qx "$slide, .png, .pdf" "$work/said"
+    check "it is a PNG of the same size, too" is_png "${slide%.svg}.png" "$(sed -n 's/^<svg.* width="\([0-9]*\)" height="\([0-9]*\)".*/\1x\2/p' "$slide")"
+    check "it is a PDF, too" [ "$(head -c 5 "${slide%.svg}.pdf")" = %PDF- ]
     check "it has the terminal's line" grep -qF '>threadIdx.x |  0  1  2  3 |  0  1  2  3 |  0  1  2  3 |<' "$slide"
     check "and no other lines" [ "$(grep -c '<text' "$slide")" = 2 ]
     check "on dark paper" grep -q '#15191e' "$slide"
