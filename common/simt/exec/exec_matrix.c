@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+static bool is_fp8(enum tensor_format f) { return f == ELEMENT_E4M3 || f == ELEMENT_E5M2; }
+
 /* --- elements ----------------------------------------------------------------------------------
  */
 
@@ -83,41 +85,6 @@ static void write_results(struct warp *w, const struct matrix_multiply *m, accum
     }
 }
 
-/* --- sparse A ----------------------------------------------------------------------------------
- */
-
-/* The two bits of metadata number `index` of a row. Rows of 16-bit elements and wider ones lie in
- * halves of words, row g + 8 in the upper one; others have words of their own. */
-static unsigned metadata_bits(const struct warp *w, const struct matrix_multiply *m, unsigned row,
-                              unsigned index, unsigned per_row)
-{
-    const u32 *words = warp_ref(w, m->metadata);
-    const unsigned lower = row / 8;
-    unsigned lane, bit;
-    if (tensor_formats[m->a].bits >= 16) {
-        lane = per_row <= 8 ? m->selector : 2 * m->selector + index / 8;
-        bit = 16 * lower + 2 * (index % 8);
-    } else {
-        lane = (per_row <= 16 ? 2 * m->selector : 2 * (index / 16)) + lower;
-        bit = 2 * (index % 16);
-    }
-    return words[row % 8 * 4 + lane] >> bit & 3u;
-}
-
-/* Which k the element i of a row stands for: two of each four are there; of TF32 one of two, which
- * is written as two of four halves; of 4-bit integers two pairs of each four. */
-static unsigned sparse_k(const struct warp *w, const struct matrix_multiply *m, unsigned row,
-                         unsigned i)
-{
-    if (m->a == ELEMENT_TF32) {
-        return 2 * i + metadata_bits(w, m, row, 2 * i, m->k) / 2;
-    }
-    if (tensor_formats[m->a].bits == 4) {
-        return i / 4 * 8 + 2 * metadata_bits(w, m, row, i / 2, m->k / 4) + i % 2;
-    }
-    return i / 2 * 4 + metadata_bits(w, m, row, i, m->k / 2);
-}
-
 /* --- floats ------------------------------------------------------------------------------------
  */
 
@@ -139,8 +106,6 @@ static void widen_fp8(enum tensor_format format, unsigned rows, unsigned k, u32 
     }
 }
 
-static bool is_fp8(enum tensor_format f) { return f == ELEMENT_E4M3 || f == ELEMENT_E5M2; }
-
 static void float_part(const struct warp *w, const struct matrix_multiply *m,
                        const struct matrix_part *part, accumulators results)
 {
@@ -152,7 +117,7 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
     for (unsigned row = 0; row < m->rows; row++) {
         u32 chosen[MATRIX_COLUMNS][MOST_K], *a = e.a[row];
         for (unsigned i = 0; i < count; i++) {
-            const unsigned k = m->sparse ? sparse_k(w, m, row, i) : i;
+            const unsigned k = m->sparse ? exec_sparse_k(w, m, row, i) : i;
             for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
                 chosen[column][i] = e.b[column][k];
             }
@@ -173,101 +138,34 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
 /* --- floats, 16 rows at a time ------------------------------------------------------------------
  */
 
-/* Elements of a register's word i of FP8: sums take the elements k mod 4 < 2 first (see widen_fp8).
- */
-static unsigned group_of(const struct matrix_multiply *m, unsigned along, unsigned i)
-{
-    const unsigned per = 32 / tensor_formats[m->a].bits;
-    return is_fp8(m->a) ? (i < 2 ? 0 : m->k / 8) + 2 * along + i % 2 : per * along + i;
-}
-
-static void unpack_rows(const struct warp *w, const struct matrix_multiply *m,
-                        const struct matrix_part *part, struct float_rows *rows,
-                        struct float_range *range)
-{
-    const unsigned bits = tensor_formats[m->a].bits;
-    for (unsigned r = 0; r < m->a_count; r += 2) {
-        ints16 words[4];
-        exec_columns_of_words(warp_ref(w, part->a[r]), warp_ref(w, part->a[r + 1]), words);
-        for (unsigned i = 0; i < 32 / bits; i++) {
-            floats_of_rows(m->a, is_fp8(m->a), words, i * bits, rows, 4 * group_of(m, r / 2, i),
-                           range);
-        }
-    }
-}
-
-static void unpack_columns(const struct warp *w, const struct matrix_multiply *m,
-                           const struct matrix_part *part, struct float_columns *columns,
-                           struct float_range *range)
-{
-    const unsigned bits = tensor_formats[m->b].bits;
-    for (unsigned r = 0; r < m->b_count; r++) {
-        for (unsigned i = 0; i < 32 / bits; i++) {
-            floats_of_columns(m->b, is_fp8(m->b), warp_ref(w, part->b[r]), i * bits, columns,
-                              group_of(m, r, i), range);
-        }
-    }
-}
-
-/* c[n]: column n of the accumulator. */
-static void unpack_accumulators(const struct warp *w, const struct matrix_multiply *m,
-                                const struct matrix_part *part, ints16 c[MATRIX_COLUMNS],
-                                struct float_range *range)
-{
-    const bool halves = m->c == ELEMENT_F16;
-    ints16 words[2][4];
-    exec_columns_of_words(warp_ref(w, part->c[0]), warp_ref(w, part->c[halves ? 1 : 2]), words[0]);
-    if (!halves) {
-        exec_columns_of_words(warp_ref(w, part->c[1]), warp_ref(w, part->c[3]), words[1]);
-    }
-    for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
-        const unsigned odd = n % 2;
-        c[n] = halves ? words[0][n / 2] >> (s32)(16 * odd) : words[odd][n / 2];
-    }
-    floats_of_accumulators(m->c, c, range);
-}
-
 static void keep_columns(const struct matrix_multiply *m, accumulators results,
                          const ints16 d[MATRIX_COLUMNS])
 {
-    ints16 words[2][4];
-    for (unsigned n = 0; n < MATRIX_COLUMNS; n += 2) {
-        if (m->d == ELEMENT_F16) {
-            words[0][n / 2] = exec_halves_of(d[n]) | exec_halves_of(d[n + 1]) << 16;
-        } else {
-            words[0][n / 2] = d[n];
-            words[1][n / 2] = d[n + 1];
-        }
-    }
-    exec_words_of_columns(words[0], results[0], results[m->d == ELEMENT_F16 ? 1 : 2]);
     if (m->d != ELEMENT_F16) {
-        exec_words_of_columns(words[1], results[1], results[3]);
+        exec_words_of_columns(d, 2, results[0], results[2]);
+        exec_words_of_columns(d + 1, 2, results[1], results[3]);
+        return;
     }
+    ints16 words[4];
+    for (unsigned n = 0; n < MATRIX_COLUMNS; n += 2) {
+        words[n / 2] = exec_halves_of(d[n]) | exec_halves_of(d[n + 1]) << 16;
+    }
+    exec_words_of_columns(words, 1, results[0], results[1]);
 }
 
-/* false: these operands are not for floats_multiply(). */
-static bool fast_part(const struct warp *w, const struct matrix_multiply *m,
+static void fast_part(const struct warp *w, const struct matrix_multiply *m,
                       const struct matrix_part *part, accumulators results)
 {
-    struct float_rows rows;
-    struct float_columns columns;
-    ints16 c[MATRIX_COLUMNS];
-    struct float_range of_a = floats_no_range(), of_b = floats_no_range(), of_c = floats_no_range();
-    if (m->sparse) {
-        return false;
+    struct float_tile tile;
+    exec_read_tile(w, m, part, &tile);
+    if (!m->sparse) {
+        exec_multiply_tile(m, &tile.rows, &tile, m->rule);
+    } else if (!exec_multiply_sparse(w, m, &tile)) {
+        memset(results, 0, sizeof(accumulators));
+        float_part(w, m, part, results);
+        return;
     }
-    unpack_rows(w, m, part, &rows, &of_a);
-    unpack_columns(w, m, part, &columns, &of_b);
-    unpack_accumulators(w, m, part, c, &of_c);
-    if (!floats_are_near(of_a, of_b, of_c)) {
-        return false;
-    }
-    const bool halves = m->c == ELEMENT_F16 && m->rule.rounding == TENSOR_TO_F16;
-    for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
-        c[n] = floats_multiply(&rows, &columns, n, m->k, m->rule, c[n], halves);
-    }
-    keep_columns(m, results, c);
-    return true;
+    keep_columns(m, results, tile.c);
 }
 
 static void count(const struct warp *w, const struct insn *in, const struct matrix_multiply *m)
@@ -285,12 +183,10 @@ static const struct matrix_multiply *multiply_of(const struct warp *w, const str
 HANDLER(matrix_floats)
 {
     const struct matrix_multiply *m = multiply_of(w, in);
-    accumulators results[MATRIX_PARTS] = {{{0}}};
+    accumulators results[MATRIX_PARTS];
     WAIT_FOR_WARP
     for (unsigned p = 0; p < m->part_count; p++) {
-        if (!fast_part(w, m, &m->parts[p], results[p])) {
-            float_part(w, m, &m->parts[p], results[p]);
-        }
+        fast_part(w, m, &m->parts[p], results[p]);
     }
     write_results(w, m, results);
     count(w, in, m);
@@ -368,7 +264,7 @@ static void integer_part(const struct warp *w, const struct matrix_multiply *m,
     for (unsigned row = 0; row < m->rows; row++) {
         unsigned from[MOST_K];
         for (unsigned i = 0; i < count && m->sparse; i++) {
-            from[i] = sparse_k(w, m, row, i);
+            from[i] = exec_sparse_k(w, m, row, i);
         }
         for (unsigned column = 0; column < MATRIX_COLUMNS; column++) {
             u32 chosen[MOST_K];

@@ -5,8 +5,10 @@
 #include "exec/exec.h"
 #include "exec/matrix_floats.h"
 
-/* A matrix instruction needs all 32 lanes: waits for those that are elsewhere, and is a fault where some have
- * left or never were. */
+#include <stdbool.h>
+
+/* A matrix instruction needs all 32 lanes: waits for those that are elsewhere, and is a fault where
+ * some have left or never were. */
 const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in);
 #define WAIT_FOR_WARP                                                                              \
     if ((w->live & ~w->active) != 0) {                                                             \
@@ -19,14 +21,39 @@ const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
 /* The results of a part, register by register. */
 typedef u32 accumulators[MATRIX_MOST_C][WARP_LANES];
 
+/* matrix_tile.c. The operands of a part as floats. */
+struct float_tile {
+    struct float_rows rows;
+    struct float_columns columns;
+    ints16 c[MATRIX_COLUMNS];
+    struct float_range of_a, of_b, of_c;
+};
+void exec_read_tile(const struct warp *w, const struct matrix_multiply *m,
+                    const struct matrix_part *part, struct float_tile *tile);
+/* The accumulators become sums with the products of these rows and the tile's columns. */
+void exec_multiply_tile(const struct matrix_multiply *m, const struct float_rows *rows,
+                        struct float_tile *tile, struct tensor_rule rule);
+
+/* matrix_sparse.c. Which k the element i of a row stands for: two of each four are there; of TF32
+ * one of two, which is written as two of four halves; of 4-bit integers two pairs of each four. */
+unsigned exec_sparse_k(const struct warp *w, const struct matrix_multiply *m, unsigned row,
+                       unsigned i);
+/* The products of a tile whose rows are sparse. false, and nothing is done: columns have infinities
+ * or NaNs, which rows with zeros for what is not there would meet; or two elements of a row stand
+ * for the same k. */
+bool exec_multiply_sparse(const struct warp *w, const struct matrix_multiply *m,
+                          struct float_tile *tile);
+
 /* matrix_integers.c: a part of 16 rows of integers of 8 or 4 bits. */
 void exec_multiply_integers(const struct warp *w, const struct matrix_multiply *m,
                             const struct matrix_part *part, accumulators results);
 
-/* matrix_words.c. Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one register) and of 8 to 15. */
+/* matrix_words.c. Words of a register pair as columns: word t of rows 0 to 7 (4 g + t of one
+ * register) and of 8 to 15. */
 void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4]);
-/* The opposite: four columns of 16 rows become a pair of registers. */
-void exec_words_of_columns(const ints16 columns[4], u32 *upper, u32 *lower);
+/* The opposite: four columns of 16 rows, each `step` after the one before, become a pair of
+ * registers. */
+void exec_words_of_columns(const ints16 *columns, unsigned step, u32 *upper, u32 *lower);
 /* FP32 bits as FP16, to the nearest even. */
 ints16 exec_halves_of(ints16 floats);
 

@@ -197,9 +197,9 @@ static void write_accumulators(const struct warp *w, const struct warpgroup_mult
         words[0][n / 2] = halves ? d[n] | d[n + 1] << 16 : d[n];
         words[1][n / 2] = d[n + 1];
     }
-    exec_words_of_columns(words[0], warp_ref(w, refs[0]), warp_ref(w, refs[halves ? 1 : 2]));
+    exec_words_of_columns(words[0], 1, warp_ref(w, refs[0]), warp_ref(w, refs[halves ? 1 : 2]));
     if (!halves) {
-        exec_words_of_columns(words[1], warp_ref(w, refs[1]), warp_ref(w, refs[3]));
+        exec_words_of_columns(words[1], 1, warp_ref(w, refs[1]), warp_ref(w, refs[3]));
     }
 }
 
@@ -211,47 +211,34 @@ struct fast_rows {
     struct float_range range;
 };
 
-/* Sums as tensor_dot() forms them, one after the other. */
-static void slow_block(const struct warpgroup_multiply *g, const ints16 *rows, u32 b[MOST_K][8],
-                       ints16 c[8])
-{
-    for (unsigned n = 0; n < 8; n++) {
-        for (unsigned row = 0; row < 16; row++) {
-            u32 a[MOST_K], column[MOST_K];
-            for (unsigned k = 0; k < g->k; k++) {
-                a[k] = (u32)rows[k][row] ^ (g->negate ? 1u << (tensor_formats[g->a].bits - 1) : 0);
-                column[k] = b[k][n];
-            }
-            c[n][row] = (s32)tensor_dot(g->rule, g->a, a, g->b, column, g->k, (u32)c[n][row]);
-        }
-    }
-}
-
-/* false: these operands are not for floats_multiply(). */
-static bool fast_block(const struct warpgroup_multiply *g, const struct fast_rows *a,
-                       u32 b[MOST_K][8], ints16 c[8])
+/* c += rows * b, of eight columns. */
+static void float_block(const struct warpgroup_multiply *g, const struct fast_rows *a,
+                        u32 b[MOST_K][8], ints16 c[8])
 {
     struct float_columns columns;
-    struct float_range of_b = floats_no_range(), of_c = floats_no_range();
+    struct float_range of_b = floats_no_range(), of_c = of_b;
     const bool halves = g->d == ELEMENT_F16;
-    ints16 sums[8];
+    const s32 least_b = floats_least_exponent(g->b, false);
     for (unsigned k = 0; k < g->k; k += 4) {
         u32 words[FLOATS_GROUP];
         for (unsigned i = 0; i < FLOATS_GROUP; i++) {
             words[i] = b[k + i % 4][i / 4];
         }
-        floats_of_columns(g->b, false, words, 0, &columns, k / 4, &of_b);
+        floats_of_columns(g->b, least_b, words, &columns, k / 4, &of_b);
     }
-    memcpy(sums, c, sizeof sums);
-    floats_of_accumulators(g->d, sums, &of_c);
-    if (!floats_are_near(a->range, of_b, of_c)) {
-        return false;
+    floats_of_accumulators(g->d, c, &of_c);
+    if (floats_are_near(&a->range, &of_b, &of_c)) {
+        floats_multiply(&a->rows, &columns, g->k, g->rule, c, halves);
+    } else {
+        const struct far_operands o = {&a->rows, &columns, floats_least_exponent(g->a, false),
+                                       least_b,
+                                       floats_are_special(&a->range) || floats_are_special(&of_b) ||
+                                           floats_are_special(&of_c)};
+        floats_multiply_far(&o, g->k, g->rule, c, halves);
     }
-    for (unsigned n = 0; n < 8; n++) {
-        const ints16 sum = floats_multiply(&a->rows, &columns, n, g->k, g->rule, sums[n], halves);
-        c[n] = halves ? exec_halves_of(sum) : sum;
+    for (unsigned n = 0; n < 8 && halves; n++) {
+        c[n] = exec_halves_of(c[n]);
     }
-    return true;
 }
 
 static const struct insn *points_astray(struct warp *w, const struct insn *in,
@@ -293,7 +280,8 @@ HANDLER(warpgroup_floats)
     }
     read_rows(w, g, &a, rows);
     for (unsigned k = 0; k < g->k; k += 4) {
-        floats_of_rows(g->a, false, &rows[k], 0, &fast.rows, k, &fast.range);
+        floats_of_rows(g->a, floats_least_exponent(g->a, false), &rows[k], &fast.rows, k,
+                       &fast.range);
     }
     negate_rows(g, &fast.rows);
     for (unsigned block = 0; block < g->n / 8; block++) {
@@ -304,9 +292,7 @@ HANDLER(warpgroup_floats)
             return points_astray(w, in, a.is_astray ? &a : &b, a.is_astray ? "A" : "B");
         }
         read_accumulators(w, g, block, c);
-        if (!fast_block(g, &fast, columns, c)) {
-            slow_block(g, rows, columns, c);
-        }
+        float_block(g, &fast, columns, c);
         write_accumulators(w, g, block, c);
     }
     count(w, in);

@@ -79,6 +79,6 @@ void exec_multiply_integers(const struct warp *w, const struct matrix_multiply *
         const ints16 products = __builtin_convertvector(sum[0] + sum[1], ints16);
         c[n % 2][n / 2] = accumulate(products, c[n % 2][n / 2], m->saturate);
     }
-    exec_words_of_columns(c[0], results[0], results[2]);
-    exec_words_of_columns(c[1], results[1], results[3]);
+    exec_words_of_columns(c[0], 1, results[0], results[2]);
+    exec_words_of_columns(c[1], 1, results[1], results[3]);
 }
