@@ -11,6 +11,7 @@
 #include "common/counters.h"
 #include "common/timing.h"
 
+#include <cuda_fp16.h>
 #include <cuda_profiler_api.h>
 #include <math.h>
 #include <string.h>
@@ -20,10 +21,24 @@ enum { WARMUP = 2, REPEATS = 9, BLOCK = 256 };
 static const struct {
     const char *group;
     const struct times_case *cases;
-} groups[] = {{"stream", stream_cases}, {"linear", linear_cases},   {"stencil", stencil_cases},
-              {"scan", scan_cases},     {"sparse", sparse_cases},   {"compute", compute_cases},
-              {"memory", memory_cases}, {"physics", physics_cases}, {"layers", layers_cases},
-              {"search", search_cases}, {"shapes", shapes_cases},   {"roof", roof_cases}};
+} groups[] = {
+#ifdef TIMES_TENSOR
+    {"tensor", tensor_cases}, {"warpgroups", warpgroup_cases}
+#else
+    {"stream", stream_cases},
+    {"linear", linear_cases},
+    {"stencil", stencil_cases},
+    {"scan", scan_cases},
+    {"sparse", sparse_cases},
+    {"compute", compute_cases},
+    {"memory", memory_cases},
+    {"physics", physics_cases},
+    {"layers", layers_cases},
+    {"search", search_cases},
+    {"shapes", shapes_cases},
+    {"roof", roof_cases}
+#endif
+};
 
 /* A bijection of 32 bits (Wellons' lowbias32, public domain). */
 __device__ static unsigned mix(unsigned v)
@@ -58,6 +73,25 @@ __global__ void set_up(float *a, float *b, double *da, int *index, float *sorted
     }
 }
 
+#ifdef TIMES_TENSOR
+__global__ void set_up_halves(__half *halves)
+{
+    for (unsigned i = GLOBAL_ID; i < HALVES; i += gridDim.x * blockDim.x)
+        halves[i] = __float2half_rn((float)(int)(mix(i + 0x12345) >> 20) * 0x1p-12f - 0.5f);
+}
+
+static void open_halves(struct times_io *io)
+{
+    __half *halves;
+    CUDA_CHECK(cudaMalloc(&halves, HALVES * sizeof *halves));
+    set_up_halves<<<1024, BLOCK>>>(halves);
+    CUDA_CHECK_LAUNCH();
+    io->halves = halves;
+}
+#else
+static void open_halves(struct times_io *io) { io->halves = NULL; }
+#endif
+
 static void open_io(struct times_io *io)
 {
     float *a, *b, *sorted;
@@ -73,13 +107,14 @@ static void open_io(struct times_io *io)
     CUDA_CHECK(cudaMalloc(&io->counts, COUNTS * sizeof *io->counts));
     set_up<<<1024, BLOCK>>>(a, b, da, index, sorted);
     CUDA_CHECK_LAUNCH();
+    open_halves(io);
     io->a = a, io->b = b, io->da = da, io->index = index, io->sorted = sorted;
 }
 
 static void close_io(const struct times_io *io)
 {
-    const void *all[] = {io->a,    io->b,     io->out,    io->da,
-                         io->dout, io->index, io->sorted, io->counts};
+    const void *all[] = {io->a,     io->b,      io->out,    io->da,    io->dout,
+                         io->index, io->sorted, io->counts, io->halves};
     for (const void *p : all)
         CUDA_CHECK(cudaFree((void *)p));
 }

@@ -17,7 +17,8 @@ enum {
     DOUBLES = 1 << 22,
     INDICES = 1 << 22, /* index: a permutation of 0 .. INDICES - 1 */
     SORTED = 1 << 20,  /* sorted: i / SORTED */
-    COUNTS = 1 << 20
+    COUNTS = 1 << 20,
+    HALVES = 1 << 23
 };
 
 struct times_io {
@@ -28,6 +29,7 @@ struct times_io {
     const int *index;
     const float *sorted;
     unsigned *counts;
+    const void *halves; /* in [-0.5, 0.5), HALVES of them: of the kernels of tensor cores alone */
 };
 
 /* IN_OCCUPIED: which counts are not 0, whatever they are. */
@@ -43,7 +45,7 @@ struct times_case {
 /* One table per file of kernels; each ends with a name of NULL. */
 extern const struct times_case stream_cases[], linear_cases[], stencil_cases[], scan_cases[],
     sparse_cases[], compute_cases[], memory_cases[], physics_cases[], layers_cases[],
-    search_cases[], shapes_cases[], roof_cases[];
+    search_cases[], shapes_cases[], roof_cases[], tensor_cases[], warpgroup_cases[];
 
 static inline unsigned blocks_for(size_t threads, unsigned block)
 {
