@@ -84,6 +84,7 @@ struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct
     s->write = write_stdout;
     pthread_mutex_init(&s->output_lock, NULL);
     pthread_mutex_init(&s->launch_lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
     s->settings.output = (struct output){print, s};
     s->settings.sm_count = limits->sm_count > 0 ? limits->sm_count : 1;
     s->settings.stack_bytes = DEFAULT_STACK_BYTES;
@@ -92,7 +93,7 @@ struct simt *simt_open(const struct gpu_limits *limits, unsigned threads, struct
         simt_close(s);
         return NULL;
     }
-    s->pool = grid_open(threads);
+    s->place = place_open(threads);
     s->settings.memory = s->memory;
     return s;
 }
@@ -105,13 +106,15 @@ void simt_close(struct simt *s)
     while (s->modules != NULL) {
         simt_module_unload(s->modules);
     }
-    grid_close(s->pool);
+    place_close(s->place);
+    place_close(s->spare);
     free(s->copies);
     if (s->memory != NULL) {
         memory_close(s->memory);
     }
     pthread_mutex_destroy(&s->output_lock);
     pthread_mutex_destroy(&s->launch_lock);
+    pthread_cond_destroy(&s->changed);
     free(s);
 }
 
@@ -135,7 +138,10 @@ struct simt *simt_of_kernel(const struct simt_kernel *k) { return k->simt; }
 
 void simt_discard(struct simt *s)
 {
-    pthread_mutex_lock(&s->launch_lock); /* a kernel that runs comes to its end */
+    pthread_mutex_lock(&s->launch_lock);
+    while (s->busy || s->aside > 0) { /* kernels that run come to their end */
+        pthread_cond_wait(&s->changed, &s->launch_lock);
+    }
     memory_discard(s->memory);
     pthread_mutex_unlock(&s->launch_lock);
 }

@@ -62,7 +62,8 @@ const struct simt_kernel *simt_module_kernel(struct simt_module *m, const char *
                                              struct err *e);
 
 const char *simt_kernel_name(const struct simt_kernel *k); /* mangled */
-/* The name of the kernel of the same module that has this address in device code; NULL: none has. */
+/* The name of the kernel of the same module that has this address in device code; NULL: none has.
+ */
 const char *simt_kernel_function(const struct simt_kernel *k, uint64_t address);
 unsigned simt_kernel_param_count(const struct simt_kernel *k);
 void simt_kernel_param(const struct simt_kernel *k, unsigned index, uint64_t *offset,
@@ -86,6 +87,9 @@ bool simt_kernel_may_wait(const struct simt_kernel *k);
 /* Runs the grid to its end and fills *counters (also after a fault: what was counted so far). */
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e);
+/* Of a launch that had `waiting`, after simt_run(): from now on its counters are those of the
+ * kernel's last launch. */
+void simt_publish(const struct simt_kernel *k, struct simt_waiting *w);
 
 /* Later launches of more than about `budget` warp instructions execute a sample of their blocks:
  * their results are incomplete, their counts scaled (machine/sample.h). 0: all run whole. */

@@ -90,14 +90,14 @@ static uint32_t resident_blocks(const struct simt *s, const struct simt_launch *
 }
 
 /* A cooperative grid finds its barrier in a piece of device memory, zero when the grid starts. */
-static void clear_workspace(struct simt *s)
+static void clear_workspace(struct simt *s, struct place *place)
 {
-    if (s->settings.workspace == 0) {
+    if (place->workspace == 0) {
         const struct allocation *a = memory_alloc(s->memory, WORKSPACE_BYTES, MEMORY_DEVICE,
                                                   "the workspace of cooperative grids", NULL);
-        s->settings.workspace = a != NULL ? a->begin : 0;
+        place->workspace = a != NULL ? a->begin : 0;
     }
-    void *host = memory_host(s->memory, s->settings.workspace, WORKSPACE_BYTES);
+    void *host = memory_host(s->memory, place->workspace, WORKSPACE_BYTES);
     if (host != NULL) {
         memset(host, 0, WORKSPACE_BYTES);
     }
@@ -119,7 +119,7 @@ static void copies_for_workers(struct simt *s, const struct simt_kernel *k,
                                struct grid_settings *settings, unsigned wants)
 {
     const struct observers *all = &s->observers;
-    const unsigned workers = grid_workers(s->pool);
+    const unsigned workers = grid_workers(s->place->pool);
     struct observed_copies *own = k->observed;
     settings->copies = NULL;
     if (!all->in_turn || all->serial || !(all->wants & OBSERVE_LATER_STEPS)) {
@@ -201,52 +201,79 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
     copies_for_workers(s, k, settings, all->wants | patterns);
 }
 
-void simt_sample(struct simt *s, uint64_t budget)
+/* Waits for the launch that runs; not for those that wait for somebody outside. */
+static void lock_between_launches(struct simt *s)
 {
     pthread_mutex_lock(&s->launch_lock);
+    while (s->busy) {
+        pthread_cond_wait(&s->changed, &s->launch_lock);
+    }
+}
+
+void simt_sample(struct simt *s, uint64_t budget)
+{
+    lock_between_launches(s);
     s->sample_budget = budget;
     pthread_mutex_unlock(&s->launch_lock);
 }
 
-void simt_last_sample(struct simt *s, struct simt_sample *out) { *out = s->sample; }
+void simt_last_sample(struct simt *s, struct simt_sample *out)
+{
+    pthread_mutex_lock(&s->launch_lock);
+    *out = s->sample;
+    pthread_mutex_unlock(&s->launch_lock);
+}
 
 /* All blocks, or a sample of them. */
-static bool run_blocks(struct simt *s, const struct kernel *code, const struct simt_launch *launch,
-                       const struct grid_settings *settings, struct site *sites, struct err *e)
+static bool run_blocks(const struct running *r, const struct kernel *code,
+                       const struct simt_launch *launch, const struct grid_settings *settings,
+                       struct site *sites, struct simt_sample *sample, struct err *e)
 {
+    struct grid_pool *pool = r->place->pool;
+    const uint64_t budget = r->simt->sample_budget;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    struct sample_result r = {blocks, blocks, true};
+    struct sample_result ran = {blocks, blocks, true};
     unsigned line = 0;
-    const char *whole = s->sample_budget > 0 ? sample_rejection(code, launch, &line) : NULL;
-    bool good = s->sample_budget > 0 && whole == NULL
-                    ? sample_run(s->pool, code, launch, settings, s->sample_budget, sites, &r, e)
-                    : grid_run(s->pool, code, launch, settings, sites, e);
-    s->sample = (struct simt_sample){r.blocks, r.executed, r.exact, whole, line};
+    const char *whole = budget > 0 ? sample_rejection(code, launch, &line) : NULL;
+    bool good = budget > 0 && whole == NULL
+                    ? sample_run(pool, code, launch, settings, budget, sites, &ran, e)
+                    : grid_run(pool, code, launch, settings, sites, e);
+    *sample = (struct simt_sample){ran.blocks, ran.executed, ran.exact, whole, line};
     return good;
 }
 
-static bool run_grid(struct simt *s, const struct simt_launch *launch,
-                     struct grid_settings *settings, struct err *e)
+static bool run_grid(const struct running *r, const struct simt_launch *launch,
+                     struct grid_settings *settings, struct site *sites, struct err *e)
 {
+    struct simt *s = r->simt;
     const struct simt_kernel *k = launch->kernel;
-    const struct kernel *code;
+    const struct kernel *code = k->decoded;
     struct launch_event event = {.kernel = k->decoded,
                                  .launch = launch,
                                  .memory = s->memory,
-                                 .workers = grid_workers(s->pool),
+                                 .workers = grid_workers(r->place->pool),
                                  .grid_id = settings->grid_id};
-    OBSERVE(&s->observers, launch_begin, &event);
-    choose_code(s, k, settings, &code);
-    event.good = run_blocks(s, code, launch, settings, k->sites, e);
-    event.executed = s->sample.executed;
-    event.sites = k->sites;
-    OBSERVE(&s->observers, launch_end, &event);
+    struct simt_sample sample;
+    if (s->observers.count > 0) {
+        OBSERVE(&s->observers, launch_begin, &event);
+        choose_code(s, k, settings, &code);
+    }
+    event.good = run_blocks(r, code, launch, settings, sites, &sample, e);
+    if (r->aside) {
+        return event.good;
+    }
+    place_keep_sample(r, &sample);
+    event.executed = sample.executed;
+    event.sites = sites;
+    if (settings->observers != NULL) {
+        OBSERVE(&s->observers, launch_end, &event);
+    }
     return event.good;
 }
 
 bool simt_observe(struct simt *s, const struct observer *observer, struct err *e)
 {
-    pthread_mutex_lock(&s->launch_lock);
+    lock_between_launches(s);
     struct observers *o = &s->observers;
     bool room = o->count < MAX_OBSERVERS;
     if (room) {
@@ -256,12 +283,62 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
     return room || err_set(e, "more than %u observers of one GPU", MAX_OBSERVERS);
 }
 
+/* Why no other launch may begin while this one waits for somebody; NULL: one may. */
+static const char *stays(const struct simt *s, const struct simt_launch *l, uint32_t resident)
+{
+    const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    if (s->observers.count > 0 || s->sample_budget > 0) {
+        return "checks, pages, samples and the model look at one kernel at a time, so these two do "
+               "not run together: run the program without them";
+    }
+    return blocks > s->settings.sm_count && blocks >= resident
+               ? "these blocks fill the GPU until one of them ends: a deadlock on a GPU, too"
+               : NULL;
+}
+
+static void step_aside(void *state) { place_step_aside(state); }
+
+/* The place is entered, its lock is held. */
+static struct grid_settings settings_of(struct running *r, const struct simt_launch *launch,
+                                        struct listener *listener)
+{
+    struct simt *s = r->simt;
+    struct grid_settings settings = s->settings;
+    if (launch->cooperative) {
+        clear_workspace(s, r->place);
+        settings.workspace = r->place->workspace;
+    }
+    settings.resident = resident_blocks(s, launch);
+    settings.grid_id = ++s->launches;
+    settings.stays = stays(s, launch, settings.resident);
+    settings.listener = listener;
+    settings.steps_aside = step_aside;
+    settings.state = r;
+    if (s->printed.most > 0 && s->aside == 0) {
+        atomic_store(&s->printed.bytes, 0);
+        s->printed.line[0] = '\0';
+    }
+    return settings;
+}
+
+/* The counters are the kernel's until its next launch; of a launch that may run beside another one
+ * they are its own until they are published. */
+static struct site *sites_of(const struct simt_launch *launch)
+{
+    if (launch->waiting == NULL) {
+        return launch->kernel->sites;
+    }
+    const unsigned count = launch->kernel->decoded->site_count;
+    launch->waiting->sites = room_new(count > 0 ? count : 1, sizeof(struct site));
+    return launch->waiting->sites;
+}
+
 bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_counters *counters,
               struct err *e)
 {
     struct err own;
     const struct kernel *k = launch->kernel->decoded;
-    struct site *sites = launch->kernel->sites;
+    struct site *sites = sites_of(launch);
     err_clear(&own); /* not its whole text: that would cost as much as many a small launch */
     if (!check_launch(s, launch, &own)) {
         char name[200];
@@ -269,23 +346,22 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
         demangle_signature(k->name, name, sizeof name);
         return err_set_code(e, own.code, "kernel %s: %s", name, own.text);
     }
-    pthread_mutex_lock(&s->launch_lock); /* launches run one after the other */
-    if (launch->cooperative) {
-        clear_workspace(s);
-    }
-    struct grid_settings settings = s->settings;
-    settings.workspace = launch->cooperative ? settings.workspace : 0;
-    settings.resident = resident_blocks(s, launch);
-    settings.grid_id = ++s->launches;
-    if (s->printed.most > 0) {
-        atomic_store(&s->printed.bytes, 0);
-        s->printed.line[0] = '\0';
-    }
+    struct listener listener = {0};
+    struct running running = {.simt = s, .place = place_enter(s, launch)};
+    struct grid_settings settings = settings_of(&running, launch, &listener);
+    place_hold(s, launch->waiting, settings.stays);
     struct patience patience = {0};
     settings.patience = settings.patience_s > 0 ? &patience : NULL;
     memset(sites, 0, k->site_count * sizeof *sites);
-    bool good = run_grid(s, launch, &settings, &own);
+    bool good = run_grid(&running, launch, &settings, sites, &own);
     sum_counters(k, sites, launch, counters);
-    pthread_mutex_unlock(&s->launch_lock);
+    place_leave(&running, launch, &listener);
     return good || err_set_code(e, own.code, "%s", own.text);
+}
+
+void simt_publish(const struct simt_kernel *k, struct simt_waiting *w)
+{
+    memcpy(k->sites, w->sites, k->decoded->site_count * sizeof *k->sites);
+    free(w->sites);
+    w->sites = NULL;
 }

@@ -10,23 +10,56 @@
 
 #include <pthread.h>
 
+/* Where one launch runs. A launch that waits for somebody outside keeps its own. */
+struct place {
+    struct grid_pool *pool;
+    uint64_t workspace; /* device memory for grid.sync(); 0: none yet */
+    struct place *next;
+};
+
 struct simt {
     const struct gpu_limits *limits;
     struct memory *memory;
-    struct grid_pool *pool;
     struct simt_module *modules;
     struct printed printed;
     struct grid_settings settings;
     bool plain_passes; /* SIMT_PASSES=none */
     void (*write)(void *state, const char *text, size_t length);
     void *write_state;
-    pthread_mutex_t output_lock, launch_lock;
+    pthread_mutex_t output_lock;
+    pthread_mutex_t launch_lock; /* of what follows, up to `holder` */
+    pthread_cond_t changed;
     uint32_t launches;
+    struct place *place;         /* where the next launch runs */
+    struct place *spare;         /* which launches have left that had stepped aside */
+    unsigned aside;              /* launches that have */
+    bool busy;                   /* a launch runs in `place`, */
+    struct simt_waiting *holder; /* which may step aside; NULL: it will end */
+    const char *holder_stays;    /* why it will not; NULL: it can */
     struct observers observers;
     const struct kernel **copies; /* of the launch that runs, for each worker; NULL: not yet */
     uint64_t sample_budget;       /* warp instructions; 0: launches run whole */
     struct simt_sample sample;    /* of the last launch */
 };
+
+/* A launch under way. */
+struct running {
+    struct simt *simt;
+    struct place *place;
+    bool aside;
+};
+
+/* ---- simt_place.c ---------------------------------------------------------------------------- */
+
+struct place *place_open(unsigned threads);
+void place_close(struct place *p); /* and all behind it */
+/* Waits until no launch runs but those that have stepped aside, and takes the lock, which
+ * place_hold() gives back. stays: why the launch cannot step aside; NULL: it can. */
+struct place *place_enter(struct simt *s, const struct simt_launch *launch);
+void place_hold(struct simt *s, struct simt_waiting *waiting, const char *stays);
+void place_step_aside(struct running *r); /* called by a worker of the launch */
+void place_keep_sample(const struct running *r, const struct simt_sample *sample);
+void place_leave(struct running *r, const struct simt_launch *launch, struct listener *l);
 
 /* Copies of a kernel's code that report what they do; NULL: not needed yet. */
 struct observed_copies {

@@ -41,10 +41,15 @@ struct simt_waiting {
     void *state;
     int begun;   /* it has been called */
     int awaited; /* set by whoever waits for the launch, so that it may become endless */
+    int blocks;  /* set where what waits for it is another launch, which cannot begin */
+    bool joined; /* the thread that launches counts among those of `beside` as long as it lives */
+    struct site *sites; /* what it counted, until simt_publish(); NULL: nothing to publish */
 };
 
 struct touched_bytes_of;
 struct device_queue;
+struct beside;
+struct site;
 
 struct simt_launch {
     const struct simt_kernel *kernel;
@@ -54,8 +59,9 @@ struct simt_launch {
     const void *params; /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;   /* all blocks are resident together (grid.sync()) */
     struct touched_bytes_of *touched; /* watch/launch_bytes.h; NULL: nobody asks */
-    struct device_queue *queue;   /* machine/device_queue.h; NULL: its kernels launch nothing */
+    struct device_queue *queue;       /* machine/device_queue.h; NULL: its kernels launch nothing */
     struct simt_waiting *waiting;     /* NULL: a kernel that waits forever is endless */
+    struct beside *beside; /* machine/beside.h; NULL: no other launch runs at the same time */
 };
 
 /* The counters of one line of the source; file is NULL and line 0 where the compiler named none. */

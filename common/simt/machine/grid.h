@@ -5,6 +5,7 @@
 #ifndef SIMT_GRID_H
 #define SIMT_GRID_H
 
+#include "machine/beside.h"
 #include "machine/observer.h"
 
 struct grid_pool;
@@ -40,9 +41,14 @@ struct grid_settings {
     const struct kernel *const *copies; /* of the code, one for each worker; NULL: all run one */
     const struct kernel *step_kernel;   /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
-    const uint64_t *blocks;  /* only these, by number; NULL: all */
-    uint64_t block_count;    /* how many they are */
-    uint64_t started_before; /* blocks of the launch that earlier calls have run */
+    const uint64_t *blocks;    /* only these, by number; NULL: all */
+    uint64_t block_count;      /* how many they are */
+    uint64_t started_before;   /* blocks of the launch that earlier calls have run */
+    struct listener *listener; /* of launch->beside */
+    /* The launch waits for somebody outside: lets others begin. */
+    void (*steps_aside)(void *state);
+    void *state;
+    const char *stays; /* why no other launch can begin before its end; NULL: one can */
 };
 
 /* Runs the launch to its end. sites: kernel->site_count counters, summed over the workers. */

@@ -35,6 +35,7 @@ enum {
     LONG_TURN = 300000, /* warp instructions after which the host gets the core */
     /* Then, each time: leaves the core to the host, and is short beside its answer. */
     PAUSE_NS = 50000,
+    MOST_NAPS = 100,               /* such pauses, where many launches wait */
     HOST_MAY_STORE_NS = 1000000000 /* another thread of the host, while one waits for the launch */
 };
 
@@ -156,6 +157,9 @@ static void tell_news(struct worker *w, struct launch_job *job, struct shares *s
 {
     s->in_vain = 0;
     news_tell(&job->news, &w->listener);
+    if (job->launch->waiting != NULL) {
+        beside_tell(job->launch->beside, job->settings->listener);
+    }
 }
 
 /* The context's block has had its turn, and goes on. */
@@ -290,12 +294,19 @@ static void report_endless(struct context *c, const char *rest)
           SIMT_TIMEOUT, "the kernel does not end: this thread waits for %s; %s", question, rest);
 }
 
+/* Another launch cannot begin before the end of this one. */
+static bool is_blocking(const struct launch_job *job)
+{
+    const struct simt_waiting *waiting = job->launch->waiting;
+    return waiting != NULL && __atomic_load_n(&waiting->blocks, __ATOMIC_RELAXED);
+}
+
 /* certain: else they have only asked for as long as one block may work. */
 static void report_endless_grid(struct launch_job *job, struct context *oldest, bool certain)
 {
     const uint32_t resident = job->settings->resident;
     uint64_t running = 0;
-    char rest[500];
+    char rest[800];
     for (unsigned i = 0; i < job->worker_count; i++) {
         running += atomic_load(&job->workers[i].running);
     }
@@ -309,6 +320,11 @@ static void report_endless_grid(struct launch_job *job, struct context *oldest, 
         snprintf(rest, sizeof rest,
                  "%" PRIu64 " of %" PRIu64 " blocks have not ended, and none of them can go on",
                  running, job->block_count * worker_blocks_at_once(job));
+    }
+    if (is_blocking(job)) {
+        const size_t length = strlen(rest);
+        snprintf(rest + length, sizeof rest - length, "; a kernel of another stream waits: %s",
+                 job->settings->stays);
     }
     if (!certain) {
         const size_t length = strlen(rest);
@@ -335,7 +351,8 @@ static bool has_oldest(const struct worker *w, const struct launch_job *job)
 static bool somebody_waits_for_it(const struct launch_job *job)
 {
     struct simt_waiting *waiting = job->launch->waiting;
-    return waiting == NULL || __atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED);
+    return waiting == NULL || __atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&waiting->blocks, __ATOMIC_RELAXED);
 }
 
 /* A kernel may be waiting for a thread of the host, though another one waits for the kernel. */
@@ -355,6 +372,52 @@ static bool can_only_wait(const struct shares *s, struct launch_job *job)
     return s->blocks_left ? s->running == s->waiting && !has_room(job) : all_wait(s);
 }
 
+/* All other launches that could store something stand still, too. */
+static bool others_stand(struct worker *w, struct launch_job *job, struct shares *s)
+{
+    switch (beside_stands(job->launch->beside, job->settings->listener)) {
+    case BESIDE_ALL_STAND:
+        return true;
+    case BESIDE_ASK_AGAIN: /* all workers of the launch */
+        news_tell(&job->news, &w->listener);
+        void_standstills(w, s);
+        return false;
+    case BESIDE_GOES_ON:
+        s->stands_since_ns = 0;
+        return false;
+    }
+    return false;
+}
+
+/* Nobody has told this worker anything since its blocks have asked. */
+static void find_endless(struct worker *w, struct context *oldest, struct launch_job *job,
+                         struct shares *s)
+{
+    const bool certain = news_all_stand(&job->news, &w->listener);
+    const bool in_vain = s->in_vain >= job->settings->max_instructions &&
+                         news_all_have_asked(&job->news, &w->listener);
+    if ((certain || in_vain) && has_oldest(w, job) && others_stand(w, job, s) &&
+        (in_vain || host_had_its_time(job, s))) {
+        report_endless_grid(job, oldest, certain);
+    }
+}
+
+/* The launch has let others begin. */
+static bool gives_way(const struct launch_job *job)
+{
+    const struct simt_waiting *waiting = job->launch->waiting;
+    return waiting != NULL && __atomic_load_n(&waiting->begun, __ATOMIC_RELAXED) &&
+           beside_count(job->launch->beside) > 1;
+}
+
+/* To the host, and to other launches: the more of them there are, the longer. */
+static void leave_core(const struct launch_job *job)
+{
+    const unsigned naps = gives_way(job) ? 4 * beside_count(job->launch->beside) : 1;
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS * (naps < MOST_NAPS ? naps : MOST_NAPS)},
+              NULL);
+}
+
 static void wait_for_others(struct worker *w, struct launch_job *job, struct shares *s)
 {
     struct context *oldest = oldest_of(w);
@@ -364,17 +427,12 @@ static void wait_for_others(struct worker *w, struct launch_job *job, struct sha
         void_standstills(w, s); /* asks again before it counts as one that waits in vain */
     } else {
         news_wait(&job->news, &w->listener, stand_all(w));
-        const bool certain = news_all_stand(&job->news, &w->listener) && host_had_its_time(job, s);
-        const bool in_vain = s->in_vain >= job->settings->max_instructions &&
-                             news_all_have_asked(&job->news, &w->listener);
-        if ((certain || in_vain) && has_oldest(w, job)) {
-            report_endless_grid(job, oldest, certain);
-        }
+        find_endless(w, oldest, job, s);
     }
-    if (news_all_wait(&job->news) || s->naps++ % NAPS != 0) {
+    if (!gives_way(job) && (news_all_wait(&job->news) || s->naps++ % NAPS != 0)) {
         sched_yield();
     } else {
-        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        leave_core(job);
     }
 }
 
@@ -387,14 +445,14 @@ static void look_outside(struct worker *w, const struct launch_job *job, struct 
         return;
     }
     if (!__atomic_exchange_n(&waiting->begun, 1, __ATOMIC_RELAXED)) {
+        job->settings->steps_aside(job->settings->state);
         waiting->begins(waiting->state);
     }
-    if (!__atomic_load_n(&waiting->awaited, __ATOMIC_RELAXED) &&
-        (all_wait(s) || s->since_pause > LONG_TURN)) {
+    if (!somebody_waits_for_it(job) && (all_wait(s) || s->since_pause > LONG_TURN)) {
         for (unsigned i = 0; i < w->used; i++) {
             w->contexts[i]->block.fuel = job->settings->max_instructions;
         }
-        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        leave_core(job);
         s->since_pause = 0;
     }
 }

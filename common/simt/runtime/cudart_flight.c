@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/beside.h"
 #include "runtime/cudart.h"
 
 struct flight {
@@ -94,6 +95,7 @@ static void begin_to_wait(void *state)
 
 static void *fly(void *argument)
 {
+    struct listener nothing_heard = {0};
     struct flight *f = argument;
     runtime_set_launch_site(f->site);
     const bool good = f->execute(f->state, &f->waiting, order_touched(&f->work));
@@ -107,6 +109,7 @@ static void *fly(void *argument)
         order_has_ended(&f->work, good);
         free_flight(f);
     }
+    beside_leave(order_beside(), &nothing_heard);
     return NULL;
 }
 
@@ -133,9 +136,12 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     f->stream = stream;
     f->site = site;
     f->execute = execute;
-    f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f};
+    f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f, .joined = true};
     begin(f);
+    beside_join(order_beside());
     if (pthread_create(&thread, NULL, fly, f) != 0) { /* no thread: nothing waits for the host */
+        struct listener nothing_heard = {0};
+        beside_leave(order_beside(), &nothing_heard);
         order_end_launch(&f->work, execute(f->state, NULL, order_touched(&f->work)));
         decide(f);
         free_flight(f);

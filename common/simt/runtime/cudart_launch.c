@@ -16,6 +16,7 @@
 #include "runtime/cudart_request.h"
 #include "runtime/registry.h"
 #include "runtime/unread.h"
+#include "machine/beside.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "api/simt_last.h"
@@ -121,6 +122,15 @@ static void tell_lost_lines(const struct simt *gpu)
 
 static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth);
 
+/* A launch that holds the lock may wait for others; who waits for the lock does not help them. */
+static void lock_beside(void)
+{
+    struct listener nothing_heard = {0};
+    beside_leave(order_beside(), &nothing_heard);
+    runtime_lock();
+    beside_join(order_beside());
+}
+
 /* A grid, and what it launches. waiting: not NULL in a thread of its own, where copies and fills go
  * on meanwhile; then the lock is taken behind the grid. */
 static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
@@ -140,6 +150,7 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
         .touched = touched,
         .queue = &queue,
         .waiting = waiting,
+        .beside = order_beside(),
     };
     struct simt_counters counters;
     struct err e;
@@ -150,7 +161,8 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
     }
     bool ok = simt_run(gpu, &launch, &counters, &e);
     if (waiting != NULL) {
-        runtime_lock();
+        lock_beside();
+        simt_publish(j->kernel, waiting);
     }
     tell_all(j, &counters, ok, &e);
     const bool children = children_run(&queue, r, run_child, touched);

@@ -314,9 +314,14 @@ const void *runtime_site(void) { return launch_site != NULL ? launch_site : desc
 
 static const char *program_line(void) { return describe_line(runtime_site()); }
 
+/* Of launches that were under way at the same time only the first fault is reported: the others may
+ * wait for what that launch would have done. */
 void runtime_fault(const struct err *e)
 {
     int none = 0;
+    if (runtime_is_lost()) {
+        return;
+    }
     const char *line = program_line();
     atomic_store(&process.fault_site, launch_site);
     fflush(stdout); /* what the kernel printed comes first */

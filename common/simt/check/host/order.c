@@ -12,7 +12,8 @@
 #include "base/describe.h"
 #include "runtime/cudart_devices.h"
 
-struct order_common order = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+struct order_common order = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .beside = BESIDE_NOBODY};
 _Thread_local struct order_own order_own;
 
 /* Defined by what simtcc compiles with --default-stream per-thread. */
@@ -71,7 +72,7 @@ void order_forget_streams(void)
     order_leave();
 }
 
-static unsigned slot_of(const struct CUstream_st *stream)
+unsigned order_slot_of(const struct CUstream_st *stream)
 {
     bool per_thread = stream == cudaStreamPerThread ||
                       (stream == NULL && &simt_default_stream_per_thread != NULL);
@@ -83,30 +84,8 @@ static unsigned slot_of(const struct CUstream_st *stream)
     return per_thread ? order_own.slot : entry != NULL ? entry->slot : TIMELINE_LEGACY;
 }
 
-/* ---- launches that go on by themselves ------------------------------------------------------- */
-
-/* What was put off is behind the launch, and waits for nobody. */
-void order_wait_for_launch(void)
-{
-    while (order.launch.running && order_own.put_off == NULL) {
-        __atomic_store_n(&order.launch.waiting->awaited, 1, __ATOMIC_RELAXED);
-        pthread_cond_wait(&order.ended, &order.lock);
-    }
-}
-
-static bool is_behind_launch(const struct timeline_clock *clock)
-{
-    return order.launch.running && clock->done[order.launch.stream] >= order.launch.number;
-}
-
-void order_wait_for_launches(void)
-{
-    if (order_is_needed()) {
-        order_enter();
-        order_wait_for_launch();
-        order_leave();
-    }
-}
+/* ---- memory that the host reaches, too ---------------------------------------------------------
+ */
 
 void order_shares_memory(void) { order.shares_memory = true; }
 
@@ -131,24 +110,22 @@ bool order_has_hazards(void) { return hazard_is_open() && order.memory != NULL; 
 
 void order_settle(const char *call)
 {
-    if (order_has_hazards() && !order.launch.running) {
+    if (order_has_hazards() && !order_is_under_way()) {
         hazard_settle(call, false);
     }
 }
 
-static void begin(struct order_work *w, struct CUstream_st *stream)
+void order_issue(struct order_work *w, struct CUstream_st *stream)
 {
+    w->issued = true;
     if (order_own.put_off != NULL) { /* issued long ago */
-        w->hazard.stream = order_own.put_off->stream;
-        w->hazard.number = order_own.put_off->number;
+        w->hazard.stream = order_own.put_off->entry.stream;
+        w->hazard.number = order_own.put_off->entry.number;
         return;
     }
-    w->hazard.stream = slot_of(stream);
+    w->hazard.stream = order_slot_of(stream);
     w->hazard.number = timeline_issue(&order.timeline, w->hazard.stream);
-    /* Others wait with it: launches run one after the other. */
-    if (is_behind_launch(&order.timeline.streams[w->hazard.stream])) {
-        order_wait_for_launch();
-    }
+    order_wait_for(&order.timeline.streams[w->hazard.stream]);
 }
 
 /* What it does will be compared with what others do; messages call it that. */
@@ -164,13 +141,13 @@ static void keep(struct order_work *w, const char *kind, const char *name, const
 
 void order_begin(struct order_work *w, struct CUstream_st *stream, const char *call)
 {
-    w->kept = false;
+    w->kept = w->issued = false;
     if (!order_is_needed()) {
         return;
     }
     memset(&w->hazard, 0, sizeof w->hazard);
     order_enter();
-    begin(w, stream);
+    order_issue(w, stream);
     if (order_has_hazards()) {
         keep(w, "", call, describe_here());
     } else {
@@ -215,14 +192,13 @@ static void want_bytes(struct touched_bytes_of *t)
 void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
                         const void *site)
 {
-    w->kept = false;
+    w->kept = w->issued = false;
     if (!order_is_needed()) {
         return;
     }
     memset(&w->hazard, 0, sizeof w->hazard);
     order_enter();
-    begin(w, stream);
-    order_wait_for_launch();
+    order_issue(w, stream);
     if (order_has_hazards()) {
         keep(w, "kernel ", kernel, site);
         want_bytes(&w->hazard.touched);
@@ -235,7 +211,7 @@ struct touched_bytes_of *order_touched(struct order_work *w)
     return w->kept ? &w->hazard.touched : NULL;
 }
 
-static void add_launch(struct order_work *w, bool good)
+void order_add_launch(struct order_work *w, bool good)
 {
     for (unsigned i = 0; i < order.variable_count; i++) {
         const struct variable *v = &order.variables[i];
@@ -252,82 +228,10 @@ void order_end_launch(struct order_work *w, bool good)
 {
     if (w->kept) {
         order_enter();
-        add_launch(w, good);
+        order_add_launch(w, good);
         order_settle(w->hazard.what);
         order_leave();
     }
-}
-
-void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting)
-{
-    order_enter();
-    if (!order_is_needed()) { /* what was issued before has been executed */
-        timeline_host_waits_all(&order.timeline);
-        begin(w, stream);
-    }
-    order.launch.running = true;
-    order.launch.stream = w->hazard.stream;
-    order.launch.number = w->hazard.number;
-    order.launch.waiting = waiting;
-    atomic_store(&order.needed, true);
-    order_leave();
-}
-
-bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes)
-{
-    if (!order_is_needed() || order_own.put_off != NULL) {
-        return false;
-    }
-    struct timeline_clock now;
-    order_enter();
-    const unsigned slot = slot_of(stream);
-    timeline_record(&order.timeline, slot, &now);
-    const bool is_behind = is_behind_launch(&now);
-    if (is_behind) {
-        struct put_off *w = room_new(1, sizeof *w);
-        *w = (struct put_off){.run = run,
-                              .state = room_copy(state, bytes, 1),
-                              .stream = slot,
-                              .number = timeline_issue(&order.timeline, slot),
-                              .site = runtime_site(),
-                              .device = runtime_device()};
-        *(order.launch.first != NULL ? &order.launch.last->next : &order.launch.first) = w;
-        order.launch.last = w;
-    }
-    order_leave();
-    return is_behind;
-}
-
-/* The first of them; the lock is held, but not meanwhile. */
-static void do_put_off(void)
-{
-    struct put_off *w = order.launch.first;
-    order.launch.first = w->next;
-    order_leave();
-    order_own.put_off = w;
-    runtime_set_device(w->device);
-    runtime_set_launch_site(w->site);
-    w->run(w->state, order.launch.waiting);
-    order_own.put_off = NULL;
-    free(w->state);
-    free(w);
-    order_enter();
-}
-
-void order_has_ended(struct order_work *w, bool good)
-{
-    order_enter();
-    if (w->kept) {
-        w->hazard.was_told = true;
-        add_launch(w, good);
-    }
-    while (order.launch.first != NULL) {
-        do_put_off();
-    }
-    order.launch.running = false;
-    atomic_store(&order.needed, hazard_is_open());
-    pthread_cond_broadcast(&order.ended);
-    order_leave();
 }
 
 /* ---- what orders ----------------------------------------------------------------------------- */
@@ -339,8 +243,8 @@ bool order_stream_is_done(struct CUstream_st *stream)
     }
     struct timeline_clock now;
     order_enter();
-    timeline_record(&order.timeline, slot_of(stream), &now);
-    bool done = !is_behind_launch(&now);
+    timeline_record(&order.timeline, order_slot_of(stream), &now);
+    bool done = !order_is_behind(&now);
     order_leave();
     return done;
 }
@@ -351,7 +255,7 @@ bool order_event_is_done(const struct timeline_clock *event)
         return true;
     }
     order_enter();
-    bool done = !is_behind_launch(event);
+    bool done = !order_is_behind(event);
     order_leave();
     return done;
 }
@@ -360,7 +264,7 @@ void order_record(struct CUstream_st *stream, struct timeline_clock *event)
 {
     if (order_is_needed()) {
         order_enter();
-        timeline_record(&order.timeline, slot_of(stream), event);
+        timeline_record(&order.timeline, order_slot_of(stream), event);
         order_leave();
     } else {
         memset(event, 0, sizeof *event);
@@ -371,16 +275,14 @@ void order_stream_waits(struct CUstream_st *stream, const struct timeline_clock 
 {
     if (order_is_needed()) {
         order_enter();
-        timeline_stream_waits(&order.timeline, slot_of(stream), event);
+        timeline_stream_waits(&order.timeline, order_slot_of(stream), event);
         order_leave();
     }
 }
 
 static void host_has_waited(const char *call)
 {
-    if (is_behind_launch(&order.timeline.host)) {
-        order_wait_for_launch();
-    }
+    order_wait_for(&order.timeline.host);
     order_settle(call);
     order_leave();
 }
@@ -398,7 +300,7 @@ void order_host_waits_stream(const char *call, struct CUstream_st *stream)
 {
     if (order_is_needed()) {
         order_enter();
-        timeline_host_waits_stream(&order.timeline, slot_of(stream));
+        timeline_host_waits_stream(&order.timeline, order_slot_of(stream));
         host_has_waited(call);
     }
 }

@@ -36,6 +36,7 @@ bool order_may_wait_for_host(void);
 /* A work between its begin and its end; kept: for hazards, and the lock is held. */
 struct order_work {
     bool kept;
+    bool issued; /* its stream and number are those of the timeline */
     struct hazard_work hazard;
 };
 
@@ -53,15 +54,16 @@ void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const 
 /* For struct simt_launch; NULL where nothing is kept. */
 struct touched_bytes_of *order_touched(struct order_work *w);
 void order_end_launch(struct order_work *w, bool good);
-/* The launch of w goes on by itself from now on. waiting->awaited is set when somebody waits for
- * it. */
+/* Of all launches; for struct simt_launch. */
+struct beside *order_beside(void);
+/* The launch of w goes on by itself from now on. waiting->awaited is set while somebody waits. */
 void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting);
 /* In its thread: it has ended. Does what was put off until then. */
 void order_has_ended(struct order_work *w, bool good);
-/* Work that the host does not wait for, in a stream that is behind such a launch, is put off: the
- * thread of the launch does it behind the launch, by run(state), of which a copy is made; works are
- * put off and done in the order of these calls. false: the stream is behind no launch, and the
- * caller does the work. */
+/* Work that the host does not wait for, in a stream that is behind such a launch, is put off: a
+ * thread whose launch has ended does it, by run(state, waiting), of whose state a copy is made,
+ * when all that it is behind is done. false: the stream is behind nothing that is under way, and
+ * the caller does the work. */
 typedef void (*order_run)(void *state, struct simt_waiting *waiting);
 bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes);
 /* Waits until no launch is under way. */

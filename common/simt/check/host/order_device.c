@@ -44,7 +44,7 @@ void order_device_closes(bool last)
 {
     order_enter();
     timeline_host_waits_all(&order.timeline);
-    order_wait_for_launch();
+    order_wait_for(NULL);
     if (order_has_hazards()) {
         order_settle("cudaDeviceReset");
     }

@@ -6,19 +6,29 @@
 #include <stdatomic.h>
 
 #include "check/host/order.h"
+#include "machine/beside.h"
 
 struct stream_entry {
     struct CUstream_st *handle;
     unsigned slot;
 };
 
-/* A work that the launch's thread does behind the launch. */
-struct put_off {
-    struct put_off *next;
-    order_run run;
-    void *state;
+/* A launch that goes on by itself, or a work behind one. */
+struct under_way {
+    struct under_way *next;
     unsigned stream;
     uint32_t number;
+    struct simt_waiting *waiting;
+};
+
+/* A work that is done behind such launches. */
+struct put_off {
+    struct under_way entry;      /* the first member */
+    struct simt_waiting waiting; /* of the launch that it is */
+    struct timeline_clock after; /* what comes before it */
+    bool begun;
+    order_run run;
+    void *state;
     const void *site;
     int device;
 };
@@ -37,14 +47,10 @@ struct order_common {
     unsigned variable_count;
     struct memory *memory;
     struct launch_bytes *bytes;
-    /* The launch that goes on by itself, if there is one. */
-    struct {
-        bool running;
-        unsigned stream;
-        uint32_t number;
-        struct simt_waiting *waiting;
-        struct put_off *first, *last; /* works that are behind it */
-    } launch;
+    struct under_way *launches; /* that go on by themselves */
+    struct under_way *put_off;  /* struct put_off, in order of issue: none is behind a later one */
+    unsigned waits;             /* threads of the host that wait for any of these */
+    struct beside beside;
 };
 extern struct order_common order;
 
@@ -60,6 +66,15 @@ void order_enter(void);
 void order_leave(void);
 bool order_has_hazards(void);
 void order_settle(const char *call); /* with the lock held, as the next */
-void order_wait_for_launch(void);
+unsigned order_slot_of(const struct CUstream_st *stream);
+void order_issue(struct order_work *w, struct CUstream_st *stream);
+void order_add_launch(struct order_work *w, bool good);
+
+/* ---- order_under_way.c ----------------------------------------------------------------------- */
+
+bool order_is_under_way(void); /* anything */
+bool order_is_behind(const struct timeline_clock *clock);
+/* Waits until nothing that comes before the clock is under way; NULL: nothing at all. */
+void order_wait_for(const struct timeline_clock *clock);
 
 #endif

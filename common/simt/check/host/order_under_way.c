@@ -1,0 +1,220 @@
+/* order_under_way.c - launches that go on by themselves, and the works that were put off until they
+ * have ended. See order.h.
+ *
+ * A thread that has come to the end of such a launch does the works that need wait no longer, one
+ * after the other. Where one of these is a launch that waits for somebody outside, another thread
+ * does the rest. */
+#include "check/host/order_state.h"
+#include "base/room.h"
+
+#include <stdlib.h>
+
+#include "runtime/cudart_devices.h"
+
+struct beside *order_beside(void) { return &order.beside; }
+
+/* ---- what is under way ----------------------------------------------------------------------- */
+
+bool order_is_under_way(void) { return order.launches != NULL || order.put_off != NULL; }
+
+/* until: of a list, what stands before that; NULL: all of it. */
+static bool is_behind(const struct under_way *list, const struct under_way *until,
+                      const struct timeline_clock *clock)
+{
+    for (const struct under_way *u = list; u != until; u = u->next) {
+        if (clock == NULL || clock->done[u->stream] >= u->number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool order_is_behind(const struct timeline_clock *clock)
+{
+    return is_behind(order.launches, NULL, clock) || is_behind(order.put_off, NULL, clock);
+}
+
+/* Whoever waits for one of them may wait for all: they may wait for each other. */
+static void tell_launches(void)
+{
+    const int awaited = order.waits > 0;
+    for (struct under_way *u = order.launches; u != NULL; u = u->next) {
+        __atomic_store_n(&u->waiting->awaited, awaited, __ATOMIC_RELAXED);
+    }
+    for (struct under_way *u = order.put_off; u != NULL; u = u->next) {
+        __atomic_store_n(&u->waiting->awaited, awaited, __ATOMIC_RELAXED);
+    }
+}
+
+/* What was put off waited for that before it began. */
+void order_wait_for(const struct timeline_clock *clock)
+{
+    if (order_own.put_off != NULL || !order_is_behind(clock)) {
+        return;
+    }
+    order.waits++;
+    tell_launches();
+    while (order_is_behind(clock)) {
+        pthread_cond_wait(&order.ended, &order.lock);
+    }
+    order.waits--;
+    tell_launches();
+}
+
+void order_wait_for_launches(void)
+{
+    if (order_is_needed()) {
+        order_enter();
+        order_wait_for(NULL);
+        order_leave();
+    }
+}
+
+static void add(struct under_way **list, struct under_way *u)
+{
+    while (*list != NULL) {
+        list = &(*list)->next;
+    }
+    *list = u;
+    u->next = NULL;
+    tell_launches();
+}
+
+static void take_out(struct under_way **list, const struct under_way *u)
+{
+    while (*list != u) {
+        list = &(*list)->next;
+    }
+    *list = u->next;
+    if (!order_is_under_way()) {
+        atomic_store(&order.needed, hazard_is_open());
+    }
+    pthread_cond_broadcast(&order.ended);
+}
+
+/* ---- works that were put off ----------------------------------------------------------------- */
+
+bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes)
+{
+    if (!order_is_needed() || order_own.put_off != NULL) {
+        return false;
+    }
+    struct timeline_clock now;
+    order_enter();
+    const unsigned slot = order_slot_of(stream);
+    timeline_record(&order.timeline, slot, &now);
+    const bool is_behind_any = order_is_behind(&now);
+    if (is_behind_any) {
+        struct put_off *p = room_new(1, sizeof *p);
+        *p = (struct put_off){.run = run,
+                              .state = room_copy(state, bytes, 1),
+                              .after = now,
+                              .site = runtime_site(),
+                              .device = runtime_device()};
+        p->entry.stream = slot;
+        p->entry.number = timeline_issue(&order.timeline, slot);
+        p->entry.waiting = &p->waiting;
+        add(&order.put_off, &p->entry);
+    }
+    order_leave();
+    return is_behind_any;
+}
+
+/* The first that need not wait any longer; NULL: none. */
+static struct put_off *next_ready(void)
+{
+    for (struct under_way *u = order.put_off; u != NULL; u = u->next) {
+        struct put_off *p = (struct put_off *)u;
+        if (!p->begun && !is_behind(order.launches, NULL, &p->after) &&
+            !is_behind(order.put_off, u, &p->after)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static void do_ready(void);
+
+static void *do_others(void *nothing)
+{
+    struct listener nothing_heard = {0};
+    (void)nothing;
+    order_enter();
+    do_ready();
+    order_leave();
+    beside_leave(&order.beside, &nothing_heard);
+    return NULL;
+}
+
+/* Called by a worker of a launch that was put off. Without a thread, what is behind other launches
+ * waits for the end of this one, too. */
+static void begin_to_wait(void *state)
+{
+    struct listener nothing_heard = {0};
+    pthread_t thread;
+    (void)state;
+    beside_join(&order.beside);
+    if (pthread_create(&thread, NULL, do_others, NULL) == 0) {
+        pthread_detach(thread);
+    } else {
+        beside_leave(&order.beside, &nothing_heard);
+    }
+}
+
+/* All of them; the lock is held, but not meanwhile. The thread counts among those beside. */
+static void do_ready(void)
+{
+    struct put_off *p;
+    while ((p = next_ready()) != NULL) {
+        p->begun = true;
+        p->waiting.begins = begin_to_wait;
+        p->waiting.joined = true;
+        order_own.put_off = p;
+        order_leave();
+        runtime_set_device(p->device);
+        runtime_set_launch_site(p->site);
+        p->run(p->state, &p->waiting);
+        order_enter();
+        order_own.put_off = NULL;
+        take_out(&order.put_off, &p->entry);
+        free(p->state);
+        free(p);
+    }
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting)
+{
+    order_enter();
+    if (!w->issued) { /* before it nothing was under way, in its thread */
+        if (!order_is_under_way()) {
+            timeline_host_waits_all(&order.timeline);
+        }
+        w->hazard.stream = order_slot_of(stream);
+        w->hazard.number = timeline_issue(&order.timeline, w->hazard.stream);
+    }
+    struct under_way *u = room_new(1, sizeof *u);
+    *u = (struct under_way){
+        .stream = w->hazard.stream, .number = w->hazard.number, .waiting = waiting};
+    add(&order.launches, u);
+    atomic_store(&order.needed, true);
+    order_leave();
+}
+
+void order_has_ended(struct order_work *w, bool good)
+{
+    order_enter();
+    if (w->kept) {
+        w->hazard.was_told = true;
+        order_add_launch(w, good);
+    }
+    struct under_way *u = order.launches;
+    while (u->stream != w->hazard.stream || u->number != w->hazard.number) {
+        u = u->next;
+    }
+    take_out(&order.launches, u);
+    free(u);
+    do_ready();
+    order_leave();
+}
