@@ -1,5 +1,6 @@
 /* test_news.c - when do all workers of a launch wait in vain? Each case is one order of events that
  * once was, or would be, a launch called endless though a block could go on. */
+#include "common/simt/machine/beside.h"
 #include "common/simt/machine/news.h"
 #include "suite.h"
 
@@ -141,6 +142,35 @@ START_TEST(a_number_that_goes_round_is_news_each_time)
 }
 END_TEST
 
+/* Launches come and go: see beside.h. One alone is never asked for others. */
+START_TEST(launches_that_all_stand_are_endless)
+{
+    struct beside all = BESIDE_NOBODY;
+    struct listener a = {0}, b = {0}, c = {0};
+    beside_join(&all);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ALL_STAND);
+    ck_assert_int_eq(beside_stands(NULL, &a), BESIDE_ALL_STAND);
+    beside_join(&all);
+    ck_assert_uint_eq(beside_count(&all), 2);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ASK_AGAIN);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_GOES_ON);
+    beside_tell(&all, &b); /* b has stored something since a asked */
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ASK_AGAIN);
+    ck_assert_int_eq(beside_stands(&all, &b), BESIDE_ASK_AGAIN);
+    ck_assert_int_eq(beside_stands(&all, &b), BESIDE_GOES_ON);
+    beside_join(&all);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_GOES_ON); /* c has just begun */
+    beside_leave(&all, &c);                                    /* and ended */
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ASK_AGAIN);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_GOES_ON);
+    ck_assert_int_eq(beside_stands(&all, &b), BESIDE_ASK_AGAIN);
+    ck_assert_int_eq(beside_stands(&all, &b), BESIDE_ALL_STAND);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ALL_STAND);
+    beside_leave(&all, &b);
+    ck_assert_int_eq(beside_stands(&all, &a), BESIDE_ALL_STAND); /* alone again */
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("news");
@@ -150,5 +180,6 @@ int main(void)
     tcase_add_test(tc, who_has_not_heard_the_news_does_not_count);
     tcase_add_test(tc, who_leaves_is_not_counted_any_more);
     tcase_add_test(tc, a_number_that_goes_round_is_news_each_time);
+    tcase_add_test(tc, launches_that_all_stand_are_endless);
     return run_suite("news", tc);
 }

@@ -1,5 +1,5 @@
 /* cudart_flight.h - launches of kernels that may be waiting for the host: for a flag in memory that
- * both reach, or for a copy in another stream that the host has yet to issue.
+ * both reach, or for a copy or kernel in another stream that the host has yet to issue.
  *
  * Such a launch runs in a thread of its own while the caller waits for it. If it turns out to wait
  * for somebody outside of its grid, the caller goes on, as after every launch on a card; whatever

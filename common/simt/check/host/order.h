@@ -2,8 +2,8 @@
  * while somebody needs it. That is SIMT_CHECK=races (hazard.h), and a launch that goes on by
  * itself.
  *
- * Works are executed when they are issued. A kernel that waits for the host, or for a copy that is
- * issued behind it, cannot end then: it is let go on by itself, in a thread of its own, and
+ * Works are executed when they are issued. A kernel that waits for the host, or for a copy or kernel
+ * that is issued later, cannot end then: it is let go on by itself, in a thread of its own, and
  * whatever is behind it, or waits for it, waits until it has ended. Private to cudart_*.c. Without
  * checks and such a launch each call costs one comparison. */
 #ifndef SIMT_ORDER_H

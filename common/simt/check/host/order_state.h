@@ -67,8 +67,6 @@ void order_leave(void);
 bool order_has_hazards(void);
 void order_settle(const char *call); /* with the lock held, as the next */
 unsigned order_slot_of(const struct CUstream_st *stream);
-void order_issue(struct order_work *w, struct CUstream_st *stream);
-void order_add_launch(struct order_work *w, bool good);
 
 /* ---- order_under_way.c ----------------------------------------------------------------------- */
 
@@ -76,5 +74,7 @@ bool order_is_under_way(void); /* anything */
 bool order_is_behind(const struct timeline_clock *clock);
 /* Waits until nothing that comes before the clock is under way; NULL: nothing at all. */
 void order_wait_for(const struct timeline_clock *clock);
+/* That launch has ended, in this thread: does the works that need wait no longer. */
+void order_do_behind(unsigned stream, uint32_t number);
 
 #endif

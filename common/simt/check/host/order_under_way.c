@@ -202,19 +202,13 @@ void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt
     order_leave();
 }
 
-void order_has_ended(struct order_work *w, bool good)
+void order_do_behind(unsigned stream, uint32_t number)
 {
-    order_enter();
-    if (w->kept) {
-        w->hazard.was_told = true;
-        order_add_launch(w, good);
-    }
     struct under_way *u = order.launches;
-    while (u->stream != w->hazard.stream || u->number != w->hazard.number) {
+    while (u->stream != stream || u->number != number) {
         u = u->next;
     }
     take_out(&order.launches, u);
     free(u);
     do_ready();
-    order_leave();
 }
