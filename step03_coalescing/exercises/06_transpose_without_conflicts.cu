@@ -2,8 +2,8 @@
  *
  * Given:  the transpose through a tile: coalesced on both sides, but a warp
  *         reads a column of the tile, 32 words apart
- * Wanted: the same without bank conflicts, in either of two ways: rows that are
- *         longer than they look, or columns that are exchanged within each row
+ * Wanted: the same without bank conflicts, in either of two ways: rows of
+ *         the tile that are longer, or columns that change places in each row
  *
  *    padded:  row r begins in bank r        swizzled: element (r, c) lies in
  *             . . . . . . . . . +           column c ^ r of row r

@@ -8,7 +8,7 @@
  *    flat_76_62       76 x 62 pixels, blocks of 4 x 8
  *    square_200_150   200 x 150 pixels, blocks of 16 x 16
  *
- *    in a block of 16 x 16 a warp is 2 rows of 16; in one of 4 x 8 it is all
+ *    in blocks of 16 x 16 a warp is 2 rows of 16; in those of 4 x 8, the block
  */
 double square_76_62 = -1; // YOURS: three numbers
 double flat_76_62 = -1;

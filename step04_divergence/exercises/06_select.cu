@@ -2,8 +2,8 @@
  *
  * Given:  32 times: an even number is halved, an odd one becomes 3 v + 1. Lanes
  *         disagree about nearly every step.
- * Wanted: the same without a branch: compute both, keep one. So short an arm is
- *         cheaper to compute in vain than to go round.
+ * Wanted: the same without a branch: compute both, keep one. An arm this short
+ *         costs less than the branch that would skip it.
  *
  *     v % 2 == 0 ?    |---- v / 2 ----|
  *                     |-- 3 v + 1 ----|    all lanes do both

@@ -1,7 +1,7 @@
 /* 06 maximum with nan: what compares with nothing                     [repair]
  *
- * Given:  the greatest of 128 elements a block. Two mistakes: a block of
- *         negative numbers at the end, and a NaN among the elements.
+ * Given:  the greatest of 128 elements a block. It is wrong for a last block of
+ *         negative numbers, and for a NaN among the elements.
  * Wanted: the greatest that there is; NaN, if one of them is NaN
  *
  *    a > b is false if either is NaN. fmaxf() takes the other one instead.

@@ -3,7 +3,7 @@
  * Given:  a block may have 1024 threads. Asked for 2048, the launch is refused,
  *         nothing runs, and twice_on_gpu() says cudaSuccess.
  * Wanted: the error of the launch, if it was refused, else that of the run. An
- *         error that was told once must not be told again by the next call.
+ *         error that was reported once must not be reported by the next call.
  *
  *    launch  --refused-->  cudaGetLastError()
  *            --runs----->  cudaDeviceSynchronize()

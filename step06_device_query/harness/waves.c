@@ -55,9 +55,8 @@ static void explain(const struct gpu_limits *g, const struct occupancy_request *
     if (blocks % places == 0)
         printf(" The last wave\nis full, too: no tail.\n");
     else
-        printf(" The tail:\n%" PRIu64 " block%s, for which the GPU is busy as long as for a full "
-               "wave.\n",
-               blocks % places, blocks % places == 1 ? "" : "s");
+        printf(" The tail:\n%" PRIu64 " block%s on a GPU with places for %" PRIu64 ".\n",
+               blocks % places, blocks % places == 1 ? "" : "s", places);
 }
 
 bool waves_report(const struct gpu_limits *g, const struct occupancy_request *block,

@@ -1,7 +1,7 @@
 /* 01 split k: many blocks for one tile                                  [fill]
  *
  * Given:  C = A.B with one tile of C, m and n up to 16, and a deep k: one
- *         block computes it, all other multiprocessors watch
+ *         block computes it, all other multiprocessors are idle
  * Wanted: SPLITS = 16 blocks. Each takes an equal share of k, whatever k is,
  *         and leaves its sums in part; the block that draws the last ticket
  *         adds the parts up, in order. *tickets is 0 at first.

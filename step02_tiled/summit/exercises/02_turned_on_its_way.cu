@@ -1,8 +1,8 @@
 /* 02 turned on its way: rows that begin anywhere                     [cheaper]
  *
- * Given:  a warp turns 32 rows x 8 steps of A, m x k, into rows of k. Lane by
- *         lane another row: each load touches 32 sectors. k is odd, so no
- *         float4 helps: rows begin anywhere.
+ * Given:  a warp turns 32 rows x 8 steps of A, m x k, into rows of k. Each
+ *         lane reads another row: a load touches 32 sectors. k is odd, so
+ *         rows begin anywhere, and float4 is no help.
  * Wanted: 8 lanes take neighbours in k, 4 groups of them neighbouring rows.
  *         The tile lies turned in shared memory, and a store to it must not
  *         want two words of one bank: PITCH is floats from a step to the next.
