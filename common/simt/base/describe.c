@@ -183,11 +183,26 @@ static bool is_user_line(const char *line)
            strstr(line, "/common/simt/") == NULL;
 }
 
-/* The first of the lines printed that is the learner's: "file.cu:12". */
+/* "/home/me/x.cu:?": the compiler has joined calls of several lines. Without debug information, as
+ * in the library, a file has no folder. */
+static bool is_user_file(const char *line)
+{
+    const size_t length = strlen(line);
+    return length > 2 && strcmp(line + length - 2, ":?") == 0 && strchr(line, '/') != NULL &&
+           strstr(line, "/common/simt/") == NULL;
+}
+
+static void keep_name(const char *line, char *text, size_t size)
+{
+    const char *slash = strrchr(line, '/');
+    snprintf(text, size, "%.*s", (int)size - 1, slash != NULL ? slash + 1 : line);
+}
+
+/* The first of the lines printed that is the learner's: "file.cu:12"; else the file alone. */
 static bool read_user_line(FILE *output, char *text, size_t size)
 {
     char line[1024];
-    bool found = false;
+    bool found = false, has_file = false;
     while (fgets(line, sizeof line, output) != NULL) {
         line[strcspn(line, "\r\n")] = '\0';
         char *remark = strstr(line, " (discriminator");
@@ -195,12 +210,18 @@ static bool read_user_line(FILE *output, char *text, size_t size)
             *remark = '\0';
         }
         if (!found && is_user_line(line)) {
-            const char *slash = strrchr(line, '/');
-            snprintf(text, size, "%.*s", (int)size - 1, slash != NULL ? slash + 1 : line);
+            keep_name(line, text, size);
             found = true;
+        } else if (!found && !has_file && is_user_file(line)) {
+            keep_name(line, text, size);
+            has_file = true;
         }
     }
-    return found;
+    char *unknown = found || !has_file ? NULL : strrchr(text, ':');
+    if (unknown != NULL) {
+        *unknown = '\0';
+    }
+    return found || has_file;
 }
 
 /* dli_fname of the program itself may be a bare name that the current directory does not hold. */

@@ -84,6 +84,7 @@ enum bulk_mistake {
     MULTIPLIED_TOO_EARLY,
     WRITTEN_WHILE_MULTIPLIED,
     FILLED_WHILE_MULTIPLIED,
+    FILLED_TWICE,
     NOT_FENCED_FOR_PRODUCT
 };
 
@@ -113,6 +114,11 @@ static const struct {
                                  "the product may still be reading it",
                                  "wgmma.commit_group and wgmma.wait_group by the warps that "
                                  "multiply, then a barrier, then the copy"},
+    [FILLED_TWICE] = {"filled by a bulk copy", "filled by a bulk copy",
+                      "no thread has seen the end of the phase in which the first one completes, "
+                      "so nobody can have used what it brings",
+                      "before the second copy a wait for those that use the array: they arrive at "
+                      "an mbarrier of their own when they have read it"},
     [NOT_FENCED_FOR_PRODUCT] = {"written", "read by wgmma",
                                 "tensor cores need not see what threads have stored",
                                 "fence.proxy.async.shared::cta behind the store, then a barrier, "
@@ -257,6 +263,9 @@ static void copy_fills(struct check *c, struct bulk_state *s, const struct warp 
         struct bulk_word *word = &s->words[at];
         if (word->read != 0 && word->by_product) {
             report(c, w, FILLED_WHILE_MULTIPLIED, at * WORD, pc, thread, word->read_pc);
+        }
+        if (word->filled != 0) {
+            report(c, w, FILLED_TWICE, at * WORD, pc, thread, word->fill_pc);
         }
         word->filled = s->step;
         word->fill_pc = pc;

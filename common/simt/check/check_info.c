@@ -199,6 +199,9 @@ void check_inspect(struct check *c, const struct kernel *k)
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         inspect_one(k->origin[pc], &c->infos[pc]);
         c->infos[pc].read_only |= reads_texels(k, pc);
+    }
+    compared_inspect(c, k);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
         has_strong |= (c->infos[pc].what & TOUCH_STRONG) != 0;
         c->has_flags |= c->infos[pc].what != 0;
         c->speaks |= may_speak(k, pc, &c->infos[pc]);

@@ -36,7 +36,7 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
         bulk_passed(own, offset, phase);
     } else if (kind != MBARRIER_INIT) {
         if (kind == MBARRIER_COPIES) {
-            order_async_wait(order, 1u << lane, 0, true);
+            order_async_arrive(order, lane, offset, phase);
         }
         order_phase_arrive(order, offset, phase);
     }

@@ -180,6 +180,8 @@ void products_step(struct check *c, struct checked_block *own, const struct warp
 void check_report_shared_race(void *state, const struct race_report *r);
 void check_report_global_race(void *state, const struct race_report *r);
 void check_say_forgotten(const struct kernel *k);
+/* compared.c: loads whose value a compare-and-swap of the same word compares count as strong. */
+void compared_inspect(struct check *c, const struct kernel *k);
 /* neighbours.c */
 void neighbours_inspect(struct check *c, const struct kernel *k);
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);

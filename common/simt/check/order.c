@@ -82,11 +82,12 @@ static void begin_partial(struct order_warp *w)
     }
 }
 
+/* All that live meet. What a lane knew that has exited is lost: nobody has met it since. */
 static void all_meet(struct order_warp *w, lane_mask lanes)
 {
     for (unsigned m = 0; m < WARP_LANES; m++) {
-        for (unsigned l = 0; w->partial && l < WARP_LANES; l++) {
-            w->group_sync[m] = larger(w->group_sync[m], w->synced[l][m]);
+        for (lane_mask left = w->partial ? lanes : 0; left != 0; left &= left - 1) {
+            w->group_sync[m] = larger(w->group_sync[m], w->synced[first_lane(left)][m]);
         }
         w->group_sync[m] = lanes >> m & 1u ? w->time : w->group_sync[m];
     }
@@ -211,6 +212,8 @@ void order_phase_arrive(struct order_warp *w, uint64_t at, unsigned phase)
     }
 }
 
+static void copies_have_arrived(struct order_block *b, uint64_t at, unsigned phase);
+
 void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase)
 {
     struct order_block *b = w->block;
@@ -218,6 +221,7 @@ void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase)
     for (unsigned i = 0; p != NULL && i < ORDER_WARPS; i++) {
         b->seen[w->number][i] = larger(b->seen[w->number][i], p->known[phase][i]);
     }
+    copies_have_arrived(b, at, phase);
     if (p != NULL && b->knows) {
         flags_share_block(b); /* more than it promises, as above */
     }
@@ -228,6 +232,9 @@ void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase)
 struct async_wait {
     lane_mask lanes;
     uint32_t groups, time, epoch; /* groups up to this one are complete since then */
+    bool is_open;                 /* they are not: they will arrive at an mbarrier, in this phase */
+    unsigned phase;
+    uint64_t at;
 };
 
 uint32_t order_async_group(const struct order_warp *w, unsigned lane)
@@ -246,7 +253,29 @@ void order_async_commit(struct order_warp *w, lane_mask lanes)
 static void add_wait(struct order_warp *w, lane_mask lanes, uint32_t groups)
 {
     ROOM_FOR_ONE(w->waits, w->wait_count, w->wait_room, 16);
-    w->waits[w->wait_count++] = (struct async_wait){lanes, groups, w->time, w->block->epoch};
+    w->waits[w->wait_count++] = (struct async_wait){
+        .lanes = lanes, .groups = groups, .time = w->time, .epoch = w->block->epoch};
+}
+
+void order_async_arrive(struct order_warp *w, unsigned lane, uint64_t at, unsigned phase)
+{
+    w->time++;
+    add_wait(w, 1u << lane, w->committed[lane] + 1);
+    struct async_wait *added = &w->waits[w->wait_count - 1];
+    added->is_open = true;
+    added->at = at;
+    added->phase = phase;
+    order_async_commit(w, 1u << lane);
+}
+
+static void copies_have_arrived(struct order_block *b, uint64_t at, unsigned phase)
+{
+    for (unsigned i = 0; i < b->warp_count; i++) {
+        for (unsigned n = 0; n < b->warps[i].wait_count; n++) {
+            struct async_wait *wait = &b->warps[i].waits[n];
+            wait->is_open &= wait->at != at || wait->phase != phase;
+        }
+    }
 }
 
 void order_async_wait(struct order_warp *w, lane_mask lanes, uint32_t left, bool all)
@@ -273,9 +302,10 @@ bool order_async_done(const struct order_block *b, const struct stamp *s, unsign
     const struct order_warp *w = &b->warps[s->warp];
     *done = *s;
     for (unsigned i = 0; i < w->wait_count; i++) {
-        if (w->waits[i].lanes >> lane & 1u && w->waits[i].groups >= s->group) {
-            done->time = w->waits[i].time - 1; /* complete before what follows the wait */
-            done->epoch = w->waits[i].epoch;
+        const struct async_wait *wait = &w->waits[i];
+        if (!wait->is_open && wait->lanes >> lane & 1u && wait->groups >= s->group) {
+            done->time = wait->time - 1; /* complete before what follows the wait */
+            done->epoch = wait->epoch;
             return true;
         }
     }

@@ -109,6 +109,8 @@ void order_async_wait(struct order_warp *w, lane_mask lanes, uint32_t left, bool
  * of cp.async: `done` tells when it was complete; false if it never was. */
 bool order_before(const struct stamp *s, unsigned stamped_lane, const struct order_warp *w,
                   unsigned lane);
+/* The lane's copies so far arrive at the mbarrier, in this phase, when they are complete. */
+void order_async_arrive(struct order_warp *w, unsigned lane, uint64_t at, unsigned phase);
 bool order_async_done(const struct order_block *b, const struct stamp *s, unsigned lane,
                       struct stamp *done);
 

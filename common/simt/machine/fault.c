@@ -25,11 +25,17 @@ void fault_line(const struct kernel *k, const struct insn *in, char *text, size_
     if (origin == NULL) {
         return;
     }
-    const struct ptx_loc *loc = ptx_user_line(k->module, origin->loc);
-    const char *file = loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
-    if (loc->line != 0 && file != NULL) {
+    const uint32_t pc = (uint32_t)(in - k->code);
+    const char *file;
+    unsigned line = observer_line(k, pc, &file);
+    const bool is_near = file == NULL;
+    if (is_near) {
+        line = observer_near_line(k, pc, &file);
+    }
+    if (file != NULL) {
         const char *slash = strrchr(file, '/');
-        snprintf(text, size, " at %s:%u", slash != NULL ? slash + 1 : file, loc->line);
+        snprintf(text, size, " %s %s:%u", is_near ? "near" : "at",
+                 slash != NULL ? slash + 1 : file, line);
     } else {
         snprintf(text, size, " at line %u of its PTX (%s)", origin->text_line, origin->op_name);
     }

@@ -222,6 +222,9 @@ static inline const uint64_t *observer_addresses(const struct access_event *a, u
 /* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
  * compiler named none. */
 unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file);
+/* Of one without a line, as a compiler leaves it that has joined or moved instructions: the line of
+ * the nearest one that has one. A load is moved up as a rule, a store down. */
+unsigned observer_near_line(const struct kernel *k, uint32_t pc, const char **file);
 /* The array that holds this byte of a block's shared memory; NULL: none. A dynamic one has no end.
  */
 const struct shared_variable *observer_shared_variable(const struct kernel *k, uint64_t offset);

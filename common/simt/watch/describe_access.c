@@ -19,8 +19,13 @@ void describe_line_of(const struct kernel *k, uint32_t pc, char *text, size_t si
     const char *file;
     unsigned line = observer_line(k, pc, &file);
     const struct ptx_insn *origin = k->origin[pc];
+    const char *near = "";
+    if (file == NULL) {
+        line = observer_near_line(k, pc, &file);
+        near = "near ";
+    }
     if (file != NULL) {
-        snprintf(text, size, "%s:%u", file_name(file), line);
+        snprintf(text, size, "%s%s:%u", near, file_name(file), line);
     } else {
         snprintf(text, size, "line %u of its PTX", origin != NULL ? origin->text_line : 0);
     }
