@@ -2,7 +2,6 @@
 #include "check/check_state.h"
 #include "base/room.h"
 #include "check/init.h"
-#include "machine/cluster.h"
 
 #include "base/env.h"
 
@@ -100,23 +99,6 @@ static const uint8_t *content_at(const struct touch *t, unsigned lane)
     return memory_host(b->memory, at, t->bytes);
 }
 
-static unsigned touch_of(enum access_kind kind)
-{
-    switch (kind) {
-    case ACCESS_LOAD:
-    case ACCESS_COPY_READ:
-        return TOUCH_LOAD;
-    case ACCESS_STORE:
-        return TOUCH_STORE;
-    case ACCESS_COPY_WRITE:
-        return TOUCH_STORE | TOUCH_ASYNC;
-    case ACCESS_ATOMIC:
-    case ACCESS_REDUCTION:
-        break;
-    }
-    return TOUCH_ATOMIC;
-}
-
 /* Memory in which libraries keep their own barriers. */
 static bool is_reserved(const struct block *b, const struct access_event *e)
 {
@@ -157,7 +139,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
 {
     const struct insn_info *info = &c->infos[e->pc];
     struct checked_block *own = check_block(c, w->block);
-    unsigned kind = touch_of(e->kind);
+    const unsigned kind = check_touch_of(e->kind);
     struct store_state state = {w, e};
     if (own == NULL || (e->space != PTX_GLOBAL && e->space != PTX_SHARED)) {
         return;
@@ -358,30 +340,6 @@ static void on_proxy_fence(void *state, struct warp *w, uint32_t pc, lane_mask l
     bulk_fence(check_block(state, w->block), w, lanes);
 }
 
-/* It orders what the threads of all blocks have done so far: each block's first thread passes on
- * what its block knows. */
-static void on_cluster_open(void *state, const struct cluster *cluster)
-{
-    const uint64_t key = UINT64_MAX - (uintptr_t)cluster; /* no address */
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < cluster->size; i++) {
-            struct checked_block *own = check_block(state, cluster->blocks[i]);
-            if (own == NULL) {
-                continue;
-            }
-            struct order_warp *first = &own->order.warps[0];
-            if (pass == 0) {
-                order_barrier(&own->order);
-                order_fence(first, 1, ORDER_DEVICE);
-                order_release(first, 0, key, ORDER_DEVICE, true);
-            } else {
-                order_acquire(first, 0, key, true);
-                order_barrier(&own->order);
-            }
-        }
-    }
-}
-
 static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     (void)pc;
@@ -453,7 +411,9 @@ struct check *check_open(unsigned what)
                                     .mbarrier = on_mbarrier,
                                     .bulk = on_bulk,
                                     .proxy_fence = on_proxy_fence,
-                                    .cluster_open = on_cluster_open,
+                                    .cluster_open = cluster_opens,
+                                    .remote = cluster_access,
+                                    .remote_arrive = cluster_arrival,
                                     .leave = on_leave};
     return c;
 }

@@ -180,6 +180,16 @@ void products_step(struct check *c, struct checked_block *own, const struct warp
 void check_report_shared_race(void *state, const struct race_report *r);
 void check_report_global_race(void *state, const struct race_report *r);
 void check_say_forgotten(const struct kernel *k);
+unsigned check_touch_of(enum access_kind kind);
+/* check_cluster.c: shared memory of other blocks of the cluster. */
+void cluster_block_begins(struct checked_block *own, const struct block *b);
+void cluster_access(void *state, struct warp *w, const struct access_event *e,
+                    const struct block *owner);
+void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct block *owner,
+                     uint64_t offset);
+void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigned lane,
+                        uint64_t offset);
+void cluster_opens(void *state, const struct cluster *cluster);
 /* compared.c: loads whose value a compare-and-swap of the same word compares count as strong. */
 void compared_inspect(struct check *c, const struct kernel *k);
 /* neighbours.c */

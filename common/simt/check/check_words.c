@@ -37,7 +37,10 @@ static void words_between_blocks(const struct check *c, const struct race_report
                                  const char **why, const char **cure)
 {
     bool one_strong = ((r->first->what | r->second->what) & TOUCH_STRONG) != 0;
-    if (one_strong) {
+    if (r->second->space == PTX_SHARED) {
+        *why = "nothing orders these two blocks of the cluster";
+        *cure = "cluster.sync() (barrier.cluster) between the two";
+    } else if (one_strong) {
         *why = "an atomic (or volatile) and a plain access of one word do not go together";
         *cure = "make the plain access atomic (or volatile), too";
     } else if (is_update(r, same_line)) {

@@ -118,10 +118,12 @@ void check_begin_block(struct check *c, struct block *b)
     own->block = b;
     w->latest = own;
     memset(own->waiting, 0, sizeof own->waiting);
-    race_alone(w->race, ++w->running == 1);
+    w->running++;
     order_block_begin(w->order, &own->order, (uint32_t)b->number, b->thread_count);
     race_block_begin(w->race, &own->race, &own->order, b->kernel->code_count, slot);
     interval_begin_block(&own->race.interval, b->shared_bytes);
+    cluster_block_begins(own, b);
+    race_alone(w->race, w->running == 1 && !own->race.is_reached);
     own->far_begun = false;
     bulk_block_begin(own, b);
     products_block_begin(own, b);
@@ -136,7 +138,8 @@ void check_end_block(struct check *c, const struct block *b)
     struct checked_block *own = check_block(c, b);
     if (own != NULL) {
         own->block = NULL;
-        race_alone(own->worker->race, --own->worker->running == 1);
+        own->worker->running--;
+        race_alone(own->worker->race, own->worker->running == 1 && !own->race.is_reached);
     }
 }
 

@@ -64,7 +64,7 @@ void race_block_begin(struct race *r, struct race_block *b, struct order_block *
     b->from = b->settled = r->first_id + r->count;
     b->generation = r->generation;
     b->settled_epoch = order->epoch;
-    b->mixed = b->copies = false;
+    b->mixed = b->copies = b->is_reached = false;
 }
 
 void race_block_free(struct race_block *b)
@@ -151,6 +151,15 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
     return *last = id;
 }
 
+/* In memory that several blocks of a cluster work on, what is older than the one whose it is comes
+ * from others that were here before. */
+static void set_past_of_cluster(struct visit *v, struct race *r, struct race_block *owner)
+{
+    begin_again(r, owner);
+    v->oldest = (owner->from > r->first_id ? owner->from : r->first_id) << LANE_BITS;
+    v->is_reached = true;
+}
+
 static void set_past(struct visit *v, const struct race *r, const struct race_block *b)
 {
     const bool current = b->generation == r->generation && b->settled >= r->first_id;
@@ -176,13 +185,17 @@ static void settle(struct race *r, struct race_block *b)
     }
 }
 
-static void look_at(struct race *r, struct race_block *b, unsigned warp, const struct touch *a)
+static void look_at(struct race *r, struct race_block *b, struct race_block *owner, unsigned warp,
+                    const struct touch *a)
 {
     struct visit v = {.r = r, .b = b, .w = &b->order->warps[warp], .a = a};
-    const uint64_t base = a->space == PTX_SHARED ? b->shared_base : 0;
+    const uint64_t base = a->space == PTX_SHARED ? owner->shared_base : 0;
     settle(r, b);
     v.id = stamp_of(r, b, v.w, a);
     set_past(&v, r, b);
+    if (a->space == PTX_SHARED && owner->is_reached) {
+        set_past_of_cluster(&v, r, owner);
+    }
     race_look_at_words(&v, base);
 }
 
@@ -198,7 +211,7 @@ static void look_at_kept(struct race *r, struct race_block *b)
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
             address[lane] = b->interval.log[i].address[lane];
         }
-        look_at(r, b, k->warp,
+        look_at(r, b, b, k->warp,
                 &(struct touch){.pc = k->pc,
                                 .what = k->what,
                                 .scope = ORDER_DEVICE,
@@ -278,9 +291,15 @@ bool race_shared_access(struct race *r, struct race_block *b, unsigned warp,
 
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a)
 {
-    bool kept =
-        a->lanes != 0 && a->space == PTX_SHARED && !b->interval.closed && keep_touch(r, b, warp, a);
+    bool kept = a->lanes != 0 && a->space == PTX_SHARED && !b->interval.closed && !b->is_reached &&
+                keep_touch(r, b, warp, a);
     if (a->lanes != 0 && !kept) {
-        look_at(r, b, warp, a);
+        look_at(r, b, b, warp, a);
     }
+}
+
+void race_remote_access(struct race *r, struct race_block *b, struct race_block *owner,
+                        unsigned warp, const struct touch *a)
+{
+    look_at(r, b, owner, warp, a);
 }

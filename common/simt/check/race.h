@@ -75,6 +75,7 @@ struct race_block {
     uint32_t settled_epoch; /* when that was so */
     uint32_t generation;    /* of ids */
     bool mixed;             /* other blocks have stamps in between */
+    bool is_reached;        /* other blocks of its cluster may work on its shared memory */
     bool copies;            /* it has used cp.async: a barrier does not settle a copy */
 };
 
@@ -97,6 +98,10 @@ void race_block_begin(struct race *r, struct race_block *b, struct order_block *
                       unsigned slot);
 void race_block_free(struct race_block *b);
 void race_access(struct race *r, struct race_block *b, unsigned warp, const struct touch *a);
+/* The same by a warp of b in the shared memory of another block of its cluster, on the same worker.
+ */
+void race_remote_access(struct race *r, struct race_block *b, struct race_block *owner,
+                        unsigned warp, const struct touch *a);
 /* A plain load or store of shared memory, as short as it can be. False: race_access() has to have
  * it. */
 bool race_shared_access(struct race *r, struct race_block *b, unsigned warp,

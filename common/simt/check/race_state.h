@@ -29,6 +29,7 @@ struct visit {
     const struct touch *a;
     uint32_t id;
     unsigned lane;
+    bool is_reached;           /* shared memory that other blocks of the cluster work on, too */
     uint32_t oldest;           /* references below it are past, */
     uint32_t from, span;       /* and those of [from, from + span): this block's before a barrier */
     uint32_t readers[2];       /* ids of two warps of this block, seen last in a cell */
@@ -40,11 +41,12 @@ struct visit {
 static inline const struct stamp *stamp_at(const struct visit *v, uint32_t ref)
 {
     uint32_t id = ref >> LANE_BITS;
-    if (id < v->r->first_id) {
+    if (id < v->r->first_id || (v->is_reached && ref < v->oldest)) {
         return NULL;
     }
     const struct stamp *s = &v->r->stamps[id - v->r->first_id];
-    return s->space == PTX_SHARED && s->block != v->b->order->number ? NULL : s;
+    const bool others = s->space == PTX_SHARED && s->block != v->b->order->number;
+    return others && !v->is_reached ? NULL : s;
 }
 
 static inline bool writes(unsigned what) { return (what & TOUCH_STORE) != 0; }

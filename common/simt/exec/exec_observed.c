@@ -66,24 +66,6 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
     return space == PTX_SHARED ? 1 : 2;
 }
 
-/* What lanes do to other blocks' shared memory is not reported; the own block by its rank is the
- * own block. Returns the lanes that are left. */
-static lane_mask own_lanes(const struct warp *w, const struct insn *in, uint64_t *generic,
-                           lane_mask lanes)
-{
-    const bool may_be_remote = in->flags & INSN_CLUSTER || in->space == PTX_GENERIC;
-    for (unsigned i = 0; i < WARP_LANES && may_be_remote && w->block->kernel->shares_memory; i++) {
-        const uint64_t in_window = generic[i] & (WINDOW_BASE(1) - 1);
-        const bool shared = in->space == PTX_SHARED || generic[i] >> WINDOW_SHIFT == WINDOW_SHARED;
-        if (shared && in_window >> CLUSTER_SHIFT != 0) {
-            const bool own = cluster_block(w->block, in_window) == w->block;
-            generic[i] = (generic[i] & ~in_window) | CLUSTER_OFFSET(in_window);
-            lanes &= ~((lane_mask)!own << i);
-        }
-    }
-    return lanes;
-}
-
 /* The stores of each space before they are executed. */
 static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
                         struct access_event event)
@@ -112,7 +94,7 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
     lane_mask left = observed_lanes(w, in);
     observed_addresses(w, in, generic);
-    left = own_lanes(w, in, generic, left);
+    left = observed_remote(w, in, generic, left, event);
     event.lanes = left;
     if (event.kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
         tell_stores(w, in, generic, event);

@@ -28,6 +28,10 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in);
 /* Tells of a conditional branch, or one by a table, before it runs. */
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc);
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc);
+/* Tells what lanes are about to do to other blocks' shared memory, and returns the others.
+ * Addresses that name the own block by its rank lose the rank. */
+lane_mask observed_remote(struct warp *w, const struct insn *in, uint64_t *generic, lane_mask lanes,
+                          struct access_event event);
 /* An instruction of an mbarrier: runs it and tells, lane by lane (observed_mbarrier.c). */
 const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run);

@@ -49,12 +49,16 @@ const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
     for (lane_mask left = lanes; left != 0 && next != NULL; left &= left - 1) {
         unsigned lane = first_lane(left);
         u64 offset = address[lane] & (WINDOW_BASE(1) - 1);
+        const struct block *owner = cluster_block(w->block, offset);
+        offset = owner == w->block ? CLUSTER_OFFSET(offset) : offset;
         unsigned before = mbarrier_phase(word_at(w, offset));
         w->active = 1u << lane;
         next = run(w, in);
         w->active = active;
-        if (next != NULL && offset >> CLUSTER_SHIFT == 0) { /* another block's: not told */
+        if (next != NULL && owner == w->block) {
             tell_lane(w, in, origin, pc, lane, offset, before);
+        } else if (next != NULL && owner != NULL && w->block->observers->wants & OBSERVE_ORDER) {
+            OBSERVE(w->block->observers, remote_arrive, w, lane, owner, CLUSTER_OFFSET(offset));
         }
     }
     return next;

@@ -22,9 +22,10 @@ enum { MAX_OBSERVERS = 8 };
 enum observe_wants {
     OBSERVE_ACCESSES = 1 << 0, /* access() */
     OBSERVE_BRANCHES = 1 << 1, /* branch() */
-    OBSERVE_ORDER = 1 << 2,  /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave() */
-    OBSERVE_STEPS = 1 << 3,  /* step() */
-    OBSERVE_STORES = 1 << 4, /* before_store() */
+    OBSERVE_ORDER = 1 << 2,    /* barrier(), barrier_open(), warp_sync(), fence(), async(), leave(),
+                                  remote(), remote_arrive() */
+    OBSERVE_STEPS = 1 << 3,    /* step() */
+    OBSERVE_STORES = 1 << 4,   /* before_store() */
     OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
     OBSERVE_LATER_STEPS = 1 << 5,   /* step(), while observed_kernel_steps() says so */
     OBSERVE_IMAGES = 1 << 8,        /* image() */
@@ -173,6 +174,12 @@ struct observer {
      * thread has arrived in, or whose end it has seen. */
     void (*mbarrier)(void *state, struct warp *w, uint32_t pc, unsigned lane,
                      enum mbarrier_kind kind, uint64_t offset, unsigned phase);
+    /* Lanes are about to load, store or update another block's shared memory, at these offsets. */
+    void (*remote)(void *state, struct warp *w, const struct access_event *access,
+                   const struct block *owner);
+    /* The thread has arrived at an mbarrier of another block. */
+    void (*remote_arrive)(void *state, struct warp *w, unsigned lane, const struct block *owner,
+                          uint64_t offset);
     void (*bulk)(void *state, struct warp *w, uint32_t pc, unsigned lane,
                  const struct bulk_event *e);
     void (*proxy_fence)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);

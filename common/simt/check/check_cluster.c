@@ -1,0 +1,87 @@
+/* check_cluster.c - blocks of a cluster that work on each other's shared memory. They run on one
+ * worker, so the shadow of its blocks' memory serves them all.
+ *
+ * Two ways lead from block to block: barrier.cluster, and an mbarrier at which threads of another
+ * block arrive. Copies by the bulk engine into another block's memory are not looked at here. */
+#include "check/check_state.h"
+
+#include "machine/cluster.h"
+
+void cluster_block_begins(struct checked_block *own, const struct block *b)
+{
+    own->race.is_reached = b->kernel->shares_memory && b->cluster->size > 1;
+    own->order.flags |= own->race.is_reached;
+}
+
+void cluster_access(void *state, struct warp *w, const struct access_event *e,
+                    const struct block *owner)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block), *other = check_block(c, owner);
+    const struct insn_info *info = &c->infos[e->pc];
+    const unsigned kind = check_touch_of(e->kind);
+    if (!(c->what & CHECK_RACES) || own == NULL || other == NULL) {
+        return;
+    }
+    const struct touch t = {.pc = e->pc,
+                            .what = (uint8_t)(kind | info->what),
+                            .scope = info->scope,
+                            .space = PTX_SHARED,
+                            .bytes = (uint8_t)e->bytes,
+                            .width = kind == TOUCH_ATOMIC ? (uint8_t)e->bytes : 0,
+                            .blind = e->kind == ACCESS_REDUCTION,
+                            .lanes = e->lanes,
+                            .time = own->order.warps[w->number].time,
+                            .low = e->low,
+                            .high = e->high,
+                            .address = e->address};
+    race_remote_access(own->worker->race, &own->race, &other->race, w->number, &t);
+}
+
+static uint64_t key_of(const struct checked_block *owner, uint64_t offset)
+{
+    return owner->race.shared_base + offset;
+}
+
+void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct block *owner,
+                     uint64_t offset)
+{
+    struct check *c = state;
+    struct checked_block *own = check_block(c, w->block), *other = check_block(c, owner);
+    if (c->what & CHECK_RACES && own != NULL && other != NULL) {
+        order_release(&own->order.warps[w->number], lane, key_of(other, offset), ORDER_DEVICE,
+                      true);
+    }
+}
+
+void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigned lane,
+                        uint64_t offset)
+{
+    if (own->race.is_reached && order_has_flags(own->order.order)) {
+        order_acquire(&own->order.warps[w->number], lane, key_of(own, offset), true);
+    }
+}
+
+/* It orders what the threads of all blocks have done so far: each block's first thread passes on
+ * what its block knows. */
+void cluster_opens(void *state, const struct cluster *cluster)
+{
+    const uint64_t key = UINT64_MAX - (uintptr_t)cluster; /* no address */
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < cluster->size; i++) {
+            struct checked_block *own = check_block(state, cluster->blocks[i]);
+            if (own == NULL) {
+                continue;
+            }
+            struct order_warp *first = &own->order.warps[0];
+            if (pass == 0) {
+                order_barrier(&own->order);
+                order_fence(first, 1, ORDER_DEVICE);
+                order_release(first, 0, key, ORDER_DEVICE, true);
+            } else {
+                order_acquire(first, 0, key, true);
+                order_barrier(&own->order);
+            }
+        }
+    }
+}
