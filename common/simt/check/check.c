@@ -65,40 +65,6 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 /* ---- accesses ---------------------------------------------------------------------------------
  */
 
-struct store_state {
-    const struct warp *w;
-    const struct access_event *event;
-};
-
-/* What a lane stores: the low bytes of its registers, one after the other. */
-static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *room)
-{
-    const struct store_state *s = t->state;
-    const struct insn *in = s->event->in;
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
-    const unsigned size = in->bytes / in->elements;
-    const bool wide = in->move == MOVE_64 || in->move >= MOVE_U8_64;
-    for (unsigned i = 0; i < in->elements; i++) {
-        if (refs[i] == NO_REF) {
-            return NULL;
-        }
-        const uint8_t *r = warp_ref(s->w, refs[i]);
-        memcpy(room + i * size, r + (size_t)lane * (wide ? 8 : 4), size);
-    }
-    return room;
-}
-
-static const uint8_t *content_at(const struct touch *t, unsigned lane)
-{
-    const struct store_state *s = t->state;
-    const struct block *b = s->w->block;
-    uint64_t at = t->address[lane];
-    if (t->space == PTX_SHARED) {
-        return at + t->bytes <= b->shared_bytes ? b->shared + at : NULL;
-    }
-    return memory_host(b->memory, at, t->bytes);
-}
-
 /* Memory in which libraries keep their own barriers. */
 static bool is_reserved(const struct block *b, const struct access_event *e)
 {
@@ -130,41 +96,20 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
     }
 }
 
-static uint8_t atomic_width(const struct access_event *e)
-{
-    return (uint8_t)(e->in->elements > 1 ? e->bytes / e->in->elements : e->bytes);
-}
-
 static void race_event(struct check *c, struct warp *w, const struct access_event *e)
 {
     const struct insn_info *info = &c->infos[e->pc];
     struct checked_block *own = check_block(c, w->block);
-    const unsigned kind = check_touch_of(e->kind);
-    struct store_state state = {w, e};
+    const struct touched_by by = {w, e, w->block};
     if (own == NULL || (e->space != PTX_GLOBAL && e->space != PTX_SHARED)) {
         return;
     }
     if (!is_reserved(w->block, e)) {
-        struct touch t = {.pc = e->pc,
-                          .what = (uint8_t)(kind | info->what),
-                          .scope = info->scope,
-                          .space = (uint8_t)e->space,
-                          .bytes = (uint8_t)e->bytes,
-                          .width = kind == TOUCH_ATOMIC ? atomic_width(e) : 0,
-                          .blind = e->kind == ACCESS_REDUCTION,
-                          .read_only = info->read_only,
-                          .lanes = e->lanes,
-                          .time = own->order.warps[w->number].time,
-                          .low = e->low,
-                          .high = e->high,
-                          .address = e->address,
-                          .state = &state,
-                          .value = value_of,
-                          .content = content_at};
+        struct touch t = touch_made(&by, info, &own->order);
         check_touch(c, own, w, &t);
     }
     if (info->what & TOUCH_STRONG) {
-        follow_flags(c, own, &own->order.warps[w->number], e, info, kind);
+        follow_flags(c, own, &own->order.warps[w->number], e, info, touch_kind_of(e->kind));
     }
 }
 

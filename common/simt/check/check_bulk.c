@@ -264,7 +264,7 @@ static void copy_fills(struct check *c, struct bulk_state *s, const struct warp 
         if (word->read != 0 && word->by_product) {
             report(c, w, FILLED_WHILE_MULTIPLIED, at * WORD, pc, thread, word->read_pc);
         }
-        if (word->filled != 0) {
+        if (word->filled != 0 && !e->adds) {
             report(c, w, FILLED_TWICE, at * WORD, pc, thread, word->fill_pc);
         }
         word->filled = s->step;

@@ -18,23 +18,11 @@ void cluster_access(void *state, struct warp *w, const struct access_event *e,
 {
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block), *other = check_block(c, owner);
-    const struct insn_info *info = &c->infos[e->pc];
-    const unsigned kind = check_touch_of(e->kind);
+    const struct touched_by by = {w, e, owner};
     if (!(c->what & CHECK_RACES) || own == NULL || other == NULL) {
         return;
     }
-    const struct touch t = {.pc = e->pc,
-                            .what = (uint8_t)(kind | info->what),
-                            .scope = info->scope,
-                            .space = PTX_SHARED,
-                            .bytes = (uint8_t)e->bytes,
-                            .width = kind == TOUCH_ATOMIC ? (uint8_t)e->bytes : 0,
-                            .blind = e->kind == ACCESS_REDUCTION,
-                            .lanes = e->lanes,
-                            .time = own->order.warps[w->number].time,
-                            .low = e->low,
-                            .high = e->high,
-                            .address = e->address};
+    const struct touch t = touch_made(&by, &c->infos[e->pc], &own->order);
     race_remote_access(own->worker->race, &own->race, &other->race, w->number, &t);
 }
 

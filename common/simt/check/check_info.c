@@ -36,23 +36,6 @@ static void inspect_one(const struct ptx_insn *i, struct insn_info *info)
     }
 }
 
-unsigned check_touch_of(enum access_kind kind)
-{
-    switch (kind) {
-    case ACCESS_LOAD:
-    case ACCESS_COPY_READ:
-        return TOUCH_LOAD;
-    case ACCESS_STORE:
-        return TOUCH_STORE;
-    case ACCESS_COPY_WRITE:
-        return TOUCH_STORE | TOUCH_ASYNC;
-    case ACCESS_ATOMIC:
-    case ACCESS_REDUCTION:
-        break;
-    }
-    return TOUCH_ATOMIC;
-}
-
 /* A loop from `first` to `last` waits for others if it has no barrier and stores nothing in shared
  * memory: lanes that reduce without __syncwarp store. */
 static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)

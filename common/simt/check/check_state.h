@@ -180,7 +180,15 @@ void products_step(struct check *c, struct checked_block *own, const struct warp
 void check_report_shared_race(void *state, const struct race_report *r);
 void check_report_global_race(void *state, const struct race_report *r);
 void check_say_forgotten(const struct kernel *k);
-unsigned check_touch_of(enum access_kind kind);
+/* touch.c: an access as the race checker wants it. */
+struct touched_by {
+    const struct warp *w;
+    const struct access_event *event;
+    const struct block *owner; /* of shared memory */
+};
+unsigned touch_kind_of(enum access_kind kind);
+struct touch touch_made(const struct touched_by *by, const struct insn_info *info,
+                        const struct order_block *order);
 /* check_cluster.c: shared memory of other blocks of the cluster. */
 void cluster_block_begins(struct checked_block *own, const struct block *b);
 void cluster_access(void *state, struct warp *w, const struct access_event *e,

@@ -35,7 +35,7 @@ struct touch {
     uint32_t time;           /* of the warp's order, when it was */
     uint64_t low, high;      /* the first byte that a lane touches, and the last one + 1 */
     const uint64_t *address; /* of 32 lanes; in shared memory offsets */
-    void *state;             /* for the two functions */
+    const void *state;       /* for the two functions */
     /* What the lane is about to store; what is there now. NULL: unknown. */
     const uint8_t *(*value)(const struct touch *a, unsigned lane, uint8_t *room);
     const uint8_t *(*content)(const struct touch *a, unsigned lane);

@@ -52,6 +52,7 @@ static unsigned find_events(struct warp *w, const struct insn *in, const struct 
                                 .block = b,
                                 .offset = CLUSTER_OFFSET(to),
                                 .bytes = bytes,
+                                .adds = ptx_has_modifier(origin, WORD_REDUCE),
                                 .mbarrier = CLUSTER_OFFSET(bar),
                                 .phase = b != NULL ? phase_at(b, CLUSTER_OFFSET(bar)) : 0};
     }

@@ -1,0 +1,79 @@
+/* touch.c - an access as the race checker wants it: who does what, in which order, and what lanes
+ * store where what is known. */
+#include "check/check_state.h"
+
+#include <string.h>
+
+/* What a lane stores: the low bytes of its registers, one after the other. */
+static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *room)
+{
+    const struct touched_by *by = t->state;
+    const struct insn *in = by->event->in;
+    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
+    const unsigned size = in->bytes / in->elements;
+    const bool wide = in->move == MOVE_64 || in->move >= MOVE_U8_64;
+    for (unsigned i = 0; i < in->elements; i++) {
+        if (refs[i] == NO_REF) {
+            return NULL;
+        }
+        const uint8_t *r = warp_ref(by->w, refs[i]);
+        memcpy(room + i * size, r + (size_t)lane * (wide ? 8 : 4), size);
+    }
+    return room;
+}
+
+static const uint8_t *content_at(const struct touch *t, unsigned lane)
+{
+    const struct touched_by *by = t->state;
+    const struct block *b = by->owner;
+    const uint64_t at = t->address[lane];
+    if (t->space == PTX_SHARED) {
+        return at + t->bytes <= b->shared_bytes ? b->shared + at : NULL;
+    }
+    return memory_host(b->memory, at, t->bytes);
+}
+
+unsigned touch_kind_of(enum access_kind kind)
+{
+    switch (kind) {
+    case ACCESS_LOAD:
+    case ACCESS_COPY_READ:
+        return TOUCH_LOAD;
+    case ACCESS_STORE:
+        return TOUCH_STORE;
+    case ACCESS_COPY_WRITE:
+        return TOUCH_STORE | TOUCH_ASYNC;
+    case ACCESS_ATOMIC:
+    case ACCESS_REDUCTION:
+        break;
+    }
+    return TOUCH_ATOMIC;
+}
+
+static uint8_t atomic_width(const struct access_event *e)
+{
+    return (uint8_t)(e->in->elements > 1 ? e->bytes / e->in->elements : e->bytes);
+}
+
+struct touch touch_made(const struct touched_by *by, const struct insn_info *info,
+                        const struct order_block *order)
+{
+    const struct access_event *e = by->event;
+    const unsigned kind = touch_kind_of(e->kind);
+    return (struct touch){.pc = e->pc,
+                          .what = (uint8_t)(kind | info->what),
+                          .scope = info->scope,
+                          .space = (uint8_t)e->space,
+                          .bytes = (uint8_t)e->bytes,
+                          .width = kind == TOUCH_ATOMIC ? atomic_width(e) : 0,
+                          .blind = e->kind == ACCESS_REDUCTION,
+                          .read_only = info->read_only,
+                          .lanes = e->lanes,
+                          .time = order->warps[by->w->number].time,
+                          .low = e->low,
+                          .high = e->high,
+                          .address = e->address,
+                          .state = by,
+                          .value = value_of,
+                          .content = content_at};
+}
