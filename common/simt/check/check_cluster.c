@@ -7,12 +7,6 @@
 
 #include "machine/cluster.h"
 
-void cluster_block_begins(struct checked_block *own, const struct block *b)
-{
-    own->race.is_reached = b->kernel->shares_memory && b->cluster->size > 1;
-    own->order.flags |= own->race.is_reached;
-}
-
 void cluster_access(void *state, struct warp *w, const struct access_event *e,
                     const struct block *owner)
 {

@@ -190,7 +190,6 @@ unsigned touch_kind_of(enum access_kind kind);
 struct touch touch_made(const struct touched_by *by, const struct insn_info *info,
                         const struct order_block *order);
 /* check_cluster.c: shared memory of other blocks of the cluster. */
-void cluster_block_begins(struct checked_block *own, const struct block *b);
 void cluster_access(void *state, struct warp *w, const struct access_event *e,
                     const struct block *owner);
 void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct block *owner,

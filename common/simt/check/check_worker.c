@@ -3,6 +3,7 @@
 #include "check/check_state.h"
 #include "base/room.h"
 #include "check/init.h"
+#include "machine/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,8 @@ void check_begin_block(struct check *c, struct block *b)
     order_block_begin(w->order, &own->order, (uint32_t)b->number, b->thread_count);
     race_block_begin(w->race, &own->race, &own->order, b->kernel->code_count, slot);
     interval_begin_block(&own->race.interval, b->shared_bytes);
-    cluster_block_begins(own, b);
+    own->race.is_reached = b->kernel->shares_memory && b->cluster->size > 1;
+    own->order.flags |= own->race.is_reached;
     race_alone(w->race, w->running == 1 && !own->race.is_reached);
     own->far_begun = false;
     bulk_block_begin(own, b);

@@ -78,6 +78,15 @@ static const struct insn *end_launch(struct warp *w, const struct insn *in, enum
     return NULL;
 }
 
+void fault_without_place(struct err *e, enum simt_error code, const char *words)
+{
+    pthread_mutex_lock(&first_fault);
+    if (!e->set) {
+        err_set_code(e, (int)code, "%s", words);
+    }
+    pthread_mutex_unlock(&first_fault);
+}
+
 const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, enum simt_error code,
                          const char *format, ...)
 {

@@ -321,6 +321,8 @@ const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, e
                          const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* "byte 8 of the 400 bytes at 0x7f.. (cudaMalloc, made at scale.cu:30)" */
 void fault_place(struct memory *m, uint64_t address, char *text, size_t size);
+/* A launch that cannot go on, by no instruction's fault; from any worker. */
+void fault_without_place(struct err *e, enum simt_error code, const char *words);
 /* " at x.cu:12", or "". */
 void fault_line(const struct kernel *k, const struct insn *in, char *text, size_t size);
 const struct insn *fault_address(struct warp *w, const struct insn *in, unsigned lane,

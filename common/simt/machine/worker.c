@@ -231,9 +231,9 @@ bool worker_spare_contexts(struct worker *w, struct launch_job *job, struct cont
 
 void worker_out_of_memory(struct launch_job *job)
 {
-    err_set_code(job->fault, SIMT_BAD_LAUNCH,
-                 "the host has too little memory for the registers and the local and shared memory "
-                 "of a block");
+    fault_without_place(job->fault, SIMT_BAD_LAUNCH,
+                        "the host has too little memory for the registers and the local and shared "
+                        "memory of a block");
     atomic_store(&job->stop, true);
 }
 

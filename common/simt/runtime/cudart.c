@@ -79,6 +79,9 @@ static void end_checks(void)
     streams_visit(tell_left, "cudaStreamDestroy");
     events_visit(tell_left, "cudaEventDestroy");
     graph_visit(tell_left_graph, "cudaGraphDestroy");
+    graph_exec_visit(tell_left, "cudaGraphExecDestroy");
+    images_visit(false, tell_left, "cudaDestroyTextureObject");
+    images_visit(true, tell_left, "cudaDestroySurfaceObject");
     unread_visit(tell_unread);
     tell_unseen_fault();
     for (int i = 0; i < runtime_device_count(); i++) {

@@ -156,6 +156,8 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 
 /* NULL, cudaStreamLegacy, cudaStreamPerThread or a live stream; else an error, explained. */
 cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
+/* The same of a launch, which needs one of the current device. */
+cudaError_t cudart_check_stream_of_device(const char *call, cudaStream_t stream);
 
 /* Kernels launched so far, for whoever tells them apart by number. */
 uint64_t cudart_launches_issued(void);

@@ -36,5 +36,6 @@ unsigned array_dimensions(const struct cudaArray *a);
 /* cudaDeviceReset(): all are gone. */
 void arrays_forget(void);
 void images_forget(void); /* texture and surface objects */
+void images_visit(bool surfaces, void (*visit)(void *state, const struct handle *h), void *state);
 
 #endif

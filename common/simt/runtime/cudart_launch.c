@@ -242,7 +242,7 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
         return cuda_error(cudaErrorInvalidDeviceFunction);
     }
     code = registry_load_kernel(asked->kernel);
-    AND_THEN(code, cudart_check_stream(asked->kernel->plain, stream));
+    AND_THEN(code, cudart_check_stream_of_device(asked->kernel->plain, stream));
     *r = *asked; /* not sooner: the caller's stores of single numbers are still on their way */
     AND_THEN(code, cluster_of(r->kernel, &r->cluster));
     AND_THEN(code, request_check(r));

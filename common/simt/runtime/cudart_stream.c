@@ -14,7 +14,7 @@ enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; /* as on every card since P
 struct CUstream_st {
     struct handle handle;
     unsigned flags;
-    int priority;
+    int priority, device;
     unsigned long long id;
 };
 
@@ -34,6 +34,18 @@ cudaError_t cudart_check_stream(const char *call, cudaStream_t stream)
     return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
                              "stream %p does not exist: it was destroyed, or never created",
                              (void *)stream);
+}
+
+cudaError_t cudart_check_stream_of_device(const char *call, cudaStream_t stream)
+{
+    const cudaError_t code = cudart_check_stream(call, stream);
+    if (code != cudaSuccess || is_built_in(stream) || stream->device == runtime_device()) {
+        return code;
+    }
+    return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
+                             "the stream is one of device %d, and the current device is %d: "
+                             "cudaSetDevice(%d) before the launch",
+                             stream->device, runtime_device(), stream->device);
 }
 
 void streams_visit(void (*visit)(void *state, const struct handle *h), void *state)
@@ -63,6 +75,7 @@ static cudaError_t create(const char *call, cudaStream_t *stream, unsigned int f
     s->handle.made_by = call;
     s->handle.made_at = site;
     s->flags = flags;
+    s->device = runtime_device();
     s->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                   : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
                                                : priority;

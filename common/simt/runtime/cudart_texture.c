@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/describe.h"
 #include "machine/images.h"
 
 enum { LINEAR_ALIGNMENT = 512, PITCH_ALIGNMENT = 32, MOST_LINEAR_TEXELS = 1 << 28 };
@@ -19,10 +20,12 @@ struct described {
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
     bool has_view;
+    struct handle made; /* by which call, and where */
     struct described *next;
 };
 
 static struct described *all_described;
+static const char create_surface[] = "cudaCreateSurfaceObject";
 static pthread_mutex_t described_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- the memory behind an object ------------------------------------------------------------- */
@@ -279,6 +282,17 @@ static bool look_up(uint64_t handle, struct described *found, bool remove)
     return d != NULL;
 }
 
+void images_visit(bool surfaces, void (*visit)(void *state, const struct handle *h), void *state)
+{
+    pthread_mutex_lock(&described_lock);
+    for (const struct described *d = all_described; d != NULL; d = d->next) {
+        if ((strcmp(d->made.made_by, create_surface) == 0) == surfaces) {
+            visit(state, &d->made);
+        }
+    }
+    pthread_mutex_unlock(&described_lock);
+}
+
 void images_forget(void)
 {
     pthread_mutex_lock(&described_lock);
@@ -307,7 +321,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
 {
     const char *call = "cudaCreateTextureObject";
     struct image image = {0};
-    struct described like = {.has_view = pResViewDesc != NULL};
+    struct described like = {.has_view = pResViewDesc != NULL,
+                             .made = {.made_by = call, .made_at = CALL_SITE()}};
     cudaError_t code = enter_with(call, pTexObject, pResDesc, pTexDesc);
     AND_THEN(code, set_resource(call, &image, pResDesc));
     AND_THEN(code, check_reading(call, &image, pTexDesc));
@@ -327,16 +342,17 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
                                     const struct cudaResourceDesc *pResDesc)
 {
-    const char *call = "cudaCreateSurfaceObject";
+    const char *call = create_surface;
+    const struct described like = {.resource =
+                                       pResDesc != NULL ? *pResDesc : (struct cudaResourceDesc){0},
+                                   .made = {.made_by = call, .made_at = CALL_SITE()}};
     struct image image = {.is_surface = true};
     cudaError_t code = enter_with(call, pSurfObject, pResDesc, pResDesc);
     if (code == cudaSuccess && pResDesc->resType != cudaResourceTypeArray) {
         code = cuda_error_saying(cudaErrorInvalidValue, call, "a surface is a CUDA array");
     }
     AND_THEN(code, set_resource(call, &image, pResDesc));
-    return code == cudaSuccess
-               ? keep(call, &image, (struct described){.resource = *pResDesc}, pSurfObject)
-               : code;
+    return code == cudaSuccess ? keep(call, &image, like, pSurfObject) : code;
 }
 
 static cudaError_t destroy(const char *call, uint64_t object)

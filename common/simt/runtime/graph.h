@@ -67,6 +67,7 @@ void graph_keep_conditional(cudaGraph_t graph, unsigned long long handle, uint32
  * seed, any. NULL: there is a circle. The caller frees it. */
 cudaGraphNode_t *graph_order(cudaGraph_t graph, uint64_t seed);
 void graph_visit(void (*visit)(void *state, const struct handle *h), void *state);
+void graph_exec_visit(void (*visit)(void *state, const struct handle *h), void *state);
 
 /* ---- graph_params.c -------------------------------------------------------------------------- */
 

@@ -52,6 +52,11 @@ static cudaError_t check_structure(const char *call, cudaGraph_t graph)
     return code;
 }
 
+void graph_exec_visit(void (*visit)(void *state, const struct handle *h), void *state)
+{
+    handle_visit(&execs, visit, state);
+}
+
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *exec, cudaGraph_t graph,
                                unsigned long long flags, const void *site)
 {
