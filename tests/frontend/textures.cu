@@ -67,7 +67,9 @@ __global__ void fill_space(cudaSurfaceObject_t space, cudaSurfaceObject_t layers
     const int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y, value = x + 100 * y + 10000 * z;
     surf3Dwrite(value, space, x * 4, y, z);
     surf2DLayeredwrite(value + 1, layers, x * 4, y, z);
-    surfCubemapwrite(value + 3, cube, (x % H) * 4, y, z);
+    if (x < H) { /* a cube is as wide as it is high */
+        surfCubemapwrite(value + 3, cube, x * 4, y, z);
+    }
     if (y == 0) {
         surf1DLayeredwrite(value + 2, rows, x * 4, z);
     }
@@ -81,7 +83,7 @@ __global__ void read_space(cudaSurfaceObject_t space, cudaSurfaceObject_t layers
     const bool good = surf3Dread<int>(space, x * 4, y, z) == value && beyond == 0 &&
                       surf2DLayeredread<int>(layers, x * 4, y, z) == value + 1 &&
                       surf1DLayeredread<int>(rows, x * 4, z) == value - 100 * y + 2 &&
-                      (x >= H || surfCubemapread<int>(cube, x * 4, y, z) >= value + 3);
+                      (x >= H || surfCubemapread<int>(cube, x * 4, y, z) == value + 3);
     if (!good) {
         atomicAdd(wrong, 1);
     }
