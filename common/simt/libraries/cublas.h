@@ -68,6 +68,11 @@ cublasStatus_t cublas_run_matrices(cublasHandle_t handle, const struct cublas_wo
 /* In pointer mode "host" a result is the host's, and the call waits. */
 bool cublas_result_is_hosts(cublasHandle_t handle);
 
+/* alpha * op(A) * op(B) + beta * C in the place of C, of memory that is there: types, shapes and
+ * leading dimensions are w's. scalars: alpha and beta; with beta 0 C is not read. */
+void cublas_product(const struct cublas_work *w, const void *a, const void *b, void *c,
+                    const double scalars[2]);
+
 /* A vector of n elements with an increment, as BLAS has it: element i at [i * step]. */
 void *cublas_vector(struct simt_library *l, const char *role, const void *x, int n,
                     int64_t increment, unsigned size, enum simt_library_use use);

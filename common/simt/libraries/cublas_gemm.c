@@ -43,6 +43,16 @@ static void *box_of(struct simt_library *l, const char *role, const void *at, co
                             (uint64_t)leading * size, use);
 }
 
+void cublas_product(const struct cublas_work *w, const void *a, const void *b, void *c,
+                    const double scalars[2])
+{
+    if (needs_double(w)) {
+        product_double(w, a, b, c, scalars);
+    } else {
+        product_float(w, a, b, c, scalars);
+    }
+}
+
 static bool multiply(struct simt_library *l, const struct cublas_work *w, const double scalars[2],
                      const void *const operands[3])
 {
@@ -59,11 +69,7 @@ static bool multiply(struct simt_library *l, const struct cublas_work *w, const 
     if (c == NULL) {
         return false;
     }
-    if (needs_double(w)) {
-        product_double(w, a, b, c, scalars);
-    } else {
-        product_float(w, a, b, c, scalars);
-    }
+    cublas_product(w, a, b, c, scalars);
     return true;
 }
 
