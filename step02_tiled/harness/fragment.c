@@ -55,7 +55,8 @@ static void draw_rows(const char *what, unsigned row_bytes, unsigned (*piece)(un
         printf(" %u", offset[row] / PIECE % 8);
     }
     const struct access_shared cost = access_shared_rows(offset, 0xff);
-    printf("   %u wavefronts, %u conflicts\n", cost.wavefronts, cost.conflicts);
+    printf("   %u wavefront%s, %u conflicts\n", cost.wavefronts, cost.wavefronts == 1 ? "" : "s",
+           cost.conflicts);
 }
 
 static unsigned first_piece(unsigned row)
