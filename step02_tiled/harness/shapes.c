@@ -1,4 +1,4 @@
-/* shapes.c - products that nobody's table has: odd sizes, matrix times vector, a very deep k. */
+/* shapes.c - products outside the usual tables: odd sizes, matrix times vector, a very deep k. */
 #include <math.h>
 
 #include "common/verify.h"

@@ -69,7 +69,7 @@ template <class S, operands O> struct copier {
     const float *a, *b;
     int a_row[copies<S, O>::A_PASSES]; /* elements from a */
     int a_step, b_step;                /* elements from one row of k to the thread's next */
-    unsigned to_a, to_b;               /* in shared memory, from the begin of a piece */
+    unsigned to_a, to_b;               /* in shared memory, from a piece's beginning */
 };
 
 template <class S, operands O>

@@ -4,7 +4,7 @@
  * waves, the second nearly empty. So the last waves' tiles are put in one row, k after k, and the
  * row is cut into as many equal parts as there are blocks (stream-k: M. Osama et al., 2023). A
  * block then ends in the middle of one tile and begins in the middle of another; such parts are
- * left in memory, and the block that finishes last (a ticket tells, as in lesson 05) adds up the
+ * left in memory, and the block that finishes last (known by a ticket, as in lesson 05) adds up the
  * tile's parts in order. Split-k is the special case where each tile is cut into the same number of
  * parts. Operands come as they are: cp.async of 4 bytes transposes A on its way and asks for no
  * alignment, so a leading dimension that is no multiple of four costs hardly anything. */

@@ -94,7 +94,7 @@ struct split {
 };
 
 #if HAS_WGMMA
-/* What wgmma is told about a tile in shared memory: its address in units of 16 bytes, the distance
+/* A tile in shared memory, as wgmma wants it described: its address in units of 16 bytes, the distance
  * of 8 rows (1024 bytes), and that its 16-byte pieces are exchanged as copy_chunk() does (128-byte
  * swizzle, 1 in the two top bits). PTX ISA, "Matrix descriptor". */
 __device__ static unsigned long long describe(unsigned shared)

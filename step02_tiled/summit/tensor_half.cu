@@ -174,7 +174,7 @@ __device__ static void multiply_plain(const struct halves &x, int row0, int colu
  * multiplication */
 
 #if HAS_WGMMA
-/* A tile in shared memory, as wgmma is told: see tensor.cu. */
+/* A tile in shared memory, as wgmma has it described: see tensor.cu. */
 __device__ static unsigned long long describe(unsigned shared)
 {
     return (unsigned long long)(shared >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;

@@ -84,7 +84,7 @@ static bool check(enum watch_kind kind, const uint32_t wants[32], const struct w
         return false;
     }
     if (!run->complete || kind == WATCH_LOCK)
-        return true; /* who gets a lock when is nobody's to say */
+        return true; /* any order of the lanes that get a lock is right */
     expect(kind, wants, &issues, &lanes, &divided);
     for (unsigned i = 0; i < run->count; i++)
         if (in_body(run->notes[i].place)) {

@@ -1,4 +1,4 @@
-/* Why: the ballot tells every lane who has work, so each finds its place in the list by counting
+/* Why: by the ballot every lane learns who has work, so each finds its place in the list by counting
  * the bits below its own. The list is then worked through by 32 lanes at a time, all of them busy
  * but in the last round. */
 

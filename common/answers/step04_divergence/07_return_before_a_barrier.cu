@@ -1,6 +1,6 @@
 /* Why: a barrier is for all threads of the block. Those without an element skip the load and
- * the store, not the barrier. Hardware lets returned threads off, usually; CUDA C++ promises
- * nothing. */
+ * the store, not the barrier. Most GPUs do not wait for threads that have returned, but
+ * CUDA C++ does not promise it. */
 
 __global__ void reverse_blocks(float *x, int n)
 {

@@ -1,5 +1,5 @@
-/* Why: a fragment is loaded by the whole warp from a tile and its pitch, 16 halves a row. Who holds
- * what is the library's business: only load, multiply and store know it. mma_sync() takes the sum
+/* Why: a fragment is loaded by the whole warp from a tile and its pitch, 16 halves a row. Which lane
+ * holds what is known only to load, multiply and store. mma_sync() takes the sum
  * so far as its third operand. */
 
 #include <cuda_fp16.h>

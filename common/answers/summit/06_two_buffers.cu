@@ -1,5 +1,5 @@
 /* Why: behind the commit of tile t + 1 two groups may be under way; waiting for all but the last one
- * brings tile t. That holds for a thread's own copies: the barrier tells of those of the others.
+ * brings tile t. That holds for a thread's own copies: the barrier adds those of the others.
  * The second barrier keeps a fast thread from refilling the buffer that a slow one still reads. */
 
 #include <cuda_pipeline.h>

@@ -1,4 +1,5 @@
-/* Remember: a tile of T saves T-fold loads; its width decides the sectors only below 8 floats. */
+/* Remember: a tile of T x T divides the loads by T; its rows waste sectors only if they are shorter
+ * than 8 floats. */
 #include "common/judge/judge.h"
 
 extern double requests_tile_8, requests_tile_16, requests_tile_32, sectors_tile_8;

@@ -1,5 +1,5 @@
-/* Remember: where all fields are used, an array of structs is no harm if it is read in wide
- * pieces. */
+/* Remember: where all fields are used, an array of structs wastes nothing if it is read in
+ * wide pieces. */
 #include "common/judge/judge.h"
 
 struct particle;

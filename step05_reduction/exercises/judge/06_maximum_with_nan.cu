@@ -1,4 +1,4 @@
-/* Remember: a reduction needs the neutral element of its operation, and an answer to NaN. */
+/* Remember: a reduction needs the neutral element of its operation, and a rule for NaN. */
 #include "common/judge/judge.h"
 
 #include <math.h>
