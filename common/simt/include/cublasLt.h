@@ -6,6 +6,8 @@
 
 #include "cublas_v2.h"
 
+#include <stdio.h> /* programs rely on it */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

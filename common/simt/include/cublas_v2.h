@@ -13,6 +13,7 @@
 #include "cuda_runtime_api.h"
 #include "library_types.h"
 #ifdef __cplusplus
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #else
 typedef uint16_t __half;
