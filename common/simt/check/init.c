@@ -110,11 +110,11 @@ static struct mark settled(const struct marks *m, const struct warp *w, const st
 /* Parts of a wider value: what has no value among others that have one may be padding. */
 static struct mark joined(const struct marks *m, const struct warp *w, const struct insn *in)
 {
-    const uint32_t refs[4] = {in->a, in->b, in->c, in->e};
+    const uint32_t parts[] = {in->a, in->b, in->c, in->e};
     struct mark sum = marks_of_sources(m, w, in);
-    for (unsigned i = 0; sum.certain != 0 && i < ARRAY_LENGTH(refs); i++) {
-        const struct mark part = marks_get(m, w, refs[i]);
-        const bool counts = refs[i] != NO_REF && (refs[i] & 3u) == REF_FRAME;
+    for (unsigned i = 0; sum.certain != 0 && i < ARRAY_LENGTH(parts); i++) {
+        const struct mark part = marks_get(m, w, parts[i]);
+        const bool counts = parts[i] != NO_REF && (parts[i] & 3u) == REF_FRAME;
         const lane_mask given = counts ? ~(part.copied | part.certain) : 0;
         sum.copied |= sum.certain & given;
         sum.certain &= ~given;
@@ -158,11 +158,19 @@ static void give(struct check *c, const struct marks *m, struct warp *w, uint32_
                  lane_mask lanes)
 {
     const struct insn *in = &w->block->kernel->code[pc];
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
     for (unsigned i = 0; i < in->elements; i++) {
-        struct mark value = marks_get(m, w, refs[i]);
+        struct mark value = marks_get(m, w, in->element[i]);
         value.copied = 0;
         judge(c, w, pc, value, lanes, INIT_CALL);
+    }
+}
+
+/* What comes out of an unpacking move or a load, all registers of it. */
+static void mark_elements(struct marks *m, const struct warp *w, const struct insn *in,
+                          lane_mask lanes, struct mark mark)
+{
+    for (unsigned i = 0; i < ARRAY_LENGTH(in->element); i++) {
+        marks_set(m, w, in->element[i], lanes, mark);
     }
 }
 
@@ -243,19 +251,11 @@ static void pass_on(struct check *c, struct marks *m, struct warp *w, uint32_t p
         marks_set(m, w, in->c, lanes, sum);
         break;
     case MARKS_UNPACK:
-        sum = marks_get(m, w, in->a);
-        marks_set(m, w, in->d, lanes, sum);
-        marks_set(m, w, in->b, lanes, sum);
-        marks_set(m, w, in->c, lanes, sum);
-        marks_set(m, w, in->e, lanes, sum);
+        mark_elements(m, w, in, lanes, marks_get(m, w, in->a));
         break;
     case MARKS_LOAD:
         judge(c, w, pc, marks_get(m, w, in->a), lanes, INIT_ADDRESS);
-        sum = (struct mark){0};
-        marks_set(m, w, in->d, lanes, sum);
-        marks_set(m, w, in->b, lanes, sum);
-        marks_set(m, w, in->c, lanes, sum);
-        marks_set(m, w, in->e, lanes, sum);
+        mark_elements(m, w, in, lanes, (struct mark){0});
         break;
     case MARKS_GIVE:
         give(c, m, w, pc, lanes);
@@ -344,7 +344,6 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
                       const struct access_event *e, unsigned lane)
 {
     const struct insn *in = e->in;
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
     const unsigned size = in->bytes / in->elements;
     uint64_t at = init_place_of(own, w, e, lane);
     const struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
@@ -355,7 +354,7 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
         if (shadow_valid_bits(chunk, at, size) == 0) {
             struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
             *(is_certain(chunk, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
-            marks_set(own->marks, w, refs[i], 1u << lane, m);
+            marks_set(own->marks, w, in->element[i], 1u << lane, m);
         }
     }
 }
@@ -399,7 +398,6 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
 void init_texels(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e)
 {
-    const uint32_t refs[4] = {e->in->d, e->in->b, e->in->c, e->in->e};
     if (init_all_have_values(c, own, e)) {
         return;
     }
@@ -412,7 +410,7 @@ void init_texels(struct check *c, struct checked_block *own, struct warp *w,
         for (unsigned i = 0; i < e->in->elements && !is_known; i++) {
             struct mark m = mark_of(c, w->block, e, at, at);
             m.certain = 1u << lane;
-            marks_set(own->marks, w, refs[i], m.certain, m);
+            marks_set(own->marks, w, e->in->element[i], m.certain, m);
         }
     }
 }
@@ -437,7 +435,6 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
                 const struct access_event *e)
 {
     const struct insn *in = e->in;
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
     const unsigned size = in->bytes / in->elements;
     struct mark marks[4] = {{0}, {0}, {0}, {0}};
     if (e->space != PTX_SHARED && e->space != PTX_LOCAL && e->space != PTX_GLOBAL) {
@@ -445,7 +442,7 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
     }
     locals_store(c, own, w, e);
     for (unsigned i = 0; i < in->elements && own->marks->any[w->number]; i++) {
-        marks[i] = marks_get(own->marks, w, refs[i]);
+        marks[i] = marks_get(own->marks, w, in->element[i]);
         if (marks[i].space == INIT_FOREIGN) { /* it has a value */
             marks[i].copied = marks[i].certain = 0;
         }

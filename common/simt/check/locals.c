@@ -39,10 +39,9 @@ static uint64_t owner_of(const struct warp *w, unsigned lane)
     return w->block->number << THREAD_BITS | (thread + 1);
 }
 
-static const uint64_t *wide_register(const struct warp *w, const struct insn *in, unsigned element)
+static const uint64_t *wide_register(const struct warp *w, const struct insn *in, unsigned i)
 {
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
-    return refs[element] != NO_REF ? warp_ref(w, refs[element]) : NULL;
+    return in->element[i] != NO_REF ? warp_ref(w, in->element[i]) : NULL;
 }
 
 void locals_store(struct check *c, struct checked_block *own, const struct warp *w,
@@ -71,7 +70,6 @@ static bool is_foreign(const struct warp *w, const struct access_event *e, unsig
 void locals_load(struct check *c, struct checked_block *own, const struct warp *w,
                  const struct access_event *e)
 {
-    const uint32_t refs[4] = {e->in->d, e->in->b, e->in->c, e->in->e};
     const struct map *m = map_of(c, own, w, e);
     for (unsigned i = 0; m != NULL && m->count > 0 && i < e->in->elements; i++) {
         const uint64_t *value = wide_register(w, e->in, i);
@@ -79,7 +77,7 @@ void locals_load(struct check *c, struct checked_block *own, const struct warp *
             const unsigned lane = first_lane(left);
             const uint64_t owner = map_find(m, init_place_of(own, w, e, lane) + i * 8);
             if (value[lane] >> WINDOW_SHIFT == WINDOW_LOCAL && is_foreign(w, e, lane, owner)) {
-                marks_set(own->marks, w, refs[i], UINT32_C(1) << lane,
+                marks_set(own->marks, w, e->in->element[i], UINT32_C(1) << lane,
                           (struct mark){.certain = UINT32_C(1) << lane,
                                         .pc = e->pc,
                                         .address = owner,

@@ -9,14 +9,13 @@ static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *ro
 {
     const struct touched_by *by = t->state;
     const struct insn *in = by->event->in;
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e};
     const unsigned size = in->bytes / in->elements;
     const bool wide = in->move == MOVE_64 || in->move >= MOVE_U8_64;
     for (unsigned i = 0; i < in->elements; i++) {
-        if (refs[i] == NO_REF) {
+        if (in->element[i] == NO_REF) {
             return NULL;
         }
-        const uint8_t *r = warp_ref(by->w, refs[i]);
+        const uint8_t *r = warp_ref(by->w, in->element[i]);
         memcpy(room + i * size, r + (size_t)lane * (wide ? 8 : 4), size);
     }
     return room;

@@ -297,7 +297,6 @@ bool decode_wmma(struct decoder *d)
 static bool decode_rows(struct decoder *d, bool load)
 {
     struct insn in = decode_blank();
-    uint32_t *refs[] = {&in.d, &in.b, &in.c, &in.e};
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
     unsigned count = 0;
@@ -318,8 +317,8 @@ static bool decode_rows(struct decoder *d, bool load)
     }
     for (unsigned i = 0; i < count; i++) {
         const struct ptx_operand *item = single ? list : &list->items[i];
-        if (load ? !decode_destination(d, item, WIDTH_32, refs[i])
-                 : !decode_source(d, item, PTX_B32, refs[i])) {
+        if (load ? !decode_destination(d, item, WIDTH_32, &in.element[i])
+                 : !decode_source(d, item, PTX_B32, &in.element[i])) {
             return false;
         }
     }

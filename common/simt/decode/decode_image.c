@@ -76,7 +76,6 @@ static struct image_insn *new_image(struct decoder *d, const struct geometry *g)
 /* Four results. */
 static bool take_results(struct decoder *d, struct insn *in)
 {
-    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
     unsigned count;
     const struct ptx_operand *items = items_of(operand(d, 0), &count);
     in->elements = 4;
@@ -84,7 +83,7 @@ static bool take_results(struct decoder *d, struct insn *in)
         return decode_reject(d, "%u results; there are four", count);
     }
     for (unsigned i = 0; i < 4; i++) {
-        if (!decode_destination(d, &items[i], WIDTH_32, refs[i])) {
+        if (!decode_destination(d, &items[i], WIDTH_32, &in->element[i])) {
             return false;
         }
     }
@@ -190,7 +189,6 @@ bool decode_gather(struct decoder *d)
 static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct insn *in,
                           enum ptx_type type, bool load)
 {
-    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
     unsigned count;
     const struct ptx_operand *items = items_of(o, &count);
     if (count != in->elements) {
@@ -199,8 +197,8 @@ static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct
     for (unsigned i = 0; i < count; i++) {
         /* an element of 8 bits lies in a register of 16 */
         const enum ptx_type own = type == PTX_B8 ? PTX_B16 : type;
-        if (load ? !decode_destination(d, &items[i], decode_width_of(own), refs[i])
-                 : !decode_source(d, &items[i], own, refs[i])) {
+        if (load ? !decode_destination(d, &items[i], decode_width_of(own), &in->element[i])
+                 : !decode_source(d, &items[i], own, &in->element[i])) {
             return false;
         }
     }

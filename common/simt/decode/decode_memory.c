@@ -32,11 +32,10 @@ static enum insn_move move_of(enum ptx_type type, enum ptx_type reg)
     }
 }
 
-/* The registers of a value operand, a single one or a vector, go to d, b, c and e. */
+/* The registers of a value operand, a single one or a vector, are the instruction's elements. */
 static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
                            struct insn *in, bool load)
 {
-    uint32_t *refs[] = {&in->d, &in->b, &in->c, &in->e};
     const struct ptx_operand *items = in->elements == 1 ? o : o->items;
     enum ptx_type reg = PTX_NO_TYPE;
     if (in->elements != 1 && (o->kind != PTX_OPERAND_VECTOR || o->item_count != in->elements)) {
@@ -58,9 +57,9 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
     }
     in->move = (uint8_t)move_of(type, reg);
     for (unsigned i = 0; i < in->elements; i++) {
-        if (load ? !decode_destination(d, &items[i], decode_width_of(reg), refs[i])
+        if (load ? !decode_destination(d, &items[i], decode_width_of(reg), &in->element[i])
                  : !decode_source(d, &items[i], items[i].kind == PTX_OPERAND_REG ? reg : type,
-                                  refs[i])) {
+                                  &in->element[i])) {
             return false;
         }
     }

@@ -67,13 +67,12 @@ static bool decode_unpack(struct decoder *d, enum ptx_type type)
 {
     const struct ptx_operand *v = operand(d, 0);
     struct insn in = decode_blank();
-    uint32_t *parts[] = {&in.d, &in.b, &in.c, &in.e};
     if ((v->item_count != 2 && v->item_count != 4) ||
         !decode_source(d, operand(d, 1), type, &in.a)) {
         return decode_reject(d, "a vector of this length");
     }
     for (unsigned i = 0; i < v->item_count; i++) {
-        if (!decode_destination(d, &v->items[i], WIDTH_32, parts[i])) {
+        if (!decode_destination(d, &v->items[i], WIDTH_32, &in.element[i])) {
             return false;
         }
     }

@@ -91,7 +91,19 @@ enum insn_way {
 struct insn {
     exec_fn run;     /* what the dispatcher calls: the handler, or exec_guarded */
     exec_fn handler; /* what exec_guarded calls */
-    uint32_t d, a, b, c;
+    uint32_t a;
+    union {
+        struct {
+            uint32_t d, b, c;
+            union {
+                uint32_t e;      /* a fourth operand */
+                uint32_t points; /* of a branch: where in kernel->points its list begins */
+            };
+        };
+        uint32_t
+            element[4]; /* the registers of a vector, in order: ld, st, tex, mov that unpacks */
+    };
+    uint32_t site;      /* index of this instruction's counters */
     union {             /* what else the instruction knows, by its format */
         int64_t offset; /* of an access: added to the address; of local_address: of the variable */
         int64_t target; /* of a branch: a code index (a block number until link_branches()) */
@@ -99,9 +111,8 @@ struct insn {
         int64_t literal; /* arithmetic and moves: a number that the handler needs as such */
         int64_t members; /* shfl: the reference of its member mask */
         const struct warpgroup_multiply *warpgroup; /* wgmma.mma_async: decode/matrix.h */
-        const struct image_insn *image; /* tex, tld4, suld, sust: decode/image.h */
+        const struct image_insn *image;             /* tex, tld4, suld, sust: decode/image.h */
     };
-    uint32_t site;    /* index of this instruction's counters */
     uint32_t guard;   /* reference of a predicate, or NO_REF */
     uint32_t flags;   /* enum insn_flags */
     uint8_t bytes;    /* ld, st, atom: bytes per lane, all elements together */
@@ -112,11 +123,7 @@ struct insn {
         uint8_t way;        /* atom, red: enum insn_way */
         uint8_t combine;    /* setp: and, or, xor with the predicate e */
     };
-    uint8_t space; /* enum ptx_space */
-    union {
-        uint32_t e;      /* a fourth operand */
-        uint32_t points; /* of a branch: where in kernel->points its list begins */
-    };
+    uint8_t space;       /* enum ptx_space */
     uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is), */
     uint8_t count_shift; /* starting this many bytes lower: see merge.h */
     uint16_t leader; /* ld, st: so many sites before its own is that of an access whose lanes lie as
@@ -136,11 +143,11 @@ enum site_kind {
     SITE_CLUSTER_LOAD, /* other blocks' shared memory: a: requests, b: sectors */
     SITE_CLUSTER_STORE,
     SITE_CLUSTER_ATOM,
-    SITE_HMMA,        /* matrix instructions of the machine on floats: a: warp instructions, b: those of
-                         warpgroups, c: cycles of one of an SM's four tensor cores */
-    SITE_IMMA,        /* on integers and bits */
-    SITE_DMMA,        /* on doubles */
-    SITE_BARRIER,     /* a: barriers that a warp executed */
+    SITE_HMMA,    /* matrix instructions of the machine on floats: a: warp instructions, b: those of
+                     warpgroups, c: cycles of one of an SM's four tensor cores */
+    SITE_IMMA,    /* on integers and bits */
+    SITE_DMMA,    /* on doubles */
+    SITE_BARRIER, /* a: barriers that a warp executed */
     SITE_GLOBAL_LOAD, /* a: requests, b: sectors */
     SITE_GLOBAL_STORE,
     SITE_GLOBAL_RED,

@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-static const uint32_t *element_refs(const struct insn *in, uint32_t *refs)
-{
-    refs[0] = in->d;
-    refs[1] = in->b;
-    refs[2] = in->c;
-    refs[3] = in->e;
-    return refs;
-}
-
 #define LOAD(M, R)                                                                                 \
     do {                                                                                           \
         R *d = warp_ref(w, ref);                                                                   \
@@ -191,10 +182,8 @@ static void join_words(const struct warp *w, const struct insn *in, u32 *words)
 
 static bool has_sink(const struct insn *in)
 {
-    uint32_t refs[4];
-    element_refs(in, refs);
     for (unsigned k = 0; k < in->elements; k++) {
-        if (refs[k] == NO_REF) {
+        if (in->element[k] == NO_REF) {
             return true;
         }
     }
@@ -204,7 +193,6 @@ static bool has_sink(const struct insn *in)
 /* From pieces to registers. */
 static void split_pieces(struct warp *w, const struct insn *in, const struct pieces *p)
 {
-    uint32_t refs[4];
     uint64_t relative[WARP_LANES];
     const unsigned size = in->bytes / in->elements;
     const struct reach r = {.relative = relative, .host = (uint8_t *)(uintptr_t)p->bytes};
@@ -213,17 +201,16 @@ static void split_pieces(struct warp *w, const struct insn *in, const struct pie
         return;
     }
     LANES { relative[i] = i * in->bytes; }
-    element_refs(in, refs);
     for (unsigned k = 0; k < in->elements; k++) {
-        if (refs[k] != NO_REF) {
-            load_element(w, &r, in->move, refs[k], k * size);
+        if (in->element[k] != NO_REF) {
+            load_element(w, &r, in->move, in->element[k], k * size);
         }
     }
 }
 
 #define JOIN(M, R)                                                                                 \
     do {                                                                                           \
-        const R *d = warp_ref(w, refs[k]);                                                         \
+        const R *d = warp_ref(w, in->element[k]);                                                  \
         M *to = (M *)(void *)p->bytes + k;                                                         \
         LANES { to[i * in->elements] = (M)d[i]; }                                                  \
     } while (0)
@@ -231,12 +218,10 @@ static void split_pieces(struct warp *w, const struct insn *in, const struct pie
 /* From registers to pieces: of an element the low bytes of its register. */
 static void join_pieces(const struct warp *w, const struct insn *in, struct pieces *p)
 {
-    uint32_t refs[4];
     if (in->move == MOVE_32 && in->elements > 1) {
         join_words(w, in, (u32 *)(void *)p->bytes);
         return;
     }
-    element_refs(in, refs);
     for (unsigned k = 0; k < in->elements; k++) {
         switch (in->move) {
         case MOVE_32:
@@ -275,11 +260,9 @@ static void join_pieces(const struct warp *w, const struct insn *in, struct piec
 /* float4 and float2 at one address for each half of the warp: words that all of its lanes get. */
 static void load_words_for_halves(struct warp *w, const struct insn *in, const struct reach *r)
 {
-    uint32_t refs[4];
-    element_refs(in, refs);
     for (unsigned k = 0; k < in->elements; k++) {
         const uint8_t *word = r->host + k * sizeof(u32);
-        u32 *d = warp_ref(w, refs[k]), first, second;
+        u32 *d = warp_ref(w, in->element[k]), first, second;
         memcpy(&first, word, sizeof first);
         memcpy(&second, word + (s64)r->relative[WARP_LANES / 2], sizeof second);
         for (unsigned i = 0; i < WARP_LANES / 2; i++) {

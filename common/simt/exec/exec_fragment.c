@@ -54,7 +54,6 @@ static u16 *element_at(const struct reach *r, unsigned matrix, unsigned lane, un
 
 static const struct insn *load_matrices(struct warp *w, const struct insn *in, bool transposed)
 {
-    const u32 refs[] = {in->d, in->b, in->c, in->e};
     struct reach r;
     u32 words[4][WARP_LANES];
     WAIT_FOR_WARP
@@ -68,8 +67,8 @@ static const struct insn *load_matrices(struct warp *w, const struct insn *in, b
         }
     }
     for (unsigned m = 0; m < in->elements; m++) {
-        if (refs[m] != NO_REF) {
-            memcpy(warp_ref(w, refs[m]), words[m], sizeof words[m]);
+        if (in->element[m] != NO_REF) {
+            memcpy(warp_ref(w, in->element[m]), words[m], sizeof words[m]);
         }
     }
     return in + 1;
@@ -81,14 +80,13 @@ HANDLER(ld_matrix_trans) { return load_matrices(w, in, true); }
 
 static const struct insn *store_matrices(struct warp *w, const struct insn *in, bool transposed)
 {
-    const u32 refs[] = {in->d, in->b, in->c, in->e};
     struct reach r;
     WAIT_FOR_WARP
     if (!reach_rows(w, in, SITE_SHARED_STORE, &r)) {
         return NULL;
     }
     for (unsigned m = 0; m < in->elements; m++) {
-        const u32 *words = warp_ref(w, refs[m]);
+        const u32 *words = warp_ref(w, in->element[m]);
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
             *element_at(&r, m, lane, 0, transposed) = (u16)words[lane];
             *element_at(&r, m, lane, 1, transposed) = (u16)(words[lane] >> 16);

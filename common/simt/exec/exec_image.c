@@ -94,10 +94,9 @@ static struct texture_point point_of(const struct warp *w, const struct image_in
 static void keep_value(const struct warp *w, const struct insn *in, unsigned lane,
                        struct texture_value v)
 {
-    const u32 refs[ELEMENTS] = {in->d, in->b, in->c, in->e};
     for (unsigned i = 0; i < ELEMENTS; i++) {
-        if (refs[i] != NO_REF) {
-            ((u32 *)warp_ref(w, refs[i]))[lane] = v.channel[i];
+        if (in->element[i] != NO_REF) {
+            ((u32 *)warp_ref(w, in->element[i]))[lane] = v.channel[i];
         }
     }
 }
@@ -287,7 +286,6 @@ static void store_element(const struct warp *w, u32 ref, unsigned lane, unsigned
 
 static const struct insn *each_element(struct warp *w, const struct insn *in, bool stores)
 {
-    const u32 refs[ELEMENTS] = {in->d, in->b, in->c, in->e};
     const unsigned bytes = in->image->bytes;
     u64 handle[WARP_LANES];
     u8 *host[WARP_LANES] = {NULL};
@@ -305,9 +303,9 @@ static const struct insn *each_element(struct warp *w, const struct insn *in, bo
         for (unsigned i = 0; i < in->elements; i++) {
             u8 *at = host[lane] != NULL ? host[lane] + i * bytes : NULL;
             if (!stores) {
-                load_element(w, refs[i], lane, bytes, at);
+                load_element(w, in->element[i], lane, bytes, at);
             } else if (at != NULL) {
-                store_element(w, refs[i], lane, bytes, at);
+                store_element(w, in->element[i], lane, bytes, at);
             }
         }
     }

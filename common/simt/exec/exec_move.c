@@ -44,13 +44,12 @@ HANDLER(pack_4x16)
 #define UNPACK(name, R, parts, shift, mask)                                                        \
     HANDLER(name)                                                                                  \
     {                                                                                              \
-        const uint32_t refs[4] = {in->d, in->b, in->c, in->e};                                     \
         const R *ra = warp_ref(w, in->a);                                                          \
         R copy[WARP_LANES];                                                                        \
         LANES { copy[i] = ra[i]; }                                                                 \
         for (unsigned k = 0; k < (parts); k++) {                                                   \
-            if (refs[k] != NO_REF) {                                                               \
-                u32 *d = warp_ref(w, refs[k]);                                                     \
+            if (in->element[k] != NO_REF) {                                                        \
+                u32 *d = warp_ref(w, in->element[k]);                                              \
                 WRITE_LANES(u32, d, copy[i] >> k * (shift) & (mask));                              \
             }                                                                                      \
         }                                                                                          \

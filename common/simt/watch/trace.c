@@ -83,15 +83,15 @@ static void finish_step(struct trace *t, const struct warp *w)
     }
     struct trace_register registers[4];
     const struct insn *in = last_entry(t->kernel, s->pc);
-    const uint32_t refs[4] = {in->d, in->b, in->c, in->e}; /* as ld has them: exec_memory.c */
     unsigned count = trace_registers(t->kernel, s->pc, registers);
     for (unsigned i = 0; i < count; i++) {
-        if (refs[i] == NO_REF || (refs[i] & 3u) != REF_FRAME || registers[i].type == PTX_NO_TYPE) {
+        if (in->element[i] == NO_REF || (in->element[i] & 3u) != REF_FRAME ||
+            registers[i].type == PTX_NO_TYPE) {
             continue;
         }
         struct trace_vector v;
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-            v.lane[lane] = lane_value(w, refs[i], registers[i].type, lane);
+            v.lane[lane] = lane_value(w, in->element[i], registers[i].type, lane);
         }
         note_value(t, own, i, &v);
     }
