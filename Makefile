@@ -130,18 +130,20 @@ build/libsimt-tsan-parts.a: $(call objects_in,tsan)
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
 # program may call a function or variable of its own `source` or `take`; those of the driver API are weak,
 # since programs that load it by hand have variables of these names.
+global_names := -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G 'nvrtc*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' --weaken-symbol='nvrtc*'
 build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a build/libsimt-small.a: build/%.a: build/%-parts.a
 	$(Q)ld -r --whole-archive $< -o build/$*.o
-	$(Q)objcopy -w -G 'cuda[A-Z]*' -G 'cu[A-Z]*' -G 'nvrtc*' -G '__cuda*' -G 'simt_*' -G '__wrap_*' --weaken-symbol='cu[A-Z]*' --weaken-symbol='nvrtc*' build/$*.o
+	$(Q)objcopy $(global_names) build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
 
 # Our cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER, for programs that ask for one (-lcublas ...): one object as above, with copies of
 # what it needs of base/.
 libraries_objects := $(patsubst common/simt/%.c,build/simt/%.o,$(simt_libraries)) $(patsubst %,build/simt/base/%.o,room handles arena)
+library_names := -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' -G 'cusolver*'
 build/libsimt-libraries.a: $(libraries_objects)
 	$(Q)ld -r $^ -o build/libsimt-libraries.o
-	$(Q)objcopy -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' -G 'cusolver*' build/libsimt-libraries.o
+	$(Q)objcopy $(library_names) build/libsimt-libraries.o
 	$(Q)rm -f $@ && ar rcs $@ build/libsimt-libraries.o
 	$(Q)$(said); echo "built the libraries: $@"
 .PHONY: libraries
@@ -285,6 +287,18 @@ build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
 build/unit-small/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/libsimt-small-parts.a | build/unit-small
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
+# What tests/mutate links with a mutated object: of each unit test one object, and the libraries.
+build/mutate/test_%.o: tests/unit/test_%.c
+	$(Q)mkdir -p $(@D) && $(CC) $(unit_flags) $< $(filter-out -l%,$(unit_extra_test_$*)) -r -o $@
+build/mutate/libs:
+	$(Q)mkdir -p $(@D) && echo '$(unit_link) -lstdc++' >$@
+# The archives of MUTANT's folder, in which its object (the first of a name is taken) stands for the one of this name.
+.PHONY: mutant
+mutant:
+	$(Q)ld -r -z muldefs $(MUTANT) --whole-archive build/libsimt-parts.a -o $(MUTANT).whole && objcopy $(global_names) $(MUTANT).whole
+	$(Q)ar rcs $(dir $(MUTANT))libsimt.a $(MUTANT).whole
+	$(Q)ld -r -z muldefs $(MUTANT) $(libraries_objects) -o $(MUTANT).libraries && objcopy $(library_names) $(MUTANT).libraries
+	$(Q)ar rcs $(dir $(MUTANT))libsimt-libraries.a $(MUTANT).libraries
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \

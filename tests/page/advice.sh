@@ -1,14 +1,17 @@
 #!/bin/sh
 # advice.sh - is what SIMT_REPORT=lines advises of the kernels of advice*.cu what stands before each?
+# OBJECTS=FOLDER: what FOLDER has compiled through clang (FOLDER/tests/page/NAME.o) is linked; WORK=FOLDER: where to work.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
-work=build/page
+work=${WORK:-build/page}
 mkdir -p "$work"
-for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang++ >/dev/null 2>&1 && echo clang); do
+for frontend in $([ -z "${OBJECTS:-}" ] && command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang++ >/dev/null 2>&1 && echo clang); do
 for source in tests/page/advice*.cu; do
     name=$(basename "$source" .cu)-$frontend
-    common/simt/simtcc --frontend="$frontend" -O3 "$source" -o "$work/$name" || exit 1
+    compiled=$source
+    [ -z "${OBJECTS:-}" ] || compiled=$OBJECTS/${source%.cu}.o
+    common/simt/simtcc --frontend="$frontend" -O3 "$compiled" -o "$work/$name" || exit 1
     SIMT_REPORT=lines "$work/$name" >"$work/$name.txt" || exit 1
     awk -v frontend="$frontend" '
     # the expectations
