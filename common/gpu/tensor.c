@@ -32,12 +32,15 @@ struct tensor_rule tensor_rule_mma(enum tensor_format a, enum tensor_format accu
 
 struct tensor_rule tensor_rule_wgmma(enum tensor_format a, enum tensor_format accumulator)
 {
-    const bool fp8 = a == ELEMENT_E4M3 || a == ELEMENT_E5M2;
-    return (struct tensor_rule){.kept = fp8 ? 13 : 25,
-                                .most = TENSOR_MOST_PRODUCTS,
-                                .rounding = accumulator == ELEMENT_F16 ? TENSOR_TO_F16
-                                            : fp8                      ? TENSOR_TO_E8M13
-                                                                       : TENSOR_TO_F32};
+    struct tensor_rule rule = {.kept = 25, .most = TENSOR_MOST_PRODUCTS, .rounding = TENSOR_TO_F32};
+    if (a == ELEMENT_E4M3 || a == ELEMENT_E5M2) {
+        rule.kept = 13;
+        rule.rounding = TENSOR_TO_E8M13;
+    }
+    if (accumulator == ELEMENT_F16) {
+        rule.rounding = TENSOR_TO_F16;
+    }
+    return rule;
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -277,7 +280,13 @@ static double fused(double a, double b, double c)
     if (sum == sum) {
         return sum;
     }
-    return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : -(double)NAN;
+    if (b != b) {
+        return quiet(b);
+    }
+    if (c != c) {
+        return quiet(c);
+    }
+    return a != a ? quiet(a) : -(double)NAN;
 }
 
 uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c)

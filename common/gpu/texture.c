@@ -44,9 +44,14 @@ static unsigned coordinate_bits(int64_t side) { return side > 8192 ? 22 : 21; }
 static int64_t fixed(float coordinate, unsigned bits)
 {
     const double most = 0x1p30;
-    const double scaled = coordinate >= -most
-                              ? (coordinate <= most ? coordinate : most)
-                              : (coordinate < -most ? -most : 0.0); /* the last: no number */
+    double scaled = coordinate;
+    if (coordinate != coordinate) {
+        scaled = 0.0;
+    } else if (coordinate < -most) {
+        scaled = -most;
+    } else if (coordinate > most) {
+        scaled = most;
+    }
     return (int64_t)floor(scaled * (double)((int64_t)1 << bits));
 }
 

@@ -290,6 +290,28 @@ static void set_environment(char **argv)
     execv("/proc/self/exe", argv);
 }
 
+/* Where the text behind an option goes; NULL: it is no option with a text. */
+static const char **text_of(struct arguments *a, const char *name)
+{
+    const struct {
+        const char *option, **text;
+    } texts[] = {{"--title", &a->report.title},
+                 {"--source", &a->report.source},
+                 {"--exercise", &a->report.exercise},
+                 {"--half", &a->report.half},
+                 {"--before", &a->report.before},
+                 {"--counts", &a->counts},
+                 {"--code", &a->code},
+                 {"--program", &a->box.program},
+                 {"--box", &a->box.box}};
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(name, texts[i].option) == 0) {
+            return texts[i].text;
+        }
+    }
+    return NULL;
+}
+
 static bool read_arguments(struct arguments *a, int argc, char **argv)
 {
     int64_t seed;
@@ -312,16 +334,7 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
             continue;
         }
         const char *const value = i + 1 < argc ? argv[++i] : NULL;
-        const char **text = strcmp(name, "--title") == 0      ? &a->report.title
-                            : strcmp(name, "--source") == 0   ? &a->report.source
-                            : strcmp(name, "--exercise") == 0 ? &a->report.exercise
-                            : strcmp(name, "--half") == 0     ? &a->report.half
-                            : strcmp(name, "--before") == 0   ? &a->report.before
-                            : strcmp(name, "--counts") == 0   ? &a->counts
-                            : strcmp(name, "--code") == 0     ? &a->code
-                            : strcmp(name, "--program") == 0  ? &a->box.program
-                            : strcmp(name, "--box") == 0      ? &a->box.box
-                                                              : NULL;
+        const char **text = text_of(a, name);
         if (value == NULL) {
             return false;
         }

@@ -42,11 +42,19 @@ _Noreturn static void refuse(const char *what, const char *value)
 
 static unsigned long *number_of(struct box *b, const char *option)
 {
-    return strcmp(option, "--cpu") == 0      ? &b->cpu_seconds
-           : strcmp(option, "--clock") == 0  ? &b->clock_seconds
-           : strcmp(option, "--memory") == 0 ? &b->memory_mb
-           : strcmp(option, "--file") == 0   ? &b->file_mb
-                                             : NULL;
+    const struct {
+        const char *option;
+        unsigned long *number;
+    } limits[] = {{"--cpu", &b->cpu_seconds},
+                  {"--clock", &b->clock_seconds},
+                  {"--memory", &b->memory_mb},
+                  {"--file", &b->file_mb}};
+    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        if (strcmp(option, limits[i].option) == 0) {
+            return limits[i].number;
+        }
+    }
+    return NULL;
 }
 
 static void take_value(struct box *b, const char *option, char *value)

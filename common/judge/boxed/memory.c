@@ -150,9 +150,11 @@ static enum cudaMemcpyKind kind_of(const void *to, const void *from, enum cudaMe
     if (kind != cudaMemcpyDefault) {
         return kind;
     }
+    static const enum cudaMemcpyKind kinds[2][2] = {
+        {cudaMemcpyHostToHost, cudaMemcpyDeviceToHost},
+        {cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice}}; /* [to the GPU][from the GPU] */
     const bool there = of_the_gpu(to), here = of_the_gpu(from);
-    return there ? (here ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                 : (here ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    return kinds[there][here];
 }
 
 static cudaError_t fetch_later(void *to, const void *from, size_t bytes, cudaStream_t stream,

@@ -1,11 +1,23 @@
 /* utf8.c - see utf8.h. */
 #include "base/utf8.h"
 
+/* Of a character's first byte: how many bytes it has, if it is one. */
+static unsigned length_of(unsigned char first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first >> 5 == 6) {
+        return 2;
+    }
+    return first >> 4 == 14 ? 3 : 4;
+}
+
 unsigned utf8_decode(const char *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
     const unsigned char *c = (const unsigned char *)text;
-    const unsigned length = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : 4;
+    const unsigned length = length_of(c[0]);
     uint32_t value = length == 1 ? c[0] : c[0] & (0x7fu >> length);
     if (length == 4 && c[0] >> 3 != 30) {
         return 0;

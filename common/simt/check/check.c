@@ -25,10 +25,17 @@ static bool is_valid(void *state, const struct allocation *a) { return check_is_
  * instruction, so each step is told of kernels that have them. */
 static unsigned wants_of(unsigned what, const struct kernel *k)
 {
-    const bool steps = what & CHECK_RACES && k != NULL && k->multiplies_shared;
-    unsigned memory = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_IMAGES;
-    return (what & CHECK_RACES ? memory | OBSERVE_ORDER : 0) | (steps ? OBSERVE_STEPS : 0) |
-           (what & CHECK_UNINITIALISED ? memory | OBSERVE_ORDER | OBSERVE_LATER_STEPS : 0);
+    unsigned wants = 0;
+    if (what & (CHECK_RACES | CHECK_UNINITIALISED)) {
+        wants = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_IMAGES | OBSERVE_ORDER;
+    }
+    if (what & CHECK_RACES && k != NULL && k->multiplies_shared) {
+        wants |= OBSERVE_STEPS;
+    }
+    if (what & CHECK_UNINITIALISED) {
+        wants |= OBSERVE_LATER_STEPS;
+    }
+    return wants;
 }
 
 static void on_launch_begin(void *state, const struct launch_event *launch)
@@ -121,21 +128,24 @@ static void bulk_event(struct check *c, const struct warp *w, const struct acces
     }
 }
 
-static void on_access(void *state, struct warp *w, const struct access_event *e)
+/* What is asked of each access; true: initialisation as well. */
+static bool see_access(struct check *c, struct warp *w, const struct access_event *e)
 {
-    struct check *c = state;
-    if (e->kind == ACCESS_STORE) {
-        return; /* on_store has had it */
-    }
     if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
-        return;
+        return false;
     }
     neighbours_access(c, w, e);
     if (c->what & CHECK_RACES) {
         race_event(c, w, e);
         bulk_event(c, w, e);
     }
-    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+    return c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e);
+}
+
+static void on_access(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (e->kind != ACCESS_STORE && see_access(c, w, e)) { /* on_store has had that */
         init_access(c, check_block(c, w->block), w, e);
     }
 }
@@ -156,15 +166,7 @@ static bool on_shared_access(void *state, struct warp *w, const struct shared_ac
 static void on_store(void *state, struct warp *w, const struct access_event *e)
 {
     struct check *c = state;
-    if (e->space == PTX_GLOBAL && !turn_has_come(w->block)) {
-        return;
-    }
-    neighbours_access(c, w, e);
-    if (c->what & CHECK_RACES) {
-        race_event(c, w, e);
-        bulk_event(c, w, e);
-    }
-    if (c->what & CHECK_UNINITIALISED && !is_reserved(w->block, e)) {
+    if (see_access(c, w, e)) {
         init_store(c, check_block(c, w->block), w, e);
     }
 }

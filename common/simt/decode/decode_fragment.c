@@ -173,7 +173,8 @@ static bool repeat_register(struct decoder *d, uint32_t to, uint32_t from)
 
 static bool fragment_operands(struct decoder *d, const struct fragment *f, uint32_t *refs)
 {
-    const bool load = f->operand != 'd', wide = f->format == ELEMENT_F64;
+    const bool load = f->operand != 'd';
+    const enum ptx_type type = f->format == ELEMENT_F64 ? PTX_F64 : PTX_B32;
     const struct ptx_operand *o = operand(d, load ? 0 : 1);
     const bool single = o->kind != PTX_OPERAND_VECTOR;
     if ((single ? 1 : o->item_count) != f->count) {
@@ -182,8 +183,7 @@ static bool fragment_operands(struct decoder *d, const struct fragment *f, uint3
     }
     for (unsigned i = 0; i < f->count; i++) {
         const struct ptx_operand *item = single ? o : &o->items[i];
-        if (load ? !decode_destination(d, item, wide ? WIDTH_64 : WIDTH_32, &refs[i])
-                 : !decode_source(d, item, wide ? PTX_F64 : PTX_B32, &refs[i])) {
+        if (!decode_value(d, item, load, type, &refs[i])) {
             return false;
         }
     }
@@ -317,8 +317,7 @@ static bool decode_rows(struct decoder *d, bool load)
     }
     for (unsigned i = 0; i < count; i++) {
         const struct ptx_operand *item = single ? list : &list->items[i];
-        if (load ? !decode_destination(d, item, WIDTH_32, &in.element[i])
-                 : !decode_source(d, item, PTX_B32, &in.element[i])) {
+        if (!decode_value(d, item, load, PTX_B32, &in.element[i])) {
             return false;
         }
     }

@@ -197,8 +197,7 @@ static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct
     for (unsigned i = 0; i < count; i++) {
         /* an element of 8 bits lies in a register of 16 */
         const enum ptx_type own = type == PTX_B8 ? PTX_B16 : type;
-        if (load ? !decode_destination(d, &items[i], decode_width_of(own), &in->element[i])
-                 : !decode_source(d, &items[i], own, &in->element[i])) {
+        if (!decode_value(d, &items[i], load, own, &in->element[i])) {
             return false;
         }
     }

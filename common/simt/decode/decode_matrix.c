@@ -138,15 +138,15 @@ static bool registers_of(struct decoder *d, unsigned which, enum tensor_format f
                          unsigned count, bool is_result, uint32_t *refs)
 {
     const struct ptx_operand *o = operand(d, which);
-    const bool wide = format == ELEMENT_F64, single = o->kind != PTX_OPERAND_VECTOR;
+    const enum ptx_type type = format == ELEMENT_F64 ? PTX_F64 : PTX_B32;
+    const bool single = o->kind != PTX_OPERAND_VECTOR;
     const struct ptx_operand *items = single ? o : o->items;
     if ((single ? 1 : o->item_count) != count) {
         return decode_reject(d, "%u registers as operand %u; it has %u", single ? 1 : o->item_count,
                              which + 1, count);
     }
     for (unsigned i = 0; i < count; i++) {
-        if (is_result ? !decode_destination(d, &items[i], wide ? WIDTH_64 : WIDTH_32, &refs[i])
-                      : !decode_source(d, &items[i], wide ? PTX_F64 : PTX_B32, &refs[i])) {
+        if (!decode_value(d, &items[i], is_result, type, &refs[i])) {
             return false;
         }
     }
@@ -170,6 +170,25 @@ static void count_instructions(struct matrix_multiply *m, bool is_wmma)
                                     : m->instructions * (bytes >= 32 ? 6 : 4);
 }
 
+static enum site_kind site_of(enum tensor_format a)
+{
+    if (a == ELEMENT_F64) {
+        return SITE_DMMA;
+    }
+    return a >= ELEMENT_S8 ? SITE_IMMA : SITE_HMMA;
+}
+
+static const char *handler_of(enum tensor_format a)
+{
+    if (a == ELEMENT_F64) {
+        return "doubles";
+    }
+    if (a == ELEMENT_B1) {
+        return "bits";
+    }
+    return a >= ELEMENT_S8 ? "integers" : "floats";
+}
+
 static bool emit_multiply(struct decoder *d, const struct matrix_multiply *m)
 {
     struct kernel *k = d->k;
@@ -178,16 +197,8 @@ static bool emit_multiply(struct decoder *d, const struct matrix_multiply *m)
                              sizeof *k->matrices);
     k->matrices[k->matrix_count] = *m;
     in.number = k->matrix_count++;
-    in.site = decode_new_plain_site(d,
-                                    m->a == ELEMENT_F64  ? SITE_DMMA
-                                    : m->a >= ELEMENT_S8 ? SITE_IMMA
-                                                         : SITE_HMMA,
-                                    0);
-    return decode_emit(d, in, "matrix_%s",
-                       m->a == ELEMENT_F64  ? "doubles"
-                       : m->a == ELEMENT_B1 ? "bits"
-                       : m->a >= ELEMENT_S8 ? "integers"
-                                            : "floats") != NULL;
+    in.site = decode_new_plain_site(d, site_of(m->a), 0);
+    return decode_emit(d, in, "matrix_%s", handler_of(m->a)) != NULL;
 }
 
 /* --- mma ---------------------------------------------------------------------------------------

@@ -286,12 +286,14 @@ static bool decode_cvt_fp8(struct decoder *d, struct insn in, enum ptx_type dtyp
     if (narrows && !(in.flags & INSN_FINITE)) {
         return decode_reject(d, "it needs .satfinite");
     }
+    enum ptx_type own = narrows ? PTX_B32 : PTX_B16; /* of what is read, unless it is .f32 */
+    unsigned count = 2;
+    if (type == PTX_F32) {
+        own = PTX_F32;
+        count = 3;
+    }
     return decode_all_taken(d) &&
-           decode_plain_operands(d, &in, narrows ? PTX_B16 : PTX_B32,
-                                 type == PTX_F32 ? type
-                                 : narrows       ? PTX_B32
-                                                 : PTX_B16,
-                                 type == PTX_F32 ? 3 : 2) &&
+           decode_plain_operands(d, &in, narrows ? PTX_B16 : PTX_B32, own, count) &&
            decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
 

@@ -301,6 +301,13 @@ bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum reg
                                       : decode_reject(d, "a destination that is no register");
 }
 
+bool decode_value(struct decoder *d, const struct ptx_operand *o, bool is_result,
+                  enum ptx_type type, uint32_t *ref)
+{
+    return is_result ? decode_destination(d, o, decode_width_of(type), ref)
+                     : decode_source(d, o, type, ref);
+}
+
 bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref,
                              bool *negated)
 {

@@ -49,10 +49,13 @@ static bool decode_part(struct decoder *d, unsigned index, enum video_part *part
 
 static enum video_second take_second(struct decoder *d)
 {
-    return decode_take(d, WORD_ADD)   ? SECOND_ADD
-           : decode_take(d, WORD_MIN) ? SECOND_MIN
-           : decode_take(d, WORD_MAX) ? SECOND_MAX
-                                      : SECOND_NONE;
+    if (decode_take(d, WORD_ADD)) {
+        return SECOND_ADD;
+    }
+    if (decode_take(d, WORD_MIN)) {
+        return SECOND_MIN;
+    }
+    return decode_take(d, WORD_MAX) ? SECOND_MAX : SECOND_NONE;
 }
 
 static bool take_comparison(struct decoder *d, struct video_form *form)

@@ -111,6 +111,9 @@ bool decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type
                    uint32_t *ref);
 bool decode_destination(struct decoder *d, const struct ptx_operand *o, enum register_width width,
                         uint32_t *ref);
+/* The one or the other, of a register that a load fills or a store reads. */
+bool decode_value(struct decoder *d, const struct ptx_operand *o, bool is_result,
+                  enum ptx_type type, uint32_t *ref);
 /* A register's declared type; PTX_NO_TYPE if the operand is none. */
 enum ptx_type decode_register_type(const struct decoder *d, const struct ptx_operand *o);
 bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, uint32_t *ref,

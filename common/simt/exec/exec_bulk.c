@@ -241,16 +241,6 @@ static bool reduce_async(struct warp *w, const struct insn *in, unsigned lane, e
 /* --- handlers -----------------------------------------------------------------------------------
  */
 
-#define EACH_LANE(call)                                                                            \
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {                                \
-        const unsigned lane = first_lane(left);                                                    \
-        w->sites[in->site].a++;                                                                    \
-        if (!(call)) {                                                                             \
-            return NULL;                                                                           \
-        }                                                                                          \
-    }                                                                                              \
-    return in + 1
-
 HANDLER(bulk_load) { EACH_LANE(load(w, in, lane)); }
 
 HANDLER(bulk_shared) { EACH_LANE(share(w, in, lane)); }

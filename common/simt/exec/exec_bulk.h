@@ -37,4 +37,16 @@ static inline uint64_t bulk_operand(const struct warp *w, uint32_t ref, unsigned
     return ((const uint64_t *)warp_ref(w, ref))[lane];
 }
 
+/* The body of a handler: each lane makes a copy of its own, and is counted. call: false after a
+ * fault. */
+#define EACH_LANE(call)                                                                            \
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {                                \
+        const unsigned lane = first_lane(left);                                                    \
+        w->sites[in->site].a++;                                                                    \
+        if (!(call)) {                                                                             \
+            return NULL;                                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    return in + 1
+
 #endif

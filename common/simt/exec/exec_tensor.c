@@ -337,16 +337,6 @@ static bool store(struct warp *w, const struct insn *in, unsigned lane, const ex
     return true;
 }
 
-#define EACH_LANE(call)                                                                            \
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {                                \
-        const unsigned lane = first_lane(left);                                                    \
-        w->sites[in->site].a++;                                                                    \
-        if (!(call)) {                                                                             \
-            return NULL;                                                                           \
-        }                                                                                          \
-    }                                                                                              \
-    return in + 1
-
 HANDLER(tensor_load) { EACH_LANE(load(w, in, lane)); }
 
 HANDLER(tensor_store) { EACH_LANE(store(w, in, lane, NULL)); }

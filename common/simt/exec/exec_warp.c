@@ -142,10 +142,14 @@ HANDLER(shfl_idx) { return shuffle(w, in, SHUFFLE_IDX); }
 
 unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsigned lane)
 {
-    enum shuffle mode = in->handler == exec_shfl_up     ? SHUFFLE_UP
-                        : in->handler == exec_shfl_down ? SHUFFLE_DOWN
-                        : in->handler == exec_shfl_bfly ? SHUFFLE_BFLY
-                                                        : SHUFFLE_IDX;
+    enum shuffle mode = SHUFFLE_IDX;
+    if (in->handler == exec_shfl_up) {
+        mode = SHUFFLE_UP;
+    } else if (in->handler == exec_shfl_down) {
+        mode = SHUFFLE_DOWN;
+    } else if (in->handler == exec_shfl_bfly) {
+        mode = SHUFFLE_BFLY;
+    }
     const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
     bool inside;
     return source_lane(lane, rb[lane], rc[lane], mode, &inside);

@@ -62,10 +62,15 @@ const char *cublasGetStatusString(cublasStatus_t status)
 
 static cublasStatus_t status_of(cudaError_t code)
 {
-    return code == cudaSuccess                      ? CUBLAS_STATUS_SUCCESS
-           : code == cudaErrorInvalidValue          ? CUBLAS_STATUS_INVALID_VALUE
-           : code == cudaErrorInvalidResourceHandle ? CUBLAS_STATUS_INVALID_VALUE
-                                                    : CUBLAS_STATUS_EXECUTION_FAILED;
+    switch (code) {
+    case cudaSuccess:
+        return CUBLAS_STATUS_SUCCESS;
+    case cudaErrorInvalidValue:
+    case cudaErrorInvalidResourceHandle:
+        return CUBLAS_STATUS_INVALID_VALUE;
+    default:
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    }
 }
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)

@@ -13,21 +13,7 @@ static bool stores(const struct cublas_work *w, int64_t row, int64_t column)
 
 #define SCALAR(name) .name = cublas_take_scalar(handle, name, TYPE)
 
-#define REAL           float
-#define TYPE           CUDA_R_32F
-#define NAME(name)     name##_float
-#define FUNCTION(name) cublasS##name##_v2
-#define TITLE(name)    "cublasS" name
-#include "libraries/cublas_symmetric.def"
-#undef REAL
-#undef TYPE
-#undef NAME
-#undef FUNCTION
-#undef TITLE
-
-#define REAL           double
-#define TYPE           CUDA_R_64F
-#define NAME(name)     name##_double
-#define FUNCTION(name) cublasD##name##_v2
-#define TITLE(name)    "cublasD" name
-#include "libraries/cublas_symmetric.def"
+#define ROUTINES                  "libraries/cublas_symmetric.def"
+#define FUNCTION_OF(letter, name) cublas##letter##name##_v2
+#define TITLE_OF                  "cublas"
+#include "libraries/twice.def"

@@ -399,18 +399,7 @@ static void ask_for(struct work *w, const void *u, int ldu, const void *vt, int 
     }
 }
 
-#define REAL           float
-#define TYPE           CUDA_R_32F
-#define FUNCTION(name) cusolverDnS##name
-#define TITLE(name)    "cusolverDnS" name
-#include "libraries/cusolver.def"
-#undef REAL
-#undef TYPE
-#undef FUNCTION
-#undef TITLE
-
-#define REAL           double
-#define TYPE           CUDA_R_64F
-#define FUNCTION(name) cusolverDnD##name
-#define TITLE(name)    "cusolverDnD" name
-#include "libraries/cusolver.def"
+#define ROUTINES                  "libraries/cusolver.def"
+#define FUNCTION_OF(letter, name) cusolverDn##letter##name
+#define TITLE_OF                  "cusolverDn"
+#include "libraries/twice.def"

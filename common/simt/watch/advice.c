@@ -230,12 +230,14 @@ static void advise_global(const struct access_row *row, const struct lanes *l, c
 static void advise_atomic(const struct access_row *row, const struct lanes *l, const char *array,
                           char *text, size_t size)
 {
-    snprintf(text, size, "%s%u lanes update one word%s%s, one after the other: %s",
-             l->on_one == l->count && l->count > 1 ? "all " : "", l->on_one,
-             array[0] != '\0' ? " of " : "", array,
-             row->space == PTX_SHARED
-                 ? "reduce in the warp first, or keep several copies and add them up"
-                 : "reduce in the warp or the block first, or keep a copy in shared memory");
+    const char *all = l->on_one == l->count && l->count > 1 ? "all " : "";
+    const char *of_it = array[0] != '\0' ? " of " : "";
+    const char *cure =
+        row->space == PTX_SHARED
+            ? "reduce in the warp first, or keep several copies and add them up"
+            : "reduce in the warp or the block first, or keep a copy in shared memory";
+    snprintf(text, size, "%s%u lanes update one word%s%s, one after the other: %s", all, l->on_one,
+             of_it, array, cure);
 }
 
 /* --- shared memory ------------------------------------------------------------------------------

@@ -35,6 +35,19 @@ static void issue(struct order_work *w, struct CUstream_st *stream)
     order_wait_for(&order.timeline.streams[w->hazard.stream]);
 }
 
+/* With the lock held, if somebody needs to know; false: nobody does. */
+static bool open_work(struct order_work *w, struct CUstream_st *stream)
+{
+    w->kept = w->issued = false;
+    if (!order_is_needed()) {
+        return false;
+    }
+    memset(&w->hazard, 0, sizeof w->hazard);
+    order_enter();
+    issue(w, stream);
+    return true;
+}
+
 /* What it does will be compared with what others do; messages call it that. */
 static void keep(struct order_work *w, const char *kind, const char *name, const void *site)
 {
@@ -48,13 +61,9 @@ static void keep(struct order_work *w, const char *kind, const char *name, const
 
 void order_begin(struct order_work *w, struct CUstream_st *stream, const char *call)
 {
-    w->kept = w->issued = false;
-    if (!order_is_needed()) {
+    if (!open_work(w, stream)) {
         return;
     }
-    memset(&w->hazard, 0, sizeof w->hazard);
-    order_enter();
-    issue(w, stream);
     if (order_has_hazards()) {
         keep(w, "", call, describe_here());
     } else {
@@ -99,13 +108,9 @@ static void want_bytes(struct touched_bytes_of *t)
 void order_begin_launch(struct order_work *w, struct CUstream_st *stream, const char *kernel,
                         const void *site)
 {
-    w->kept = w->issued = false;
-    if (!order_is_needed()) {
+    if (!open_work(w, stream)) {
         return;
     }
-    memset(&w->hazard, 0, sizeof w->hazard);
-    order_enter();
-    issue(w, stream);
     if (order_has_hazards()) {
         keep(w, "kernel ", kernel, site);
         want_bytes(&w->hazard.touched);
