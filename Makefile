@@ -303,6 +303,7 @@ unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \
                         $(filter-out common/judge/main.c,$(wildcard common/judge/*.c)) -lstdc++
+unit_extra_test_libraries := -isystem common/simt/include $(patsubst %,common/simt/libraries/%.c,element dense dense_spectrum fourier sobol)
 unit_extra_test_matmul_reference := -O2 # products of 400 x 400, by hand
 unit_extra_test_occupancy = $(if $(shell command -v nvcc),-isystem "$(shell common/simt/simtcc --frontend=nvcc --headers)")
 

@@ -169,6 +169,11 @@ static void mixed_vectors()
     CHECK_FLOAT(double(dot) + 0.0, sum + 0.0, 0);
     CHECK_BLAS(cublasNrm2Ex(handle, COUNT, x, CUDA_R_16F, 2, &norm, CUDA_R_32F, CUDA_R_32F));
     CHECK_FLOAT(double(norm) + 0.0, sqrt(squares) + 0.0, 1e-6);
+    double *far = make_array<double>(2), length = -1; /* squares that no double holds */
+    far[0] = 3e200;
+    far[1] = -4e200;
+    CHECK_BLAS(cublasNrm2Ex(handle, 2, far, CUDA_R_64F, 1, &length, CUDA_R_64F, CUDA_R_64F));
+    CHECK_FLOAT(length / 1e200, 5.0, 1e-12);
     CHECK_BLAS(cublasAxpyEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, y, CUDA_R_32F, 1,
                             CUDA_R_32F));
     CHECK_BLAS(cublasScalEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, CUDA_R_32F));

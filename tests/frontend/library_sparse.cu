@@ -162,6 +162,12 @@ static void tridiagonal()
         CHECK_SPARSE(cusparseSpSV_solve(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a,
                                         vectors[i], vectors[i + 1], CUDA_R_64F,
                                         CUSPARSE_SPSV_ALG_DEFAULT, d));
+        cusparseDnVecDescr_t shorter;
+        CHECK_SPARSE(cusparseCreateDnVec(&shorter, SIZE - 1, x, CUDA_R_64F));
+        CHECK_INT(cusparseSpSV_solve(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, vectors[i],
+                                     shorter, CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, d),
+                  CUSPARSE_STATUS_INVALID_VALUE);
+        CHECK_SPARSE(cusparseDestroyDnVec(shorter));
         CHECK_SPARSE(cusparseSpSV_destroyDescr(d));
         CHECK_SPARSE(cusparseDestroySpMat(a));
     }

@@ -255,6 +255,7 @@ START_TEST(right_variables_are_taken)
     ck_assert_ptr_eq(strstr(text, "finding"), NULL);
     ck_assert_int_eq(run_with("SIMT_CHECK", "leaks", text, sizeof text), 1);
     ck_assert_msg(strstr(text, "4 bytes of cudaMalloc") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "were never given back. Cure: cudaFree\n") != NULL, "%s", text);
     ck_assert_msg(strstr(text, "SIMT_CHECK: 1 finding\n") != NULL, "%s", text);
 }
 END_TEST
