@@ -207,7 +207,7 @@ $(first): %: build/$(kind)/step01_naive/first/%
 
 judge_objects := $(patsubst %,build/$(kind)/%.o,$(wildcard common/judge/*.c) common/verify.c \
                    $(wildcard common/options*.c) common/counters_$(if $(filter gpu,$(backend)),gpu,sim).c \
-                   $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c)
+                   $(filter-out %_svg.c,$(wildcard common/gpu/draw*.c)) common/gpu/access.c common/gpu/access_banks.c)
 build/$(kind)/common/judge/%: compile += -Icommon/simt -D_GNU_SOURCE
 build/$(kind)/judge.a: $(judge_objects)
 	$(Q)rm -f $@ && ar rcs $@ $^
