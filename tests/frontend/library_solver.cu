@@ -214,6 +214,78 @@ static void with_singular_values(char job_u, char job_vt, int rank)
         CHECK(isnan(u[LEADING * N])); /* not asked for */
 }
 
+/* The same by the functions with 64-bit sizes, float and double. */
+template <typename T> static T *copy_of(const double *a)
+{
+    T *copy = make_array<T>(ROOM);
+    for (int i = 0; i < ROOM; i++)
+        copy[i] = (T)a[i];
+    return copy;
+}
+
+template <typename T> static void check_near(const T *x, int n)
+{
+    CHECK_OK(cudaDeviceSynchronize());
+    CHECK_INT(*info, 0);
+    for (int i = 0; i < n; i++)
+        for (int s = 0; s < SIDES; s++)
+            CHECK(fabs(x[i + LEADING * s] - (i - 2 * s + 1)) <= (sizeof(T) == 4 ? 1e-3 : 1e-10));
+}
+
+template <typename T> static void with_64_bits(cudaDataType type)
+{
+    cusolverDnParams_t params;
+    double *square = matrix(N, N), *even = matrix(N, N);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            even[i + LEADING * j] = number(i, j) + number(j, i) + (i == j ? 60 : 0);
+    T *a = copy_of<T>(square), *b = copy_of<T>(right_sides(square, N, true)), *s = make_array<T>(N);
+    T *p = copy_of<T>(even), *c = copy_of<T>(right_sides(even, N, false)), *e = copy_of<T>(even);
+    int64_t *rows = make_array<int64_t>(N);
+    size_t device = 0, host = 1;
+    CHECK_SOLVER(cusolverDnCreateParams(&params));
+    CHECK_SOLVER(cusolverDnSetAdvOptions(params, CUSOLVERDN_GETRF, CUSOLVER_ALG_0));
+    CHECK_SOLVER(
+        cusolverDnXgetrf_bufferSize(handle, params, N, N, type, a, LEADING, type, &device, &host));
+    CHECK(device > 0 && device <= 64);
+    CHECK_SOLVER(cusolverDnXgetrf(handle, params, N, N, type, a, LEADING, rows, type, workspace,
+                                  device, NULL, host, info));
+    CHECK_SOLVER(cusolverDnXgetrs(handle, params, CUBLAS_OP_T, N, SIDES, type, a, LEADING, rows,
+                                  type, b, LEADING, info));
+    check_near(b, N);
+    for (int i = 0; i < N; i++)
+        CHECK(rows[i] > i && rows[i] <= N);
+    CHECK_SOLVER(cusolverDnXpotrf(handle, params, CUBLAS_FILL_MODE_UPPER, N, type, p, LEADING, type,
+                                  workspace, device, NULL, 0, info));
+    CHECK_SOLVER(cusolverDnXpotrs(handle, params, CUBLAS_FILL_MODE_UPPER, N, SIDES, type, p,
+                                  LEADING, type, c, LEADING, info));
+    check_near(c, N);
+    /* The sum of the eigenvalues is that of the diagonal; of singular values those of A' A. */
+    CHECK_SOLVER(cusolverDnXsyevd(handle, params, CUSOLVER_EIG_MODE_NOVECTOR,
+                                  CUBLAS_FILL_MODE_LOWER, N, type, e, LEADING, type, s, type,
+                                  workspace, device, NULL, 0, info));
+    CHECK_OK(cudaDeviceSynchronize());
+    double trace = 0, sum = 0, squares = 0;
+    for (int i = 0; i < N; i++)
+        trace += even[i + LEADING * i], sum += s[i];
+    CHECK(fabs(trace - sum) <= 1e-4 * trace);
+    a = copy_of<T>(square);
+    CHECK_SOLVER(cusolverDnXgesvd(handle, params, 'N', 'N', N, N, type, a, LEADING, type, s, type,
+                                  NULL, 1, type, NULL, 1, type, workspace, device, NULL, 0, info));
+    CHECK_OK(cudaDeviceSynchronize());
+    trace = 0;
+    for (int i = 0; i < N; i++) {
+        squares += (double)s[i] * s[i];
+        for (int j = 0; j < N; j++)
+            trace += square[i + LEADING * j] * square[i + LEADING * j];
+    }
+    CHECK(fabs(trace - squares) <= 1e-4 * trace);
+    CHECK_INT(cusolverDnXgeqrf(handle, params, N, N, CUDA_C_32F, a, LEADING, CUDA_C_32F, s,
+                               CUDA_C_32F, workspace, device, NULL, 0, info),
+              CUSOLVER_STATUS_NOT_SUPPORTED);
+    CHECK_SOLVER(cusolverDnDestroyParams(params));
+}
+
 int main()
 {
     CHECK_SOLVER(cusolverDnCreate(&handle));
@@ -238,6 +310,8 @@ int main()
               CUSOLVER_STATUS_INVALID_VALUE);
     CHECK_INT(cusolverDnDgetrf(handle, N, N, a, N - 1, workspace, NULL, info),
               CUSOLVER_STATUS_INVALID_VALUE);
+    with_64_bits<float>(CUDA_R_32F);
+    with_64_bits<double>(CUDA_R_64F);
     CHECK_SOLVER(cusolverDnDestroy(handle));
     return check_result();
 }

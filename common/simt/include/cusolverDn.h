@@ -26,8 +26,13 @@ typedef enum {
 } cusolverStatus_t;
 typedef enum { CUSOLVER_EIG_MODE_NOVECTOR = 0, CUSOLVER_EIG_MODE_VECTOR = 1 } cusolverEigMode_t;
 
+typedef enum { CUSOLVERDN_GETRF = 0, CUSOLVERDN_POTRF = 1 } cusolverDnFunction_t;
+typedef enum { CUSOLVER_ALG_0 = 0, CUSOLVER_ALG_1 = 1, CUSOLVER_ALG_2 = 2 } cusolverAlgMode_t;
+
 struct cusolverDnContext;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
+struct cusolverDnParams;
+typedef struct cusolverDnParams *cusolverDnParams_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,6 +92,80 @@ cusolverStatus_t cusolverGetVersion(int *version);
 SIMT_SOLVER(S, float)
 SIMT_SOLVER(D, double)
 #undef SIMT_SOLVER
+
+/* With 64-bit sizes; elements are CUDA_R_32F or CUDA_R_64F. */
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params);
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                         cusolverAlgMode_t algo);
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType dataTypeA,
+                                             const void *A, int64_t lda, cudaDataType computeType,
+                                             size_t *workspaceInBytesOnDevice,
+                                             size_t *workspaceInBytesOnHost);
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
+                                  int64_t *ipiv, cudaDataType computeType, void *bufferOnDevice,
+                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
+                                  size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasOperation_t trans, int64_t n, int64_t nrhs,
+                                  cudaDataType dataTypeA, const void *A, int64_t lda,
+                                  const int64_t *ipiv, cudaDataType dataTypeB, void *B, int64_t ldb,
+                                  int *info);
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cublasFillMode_t uplo, int64_t n,
+                                             cudaDataType dataTypeA, const void *A, int64_t lda,
+                                             cudaDataType computeType,
+                                             size_t *workspaceInBytesOnDevice,
+                                             size_t *workspaceInBytesOnHost);
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, void *A,
+                                  int64_t lda, cudaDataType computeType, void *bufferOnDevice,
+                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
+                                  size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t uplo, int64_t n, int64_t nrhs,
+                                  cudaDataType dataTypeA, const void *A, int64_t lda,
+                                  cudaDataType dataTypeB, void *B, int64_t ldb, int *info);
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType dataTypeA,
+                                             const void *A, int64_t lda, cudaDataType dataTypeTau,
+                                             const void *tau, cudaDataType computeType,
+                                             size_t *workspaceInBytesOnDevice,
+                                             size_t *workspaceInBytesOnHost);
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeTau, void *tau, cudaDataType computeType,
+                                  void *bufferOnDevice, size_t workspaceInBytesOnDevice,
+                                  void *bufferOnHost, size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
+                                             int64_t n, cudaDataType dataTypeA, const void *A,
+                                             int64_t lda, cudaDataType dataTypeW, const void *W,
+                                             cudaDataType computeType,
+                                             size_t *workspaceInBytesOnDevice,
+                                             size_t *workspaceInBytesOnHost);
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                  cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeW, void *W, cudaDataType computeType,
+                                  void *bufferOnDevice, size_t workspaceInBytesOnDevice,
+                                  void *bufferOnHost, size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXgesvd_bufferSize(
+    cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu, signed char jobvt,
+    int64_t m, int64_t n, cudaDataType dataTypeA, const void *A, int64_t lda,
+    cudaDataType dataTypeS, const void *S, cudaDataType dataTypeU, const void *U, int64_t ldu,
+    cudaDataType dataTypeVT, const void *VT, int64_t ldvt, cudaDataType computeType,
+    size_t *workspaceInBytesOnDevice, size_t *workspaceInBytesOnHost);
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  signed char jobu, signed char jobvt, int64_t m, int64_t n,
+                                  cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
+                                  int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt,
+                                  cudaDataType computeType, void *bufferOnDevice,
+                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
+                                  size_t workspaceInBytesOnHost, int *info);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,238 @@
+/* cusolver_x.c - cuSOLVER's functions with 64-bit sizes, which are told the type of the elements.
+ * All arguments of a call have one type; workspaces are asked for and not used. */
+#include "libraries/cusolver.h"
+
+#include <stdlib.h>
+
+#include "base/room.h"
+
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
+{
+    if (params == NULL) {
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *params = room_new(1, 1);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
+{
+    free(params);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+/* There is one algorithm for each function. */
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                         cusolverAlgMode_t algo)
+{
+    (void)function, (void)algo;
+    return params != NULL ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
+}
+
+static cusolverStatus_t no_workspace(size_t *device, size_t *host)
+{
+    if (device == NULL || host == NULL) {
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    *device = 16; /* programs allocate what they are told, and not nothing */
+    *host = 0;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+/* other: of a second argument. */
+static cusolverStatus_t run(cusolverDnHandle_t handle, const struct cusolver_work *w,
+                            cudaDataType other, simt_library_step step)
+{
+    if ((w->type != CUDA_R_32F && w->type != CUDA_R_64F) || other != w->type) {
+        simt_library_say(w->name, "all elements are float, or all are double");
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    }
+    return cusolver_run(handle, w, step);
+}
+
+static bool is_lower(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER; }
+
+#define WORKSPACES                                                                                 \
+    cudaDataType computeType, void *bufferOnDevice, size_t workspaceInBytesOnDevice,               \
+        void *bufferOnHost, size_t workspaceInBytesOnHost
+#define NO_WORKSPACES                                                                              \
+    (void)params, (void)computeType, (void)bufferOnDevice, (void)workspaceInBytesOnDevice,         \
+        (void)bufferOnHost, (void)workspaceInBytesOnHost
+#define SIZES                                                                                      \
+    cudaDataType computeType, size_t *workspaceInBytesOnDevice, size_t *workspaceInBytesOnHost
+
+/* ---- LU, Cholesky, QR ------------------------------------------------------------------------ */
+
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType dataTypeA,
+                                             const void *A, int64_t lda, SIZES)
+{
+    (void)handle, (void)params, (void)m, (void)n, (void)dataTypeA, (void)A, (void)lda;
+    (void)computeType;
+    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
+}
+
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
+                                  int64_t *ipiv, WORKSPACES, int *info)
+{
+    NO_WORKSPACES;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXgetrf",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, m, n, lda),
+                                       .pivots = ipiv,
+                                       .wide_pivots = true,
+                                       .info = info},
+               dataTypeA, cusolver_getrf);
+}
+
+cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasOperation_t trans, int64_t n, int64_t nrhs,
+                                  cudaDataType dataTypeA, const void *A, int64_t lda,
+                                  const int64_t *ipiv, cudaDataType dataTypeB, void *B, int64_t ldb,
+                                  int *info)
+{
+    (void)params;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXgetrs",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, n, n, lda),
+                                       .b = cusolver_matrix("matrix B", B, n, nrhs, ldb),
+                                       .transposed = trans != CUBLAS_OP_N,
+                                       .pivots = (void *)(uintptr_t)ipiv,
+                                       .wide_pivots = true,
+                                       .info = info},
+               dataTypeB, cusolver_getrs);
+}
+
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cublasFillMode_t uplo, int64_t n,
+                                             cudaDataType dataTypeA, const void *A, int64_t lda,
+                                             SIZES)
+{
+    (void)handle, (void)params, (void)uplo, (void)n, (void)dataTypeA, (void)A, (void)lda;
+    (void)computeType;
+    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
+}
+
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, void *A,
+                                  int64_t lda, WORKSPACES, int *info)
+{
+    NO_WORKSPACES;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXpotrf",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, n, n, lda),
+                                       .lower = is_lower(uplo),
+                                       .info = info},
+               dataTypeA, cusolver_potrf);
+}
+
+cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t uplo, int64_t n, int64_t nrhs,
+                                  cudaDataType dataTypeA, const void *A, int64_t lda,
+                                  cudaDataType dataTypeB, void *B, int64_t ldb, int *info)
+{
+    (void)params;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXpotrs",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, n, n, lda),
+                                       .b = cusolver_matrix("matrix B", B, n, nrhs, ldb),
+                                       .lower = is_lower(uplo),
+                                       .info = info},
+               dataTypeB, cusolver_potrs);
+}
+
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType dataTypeA,
+                                             const void *A, int64_t lda, cudaDataType dataTypeTau,
+                                             const void *tau, SIZES)
+{
+    (void)handle, (void)params, (void)m, (void)n, (void)dataTypeA, (void)A, (void)lda;
+    (void)dataTypeTau, (void)tau, (void)computeType;
+    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
+}
+
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeTau, void *tau, WORKSPACES, int *info)
+{
+    NO_WORKSPACES;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXgeqrf",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, m, n, lda),
+                                       .b = cusolver_column("vector tau", tau, m < n ? m : n),
+                                       .info = info},
+               dataTypeTau, cusolver_geqrf);
+}
+
+/* ---- eigenvalues and singular values --------------------------------------------------------- */
+
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
+                                             int64_t n, cudaDataType dataTypeA, const void *A,
+                                             int64_t lda, cudaDataType dataTypeW, const void *W,
+                                             SIZES)
+{
+    (void)handle, (void)params, (void)jobz, (void)uplo, (void)n, (void)dataTypeA, (void)A;
+    (void)lda, (void)dataTypeW, (void)W, (void)computeType;
+    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
+}
+
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                  cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeW, void *W, WORKSPACES, int *info)
+{
+    NO_WORKSPACES;
+    return run(handle,
+               &(struct cusolver_work){.name = "cusolverDnXsyevd",
+                                       .type = dataTypeA,
+                                       .a = cusolver_matrix("matrix A", A, n, n, lda),
+                                       .b = cusolver_column("vector W", W, n),
+                                       .lower = is_lower(uplo),
+                                       .vectors = jobz == CUSOLVER_EIG_MODE_VECTOR,
+                                       .info = info},
+               dataTypeW, cusolver_syevd);
+}
+
+cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             signed char jobu, signed char jobvt, int64_t m,
+                                             int64_t n, cudaDataType dataTypeA, const void *A,
+                                             int64_t lda, cudaDataType dataTypeS, const void *S,
+                                             cudaDataType dataTypeU, const void *U, int64_t ldu,
+                                             cudaDataType dataTypeVT, const void *VT, int64_t ldvt,
+                                             SIZES)
+{
+    (void)handle, (void)params, (void)jobu, (void)jobvt, (void)m, (void)n, (void)dataTypeA;
+    (void)A, (void)lda, (void)dataTypeS, (void)S, (void)dataTypeU, (void)U, (void)ldu;
+    (void)dataTypeVT, (void)VT, (void)ldvt, (void)computeType;
+    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
+}
+
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  signed char jobu, signed char jobvt, int64_t m, int64_t n,
+                                  cudaDataType dataTypeA, void *A, int64_t lda,
+                                  cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
+                                  int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt,
+                                  WORKSPACES, int *info)
+{
+    NO_WORKSPACES;
+    struct cusolver_work w = {.name = "cusolverDnXgesvd",
+                              .type = dataTypeA,
+                              .a = cusolver_matrix("matrix A", A, m, n, lda),
+                              .b = cusolver_column("vector S", S, n),
+                              .job_u = (char)jobu,
+                              .job_vt = (char)jobvt,
+                              .info = info};
+    if (!cusolver_are_jobs(w.name, jobu, jobvt, m, n)) {
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    const cudaDataType of_both = dataTypeU == dataTypeA ? dataTypeVT : dataTypeU;
+    cusolver_ask_for(&w, U, ldu, VT, ldvt);
+    return run(handle, &w, dataTypeS == dataTypeA ? of_both : dataTypeS, cusolver_gesvd);
+}
