@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { LINE_BYTES = 128, HALF_WARP = 16, WORDS_MOST = 4 };
+enum { LINE_BYTES = 128, PIECE_BYTES = 16 };
+
+#define LOWER_HALF 0xffffu
 
 static bool is_new(uint64_t (*seen)[3], unsigned *count, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -20,31 +22,58 @@ static bool is_new(uint64_t (*seen)[3], unsigned *count, uint64_t a, uint64_t b,
     return true;
 }
 
-/* Not through L1: 16 bytes of each lane. Lanes move together if they keep their places in a sector;
- * in one pass, if the sectors of a line keep theirs. */
-static struct access_copy bypassing(const uint64_t *global, const uint64_t *shared, uint32_t mask)
+/* The pieces of 16 bytes that a half of the warp moves from the line of lane `first` to that lane's
+ * line of shared memory. One pass moves those that turn alike: all are shifted by one distance, and
+ * so are their sectors; or all change the same bits of their places, as a swizzle does. */
+static unsigned passes_of_line(const uint64_t *global, const uint64_t *shared, uint32_t lanes,
+                               unsigned first)
 {
-    uint64_t sectors[ACCESS_LANES][3], loads[ACCESS_LANES][3], passes[ACCESS_LANES][3];
-    unsigned sector_count = 0, load_count = 0, pass_count = 0, before = 0;
-    struct access_copy cost = {0, 0, 0, 0};
-    for (unsigned i = 0; i < ACCESS_LANES; i++) {
-        const uint64_t g = global[i], s = shared[i], turn = (g - s) % LINE_BYTES;
-        const uint64_t from = g / ACCESS_SECTOR_BYTES, to = s / ACCESS_SECTOR_BYTES;
-        if (i == HALF_WARP) { /* each half of the warp has passes of its own */
-            before = pass_count;
-            pass_count = 0;
-        }
-        if (mask >> i & 1u) {
-            is_new(sectors, &sector_count, from, to, turn % ACCESS_SECTOR_BYTES);
-            is_new(loads, &load_count, g / LINE_BYTES, to, 0);
-            is_new(passes, &pass_count, g / LINE_BYTES, s / LINE_BYTES,
-                   turn << 8 | ((from - to) & 3));
+    uint32_t shifts = 0, flips = 0;
+    for (unsigned i = first; i < ACCESS_LANES; i++) {
+        const uint64_t g = global[i], s = shared[i];
+        if (lanes >> i & 1u && g / LINE_BYTES == global[first] / LINE_BYTES &&
+            s / LINE_BYTES == shared[first] / LINE_BYTES) {
+            const uint64_t sectors = (g / ACCESS_SECTOR_BYTES - s / ACCESS_SECTOR_BYTES) % 4;
+            shifts |= 1u << ((g - s) % LINE_BYTES / PIECE_BYTES * 4 + sectors);
+            flips |= 1u << ((g ^ s) % LINE_BYTES / PIECE_BYTES);
         }
     }
-    cost.sectors = sector_count;
-    cost.load_sectors = load_count;
-    cost.wavefronts = before + pass_count;
-    return cost;
+    const int by_shifts = __builtin_popcount(shifts), by_flips = __builtin_popcount(flips);
+    return (unsigned)(by_shifts < by_flips ? by_shifts : by_flips);
+}
+
+static unsigned passes(const uint64_t *global, const uint64_t *shared, uint32_t lanes)
+{
+    uint64_t lines[ACCESS_LANES][3];
+    unsigned count = 0, sum = 0;
+    for (unsigned i = 0; i < ACCESS_LANES; i++) {
+        if (lanes >> i & 1u &&
+            is_new(lines, &count, global[i] / LINE_BYTES, shared[i] / LINE_BYTES, 0)) {
+            sum += passes_of_line(global, shared, lanes, i);
+        }
+    }
+    return sum;
+}
+
+/* Not through L1: 16 bytes of each lane. Lanes move together if they keep their places in a sector.
+ */
+static struct access_copy bypassing(const uint64_t *global, const uint64_t *shared, uint32_t mask)
+{
+    uint64_t sectors[ACCESS_LANES][3], loads[ACCESS_LANES][3];
+    unsigned sector_count = 0, load_count = 0;
+    for (unsigned i = 0; i < ACCESS_LANES; i++) {
+        const uint64_t g = global[i], s = shared[i];
+        if (mask >> i & 1u) {
+            is_new(sectors, &sector_count, g / ACCESS_SECTOR_BYTES, s / ACCESS_SECTOR_BYTES,
+                   (g - s) % ACCESS_SECTOR_BYTES);
+            is_new(loads, &load_count, g / LINE_BYTES, s / ACCESS_SECTOR_BYTES, 0);
+        }
+    }
+    return (struct access_copy){
+        .sectors = sector_count,
+        .load_sectors = load_count,
+        .wavefronts = passes(global, shared, mask & LOWER_HALF) + /* each half has its own */
+                      passes(global, shared, mask & ~LOWER_HALF)};
 }
 
 /* Through L1: the words pass from its banks to those of shared memory, each bank one at a time. */

@@ -6,6 +6,9 @@
 #include "check.h"
 #include "common/simt/api/simt_last.h"
 
+#include <cuda_fp16.h>
+#include <mma.h>
+
 struct __align__(16) particle
 {
     float4 position, velocity;
@@ -98,6 +101,19 @@ static void fill()
         input[i] = second[i] = (unsigned char)(i % 7 == 3 ? 64 : i % 5);
 }
 
+/* wmma loads halves eight by eight, a word for each lane: turned in registers if they lie so. */
+template <typename Fragment> __global__ void loads_fragment(const half *in, half *, float *out)
+{
+    Fragment fragment;
+    nvcuda::wmma::load_matrix_sync(fragment, in, 16);
+    float sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum = 2 * sum + __half2float(fragment.x[i]);
+    out[threadIdx.x] = sum;
+}
+template <typename Use, typename Layout>
+using fragment_of = nvcuda::wmma::fragment<Use, 16, 16, 16, half, Layout>;
+
 template <typename T>
 static void counts(const char *name, void (*kernel)(const T *, T *, float *),
                    unsigned load_requests, unsigned load_sectors, unsigned store_requests,
@@ -167,6 +183,12 @@ int main(void)
 
     COUNTS(moves_pairs, 2, 16, 1, 8);
     COUNTS(reads_again, 3, 12, 2, 8);
+    using namespace nvcuda::wmma;
+    COUNTS((loads_fragment<fragment_of<matrix_a, row_major>>), 4, 32, 1, 4);
+    COUNTS((loads_fragment<fragment_of<matrix_a, col_major>>), 4, 32, 1, 4);
+    COUNTS((loads_fragment<fragment_of<matrix_b, row_major>>), 4, 32, 1, 4);
+    COUNTS((loads_fragment<fragment_of<matrix_b, col_major>>), 4, 32, 1, 4);
+
     int bound[2] = {0, 5};
     fill();
     CHECK_CUDA(cudaMemcpy(input, bound, sizeof bound, cudaMemcpyDefault));

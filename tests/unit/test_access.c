@@ -367,6 +367,42 @@ START_TEST(equals_the_h200)
 }
 END_TEST
 
+/* 16 bytes of each lane past L1: piece i of the source becomes piece `to` of the destination. An
+ * H200's wavefronts (smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum),
+ * 2026-11-23. */
+static unsigned flipped(unsigned lane, unsigned by) { return lane ^ by; }
+static unsigned swizzled(unsigned lane, unsigned by) { return lane ^ lane / 8 * by; }
+static unsigned shifted(unsigned lane, unsigned by) { return lane / 8 * 8 + (lane + by) % 8; }
+static unsigned upper_flipped(unsigned lane, unsigned by) { return lane & 4 ? lane ^ by : lane; }
+static unsigned odd_shifted(unsigned lane, unsigned by)
+{
+    return lane % 2 ? shifted(lane, by) : lane;
+}
+static unsigned turned(unsigned lane, unsigned by) { return lane % by * 8 + lane / by; }
+
+START_TEST(copies_past_l1)
+{
+    static const struct {
+        unsigned (*to)(unsigned lane, unsigned by);
+        unsigned by, wavefronts;
+    } cases[] = {
+        {flipped, 0, 4},     {flipped, 1, 4},  {flipped, 3, 4}, {flipped, 6, 4},
+        {flipped, 7, 4},     {swizzled, 1, 4}, {shifted, 1, 8}, {shifted, 2, 4},
+        {shifted, 3, 8},     {shifted, 4, 4},  {shifted, 7, 8}, {upper_flipped, 2, 8},
+        {odd_shifted, 2, 8}, {turned, 4, 32},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t global[ACCESS_LANES], shared[ACCESS_LANES];
+        for (unsigned lane = 0; lane < ACCESS_LANES; lane++) {
+            global[lane] = 4096 + 16 * lane;
+            shared[lane] = 16 * cases[i].to(lane, cases[i].by);
+        }
+        const struct access_copy cost = access_async_copy(global, shared, ALL, ALL, 16, true);
+        ck_assert_msg(cost.wavefronts == cases[i].wavefronts, "case %zu: %u", i, cost.wavefronts);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("access");
@@ -377,5 +413,6 @@ int main(void)
     tcase_add_test(tests, replays_of_global_atomics);
     tcase_add_test(tests, fast_equals_slow);
     tcase_add_test(tests, equals_the_h200);
+    tcase_add_test(tests, copies_past_l1);
     return run_suite("access", tests);
 }

@@ -133,6 +133,23 @@ static bool emit_part(struct decoder *d, const struct fragment *f, uint32_t ref,
     return decode_emit(d, in, f->operand == 'd' ? "fragment_part" : "fragment_insert") != NULL;
 }
 
+/* Eight by eight halves whose lines in memory are the columns of the fragment: ptxas makes one
+ * access of 32 bits for each lane, as if they were its rows, and a movmatrix (LDSM.T in shared
+ * memory). */
+static bool emit_turned(struct decoder *d, const struct fragment *f, struct insn at,
+                        enum ptx_space space, uint32_t ref, unsigned first, unsigned second)
+{
+    const struct fragment turned = {
+        .operand = f->operand, .format = f->format, .step = f->step, .rows_first = true};
+    const uint32_t hidden = d->spare_word;
+    struct insn in = decode_blank();
+    in.a = hidden;
+    in.d = ref;
+    return emit_address(d, &turned, at, second, first) &&
+           emit_access(d, f, space, MOVE_32, 1, &hidden) &&
+           decode_emit(d, in, "matrix_transpose") != NULL;
+}
+
 /* Elements of a register that are neighbours in memory as well are one access, others one each. */
 static bool emit_register(struct decoder *d, const struct fragment *f, struct insn at,
                           enum ptx_space space, const uint32_t *refs, unsigned r)
@@ -149,6 +166,9 @@ static bool emit_register(struct decoder *d, const struct fragment *f, struct in
         }
         return emit_address(d, f, at, first, second) &&
                emit_access(d, f, space, whole, pair ? 2 : 1, &refs[r]);
+    }
+    if (bits == 16 && !is_accumulator(f)) {
+        return emit_turned(d, f, at, space, refs[r], first, second);
     }
     for (unsigned i = 0; i < f->per; i++) {
         const uint32_t hidden = d->spare_word;
