@@ -25,15 +25,6 @@ course.figures['02-banks'] = {
     /* The words of the first read that was counted: bank by column, lane by row. */
     draw(v, launch) {
         const load = launch.accesses.find(access => access.kind === 'load' && access.space === 'shared');
-        const words = lanesOfText(load.first.addresses).map(address => address / 4), svg = drawing(32 * 14 + 60, 32 * 7 + 20, 'Banks of a column');
-        shape(svg, 'text', { x: 0, y: 11 }, 'bank');
-        lanes.filter(bank => bank % 4 === 0).forEach(bank => shape(svg, 'text', { x: 56 + bank * 14, y: 11 }, String(bank)));
-        words.forEach((word, lane) => {
-            shape(svg, 'rect', { x: 54, y: 16 + lane * 7, width: 32 * 14, height: 6, fill: 'var(--panel)' });
-            shape(svg, 'rect', { x: 54 + word % 32 * 14, y: 16 + lane * 7, width: 13, height: 6, fill: 'var(--accent)' });
-        });
-        shape(svg, 'text', { x: 0, y: 24 }, 'lane 0');
-        shape(svg, 'text', { x: 0, y: 22 + 31 * 7 }, 'lane 31');
-        return svg;
+        return drawBanks(lanesOfText(load.first.addresses).map(address => address / 4), 'Banks of a column');
     },
 };

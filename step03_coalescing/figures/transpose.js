@@ -24,4 +24,17 @@ course.figures['03-transpose'] = {
             ['wavefronts of reading the tile', pitch === 0 ? 0 : passes * requests, c.shared_load_wavefronts],
         ];
     },
+    /* The first store that was counted: its sectors, and the banks from which a tile's column came. */
+    draw(v, launch) {
+        const of = (kind, space) => launch.accesses.find(access => access.kind === kind && access.space === space).first;
+        const parts = element('div'), store = of('store', 'global');
+        parts.append(element('p', {}, `The first store touches ${store.cost} sectors${store.cost > 16 ? ' (the picture shows 128 places)' : ''}; filled is what the lanes want:`),
+            drawRequest(lanesOfText(store.addresses), 4, 'sectors of the first store request'));
+        if (v.pitch !== '0') {
+            const load = of('load', 'shared');
+            parts.append(element('p', {}, 'The banks of the column that it stores, a row for each lane:'),
+                drawBanks(lanesOfText(load.addresses).map(address => address / 4), 'Banks of a column'));
+        }
+        return parts;
+    },
 };

@@ -22,4 +22,19 @@ course.figures['04-branch'] = {
             ['store sectors: 4 a warp', 4 * warps, c.global_store_sectors],
         ];
     },
+    /* The branch at which most warps divide; where none does, one that every warp comes to once, and not all take the
+     * same way. A row for each set of lanes and their ways. */
+    draw(v, launch) {
+        const once = b => (b.executed === launch.counters.warps ? b.classes.length : 0);
+        const branch = launch.branches.reduce((most, b) => (b.divergent - most.divergent || once(b) - once(most)) > 0 ? b : most);
+        const svg = drawing(32 * 14 + 100, branch.classes.length * 16 + 4, 'lanes at a branch');
+        branch.classes.forEach((group, row) => {
+            shape(svg, 'text', { x: 0, y: 13 + row * 16 }, `${group.count} time${group.count === 1 ? '' : 's'}`);
+            lanes.forEach(lane => shape(svg, 'rect', { x: 90 + lane * 14, y: 3 + row * 16, width: 12, height: 12, stroke: 'var(--faint)',
+                fill: group.taken >>> lane & 1 ? 'var(--accent)' : group.lanes >>> lane & 1 ? 'var(--line)' : 'none' }));
+        });
+        const parts = element('div');
+        parts.append(element('p', {}, 'The 32 lanes of the warps that came to the branch: full colour goes one way, grey the other; empty lanes are not there.'), svg);
+        return parts;
+    },
 };

@@ -73,6 +73,20 @@ function shape(svg, tag, attributes, text) {
     return made;
 }
 
+/* The words that 32 lanes read of shared memory: bank by column, lane by row. */
+function drawBanks(words, title) {
+    const svg = drawing(32 * 14 + 60, 32 * 7 + 20, title);
+    shape(svg, 'text', { x: 0, y: 11 }, 'bank');
+    lanes.filter(bank => bank % 4 === 0).forEach(bank => shape(svg, 'text', { x: 56 + bank * 14, y: 11 }, String(bank)));
+    words.forEach((word, lane) => {
+        shape(svg, 'rect', { x: 54, y: 16 + lane * 7, width: 32 * 14, height: 6, fill: 'var(--panel)' });
+        shape(svg, 'rect', { x: 54 + word % 32 * 14, y: 16 + lane * 7, width: 13, height: 6, fill: 'var(--accent)' });
+    });
+    shape(svg, 'text', { x: 0, y: 24 }, 'lane 0');
+    shape(svg, 'text', { x: 0, y: 22 + 31 * 7 }, 'lane 31');
+    return svg;
+}
+
 /* Which bytes of which sectors the 32 lanes of a request want: 8 sectors a row. */
 function drawRequest(addresses, bytes, title) {
     const wanted = addresses.filter(address => address !== null);
