@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,11 @@ static void test_entry_points(void)
     CHECK(cudaGetDriverEntryPointByVersion("cuNoSuchThing", &function, CUDA_VERSION, 0, &status) ==
               cudaSuccess &&
           status == cudaDriverEntryPointSymbolNotFound);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    CHECK(driver != NULL);
+    function = driver != NULL ? dlsym(driver, "cuDeviceGetCount") : NULL;
+    CHECK(function != NULL && ((CUresult(*)(int *))function)(&count) == 0 && count >= 1);
+    CHECK(dlopen("libcudaless_nonsense.so", RTLD_NOW) == NULL);
 }
 
 int main(void)

@@ -21,6 +21,7 @@ struct CUctx_st {
 };
 
 void driver_initialise(void); /* cuInit() */
+CUresult simt_cuInit(unsigned int flags);
 /* Every call: cuInit() must have been called. */
 CUresult driver_begin_anywhere(const char *call);
 /* Those that need the thread's context. */

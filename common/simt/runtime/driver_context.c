@@ -96,6 +96,9 @@ CUresult cuInit(unsigned int flags)
     return CUDA_SUCCESS;
 }
 
+/* A program's own cuInit() hides ours, and not this name of it. */
+extern CUresult simt_cuInit(unsigned int flags) __attribute__((alias("cuInit")));
+
 CUresult cuDriverGetVersion(int *version)
 {
     return version != NULL ? driver_code(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;
