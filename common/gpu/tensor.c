@@ -1,6 +1,7 @@
 /* tensor.c - see tensor.h. */
 #include "common/gpu/tensor.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ const struct tensor_format_info tensor_formats[ELEMENT_FORMATS] = {
 /* --- rules ------------------------------------------------------------------------------------ */
 
 /* MMA-Sim's table for Hopper, and what an H200 adds to it: mma of FP8 is two of FP16 there, whose
- * sum an FP32 addition brings to the accumulator. Of FP16 accumulators that is read off the machine
- * code alone: two HMMA of FP16, the first of them from zero, and HADD2. */
+ * sum an FP32 addition brings to the accumulator. Of FP16 accumulators that is two
+ * HMMA of FP16, the first of them from zero, and HADD2. */
 struct tensor_rule tensor_rule_mma(enum tensor_format a, enum tensor_format accumulator, unsigned k)
 {
     const bool fp8 = a == ELEMENT_E4M3 || a == ELEMENT_E5M2;
@@ -195,6 +196,9 @@ static uint32_t one_sum(struct tensor_rule rule, enum tensor_format a_format, co
         add_term(&s, product_of(unpack(a_format, a[i]), unpack(b_format, b[i])));
     }
     add_term(&s, unpack(half ? ELEMENT_F16 : ELEMENT_F32, c));
+    if (!half && s.largest < -133) {
+        s.largest = -133;
+    }
     if (s.nan || (s.positive_infinity && s.negative_infinity)) {
         return half ? 0x7fffu : 0x7fffffffu;
     }
@@ -264,6 +268,8 @@ uint32_t tensor_f16_of_fp8(enum tensor_format format, uint32_t word)
     return sign | subnormal[rest];
 }
 
+static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+
 static double quiet(double value)
 {
     uint64_t bits;
@@ -289,14 +295,21 @@ static double fused(double a, double b, double c)
     return a != a ? quiet(a) : -(double)NAN;
 }
 
-uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c)
+uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c,
+                        enum tensor_direction direction)
 {
     double sum, x, y;
+    if (direction != TENSOR_NEAREST) {
+        fesetround(host_rounding[direction]);
+    }
     memcpy(&sum, &c, sizeof sum);
     for (unsigned i = 0; i < count; i++) {
         memcpy(&x, &a[i], sizeof x);
         memcpy(&y, &b[i], sizeof y);
         sum = fused(x, y, sum);
+    }
+    if (direction != TENSOR_NEAREST) {
+        fesetround(FE_TONEAREST);
     }
     memcpy(&c, &sum, sizeof c);
     return c;

@@ -15,7 +15,8 @@
  * even number, or to FP32 with 13 fraction bits towards zero.
  *
  * Subnormal numbers are not flushed: their exponent is the smallest of the format. A zero takes no
- * part in the alignment. A NaN among the terms, infinities of both signs, or 0 times infinity give
+ * part in the alignment, but the largest exponent is at least -133 where the
+ * accumulator is FP32. A NaN among the terms, infinities of both signs, or 0 times infinity give
  * the one NaN 0x7fffffff (FP16: 0x7fff). A sum beyond the format is an infinity although it is
  * rounded towards zero; one that is rounded to zero is +0. */
 #ifndef TENSOR_H
@@ -81,8 +82,10 @@ uint32_t tensor_dot(struct tensor_rule rule, enum tensor_format a_format, const 
 /* FP8 as FP16: exact. mma on compute capability 9.0 begins with it. */
 uint32_t tensor_f16_of_fp8(enum tensor_format format, uint32_t word);
 
-/* FP64: a fused multiply-add after the other, in the order of k. */
-uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c);
+/* FP64: a fused multiply-add after the other, in the order of k, each rounded in that direction. */
+enum tensor_direction { TENSOR_NEAREST, TENSOR_TO_ZERO, TENSOR_DOWN, TENSOR_UP };
+uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c,
+                        enum tensor_direction direction);
 
 /* Integers: exact, modulo 2^32; or limited to the range of 32 bits, once, at the end. */
 uint32_t tensor_accumulate(int64_t products, uint32_t c, bool saturate);

@@ -227,6 +227,28 @@ static bool take_metadata(struct decoder *d, struct matrix_multiply *m)
     return decode_source(d, operand(d, 4), PTX_B32, &m->metadata);
 }
 
+/* Of FP64 alone: in which direction sums are rounded. false: it says nothing. */
+static bool take_direction(struct decoder *d, struct matrix_multiply *m)
+{
+    static const enum ptx_word words[] = {[TENSOR_NEAREST] = WORD_RN,
+                                          [TENSOR_TO_ZERO] = WORD_RZ,
+                                          [TENSOR_DOWN] = WORD_RM,
+                                          [TENSOR_UP] = WORD_RP};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        if (decode_take(d, words[i])) {
+            m->direction = (enum tensor_direction)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool may_round(struct decoder *d, const struct matrix_multiply *m, bool rounds)
+{
+    return !rounds || m->a == ELEMENT_F64 ? true
+                                          : decode_reject(d, "a rounding of types other than f64");
+}
+
 static bool mma_formats(struct decoder *d, struct matrix_multiply *m)
 {
     enum tensor_format f[4];
@@ -255,9 +277,9 @@ bool decode_mma(struct decoder *d)
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
     m.saturate = decode_take_text(d, "satfinite");
-    (void)decode_take(d, WORD_RN); /* of f64, where it says what is so anyway */
+    const bool rounds = take_direction(d, &m);
     take_bit_operation(d, &m);
-    if (!decode_take_shape(d, &shape) || !mma_formats(d, &m)) {
+    if (!decode_take_shape(d, &shape) || !mma_formats(d, &m) || !may_round(d, &m, rounds)) {
         return false;
     }
     if (!has_shape(m.a, shape, m.sparse)) {
@@ -359,12 +381,12 @@ bool decode_wmma_mma(struct decoder *d)
     uint32_t refs[4][2 * MATRIX_MOST_A];
     take_bit_operation(d, &m);
     m.saturate = decode_take_text(d, "satfinite");
-    (void)decode_take(d, WORD_RN); /* of f64, where it says what is so anyway */
+    const bool rounds = take_direction(d, &m);
     for (unsigned i = 0; i < 2;
          i++) { /* fragments lie in registers in one way, whatever the layout */
         (void)(decode_take_text(d, "row") || decode_take_text(d, "col"));
     }
-    if (!decode_take_shape(d, &s) || !wmma_formats(d, &m)) {
+    if (!decode_take_shape(d, &s) || !wmma_formats(d, &m) || !may_round(d, &m, rounds)) {
         return false;
     }
     if (!decode_wmma_has_shape(m.a, s)) {

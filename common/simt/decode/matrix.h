@@ -32,8 +32,10 @@ struct matrix_multiply {
     bool sparse;
     unsigned selector;
     uint32_t metadata;
-    unsigned instructions, cycles; /* of the machine, for all parts: counted, and of a tensor core */
+    unsigned instructions,
+        cycles; /* of the machine, for all parts: counted, and of a tensor core */
     struct tensor_rule rule;
+    enum tensor_direction direction; /* of FP64 */
     unsigned part_count;
     struct matrix_part parts[MATRIX_PARTS];
 };

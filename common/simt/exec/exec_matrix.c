@@ -209,7 +209,7 @@ HANDLER(matrix_doubles)
                 a[k] = ((const u64 *)warp_ref(w, part->a[a_register]))[row * 4 + k % 4];
                 b[k] = ((const u64 *)warp_ref(w, part->b[k / 4]))[column * 4 + k % 4];
             }
-            results[r][lane] = tensor_dot_f64(a, b, m->k, c[lane]);
+            results[r][lane] = tensor_dot_f64(a, b, m->k, c[lane], m->direction);
         }
     }
     for (unsigned r = 0; r < m->d_count && r < MATRIX_MOST_C; r++) {

@@ -10,7 +10,7 @@
 enum {
     SIGN = -0x7fffffff - 1,
     ZERO = -1000,     /* exponent of a zero */
-    LEAST_SUM = -400, /* below the exponents of all products */
+    LEAST_SUM = -400, /* below the exponents of all products; to FP32 -133 is the least */
     NOTHING = -40     /* exponent of what is cut off as a whole */
 };
 
@@ -104,7 +104,8 @@ static ints16 one_sum(const struct far *far, unsigned n, unsigned group, unsigne
                       struct tensor_rule rule, ints16 c, s32 least_c)
 {
     const struct parts of_c = parts_of(floats_as_floats(c), least_c);
-    ints16 largest = larger(of_c.exponent, floats_all(LEAST_SUM)), products = {0};
+    const s32 least = rule.rounding == TENSOR_TO_F16 ? LEAST_SUM : -133;
+    ints16 largest = larger(of_c.exponent, floats_all(least)), products = {0};
     for (unsigned g = group; g < end; g++) {
         const s32 *column = far->columns[g].exponent + (size_t)4 * n;
 #pragma GCC unroll 4

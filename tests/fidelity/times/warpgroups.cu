@@ -60,9 +60,9 @@ __device__ static void multiply(float (&sum)[32], const unsigned (&a)[4], u64 b)
 #define COMMIT asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 #define WAIT   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")
 
-/* SUMS / 32 times 64 columns a warpgroup; `in_a_group` products before they are waited for. */
-template <int SUMS, bool REGISTERS>
-__global__ void warpgroup_products(float *out, const uint4 *in, int groups, int in_a_group)
+/* SUMS / 32 times 64 columns a warpgroup; TOGETHER products before they are waited for. */
+template <int SUMS, bool REGISTERS, int TOGETHER>
+__global__ void warpgroup_products(float *out, const uint4 *in, int groups)
 {
     __shared__ __align__(1024) uint4 room[1536]; /* 64 rows of A, 128 columns of B */
     for (unsigned i = threadIdx.x; i < 1536; i += blockDim.x)
@@ -75,7 +75,8 @@ __global__ void warpgroup_products(float *out, const uint4 *in, int groups, int 
     float sum[SUMS] = {};
     for (int group = 0; group < groups; group++) {
         FENCE;
-        for (int i = 0; i < in_a_group; i++) {
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++) {
             if constexpr (REGISTERS)
                 multiply(sum, own, b + i % 4 * 2);
             else
@@ -90,18 +91,18 @@ __global__ void warpgroup_products(float *out, const uint4 *in, int groups, int 
     out[GLOBAL_ID] = total;
 }
 
-#define PRODUCTS(name, SUMS, REGISTERS, blocks, threads, groups, in_a_group)                       \
+#define PRODUCTS(name, SUMS, REGISTERS, TOGETHER, blocks, threads, groups)                         \
     static void run_##name(const struct times_io *io)                                              \
     {                                                                                              \
-        warpgroup_products<SUMS, REGISTERS>                                                        \
-            <<<blocks, threads>>>(io->out, (const uint4 *)io->halves, groups, in_a_group);         \
+        warpgroup_products<SUMS, REGISTERS, TOGETHER>                                              \
+            <<<blocks, threads>>>(io->out, (const uint4 *)io->halves, groups);                     \
     }
-PRODUCTS(wgmma_128, 64, false, 264, 128, 50, 8)
-PRODUCTS(wgmma_128_two, 64, false, 132, 256, 50, 8)
-PRODUCTS(wgmma_64, 32, false, 264, 128, 100, 8)
-PRODUCTS(wgmma_64_each, 32, false, 132, 128, 200, 1)
-PRODUCTS(wgmma_64_registers, 32, true, 264, 128, 100, 8)
-PRODUCTS(wgmma_128_few, 64, false, 40, 128, 100, 4)
+PRODUCTS(wgmma_128, 64, false, 8, 264, 128, 50)
+PRODUCTS(wgmma_128_two, 64, false, 8, 132, 256, 50)
+PRODUCTS(wgmma_64, 32, false, 8, 264, 128, 100)
+PRODUCTS(wgmma_64_each, 32, false, 1, 132, 128, 200)
+PRODUCTS(wgmma_64_registers, 32, true, 8, 264, 128, 100)
+PRODUCTS(wgmma_128_few, 64, false, 4, 40, 128, 100)
 
 /* --- barriers in shared memory -----------------------------------------------------------------
  */
