@@ -155,33 +155,43 @@ static void sums_of_products(cublasFillMode_t uplo, cublasOperation_t op)
 static void mixed_vectors()
 {
     enum { COUNT = 20 };
-    __half *x = make_array<__half>(2 * COUNT);
-    float *y = make_array<float>(COUNT), dot = -1, norm = -1, alpha = 0.5f;
+    __half *x = make_array<__half>(2 * COUNT), *y = make_array<__half>(COUNT), dot, norm;
+    float alpha = 0.5f;
     double sum = 0, squares = 0;
     for (int i = 0; i < COUNT; i++) {
         x[2 * i] = __float2half(float(number(i, 0, 1)));
-        y[i] = float(number(i, 1, 2));
+        y[i] = __float2half(float(number(i, 1, 2)));
         sum += number(i, 0, 1) * number(i, 1, 2);
         squares += number(i, 0, 1) * number(i, 0, 1);
     }
-    CHECK_BLAS(cublasDotEx(handle, COUNT, x, CUDA_R_16F, 2, y, CUDA_R_32F, 1, &dot, CUDA_R_32F,
+    CHECK_BLAS(cublasDotEx(handle, COUNT, x, CUDA_R_16F, 2, y, CUDA_R_16F, 1, &dot, CUDA_R_16F,
                            CUDA_R_32F));
-    CHECK_FLOAT(double(dot) + 0.0, sum + 0.0, 0);
-    CHECK_BLAS(cublasNrm2Ex(handle, COUNT, x, CUDA_R_16F, 2, &norm, CUDA_R_32F, CUDA_R_32F));
-    CHECK_FLOAT(double(norm) + 0.0, sqrt(squares) + 0.0, 1e-6);
+    CHECK_FLOAT(double(__half2float(dot)) + 0.0, sum + 0.0, 0);
+    CHECK_BLAS(cublasNrm2Ex(handle, COUNT, x, CUDA_R_16F, 2, &norm, CUDA_R_16F, CUDA_R_32F));
+    CHECK_FLOAT(double(__half2float(norm)) + 0.0, sqrt(squares) + 0.0, 1e-3);
     double *far = make_array<double>(2), length = -1; /* squares that no double holds */
     far[0] = 3e200;
     far[1] = -4e200;
     CHECK_BLAS(cublasNrm2Ex(handle, 2, far, CUDA_R_64F, 1, &length, CUDA_R_64F, CUDA_R_64F));
     CHECK_FLOAT(length / 1e200, 5.0, 1e-12);
-    CHECK_BLAS(cublasAxpyEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, y, CUDA_R_32F, 1,
+    CHECK_BLAS(cublasAxpyEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, y, CUDA_R_16F, 1,
                             CUDA_R_32F));
     CHECK_BLAS(cublasScalEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, CUDA_R_32F));
     CHECK_OK(cudaDeviceSynchronize());
     for (int i = 0; i < COUNT; i++) {
-        CHECK_FLOAT(double(y[i]) + 0.0, number(i, 1, 2) + 0.5 * number(i, 0, 1), 0);
+        CHECK_FLOAT(double(__half2float(y[i])) + 0.0, number(i, 1, 2) + 0.5 * number(i, 0, 1), 0);
         CHECK_FLOAT(double(__half2float(x[2 * i])) + 0.0, 0.5 * number(i, 0, 1), 0);
     }
+    /* Types that the documentation's tables do not name together. */
+    float result = -1;
+    CHECK_INT(cublasDotEx(handle, COUNT, x, CUDA_R_16F, 2, &alpha, CUDA_R_32F, 1, &result,
+                          CUDA_R_32F, CUDA_R_32F),
+              CUBLAS_STATUS_NOT_SUPPORTED);
+    CHECK_INT(cublasNrm2Ex(handle, COUNT, x, CUDA_R_16F, 2, &result, CUDA_R_32F, CUDA_R_32F),
+              CUBLAS_STATUS_NOT_SUPPORTED);
+    CHECK_INT(cublasAxpyEx(handle, COUNT, &alpha, CUDA_R_32F, x, CUDA_R_16F, 2, &result, CUDA_R_32F,
+                           1, CUDA_R_32F),
+              CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
 int main()

@@ -7,9 +7,10 @@
 
 #define CHECK_SPARSE(call) CHECK_INT(call, CUSPARSE_STATUS_SUCCESS)
 
-enum { ROWS = 9, COLUMNS = 7, MOST = ROWS * COLUMNS };
+enum { ROWS = 9, COLUMNS = 7, MOST = ROWS * COLUMNS, WORK = 1 << 20 };
 
 static cusparseHandle_t handle;
+static char *workspace; /* of WORK bytes: more than any of these calls wants */
 static double dense[ROWS][COLUMNS];
 
 /* The matrix line by line: offsets, and the other index of each element. */
@@ -101,7 +102,7 @@ static void with_matrix(cusparseSpMatDescr_t a)
     CHECK_SPARSE(cusparseCreateDnMat(&mc, ROWS, WIDTH, LEADING, c, CUDA_R_64F, CUSPARSE_ORDER_COL));
     CHECK_SPARSE(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
                               CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, mb, &beta, mc,
-                              CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, NULL));
+                              CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, workspace));
     CHECK_OK(cudaDeviceSynchronize());
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < WIDTH; j++) {
@@ -120,6 +121,7 @@ static void tridiagonal()
 {
     enum { SIZE = 6, COUNT = 3 * SIZE - 2 };
     int *offsets = make_array<int>(SIZE + 1), *columns = make_array<int>(COUNT), count = 0, pivot;
+    int bytes;
     double *values = make_array<double>(COUNT), *b = make_array<double>(SIZE);
     double *middle = make_array<double>(SIZE), *x = make_array<double>(SIZE), one = 1;
     for (int i = 0; i < SIZE; i++) {
@@ -134,8 +136,13 @@ static void tridiagonal()
     cusparseMatDescr_t m;
     CHECK_SPARSE(cusparseCreateCsrilu02Info(&info));
     CHECK_SPARSE(cusparseCreateMatDescr(&m));
+    CHECK_SPARSE(cusparseDcsrilu02_bufferSize(handle, SIZE, COUNT, m, values, offsets, columns,
+                                              info, &bytes));
+    CHECK(bytes <= WORK);
+    CHECK_SPARSE(cusparseDcsrilu02_analysis(handle, SIZE, COUNT, m, values, offsets, columns, info,
+                                            CUSPARSE_SOLVE_POLICY_NO_LEVEL, workspace));
     CHECK_SPARSE(cusparseDcsrilu02(handle, SIZE, COUNT, m, values, offsets, columns, info,
-                                   CUSPARSE_SOLVE_POLICY_NO_LEVEL, NULL));
+                                   CUSPARSE_SOLVE_POLICY_NO_LEVEL, workspace));
     CHECK_OK(cudaDeviceSynchronize());
     CHECK_SPARSE(cusparseXcsrilu02_zeroPivot(handle, info, &pivot));
     CHECK_INT(pivot, -1);
@@ -158,7 +165,7 @@ static void tridiagonal()
         CHECK_SPARSE(cusparseSpSV_createDescr(&d));
         CHECK_SPARSE(cusparseSpSV_analysis(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a,
                                            vectors[i], vectors[i + 1], CUDA_R_64F,
-                                           CUSPARSE_SPSV_ALG_DEFAULT, d, NULL));
+                                           CUSPARSE_SPSV_ALG_DEFAULT, d, workspace));
         CHECK_SPARSE(cusparseSpSV_solve(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a,
                                         vectors[i], vectors[i + 1], CUDA_R_64F,
                                         CUSPARSE_SPSV_ALG_DEFAULT, d));
@@ -204,6 +211,7 @@ static void single_elements()
 int main()
 {
     CHECK_SPARSE(cusparseCreate(&handle));
+    workspace = make_array<char>(WORK);
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             dense[i][j] = (i * 5 + j * 3) % 4 == 1 ? i - 2 * j + 0.5 : 0;

@@ -87,17 +87,29 @@ static bool scale(struct simt_library *l, const void *state)
     return true;
 }
 
-/* Unused types are those of used ones. */
-static cublasStatus_t run(cublasHandle_t handle, const struct cublas_work *w,
+/* What the documentation's tables have in common: all elements are of one type, and what is
+ * computed with, scalars too, is float for narrow ones and that type else. Unused types are those
+ * of used ones. */
+static bool is_supported(const struct cublas_work *w, cudaDataType computed)
+{
+    const cudaDataType type = w->c_type;
+    const bool narrow = type == CUDA_R_16F || type == CUDA_R_16BF;
+    return w->a_type == type && w->b_type == type && w->alpha.type == computed &&
+           (narrow ? computed == CUDA_R_32F
+                   : (type == CUDA_R_32F || type == CUDA_R_64F) && computed == type);
+}
+
+static cublasStatus_t run(cublasHandle_t handle, const struct cublas_work *w, cudaDataType computed,
                           simt_library_step step)
 {
     const cublasStatus_t status = cublas_check(handle, w);
     if (status != CUBLAS_STATUS_SUCCESS) {
         return status;
     }
-    if (element_size(w->a_type) == 0 || element_size(w->b_type) == 0 ||
-        element_size(w->c_type) == 0 || element_size(w->alpha.type) == 0) {
-        simt_library_say(w->name, "elements are real numbers of 8 to 64 bits");
+    if (!is_supported(w, computed)) {
+        simt_library_say(w->name,
+                         "all vectors are of one type, and are computed with as that type, "
+                         "half and bfloat16 as CUDA_R_32F");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     return cublas_run(handle, w, step, w->result != NULL && cublas_result_is_hosts(handle));
@@ -105,7 +117,8 @@ static cublasStatus_t run(cublasHandle_t handle, const struct cublas_work *w,
 
 static cublasStatus_t run_dot(const char *name, cublasHandle_t handle, int n, const void *x,
                               cudaDataType x_type, int incx, const void *y, cudaDataType y_type,
-                              int incy, void *result, cudaDataType result_type)
+                              int incy, void *result, cudaDataType result_type,
+                              cudaDataType computed)
 {
     const struct cublas_work w = {.name = name,
                                   .n = n,
@@ -117,31 +130,30 @@ static cublasStatus_t run_dot(const char *name, cublasHandle_t handle, int n, co
                                   .ldb = incy,
                                   .result = result,
                                   .c_type = result_type,
-                                  .alpha = cublas_constant(1)};
-    return run(handle, &w, dot);
+                                  .alpha = {.type = computed}};
+    return run(handle, &w, computed, dot);
 }
 
 cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
                            int incx, const void *y, cudaDataType yType, int incy, void *result,
                            cudaDataType resultType, cudaDataType executionType)
 {
-    (void)executionType;
-    return run_dot("cublasDotEx", handle, n, x, xType, incx, y, yType, incy, result, resultType);
+    return run_dot("cublasDotEx", handle, n, x, xType, incx, y, yType, incy, result, resultType,
+                   executionType);
 }
 
 cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
                             int incx, const void *y, cudaDataType yType, int incy, void *result,
                             cudaDataType resultType, cudaDataType executionType)
 {
-    (void)executionType;
-    return run_dot("cublasDotcEx", handle, n, x, xType, incx, y, yType, incy, result, resultType);
+    return run_dot("cublasDotcEx", handle, n, x, xType, incx, y, yType, incy, result, resultType,
+                   executionType);
 }
 
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
                             int incx, void *result, cudaDataType resultType,
                             cudaDataType executionType)
 {
-    (void)executionType;
     const struct cublas_work w = {.name = "cublasNrm2Ex",
                                   .n = n,
                                   .a = x,
@@ -150,15 +162,14 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDat
                                   .b_type = xType,
                                   .result = result,
                                   .c_type = resultType,
-                                  .alpha = cublas_constant(1)};
-    return run(handle, &w, norm);
+                                  .alpha = {.type = executionType}};
+    return run(handle, &w, executionType, norm);
 }
 
 cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType,
                             const void *x, cudaDataType xType, int incx, void *y,
                             cudaDataType yType, int incy, cudaDataType executionType)
 {
-    (void)executionType;
     const struct cublas_work w = {.name = "cublasAxpyEx",
                                   .n = n,
                                   .a = x,
@@ -169,13 +180,12 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cud
                                   .c_type = yType,
                                   .ldc = incy,
                                   .alpha = cublas_take_scalar(handle, alpha, alphaType)};
-    return run(handle, &w, axpy);
+    return run(handle, &w, executionType, axpy);
 }
 
 cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType,
                             void *x, cudaDataType xType, int incx, cudaDataType executionType)
 {
-    (void)executionType;
     const struct cublas_work w = {.name = "cublasScalEx",
                                   .n = n,
                                   .a_type = xType,
@@ -184,5 +194,5 @@ cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cud
                                   .c_type = xType,
                                   .ldc = incx,
                                   .alpha = cublas_take_scalar(handle, alpha, alphaType)};
-    return run(handle, &w, scale);
+    return run(handle, &w, executionType, scale);
 }
