@@ -17,6 +17,12 @@
 
 enum { GROUP = 16, GROUP_VECTORS = GROUP / 4 };
 
+/* Of a group's lanes; the signs are those bits of a double, if that operand is negated. */
+struct operands {
+    const float *a, *b, *c;
+    v128_t sign_a, sign_c;
+};
+
 /* Smallest values over a group's lanes, by which doubtful results are found. */
 struct doubts {
     v128_t halfway; /* signed: INT32_MIN of a double that lies halfway */
@@ -25,19 +31,21 @@ struct doubts {
     v128_t numbers; /* all bits, unless a result is a NaN */
 };
 
-/* Products and sums of lanes 0 and 1 of each operand. */
-static inline v128_t sums_of_two(v128_t a, v128_t b, v128_t c)
+/* Two floats of memory as doubles, one load: shuffles of a vector's halves take longer. */
+static inline v128_t two(const float *at, v128_t sign)
 {
-    const v128_t product =
-        wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(a), wasm_f64x2_promote_low_f32x4(b));
-    return wasm_f64x2_add(product, wasm_f64x2_promote_low_f32x4(c));
+    return wasm_v128_xor(wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(at)), sign);
 }
 
-#define UPPER(v) wasm_i32x4_shuffle(v, v, 2, 3, 2, 3)
-
-static inline v128_t fused_four(v128_t a, v128_t b, v128_t c, struct doubts *d)
+static inline v128_t sums_of_two(const struct operands *o, unsigned i)
 {
-    const v128_t low = sums_of_two(a, b, c), high = sums_of_two(UPPER(a), UPPER(b), UPPER(c));
+    return wasm_f64x2_add(wasm_f64x2_mul(two(o->a + i, o->sign_a), two(o->b + i, (v128_t){0})),
+                          two(o->c + i, o->sign_c));
+}
+
+static inline v128_t fused_four(const struct operands *o, unsigned i, struct doubts *d)
+{
+    const v128_t low = sums_of_two(o, i), high = sums_of_two(o, i + 2);
     const v128_t tails = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
     const v128_t sum = wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(low),
                                           wasm_f32x4_demote_f64x2_zero(high), 0, 1, 4, 5);
@@ -73,16 +81,14 @@ static void fused_one_by_one(float *to, const float *a, const float *b, const fl
 static inline void fused_group(float *to, const float *a, const float *b, const float *c,
                                bool negated_a, bool negated_c)
 {
-    const v128_t sign_a = wasm_f32x4_splat(with_sign(0, negated_a)),
-                 sign_c = wasm_f32x4_splat(with_sign(0, negated_c));
+    const struct operands o = {a, b, c, wasm_f64x2_splat(negated_a ? -0.0 : 0.0),
+                               wasm_f64x2_splat(negated_c ? -0.0 : 0.0)};
     struct doubts d = {wasm_i32x4_const_splat(0), wasm_i32x4_const_splat(-1),
                        wasm_i32x4_const_splat(-1)};
     v128_t sums[GROUP_VECTORS];
 #pragma clang loop unroll(full)
     for (unsigned v = 0; v < GROUP_VECTORS; v++) {
-        sums[v] =
-            fused_four(wasm_v128_xor(wasm_v128_load(a + 4 * v), sign_a), wasm_v128_load(b + 4 * v),
-                       wasm_v128_xor(wasm_v128_load(c + 4 * v), sign_c), &d);
+        sums[v] = fused_four(&o, 4 * v, &d);
     }
     if (doubtful(&d)) {
         fused_one_by_one(to, a, b, c, negated_a, negated_c);
