@@ -19,10 +19,10 @@ int main()
     void *huge = nullptr;
     expect(cudaMalloc(&p, 64 * sizeof *p), cudaSuccess, "cudaMalloc");
     ones<<<1, 2048>>>(p);
-    expect(cudaPeekAtLastError(), cudaErrorInvalidConfiguration, "cudaPeekAtLastError");
-    expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "cudaGetLastError");
+    expect(cudaPeekAtLastError(), cudaErrorInvalidValue, "cudaPeekAtLastError");
+    expect(cudaGetLastError(), cudaErrorInvalidValue, "cudaGetLastError");
     ones<<<0, 64>>>(p);
-    expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "cudaGetLastError");
+    expect(cudaGetLastError(), cudaErrorInvalidValue, "cudaGetLastError");
     expect(cudaMalloc(&huge, (size_t)1 << 50), cudaErrorMemoryAllocation, "cudaMalloc, 2^50 bytes");
     ones<<<1, 64>>>(p);
     expect(cudaDeviceSynchronize(), cudaSuccess, "cudaDeviceSynchronize");

@@ -66,6 +66,8 @@ static void test_explicit(int *d)
     p = kernel((void *)add, add_arguments);
     GOOD(cudaGraphExecKernelNodeSetParams(exec, first, &p));
     GOOD(cudaGraphNodeSetEnabled(exec, second, 0));
+    CHECK(cudaGraphNodeSetEnabled(exec, host, 0) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     GOOD(cudaGraphLaunch(exec, 0));
     GOOD(cudaDeviceSynchronize());
     CHECK(out[0] == 9 && calls == 2);

@@ -34,14 +34,14 @@ static int first_of(const int *device)
 static void check_rejected_launches(int *device)
 {
     fill<<<1, 2048>>>(device, 1, 1);
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaPeekAtLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaPeekAtLastError());
     CHECK_OK(cudaDeviceSynchronize()); /* it is no error of the device */
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
     CHECK_OK(cudaGetLastError());
     fill<<<0, 32>>>(device, 1, 1);
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
     fill<<<1, dim3(32, 32, 2)>>>(device, 1, 1);
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
     fill<<<1, 32, 1 << 20>>>(device, 1, 1);
     CHECK_REJECTED(cudaErrorInvalidValue);
     at_most_128<<<1, 256>>>(device);

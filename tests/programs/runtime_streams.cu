@@ -103,7 +103,7 @@ static void square_in_own_stream(int seed, bool *right)
             *right = host[i] == (seed + round + i) * (seed + round + i);
     }
     square<<<1, 4096, 0, stream>>>(device, N); /* an error of this thread alone */
-    *right = *right && cudaGetLastError() == cudaErrorInvalidConfiguration;
+    *right = *right && cudaGetLastError() == cudaErrorInvalidValue;
     cudaFree(device);
     cudaStreamDestroy(stream);
 }

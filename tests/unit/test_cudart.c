@@ -55,8 +55,8 @@ START_TEST(a_swapped_grid_and_block_are_suspected)
 {
     static const char hint[] = "; are grid and block swapped? The other way round, 4096 x 1 x 1 "
                                "blocks of 256 x 1 x 1 threads, it could run";
-    CHECK_SAYS(cudaErrorInvalidConfiguration, hint, launch(&empty_stub, 256, 4096, NULL));
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "4 x 65 x 65 blocks of 8 x 8 x 16 threads",
+    CHECK_SAYS(cudaErrorInvalidValue, hint, launch(&empty_stub, 256, 4096, NULL));
+    CHECK_SAYS(cudaErrorInvalidValue, "4 x 65 x 65 blocks of 8 x 8 x 16 threads",
                cudaLaunchKernel(&empty_stub, (dim3){8, 8, 16}, (dim3){4, 65, 65}, NULL, 0, NULL));
     CHECK_SAYS(cudaErrorInvalidValue, "500 x 1 x 1 blocks of 64 x 1 x 1",
                launch(&limited_stub, 64, 500, NULL));
@@ -68,7 +68,7 @@ START_TEST(a_swapped_grid_and_block_are_suspected)
     };
     for (unsigned i = 0; i < sizeof no_swap / sizeof no_swap[0]; i++) {
         capture_begin();
-        CHECK_ERROR(cudaErrorInvalidConfiguration,
+        CHECK_ERROR(cudaErrorInvalidValue,
                     cudaLaunchKernel(&empty_stub, no_swap[i][0], no_swap[i][1], NULL, 0, NULL));
         const char *said = capture_end();
         ck_assert_msg(strstr(said, "2048 x 1 x 1 threads: at most") != NULL, "%s", said);
@@ -79,12 +79,12 @@ END_TEST
 
 START_TEST(impossible_launches_are_rejected)
 {
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "2048", launch(&empty_stub, 1, 2048, NULL));
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "empty", launch(&empty_stub, 0, 32, NULL));
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "empty", launch(&empty_stub, 1, 0, NULL));
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "1 x 1 x 65",
+    CHECK_SAYS(cudaErrorInvalidValue, "2048", launch(&empty_stub, 1, 2048, NULL));
+    CHECK_SAYS(cudaErrorInvalidValue, "empty", launch(&empty_stub, 0, 32, NULL));
+    CHECK_SAYS(cudaErrorInvalidValue, "empty", launch(&empty_stub, 1, 0, NULL));
+    CHECK_SAYS(cudaErrorInvalidValue, "1 x 1 x 65",
                cudaLaunchKernel(&empty_stub, dim(1), (dim3){1, 1, 65}, NULL, 0, NULL));
-    CHECK_SAYS(cudaErrorInvalidConfiguration, "65536",
+    CHECK_SAYS(cudaErrorInvalidValue, "65536",
                cudaLaunchKernel(&empty_stub, (dim3){1, 65536, 1}, dim(1), NULL, 0, NULL));
     CHECK_SAYS(cudaErrorInvalidValue, "__launch_bounds__", launch(&limited_stub, 1, 65, NULL));
     CHECK_OK(launch(&limited_stub, 1, 64, NULL));
@@ -157,8 +157,8 @@ START_TEST(the_last_error_is_kept_until_it_is_read)
     capture_begin();
     launch(&empty_stub, 0, 1, NULL);
     CHECK_OK(cudaDeviceSynchronize());
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaPeekAtLastError());
-    CHECK_ERROR(cudaErrorInvalidConfiguration, cudaGetLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaPeekAtLastError());
+    CHECK_ERROR(cudaErrorInvalidValue, cudaGetLastError());
     CHECK_OK(cudaGetLastError());
     capture_end();
 }

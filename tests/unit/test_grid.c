@@ -290,6 +290,7 @@ END_TEST
         "add.u64 %rd2, %rd2, %rd1; st.global.u32 [%rd2], %r4;"                                     \
         "mov.u32 %r8, %dynamic_smem_size; st.global.u32 [%rd1+65536], %r8;"                        \
         "mov.u32 %r8, %total_smem_size; st.global.u32 [%rd1+65540], %r8;"                          \
+        "mov.u32 %r8, %aggr_smem_size; st.global.u32 [%rd1+65548], %r8;"                           \
         "st.global.u32 [%rd1+65544], %r2;")
 
 /* Every block finds junk, never what the block before it has left. */
@@ -306,7 +307,8 @@ START_TEST(shared_memory_is_new_for_each_block)
         ck_assert_uint_eq(bench_words(&b)[i], 0xffffffff);
     }
     ck_assert_uint_eq(bench_words(&b)[16384], 128);
-    ck_assert_uint_eq(bench_words(&b)[16385], 32 + 128); /* 20, rounded to 16, and the rest */
+    ck_assert_uint_eq(bench_words(&b)[16385], 256); /* 20, rounded to 16, and the rest: 160 */
+    ck_assert_uint_eq(bench_words(&b)[16387], 160 + 1024);
     ck_assert_uint_eq(bench_words(&b)[16386], 32);
     simt_close(b.s);
 }

@@ -216,6 +216,17 @@ static void fill_thread_index(struct warp *w, unsigned number, const struct simt
     }
 }
 
+/* An H200's answers: the total in the units of 128 bytes in which it is given out, the aggregate to
+ * the byte and with the system's own part, which the total is without. */
+static void fill_shared_sizes(struct warp *w, const struct block *b, uint32_t dynamic_bytes)
+{
+    const uint32_t bytes =
+        dynamic_bytes > 0 ? b->kernel->dynamic_shared_offset + dynamic_bytes : b->reserved_offset;
+    fill_special(w, SPECIAL_DYNAMIC_SHARED, dynamic_bytes);
+    fill_special(w, SPECIAL_TOTAL_SHARED, (uint32_t)align_up(bytes, SHARED_UNIT_BYTES));
+    fill_special(w, SPECIAL_AGGREGATE_SHARED, bytes + RESERVED_SHARED_BYTES);
+}
+
 void warp_shape(struct warp *w, const struct block *b, unsigned number)
 {
     const struct simt_launch *l = b->launch;
@@ -229,8 +240,7 @@ void warp_shape(struct warp *w, const struct block *b, unsigned number)
     fill_special(w, SPECIAL_WARPID, number);
     fill_special(w, SPECIAL_NWARPID, b->warp_count);
     fill_special(w, SPECIAL_NSMID, b->sm_count);
-    fill_special(w, SPECIAL_DYNAMIC_SHARED, l->dynamic_shared_bytes);
-    fill_special(w, SPECIAL_TOTAL_SHARED, b->shared_bytes);
+    fill_shared_sizes(w, b, l->dynamic_shared_bytes);
     fill_special(w, SPECIAL_WORKSPACE_LOW, (uint32_t)b->workspace);
     fill_special(w, SPECIAL_WORKSPACE_HIGH, (uint32_t)(b->workspace >> 32));
     fill_special(w, SPECIAL_RESERVED_0, b->reserved_offset);

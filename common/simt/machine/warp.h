@@ -149,7 +149,7 @@ struct warp {
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };
 
-enum { BARRIERS = 16, RESERVED_SHARED_BYTES = 1024 };
+enum { BARRIERS = 16, RESERVED_SHARED_BYTES = 1024, SHARED_UNIT_BYTES = 128 };
 
 /* A named barrier (bar.sync 0..15). Hardware counts warps, not threads. */
 struct barrier {

@@ -2,6 +2,8 @@
  * knows. All figures come from the GPU profile (SIMT_GPU) through one table of attributes. */
 #include "runtime/cudart_devices.h"
 
+#include "include/simt/driver_attributes.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,14 @@ static int double_ratio(const struct gpu_limits *g)
         return 2;
     }
     return g->major >= 8 ? 64 : 32;
+}
+
+/* What of the L2 may be set aside for data that stay: an H200's five eighths, an A100's three
+ * quarters (NVIDIA A100 whitepaper). Others: nothing. */
+static int persisting_l2_bytes(const struct gpu_limits *g)
+{
+    const int eighths = g->minor != 0 ? 0 : g->major == 9 ? 5 : g->major == 8 ? 6 : 0;
+    return (int)(g->l2_bytes / 8) * eighths;
 }
 
 static void sizes(const struct gpu_limits *g, int value[])
@@ -43,6 +53,8 @@ static void sizes(const struct gpu_limits *g, int value[])
     value[cudaDevAttrMemoryClockRate] = (int)g->memory_clock_khz;
     value[cudaDevAttrGlobalMemoryBusWidth] = (int)g->memory_bus_bits;
     value[cudaDevAttrL2CacheSize] = (int)g->l2_bytes;
+    value[cudaDevAttrMaxPersistingL2CacheSize] = persisting_l2_bytes(g);
+    value[cudaDevAttrMaxAccessPolicyWindowSize] = persisting_l2_bytes(g) > 0 ? 128 << 20 : 0;
     value[cudaDevAttrEccEnabled] = g->ecc;
     value[cudaDevAttrAsyncEngineCount] = (int)g->async_engines;
     value[cudaDevAttrGpuOverlap] = g->async_engines > 0;
@@ -51,8 +63,16 @@ static void sizes(const struct gpu_limits *g, int value[])
     value[cudaDevAttrSingleToDoublePrecisionPerfRatio] = double_ratio(g);
 }
 
-/* What the simulator can do. Textures and links to other devices it cannot: their attributes stay
- * 0, whatever the GPU of the profile could do. */
+static void texture_sizes(int value[])
+{
+#define LIMIT(attribute, property, elements) value[cudaDevAttr##attribute] = elements;
+#include "runtime/texture_limits.def"
+#undef LIMIT
+    value[cudaDevAttrMaxTexture1DLinearWidth] = 1 << 28;
+}
+
+/* What the simulator can do. What it cannot (sparse arrays, other processes, links to other
+ * devices) stays 0, whatever the GPU of the profile could do. */
 static void abilities(int value[])
 {
     value[cudaDevAttrMaxPitch] = 0x7fffffff;
@@ -67,12 +87,12 @@ static void abilities(int value[])
     value[cudaDevAttrLocalL1CacheSupported] = 1;
     value[cudaDevAttrManagedMemory] = 1;
     value[cudaDevAttrConcurrentManagedAccess] = 1;
-    value[cudaDevAttrDirectManagedMemAccessFromHost] = 1;
     value[cudaDevAttrComputePreemptionSupported] = 1;
     value[cudaDevAttrCanUseHostPointerForRegisteredMem] = 1;
     value[cudaDevAttrHostRegisterSupported] = 1;
     value[cudaDevAttrCooperativeLaunch] = 1;
     value[cudaDevAttrClusterLaunch] = runtime_limits()->major >= 9;
+    value[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = runtime_limits()->major >= 9;
     value[cudaDevAttrMemoryPoolsSupported] = 1;
     value[cudaDevAttrHostNumaId] = -1;
     value[cudaDevAttrNumaId] = -1;
@@ -82,6 +102,7 @@ static void attributes(int value[cudaDevAttrMax], int device)
 {
     memset(value, 0, cudaDevAttrMax * sizeof *value);
     sizes(runtime_limits_of(device), value);
+    texture_sizes(value);
     abilities(value);
     value[cudaDevAttrPciBusId] = device;
 }
@@ -134,6 +155,8 @@ static void properties_of_memory(struct cudaDeviceProp *p, const int *value)
     p->unifiedAddressing = value[cudaDevAttrUnifiedAddressing];
     p->memoryBusWidth = value[cudaDevAttrGlobalMemoryBusWidth];
     p->l2CacheSize = value[cudaDevAttrL2CacheSize];
+    p->persistingL2CacheMaxSize = value[cudaDevAttrMaxPersistingL2CacheSize];
+    p->accessPolicyMaxWindowSize = value[cudaDevAttrMaxAccessPolicyWindowSize];
     p->globalL1CacheSupported = value[cudaDevAttrGlobalL1CacheSupported];
     p->localL1CacheSupported = value[cudaDevAttrLocalL1CacheSupported];
     p->managedMemory = value[cudaDevAttrManagedMemory];
@@ -142,6 +165,13 @@ static void properties_of_memory(struct cudaDeviceProp *p, const int *value)
     p->canUseHostPointerForRegisteredMem = value[cudaDevAttrCanUseHostPointerForRegisteredMem];
     p->memoryPoolsSupported = value[cudaDevAttrMemoryPoolsSupported];
     p->hostRegisterSupported = value[cudaDevAttrHostRegisterSupported];
+}
+
+static void properties_of_textures(struct cudaDeviceProp *p, const int *value)
+{
+#define LIMIT(attribute, property, elements) p->property = value[cudaDevAttr##attribute];
+#include "runtime/texture_limits.def"
+#undef LIMIT
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
@@ -171,6 +201,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     prop->deviceNumaId = value[cudaDevAttrNumaId];
     properties_of_blocks(prop, value);
     properties_of_memory(prop, value);
+    properties_of_textures(prop, value);
     return cudaSuccess;
 }
 

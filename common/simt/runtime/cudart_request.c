@@ -15,13 +15,13 @@ static cudaError_t check_grid(const struct request *r)
 {
     const struct gpu_limits *g = runtime_limits();
     if (r->grid.x == 0 || r->grid.y == 0 || r->grid.z == 0) {
-        return cuda_error_saying(cudaErrorInvalidConfiguration, r->kernel->plain,
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
                                  "a grid of %u x %u x %u blocks is empty", r->grid.x, r->grid.y,
                                  r->grid.z);
     }
     if (r->grid.x > g->max_grid_dim[0] || r->grid.y > g->max_grid_dim[1] ||
         r->grid.z > g->max_grid_dim[2]) {
-        return cuda_error_saying(cudaErrorInvalidConfiguration, r->kernel->plain,
+        return cuda_error_saying(cudaErrorInvalidValue, r->kernel->plain,
                                  "a grid of %u x %u x %u blocks: at most %u x %u x %u on %s",
                                  r->grid.x, r->grid.y, r->grid.z, g->max_grid_dim[0],
                                  g->max_grid_dim[1], g->max_grid_dim[2], g->name);
@@ -63,14 +63,14 @@ static cudaError_t check_block(const struct request *r)
     dim3 block = r->block;
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (block.x == 0 || block.y == 0 || block.z == 0) {
-        return cuda_error_saying(cudaErrorInvalidConfiguration, name,
+        return cuda_error_saying(cudaErrorInvalidValue, name,
                                  "a block of %u x %u x %u threads is empty", block.x, block.y,
                                  block.z);
     }
     if (block.x > g->max_block_dim[0] || block.y > g->max_block_dim[1] ||
         block.z > g->max_block_dim[2] || threads > g->max_threads_per_block) {
         return cuda_error_saying(
-            cudaErrorInvalidConfiguration, name,
+            cudaErrorInvalidValue, name,
             "a block of %u x %u x %u threads: at most %u x %u x %u and %u in all "
             "on %s%s",
             block.x, block.y, block.z, g->max_block_dim[0], g->max_block_dim[1],

@@ -99,10 +99,17 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 {
     cudaError_t code;
     cudaGraphNode_t mine = find("cudaGraphNodeSetEnabled", exec, node, &code);
-    if (mine != NULL) {
-        mine->disabled = enabled == 0;
+    if (mine == NULL) {
+        return code;
     }
-    return code;
+    if (mine->params.type != cudaGraphNodeTypeKernel &&
+        mine->params.type != cudaGraphNodeTypeMemcpy &&
+        mine->params.type != cudaGraphNodeTypeMemset) {
+        return cuda_error_saying(cudaErrorInvalidValue, "cudaGraphNodeSetEnabled",
+                                 "only kernels, copies and fills can be disabled");
+    }
+    mine->disabled = enabled == 0;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
