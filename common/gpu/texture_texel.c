@@ -3,6 +3,7 @@
  * Called by texture.c alone. What is filtered how, and where that was found: texture.h. */
 #include "texture_texel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +38,11 @@ float texel_from_half(uint16_t half)
 {
     const unsigned exponent = half >> 10 & 31u, fraction = half & 1023u;
     const float sign = half & 0x8000u ? -1.0f : 1.0f;
-    if (exponent == 31) {
-        return fraction != 0 ? NAN : sign * INFINITY;
+    if (exponent == 31) { /* a NaN keeps its sign and fraction, be it quiet or not */
+        const uint32_t bits = (half & 0x8000u) << 16 | 0x7f800000u | fraction << 13;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
     }
     return sign * (exponent == 0 ? ldexpf((float)fraction, -24)
                                  : ldexpf((float)(fraction | 1024u), (int)exponent - 25));
@@ -167,14 +171,19 @@ static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned t
     return most;
 }
 
+/* A texel below the normal numbers of float counts as a zero of its sign. */
+static double flushed(float texel) { return fabsf(texel) < FLT_MIN ? copysignf(0, texel) : texel; }
+
 static double slice_sum(const struct texel_sum *s, unsigned from, unsigned to, int digits)
 {
     enum { KEPT_BELOW = 4 };
     const int unit = largest_exponent(s, from, to) - digits - KEPT_BELOW;
     const double scale = power_of_two(-unit);
-    double sum = 0;
+    double sum = -0.0; /* negative zeros alone remain one */
     for (unsigned i = from; i < to; i++) {
-        sum += (double)s->weight[i] * trunc((double)s->texel[i].real * scale);
+        if (s->weight[i] != 0) { /* of an infinite texel without a weight nothing is seen */
+            sum += (double)s->weight[i] * trunc(flushed(s->texel[i].real) * scale);
+        }
     }
     return sum * power_of_two(unit - 8);
 }
@@ -199,20 +208,33 @@ static bool all_are_finite(const struct texel_sum *s)
     return true;
 }
 
+/* Infinite, or the NaN of the filter. */
+static float sum_of_not_finite(const struct texel_sum *s, bool is_half)
+{
+    const uint32_t nan = is_half ? 0x7fffe000u : 0x7fffffffu;
+    float sum = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        sum += s->weight[i] != 0 && !isfinite(s->texel[i].real) ? s->texel[i].real : 0;
+    }
+    if (isnan(sum)) {
+        memcpy(&sum, &nan, sizeof sum);
+    }
+    return sum;
+}
+
+/* Results below the normal numbers of float become a zero of their sign. */
 static float float_sum(const struct texel_sum *s, bool is_half)
 {
     const int digits = is_half ? 10 : 23;
-    double sum = 0;
+    double sum = -0.0;
     if (!all_are_finite(s)) {
-        for (unsigned i = 0; i < s->count; i++) {
-            sum += s->weight[i] != 0 ? (double)s->weight[i] * s->texel[i].real : 0;
-        }
-        return (float)sum;
+        return sum_of_not_finite(s, is_half);
     }
     for (unsigned i = 0; i < s->slices; i++) {
         sum += slice_sum(s, i > 0 ? s->slice_end[i - 1] : 0, s->slice_end[i], digits);
     }
-    return round_away(sum, digits, is_half ? -14 : -126);
+    const float rounded = round_away(sum, digits, is_half ? -14 : -126);
+    return fabsf(rounded) < FLT_MIN ? copysignf(0, rounded) : rounded;
 }
 
 uint32_t texel_result(const struct texture *t, const struct texel_sum *s, unsigned channel)

@@ -2,12 +2,11 @@
  * knows. All figures come from the GPU profile (SIMT_GPU) through one table of attributes. */
 #include "runtime/cudart_devices.h"
 
-#include "include/simt/driver_attributes.h"
-
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = CUDART_VERSION };
+/* The driver API's number of an attribute for which the runtime has no name. */
+enum { VERSION = CUDART_VERSION, TENSOR_MAP_ACCESS_SUPPORTED = 127 };
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
@@ -92,7 +91,7 @@ static void abilities(int value[])
     value[cudaDevAttrHostRegisterSupported] = 1;
     value[cudaDevAttrCooperativeLaunch] = 1;
     value[cudaDevAttrClusterLaunch] = runtime_limits()->major >= 9;
-    value[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = runtime_limits()->major >= 9;
+    value[TENSOR_MAP_ACCESS_SUPPORTED] = runtime_limits()->major >= 9;
     value[cudaDevAttrMemoryPoolsSupported] = 1;
     value[cudaDevAttrHostNumaId] = -1;
     value[cudaDevAttrNumaId] = -1;
