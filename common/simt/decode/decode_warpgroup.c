@@ -30,13 +30,14 @@ static bool types_fit(const struct warpgroup_multiply *g)
                       (g->a == ELEMENT_F16 || g->a == ELEMENT_BF16 || g->a == ELEMENT_TF32)));
 }
 
-/* n is a multiple of 8; of integers beyond 32, of 16. k is 32 bytes. */
+/* n is a multiple of 8; of integers beyond 32, of 16. k is 32 bytes, or 64 where A is sparse. */
 static bool shape_fits(const struct warpgroup_multiply *g, struct matrix_shape s)
 {
     const unsigned step = is_integer(g->a) && s.n > 32 ? 16 : 8;
     return s.m == 64 && s.n >= 8 && s.n <= WARPGROUP_MOST_N && s.n % step == 0 &&
            !(is_integer(g->a) && s.n < 8) &&
-           s.k * tensor_formats[g->a].bits == 8 * WARPGROUP_BYTES_OF_K;
+           s.k * tensor_formats[g->a].bits == (g->sparse ? 16 : 8) * WARPGROUP_BYTES_OF_K &&
+           !(g->sparse && g->a == ELEMENT_B1);
 }
 
 /* --- operands ----------------------------------------------------------------------------------
@@ -88,18 +89,31 @@ static bool flag(struct decoder *d, unsigned at, int64_t on, int64_t off, bool *
                                   (long long)on);
 }
 
+/* Of sparse ones, behind the descriptors: metadata, and which lanes of four hold it. */
+static bool metadata(struct decoder *d, struct warpgroup_multiply *g)
+{
+    const struct ptx_operand *selector = operand(d, 4);
+    const unsigned most = tensor_formats[g->a].bits == 8 ? 0 : 1;
+    if (selector->kind != PTX_OPERAND_INT || selector->bits > most) {
+        return decode_reject(d, "a sparsity selector that is not 0%s", most > 0 ? " or 1" : "");
+    }
+    g->selector = (unsigned)selector->bits;
+    return decode_source(d, operand(d, 3), PTX_B32, &g->metadata);
+}
+
 /* Behind the descriptors: scale-d; of floats the signs of a and b; of 16-bit floats what is
  * transposed. */
 static bool scales(struct decoder *d, struct warpgroup_multiply *g)
 {
     const bool floats = !is_integer(g->a), halves = tensor_formats[g->a].bits == 16;
     const unsigned transposes = !halves ? 0 : g->a_in_registers ? 1 : 2;
-    const unsigned count = 4 + (floats ? 2 : 0) + transposes;
+    const unsigned first = g->sparse ? 5 : 3, count = first + 1 + (floats ? 2 : 0) + transposes;
     bool negative_a = false, negative_b = false;
-    if (!decode_operands_are(d, count, count) ||
-        !decode_predicate_source(d, operand(d, 3), &g->scale_d, &g->scale_d_negated) ||
-        (floats && (!flag(d, 4, -1, 1, &negative_a) || !flag(d, 5, -1, 1, &negative_b))) ||
-        (transposes == 2 && !flag(d, 6, 1, 0, &g->a_transposed)) ||
+    if (!decode_operands_are(d, count, count) || (g->sparse && !metadata(d, g)) ||
+        !decode_predicate_source(d, operand(d, first), &g->scale_d, &g->scale_d_negated) ||
+        (floats &&
+         (!flag(d, first + 1, -1, 1, &negative_a) || !flag(d, first + 2, -1, 1, &negative_b))) ||
+        (transposes == 2 && !flag(d, first + 3, 1, 0, &g->a_transposed)) ||
         (transposes > 0 && !flag(d, count - 1, 1, 0, &g->b_transposed))) {
         return false;
     }
@@ -117,6 +131,7 @@ static bool multiply(struct decoder *d)
     struct matrix_shape shape;
     enum tensor_format f[3];
     memset(g, 0, sizeof *g);
+    g->sparse = decode_take_text(d, "sp");
     g->saturate = decode_take_text(d, "satfinite");
     decode_take(d, WORD_AND);
     decode_take(d, WORD_POPC);
@@ -157,8 +172,7 @@ bool decode_wgmma(struct decoder *d)
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
     if (decode_take_text(d, "mma_async")) {
-        return decode_take_text(d, "sp") ? decode_reject(d, "sparse matrices of warpgroups")
-                                         : multiply(d);
+        return multiply(d);
     }
     if (decode_take_text(d, "fence")) {
         return ordering(d, "nop");

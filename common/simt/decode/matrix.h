@@ -42,7 +42,7 @@ struct matrix_multiply {
 
 /* wgmma: 64 rows by n columns of four warps, each of which computes 16 rows. Matrices in shared
  * memory are named by descriptors; what they say is in exec/exec_warpgroup.c. */
-enum { WARPGROUP_MOST_N = 256, WARPGROUP_BYTES_OF_K = 32 };
+enum { WARPGROUP_MOST_N = 256, WARPGROUP_BYTES_OF_K = 32 /* of A as it is stored */ };
 struct warpgroup_multiply {
     enum tensor_format a, b, d; /* d: of the accumulators */
     unsigned n, k;
@@ -54,6 +54,10 @@ struct warpgroup_multiply {
     bool negate;                     /* the products: -a * b, or a * -b */
     bool a_transposed, b_transposed; /* major along m, along n */
     bool saturate;
+    bool sparse; /* of A: half of its elements are there, and metadata says which (lane as in
+                    mma.sp) */
+    unsigned selector;
+    uint32_t metadata;
     struct tensor_rule rule;
     unsigned d_count;
     uint32_t *d_registers;

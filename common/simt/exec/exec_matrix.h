@@ -38,6 +38,18 @@ void exec_multiply_tile(const struct matrix_multiply *m, const struct float_rows
  * one of two, which is written as two of four halves; of 4-bit integers two pairs of each four. */
 unsigned exec_sparse_k(const struct warp *w, const struct matrix_multiply *m, unsigned row,
                        unsigned i);
+/* What metadata says of 16-row operands: the k that the packed element i of each row stands for;
+ * and rows written out, with zeros for what is not there. false: two elements of a row stand for
+ * the same k. Not of 4-bit integers. */
+struct sparsity {
+    enum tensor_format a;
+    unsigned k; /* as written out */
+    unsigned selector;
+    uint32_t metadata;
+};
+ints16 exec_sparse_places(const struct warp *w, const struct sparsity *s, unsigned i);
+bool exec_write_out(const struct warp *w, const struct sparsity *s, const ints16 *packed,
+                    ints16 *rows);
 /* The products of a tile whose rows are sparse. false, and nothing is done: columns have infinities
  * or NaNs, which rows with zeros for what is not there would meet; or two elements of a row stand
  * for the same k. */

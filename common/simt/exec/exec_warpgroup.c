@@ -63,10 +63,9 @@ static u32 chunk_address(const struct descriptor *s, u32 line, u32 along)
     return swizzled(s, s->start + s->width * (line % LINES) + s->stride * (line / LINES) + further);
 }
 
-/* --- elements ----------------------------------------------------------------------------------
- */
+/* --- elements --------------------------------------------------------------------------------- */
 
-enum { MOST_K = 32 };
+enum { MOST_K = 64 };
 
 struct matrix {
     const struct warp *w;
@@ -116,7 +115,7 @@ static void read_eight(struct matrix *m, unsigned first, u32 to[MOST_K][8])
         return;
     }
     for (unsigned i = 0; i < 8; i++) {
-        for (unsigned along = 0; along < 2; along++) {
+        for (unsigned along = 0; along < m->k / per; along++) {
             const u8 *from = chunk(m, first + i, along);
             for (unsigned k = 0; k < per; k++) {
                 to[along * per + k][i] = element_of(from, bytes, k);
@@ -135,9 +134,17 @@ static struct matrix matrix_of(const struct warp *w, const struct warpgroup_mult
                            .k = g->a == ELEMENT_B1 ? g->k / 32 : g->k};
 }
 
-/* The 16 rows of this warp, each k a vector. */
-static void read_rows(const struct warp *w, const struct warpgroup_multiply *g, struct matrix *a,
-                      ints16 rows[MOST_K])
+/* A has half as many elements as it stands for if it is sparse. */
+static struct matrix matrix_a(const struct warp *w, const struct warpgroup_multiply *g)
+{
+    struct matrix a = matrix_of(w, g, g->a_descriptor, g->a, g->a_transposed);
+    a.k /= g->sparse ? 2 : 1;
+    return a;
+}
+
+/* The 16 rows of this warp, each k a vector: as they are stored. */
+static void read_packed_rows(const struct warp *w, const struct warpgroup_multiply *g,
+                             struct matrix *a, ints16 rows[MOST_K])
 {
     if (!g->a_in_registers) {
         u32 upper[MOST_K][8], lower[MOST_K][8];
@@ -162,6 +169,19 @@ static void read_rows(const struct warp *w, const struct warpgroup_multiply *g, 
             }
         }
     }
+}
+
+/* The same, written out if they are sparse. false: metadata names a k twice. */
+static bool read_rows(const struct warp *w, const struct warpgroup_multiply *g, struct matrix *a,
+                      ints16 packed[MOST_K], ints16 rows[MOST_K])
+{
+    const struct sparsity s = {g->a, g->k, g->selector, g->metadata};
+    read_packed_rows(w, g, a, packed);
+    if (!g->sparse) {
+        memcpy(rows, packed, (g->a == ELEMENT_B1 ? g->k / 32 : g->k) * sizeof *rows);
+        return true;
+    }
+    return exec_write_out(w, &s, packed, rows);
 }
 
 /* --- accumulators ------------------------------------------------------------------------------
@@ -203,13 +223,39 @@ static void write_accumulators(const struct warp *w, const struct warpgroup_mult
     }
 }
 
-/* --- products ----------------------------------------------------------------------------------
- */
+/* --- products --------------------------------------------------------------------------------- */
 
 struct fast_rows {
     struct float_rows rows;
     struct float_range range;
 };
+
+/* Sums of sparse rows as tensor_dot() forms them, one after the other. */
+static void sparse_block(const struct warp *w, const struct warpgroup_multiply *g,
+                         const ints16 *packed, u32 b[MOST_K][8], ints16 c[8])
+{
+    const struct sparsity s = {g->a, g->k, g->selector, g->metadata};
+    const u32 sign = g->negate ? 1u << (tensor_formats[g->a].bits - 1) : 0;
+    for (unsigned i = 0; i < 128; i++) {
+        const unsigned row = i % 16, n = i / 16;
+        u32 a[MOST_K], column[MOST_K];
+        for (unsigned k = 0; k < g->k / 2; k++) {
+            a[k] = (u32)packed[k][row] ^ sign;
+            column[k] = b[exec_sparse_places(w, &s, k)[row]][n];
+        }
+        c[n][row] = (s32)tensor_dot(g->rule, g->a, a, g->b, column, g->k / 2, (u32)c[n][row]);
+    }
+}
+
+static bool has_special(const struct warpgroup_multiply *g, u32 b[MOST_K][8])
+{
+    struct float_range of_b = floats_no_range();
+    struct float_columns columns;
+    for (unsigned k = 0; k < g->k; k += 4) {
+        floats_of_columns(g->b, 0, b[k], &columns, 0, &of_b);
+    }
+    return floats_are_special(&of_b);
+}
 
 /* c += rows * b, of eight columns. */
 static void float_block(const struct warpgroup_multiply *g, const struct fast_rows *a,
@@ -246,8 +292,7 @@ static const struct insn *points_astray(struct warp *w, const struct insn *in,
 {
     return fault(w, in, 0, SIMT_ILLEGAL_ADDRESS,
                  "the descriptor of %s reaches offset %u of shared memory (start %u, leading byte "
-                 "offset %u, "
-                 "stride byte offset %u); the block has %u bytes",
+                 "offset %u, stride byte offset %u); the block has %u bytes",
                  which, m->astray, m->at.start, m->at.leading, m->at.stride,
                  w->block->shared_bytes);
 }
@@ -259,7 +304,7 @@ static void negate_rows(const struct warpgroup_multiply *g, struct float_rows *r
     }
 }
 
-/* A warpgroup's four tensor cores take 64 x n x 32 bytes of k in n / 2 cycles. */
+/* A warpgroup's four tensor cores take 64 x n x 32 bytes of A as it is stored in n / 2 cycles. */
 static void count(const struct warp *w, const struct insn *in)
 {
     struct site *s = &w->sites[in->site];
@@ -271,14 +316,14 @@ static void count(const struct warp *w, const struct insn *in)
 HANDLER(warpgroup_floats)
 {
     const struct warpgroup_multiply *g = in->warpgroup;
-    ints16 rows[MOST_K];
+    ints16 packed[MOST_K], rows[MOST_K];
     struct fast_rows fast = {.range = floats_no_range()};
     WAIT_FOR_WARP
     struct matrix b = matrix_of(w, g, g->b_descriptor, g->b, g->b_transposed), a = b;
     if (!g->a_in_registers) {
-        a = matrix_of(w, g, g->a_descriptor, g->a, g->a_transposed);
+        a = matrix_a(w, g);
     }
-    read_rows(w, g, &a, rows);
+    const bool clear = read_rows(w, g, &a, packed, rows);
     for (unsigned k = 0; k < g->k; k += 4) {
         floats_of_rows(g->a, floats_least_exponent(g->a, false), &rows[k], &fast.rows, k,
                        &fast.range);
@@ -292,15 +337,18 @@ HANDLER(warpgroup_floats)
             return points_astray(w, in, a.is_astray ? &a : &b, a.is_astray ? "A" : "B");
         }
         read_accumulators(w, g, block, c);
-        float_block(g, &fast, columns, c);
+        if (g->sparse && (!clear || has_special(g, columns))) {
+            sparse_block(w, g, packed, columns, c);
+        } else {
+            float_block(g, &fast, columns, c);
+        }
         write_accumulators(w, g, block, c);
     }
     count(w, in);
     return in + 1;
 }
 
-/* --- integers ----------------------------------------------------------------------------------
- */
+/* --- integers --------------------------------------------------------------------------------- */
 
 static void integer_block(const struct warpgroup_multiply *g, const ints16 *rows, u32 b[MOST_K][8],
                           unsigned k_count, ints16 c[8])
@@ -330,13 +378,13 @@ static void integer_block(const struct warpgroup_multiply *g, const ints16 *rows
 HANDLER(warpgroup_integers)
 {
     const struct warpgroup_multiply *g = in->warpgroup;
-    ints16 rows[MOST_K];
+    ints16 packed[MOST_K], rows[MOST_K];
     WAIT_FOR_WARP
     struct matrix b = matrix_of(w, g, g->b_descriptor, g->b, false), a = b;
     if (!g->a_in_registers) {
-        a = matrix_of(w, g, g->a_descriptor, g->a, false);
+        a = matrix_a(w, g);
     }
-    read_rows(w, g, &a, rows);
+    (void)read_rows(w, g, &a, packed, rows);
     for (unsigned block = 0; block < g->n / 8; block++) {
         u32 columns[MOST_K][8];
         ints16 c[8];
@@ -378,7 +426,7 @@ static void tell_matrix(const struct matrix *m, u32 first, u32 rows,
     if (m->at.is_transposed) {
         tell_lines(m, 0, m->k, first / 8, rows / 8, tell, state);
     } else {
-        tell_lines(m, first, rows, 0, 2, tell, state);
+        tell_lines(m, first, rows, 0, m->k * bytes_of(m->format) / CHUNK, tell, state);
     }
 }
 
@@ -389,7 +437,7 @@ void exec_warpgroup_chunks(const struct warp *w, const struct insn *in,
     const struct matrix b = matrix_of(w, g, g->b_descriptor, g->b, g->b_transposed);
     tell_matrix(&b, 0, g->n, tell, state);
     if (!g->a_in_registers) {
-        const struct matrix a = matrix_of(w, g, g->a_descriptor, g->a, g->a_transposed);
+        const struct matrix a = matrix_a(w, g);
         tell_matrix(&a, w->number % 4 * 16, 16, tell, state);
     }
 }

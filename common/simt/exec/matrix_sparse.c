@@ -40,70 +40,74 @@ unsigned exec_sparse_k(const struct warp *w, const struct matrix_multiply *m, un
 }
 
 /* The same bits of all rows. */
-static ints16 metadata_of_rows(const struct warp *w, const struct matrix_multiply *m,
-                               unsigned index, unsigned per_row)
+static ints16 metadata_of_rows(const struct warp *w, const struct sparsity *s, unsigned index,
+                               unsigned per_row)
 {
     static const ints16 is_lower = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
-    const u32 *words = warp_ref(w, m->metadata);
+    const u32 *words = warp_ref(w, s->metadata);
     ints16 columns[4], bits;
     floats_columns_of_words(words, words, columns);
-    if (tensor_formats[m->a].bits >= 16) {
-        const unsigned lane = per_row <= 8 ? m->selector : 2 * m->selector + index / 8;
+    if (tensor_formats[s->a].bits >= 16) {
+        const unsigned lane = per_row <= 8 ? s->selector : 2 * s->selector + index / 8;
         bits = columns[lane % 4] >> (16 & is_lower) >> (s32)(2 * (index % 8));
     } else {
-        const unsigned lane = per_row <= 16 ? 2 * m->selector : 2 * (index / 16);
+        const unsigned lane = per_row <= 16 ? 2 * s->selector : 2 * (index / 16);
         bits = floats_chosen(is_lower, columns[(lane + 1) % 4], columns[lane % 4]) >>
                (s32)(2 * (index % 16));
     }
     return bits & 3;
 }
 
+ints16 exec_sparse_places(const struct warp *w, const struct sparsity *s, unsigned i)
+{
+    if (s->a == ELEMENT_TF32) {
+        return (metadata_of_rows(w, s, 2 * i, s->k) >> 1) + (s32)(2 * i);
+    }
+    return metadata_of_rows(w, s, i, s->k / 2) + (s32)(i / 2 * 4);
+}
+
+bool exec_write_out(const struct warp *w, const struct sparsity *s, const ints16 *packed,
+                    ints16 *rows)
+{
+    const unsigned per = s->a == ELEMENT_TF32 ? 1 : 2; /* of each 2 * per elements */
+    ints16 twice = {0};
+    memset(rows, 0, s->k * sizeof *rows);
+    for (unsigned i = 0; i < s->k / 2; i++) {
+        const unsigned first = i / per * per * 2;
+        const ints16 place = exec_sparse_places(w, s, i);
+        for (unsigned k = first; k < first + 2 * per; k++) {
+            const ints16 here = place == (s32)k;
+            rows[k] |= here & packed[i];
+        }
+        twice |= i % per == 0 ? (ints16){0} : (ints16)(place == exec_sparse_places(w, s, i - 1));
+    }
+    return !any(twice);
+}
+
 /* --- rows written out --------------------------------------------------------------------------
  */
 
-/* Elements of four k's of all rows (of TF32 two), from those that are there; -1 where two stand for
- * the same k. */
-static ints16 write_out(const struct warp *w, const struct matrix_multiply *m, unsigned quad,
-                        const struct float_rows *packed, ints16 four[4])
-{
-    const unsigned bits = tensor_formats[m->a].bits, words = m->a_count / 2;
-    memset(four, 0, 4 * sizeof *four);
-    if (m->a == ELEMENT_TF32) {
-        const ints16 there = floats_as_bits(packed->value[floats_place(bits, words, quad)]);
-        const ints16 second = metadata_of_rows(w, m, 2 * quad, m->k) > 1;
-        four[0] = there & ~second;
-        four[1] = there & second;
-        return (ints16){0};
-    }
-    const ints16 first = floats_as_bits(packed->value[floats_place(bits, words, 2 * quad)]);
-    const ints16 last = floats_as_bits(packed->value[floats_place(bits, words, 2 * quad + 1)]);
-    const ints16 place = metadata_of_rows(w, m, 2 * quad, m->k / 2);
-    const ints16 place_of_last = metadata_of_rows(w, m, 2 * quad + 1, m->k / 2);
-    for (s32 i = 0; i < 4; i++) {
-        four[i] = (first & (place == i)) | (last & (place_of_last == i));
-    }
-    return place == place_of_last;
-}
-
-/* The quads `first`, first + step and so on; the others are zeros. false: see exec_matrix.h. */
+/* Rows, of which the quads `first`, first + step and so on are written out; the others are zeros.
+ * false: see exec_matrix.h. */
 static bool rows_of(const struct warp *w, const struct matrix_multiply *m, unsigned first,
                     unsigned step, const struct float_rows *packed, struct float_rows *rows)
 {
-    const unsigned bits = tensor_formats[m->a].bits, per = m->a == ELEMENT_TF32 ? 2 : 4;
-    ints16 twice = {0};
-    memset(rows, 0, sizeof *rows);
-    for (unsigned quad = first; quad < m->k / per; quad += step) {
-        ints16 four[4];
-        twice |= write_out(w, m, quad, packed, four);
-        for (unsigned i = 0; i < per; i++) {
-            const unsigned place = floats_place(bits, m->b_count, per * quad + i);
-            rows->value[place] = floats_as_floats(four[i]);
-        }
+    const struct sparsity s = {m->a, m->k, m->selector, m->metadata};
+    const unsigned bits = tensor_formats[m->a].bits;
+    ints16 in_order[FLOATS_MOST_K], written[FLOATS_MOST_K];
+    for (unsigned i = 0; i < m->k / 2; i++) {
+        in_order[i] = floats_as_bits(packed->value[floats_place(bits, m->a_count / 2, i)]);
+    }
+    const bool good = exec_write_out(w, &s, in_order, written);
+    for (unsigned k = 0; k < m->k; k++) {
+        const bool here = k / 4 % step == first;
+        rows->value[floats_place(bits, m->b_count, k)] =
+            here ? floats_as_floats(written[k]) : (floats16){0};
     }
     for (unsigned k = 0; k < m->k; k += 4) {
         floats_row_exponents(rows, k, floats_least_exponent(m->a, bits == 8));
     }
-    return !any(twice);
+    return good;
 }
 
 /* --- products ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ here=$top/tests/conformance/tensor
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 chunks=0,1
-some='f16_f32 tf32 e4m3 s8'
+some='f16_f32 tf32 e4m3 s8 sp_f16_f32 sp_tf32 sp_u8s8_sat'
 [ "${1:-}" != --all ] || { chunks=0,128; some=; shift; }
 frontends=$*
 [ -n "$frontends" ] || frontends=$(command -v nvcc >/dev/null && echo nvcc || echo clang)

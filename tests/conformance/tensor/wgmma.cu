@@ -1,6 +1,6 @@
 /* wgmma.cu - the same test as tensor.cu of warpgroup instructions: A in registers, B of 32 bytes of
- * k by 8 columns in shared memory, not swizzled. Every 16th tile begins with scale-d 0; of floats
- * the second product has scale-a -1.
+ * k (64 where A is sparse) by 8 columns in shared memory, not swizzled. Every 16th tile begins with
+ * scale-d 0; of floats the second product has scale-a -1.
  *
  *     NAME,CHUNK,HASH
  *
@@ -20,13 +20,14 @@ struct job {
 
 #define FENCE asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 #define COMMIT                                                                                     \
-    asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memor" \
-                                                                                           "y")
+    asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::          \
+                     : "memor"                                                                     \
+                       "y")
 
-#define WGMMA_KERNEL(name, ND, FA, FB, FC, FLOATS, FIRST, SECOND)                                  \
+#define WGMMA_KERNEL(name, ND, FA, FB, FC, FM, FLOATS, FIRST, SECOND)                              \
     __global__ void wgmma_##name(job j)                                                            \
     {                                                                                              \
-        __shared__ __align__(1024) uint32_t b[64];                                                 \
+        __shared__ __align__(1024) uint32_t b[128];                                                \
         const uint32_t lane = threadIdx.x;                                                         \
         const uint32_t shared = (uint32_t)__cvta_generic_to_shared(b);                             \
         const uint64_t descriptor = (shared >> 4 & 0x3fff) | 8ull << 16 | 8ull << 32;              \
@@ -36,14 +37,15 @@ struct job {
             uint32_t a[4], d[ND];                                                                  \
             const int scale_d = tile % 16 != 15;                                                   \
             __syncthreads();                                                                       \
-            if (lane < 64)                                                                         \
-                b[lane] = tensor_word(tile, OPERAND_B, lane / 32, lane % 32, FB);                  \
+            b[lane] = tensor_word(tile, OPERAND_B, lane / 32, lane % 32, FB);                      \
             asm volatile("fence.proxy.async;" ::: "memory");                                       \
             __syncthreads();                                                                       \
             for (int i = 0; i < 4; i++)                                                            \
                 a[i] = tensor_word(tile, OPERAND_A, i, lane, FA);                                  \
             for (int i = 0; i < ND; i++)                                                           \
                 d[i] = tensor_word(tile, OPERAND_C, i, lane, FC);                                  \
+            const uint32_t meta = tensor_word(tile, OPERAND_META, 0, lane, FM);                    \
+            (void)meta;                                                                            \
             FENCE;                                                                                 \
             FIRST;                                                                                 \
             COMMIT;                                                                                \
