@@ -2,8 +2,8 @@
 # variables.sh - registers by the names of the source: those that must be there, and none that is wrong.
 #
 # For each kernel of variables.cu the record's trace is read as pairs of a line and the name of what is written
-# there. Both front ends, and every clang, must name what stands in `wanted`; whatever else they name must be in
-# `right`. With clang the PTX has the same instructions with and without -G.
+# there. Both front ends, and every clang, must name what stands in `wanted`; whatever variable they name besides
+# must be in `right`, and so must comparisons; names.sh looks at expressions. With clang the PTX has the same instructions with and without -G.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
@@ -66,7 +66,8 @@ for frontend in $frontends; do
     { names "$work/page.json" sum_of_rows; names "$work/page.json" in_turns; } | sed 's/\\u003c/</' | sort -u >"$work/names"
     wanted "$frontend" | sort -u | comm -23 - "$work/names" >"$work/missing"
     if [ -s "$work/missing" ]; then bad "$frontend: not named: $(tr '\n' ',' <"$work/missing")"; else good; fi
-    sed 's/^[0-9]* \(out\|in\|bodies\|n\)$/0 \1/' "$work/names" | sort -u | comm -23 - "$work/right" >"$work/wrong"
+    grep -E '^[0-9]+ ([A-Za-z_][A-Za-z0-9_.]*([[][0-9]+])?|[a-z]+ [<>]=? [a-z0-9]+)$' "$work/names" |
+        sed 's/^[0-9]* \(out\|in\|bodies\|n\)$/0 \1/' | sort -u | comm -23 - "$work/right" >"$work/wrong"
     if [ -s "$work/wrong" ]; then bad "$frontend: wrong: $(tr '\n' ',' <"$work/wrong")"; else good; fi
     # The values: i counts the threads, and n is the launch's in all lanes.
     values=$(tr '\n' ' ' <"$work/page.json")

@@ -7,7 +7,8 @@
 # (`%40:int32regs = MAD32rrr ...`) and each variable its register (`DBG_VALUE %40:int32regs, $noreg, !"i", ...`).
 # PTX numbers the registers of a class in the same order, with other gaps: where both texts use as many of each
 # class, the n-th is the n-th; else a function gets no names. A register that is written once is called as the
-# first variable that it holds. Of one that is written more often, a write has the variable that follows it in its
+# first variable that it holds, if that is so in the block that writes it: behind it the variable may have had
+# another value for a while. Of one that is written more often, a write has the variable that follows it in its
 # block, or stands at the head of the only block behind it. Before the end of the function's body stands, for each,
 #
 #     .pragma "simt_variable %r17 3 5 i";     of 3 writes the first and the third (bits 0 and 2) are of i
@@ -108,7 +109,7 @@ part == 2 && /^  DBG_VALUE [^!]*%[0-9]+:[a-z0-9]+, \$noreg, !"[A-Za-z_][A-Za-z0-
         variable = variable (type_of[key] == "" ? "?" : part_name(type_of[key], bit))
     }
     if (variable !~ /\?/) {
-        if (!((name, register) in first_name)) first_name[name, register] = variable
+        if (!((name, register) in first_name)) first_name[name, register] = made_in[name, register] == block ? variable : ""
         if (register in fresh) {
             label[name, register, fresh[register]] = variable
             delete fresh[register]
@@ -139,6 +140,7 @@ part == 2 && /^  / && !/^  (DBG_|successors:|IMPLICIT_DEF)/ && !/= IMPLICIT_DEF/
         classes[name, words[2]] = 1
         if (passed + RSTART < written || (RSTART > 4 && substr(text, RSTART - 4, 4) == "def ")) {
             fresh[words[1]] = ++writers[name, words[1]]
+            made_in[name, words[1]] = block
         }
         passed += RSTART + RLENGTH - 1
         text = substr(text, RSTART + RLENGTH)
@@ -191,7 +193,7 @@ function label_tails(    i, words, next_block)
 function note_of(register,    total, i, mask, bit, variable)
 {
     total = writers[name, register]
-    if (total == 1 && (name, register) in first_name) return "1 1 " first_name[name, register]
+    if (total == 1) return first_name[name, register] == "" ? "" : "1 1 " first_name[name, register]
     for (i = bit = 1; i <= total && i < 32; i++) {
         if ((name, register, i) in label) {
             if (mask > 0 && label[name, register, i] != variable) return ""

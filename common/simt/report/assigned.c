@@ -41,17 +41,15 @@ static bool statement_text(const char *file, unsigned line, unsigned column, cha
 struct scalar {
     const char *name;
     unsigned bytes;
-    bool is_float;
+    bool is_float, is_unsigned;
 };
 static const struct scalar scalars[] = {
-    {"float", 4, true},
-    {"double", 8, true},
-    {"unsigned int", 4, false},
-    {"unsigned", 4, false},
-    {"int", 4, false},
-    {"size_t", 8, false},
-    {"unsigned long long", 8, false},
-    {"long long", 8, false},
+    {"float", 4, true, false},        {"double", 8, true, false},
+    {"unsigned int", 4, false, true}, {"unsigned", 4, false, true},
+    {"uint32_t", 4, false, true},     {"int", 4, false, false},
+    {"int32_t", 4, false, false},     {"size_t", 8, false, true},
+    {"uint64_t", 8, false, true},     {"unsigned long long", 8, false, true},
+    {"long long", 8, false, false},   {"int64_t", 8, false, false},
 };
 
 /* Behind a type of the table with a blank after it; NULL: another type, or none. */
@@ -226,4 +224,12 @@ bool assigned_read(const char *file, unsigned line, unsigned column, struct assi
     a->is_float = type.is_float;
     a->bytes = type.bytes;
     return !(declaration && (own.sums > 0 || own.products > 0)) && choose_kind(&all, a);
+}
+
+bool assigned_is_scalar(const char *file, unsigned line, const char *name, bool *is_unsigned)
+{
+    struct scalar type;
+    const bool known = declared_before(file, line + 1, name, &type);
+    *is_unsigned = known && type.is_unsigned;
+    return known;
 }

@@ -1,8 +1,8 @@
 /* assigned.h - which variable a statement of the source gives a value, and by which operation.
  *
  * nvcc's PTX names for each instruction the statement that it comes from. Where a statement assigns
- * to a scalar of a known type and its expression has one operation of a kind, an instruction of that
- * statement, kind and type computes the variable. Everything else is not understood. */
+ * to a scalar of a known type and its expression has one operation of a kind, an instruction of
+ * that statement, kind and type computes the variable. Everything else is not understood. */
 #ifndef SIMT_ASSIGNED_H
 #define SIMT_ASSIGNED_H
 
@@ -19,5 +19,9 @@ struct assigned {
 
 /* The statement that begins at a column, from 1; false: it is not understood. */
 bool assigned_read(const char *file, unsigned line, unsigned column, struct assigned *a);
+
+/* Is the variable that is called so at a line a number of one of the known types, and no pointer?
+ */
+bool assigned_is_scalar(const char *file, unsigned line, const char *name, bool *is_unsigned);
 
 #endif

@@ -47,6 +47,7 @@ static void write_insn(struct json *j, struct record_rows *r, const struct kerne
     char text[160];
     const char *file;
     struct trace_register registers[4];
+    const struct code_source from = k->source[pc];
     unsigned line = observer_line(k, pc, &file);
     unsigned count = trace_registers(k, pc, registers);
     trace_text(k->origin[pc], text, sizeof text);
@@ -57,10 +58,11 @@ static void write_insn(struct json *j, struct record_rows *r, const struct kerne
     json_open(j, NULL, '[');
     for (unsigned i = 0; i < count; i++) {
         json_text(j, NULL, registers[i].name);
-        json_text(j, NULL, ptx_type_name(registers[i].type));
+        const uint32_t reg = ir_written(k->funcs[from.func]->ir, from.insn).reg[i];
+        json_text(j, NULL, ptx_type_name(variables_type(names, from.func, reg)));
     }
     json_close(j, ']');
-    if (k->source[pc].insn != NO_REF) {
+    if (from.insn != NO_REF) {
         write_names(j, names, k, pc);
     }
     json_close(j, ']');

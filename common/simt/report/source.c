@@ -147,17 +147,11 @@ static void last_word(const char *begin, const char *end, char *text, size_t siz
     snprintf(text, size, "%.*s", (int)(stop - word), word);
 }
 
-bool source_parameter(const char *file, const char *kernel, unsigned index, char *text, size_t size)
+/* Item `index` of a list between brackets, the first of which c points to; false: there is none. */
+static bool list_item(const char *c, unsigned index, const char **begin, const char **end)
 {
-    char name[128];
-    const struct source *s = source_of(file);
-    base_name(kernel, name, sizeof name);
-    const char *c = s != NULL && name[0] != '\0' ? find_definition(s->text, name) : NULL;
-    if (c == NULL) {
-        return false;
-    }
-    const char *begin = c + 1;
     int depth = 0;
+    *begin = c + 1;
     for (; *c != '\0'; c++) {
         bool closes = *c == ')' || *c == '>' || *c == ']' || *c == '}';
         depth += *c == '(' || *c == '<' || *c == '[' || *c == '{';
@@ -165,14 +159,99 @@ bool source_parameter(const char *file, const char *kernel, unsigned index, char
         bool ends = depth == 0 && closes;
         if (ends || (depth == 1 && *c == ',')) {
             if (index == 0) {
-                last_word(begin, c, text, size);
-                return text[0] != '\0';
+                *end = c;
+                return true;
             }
             index--;
-            begin = c + 1;
+            *begin = c + 1;
         }
         if (ends) {
             return false;
+        }
+    }
+    return false;
+}
+
+/* As for list_item(), of the kernel's parameters. */
+static bool find_parameter(const char *file, const char *kernel, unsigned index, const char **begin,
+                           const char **end)
+{
+    char name[128];
+    const struct source *s = source_of(file);
+    base_name(kernel, name, sizeof name);
+    const char *c = s != NULL && name[0] != '\0' ? find_definition(s->text, name) : NULL;
+    return c != NULL && list_item(c, index, begin, end);
+}
+
+bool source_parameter(const char *file, const char *kernel, unsigned index, char *text, size_t size)
+{
+    const char *begin, *end;
+    if (!find_parameter(file, kernel, index, &begin, &end)) {
+        return false;
+    }
+    last_word(begin, end, text, size);
+    return text[0] != '\0';
+}
+
+/* Without blanks at its ends, and lines' ends as blanks. */
+static void copy_item(const char *begin, const char *end, char *text, size_t size)
+{
+    while (begin < end && isspace((unsigned char)*begin)) {
+        begin++;
+    }
+    while (end > begin && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    snprintf(text, size, "%.*s", (int)(end - begin), begin);
+    for (char *c = text; *c != '\0'; c++) {
+        *c = isspace((unsigned char)*c) ? ' ' : *c;
+    }
+}
+
+bool source_parameter_text(const char *file, const char *kernel, unsigned index, char *text,
+                           size_t size)
+{
+    const char *begin, *end;
+    if (!find_parameter(file, kernel, index, &begin, &end)) {
+        return false;
+    }
+    copy_item(begin, end, text, size);
+    return text[0] != '\0';
+}
+
+/* The '<' of the `template <...>` right before the definition's head; NULL: it is no template. */
+static const char *template_list(const struct source *s, const char *definition)
+{
+    const char *found = NULL;
+    for (const char *c = s->text; (c = strstr(c, "template")) != NULL && c < definition; c += 8) {
+        const char *list = c + 8 + strspn(c + 8, " \t");
+        const char *head = strstr(list, "__global__");
+        const size_t before = strcspn(list, ";{");
+        found = *list == '<' && head != NULL && head < definition && list + before > definition
+                    ? list
+                    : NULL;
+    }
+    return found;
+}
+
+bool source_template_argument(const char *file, const char *kernel, const char *name, char *text,
+                              size_t size)
+{
+    char base[128], word[64];
+    const char *begin, *end;
+    const struct source *s = source_of(file);
+    base_name(kernel, base, sizeof base);
+    const char *arguments = strchr(kernel, '<');
+    const char *c = s != NULL && base[0] != '\0' ? find_definition(s->text, base) : NULL;
+    const char *list = c != NULL && arguments != NULL ? template_list(s, c) : NULL;
+    for (unsigned i = 0; list != NULL && list_item(list, i, &begin, &end); i++) {
+        last_word(begin, end, word, sizeof word);
+        if (strcmp(word, name) == 0) {
+            if (!list_item(arguments, i, &begin, &end)) {
+                return false;
+            }
+            copy_item(begin, end, text, size);
+            return true;
         }
     }
     return false;

@@ -14,6 +14,14 @@ unsigned source_line_count(const char *file);
 bool source_parameter(const char *file, const char *kernel, unsigned index, char *text,
                       size_t size);
 
+/* The whole declaration of that parameter: "const float *in". */
+bool source_parameter_text(const char *file, const char *kernel, unsigned index, char *text,
+                           size_t size);
+/* What the parameter `name` of the kernel's template stands for: of `template <typename T, int N>`
+ * and "reduce<float, 256>" T is "float" and N "256". False: there is none of that name. */
+bool source_template_argument(const char *file, const char *kernel, const char *name, char *text,
+                              size_t size);
+
 /* Is this line a part of the kernel's own definition? false if it is not found in the file. */
 bool source_is_in_kernel(const char *file, unsigned line, const char *kernel);
 

@@ -4,9 +4,9 @@
 #include "base/demangle.h"
 #include "base/room.h"
 #include "ir/ir.h"
-#include "machine/observer.h"
 #include "report/assigned.h"
-#include "report/source.h"
+#include "report/computed.h"
+#include "report/packed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,8 @@ struct function_names {
     const struct function_ir *ir;
     const char **registers; /* whoever wrote it; NULL: not known */
     const char **results;   /* by instruction: of the one register that it writes */
+    struct computed *computed;
+    const enum ptx_type *types; /* by register */
 };
 
 struct variables {
@@ -30,158 +32,7 @@ struct finder {
     const struct kernel *k;
     const struct function_ir *ir;
     const char **names, **results; /* as in struct function_names */
-    const char *file;              /* one that the kernel's lines come from */
-    bool is_entry;
 };
-
-static void give(struct finder *f, uint32_t reg, const char *name)
-{
-    if (f->names[reg] == NULL) {
-        f->names[reg] = arena_strndup(&f->v->arena, name, strlen(name));
-    }
-}
-
-/* The one register that an instruction writes, if nobody else writes it; else IR_NONE. */
-static uint32_t only_result(const struct function_ir *ir, uint32_t insn)
-{
-    const struct ir_regs w = ir_written(ir, insn);
-    const bool alone =
-        w.count == 1 && ir->insns[insn].text->guard == NULL && ir->regs[w.reg[0]].writer_count == 1;
-    return alone ? w.reg[0] : IR_NONE;
-}
-
-/* --- parameters and built-in variables -----------------------------------------------------------
- */
-
-/* The name holds for a definition with as many parameters as the kernel has. */
-static bool parameter_name(const struct finder *f, unsigned index, char *name, size_t size)
-{
-    char kernel[256], other[64];
-    const unsigned count = f->k->ptx->param_count;
-    demangle_name(f->k->name, kernel, sizeof kernel);
-    return source_parameter(f->file, kernel, index, name, size) &&
-           source_parameter(f->file, kernel, count - 1, other, sizeof other) &&
-           !source_parameter(f->file, kernel, count, other, sizeof other);
-}
-
-static void name_parameter(struct finder *f, uint32_t reg, const struct ptx_operand *from)
-{
-    char name[64];
-    const struct ptx_func *func = f->k->ptx;
-    for (unsigned i = 0; f->is_entry && i < func->param_count && from->name != NULL; i++) {
-        const bool whole =
-            from->bits == 0 && func->params[i].bytes == ptx_type_bytes(f->ir->regs[reg].type);
-        if (strcmp(func->params[i].name, from->name) == 0 && whole &&
-            parameter_name(f, i, name, sizeof name)) {
-            give(f, reg, name);
-        }
-    }
-}
-
-static void name_builtin(struct finder *f, uint32_t reg, const char *special)
-{
-    static const char *const words[][2] = {{"%tid.", "threadIdx"},
-                                           {"%ntid.", "blockDim"},
-                                           {"%ctaid.", "blockIdx"},
-                                           {"%nctaid.", "gridDim"}};
-    char name[32];
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const size_t length = strlen(words[i][0]);
-        if (strncmp(special, words[i][0], length) == 0) {
-            snprintf(name, sizeof name, "%s.%.8s", words[i][1], special + length);
-            give(f, reg, name);
-        }
-    }
-}
-
-/* Where an array of shared memory or of the module begins. */
-static void name_address(struct finder *f, uint32_t reg, const struct ptx_operand *symbol)
-{
-    char name[128];
-    const bool is_stack = symbol->name != NULL && strncmp(symbol->name, "__local_depot", 13) == 0;
-    if (symbol->name != NULL && !is_stack && symbol->bits == 0) {
-        demangle_last_name(symbol->name, name, sizeof name);
-        give(f, reg, name);
-    }
-}
-
-/* --- copies and comparisons ----------------------------------------------------------------------
- */
-
-/* cvt.s64.s32 and cvt.u64.u32 keep the value, and so does the way back. */
-static bool keeps_value(const struct finder *f, uint32_t insn)
-{
-    const struct ptx_insn *in = f->ir->insns[insn].text;
-    const struct ir_regs r = ir_read(f->ir, insn);
-    if (in->op == PTX_OP_MOV || in->op == PTX_OP_CVTA) {
-        return true;
-    }
-    if (in->op != PTX_OP_CVT || in->modifier_count != 2 || r.count != 1) {
-        return false;
-    }
-    const enum ptx_type to = in->modifiers[0].type, from = in->modifiers[1].type;
-    if ((to == PTX_S64 && from == PTX_S32) || (to == PTX_U64 && from == PTX_U32)) {
-        return true;
-    }
-    const uint32_t writer = ir_only_writer(f->ir, r.reg[0]);
-    return to == PTX_U32 && from == PTX_U64 && writer != IR_NONE &&
-           ir_op(f->ir, writer) == PTX_OP_CVT && keeps_value(f, writer);
-}
-
-static bool operand_text(const struct finder *f, const struct ptx_operand *o, char *text,
-                         size_t size)
-{
-    if (o->kind == PTX_OPERAND_INT) {
-        snprintf(text, size, "%lld", (long long)o->bits);
-        return true;
-    }
-    if (o->kind != PTX_OPERAND_REG || o->negated || o->reg == PTX_NO_REG ||
-        f->names[o->reg] == NULL) {
-        return false;
-    }
-    snprintf(text, size, "%s", f->names[o->reg]);
-    return true;
-}
-
-static void name_comparison(struct finder *f, uint32_t reg, const struct ptx_insn *in)
-{
-    static const char *const signs[][2] = {{"lt", "<"},  {"le", "<="}, {"gt", ">"},
-                                           {"ge", ">="}, {"eq", "=="}, {"ne", "!="}};
-    char left[64], right[64], name[160];
-    if (in->operand_count != 3 || in->modifier_count != 2 ||
-        !operand_text(f, &in->operands[1], left, sizeof left) ||
-        !operand_text(f, &in->operands[2], right, sizeof right)) {
-        return;
-    }
-    for (unsigned i = 0; i < sizeof signs / sizeof signs[0]; i++) {
-        if (strcmp(in->modifiers[0].text, signs[i][0]) == 0) {
-            snprintf(name, sizeof name, "%s %s %s", left, signs[i][1], right);
-            give(f, reg, name);
-        }
-    }
-}
-
-static void name_result(struct finder *f, uint32_t insn)
-{
-    const struct ptx_insn *in = f->ir->insns[insn].text;
-    const struct ir_regs r = ir_read(f->ir, insn);
-    const uint32_t reg = only_result(f->ir, insn);
-    if (reg == IR_NONE || in->operand_count < 2) {
-        return;
-    }
-    if (in->op == PTX_OP_LD && ir_access_of(in).space == PTX_PARAM && r.count == 0) {
-        name_parameter(f, reg, &in->operands[1]);
-    } else if (in->op == PTX_OP_MOV && in->operands[1].kind == PTX_OPERAND_SPECIAL) {
-        name_builtin(f, reg, in->operands[1].name);
-    } else if (in->op == PTX_OP_MOV && in->operands[1].kind == PTX_OPERAND_SYMBOL) {
-        name_address(f, reg, &in->operands[1]);
-    } else if (in->op == PTX_OP_SETP) {
-        name_comparison(f, reg, in);
-    } else if (r.count == 1 && f->names[r.reg[0]] != NULL &&
-               f->ir->regs[r.reg[0]].writer_count == 1 && keeps_value(f, insn)) {
-        give(f, reg, f->names[r.reg[0]]);
-    }
-}
 
 /* --- statements of nvcc's code -------------------------------------------------------------------
  */
@@ -261,15 +112,6 @@ static void name_told(struct finder *f, uint32_t reg)
 /* --- all of them ---------------------------------------------------------------------------------
  */
 
-static const char *kernel_file(const struct kernel *k)
-{
-    const char *file = NULL;
-    for (uint32_t pc = 0; pc < k->code_count && file == NULL; pc++) {
-        (void)observer_line(k, pc, &file);
-    }
-    return file;
-}
-
 /* All that write it write the same variable. */
 static void name_register(struct finder *f, uint32_t reg)
 {
@@ -285,7 +127,6 @@ static void name_register(struct finder *f, uint32_t reg)
 
 static void name_function(struct finder *f)
 {
-    enum { ROUNDS = 3 }; /* a copy may stand before what it copies: in a loop */
     for (uint32_t r = 0; r < f->ir->reg_count; r++) {
         name_told(f, r);
     }
@@ -294,11 +135,6 @@ static void name_function(struct finder *f)
     }
     for (uint32_t r = 0; r < f->ir->reg_count; r++) {
         name_register(f, r);
-    }
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        for (uint32_t i = 0; i < f->ir->insn_count; i++) {
-            name_result(f, i);
-        }
     }
 }
 
@@ -312,16 +148,27 @@ static const char **no_names(struct variables *v, uint32_t count)
 struct variables *variables_find(const struct kernel *k)
 {
     struct variables *v = room_new(1, sizeof *v);
-    const char *file = kernel_file(k);
+    char name[256];
+    demangle_name(k->name, name, sizeof name);
+    const char *kernel = arena_strndup(&v->arena, name, strlen(name));
+    const struct declared_in declared =
+        declared_files(&v->arena, k->module->files, k->module->file_count, kernel);
     v->functions = arena_alloc(&v->arena, (k->func_count + 1) * sizeof *v->functions);
     for (uint32_t i = 0; i < k->func_count; i++) {
         const struct function_ir *ir = k->funcs[i]->ir;
-        struct finder f = {.v = v, .k = k, .ir = ir, .file = file};
-        f.is_entry = k->funcs[i]->ptx == k->ptx;
+        struct finder f = {.v = v, .k = k, .ir = ir};
         f.names = no_names(v, ir->reg_count);
         f.results = no_names(v, ir->insn_count);
         name_function(&f);
-        v->functions[i] = (struct function_names){ir, f.names, f.results};
+        const struct computed_of of = {.arena = &v->arena,
+                                       .k = k,
+                                       .ir = ir,
+                                       .declared = declared,
+                                       .is_entry = k->funcs[i]->ptx == k->ptx,
+                                       .names = f.names,
+                                       .results = f.results};
+        v->functions[i] = (struct function_names){ir, f.names, f.results, computed_new(&of),
+                                                  packed_types(ir, &v->arena)};
     }
     return v;
 }
@@ -329,8 +176,16 @@ struct variables *variables_find(const struct kernel *k)
 const char *variables_name(const struct variables *v, uint32_t func, uint32_t insn, uint32_t reg)
 {
     const struct function_names *n = &v->functions[func];
-    const bool written = n->results[insn] != NULL && ir_writes(n->ir, insn, reg);
-    return written ? n->results[insn] : n->registers[reg];
+    if (ir_writes(n->ir, insn, reg)) {
+        return n->results[insn] != NULL ? n->results[insn]
+                                        : computed_result(n->computed, insn, reg);
+    }
+    return n->registers[reg] != NULL ? n->registers[reg] : computed_source(n->computed, insn, reg);
+}
+
+enum ptx_type variables_type(const struct variables *v, uint32_t func, uint32_t reg)
+{
+    return v->functions[func].types[reg];
 }
 
 void variables_free(struct variables *v)

@@ -1,9 +1,9 @@
 /* variables.h - what the source calls the registers of a kernel.
  *
- * Only names that are certain: clang's debug information (-G; cc/variables.awk), parameters where
- * they are loaded, built-in variables where they are read, copies of all these, predicates that
- * compare them, and with nvcc's code, which has no debug information, the statements that
- * assigned.h understands. A register without a name is called as in PTX. */
+ * Only names that are certain: clang's debug information (-G; cc/variables.awk), with nvcc's code,
+ * which has no debug information, the statements that assigned.h understands, and whatever follows
+ * from these, parameters, built-in variables and arrays (computed.h). A register without a name is
+ * called as in PTX. */
 #ifndef SIMT_VARIABLES_H
 #define SIMT_VARIABLES_H
 
@@ -14,6 +14,8 @@ struct variables *variables_find(const struct kernel *k);
 /* Of a register of k->funcs[func] as an instruction of its IR reads or writes it; NULL: nobody
  * knows. Lives as long as the variables. */
 const char *variables_name(const struct variables *v, uint32_t func, uint32_t insn, uint32_t reg);
+/* The type of what the register holds: halves are told from bits (packed.h). */
+enum ptx_type variables_type(const struct variables *v, uint32_t func, uint32_t reg);
 void variables_free(struct variables *v);
 
 #endif

@@ -41,12 +41,27 @@ function pointerText(value, long) {
 
 const bits = new DataView(new ArrayBuffer(8));
 const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e7 ? `${x}` : Number.isFinite(x) ? `${Number(x.toPrecision(5))}` : `${x}`);
+const float32 = (raw) => { bits.setUint32(0, raw, true); return bits.getFloat32(0, true); };
+// 16 bits as a half: sign, 5 bits of exponent, 10 of fraction; a bfloat16 is the upper half of a float.
+function halfOf(raw) {
+  const exponent = raw >>> 10 & 31, fraction = raw & 1023, sign = raw & 0x8000 ? -1 : 1;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
+}
+const low16 = (value) => Number(value & 0xffffn), high16 = (value) => Number(value >> 16n & 0xffffn);
 function valueText(value, type) {
   bits.setBigUint64(0, BigInt.asUintN(64, value), true);
   switch (type) {
     case 'pred': return value ? 'true' : 'false';
     case 'f32': return short(bits.getFloat32(0, true));
     case 'f64': return short(bits.getFloat64(0, true));
+    case 'tf32': return short(float32(Number(value & 0xffffe000n)));
+    case 'f16': return short(halfOf(low16(value)));
+    case 'bf16': return short(float32(low16(value) * 65536));
+    case 'f16x2': return `(${short(halfOf(low16(value)))}, ${short(halfOf(high16(value)))})`;
+    case 'bf16x2': return `(${short(float32(low16(value) * 65536))}, ${short(float32(high16(value) * 65536))})`;
+    case 's16': return `${bits.getInt16(0, true)}`;
+    case 's8': return `${bits.getInt8(0, true)}`;
     case 's32': case 'b32': case 'u32': return `${type === 'u32' ? bits.getUint32(0, true) : bits.getInt32(0, true)}`;
     case 'b64': case 'u64': case 's64': return pointerText(value, true) || (value > 0xffffffffn && value < 0xffffffff00000000n ? '0x' + value.toString(16) : `${BigInt.asIntN(64, value)}`);
     default: return `${value}`;
@@ -58,10 +73,11 @@ function valueText(value, type) {
 function cellText(value, type) {
   const pointer = /64$/.test(type) && type !== 'f64' ? pointerText(value, false) : '';
   if (pointer) return pointer.length <= 9 ? pointer : `+${pointer.split('+').pop()}`;
+  if (/x2$/.test(type)) return `${cellText(value & 0xffffn, type.slice(0, -2))}|${cellText(value >> 16n & 0xffffn, type.slice(0, -2))}`;
   const text = valueText(value, type), number = Number(text);
   if (text.length <= 5 || type === 'pred') return text.replace('false', 'no').replace('true', 'yes');
   if (text.startsWith('0x')) return '\u2026' + text.slice(-4);
-  if (type !== 'f32' && type !== 'f64') return text.length <= 6 ? text : '\u2026' + text.slice(-5);
+  if (!/^b?t?f\d/.test(type)) return text.length <= 6 ? text : '\u2026' + text.slice(-5);
   const short = Math.abs(number) >= 1e-3 && Math.abs(number) < 1e5 ? `${Number(number.toPrecision(Math.abs(number) < 0.1 ? 1 : 2))}` : number.toExponential(0);
   return short.replace('e+', 'e').replace(/^(-?)0\./, '$1.');
 }

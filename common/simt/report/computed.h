@@ -1,0 +1,31 @@
+/* computed.h - what instructions compute, in the words of the source: parameters, built-in
+ * variables, arrays, what was loaded from them, and all that follows from these and from variables.
+ *
+ * Of a register that a pass or the compiler has made, nobody says what it stands for, but the
+ * instruction does: `mul.wide.s32 %rd4, %r1, 4` behind `i` is `i * 4`, and the sum of that with
+ * `in` is `&in[i]`. A text holds as long as none of the variables in it changes. */
+#ifndef SIMT_COMPUTED_H
+#define SIMT_COMPUTED_H
+
+#include "decode/kernel.h"
+#include "report/declared.h"
+
+struct computed;
+
+struct computed_of {
+    struct arena *arena; /* where all of it lives */
+    const struct kernel *k;
+    const struct function_ir *ir;
+    struct declared_in declared;
+    bool is_entry;
+    const char *const *names;   /* by register: the variable that whoever wrote it has written */
+    const char *const *results; /* by instruction: the variable that it writes; NULL: none */
+};
+
+struct computed *computed_new(const struct computed_of *of);
+/* What an instruction writes to a register; NULL: nobody knows. Lives in the arena. */
+const char *computed_result(struct computed *c, uint32_t insn, uint32_t reg);
+/* What a register that it reads holds by then. */
+const char *computed_source(struct computed *c, uint32_t insn, uint32_t reg);
+
+#endif
