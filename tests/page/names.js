@@ -2,9 +2,8 @@
 // an expression of C and evaluated, lane by lane and step by step, from the values that its variables, parameters
 // and memory have in the trace by then; the register must hold the same.
 //
-// namesOf(record) returns, over all traces of a record, {kernels, registers, named, checked, wrong}: instructions'
-// registers that are written, how many have a name, how many names were evaluated at least once, and those that
-// gave something else, as text. Names of variables are evaluated where a statement `x = ...;` of the source stands
+// namesOf(record) returns, over all traces of a record, the registers that instructions write, how many have a name (share:
+// of each kernel's, added up), how many names were evaluated at least once, and as text those that gave something else. Names of variables are evaluated where a statement `x = ...;` of the source stands
 // at the instruction's line.
 
 const BITS = new DataView(new ArrayBuffer(8));
@@ -152,7 +151,7 @@ function shapeOf(name, kernel, source) {
 
 // --- evaluating --------------------------------------------------------------------------------------------
 // A value is {v: BigInt, bits} or {f: Number, size: the largest that went into it}, or {address, space, shape}.
-const FUNCTIONS = {abs: Math.abs, sqrt: Math.sqrt, rsqrt: (x) => 1 / Math.sqrt(x), exp2: (x) => 2 ** x, log2: Math.log2, sin: Math.sin, cos: Math.cos, tanh: Math.tanh, floor: Math.floor, ceil: Math.ceil};
+const FUNCTIONS = {abs: Math.abs, sqrt: Math.sqrt, rsqrt: (x) => 1 / Math.sqrt(x), ex2: (x) => 2 ** x, lg2: Math.log2, rcp: (x) => 1 / x, sin: Math.sin, cos: Math.cos, tanh: Math.tanh, floor: Math.floor, ceil: Math.ceil};
 
 function evaluator(run) { // run: {lookup(name, lane), memory(space, address), root(name, lane), signed}
   const wrap = (x) => (run.signed ? BigInt.asIntN(x.bits, x.v) : BigInt.asUintN(x.bits, x.v));
@@ -231,7 +230,7 @@ function evaluator(run) { // run: {lookup(name, lane), memory(space, address), r
       const less = truth(compare('<', list[0], list[1]));
       return (tree.name === 'min') === less ? list[0] : list[1];
     }
-    if (tree.name === '__popc') return {v: BigInt([...BigInt.asUintN(list[0].bits, list[0].v).toString(2)].filter((c) => c === '1').length), bits: 32};
+    if (tree.name === 'popc') return {v: BigInt([...BigInt.asUintN(list[0].bits, list[0].v).toString(2)].filter((c) => c === '1').length), bits: 32};
     if (tree.name === 'abs' && 'v' in list[0]) { const v = BigInt.asIntN(list[0].bits, list[0].v); return {v: v < 0n ? -v : v, bits: list[0].bits}; }
     if (!(tree.name in FUNCTIONS)) throw new Unknown(`no function ${tree.name}`);
     const f = FUNCTIONS[tree.name](real(list[0]).f);
@@ -439,11 +438,13 @@ class Walk {
     }
     written.forEach((w, k) => {
       if (!w) return;
+      const held = own.registers.get(w.name); // a variable that was here is nowhere, as far as anybody says
+      if (held && held.label && held.label !== w.label && (own.variables.get(held.label) || {}).register === w.name) own.variables.delete(held.label);
       own.registers.set(w.name, w);
       if (isLoad) for (let lane = 0; lane < 32; lane++) if (a[3] >>> lane & 1) this.memory.set(`${a[1]}:${addresses[lane] + BigInt(k * a[2] / vector)}`, {raw: w.lanes[lane], type: w.type});
       if (!w.label || !VARIABLE.test(w.label) || BUILTIN.test(w.label)) return;
       const before = own.variables.get(w.label);
-      own.variables.set(w.label, {type: w.type, lanes: w.lanes.map((v, lane) => (lanes >>> lane & 1 ? v : before && before.lanes[lane]))});
+      own.variables.set(w.label, {type: w.type, register: w.name, lanes: w.lanes.map((v, lane) => (lanes >>> lane & 1 ? v : before && before.lanes[lane]))});
       if (text.startsWith('ld.param')) this.parameters.add(w.label);
     });
   }
@@ -461,14 +462,18 @@ class Walk {
 
 function namesOf(record) {
   const found = {checked: new Set(), wrong: new Map(), unknown: new Map(), odd: new Map(), statements: 0}, seen = new Set();
-  let registers = 0, named = 0;
+  let registers = 0, named = 0, share = 0; // share: of each kernel's registers, added up
   for (const launch of record.launches) {
     if (!launch.trace || seen.has(launch.kernel)) continue;
     seen.add(launch.kernel);
-    for (const [, , , list, names = {}] of launch.trace.instructions) for (let i = 0; i < list.length; i += 2) { registers++; named += list[i] in names; }
+    let own = 0, ownNamed = 0;
+    for (const [, , , list, names = {}] of launch.trace.instructions) for (let i = 0; i < list.length; i += 2) { own++; ownNamed += list[i] in names; }
+    registers += own;
+    named += ownNamed;
+    share += own > 0 ? ownNamed / own : 1;
     new Walk(record, launch, found).all();
   }
   for (const key of found.checked) found.unknown.delete(key);
-  return {kernels: seen.size, registers, named, checked: found.checked.size, statements: found.statements, wrong: [...found.wrong.values()], odd: [...found.odd.values()], unknown: [...found.unknown.values()]};
+  return {kernels: seen.size, registers, named, share, checked: found.checked.size, statements: found.statements, wrong: [...found.wrong.values()], odd: [...found.odd.values()], unknown: [...found.unknown.values()]};
 }
 if (typeof module !== 'undefined') module.exports = {namesOf};

@@ -320,7 +320,7 @@ static void find_values(struct computed *c)
     struct expression e;
     for (uint32_t i = 0; i < c->of.ir->insn_count; i++) {
         c->values[i] = NULL;
-        if (ir_written(c->of.ir, i).count == 1 && operations_value(c, i, &e)) {
+        if (ir_written(c->of.ir, i).count == 1 && c->of.value(c, i, &e)) {
             struct expression *kept = arena_alloc(c->of.arena, sizeof *kept);
             *kept = e;
             c->values[i] = kept;
@@ -386,7 +386,7 @@ static const char *part_of_vector(struct computed *c, uint32_t insn, unsigned k)
     const struct ir_access a = ir_access_of(c->of.ir->insns[insn].text);
     const unsigned bytes = ptx_type_bytes(a.type);
     if (ir_info(c->of.ir, insn)->memory != MEMORY_READS || bytes == 0 ||
-        ir_written(c->of.ir, insn).count != a.elements || !operations_place(c, insn, &place)) {
+        ir_written(c->of.ir, insn).count != a.elements || !c->of.place(c, insn, &place)) {
         return NULL;
     }
     const struct expression step = expression_number((int64_t)k * bytes);

@@ -11,6 +11,10 @@
 #include "report/declared.h"
 
 struct computed;
+struct expression;
+
+/* What an instruction computes, and where it touches memory; false: nobody knows. operations.h */
+typedef bool computed_words(struct computed *c, uint32_t insn, struct expression *e);
 
 struct computed_of {
     struct arena *arena; /* where all of it lives */
@@ -20,6 +24,7 @@ struct computed_of {
     bool is_entry;
     const char *const *names;   /* by register: the variable that whoever wrote it has written */
     const char *const *results; /* by instruction: the variable that it writes; NULL: none */
+    computed_words *value, *place;
 };
 
 struct computed *computed_new(const struct computed_of *of);

@@ -28,9 +28,5 @@ bool computed_keep(struct computed *c, struct expression *e, const char *text,
                    enum expression_level level);
 /* The array or variable of a name in PTX; false: it has none in the source. */
 bool computed_symbol(struct computed *c, const struct ptx_operand *o, struct expression *e);
-/* Of an instruction that writes one register. */
-bool operations_value(struct computed *c, uint32_t insn, struct expression *e);
-/* Where an instruction that touches memory does so; false: nobody knows. */
-bool operations_place(struct computed *c, uint32_t insn, struct expression *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* operation_memory.c - what loads yield: parameters, elements of arrays; and what moves; see
  * operation.h. */
 #include "report/operation.h"
+#include "report/operations.h"
 
 #include "base/demangle.h"
 #include "report/source.h"
@@ -12,7 +13,7 @@
  * ---------------------------------------------------------------------------------
  */
 
-bool operations_place(struct computed *c, uint32_t insn, struct expression *e)
+bool operation_place(struct computed *c, uint32_t insn, struct expression *e)
 {
     const struct ir_access a = ir_access_of(c->of.ir->insns[insn].text);
     const struct ptx_operand *at = a.address;
@@ -81,12 +82,21 @@ bool operation_loaded(const struct operation *o)
     if (a.address != NULL && a.space == PTX_PARAM && ir_read(o->c->of.ir, o->insn).count == 0) {
         return parameter(o, &a);
     }
-    if (a.elements != 1 || a.type == PTX_NO_TYPE || !operations_place(o->c, o->insn, o->e) ||
+    if (a.elements != 1 || a.type == PTX_NO_TYPE || !operation_place(o->c, o->insn, o->e) ||
         !expression_write_element(o->e, ptx_type_bytes(a.type), text)) {
         return false;
     }
     o->e->from_memory |= a.space != PTX_CONST && !operation_has(o, "nc");
     return computed_keep(o->c, o->e, text, text[0] == '*' ? LEVEL_SIGN : LEVEL_NAME);
+}
+
+/* A float as an integer, or the way back, is another number. */
+static bool is_reinterpreted(const struct operation *o)
+{
+    const struct function_ir *ir = o->c->of.ir;
+    const struct ir_regs to = ir_written(ir, o->insn), from = ir_read(ir, o->insn);
+    return from.count == 1 && operation_is_float(ir->regs[to.reg[0]].type) !=
+                                  operation_is_float(ir->regs[from.reg[0]].type);
 }
 
 bool operation_moved(const struct operation *o)
@@ -97,7 +107,7 @@ bool operation_moved(const struct operation *o)
                                            {"%nctaid.", "gridDim"}};
     char name[32];
     if (o->in->operand_count != 2 || o->in->operands[1].kind != PTX_OPERAND_SPECIAL) {
-        return operation_operand(o, 1, o->e);
+        return !is_reinterpreted(o) && operation_operand(o, 1, o->e);
     }
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         const size_t length = strlen(words[i][0]);

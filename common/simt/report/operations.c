@@ -1,4 +1,6 @@
-/* operations.c - what an instruction computes, as the source would write it; see computed.h. */
+/* operations.c - see operations.h. */
+#include "report/operations.h"
+
 #include "report/operation.h"
 
 #include <stdio.h>
@@ -147,6 +149,32 @@ static bool is_constant(const struct operation *o, int64_t *value)
     return known;
 }
 
+/* `threadIdx.x + 256`: whatever the launch, far from 2^31. */
+static bool is_small(const struct expression *e)
+{
+    bool good = e->root == NULL && e->constant >= 0 && e->constant < 1 << 24;
+    for (unsigned i = 0; i < e->term_count; i++) {
+        const struct expression_term *t = &e->terms[i];
+        good = good && t->factor > 0 && t->factor <= 1 << 12 && t->level == LEVEL_NAME &&
+               (strncmp(t->text, "threadIdx.", 10) == 0 || strncmp(t->text, "blockDim.", 9) == 0);
+    }
+    return good;
+}
+
+/* The sign of a number that has none is 0: a part of what a signed division by 2^n becomes. */
+static bool shifted_right(const struct operation *o)
+{
+    struct expression a, by;
+    const int64_t bits = 8 * (int64_t)ptx_type_bytes(o->type);
+    if (operation_operand(o, 1, &a) && operation_operand(o, 2, &by) && by.root == NULL &&
+        by.term_count == 0 && by.constant > 0 && by.constant < bits &&
+        ((is_small(&a) && by.constant == bits - 1) || (a.term_count == 0 && a.constant == 0))) {
+        *o->e = expression_number(0);
+        return true;
+    }
+    return operation_join_operands(o, ">>", LEVEL_SHIFT, operation_is_unsigned(o->type));
+}
+
 static bool logic(const struct operation *o)
 {
     const bool truth = o->type == PTX_PRED;
@@ -154,18 +182,20 @@ static bool logic(const struct operation *o)
     if (truth && is_constant(o, &value)) {
         return value != 0 ? operation_prefix(o, "!") : operation_operand(o, 1, o->e);
     }
-    switch (o->in->op) {
-    case PTX_OP_AND:
+    const struct op_info *op = &op_table[o->in->op];
+    if (op->cost == COST_COMPLEMENT) {
+        return operation_prefix(o, truth ? "!" : "~");
+    }
+    switch (op->zeros) { /* which tells `and` and `or` from `xor` */
+    case ZEROS_MOST:
         return operation_join_operands(o, truth ? "&&" : "&", truth ? LEVEL_BOTH : LEVEL_AND,
                                        false);
-    case PTX_OP_OR:
+    case ZEROS_FEWEST:
         return operation_join_operands(o, truth ? "||" : "|", truth ? LEVEL_EITHER : LEVEL_OR,
                                        false);
-    case PTX_OP_XOR:
+    default:
         return operation_join_operands(o, truth ? "!=" : "^", truth ? LEVEL_EQUAL : LEVEL_XOR,
                                        false);
-    default:
-        return operation_prefix(o, truth ? "!" : "~");
     }
 }
 
@@ -223,28 +253,55 @@ static bool choice(const struct operation *o)
  * -----------------------------------------------------------------------------------
  */
 
+static bool has_difference(const struct expression *e)
+{
+    bool found = e->constant < 0;
+    for (unsigned i = 0; i < e->term_count; i++) {
+        found |= e->terms[i].factor < 0;
+    }
+    return found;
+}
+
+/* Has the operand been made of an integer of 32 bits? Then these are what it was. */
+static bool was_narrow(const struct operation *o)
+{
+    const struct function_ir *ir = o->c->of.ir;
+    const struct ir_regs from = ir_read(ir, o->insn);
+    const uint32_t writer = from.count == 1 ? ir_only_writer(ir, from.reg[0]) : IR_NONE;
+    return writer != IR_NONE && ir_info(ir, writer)->cost == COST_CONVERT &&
+           ptx_type_bytes(ir_type_of(ir->insns[writer].text)) == 4;
+}
+
+static bool narrowed(const struct operation *o, enum ptx_type to)
+{
+    const bool is_unsigned = operation_is_unsigned(to);
+    switch (ptx_type_bytes(to)) {
+    case 1:
+        return operation_prefix(o, is_unsigned ? "(unsigned char)" : "(char)");
+    case 2:
+        return operation_prefix(o, is_unsigned ? "(unsigned short)" : "(short)");
+    case 4:
+        return operation_is_never_negative(o->c, o->e) || was_narrow(o) ||
+               operation_prefix(o, is_unsigned ? "(unsigned)" : "(int)");
+    default:
+        return false;
+    }
+}
+
 /* From one width of integers to another; values of variables stay what they are. */
 static bool other_width(const struct operation *o, enum ptx_type to, enum ptx_type from)
 {
-    const unsigned wide = ptx_type_bytes(to), narrow = ptx_type_bytes(from);
     if (!operation_operand(o, 1, o->e)) {
         return false;
     }
-    if (o->e->root != NULL || wide == narrow || wide > narrow) {
-        bool difference = o->e->constant < 0;
-        for (unsigned i = 0; i < o->e->term_count; i++) {
-            difference |= o->e->terms[i].factor < 0;
-        }
-        return o->e->root != NULL || !operation_is_unsigned(from) || !difference ||
-               operation_make_unsigned(o, o->e);
+    if (o->e->root != NULL) {
+        return true;
     }
-    static const char *const casts[] = {"", "(char)", "(short)", "", "(int)"};
-    static const char *const unsigned_casts[] = {"", "(unsigned char)", "(unsigned short)", "",
-                                                 "(unsigned)"};
-    return wide == 4 && operation_is_never_negative(o->c, o->e) ? true
-           : wide <= 4
-               ? operation_prefix(o, (operation_is_unsigned(to) ? unsigned_casts : casts)[wide])
-               : false;
+    if (ptx_type_bytes(to) < ptx_type_bytes(from)) {
+        return narrowed(o, to);
+    }
+    return !operation_is_unsigned(from) || !has_difference(o->e) ||
+           operation_make_unsigned(o, o->e);
 }
 
 static const char *float_cast(enum ptx_type to)
@@ -285,74 +342,73 @@ static bool conversion(const struct operation *o)
  * -----------------------------------------------------------------------------------
  */
 
-static bool function(const struct operation *o)
+/* `sqrt(a)`, `max(a, b)`: by the name of the opcode. */
+static bool function(const struct operation *o, unsigned arguments)
 {
-    static const struct {
-        enum ptx_op op;
-        const char *name;
-        unsigned arguments;
-        bool floats;
-    } functions[] = {{PTX_OP_ABS, "abs", 1, false},     {PTX_OP_SQRT, "sqrt", 1, true},
-                     {PTX_OP_RSQRT, "rsqrt", 1, true},  {PTX_OP_EX2, "exp2", 1, true},
-                     {PTX_OP_LG2, "log2", 1, true},     {PTX_OP_SIN, "sin", 1, true},
-                     {PTX_OP_COS, "cos", 1, true},      {PTX_OP_TANH, "tanh", 1, true},
-                     {PTX_OP_POPC, "__popc", 1, false}, {PTX_OP_CLZ, "__clz", 1, false},
-                     {PTX_OP_BREV, "__brev", 1, false}, {PTX_OP_MIN, "min", 2, false},
-                     {PTX_OP_MAX, "max", 2, false}};
-    for (unsigned i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        const bool plain = operation_is_float(o->type) || !operation_is_unsigned(o->type) ||
-                           functions[i].arguments == 1;
-        if (functions[i].op == o->in->op) {
-            return plain && (!functions[i].floats || operation_is_float(o->type)) &&
-                   operation_call(o, functions[i].name, functions[i].arguments);
-        }
+    const bool signed_ones = operation_is_float(o->type) || !operation_is_unsigned(o->type);
+    return o->in->operand_count == arguments + 1 && (signed_ones || arguments == 1) &&
+           operation_call(o, op_table[o->in->op].text, arguments);
+}
+
+/* `mov` and `cvta`, `neg` and `abs`: what costs nothing. */
+static bool free_of_cost(const struct operation *o)
+{
+    if (op_table[o->in->op].class == CLASS_MOVE) {
+        return operation_moved(o);
     }
-    return false;
+    if (o->in->op != PTX_OP_NEG) {
+        return function(o, 1);
+    }
+    return operation_is_float(o->type)
+               ? operation_prefix(o, "-")
+               : operation_operand(o, 1, o->e) && expression_scale(o->e, -1);
+}
+
+static bool by_class(const struct operation *o)
+{
+    const struct op_info *op = &op_table[o->in->op];
+    if (op->class == CLASS_MEMORY) {
+        return op->memory == MEMORY_READS && (op->traits & OP_CONVERGENT) == 0 &&
+               operation_loaded(o);
+    }
+    return (op->class == CLASS_FUNCTION || op->class == CLASS_SEARCH) && function(o, 1);
 }
 
 bool operations_value(struct computed *c, uint32_t insn, struct expression *e)
 {
     const struct ptx_insn *in = c->of.ir->insns[insn].text;
     const struct operation o = {c, insn, in, ir_type_of(in), e};
-    switch (in->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-        return operation_loaded(&o);
-    case PTX_OP_MOV:
-        return operation_moved(&o);
-    case PTX_OP_CVTA:
-        return operation_operand(&o, 1, e);
-    case PTX_OP_CVT:
-        return conversion(&o);
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
+    switch (ir_info(c->of.ir, insn)->cost) {
+    case COST_SUM:
+    case COST_DIFFERENCE:
         return sum(&o);
-    case PTX_OP_MUL:
+    case COST_PRODUCT:
         return multiplied(&o);
-    case PTX_OP_MAD:
-    case PTX_OP_FMA:
+    case COST_MAD:
+    case COST_FMA:
         return product_and_sum(&o);
-    case PTX_OP_SHL:
+    case COST_SHIFT_LEFT:
         return shifted_left(&o);
-    case PTX_OP_SHR:
-        return operation_join_operands(&o, ">>", LEVEL_SHIFT, operation_is_unsigned(o.type));
-    case PTX_OP_AND:
-    case PTX_OP_OR:
-    case PTX_OP_XOR:
-    case PTX_OP_NOT:
+    case COST_SHIFT_RIGHT:
+        return shifted_right(&o);
+    case COST_LOGIC:
+    case COST_COMPLEMENT:
         return logic(&o);
-    case PTX_OP_DIV:
+    case COST_QUOTIENT:
         return operation_join_operands(&o, "/", LEVEL_PRODUCT, operation_is_unsigned(o.type));
-    case PTX_OP_REM:
+    case COST_REMAINDER:
         return operation_join_operands(&o, "%", LEVEL_PRODUCT, operation_is_unsigned(o.type));
-    case PTX_OP_SETP:
+    case COST_COMPARE:
         return in->operand_count == 3 && comparison(&o);
-    case PTX_OP_SELP:
+    case COST_SELECT:
         return choice(&o);
-    case PTX_OP_NEG:
-        return operation_is_float(o.type) ? operation_prefix(&o, "-")
-                                          : operation_operand(&o, 1, e) && expression_scale(e, -1);
+    case COST_CONVERT:
+        return conversion(&o);
+    case COST_MINMAX:
+        return function(&o, 2);
+    case COST_FREE:
+        return free_of_cost(&o);
     default:
-        return function(&o);
+        return by_class(&o);
     }
 }

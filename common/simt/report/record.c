@@ -21,12 +21,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Together under 3 MB with the page's own text and the pictures of accesses. */
+/* Under 2 MB with the page's own text and the pictures of accesses. */
 enum {
     DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches, and views of an SM */
-    TRACE_BYTES = 1100000,  /* steps of the warps that can be played: then no other kernel's, */
-    TRACE_BYTES_LARGER = 1600000, /* and no larger launch's in place of a smaller one's */
-    TRACE_STEPS = 4000,           /* of one warp: more than anybody steps through */
+    TRACE_BYTES = 1250000,  /* steps of the warps that can be played: then no other kernel's, */
+    TRACE_BYTES_LARGER = 1300000, /* and no larger launch's in place of a smaller one's */
+    TRACE_BYTES_SHORT = 100000,   /* of one kernel, where all of them have no room */
+    TRACE_STEPS_SHORT = 600,      /* then, of its first warp */
+    TRACE_STEPS = 6000,           /* of a block: more than anybody steps through */
     MOST_ATTEMPTS = 24,           /* to trace a kernel, each at twice as many threads */
     MOST_TIMELINES = 16,          /* of which each takes up to 150 KB */
     MOST_ENTRIES = 1000           /* launches in the table: what a reader can still search */
@@ -42,7 +44,8 @@ struct entry {
     const char *model_limiter;
     struct fault_seen *fault; /* what ended it; NULL: nothing */
     char *detail;             /* JSON members; NULL: no room */
-    char *trace;              /* the same; NULL: not traced */
+    char *trace;              /* the same; NULL: not traced, */
+    char *short_trace;        /* and of fewer warps, where that is much shorter; or NULL */
 };
 
 /* A kernel that has been traced. A lesson verifies its kernels at small sizes first: a launch of
@@ -201,9 +204,28 @@ static char *trace_text_of(const struct trace *t)
     return text;
 }
 
+/* The same of so few warps that it is short, or of one with its first and last steps; NULL: it is
+ * short as it is. */
+static char *short_text_of(struct trace *t, const char *whole)
+{
+    struct trace part;
+    char *text = NULL;
+    const char *now = whole;
+    for (unsigned warps = t->warp_count / 2; now != NULL && strlen(now) > TRACE_BYTES_SHORT;
+         warps /= 2) {
+        free(text);
+        trace_part(t, warps > 0 ? warps : 1, warps > 0 ? 0 : TRACE_STEPS_SHORT, &part);
+        text = trace_text_of(&part);
+        now = warps > 0 ? text : NULL;
+    }
+    return text;
+}
+
+/* In the shorter form, where there are two. */
 static size_t trace_bytes_of(const struct entry *e)
 {
-    return e->trace != NULL ? strlen(e->trace) : 0;
+    const char *text = e->short_trace != NULL ? e->short_trace : e->trace;
+    return text != NULL ? strlen(text) : 0;
 }
 
 static struct traced *new_traced(const char *name)
@@ -217,7 +239,8 @@ static void drop_trace(struct entry *e)
 {
     record.trace_bytes -= trace_bytes_of(e);
     free(e->trace);
-    e->trace = NULL;
+    free(e->short_trace);
+    e->trace = e->short_trace = NULL;
 }
 
 /* If the launch that has just run was traced: is its trace the one to keep? */
@@ -232,19 +255,21 @@ static void keep_trace(struct entry *e)
     before = first ? new_traced(t->kernel->name) : before;
     before->attempts++;
     before->threads = threads_of(&e->row.grid, &e->row.block);
-    char *text = first || whole || !before->whole ? trace_text_of(t) : NULL;
+    struct entry kept = {.trace = first || whole || !before->whole ? trace_text_of(t) : NULL};
+    kept.short_trace = kept.trace != NULL && e->fault == NULL ? short_text_of(t, kept.trace) : NULL;
     struct entry *old = first ? e : &record.entries[before->entry];
-    const size_t bytes =
-        record.trace_bytes - trace_bytes_of(old) + (text != NULL ? strlen(text) : 0);
-    if (text != NULL && (first || bytes <= TRACE_BYTES_LARGER)) {
+    const size_t bytes = record.trace_bytes - trace_bytes_of(old) + trace_bytes_of(&kept);
+    if (kept.trace != NULL && (first || bytes <= TRACE_BYTES_LARGER)) {
         drop_trace(old);
         drop_trace(e);
-        e->trace = text;
-        record.trace_bytes += strlen(text);
+        e->trace = kept.trace;
+        e->short_trace = kept.short_trace;
+        record.trace_bytes += trace_bytes_of(e);
         before->whole = whole;
         before->entry = (size_t)(e - record.entries);
     } else {
-        free(text);
+        free(kept.trace);
+        free(kept.short_trace);
     }
     trace_forget(t);
 }
@@ -424,10 +449,37 @@ static const char *program_name(char *text, size_t size)
     return text;
 }
 
+/* Where the traces of all kernels take too much room together, the longest become short. */
+static void shorten_traces(void)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < record.count; i++) {
+        bytes += record.entries[i].trace != NULL ? strlen(record.entries[i].trace) : 0;
+    }
+    while (bytes > TRACE_BYTES) {
+        struct entry *longest = NULL;
+        for (size_t i = 0; i < record.count; i++) {
+            struct entry *e = &record.entries[i];
+            if (e->short_trace != NULL &&
+                (longest == NULL || strlen(e->trace) > strlen(longest->trace))) {
+                longest = e;
+            }
+        }
+        if (longest == NULL) {
+            return;
+        }
+        bytes -= strlen(longest->trace) - strlen(longest->short_trace);
+        free(longest->trace);
+        longest->trace = longest->short_trace;
+        longest->short_trace = NULL;
+    }
+}
+
 void record_write(FILE *out)
 {
     char name[256];
     struct json j = {.out = out};
+    shorten_traces();
     json_open(&j, NULL, '{');
     json_number(&j, "schema", RECORD_SCHEMA);
     json_text(&j, "program", program_name(name, sizeof name));

@@ -159,7 +159,7 @@ static void write_gap(struct json *j, struct record_rows *r, const struct trace 
     const char *file;
     const unsigned line = observer_line(t->kernel, g->head, &file);
     const unsigned step = step_from(t, g->before);
-    if (step == t->step_count || t->steps[step].number != g->before) {
+    if (step == t->step_count) {
         return; /* the record ends before it */
     }
     json_open(j, NULL, '[');
@@ -192,6 +192,7 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
     json_open(j, "trace", '{');
     record_write_dim(j, "block", &t->block_index);
     json_number(j, "warps", t->warp_count);
+    json_number(j, "played", t->played);
     json_integer(j, "only_warp", t->only_warp);
     json_number(j, "steps_of_block", t->steps_of_block);
     json_number(j, "shared_bytes", t->shared_bytes);

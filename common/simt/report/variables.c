@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 #include "report/assigned.h"
 #include "report/computed.h"
+#include "report/operations.h"
 #include "report/packed.h"
 
 #include <stdio.h>
@@ -166,7 +167,9 @@ struct variables *variables_find(const struct kernel *k)
                                        .declared = declared,
                                        .is_entry = k->funcs[i]->ptx == k->ptx,
                                        .names = f.names,
-                                       .results = f.results};
+                                       .results = f.results,
+                                       .value = operations_value,
+                                       .place = operation_place};
         v->functions[i] = (struct function_names){ir, f.names, f.results, computed_new(&of),
                                                   packed_types(ir, &v->arena)};
     }

@@ -288,7 +288,7 @@ static void on_block_begin(void *state, struct block *b)
         return;
     }
     t->block_index = b->index;
-    t->warp_count = b->warp_count;
+    t->warp_count = t->played = b->warp_count;
     t->shared_bytes = b->shared_bytes;
     t->warps = arena_alloc(&t->arena, b->warp_count * sizeof *t->warps);
     for (unsigned i = 0; i < b->warp_count; i++) {

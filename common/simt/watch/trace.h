@@ -85,6 +85,7 @@ struct trace {
     const struct kernel *kernel;
     struct simt_dim block_index;
     unsigned warp_count;
+    unsigned played; /* the first warps, whose steps are all here; of others what they share */
     uint32_t shared_bytes;
     struct trace_step *steps;
     unsigned step_count, step_capacity;
@@ -105,6 +106,11 @@ struct trace {
 void trace_init(struct trace *t);
 /* Gives up what was recorded; the next launch is recorded if `wanted` is set. */
 void trace_forget(struct trace *t);
+
+/* The same with the steps of the first warps alone, and of each of them at most so many (0: all),
+ * its first ones and its last; of all others, those that write shared memory. A gap without rounds
+ * says how many are left out. It lives as long as the trace does. */
+void trace_part(struct trace *t, unsigned warps, unsigned most_steps, struct trace *part);
 
 /* The registers that an instruction writes, at most four, with their types; returns how many. The
  * code index is a step's. */

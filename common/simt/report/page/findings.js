@@ -20,7 +20,7 @@ function goToLine(launch, file, line) {
 // The recorded step of a warp at a line: its last one before a fault, else the first that accesses memory.
 function stepAt(launch, block, warp, file, line, last) {
   const t = launch.trace;
-  if (!t || blockNumber(launch, t.block) !== block) return -1;
+  if (!t || blockNumber(launch, t.block) !== block || warp >= (t.played === undefined ? t.warps : t.played)) return -1;
   const steps = stepsOf(t, warp).map((index, step) => ({step, at: t.instructions[t.steps[index][1]], access: t.steps[index][5]}));
   const there = steps.filter((s) => s.at[0] === file && s.at[1] === line);
   const found = last ? there.pop() : there.find((s) => s.access >= 0) || there[0];

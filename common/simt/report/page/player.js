@@ -97,10 +97,11 @@ function drawPlayer() {
       ...(other ? [element('button', {type: 'button', onclick: () => choose(other)}, `play launch ${other.launch}`)] : []));
     return;
   }
-  const warps = [...new Set(t.steps.map((s) => s[0]))].sort((a, b) => a - b);
+  const played = t.played === undefined ? t.warps : t.played; // of the others only what they write to shared memory
+  const warps = [...new Set(t.steps.map((s) => s[0]))].filter((w) => w < played).sort((a, b) => a - b);
   if (!warps.includes(chosen.warp)) chosen.warp = warps[0];
   const steps = stepsOf(t, chosen.warp);
-  const gaps = gapsOf(t), part = t.steps_of_block > t.steps.length ? ` Recorded: ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps` : '';
+  const gaps = gapsOf(t), part = t.steps_of_block > t.steps.length ? ` Recorded: ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps${played < t.warps ? `, of ${plural(played, 'warp')} all of them` : ''}` : '';
   const cut = !part ? '' : part + (gaps.length > 0 ? ', of long loops the first and the last rounds' : '') + (t.cut === 1 || (t.cut === undefined && gaps.length === 0) ? ', to where there was no more room.' : '.');
   const pick = element('select', {id: 'warp', onchange: (e) => changeWarp(Number(e.target.value))},
     ...warps.map((w) => element('option', {value: w, selected: w === chosen.warp}, `warp ${w}`)));
@@ -192,8 +193,9 @@ function besidePart(t, index) {
 // Rounds of a loop that are left out before a step of the block.
 const gapsOf = (t) => t.gaps || [];
 function gapPart(t, index) {
-  return gapsOf(t).filter((g) => g[0] === index).map(([, , steps, first, last, , line]) => element('p', {class: 'gap-note'},
-    `Before this step ${first === last ? `round ${count(first)}` : `rounds ${count(first)} to ${count(last)}`} of the loop at line ${line} ${first === last ? 'is' : 'are'} left out (${plural(steps, 'step')}).`));
+  return gapsOf(t).filter((g) => g[0] === index && g[1] === t.steps[index][0]).map(([, , steps, first, last, , line]) => element('p', {class: 'gap-note'},
+    first === 0 ? `Before this step ${plural(steps, 'step')} of this warp are left out; those that write shared memory are there.`
+      : `Before this step ${first === last ? `round ${count(first)}` : `rounds ${count(first)} to ${count(last)}`} of the loop at line ${line} ${first === last ? 'is' : 'are'} left out (${plural(steps, 'step')}).`));
 }
 
 // --- one step -------------------------------------------------------------------------------------
