@@ -283,15 +283,16 @@ function operandsOf(text) {
   return list.match(/\{[^}]*\}|\[[^\]]*\]|[^,\s]+/g) || [];
 }
 
+// Memory is what the warp itself has last read or written there: others may have gone on.
 class Walk {
   constructor(record, launch, found) {
     this.record = record; this.launch = launch; this.trace = launch.trace; this.found = found;
     this.source = record.files.map((f) => f.lines.join('\n')).join('\n');
-    this.warps = new Map(); this.memory = new Map(); this.shapes = new Map(); this.trees = new Map();
+    this.warps = new Map(); this.shapes = new Map(); this.trees = new Map();
     this.parameters = new Set();
   }
   warp(w) {
-    if (!this.warps.has(w)) this.warps.set(w, {variables: new Map(), registers: new Map()});
+    if (!this.warps.has(w)) this.warps.set(w, {variables: new Map(), registers: new Map(), memory: new Map()});
     return this.warps.get(w);
   }
   shape(name) {
@@ -328,7 +329,7 @@ class Walk {
       },
       memory(space, address) {
         const shared = self.trace.shared.length && space === 'shared';
-        const word = self.memory.get(`${shared ? 'shared' : 'global'}:${address}`);
+        const word = own.memory.get(`${shared ? 'shared' : 'global'}:${address}`);
         if (!word) throw new Unknown('memory that the trace has not seen');
         return self.value(word.raw, word.type);
       }};
@@ -432,7 +433,7 @@ class Walk {
         if (!(a[3] >>> lane & 1)) continue;
         list.forEach((o, k) => {
           const key = `${a[1]}:${addresses[lane] + BigInt(k * a[2] / list.length)}`, register = own.registers.get(o);
-          if (a[0] === 'store' && register) this.memory.set(key, {raw: register.lanes[lane], type: register.type}); else this.memory.delete(key);
+          if (a[0] === 'store' && register) own.memory.set(key, {raw: register.lanes[lane], type: register.type}); else own.memory.delete(key);
         });
       }
     }
@@ -441,7 +442,7 @@ class Walk {
       const held = own.registers.get(w.name); // a variable that was here is nowhere, as far as anybody says
       if (held && held.label && held.label !== w.label && (own.variables.get(held.label) || {}).register === w.name) own.variables.delete(held.label);
       own.registers.set(w.name, w);
-      if (isLoad) for (let lane = 0; lane < 32; lane++) if (a[3] >>> lane & 1) this.memory.set(`${a[1]}:${addresses[lane] + BigInt(k * a[2] / vector)}`, {raw: w.lanes[lane], type: w.type});
+      if (isLoad) for (let lane = 0; lane < 32; lane++) if (a[3] >>> lane & 1) own.memory.set(`${a[1]}:${addresses[lane] + BigInt(k * a[2] / vector)}`, {raw: w.lanes[lane], type: w.type});
       if (!w.label || !VARIABLE.test(w.label) || BUILTIN.test(w.label)) return;
       const before = own.variables.get(w.label);
       own.variables.set(w.label, {type: w.type, register: w.name, lanes: w.lanes.map((v, lane) => (lanes >>> lane & 1 ? v : before && before.lanes[lane]))});
@@ -452,7 +453,7 @@ class Walk {
     const own = this.warp(warp);
     for (const name of [...own.variables.keys()]) if (!this.parameters.has(name)) own.variables.delete(name);
     own.registers.clear();
-    this.memory.clear();
+    own.memory.clear();
   }
   all() {
     const gaps = new Map((this.trace.gaps || []).map((g) => [g[0], g[1]]));

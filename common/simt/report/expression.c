@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FARTHEST ((int64_t)1 << 48) /* bytes from a root: no array is larger */
+
 /* --- making them --------------------------------------------------------------------------------
  */
 
@@ -250,7 +252,7 @@ static bool write_place(const struct expression *e, unsigned bytes, char text[EX
         }
         left.terms[i].factor /= size;
     }
-    if (size == 0 || e->somewhere) {
+    if (size == 0 || e->somewhere || e->constant < -FARTHEST || e->constant > FARTHEST) {
         return false;
     }
     const int64_t at = (left.constant % size + size) % size;
@@ -286,7 +288,7 @@ static bool write_bytes(const struct expression *e, char text[EXPRESSION_TEXT])
         return true;
     }
     if (e->term_count == 0 && e->constant < 0) {
-        offset.constant = -e->constant;
+        offset.constant = (int64_t)(0 - (uint64_t)e->constant);
         return expression_write(&offset, number, &level) && append(text, " - ") &&
                append(text, number) && append(text, " bytes");
     }

@@ -182,11 +182,27 @@ static void write_gap(struct json *j, struct record_rows *r, const struct trace 
     json_close(j, ']');
 }
 
+/* Of the kernel whose trace was written last: it is written in several lengths, and traced again.
+ */
+static const struct variables *variables_of(const struct kernel *k)
+{
+    static struct variables *known;
+    static uint64_t serial;
+    if (known == NULL || serial != k->serial) {
+        if (known != NULL) {
+            variables_free(known);
+        }
+        known = variables_find(k);
+        serial = k->serial;
+    }
+    return known;
+}
+
 void record_write_trace(struct json *j, struct record_rows *r, const struct trace *t)
 {
     char text[WARP_LANES * 18];
     int *insn_of = room_raw(t->kernel->code_count + 1, sizeof *insn_of);
-    struct variables *names = variables_find(t->kernel);
+    const struct variables *names = variables_of(t->kernel);
     int insns = 0;
     memset(insn_of, -1, (t->kernel->code_count + 1) * sizeof *insn_of);
     json_open(j, "trace", '{');
@@ -229,5 +245,4 @@ void record_write_trace(struct json *j, struct record_rows *r, const struct trac
     json_close(j, ']');
     json_close(j, '}');
     free(insn_of);
-    variables_free(names);
 }

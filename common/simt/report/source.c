@@ -65,20 +65,23 @@ static const struct source *source_of(const char *file)
         return NULL;
     }
     pthread_mutex_lock(&lock);
-    struct source *s = sources;
-    while (s != NULL && strcmp(s->file, file) != 0) {
-        s = s->next;
+    struct source **at = &sources;
+    while (*at != NULL && strcmp((*at)->file, file) != 0) {
+        at = &(*at)->next;
     }
-    if (s == NULL) {
+    struct source *s = *at;
+    if (s != NULL) {
+        *at = s->next; /* to the front: it is asked for line by line */
+    } else {
         s = room_new(1, sizeof *s);
         s->file = room_text(file);
         s->text = read_whole(file);
         if (s->text != NULL) {
             split_lines(s);
         }
-        s->next = sources;
-        sources = s;
     }
+    s->next = sources;
+    sources = s;
     pthread_mutex_unlock(&lock);
     return s != NULL && s->text != NULL ? s : NULL;
 }
