@@ -1,6 +1,6 @@
 /* flags: -arch=sm_90 */
 /* Video instructions, cvt.pack and their forms against an interpreter of their text, which follows
- * the manual's words: PTX ISA, "Video Instructions" and "cvt.pack". */
+ * the manual's words: PTX ISA, "Video Instructions" and "cvt.pack". An H200 differs from them in some (README). */
 #include "check.h"
 
 #include <string>

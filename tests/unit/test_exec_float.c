@@ -228,7 +228,13 @@ static const struct value_case to_floats[] = {
     {"cvt.rn.bf16.f32 %h6, %r3;", 0x3f818000, 0, 0, 0x3f82},
     {"cvt.rz.bf16.f32 %h6, %r3;", 0x3f81ffff, 0, 0, 0x3f81},
     {"cvt.rn.bf16.f32 %h6, %r3;", 0xffc12345, 0, 0, 0x7fff},
-    {"cvt.rn.f16x2.f32 %r6, %r3, %r4;", ONE, 0x40000000, 0, 0x3c004000}, /* a goes up */
+    {"cvt.rn.bf16.f64 %h6, %rd3;", 0xfffde00000000000, 0, 0,
+     0xffef}, /* a NaN keeps its upper bits */
+    {"cvt.rn.f16.f64 %h6, %rd3;", 0x7ffde00000000000, 0, 0, 0x7f78},
+    {"fma.rn.oob.f16 %h6, %h3, %h4, %h5;", 0xfff7, 0x7e00, 0x3c00, 0}, /* out of bounds: -NaN too */
+    {"fma.rn.oob.bf16 %h6, %h3, %h4, %h5;", 0x3f80, 0x7ff7, 0x3f80, 0},
+    {"fma.rn.oob.f16 %h6, %h3, %h4, %h5;", 0x3c00, 0x3c00, 0xfff7, 0x7fff}, /* not a factor */
+    {"cvt.rn.f16x2.f32 %r6, %r3, %r4;", ONE, 0x40000000, 0, 0x3c004000},    /* a goes up */
     {"cvt.rn.relu.bf16x2.f32 %r6, %r3, %r4;", 0xbf800000, ONE, 0, 0x00003f80},
     {"cvt.rna.tf32.f32 %r6, %r3;", 0x3f801000, 0, 0, 0x3f802000}, /* a tie goes away from 0 */
     {"cvt.rn.tf32.f32 %r6, %r3;", 0x3f801000, 0, 0, 0x3f800000},

@@ -285,7 +285,7 @@ static inline bool rounds_at_once(const struct insn *in)
                         f64 a = clamped(READ_##S(ra[i]), in);                                      \
                         a = in->conversion == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;       \
                         a = in->conversion == CONVERT_RELU && a <= 0 ? 0 : a;                      \
-                        a != a && sizeof(ra[0]) == 8 ? half_of_nan(a) : convert(a, rounding);      \
+                        a != a && sizeof(ra[0]) == 8 ? D##_of_nan(a) : convert(a, rounding);       \
                     }));                                                                           \
         return in + 1;                                                                             \
     }

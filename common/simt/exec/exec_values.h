@@ -150,10 +150,16 @@ static inline u16 nearest_half_of_f64(f64 a) { return half_of_f64(a, 0); }
 #endif
 
 /* A double's NaN keeps its sign and the upper bits of its payload. */
-static inline u16 half_of_nan(f64 a)
+static inline u16 f16_of_nan(f64 a)
 {
     u64 bits = bits_of_f64(a);
     return (u16)(bits >> 63 << 15 | 0x7e00u | (bits >> 42 & 0x1ffu));
+}
+
+static inline u16 bf16_of_nan(f64 a)
+{
+    u64 bits = bits_of_f64(a);
+    return (u16)(bits >> 63 << 15 | 0x7fc0u | (bits >> 45 & 0x3fu));
 }
 
 static inline u16 bfloat_of_f64(f64 a, unsigned rounding)
