@@ -94,12 +94,6 @@ void simt_publish(const struct simt_kernel *k, struct simt_waiting *w);
 /* Later launches of more than about `budget` warp instructions execute a sample of their blocks:
  * their results are incomplete, their counts scaled (machine/sample.h). 0: all run whole. */
 void simt_sample(struct simt *s, uint64_t budget);
-struct simt_sample {
-    uint64_t blocks, executed; /* of the last launch */
-    bool exact; /* the blocks of each class counted alike: the scaled counts are the launch's */
-    const char *whole; /* why it could not be sampled, "an atomic on global memory"; else NULL */
-    unsigned line;     /* where that is; 0: not known */
-};
 void simt_last_sample(struct simt *s, struct simt_sample *out);
 
 /* What the last launch of k counted, by line of the source: one visit for each line that executed,

@@ -217,12 +217,7 @@ void simt_sample(struct simt *s, uint64_t budget)
     pthread_mutex_unlock(&s->launch_lock);
 }
 
-void simt_last_sample(struct simt *s, struct simt_sample *out)
-{
-    pthread_mutex_lock(&s->launch_lock);
-    *out = s->sample;
-    pthread_mutex_unlock(&s->launch_lock);
-}
+void simt_last_sample(struct simt *s, struct simt_sample *out) { *out = s->sample; }
 
 /* All blocks, or a sample of them. */
 static bool run_blocks(const struct running *r, const struct kernel *code,
@@ -253,17 +248,16 @@ static bool run_grid(const struct running *r, const struct simt_launch *launch,
                                  .memory = s->memory,
                                  .workers = grid_workers(r->place->pool),
                                  .grid_id = settings->grid_id};
-    struct simt_sample sample;
+    struct simt_sample *sample = launch->waiting != NULL ? &launch->waiting->sample : &s->sample;
     if (s->observers.count > 0) {
         OBSERVE(&s->observers, launch_begin, &event);
         choose_code(s, k, settings, &code);
     }
-    event.good = run_blocks(r, code, launch, settings, sites, &sample, e);
+    event.good = run_blocks(r, code, launch, settings, sites, sample, e);
     if (r->aside) {
         return event.good;
     }
-    place_keep_sample(r, &sample);
-    event.executed = sample.executed;
+    event.executed = sample->executed;
     event.sites = sites;
     if (settings->observers != NULL) {
         OBSERVE(&s->observers, launch_end, &event);
@@ -347,7 +341,8 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
         return err_set_code(e, own.code, "kernel %s: %s", name, own.text);
     }
     struct listener listener = {0};
-    struct running running = {.simt = s, .place = place_enter(s, launch)};
+    struct running running = {.simt = s};
+    place_enter(&running, launch);
     struct grid_settings settings = settings_of(&running, launch, &listener);
     place_hold(s, launch->waiting, settings.stays);
     struct patience patience = {0};
@@ -364,4 +359,5 @@ void simt_publish(const struct simt_kernel *k, struct simt_waiting *w)
     memcpy(k->sites, w->sites, k->decoded->site_count * sizeof *k->sites);
     free(w->sites);
     w->sites = NULL;
+    k->simt->sample = w->sample;
 }

@@ -29,9 +29,10 @@ void place_close(struct place *p)
 
 /* A launch that waits for its place stores nothing meanwhile, whatever the launch before waits for.
  */
-struct place *place_enter(struct simt *s, const struct simt_launch *launch)
+void place_enter(struct running *r, const struct simt_launch *launch)
 {
     struct listener nothing_heard = {0};
+    struct simt *s = r->simt;
     bool joined = launch->waiting != NULL && launch->waiting->joined;
     pthread_mutex_lock(&s->launch_lock);
     while (s->busy) {
@@ -44,11 +45,12 @@ struct place *place_enter(struct simt *s, const struct simt_launch *launch)
         }
         pthread_cond_wait(&s->changed, &s->launch_lock);
     }
-    if (!joined) {
+    r->joins = !joined && (launch->waiting != NULL || beside_count(launch->beside) > 0);
+    if (r->joins) {
         beside_join(launch->beside);
     }
     s->busy = true;
-    return s->place;
+    r->place = s->place;
 }
 
 /* Called by place_enter()'s caller, with the lock: it is given back. */
@@ -78,13 +80,6 @@ void place_step_aside(struct running *r)
     pthread_mutex_unlock(&s->launch_lock);
 }
 
-void place_keep_sample(const struct running *r, const struct simt_sample *sample)
-{
-    pthread_mutex_lock(&r->simt->launch_lock);
-    r->simt->sample = *sample;
-    pthread_mutex_unlock(&r->simt->launch_lock);
-}
-
 void place_leave(struct running *r, const struct simt_launch *launch, struct listener *l)
 {
     struct simt *s = r->simt;
@@ -101,7 +96,7 @@ void place_leave(struct running *r, const struct simt_launch *launch, struct lis
     pthread_mutex_unlock(&s->launch_lock);
     if (launch->waiting != NULL && launch->waiting->joined) {
         beside_tell(launch->beside, l);
-    } else {
+    } else if (r->joins) {
         beside_leave(launch->beside, l);
     }
 }

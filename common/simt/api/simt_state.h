@@ -47,6 +47,7 @@ struct running {
     struct simt *simt;
     struct place *place;
     bool aside;
+    bool joins; /* those beside, as there is somebody; whoever launches has not joined for it */
 };
 
 /* ---- simt_place.c ---------------------------------------------------------------------------- */
@@ -55,10 +56,9 @@ struct place *place_open(unsigned threads);
 void place_close(struct place *p); /* and all behind it */
 /* Waits until no launch runs but those that have stepped aside, and takes the lock, which
  * place_hold() gives back. stays: why the launch cannot step aside; NULL: it can. */
-struct place *place_enter(struct simt *s, const struct simt_launch *launch);
+void place_enter(struct running *r, const struct simt_launch *launch);
 void place_hold(struct simt *s, struct simt_waiting *waiting, const char *stays);
 void place_step_aside(struct running *r); /* called by a worker of the launch */
-void place_keep_sample(const struct running *r, const struct simt_sample *sample);
 void place_leave(struct running *r, const struct simt_launch *launch, struct listener *l);
 
 /* Copies of a kernel's code that report what they do; NULL: not needed yet. */

@@ -35,15 +35,24 @@ struct simt_dim {
     uint32_t x, y, z;
 };
 
+/* How much of a launch was executed: simt_sample(). */
+struct simt_sample {
+    uint64_t blocks, executed;
+    bool exact; /* the blocks of each class counted alike: the scaled counts are the launch's */
+    const char *whole; /* why it could not be sampled, "an atomic on global memory"; else NULL */
+    unsigned line;     /* where that is; 0: not known */
+};
+
 /* A launch that may be waiting for somebody outside of its grid. */
 struct simt_waiting {
     void (*begins)(void *state); /* called once: no block has come to its end for long */
     void *state;
-    int begun;   /* it has been called */
+    int begun;   /* 1: it is being called, 2: it has been */
     int awaited; /* set by whoever waits for the launch, so that it may become endless */
     int blocks;  /* set where what waits for it is another launch, which cannot begin */
     bool joined; /* the thread that launches counts among those of `beside` as long as it lives */
-    struct site *sites; /* what it counted, until simt_publish(); NULL: nothing to publish */
+    struct site *sites; /* what it counted, until simt_publish() */
+    struct simt_sample sample;
 };
 
 struct touched_bytes_of;

@@ -15,8 +15,8 @@ void beside_tell(struct beside *b, struct listener *l)
     if (b == NULL) {
         return;
     }
-    atomic_thread_fence(memory_order_seq_cst); /* what the launch has stored comes first */
-    if (atomic_load(&b->news.waiting) > 0) {
+    /* What the launch has stored comes first: an addition is a fence, too. */
+    if (atomic_fetch_add(&b->news.waiting, 0) > 0) {
         pthread_mutex_lock(&b->lock);
         news_tell(&b->news, l);
         pthread_mutex_unlock(&b->lock);

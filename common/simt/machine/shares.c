@@ -402,12 +402,33 @@ static void find_endless(struct worker *w, struct context *oldest, struct launch
     }
 }
 
-/* The launch has let others begin. */
-static bool gives_way(const struct launch_job *job)
+enum { BEGINS = 1, HAS_BEGUN = 2 }; /* simt_waiting.begun */
+
+/* Others have been let begin, the host among them: whatever the launch waits for can happen. */
+static bool has_looked_outside(const struct launch_job *job)
 {
     const struct simt_waiting *waiting = job->launch->waiting;
-    return waiting != NULL && __atomic_load_n(&waiting->begun, __ATOMIC_RELAXED) &&
+    return waiting == NULL || __atomic_load_n(&waiting->begun, __ATOMIC_ACQUIRE) == HAS_BEGUN;
+}
+
+static bool gives_way(const struct launch_job *job)
+{
+    return job->launch->waiting != NULL && has_looked_outside(job) &&
            beside_count(job->launch->beside) > 1;
+}
+
+/* Lets others begin, once, where nobody within can help the launch. */
+static void go_outside(struct worker *w, const struct launch_job *job, struct shares *s, bool waits)
+{
+    struct simt_waiting *waiting = job->launch->waiting;
+    int not_yet = 0;
+    if (waits && __atomic_compare_exchange_n(&waiting->begun, &not_yet, BEGINS, false,
+                                             __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        job->settings->steps_aside(job->settings->state);
+        waiting->begins(waiting->state);
+        __atomic_store_n(&waiting->begun, HAS_BEGUN, __ATOMIC_RELEASE);
+        void_standstills(w, s);
+    }
 }
 
 /* To the host, and to other launches: the more of them there are, the longer. */
@@ -423,11 +444,17 @@ static void wait_for_others(struct worker *w, struct launch_job *job, struct sha
     struct context *oldest = oldest_of(w);
     atomic_store(&w->oldest, oldest != NULL ? oldest->number : NO_BLOCK);
     atomic_store(&w->running, s->running);
-    if (news_are_heard(&job->news, &w->listener) || !somebody_waits_for_it(job)) {
+    if (news_are_heard(&job->news, &w->listener)) {
         void_standstills(w, s); /* asks again before it counts as one that waits in vain */
     } else {
         news_wait(&job->news, &w->listener, stand_all(w));
-        find_endless(w, oldest, job, s);
+        if (!has_looked_outside(job)) {
+            go_outside(w, job, s, news_all_stand(&job->news, &w->listener));
+        } else if (somebody_waits_for_it(job)) {
+            find_endless(w, oldest, job, s);
+        } else {
+            void_standstills(w, s);
+        }
     }
     if (!gives_way(job) && (news_all_wait(&job->news) || s->naps++ % NAPS != 0)) {
         sched_yield();
@@ -444,10 +471,7 @@ static void look_outside(struct worker *w, const struct launch_job *job, struct 
     if (waiting == NULL || s->since_end < WAITS_OUTSIDE) {
         return;
     }
-    if (!__atomic_exchange_n(&waiting->begun, 1, __ATOMIC_RELAXED)) {
-        job->settings->steps_aside(job->settings->state);
-        waiting->begins(waiting->state);
-    }
+    go_outside(w, job, s, true);
     if (!somebody_waits_for_it(job) && (all_wait(s) || s->since_pause > LONG_TURN)) {
         for (unsigned i = 0; i < w->used; i++) {
             w->contexts[i]->block.fuel = job->settings->max_instructions;
