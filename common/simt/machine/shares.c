@@ -16,10 +16,7 @@
 
 #include "machine/standstill.h"
 
-#include <inttypes.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum {
@@ -139,8 +136,6 @@ static void start_another(struct worker *w, struct launch_job *job, struct share
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
-static void report_endless(struct context *c, const char *rest);
-
 /* Of a block that asks. One that asks nobody but its own threads waits in vain whatever others do.
  */
 static void find_standstill(struct context *c)
@@ -148,7 +143,7 @@ static void find_standstill(struct context *c)
     const bool alone = c->block.cluster->size == 1; /* else others may store in its shared memory */
     c->stands |= alone && block_stands_still(&c->standstill, &c->block);
     if (c->stands && !c->standstill.asks_others) {
-        report_endless(c, "no thread of this block can go on, and no other block can help it");
+        endless_block(c, "no thread of this block can go on, and no other block can help it");
     }
 }
 
@@ -284,58 +279,6 @@ static struct context *oldest_of(const struct worker *w)
     return oldest;
 }
 
-/* rest: why it waits in vain. */
-static void report_endless(struct context *c, const char *rest)
-{
-    const struct warp *asking = block_asking(&c->block);
-    char question[600];
-    question_describe(asking, question, sizeof question);
-    fault((struct warp *)(uintptr_t)asking, asking->question.in, first_lane(asking->question.lanes),
-          SIMT_TIMEOUT, "the kernel does not end: this thread waits for %s; %s", question, rest);
-}
-
-/* Another launch cannot begin before the end of this one. */
-static bool is_blocking(const struct launch_job *job)
-{
-    const struct simt_waiting *waiting = job->launch->waiting;
-    return waiting != NULL && __atomic_load_n(&waiting->blocks, __ATOMIC_RELAXED);
-}
-
-/* certain: else they have only asked for as long as one block may work. */
-static void report_endless_grid(struct launch_job *job, struct context *oldest, bool certain)
-{
-    const uint32_t resident = job->settings->resident;
-    uint64_t running = 0;
-    char rest[800];
-    for (unsigned i = 0; i < job->worker_count; i++) {
-        running += atomic_load(&job->workers[i].running);
-    }
-    if (atomic_load(&job->next_block) < job->block_count) {
-        snprintf(rest, sizeof rest,
-                 "this GPU holds %" PRIu32 " of the grid's %" PRIu64 " blocks at once, and they "
-                 "wait for blocks that can only begin when one of them ends: a deadlock on a GPU, "
-                 "too. Cure: at most %" PRIu32 " blocks, each with a loop over its share",
-                 resident, job->block_count * worker_blocks_at_once(job), resident);
-    } else {
-        snprintf(rest, sizeof rest,
-                 "%" PRIu64 " of %" PRIu64 " blocks have not ended, and none of them can go on",
-                 running, job->block_count * worker_blocks_at_once(job));
-    }
-    if (is_blocking(job)) {
-        const size_t length = strlen(rest);
-        snprintf(rest + length, sizeof rest - length, "; a kernel of another stream waits: %s",
-                 job->settings->stays);
-    }
-    if (!certain) {
-        const size_t length = strlen(rest);
-        snprintf(rest + length, sizeof rest - length,
-                 " (%" PRId64
-                 " warp instructions in vain; set SIMT_MAX_INSTRUCTIONS to allow more)",
-                 job->settings->max_instructions);
-    }
-    report_endless(oldest, rest);
-}
-
 /* Of all workers' blocks the oldest one is reported. */
 static bool has_oldest(const struct worker *w, const struct launch_job *job)
 {
@@ -398,7 +341,7 @@ static void find_endless(struct worker *w, struct context *oldest, struct launch
                          news_all_have_asked(&job->news, &w->listener);
     if ((certain || in_vain) && has_oldest(w, job) && others_stand(w, job, s) &&
         (in_vain || host_had_its_time(job, s))) {
-        report_endless_grid(job, oldest, certain);
+        endless_grid(job, oldest, certain);
     }
 }
 

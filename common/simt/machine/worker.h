@@ -106,6 +106,13 @@ int64_t worker_run_block(struct context *c, struct launch_job *job, int64_t inst
 void worker_out_of_memory(struct launch_job *job);
 void worker_free(struct worker *w);
 
+/* ---- endless.c ------------------------------------------------------------------------------- */
+
+/* Ends the launch by a fault of the block's thread that asks. rest: why it waits in vain. */
+void endless_block(struct context *c, const char *rest);
+/* certain: else its blocks have only asked for as long as one block may work. */
+void endless_grid(struct launch_job *job, struct context *oldest, bool certain);
+
 /* ---- shares.c -------------------------------------------------------------------------------- */
 
 /* Runs blocks of the launch until none is left, or one has failed. */
