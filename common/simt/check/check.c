@@ -85,7 +85,7 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
 {
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
     const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
-    const bool at_once = info->acquires || what == TOUCH_ATOMIC;
+    const bool at_once = info->acquires || (what == TOUCH_ATOMIC && !info->swaps_lock);
     own->order.flags |= writes;
     if (writes && e->space == PTX_GLOBAL) {
         race_flags_seen(c->race);
@@ -99,6 +99,7 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
         }
         if (writes) {
             order_release(w, lane, key, (enum order_scope)info->scope, info->releases);
+            (info->locks ? order_takes_lock : order_gives_lock)(w, lane, key);
         }
     }
 }

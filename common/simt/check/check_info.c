@@ -201,6 +201,7 @@ void check_inspect(struct check *c, const struct kernel *k)
         c->infos[pc].read_only |= reads_texels(k, pc);
     }
     compared_inspect(c, k);
+    locks_inspect(c, k);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         has_strong |= (c->infos[pc].what & TOUCH_STRONG) != 0;
         c->has_flags |= c->infos[pc].what != 0;

@@ -17,6 +17,8 @@ struct insn_info {
     uint8_t what;  /* TOUCH_STRONG, TOUCH_VOLATILE, TOUCH_POLLS */
     uint8_t scope; /* enum order_scope */
     bool acquires, releases;
+    bool locks;         /* an atomic in a loop, which takes a lock */
+    bool swaps_lock;    /* so does this one, and it is no acquire */
     uint8_t marks;      /* init.c's */
     bool begins;        /* the first of a function that may read what it has not written */
     bool loads_in_loop; /* from global memory */
@@ -199,6 +201,8 @@ void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigne
 void cluster_opens(void *state, const struct cluster *cluster);
 /* compared.c: loads whose value a compare-and-swap of the same word compares count as strong. */
 void compared_inspect(struct check *c, const struct kernel *k);
+/* locks.c: which atomics take locks. */
+void locks_inspect(struct check *c, const struct kernel *k);
 /* neighbours.c */
 void neighbours_inspect(struct check *c, const struct kernel *k);
 void neighbours_access(struct check *c, const struct warp *w, const struct access_event *e);

@@ -119,6 +119,11 @@ static void words(const struct check *c, const struct race_report *r, bool same_
         *why = "atomics of different width on one word are not atomic to each other";
         *cure = "one width for all accesses of the word";
         break;
+    case RACE_LOCK:
+        *why = "the first of the two has no __threadfence() behind the atomic that takes the lock: "
+               "coming second, it could have seen old data";
+        *cure = "__threadfence() behind the atomic that takes the lock, in every thread that does";
+        break;
     case RACE_READ_ONLY:
         if (reads_texels(c, r)) {
             *why = "a texture or surface may not show what this launch stores, not even to the "

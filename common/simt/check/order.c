@@ -19,6 +19,8 @@ static void clear(struct order_warp *w)
     w->exited = 0;
     w->partial = w->marked = false;
     w->wait_count = 0;
+    memset(w->unfenced, 0, sizeof w->unfenced);
+    memset(w->lock, 0, sizeof w->lock);
     w->time = 1;
 }
 
@@ -126,6 +128,9 @@ void order_exit(struct order_warp *w, lane_mask lanes) { w->exited |= lanes; }
 void order_barrier(struct order_block *b)
 {
     b->epoch++;
+    for (unsigned i = 0; b->flags && i < b->warp_count; i++) {
+        memset(b->warps[i].unfenced, 0, sizeof b->warps[i].unfenced);
+    }
     if (b->knows) {
         flags_share_block(b);
     }

@@ -19,7 +19,7 @@ enum order_scope { ORDER_BLOCK, ORDER_DEVICE, ORDER_SCOPES };
 /* An access: who, when, by which instruction. lane is kept by the user. */
 struct stamp {
     uint32_t block, epoch, time, pc;
-    uint32_t group; /* of a cp.async: its commit group in the warp's lane */
+    uint32_t group; /* of a cp.async: its commit group in the warp's lane; else order_open_lock() */
     uint8_t warp;
     uint8_t what;      /* enum touch_kind of race.h */
     uint8_t scope : 2; /* enum order_scope, of a strong access */
@@ -46,8 +46,10 @@ struct order_warp {
     uint32_t fence_sync[ORDER_SCOPES][WARP_LANES];
     lane_mask fence_mask[ORDER_SCOPES][WARP_LANES];
     const struct knowledge *known[WARP_LANES], *pending[WARP_LANES];
-    uint32_t committed[WARP_LANES]; /* cp.async groups that a lane has closed */
-    struct async_wait *waits;       /* which groups are complete since when */
+    uint32_t lock[WARP_LANES];        /* what stands for the lock that a lane has taken; 0: none */
+    lane_mask unfenced[ORDER_SCOPES]; /* no fence so wide, and no barrier, since */
+    uint32_t committed[WARP_LANES];   /* cp.async groups that a lane has closed */
+    struct async_wait *waits;         /* which groups are complete since when */
     unsigned wait_count, wait_room;
 };
 
@@ -98,6 +100,18 @@ void order_release(struct order_warp *w, unsigned lane, uint64_t key, enum order
 /* A strong load or atomic of the flag. at_once: without a fence behind it. */
 void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_once);
 bool order_has_flags(const struct order *o);
+/* Locks: an atomic in a loop that waits has taken, or tried to take, the lock at `key`; another
+ * strong store there gives it back. */
+void order_takes_lock(struct order_warp *w, unsigned lane, uint64_t key);
+void order_gives_lock(struct order_warp *w, unsigned lane, uint64_t key);
+/* The lock that the lane has taken without a fence of the device since; LOCK_BARE: without one of
+ * the block, either. 0: none. */
+enum { LOCK_BARE = 1 };
+static inline uint32_t order_open_lock(const struct order_warp *w, unsigned lane)
+{
+    const uint32_t bare = w->unfenced[ORDER_BLOCK] >> lane & LOCK_BARE;
+    return w->unfenced[ORDER_DEVICE] >> lane & 1u ? w->lock[lane] | bare : 0;
+}
 
 /* cp.async: the group that a copy of this lane belongs to now; commit; wait until at most `left`
  * groups are under way (all: even what has not been committed). */

@@ -214,6 +214,9 @@ void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope)
     w->marked = true;
     fence_at(w, lanes, scope);
     log_fence(w, lanes, scope);
+    for (unsigned s = 0; s <= scope; s++) {
+        w->unfenced[s] &= ~lanes;
+    }
     for (lane_mask left = w->block->knows ? lanes : 0; left != 0; left &= left - 1) {
         unsigned i = first_lane(left);
         w->known[i] = join(o, w->known[i], w->pending[i]);
@@ -297,6 +300,31 @@ void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_on
     w->block->knows = w->marked = true;
     const struct knowledge **k = at_once ? &w->known[lane] : &w->pending[lane];
     *k = learn(o, *k, index, o->flags[index].count);
+}
+
+/* Never 0, and with room for LOCK_BARE. */
+static uint32_t lock_of(uint64_t key)
+{
+    return ((uint32_t)(key * HASH_MULTIPLIER >> 32) | 2u) & ~(uint32_t)LOCK_BARE;
+}
+
+void order_takes_lock(struct order_warp *w, unsigned lane, uint64_t key)
+{
+    w->marked = true;
+    w->lock[lane] = lock_of(key);
+    for (unsigned s = 0; s < ORDER_SCOPES; s++) {
+        w->unfenced[s] |= 1u << lane;
+    }
+}
+
+void order_gives_lock(struct order_warp *w, unsigned lane, uint64_t key)
+{
+    if (w->lock[lane] == lock_of(key)) {
+        w->lock[lane] = 0;
+        for (unsigned s = 0; s < ORDER_SCOPES; s++) {
+            w->unfenced[s] &= ~(1u << lane);
+        }
+    }
 }
 
 /* ---- does anybody know? -----------------------------------------------------------------------

@@ -128,6 +128,8 @@ static uint32_t stamp_of(struct race *r, struct race_block *b, const struct orde
     begin_again(r, b);
     if (a->what & TOUCH_ASYNC) {
         group = order_async_group(w, first_lane(a->lanes));
+    } else if (!(a->what & TOUCH_STRONG)) {
+        group = order_open_lock(w, first_lane(a->lanes));
     }
     if (*last >= r->first_id && *last >= b->from) {
         const struct stamp *s = &r->stamps[*last - r->first_id];

@@ -49,6 +49,7 @@ enum race_reason {
     RACE_SCOPE,     /* atomics, but one is for its block alone */
     RACE_SAME_INSN, /* lanes of one instruction store different values */
     RACE_WIDTH,     /* atomics of different width */
+    RACE_LOCK,      /* in order, by a lock that the first one took without a fence */
     RACE_READ_ONLY  /* a store of this launch, and a load that may not see any */
 };
 

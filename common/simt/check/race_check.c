@@ -77,13 +77,30 @@ static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t 
     return false;
 }
 
+/* Both hold the same lock, one after the other. The first one took it without a fence behind: had
+ * it come second, it could have seen what was there before. */
+static bool is_by_open_lock(const struct visit *v, const struct stamp *s)
+{
+    const bool one_block = s->block == v->b->order->number;
+    const bool is_open =
+        one_block ? s->warp != v->w->number && s->group & LOCK_BARE : s->group != 0;
+    return is_open && !((s->what & TOUCH_ASYNC) | (v->a->what & TOUCH_STRONG)) &&
+           v->w->lock[v->lane] == (s->group & ~(uint32_t)LOCK_BARE);
+}
+
 void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s)
 {
     struct stamp done = *s;
     if (s->what & TOUCH_ASYNC && !copy_is_done(v, s, ref, &done)) {
         return;
     }
-    if (ref == (v->id << LANE_BITS | v->lane) || race_happened_before(v, &done, ref)) {
+    if (ref == (v->id << LANE_BITS | v->lane)) {
+        return;
+    }
+    if (race_happened_before(v, &done, ref)) {
+        if (is_by_open_lock(v, s)) {
+            race_tell(v, ref, s, RACE_LOCK);
+        }
         return;
     }
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);

@@ -22,10 +22,10 @@ void describe_line_of(const struct kernel *k, uint32_t pc, char *text, size_t si
     const char *near = "";
     if (file == NULL) {
         line = observer_near_line(k, pc, &file);
-        near = "near ";
+        near = " (nearby)";
     }
     if (file != NULL) {
-        snprintf(text, size, "%s%s:%u", near, file_name(file), line);
+        snprintf(text, size, "%s:%u%s", file_name(file), line, near);
     } else {
         snprintf(text, size, "line %u of its PTX", origin != NULL ? origin->text_line : 0);
     }
