@@ -154,9 +154,10 @@ static bool registers_of(struct decoder *d, unsigned which, enum tensor_format f
 }
 
 /* What ptxas makes of it for compute capability 9.0, and the cycles that each takes of a tensor
- * core (measured on an H200: 6.0 where a row of A is 32 bytes, 4.0 where it is 16; FP64 is half the
- * rate of the data sheet's 67 TFLOPS). FP8 becomes FP16 twice, 4-bit integers two products of 8-bit
- * ones, an exclusive or two of `and`, wmma of TF32 two steps of k. */
+ * core (measured on an H200: 6.0 where a row of A is 32 bytes, 8.0 where it is that and sparse, 4.0
+ * where it is 16; FP64 is half the rate of the data sheet's 67 TFLOPS, and of 8 rows a quarter).
+ * FP8 becomes FP16 twice, 4-bit integers two products of 8-bit ones, an exclusive or two of `and`,
+ * wmma of TF32 two steps of k. */
 static void count_instructions(struct matrix_multiply *m, bool is_wmma)
 {
     const unsigned bits = tensor_formats[m->a].bits,
@@ -166,8 +167,10 @@ static void count_instructions(struct matrix_multiply *m, bool is_wmma)
                                                         (m->a == ELEMENT_TF32 && is_wmma);
     const unsigned bytes = fp8 ? a_bytes : m->a == ELEMENT_TF32 && is_wmma ? 16 : a_bytes;
     m->instructions = m->part_count * (twice ? 2 : 1);
-    m->cycles = m->a == ELEMENT_F64 ? m->rows * MATRIX_COLUMNS * m->k / 32
-                                    : m->instructions * (bytes >= 32 ? 6 : 4);
+    m->cycles = m->a == ELEMENT_F64 ? MATRIX_ROWS * MATRIX_COLUMNS * m->k / 32
+                                    : m->instructions * (bytes < 32  ? 4
+                                                         : m->sparse ? 8
+                                                                     : 6);
 }
 
 static enum site_kind site_of(enum tensor_format a)

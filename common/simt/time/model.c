@@ -79,6 +79,25 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
 
 static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
 
+/* cp.async goes on beside the warp: what is waited for is the way there and back, where the copies
+ * stand right before the wait; where other work lies between, they have come by then. */
+static bool waits_for_copies(const struct kernel *k, uint32_t pc, const struct ptx_insn *insn)
+{
+    if (!ptx_has_modifier(insn, WORD_WAIT_GROUP) && !ptx_has_modifier(insn, WORD_WAIT_ALL)) {
+        return false;
+    }
+    while (pc-- > 0 && k->origin[pc] != NULL) {
+        const struct ptx_insn *before = k->origin[pc];
+        if (before->op == PTX_OP_BAR || before->op == PTX_OP_BARRIER || before->op == PTX_OP_MMA) {
+            return false;
+        }
+        if (before->op == PTX_OP_CP && !ptx_has_modifier(before, WORD_COMMIT_GROUP)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
 {
     const struct latency_state *s = state;
@@ -93,6 +112,9 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
     }
     if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
         return always(gpu_model.store_cycles);
+    }
+    if (insn->op == PTX_OP_CP && !waits_for_copies(k, pc, insn)) {
+        return always(0);
     }
     if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
         const struct site *site = &s->in->launch->sites[code->site];
@@ -130,7 +152,7 @@ static void find_traffic(struct model *m, const struct model_input *in, double k
     m->l1_hit = h->l1_load_sectors > 0 ? h->l1_load_hits / h->l1_load_sectors : NAN;
     const double misses = w->load_sectors * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit);
     m->l2_sectors = fmax(misses, touched / SECTOR_BYTES) + w->store_sectors + w->atomic_sectors +
-                    w->local_store_sectors;
+                    w->local_store_sectors + w->bulk_sectors;
     m->dram_read_bytes = touched * (h->dram_read_ratio - kept) + h->partial_bytes;
     m->dram_write_bytes = in->cold
                               ? h->dram_write_bytes
@@ -224,7 +246,8 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
-    us[FLOOR_TENSOR] = w->tensor_cycles * share / (TENSOR_CORES * schedulers) * cycle_us;
+    us[FLOOR_TENSOR] =
+        gpu_model.tensor_clock * w->tensor_cycles * share / (TENSOR_CORES * schedulers) * cycle_us;
     us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
     const double lonely =

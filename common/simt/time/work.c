@@ -61,6 +61,11 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_DMMA:
         w->tensor_cycles += (double)s->c;
         break;
+    case SITE_BULK_LOAD:
+    case SITE_BULK_STORE:
+    case SITE_BULK_RED:
+        w->bulk_sectors += b;
+        break;
     case SITE_BARRIER:
         w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
         break;
@@ -69,9 +74,6 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_COPY:
     case SITE_COPY_BANKS:
     case SITE_BULK:
-    case SITE_BULK_LOAD:
-    case SITE_BULK_STORE:
-    case SITE_BULK_RED:
     case SITE_CLUSTER_LOAD:
     case SITE_CLUSTER_STORE:
     case SITE_CLUSTER_ATOM:

@@ -14,6 +14,7 @@ struct launch_work {
     double requests; /* to global memory: loads, stores, atomics */
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
+    double bulk_sectors;      /* of copies by the bulk engines, to and from L2 */
     double tensor_cycles;     /* of one of the four tensor cores of an SM */
     double shared_wavefronts; /* loads, stores and atomics; */
     double shared_load_wavefronts, shared_store_wavefronts;

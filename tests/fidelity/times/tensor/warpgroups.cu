@@ -1,4 +1,4 @@
-/* warpgroups.cu - wgmma, and copies by the bulk engines: see tensor.cu. For sm_90a. */
+/* warpgroups.cu - wgmma, and copies by the bulk engines: see warps.cu. For sm_90a. */
 #include "times.h"
 
 #include <cuda.h>

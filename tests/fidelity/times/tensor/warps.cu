@@ -1,5 +1,5 @@
-/* tensor.cu - tensor cores, a warp at a time: products of registers, ldmatrix, and products of
- * matrices through shared memory. Compiled with -DTIMES_TENSOR: `compare --tensor`. */
+/* warps.cu - tensor cores, a warp at a time: products of registers, ldmatrix, and products of
+ * matrices through shared memory. Compiled with ../main.cu and -DTIMES_TENSOR. */
 #include "times.h"
 
 #include <cuda_fp16.h>
@@ -64,17 +64,6 @@ struct of_s8 {
     }
 };
 
-struct of_e4m3 {
-    __device__ static void multiply(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[4])
-    {
-        asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
-                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                     : "r"(a[0] & 0x77777777), "r"(a[1] & 0x77777777), "r"(a[2] & 0x77777777),
-                       "r"(a[3] & 0x77777777), "r"(b[0] & 0x77777777), "r"(b[1] & 0x77777777));
-    }
-};
-
 /* CHAINS sums that do not wait for each other. */
 template <class KIND, int CHAINS>
 __global__ void products(float *out, const unsigned *in, int rounds)
@@ -126,7 +115,6 @@ PRODUCTS(mma_tf32_full, of_tf32, 8, 264, 256, 200)
 PRODUCTS(mma_tf32_chain, of_tf32, 1, 264, 64, 600)
 PRODUCTS(mma_sparse, of_f16_sparse, 8, 264, 256, 200)
 PRODUCTS(mma_s8, of_s8, 4, 264, 256, 200)
-PRODUCTS(mma_fp8, of_e4m3, 4, 264, 256, 200)
 static void run_mma_double(const struct times_io *io)
 {
     products_double<4><<<264, 256>>>(io->out, io->da, 250);
@@ -156,29 +144,6 @@ __device__ static void load_2_turned(unsigned (&r)[2], unsigned from)
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
                  : "=r"(r[0]), "=r"(r[1])
                  : "r"(from));
-}
-
-/* Rows of `pitch` bytes. */
-__global__ void matrices(float *out, const uint4 *in, unsigned pitch, int rounds)
-{
-    __shared__ __align__(128) uint4 room[1024];
-    for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x)
-        room[i] = in[i];
-    __syncthreads();
-    unsigned sum = 0, r[4];
-    for (int round = 0; round < rounds; round++) {
-        load_4(r, shared_address(room) + (threadIdx.x % 32 * pitch + round % 4 * 1024) % 16384);
-        sum += r[0] ^ r[1] ^ r[2] ^ r[3];
-    }
-    out[GLOBAL_ID] = (float)(sum >> 8);
-}
-static void run_ldmatrix_rows(const struct times_io *io)
-{
-    matrices<<<264, 256>>>(io->out, (const uint4 *)io->halves, 16, 1000);
-}
-static void run_ldmatrix_conflicts(const struct times_io *io)
-{
-    matrices<<<264, 256>>>(io->out, (const uint4 *)io->halves, 128, 200);
 }
 
 /* --- products of matrices ----------------------------------------------------------------------
@@ -394,11 +359,8 @@ const struct times_case tensor_cases[] = {
     {"mma_tf32_chain", run_mma_tf32_chain, IN_OUT, 264 * 64},
     {"mma_sparse", run_mma_sparse, IN_OUT, 264 * 256},
     {"mma_s8", run_mma_s8, IN_OUT, 264 * 256},
-    {"mma_fp8", run_mma_fp8, IN_OUT, 264 * 256},
     {"mma_double", run_mma_double, IN_OUT, 264 * 256},
     {"mma_double_chain", run_mma_double_chain, IN_OUT, 132 * 128},
-    {"ldmatrix_rows", run_ldmatrix_rows, IN_OUT, 264 * 256},
-    {"ldmatrix_conflicts", run_ldmatrix_conflicts, IN_OUT, 264 * 256},
     {"gemm_wmma", run_gemm_wmma, IN_OUT, 512 * 512},
     {"gemm_wmma_shared", run_gemm_wmma_shared, IN_OUT, 1024 * 1024},
     {"gemm_mma_64", run_gemm_mma_64, IN_OUT, 1024 * 1024},
