@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/gpu/occupancy.h"
+#include "ir/ops.h"
 
 enum { SECTOR_BYTES = 32, MOST_WARPS = 64, TENSOR_CORES = 4 };
 
@@ -88,7 +89,8 @@ static bool waits_for_copies(const struct kernel *k, uint32_t pc, const struct p
     }
     while (pc-- > 0 && k->origin[pc] != NULL) {
         const struct ptx_insn *before = k->origin[pc];
-        if (before->op == PTX_OP_BAR || before->op == PTX_OP_BARRIER || before->op == PTX_OP_MMA) {
+        const enum op_cost cost = op_table[before->op].cost;
+        if (cost == COST_BARRIER || cost == COST_MATRIX) {
             return false;
         }
         if (before->op == PTX_OP_CP && !ptx_has_modifier(before, WORD_COMMIT_GROUP)) {
