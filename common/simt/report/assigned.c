@@ -233,3 +233,21 @@ bool assigned_is_scalar(const char *file, unsigned line, const char *name, bool 
     *is_unsigned = known && type.is_unsigned;
     return known;
 }
+
+bool assigned_is_half(const char *file, unsigned line, const char *name)
+{
+    char word[64];
+    const size_t length = strcspn(name, ".["); /* of `v.x` it is v that is declared */
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    for (unsigned i = 0; i < line && i <= SEARCHED_LINES && length < sizeof word; i++) {
+        const char *text = source_line(file, line - i);
+        const char *type = strstr(text, "half");
+        type = type != NULL ? type : strstr(text, "bfloat16");
+        for (const char *c = type; c != NULL && (c = strstr(c, word)) != NULL; c += length) {
+            if (!is_word(c[-1]) && !is_word(c[length])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

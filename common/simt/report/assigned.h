@@ -24,4 +24,7 @@ bool assigned_read(const char *file, unsigned line, unsigned column, struct assi
  */
 bool assigned_is_scalar(const char *file, unsigned line, const char *name, bool *is_unsigned);
 
+/* Does a line in front of it name the variable behind `half`, `half2` or `bfloat16`? */
+bool assigned_is_half(const char *file, unsigned line, const char *name);
+
 #endif

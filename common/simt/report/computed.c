@@ -131,6 +131,7 @@ static bool name_value(struct computed *c, uint32_t insn, uint32_t reg, const ch
         computed_note_unsigned(c, name);
     }
     *e = expression_text(name, LEVEL_NAME);
+    e->is_bits = !is_scalar && file != NULL && assigned_is_half(file, line, name);
     return expression_depends_on(e, c->variables[variable_index(c, name)]);
 }
 

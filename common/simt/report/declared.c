@@ -291,7 +291,10 @@ static bool type_of_elements(const struct declared_in *in, const char *type, str
     for (unsigned i = 0; i < sizeof known_types / sizeof known_types[0]; i++) {
         const struct known_type *t = &known_types[i];
         if (strcmp(t->name, type) == 0) {
-            *is = (struct declared){.element_bytes = t->bytes, .field_count = t->parts};
+            *is = (struct declared){.element_bytes = t->bytes,
+                                    .field_count = t->parts,
+                                    .is_half = strstr(type, "half") != NULL ||
+                                               strstr(type, "bfloat16") != NULL};
             for (unsigned p = 0; p < t->parts; p++) {
                 const unsigned bytes = t->bytes / t->parts;
                 is->fields[p] =
@@ -338,6 +341,19 @@ bool declared_unsigned(const struct declared_in *in, unsigned index)
             return stars == 0 &&
                    (strncmp(type, "unsigned", 8) == 0 || strcmp(type, "size_t") == 0 ||
                     strcmp(type, "uint32_t") == 0 || strcmp(type, "uint64_t") == 0);
+        }
+    }
+    return false;
+}
+
+bool declared_half(const struct declared_in *in, unsigned index)
+{
+    char text[256], type[MOST_TYPE];
+    unsigned stars = 0;
+    for (unsigned f = 0; f < in->file_count; f++) {
+        if (source_parameter_text(in->files[f], in->kernel, index, text, sizeof text)) {
+            (void)read_type(text, type, &stars);
+            return strstr(type, "half") != NULL || strstr(type, "bfloat16") != NULL;
         }
     }
     return false;

@@ -19,6 +19,7 @@ struct declared {
     unsigned dims[DECLARED_DIMS], dim_count; /* of an array; 0: a pointer, or one dimension */
     struct declared_field fields[DECLARED_FIELDS];
     unsigned field_count;
+    bool is_half; /* elements are halves or bfloat16s, or two of them */
 };
 
 /* Where to look: the files that a kernel's code comes from, and its plain name,
@@ -37,6 +38,8 @@ struct declared_in declared_files(struct arena *arena, const char *const *files,
 bool declared_parameter(const struct declared_in *in, unsigned index, struct declared *is);
 /* Is that parameter an unsigned number? */
 bool declared_unsigned(const struct declared_in *in, unsigned index);
+/* Is it a half, a bfloat16, or two of them? */
+bool declared_half(const struct declared_in *in, unsigned index);
 /* An array of shared, constant or global memory of so many bytes (0: as many as the launch gives).
  * False: it is not found, or two declarations differ. */
 bool declared_array(const struct declared_in *in, const char *name, uint64_t bytes,

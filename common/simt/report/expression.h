@@ -41,7 +41,8 @@ struct expression_root {
 
 struct expression {
     const struct expression_root *root; /* NULL: a number */
-    bool somewhere;                     /* in the root, nobody knows where: the sum is empty */
+    bool is_bits;   /* of a half, or of two: it has a name, and is no integer to compute with */
+    bool somewhere; /* in the root, nobody knows where: the sum is empty */
     int64_t constant;
     unsigned term_count;
     struct expression_term terms[EXPRESSION_TERMS];

@@ -32,7 +32,8 @@ bool operation_has(const struct operation *o, const char *modifier)
 bool operation_operand(const struct operation *o, unsigned index, struct expression *e)
 {
     return index < o->in->operand_count &&
-           computed_operand(o->c, o->insn, &o->in->operands[index], e);
+           computed_operand(o->c, o->insn, &o->in->operands[index], e) &&
+           (!e->is_bits || operation_is_float(o->type));
 }
 
 /* --- signs ---------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ static bool parameter(const struct operation *o, const struct ir_access *a)
         *o->e = expression_number(0);
         if (!declared_parameter(&o->c->of.declared, i, &root.is)) {
             const bool kept = computed_keep(o->c, o->e, name, LEVEL_NAME);
+            o->e->is_bits = declared_half(&o->c->of.declared, i);
             if (kept && declared_unsigned(&o->c->of.declared, i)) {
                 computed_note_unsigned(o->c, o->e->terms[0].text);
             }
@@ -86,8 +87,11 @@ bool operation_loaded(const struct operation *o)
         !expression_write_element(o->e, ptx_type_bytes(a.type), text)) {
         return false;
     }
+    const bool is_half = o->e->root->is.is_half;
     o->e->from_memory |= a.space != PTX_CONST && !operation_has(o, "nc");
-    return computed_keep(o->c, o->e, text, text[0] == '*' ? LEVEL_SIGN : LEVEL_NAME);
+    const bool kept = computed_keep(o->c, o->e, text, text[0] == '*' ? LEVEL_SIGN : LEVEL_NAME);
+    o->e->is_bits = is_half;
+    return kept;
 }
 
 /* A float as an integer, or the way back, is another number. */
@@ -107,7 +111,8 @@ bool operation_moved(const struct operation *o)
                                            {"%nctaid.", "gridDim"}};
     char name[32];
     if (o->in->operand_count != 2 || o->in->operands[1].kind != PTX_OPERAND_SPECIAL) {
-        return !is_reinterpreted(o) && operation_operand(o, 1, o->e);
+        return o->in->operand_count > 1 && !is_reinterpreted(o) &&
+               computed_operand(o->c, o->insn, &o->in->operands[1], o->e);
     }
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         const size_t length = strlen(words[i][0]);
