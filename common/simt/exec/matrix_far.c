@@ -82,7 +82,7 @@ static ints16 moved(ints16 bits, ints16 exponent, struct tensor_rule rule)
     const ints16 whole = (size & (STEP - 1)) | STEP;
     const ints16 small = (whole >> (drop & 31)) & ~nothing;
     const ints16 kept = small & (rule.rounding == TENSOR_TO_E8M13 ? ~0x3ff : ~0);
-    const ints16 normal = (size & (STEP - 1)) | field * STEP;
+    const ints16 normal = (size & (STEP - 1)) | (ints16)((words16)field << 23);
     const ints16 finite = floats_chosen(field > 0, normal, kept);
     const ints16 result = floats_chosen(field > 254, floats_all(INFINITE), finite);
     const ints16 is_zero = (size == 0) | (result == 0); /* which has no sign */

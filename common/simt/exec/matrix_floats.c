@@ -150,7 +150,8 @@ INLINE void two_sums(const struct float_rows *rows, const struct float_columns *
         const ints16 of_c = own & ((c[i] & 0x7fffffff) != 0);
         const ints16 most = larger(of_c, largest_exponent(rows, columns, n + i, group, end));
         largest[i] = larger(most, floats_all(NO_EXPONENT));
-        scale[i] = floats_as_floats((254 + (s32)rule.kept) * STEP - largest[i]);
+        scale[i] = floats_as_floats(
+            (ints16)((254u + rule.kept) * (u32)STEP - (words16)largest[i])); /* modulo 2^32 */
     }
     sums_of_products(rows, columns, n, group, end, scale, products);
 #pragma GCC unroll 2
