@@ -3,9 +3,11 @@
 #include "common/simt/report/report.h"
 #include "suite.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,6 +141,28 @@ START_TEST(a_path_that_cannot_be_written_is_an_error)
     ck_assert_msg(strstr(e.text, "SIMT_REPORT=/no such folder/x.csv") != NULL, "%s", e.text);
     ck_assert_msg(strstr(e.text, "No such file") != NULL, "%s", e.text);
     ck_assert(!report_wanted());
+}
+END_TEST
+
+/* The disk is full from the second row on. */
+START_TEST(missing_rows_are_reported_once)
+{
+    struct report_row r = row("copy", 0);
+    char text[512];
+    ck_assert(report_open(path, NULL));
+    report_add(&r);
+    const struct rlimit full = {strlen(contents()), RLIM_INFINITY};
+    FILE *said = tmpfile();
+    ck_assert(said != NULL && dup2(fileno(said), STDERR_FILENO) >= 0);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
+    report_add(&r);
+    report_add(&r);
+    const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rewind(said);
+    text[fread(text, 1, sizeof text - 1, said)] = '\0';
+    ck_assert_str_eq(text, "simt: SIMT_REPORT: rows are missing: File too large\n");
 }
 END_TEST
 
@@ -282,6 +306,7 @@ int main(void)
     tcase_add_test(tests, a_file_that_is_no_report_is_left_alone);
     tcase_add_test(tests, a_word_that_is_no_report_is_rejected);
     tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
+    tcase_add_test(tests, missing_rows_are_reported_once);
     tcase_add_test(tests, no_destination_is_no_report);
     tcase_add_test(tests, ratios_stand_beside_the_counts);
     tcase_add_test(tests, nothing_is_wider_than_80_columns);

@@ -1,0 +1,166 @@
+/* test_record.c - SIMT_REPORT=FILE.json: the text of a record, and what it says of one launch and
+ * of its first block, step by step. */
+#include "cudart_fixture.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "report/json.h"
+#include "suite.h"
+
+static const char *self; /* this program, to start it with another environment */
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static char *written;
+static size_t written_bytes;
+static struct json j;
+
+static void json_begin(void) { j = (struct json){open_memstream(&written, &written_bytes), false}; }
+
+static const char *json_end(void)
+{
+    static char text[1024];
+    fclose(j.out);
+    snprintf(text, sizeof text, "%s", written);
+    free(written);
+    return text;
+}
+
+START_TEST(values_stand_in_their_brackets)
+{
+    json_begin();
+    json_open(&j, NULL, '{');
+    json_number(&j, "largest", UINT64_MAX);
+    json_integer(&j, "least", -7);
+    json_open(&j, "list", '[');
+    json_bool(&j, NULL, true);
+    json_bool(&j, NULL, false);
+    json_close(&j, ']');
+    json_open(&j, "empty", '[');
+    json_close(&j, ']');
+    json_raw(&j, "raw", "[1]");
+    json_close(&j, '}');
+    ck_assert_str_eq(json_end(),
+                     "{\"largest\":18446744073709551615,\"least\":-7,\"list\":[true,false],"
+                     "\"empty\":[],\"raw\":[1]}");
+}
+END_TEST
+
+START_TEST(what_is_no_number_is_null)
+{
+    json_begin();
+    json_open(&j, NULL, '[');
+    json_real(&j, NULL, 0.5);
+    json_real(&j, NULL, (double)INFINITY);
+    json_real(&j, NULL, (double)NAN);
+    json_text(&j, NULL, NULL);
+    json_close(&j, ']');
+    ck_assert_str_eq(json_end(), "[0.5,null,null,null]");
+}
+END_TEST
+
+START_TEST(text_ends_no_page_and_no_string)
+{
+    json_begin();
+    json_text(&j, NULL, "a\"b\\c</script>\n\xff\xc3\xa9");
+    ck_assert_str_eq(json_end(), "\"a\\\"b\\\\c\\u003c/script>\\u000a\\ufffd\xc3\xa9\"");
+}
+END_TEST
+
+/* ---- the record of a launch ------------------------------------------------------------------ */
+
+/* This program, started again: it makes one launch. */
+static int make_launch(void)
+{
+    unsigned *d, value = 7;
+    register_program();
+    void *args[] = {&d, &value};
+    const bool good = cudaMalloc((void **)&d, 64) == cudaSuccess &&
+                      launch(&store_stub, 2, 8, args) == cudaSuccess &&
+                      cudaDeviceSynchronize() == cudaSuccess;
+    return good ? 0 : 1;
+}
+
+static char record[1 << 16];
+
+static void read_record(const char *trace)
+{
+    char path[64], command[4400];
+    snprintf(path, sizeof path, "/tmp/test_record_%ld.json", (long)getpid());
+    snprintf(command, sizeof command,
+             "SIMT_TRACE='%s' SIMT_THREADS=1 SIMT_REPORT='%s' '%s' --launch", trace, path, self);
+    ck_assert_int_eq(system(command), 0);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    record[fread(record, 1, sizeof record - 1, f)] = '\0';
+    fclose(f);
+    unlink(path);
+}
+
+#define CHECK_HAS(text) ck_assert_msg(strstr(record, text) != NULL, "%s is not in %s", text, record)
+
+START_TEST(a_launch_has_its_shape_and_its_counters)
+{
+    read_record("1:0");
+    CHECK_HAS("\"kernel\":\"store\",\"launch\":0,\"launches\":1,\"measured\":0,\"grid\":[2,1,1],"
+              "\"block\":[8,1,1]");
+    CHECK_HAS(
+        "\"warps\":2,\"instructions\":10,\"thread_instructions\":80,\"global_load_requests\":0");
+    CHECK_HAS("\"global_store_requests\":2,\"global_store_sectors\":2");
+    CHECK_HAS("\"limiter\":\"block slots\"");
+}
+END_TEST
+
+START_TEST(an_access_has_its_array_and_its_picture)
+{
+    read_record("1:0");
+    CHECK_HAS("\"kind\":\"store\",\"space\":\"global\",\"bytes\":4,\"array\":\"parameter 0\"");
+    CHECK_HAS("\"array_bytes\":64,\"made_at\":\"test_record.c:");
+    CHECK_HAS(
+        "\"requests\":2,\"lanes\":16,\"cost\":2,\"least\":2,\"conflicts\":0,\"wanted_bytes\":8");
+    CHECK_HAS("\"classes\":[[1,2]]");
+    CHECK_HAS("\"lanes\":255,\"addresses\":\"=");
+    CHECK_HAS("\"picture\":0}");
+    CHECK_HAS("\"pictures\":[\" lanes  0-7\\u000a bytes [#.......|\\u000asector  0");
+}
+END_TEST
+
+START_TEST(a_trace_has_the_steps_of_its_block)
+{
+    read_record("1:0");
+    CHECK_HAS("\"trace\":{\"block\":[1,0,0],\"warps\":1,\"only_warp\":0,\"steps_of_block\":5,"
+              "\"shared_bytes\":0");
+    CHECK_HAS("[-1,0,\"ld.param.u32 %r1, [value]\",[\"%r1\",\"b32\"]]");
+    CHECK_HAS(
+        "\"steps\":[[0,0,255,255,0,-1,[0],[]],[0,1,255,255,0,-1,[1],[]],[0,2,255,255,0,-1,[0],[]],"
+        "[0,3,255,255,0,0,[],[]],[0,4,255,255,0,-1,[],[]]]");
+    CHECK_HAS("\"cut\":0,\"accesses\":[[\"store\",\"global\",4,255,0,1,0,0,[]]]");
+    CHECK_HAS("\"7,7,7,7,7,7,7,7,0,0,0,");
+}
+END_TEST
+
+START_TEST(findings_are_none_where_nothing_was_checked)
+{
+    read_record("0");
+    CHECK_HAS("\"checked\":\"memory\",\"findings\":[]");
+    CHECK_HAS("\"block\":[0,0,0],\"warps\":1,\"only_warp\":-1");
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    self = argv[0];
+    if (argc > 1) {
+        return make_launch();
+    }
+    TCase *tests = tcase_create("record");
+    tcase_add_test(tests, values_stand_in_their_brackets);
+    tcase_add_test(tests, what_is_no_number_is_null);
+    tcase_add_test(tests, text_ends_no_page_and_no_string);
+    tcase_add_test(tests, a_launch_has_its_shape_and_its_counters);
+    tcase_add_test(tests, an_access_has_its_array_and_its_picture);
+    tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
+    tcase_add_test(tests, findings_are_none_where_nothing_was_checked);
+    return run_suite("record", tests);
+}
