@@ -238,6 +238,12 @@ static const struct value_case to_floats[] = {
     {"cvt.rn.relu.bf16x2.f32 %r6, %r3, %r4;", 0xbf800000, ONE, 0, 0x00003f80},
     {"cvt.rna.tf32.f32 %r6, %r3;", 0x3f801000, 0, 0, 0x3f802000}, /* a tie goes away from 0 */
     {"cvt.rn.tf32.f32 %r6, %r3;", 0x3f801000, 0, 0, 0x3f800000},
+    {"cvt.rn.tf32.f32 %r6, %r3;", 0x3f801001, 0, 0, 0x3f802000},
+    {"cvt.rz.tf32.f32 %r6, %r3;", 0x3f801fff, 0, 0, 0x3f800000},
+    /* shared memory makes a signalling NaN a quiet one */
+    {"{ .shared .align 8 .b64 w; st.shared.b64 [w], %rd3; atom.shared.add.f64 %rd6, [w], %rd4;"
+     "ld.shared.b64 %rd6, [w]; }",
+     0x7ff0000000000001, 0, 0, 0x7ff8000000000001},
     {"cvt.f32.f16 %r6, %h3;", 1, 0, 0, 0x33800000},
     {"cvt.f32.f16 %r6, %h3;", 0xfc00, 0, 0, 0xff800000},
     {"cvt.f32.bf16 %r6, %h3;", 0x8001, 0, 0, 0x80010000},
