@@ -108,7 +108,8 @@ START_TEST(a_launch_has_its_shape_and_its_counters)
     CHECK_HAS(
         "\"warps\":2,\"instructions\":10,\"thread_instructions\":80,\"global_load_requests\":0");
     CHECK_HAS("\"global_store_requests\":2,\"global_store_sectors\":2");
-    CHECK_HAS("\"limiter\":\"block slots\"");
+    CHECK_HAS("\"limiter\":\"block slots\"");                  /* of the occupancy */
+    CHECK_HAS("\"limiter\":\"block starts\",\"resources\":{"); /* of the time */
 }
 END_TEST
 
