@@ -288,7 +288,7 @@ build/unit-small/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 # What tests/mutate links with a mutated object: of each unit test one object, and the libraries.
-build/mutate/test_%.o: tests/unit/test_%.c
+build/mutate/test_%.o: tests/unit/test_%.c build/libsimt-parts.a
 	$(Q)mkdir -p $(@D) && $(CC) $(unit_flags) $< $(filter-out -l%,$(unit_extra_test_$*)) -r -o $@
 build/mutate/libs:
 	$(Q)mkdir -p $(@D) && echo '$(unit_link) -lstdc++' >$@

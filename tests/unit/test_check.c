@@ -110,28 +110,11 @@ START_TEST(the_farthest_two_readers_are_remembered)
 }
 END_TEST
 
-/* Lanes 0 to 15 of two warps store, each to a word of its own: what the other lanes have in the
- * register is no address. */
-START_TEST(lanes_that_do_not_store_are_no_race)
-{
-    struct listening l = listen_to_checks();
-    struct machine m = {.block = {64, 1, 1}, .observer = check_observer(l.check)};
-    machine_run(&m,
-                "and.b32 %r3, %r1, 31; setp.lt.u32 %p1, %r3, 16; shr.u32 %r4, %r1, 5;"
-                "mad.lo.u32 %r5, %r4, 16, %r3; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3;"
-                "@%p1 st.global.u32 [%rd3+2048], %r1;");
-    ck_assert_msg(m.good, "%s", m.e.text);
-    ck_assert_str_eq(what_was_said(&l), "");
-    check_close(l.check);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
-    tcase_add_test(tests, lanes_that_do_not_store_are_no_race);
     return run_suite("check", tests);
 }
