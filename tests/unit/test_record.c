@@ -130,8 +130,8 @@ END_TEST
 START_TEST(a_trace_has_the_steps_of_its_block)
 {
     read_record("1:0");
-    CHECK_HAS("\"trace\":{\"block\":[1,0,0],\"warps\":1,\"only_warp\":0,\"steps_of_block\":5,"
-              "\"shared_bytes\":0");
+    CHECK_HAS("\"trace\":{\"block\":[1,0,0],\"warps\":1,");
+    CHECK_HAS("\"only_warp\":0,\"steps_of_block\":5,\"shared_bytes\":0,");
     CHECK_HAS("[-1,0,\"ld.param.u32 %r1, [value]\",[\"%r1\",\"b32\"]]");
     CHECK_HAS(
         "\"steps\":[[0,0,255,255,0,-1,[0],[]],[0,1,255,255,0,-1,[1],[]],[0,2,255,255,0,-1,[0],[]],"
@@ -145,7 +145,8 @@ START_TEST(findings_are_none_where_nothing_was_checked)
 {
     read_record("0");
     CHECK_HAS("\"checked\":\"memory\",\"findings\":[]");
-    CHECK_HAS("\"block\":[0,0,0],\"warps\":1,\"only_warp\":-1");
+    CHECK_HAS("\"trace\":{\"block\":[0,0,0],\"warps\":1,");
+    CHECK_HAS("\"only_warp\":-1,");
 }
 END_TEST
 
