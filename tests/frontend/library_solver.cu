@@ -283,9 +283,10 @@ template <typename T> static void with_64_bits(cudaDataType type)
             trace += square[i + LEADING * j] * square[i + LEADING * j];
     }
     CHECK(fabs(trace - squares) <= 1e-4 * trace);
-    CHECK_INT(cusolverDnXgeqrf(handle, params, N, N, CUDA_C_32F, a, LEADING, CUDA_C_32F, s,
-                               CUDA_C_32F, workspace, BYTES, host_workspace, BYTES, info),
-              CUSOLVER_STATUS_NOT_SUPPORTED);
+    if (on_simulator) /* ours has no complex numbers */
+        CHECK_INT(cusolverDnXgeqrf(handle, params, N, N, CUDA_C_32F, a, LEADING, CUDA_C_32F, s,
+                                   CUDA_C_32F, workspace, BYTES, host_workspace, BYTES, info),
+                  CUSOLVER_STATUS_NOT_SUPPORTED);
     CHECK_SOLVER(cusolverDnDestroyParams(params));
 }
 
@@ -303,7 +304,7 @@ int main()
     with_reflectors();
     with_eigenvalues(CUBLAS_FILL_MODE_LOWER);
     with_eigenvalues(CUBLAS_FILL_MODE_UPPER);
-    if (on_simulator) { /* CUDA 13.0's writes outside its workspace for matrices as small as these */
+    if (on_simulator) { /* CUDA 13.0's writes outside its workspace for so small matrices */
         with_singular_values('A', 'A', N);
         with_singular_values('S', 'S', N);
         with_singular_values('O', 'A', N);

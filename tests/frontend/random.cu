@@ -1,6 +1,7 @@
 /* curand_kernel.h: numbers of XORWOW and Philox, jumps ahead, distributions. Lines 9, 10 and 12,
  * normal numbers by logf(), may differ in the last bit and are left out; the expected text is what
- * nvcc's header gives. */
+ * nvcc's header gives on the simulator. An H200's logf() and sincosf() round a few of lines 11 and 36 to 38
+ * otherwise. */
 #include <curand_kernel.h>
 #include <cstdio>
 __global__ void k(unsigned *o)
