@@ -9,6 +9,7 @@
 #include "report/report_page.h"
 #include "report/report_table.h"
 #include "report/trace_events.h"
+#include "report/warp_trace.h"
 #include "api/simt_last.h"
 
 #include <errno.h>
@@ -42,7 +43,8 @@ enum destination {
     LINES_AT_EXIT,
     PAGE_AT_EXIT,
     WORDS_AT_EXIT,
-    TRACE_AT_EXIT
+    TRACE_AT_EXIT,
+    ACCESSES_OF_A_LAUNCH
 };
 
 static struct {
@@ -294,16 +296,21 @@ bool report_open(const char *destination, struct err *e)
         report.destination = TRACE_AT_EXIT;
         return trace_events_open(destination, e);
     }
+    if (warp_trace_wanted(destination)) {
+        report.destination = ACCESSES_OF_A_LAUNCH;
+        return warp_trace_open(destination, e);
+    }
     if (report_is_page(destination)) {
         report.destination = PAGE_AT_EXIT;
         return report_page_open(destination, e);
     }
     if (strcmp(destination, "-") != 0) {
         if (strpbrk(destination, "./") == NULL) { /* `line` is no file, but a slip */
-            return err_set(e,
-                           "SIMT_REPORT=%.80s: it is -, lines, explain, explain:KERNEL,KERNEL or a "
-                           "file with a dot in its name: counts.csv, page.html, page.json",
-                           destination);
+            return err_set(
+                e,
+                "SIMT_REPORT=%.80s: it is -, lines, explain, explain:KERNEL,KERNEL or a "
+                "file with a dot in its name: counts.csv, page.html, page.json, accesses.traceg",
+                destination);
         }
         return open_file(destination, e);
     }
@@ -314,7 +321,11 @@ bool report_open(const char *destination, struct err *e)
 
 bool report_wanted(void) { return report.destination != NOWHERE; }
 
-bool report_wants_times(void) { return report_wanted() && report.destination != TABLE_AT_EXIT; }
+bool report_wants_times(void)
+{
+    return report_wanted() && report.destination != TABLE_AT_EXIT &&
+           report.destination != ACCESSES_OF_A_LAUNCH;
+}
 
 bool report_is_drawn(void)
 {

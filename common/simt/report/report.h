@@ -30,7 +30,7 @@ struct report_row {
  * appended. */
 bool report_open(const char *destination, struct err *e);
 bool report_wanted(void);
-bool report_wants_times(void); /* all but the table show floors */
+bool report_wants_times(void); /* the table and the trace of accesses show no floors */
 bool report_is_drawn(void);    /* as a page or its record */
 void report_add(const struct report_row *row);
 /* The program asked what launches number from, from + 1, ... to - 1 took or counted. */
