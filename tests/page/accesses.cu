@@ -1,9 +1,13 @@
-/* accesses.cu - kernels whose accesses SIMT_REPORT=FILE.traceg writes down: traceg.sh computes from the
- * file what the launches have counted. */
+/* accesses.cu - kernels whose accesses SIMT_REPORT=FILE.traceg writes down: traceg.sh computes from
+ * the file what the launches have counted. */
 #include <cuda_pipeline_primitives.h>
 #include <stdio.h>
 
-enum { THREADS = 80, BLOCKS = 5, N = THREADS * BLOCKS }; /* the last warp of a block is half empty */
+enum {
+    THREADS = 80,
+    BLOCKS = 5,
+    N = THREADS * BLOCKS
+}; /* the last warp of a block is half empty */
 
 /* Strides, holes, widths of 1 to 16 bytes, local memory. */
 __global__ void all_widths(const float *in, const float4 *quads, const unsigned char *bytes,
@@ -16,8 +20,11 @@ __global__ void all_widths(const float *in, const float4 *quads, const unsigned 
     for (int k = 0; k < rounds + i % 3; k++) {
         sum += in[(i + k) % N];
     }
+    const float *at = &in[i];
+    asm volatile("" : "+l"(at)); /* idle lanes have an address of the row, too */
     if (threadIdx.x % 5 != 0) {
         sum += quads[i].x + quads[i].w + bytes[i + 1];
+        sum += *at;
     }
     out[i] = sum + own[i % 8];
 }
@@ -75,7 +82,8 @@ int main(int argc, char **)
         return cudaDeviceSynchronize() != cudaSuccess;
     }
     for (int rounds = 1; rounds < 3; rounds++) {
-        all_widths<<<BLOCKS, THREADS>>>(in, (const float4 *)in, (const unsigned char *)in, out, rounds);
+        all_widths<<<BLOCKS, THREADS>>>(in, (const float4 *)in, (const unsigned char *)in, out,
+                                        rounds);
     }
     conflicts<<<BLOCKS, THREADS>>>(in, (float *)out);
     atomics<<<BLOCKS, THREADS>>>((unsigned *)in, (unsigned *)out);

@@ -7,10 +7,10 @@ function number_of(hex,    i, value) {
     for (i = 1; i <= length(hex); i++) value = value * 16 + digit(substr(hex, i, 1))
     return value
 }
-function lanes_of(hex,    i, bit, d, count) {
+function bits_of(hex,    i, bit, bits) {
     for (i = 1; i <= length(hex); i++)
-        for (d = digit(substr(hex, i, 1)); d > 0; d = int(d / 2)) count += d % 2
-    return count + 0
+        for (bit = 8; bit >= 1; bit /= 2) bits = bits (int(digit(substr(hex, i, 1)) / bit) % 2)
+    return bits
 }
 function wrong(what) { print "line " NR ": " what; bad = 1 }
 # A quotient as a key: some awks write large numbers as keys with six digits.
@@ -52,7 +52,8 @@ function add_access(opcode) {
 /^insts = / { insts = $3 }
 /^[0-9]+ [0-9a-f]+ [0-9a-f]+ 0 / {
     insts--
-    lanes = lanes_of($3)
+    mask = bits_of($3)
+    lanes = gsub(/1/, "1", mask)
     if ($5 == "EXIT") {
         if (insts != 0) wrong("EXIT is not the last one")
         next
@@ -60,7 +61,7 @@ function add_access(opcode) {
     accesses++
     if ($4 != 0 || $6 != 0 || lanes == 0) wrong("registers or mask")
     if ($8 == 1) {
-        if (NF != 11) wrong(NF " fields")
+        if (NF != 11 || mask !~ /^0*1+0*$/) wrong("form 1 has one run of lanes and three fields")
         for (i = 1; i <= lanes; i++) address[i] = number_of($9) + (i - 1) * $10
     } else {
         if ($8 != 0 || NF != 9 + lanes) wrong(NF " fields for " lanes " lanes")

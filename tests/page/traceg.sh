@@ -65,7 +65,7 @@ for frontend in $(command -v nvcc >/dev/null 2>&1 && echo nvcc; command -v clang
     if grep -q "^$line [0-9a-f]* [0-9a-f]* 0 ATOMG.E 0 4 0 " "$work/x.traceg"; then good; else bad "$frontend: line $line has no ATOMG"; fi
 done
 fails "a kernel that is not there" "no kernel that was launched is called all_width;" "$work/x.traceg:all_width"
-fails "a launch that is not there" "all_widths was launched 2 times, launch 3 of it was asked for" "$work/x.traceg:all_widths,3"
+fails "a launch that is not there" "launch 3 of all_widths was asked for, the last one was number 2" "$work/x.traceg:all_widths,3"
 fails "no name" "stands the name of a kernel" "$work/x.traceg:"
 fails "launch 0" "its number from 1" "$work/x.traceg:atomics,0"
 cp tests/page/accesses.cu "$work/other.traceg"

@@ -303,11 +303,9 @@ static void on_launch_end(void *state, const struct launch_event *launch)
     for (unsigned i = 0; out != NULL && i < trace.block_count; i++) {
         write_block(out, &trace.blocks[i], launch->kernel->code_count * PC_STEP);
     }
-    const bool good = out != NULL && !ferror(out);
-    trace.error = good ? 0 : errno;
-    if (out != NULL && fclose(out) != 0 && good) {
-        trace.error = errno;
-    }
+    const bool bad = out == NULL || ferror(out) != 0;
+    const bool closed = out == NULL || fclose(out) == 0;
+    trace.error = !bad && closed ? 0 : errno != 0 ? errno : EIO;
     trace.state = trace.error == 0 ? WRITTEN : FAILED;
     say_what_is_missing();
     forget_blocks();
@@ -331,8 +329,8 @@ static void make_sure(void)
                 trace.wanted);
     } else {
         fprintf(stderr,
-                "%.300s was launched %" PRIu64 " times, launch %" PRIu64 " of it was asked for\n",
-                trace.wanted, trace.seen, trace.nth);
+                "launch %" PRIu64 " of %.300s was asked for, the last one was number %" PRIu64 "\n",
+                trace.nth, trace.wanted, trace.seen);
     }
     _Exit(2);
 }
