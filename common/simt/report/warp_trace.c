@@ -250,7 +250,9 @@ static void write_block(FILE *out, const struct block_lines *b, unsigned exit_pc
         const unsigned left = b->thread_count - i * WARP_LANES;
         const lane_mask lanes = left < WARP_LANES ? ((lane_mask)1 << left) - 1 : ~(lane_mask)0;
         fprintf(out, "\nwarp = %u\ninsts = %u\n", i, w->lines + 1);
-        fwrite(w->text, 1, w->length, out);
+        if (w->length > 0) {
+            fwrite(w->text, 1, w->length, out);
+        }
         fprintf(out, "0 %04x %08x 0 EXIT 0 0 0\n", exit_pc, lanes);
     }
     fprintf(out, "\n#END_TB\n");
