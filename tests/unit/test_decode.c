@@ -201,9 +201,10 @@ static const struct {
     const char *line, *instruction, *why;
 } rejected[] = {
     /* what the simulator has not */
-    {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, %r3, 0, "
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, %r3, 2, "
      "1, 1, 1, 0, 0;",
-     "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "sparse"},
+     "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16",
+     "a sparsity selector that is not 0 or 1"},
     {"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%r3,%r4,%r5,%r6}, %rd1, %rd2, 1, 1, 1, "
      "0, 0;",
      "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", "this shape for these types"},

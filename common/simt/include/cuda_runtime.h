@@ -10,6 +10,10 @@
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 
+/* CUDA 13 has removed these, and older textbooks use them. */
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+
 #if defined(__CUDA__)
 
 /* What clang calls for kernel<<<grid, block, shared bytes, stream>>>(...). */
