@@ -182,6 +182,46 @@ static void expect(const unsigned int *in, int i, int count, long long *o)
     *o++ = sum;
 }
 
+/* Quotients and remainders of 128 bits, of operands of every length and sign. */
+typedef __int128 wide;
+typedef unsigned __int128 unsigned_wide;
+struct divided {
+    unsigned_wide quotient, rest, tenth;
+    wide signed_quotient, signed_rest, minus_seventh;
+};
+enum { DIVISIONS = 1024 };
+__host__ __device__ static unsigned_wide operand(unsigned int i)
+{
+    unsigned long long high = i * 0x9e3779b97f4a7c15ull, low = (i + 7) * 0xd1b54a32d192ed03ull;
+    unsigned_wide x = ((unsigned_wide)high << 64 | low) >> (i * 37 % 128);
+    return i % 3 == 0 ? 0 - x : x;
+}
+__host__ __device__ static divided divide(unsigned int i)
+{
+    unsigned_wide n = operand(i), d = operand(31 * i + 5);
+    wide m = (wide)n, e = (wide)d;
+    d += d == 0;
+    e = e == 0 || e == -1 ? 3 : e;
+    return {n / d, n % d, n / 10, m / e, m % e, m / -7};
+}
+__global__ void divide_all(divided *out)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = divide(i);
+}
+static void test_wide_division(void)
+{
+    divided *out = make_array<divided>(DIVISIONS);
+    divide_all<<<DIVISIONS / 256, 256>>>(out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (unsigned int i = 0; i < DIVISIONS; i++) {
+        divided want = divide(i), got = out[i];
+        CHECK(got.quotient == want.quotient && got.rest == want.rest && got.tenth == want.tenth);
+        CHECK(got.signed_quotient == want.signed_quotient && got.signed_rest == want.signed_rest);
+        CHECK(got.minus_seventh == want.minus_seventh);
+    }
+}
+
 int main(void)
 {
     const unsigned int values[] = {0,          1,          2,          31,         32,
@@ -201,5 +241,6 @@ int main(void)
                 printf("argument %d, function %d: 0x%llx, not 0x%llx\n", i, j,
                        (unsigned long long)out[i * RESULTS + j], (unsigned long long)want[j]);
     }
+    test_wide_division();
     return check_done();
 }
