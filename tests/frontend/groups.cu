@@ -81,6 +81,52 @@ __global__ void use_large_tiles(int *sums, float *shuffled, int *votes)
                4 * (int)tile.meta_group_rank() + 16 * (int)tile.meta_group_size();
 }
 
+/* One thread of each group makes a call; whatever group it is. */
+__device__ int add_times(int *sum, int by, int times)
+{
+    return atomicAdd(sum, by * times);
+}
+struct tallies {
+    int block, warps, odd, tiles;
+};
+struct place {
+    short tile;
+    double number;
+};
+__global__ void use_invoke_one(struct tallies *t, struct place *out)
+{
+    cg::thread_block block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    auto tile = cg::tiled_partition<8>(block);
+    int i = (int)block.thread_rank();
+    cg::invoke_one(block, [&] { atomicAdd(&t->block, 1); });
+    cg::invoke_one(warp, add_times, &t->warps, 2, 5);
+    if (i % 2)
+        cg::invoke_one(cg::coalesced_threads(), add_times, &t->odd, 3, 1);
+    const int number = cg::invoke_one_broadcast(tile, add_times, &t->tiles, 1, 1);
+    out[i] = cg::invoke_one_broadcast(
+        tile, [](int k, int at) -> struct place { return {(short)(at / 8), k + 0.5}; }, number, i);
+}
+static void test_invoke_one(void)
+{
+    struct tallies *t = make_array<struct tallies>(1);
+    struct place *out = make_array<struct place>(64);
+    memset(t, 0, sizeof *t);
+    use_invoke_one<<<1, 64>>>(t, out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_INT(t->block, 1);
+    CHECK_INT(t->warps, 20);
+    CHECK_INT(t->odd, 6);
+    CHECK_INT(t->tiles, 8);
+    double sum = 0;
+    for (int i = 0; i < 64; i++) {
+        CHECK_INT(out[i].tile, i / 8);
+        CHECK_FLOAT(out[i].number, out[i / 8 * 8].number, 0);
+        sum += out[i].number;
+    }
+    CHECK_FLOAT(sum, 8 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 * 0.5), 0); /* each tile has its own number */
+}
+
 /* Every block writes, the grid meets, every block reads what another wrote; twice. */
 __global__ void across_the_grid(int *data, int *result)
 {
@@ -143,6 +189,8 @@ int main(void)
         CHECK_FLOAT(shuffled[i], first + 70, 0);
         CHECK_INT(votes[i], (first == 0 ? 2 : 1 + 4) + 32);
     }
+
+    test_invoke_one();
 
     const int n = 4 * 64;
     int *data = make_array<int>(n), *result = make_array<int>(n);

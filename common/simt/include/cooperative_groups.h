@@ -403,6 +403,41 @@ SIMT_DEVICE coalesced_group labeled_partition(const Group &g, T label)
                            (unsigned int)__popc(firsts));
 }
 
+/* ------------------------------------------------------------- one thread for the group */
+
+/* CUDA leaves open which thread makes the call: here it is the first one. */
+template <typename Group, typename Call, typename... Arguments>
+SIMT_DEVICE void invoke_one(const Group &g, Call &&call, Arguments &&...arguments)
+{
+    if (g.thread_rank() == 0) {
+        static_cast<Call &&>(call)(static_cast<Arguments &&>(arguments)...);
+    }
+}
+/* The type of a value: that of a function's result without its reference. */
+template <typename T> struct simt_value {
+    typedef T type;
+};
+template <typename T> struct simt_value<T &> {
+    typedef T type;
+};
+template <typename T> struct simt_value<const T &> {
+    typedef T type;
+};
+
+/* All threads of the group, which is a part of a warp, return what the call returned. */
+template <typename Group, typename Call, typename... Arguments>
+SIMT_DEVICE auto invoke_one_broadcast(const Group &g, Call &&call, Arguments &&...arguments) ->
+    typename simt_value<
+        decltype(static_cast<Call &&>(call)(static_cast<Arguments &&>(arguments)...))>::type
+{
+    typename simt_value<decltype(static_cast<Call &&>(call)(
+        static_cast<Arguments &&>(arguments)...))>::type result{};
+    if (g.thread_rank() == 0) {
+        result = static_cast<Call &&>(call)(static_cast<Arguments &&>(arguments)...);
+    }
+    return g.shfl(result, 0);
+}
+
 /* ------------------------------------------------------------- the whole grid */
 
 } // namespace cooperative_groups
