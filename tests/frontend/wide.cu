@@ -79,6 +79,37 @@ __global__ void exchange(pair *place, unsigned *seen)
     atomicAdd(&seen[low], 1);
 }
 
+/* The same by CUDA's functions: the odd threads swap from 0 in vain, the even ones take each their place. */
+__global__ void by_name(pair *places, pair *old)
+{
+    const unsigned t = threadIdx.x;
+    const pair empty = {0, 0}, mine = {t + 1, ~0ull - t};
+    __shared__ pair shared[THREADS];
+    shared[t] = mine;
+    old[t] = t % 2 ? atomicExch(&places[t], mine) : empty;
+    old[THREADS + t] = atomicCAS(&places[t], empty, mine);
+    old[2 * THREADS + t] = atomicCAS_block(&shared[t], mine, pair{mine.high, mine.low});
+    old[3 * THREADS + t] = atomicExch_system(&shared[t], empty);
+}
+
+static void test_by_name(pair *places, pair *d_old)
+{
+    static pair now[THREADS], old[4 * THREADS];
+    CHECK_CUDA(cudaMemset(places, 0, sizeof now));
+    by_name<<<1, THREADS>>>(places, d_old);
+    CHECK_CUDA(cudaGetLastError());
+    CHECK_CUDA(cudaMemcpy(now, places, sizeof now, cudaMemcpyDeviceToHost));
+    CHECK_CUDA(cudaMemcpy(old, d_old, sizeof old, cudaMemcpyDeviceToHost));
+    for (unsigned t = 0; t < THREADS; t++) {
+        const unsigned long long low = t + 1, high = ~0ull - t;
+        CHECK(now[t].low == low && now[t].high == high);
+        CHECK(old[t].low == 0 && old[t].high == 0);
+        CHECK(old[THREADS + t].low == (t % 2 ? low : 0) && old[THREADS + t].high == (t % 2 ? high : 0));
+        CHECK(old[2 * THREADS + t].low == low && old[2 * THREADS + t].high == high);
+        CHECK(old[3 * THREADS + t].low == high && old[3 * THREADS + t].high == low);
+    }
+}
+
 int main()
 {
     static pair in[THREADS], out[THREADS], sums[1 + BLOCKS], last;
@@ -121,6 +152,10 @@ int main()
     for (unsigned i = 0; i <= BLOCKS * THREADS; i++) {
         CHECK_INT(seen[i], i == last.low ? 0 : 1);
     }
+    pair *d_old;
+    CHECK_CUDA(cudaMalloc(&d_old, 4 * sizeof in));
+    test_by_name(d_in, d_old);
+    CHECK_CUDA(cudaFree(d_old));
     CHECK_CUDA(cudaFree(d_in));
     CHECK_CUDA(cudaFree(d_out));
     CHECK_CUDA(cudaFree(d_sums));

@@ -114,6 +114,55 @@ SIMT_DEVICE unsigned short atomicCAS(unsigned short *address, unsigned short com
     return old;
 }
 
+/* Any type of 16 bytes that is copied as bytes and aligned to them: sm_90 and later. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+template <typename T> struct simt_sixteen_bytes {
+    static constexpr bool fits = sizeof(T) == 16 && alignof(T) >= 16 && __is_trivially_copyable(T);
+};
+template <bool fits, typename T> struct simt_if {
+};
+template <typename T> struct simt_if<true, T> {
+    typedef T type;
+};
+#define SIMT_ATOMIC_16(suffix, scope)                                                              \
+    template <typename T>                                                                          \
+    SIMT_DEVICE typename simt_if<simt_sixteen_bytes<T>::fits, T>::type atomicExch##suffix(         \
+        T *address, T value)                                                                       \
+    {                                                                                              \
+        unsigned long long v[2], old[2];                                                           \
+        __builtin_memcpy(v, &value, 16);                                                           \
+        asm volatile("{\n\t.reg .b128 v, old;\n\tmov.b128 v, {%2, %3};\n\t"                        \
+                     "atom.relaxed." scope ".exch.b128 old, [%4], v;\n\t"                          \
+                     "mov.b128 {%0, %1}, old;\n\t}"                                                \
+                     : "=l"(old[0]), "=l"(old[1])                                                  \
+                     : "l"(v[0]), "l"(v[1]), "l"(address)                                          \
+                     : "memory");                                                                  \
+        __builtin_memcpy((void *)&value, old, 16);                                                 \
+        return value;                                                                              \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    SIMT_DEVICE typename simt_if<simt_sixteen_bytes<T>::fits, T>::type atomicCAS##suffix(          \
+        T *address, T compare, T value)                                                            \
+    {                                                                                              \
+        unsigned long long v[2], wanted[2], old[2];                                                \
+        __builtin_memcpy(v, &value, 16);                                                           \
+        __builtin_memcpy(wanted, &compare, 16);                                                    \
+        asm volatile("{\n\t.reg .b128 v, wanted, old;\n\t"                                         \
+                     "mov.b128 v, {%2, %3};\n\tmov.b128 wanted, {%4, %5};\n\t"                     \
+                     "atom.relaxed." scope ".cas.b128 old, [%6], wanted, v;\n\t"                   \
+                     "mov.b128 {%0, %1}, old;\n\t}"                                                \
+                     : "=l"(old[0]), "=l"(old[1])                                                  \
+                     : "l"(v[0]), "l"(v[1]), "l"(wanted[0]), "l"(wanted[1]), "l"(address)          \
+                     : "memory");                                                                  \
+        __builtin_memcpy((void *)&value, old, 16);                                                 \
+        return value;                                                                              \
+    }
+SIMT_ATOMIC_16(, "gpu")
+SIMT_ATOMIC_16(_block, "cta")
+SIMT_ATOMIC_16(_system, "sys")
+#undef SIMT_ATOMIC_16
+#endif
+
 #undef SIMT_ATOMIC
 #undef SIMT_ATOMIC_AS
 #undef SIMT_ATOMIC_SCOPES
