@@ -31,15 +31,17 @@ template <typename... Parameters, typename... Given>
 static cudaError_t launch(dim3 grid, dim3 block, dim3 cluster, void (*kernel)(Parameters...), Given... given)
 {
     cudaLaunchConfig_t config = {};
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster.x;
-    attribute.val.clusterDim.y = cluster.y;
-    attribute.val.clusterDim.z = cluster.z;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim.x = cluster.x;
+    attributes[0].val.clusterDim.y = cluster.y;
+    attributes[0].val.clusterDim.z = cluster.z;
+    attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference; /* changes no result */
+    attributes[1].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;
     config.gridDim = grid;
     config.blockDim = block;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    config.attrs = attributes;
+    config.numAttrs = 2;
     return cudaLaunchKernelEx(&config, kernel, given...);
 }
 
