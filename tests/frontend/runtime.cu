@@ -70,6 +70,33 @@ static void check_memory(void)
     CHECK_CUDA(cudaFree(rows));
 }
 
+/* What a program has said of managed memory is told again. */
+static void check_advice(void)
+{
+    const struct cudaMemLocation device = {cudaMemLocationTypeDevice, 0},
+                                 cpu = {cudaMemLocationTypeHost, 0};
+    int *managed, read_mostly = -1, preferred = -1, users[3] = {7, 7, 7}, last = 7;
+    int *places[] = {&read_mostly, &preferred, &last};
+    size_t sizes[] = {sizeof(int), sizeof(int), sizeof(int)};
+    enum cudaMemRangeAttribute attributes[] = {cudaMemRangeAttributeReadMostly,
+                                               cudaMemRangeAttributePreferredLocation,
+                                               cudaMemRangeAttributeLastPrefetchLocation};
+    CHECK_CUDA(cudaMallocManaged(&managed, 4096));
+    CHECK_CUDA(cudaMemAdvise(managed, 4096, cudaMemAdviseSetReadMostly, device));
+    CHECK_CUDA(cudaMemAdvise(managed, 4096, cudaMemAdviseSetPreferredLocation, cpu));
+    CHECK_CUDA(cudaMemAdvise(managed, 4096, cudaMemAdviseSetAccessedBy, device));
+    CHECK_CUDA(cudaMemPrefetchAsync(managed, 4096, device, 0));
+    CHECK_CUDA(cudaMemRangeGetAttributes((void **)places, sizes, attributes, 3, managed, 4096));
+    CHECK_CUDA(cudaMemRangeGetAttribute(users, sizeof users, cudaMemRangeAttributeAccessedBy,
+                                        managed, 4096));
+    CHECK_INT(read_mostly, 1);
+    CHECK_INT(preferred, cudaCpuDeviceId);
+    CHECK_INT(last, 0);
+    CHECK_INT(users[0], 0);
+    CHECK_INT(users[1], cudaInvalidDeviceId);
+    CHECK_CUDA(cudaFree(managed));
+}
+
 static void check_kernels(void)
 {
     struct cudaFuncAttributes attributes;
@@ -157,6 +184,7 @@ int main(void)
     CHECK(cudaGetLastError() != cudaSuccess && runtime_enter() == 99);
     check_device();
     check_memory();
+    check_advice();
     check_kernels();
     check_events();
     int both[2] = {3, 4}, back[2] = {0, 0};

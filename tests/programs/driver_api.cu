@@ -159,6 +159,27 @@ static void test_virtual_memory(void)
     GOOD(cuMemAddressFree(at, 2 * step));
 }
 
+/* What has been said of managed memory through one API is told by both. */
+static void test_advice(void)
+{
+    const CUmemLocation here = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    int read_mostly = -1, prefetched = -1, *places[] = {&read_mostly, &prefetched};
+    size_t sizes[] = {sizeof(int), sizeof(int)};
+    CUmem_range_attribute both[] = {CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+                                    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION};
+    CUdeviceptr managed;
+    GOOD(cuMemAllocManaged(&managed, 4096, CU_MEM_ATTACH_GLOBAL));
+    GOOD(cuMemPrefetchAsync(managed, 4096, here, 0, NULL));
+    GOOD(cuMemRangeGetAttributes((void **)places, sizes, both, 2, managed, 4096));
+    CHECK(read_mostly == 0 && prefetched == 0);
+    GOOD(cuMemAdvise(managed, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, here));
+    GOOD(cuMemRangeGetAttribute(&read_mostly, sizeof read_mostly, both[0], managed, 4096));
+    CHECK(read_mostly == 1);
+    CHECK(cuMemRangeGetAttribute(&read_mostly, 1, both[0], managed, 4096) ==
+          CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuMemFree(managed));
+}
+
 static void test_entry_points(void)
 {
     void *function = NULL;
@@ -190,6 +211,7 @@ int main(void)
     test_errors();
     test_launches();
     test_virtual_memory();
+    test_advice();
     test_entry_points();
     return failed;
 }

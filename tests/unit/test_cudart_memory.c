@@ -210,6 +210,93 @@ START_TEST(a_managed_variable_is_shared)
 }
 END_TEST
 
+/* ---- hints of managed memory ----------------------------------------------------------------- */
+
+static int told(enum cudaMemRangeAttribute attribute, const char *begin, size_t bytes)
+{
+    int value = 77;
+    CHECK_OK(cudaMemRangeGetAttribute(&value, sizeof value, attribute, begin, bytes));
+    return value;
+}
+
+START_TEST(hints_are_told_by_pages)
+{
+    const struct cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+    const struct cudaMemLocation host = {cudaMemLocationTypeHost, 0};
+    enum { PAGE = 4096, BYTES = 4 * PAGE };
+    void *memory = NULL;
+    int users[3];
+    CHECK_OK(cudaMallocManaged(&memory, BYTES, cudaMemAttachGlobal));
+    /* The two pages in the middle, whose edges are the memory's as the host's pages are. */
+    char *const all = memory, *const middle =
+                                  (char *)(((uintptr_t)all + 2 * PAGE - 1) / PAGE * PAGE);
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, all, BYTES), 0);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocation, all, BYTES), cudaInvalidDeviceId);
+    ck_assert_int_eq(told(cudaMemRangeAttributeLastPrefetchLocation, all, 1), cudaInvalidDeviceId);
+    CHECK_OK(cudaMemAdvise(all, BYTES, cudaMemAdviseSetReadMostly, host));
+    CHECK_OK(cudaMemAdvise(all, BYTES, cudaMemAdviseSetPreferredLocation, here));
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, all, BYTES), 1);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocation, all, BYTES), 0);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocationType, all, BYTES), 1);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocationId, all, BYTES), 0);
+    /* One byte speaks for its page. */
+    CHECK_OK(cudaMemAdvise(middle + 9, 1, cudaMemAdviseUnsetReadMostly, here));
+    CHECK_OK(cudaMemAdvise(middle + 9, 1, cudaMemAdviseSetPreferredLocation, host));
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, all, BYTES), 0);
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, middle, PAGE), 0);
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, middle + PAGE, PAGE), 1);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocation, middle, PAGE), cudaCpuDeviceId);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocationType, middle, PAGE + 1), 0);
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocation, middle + PAGE, 1), 0);
+    CHECK_OK(cudaMemAdvise(all, BYTES, cudaMemAdviseUnsetPreferredLocation, here));
+    ck_assert_int_eq(told(cudaMemRangeAttributePreferredLocation, middle, 1), cudaInvalidDeviceId);
+    /* The last prefetch counts; and who uses all of the range. */
+    CHECK_OK(cudaMemPrefetchAsync(all, BYTES, here, 0, NULL));
+    CHECK_OK(cudaMemPrefetchAsync(middle, PAGE, host, 0, NULL));
+    ck_assert_int_eq(told(cudaMemRangeAttributeLastPrefetchLocation, middle, 5), cudaCpuDeviceId);
+    ck_assert_int_eq(told(cudaMemRangeAttributeLastPrefetchLocationType, middle, 5), 2);
+    ck_assert_int_eq(told(cudaMemRangeAttributeLastPrefetchLocation, all, BYTES),
+                     cudaInvalidDeviceId);
+    ck_assert_int_eq(told(cudaMemRangeAttributeLastPrefetchLocationId, middle + PAGE, 5), 0);
+    CHECK_OK(cudaMemAdvise(all, BYTES, cudaMemAdviseSetAccessedBy, host));
+    CHECK_OK(cudaMemAdvise(middle, PAGE, cudaMemAdviseSetAccessedBy, here));
+    CHECK_OK(cudaMemRangeGetAttribute(users, sizeof users, cudaMemRangeAttributeAccessedBy, middle,
+                                      PAGE));
+    ck_assert(users[0] == 0 && users[1] == cudaCpuDeviceId && users[2] == cudaInvalidDeviceId);
+    ck_assert_int_eq(told(cudaMemRangeAttributeAccessedBy, all, BYTES), cudaCpuDeviceId);
+    /* What has been freed has no hints left. */
+    CHECK_OK(cudaMemAdvise(all, BYTES, cudaMemAdviseSetReadMostly, here));
+    CHECK_OK(cudaFree(memory));
+    CHECK_OK(cudaMallocManaged(&memory, BYTES, cudaMemAttachGlobal));
+    ck_assert_int_eq(told(cudaMemRangeAttributeReadMostly, memory, BYTES), 0);
+}
+END_TEST
+
+START_TEST(questions_of_hints_are_judged)
+{
+    enum cudaMemRangeAttribute two[] = {cudaMemRangeAttributeReadMostly,
+                                        cudaMemRangeAttributeLastPrefetchLocation};
+    size_t sizes[] = {4, 4};
+    int values[3] = {7, 7, 7};
+    void *places[] = {values, values + 1}, *managed = NULL, *device = device_words(16);
+    CHECK_OK(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal));
+    CHECK_OK(cudaMemRangeGetAttributes(places, sizes, two, 2, managed, 64));
+    ck_assert(values[0] == 0 && values[1] == cudaInvalidDeviceId && values[2] == 7);
+    capture_begin();
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaMemRangeGetAttributes(places, sizes, two, 0, managed, 64));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemRangeGetAttribute(values, 4, two[0], device, 64));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemRangeGetAttribute(values, 4, two[0], managed, 65));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemRangeGetAttribute(values, 8, two[0], managed, 64));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaMemRangeGetAttribute(NULL, 4, two[0], managed, 64));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaMemRangeGetAttribute(values, 0, cudaMemRangeAttributeAccessedBy, managed, 64));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaMemRangeGetAttribute(values, 4, (enum cudaMemRangeAttribute)9, managed, 64));
+    capture_end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("cudart_memory");
@@ -225,5 +312,7 @@ int main(void)
     tcase_add_test(tests, pointers_tell_what_they_are);
     tcase_add_test(tests, variables_are_copied_by_their_shadow);
     tcase_add_test(tests, a_managed_variable_is_shared);
+    tcase_add_test(tests, hints_are_told_by_pages);
+    tcase_add_test(tests, questions_of_hints_are_judged);
     return run_suite("cudart_memory", tests);
 }

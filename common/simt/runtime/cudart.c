@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "runtime/cudart_advice.h"
 #include "runtime/cudart_array.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
@@ -210,6 +211,7 @@ cudaError_t cudaDeviceReset(void)
         arrays_forget();
         pools_forget();
         limits_forget();
+        advice_forget(runtime_device());
         if (checks_of[runtime_device()] != NULL) {
             check_attach(checks_of[runtime_device()], NULL);
         }

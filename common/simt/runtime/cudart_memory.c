@@ -7,6 +7,7 @@
 
 #include "base/describe.h"
 #include "check/host/order.h"
+#include "runtime/cudart_advice.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/graph.h"
@@ -319,7 +320,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *pointer)
     return cudaSuccess;
 }
 
-/* ---- queries and hints ----------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
@@ -370,63 +371,19 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     return cudaSuccess;
 }
 
-/* Hints: what they promise is true here at once. They are judged like any other call. */
-static cudaError_t take_hint(const char *call, const void *pointer, size_t bytes,
-                             struct cudaMemLocation location)
-{
-    cudaError_t code = runtime_enter_async();
-    if (code != cudaSuccess) {
-        return code;
-    }
-    if (location.type == cudaMemLocationTypeDevice) {
-        code = devices_check(call, location.id);
-    }
-    if (code != cudaSuccess) {
-        return code;
-    }
-    const struct allocation *a = memory_find(runtime()->memory, (uint64_t)(uintptr_t)pointer);
-    if (a == NULL || a->kind != MEMORY_MANAGED || bytes == 0 ||
-        memory_host(runtime()->memory, (uint64_t)(uintptr_t)pointer, bytes) == NULL) {
-        return cuda_error_saying(cudaErrorInvalidValue, call,
-                                 "%zu bytes at %p are not inside memory of cudaMallocManaged",
-                                 bytes, (void *)(uintptr_t)pointer);
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
-{
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) {
-        return cuda_error_saying(cudaErrorInvalidValue, "cudaMemAdvise", "unknown advice %d",
-                                 (int)advice);
-    }
-    return take_hint("cudaMemAdvise", pointer, bytes, location);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream)
-{
-    cudaError_t code = cudart_check_stream("cudaMemPrefetchAsync", stream);
-    if (code == cudaSuccess && flags != 0) {
-        return cuda_error_saying(cudaErrorInvalidValue, "cudaMemPrefetchAsync", "flags must be 0");
-    }
-    return code == cudaSuccess ? take_hint("cudaMemPrefetchAsync", pointer, bytes, location) : code;
-}
-PER_THREAD(cudaMemPrefetchAsync, _ptsz);
-
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length,
                                      unsigned int flags)
 {
     (void)length;
     cudaError_t code = cudart_check_stream("cudaStreamAttachMemAsync", stream);
-    struct cudaMemLocation here = {.type = cudaMemLocationTypeDevice};
     bool known =
         flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     if (code == cudaSuccess && !known) {
         return cuda_error_saying(cudaErrorInvalidValue, "cudaStreamAttachMemAsync",
                                  "unknown flags %u", flags);
     }
-    return code == cudaSuccess ? take_hint("cudaStreamAttachMemAsync", pointer, 1, here) : code;
+    AND_THEN(code, runtime_enter_async());
+    AND_THEN(code, advice_check("cudaStreamAttachMemAsync", pointer, 1));
+    return code;
 }
 PER_THREAD(cudaStreamAttachMemAsync, _ptsz);

@@ -356,3 +356,13 @@ FORWARD(cuMemPrefetchAsync,
         (CUdeviceptr pointer, size_t bytes, CUmemLocation location, unsigned int flags,
          CUstream stream),
         cudaMemPrefetchAsync(driver_pointer(pointer), bytes, location_of(location), flags, stream))
+FORWARD(cuMemRangeGetAttribute,
+        (void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr pointer,
+         size_t bytes),
+        cudaMemRangeGetAttribute(data, dataSize, (enum cudaMemRangeAttribute)attribute,
+                                 driver_pointer(pointer), bytes))
+FORWARD(cuMemRangeGetAttributes,
+        (void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t count,
+         CUdeviceptr pointer, size_t bytes),
+        cudaMemRangeGetAttributes(data, dataSizes, (enum cudaMemRangeAttribute *)(void *)attributes,
+                                  count, driver_pointer(pointer), bytes))
