@@ -1,7 +1,7 @@
 /* curand_kernel.h - random numbers in kernels: XORWOW (curandState) and Philox4_32_10, their
- * uniform and normal distributions, and Sobol' sequences. Written to the cuRAND documentation and
- * the papers that it names: Marsaglia, "Xorshift RNGs" (2003); Salmon et al., "Parallel Random
- * Numbers: As Easy as 1, 2, 3" (2011).
+ * uniform, normal and Poisson distributions, and Sobol' sequences. Written to the cuRAND
+ * documentation and the papers that it names: Marsaglia, "Xorshift RNGs" (2003); Salmon et al.,
+ * "Parallel Random Numbers: As Easy as 1, 2, 3" (2011).
  *
  * The 32-bit numbers and the uniform ones are those of NVIDIA's header, bit for bit. */
 #ifndef SIMT_CURAND_KERNEL_H
@@ -317,6 +317,80 @@ SIMT_DEVICE double curand_uniform_double(curandStateSobol64_t *s)
 {
     return (double)(curand(s) >> 11) * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;
 }
+
+/* ------------------------------------------------------------- Poisson numbers */
+
+/* Below this mean by products of uniform numbers (Knuth, "The Art of Computer Programming", 3.4.1),
+ * whose count grows with the mean; above it by transformed rejection (Hormann, "The transformed
+ * rejection method for generating Poisson random variables", 1993, algorithm PTRS), which draws
+ * two numbers or a few more. Both are exact; the first gives the numbers of NVIDIA's header. */
+#define SIMT_POISSON_FEW 64.0
+
+struct simt_poisson {
+    double mean, log_mean, a, b, inverse_alpha, v_limit;
+    __attribute__((device, always_inline, nodebug)) explicit simt_poisson(double lambda)
+        : mean(lambda), log_mean(log(lambda))
+    {
+        b = 0.931 + 2.53 * sqrt(mean);
+        a = -0.059 + 0.02483 * b;
+        inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+        v_limit = 0.9277 - 3.6224 / (b - 2.0);
+    }
+    /* Does the pair (u, v) give a number? */
+    __attribute__((device, always_inline, nodebug)) bool takes(double u, double v,
+                                                               unsigned int *number) const
+    {
+        double middle = u - 0.5, side = 0.5 - fabs(middle);
+        double k = floor((2.0 * a / side + b) * middle + mean + 0.43);
+        *number = (unsigned int)k;
+        if (side >= 0.07 && v <= v_limit) {
+            return true;
+        }
+        if (k < 0 || (side < 0.013 && v > side)) {
+            return false;
+        }
+        return log(v * inverse_alpha / (a / (side * side) + b)) <=
+               k * log_mean - mean - lgamma(k + 1.0);
+    }
+};
+
+template <typename State>
+static __inline__ __device__ unsigned int simt_poisson_of(State *s, double lambda)
+{
+    unsigned int number = 0;
+    if (lambda < SIMT_POISSON_FEW) {
+        double limit = exp(-lambda), product = curand_uniform(s);
+        for (; product > limit; number++) {
+            product *= curand_uniform(s);
+        }
+        return number;
+    }
+    const simt_poisson wanted(lambda);
+    double u, v;
+    do {
+        u = simt_uniform_double(curand(s));
+        v = simt_uniform_double(curand(s));
+    } while (!wanted.takes(u, v, &number));
+    return number;
+}
+SIMT_DEVICE unsigned int curand_poisson(curandStateXORWOW_t *s, double lambda)
+{
+    return simt_poisson_of(s, lambda);
+}
+SIMT_DEVICE unsigned int curand_poisson(curandStatePhilox4_32_10_t *s, double lambda)
+{
+    return simt_poisson_of(s, lambda);
+}
+SIMT_DEVICE uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double lambda)
+{
+    uint4 four;
+    four.x = simt_poisson_of(s, lambda);
+    four.y = simt_poisson_of(s, lambda);
+    four.z = simt_poisson_of(s, lambda);
+    four.w = simt_poisson_of(s, lambda);
+    return four;
+}
+#undef SIMT_POISSON_FEW
 
 #endif
 
