@@ -182,16 +182,22 @@ static void expect(const unsigned int *in, int i, int count, long long *o)
     *o++ = sum;
 }
 
-/* Quotients and remainders of 128 bits, of operands of every length and sign. */
+/* Quotients, remainders and conversions of 128 bits, of operands of every length and sign. */
 typedef __int128 wide;
 typedef unsigned __int128 unsigned_wide;
 struct divided {
     unsigned_wide quotient, rest, tenth;
     wide signed_quotient, signed_rest, minus_seventh;
+    double as_double, as_signed_double;
+    float as_float, as_signed_float;
+    unsigned_wide of_double, of_float;
+    wide of_signed_double, of_signed_float;
 };
 enum { DIVISIONS = 1024 };
 __host__ __device__ static unsigned_wide operand(unsigned int i)
 {
+    if (i % 16 < 2) /* between two doubles or floats; the last bit decides which is nearer */
+        return (unsigned_wide)(i % 2 ? 1ull << 53 | 1 : 1ull << 24 | 1) << (70 - i % 7) | (i / 16 & 1) << 1;
     unsigned long long high = i * 0x9e3779b97f4a7c15ull, low = (i + 7) * 0xd1b54a32d192ed03ull;
     unsigned_wide x = ((unsigned_wide)high << 64 | low) >> (i * 37 % 128);
     return i % 3 == 0 ? 0 - x : x;
@@ -202,7 +208,16 @@ __host__ __device__ static divided divide(unsigned int i)
     wide m = (wide)n, e = (wide)d;
     d += d == 0;
     e = e == 0 || e == -1 ? 3 : e;
-    return {n / d, n % d, n / 10, m / e, m % e, m / -7};
+    divided r = {n / d, n % d, n / 10, m / e, m % e, m / -7};
+    r.as_double = (double)n;
+    r.as_signed_double = (double)m;
+    r.as_float = (float)(n >> 1); /* the largest would be infinite */
+    r.as_signed_float = (float)m;
+    r.of_double = (unsigned_wide)((double)d * 0.3);
+    r.of_float = (unsigned_wide)((float)(d >> 1) * 0.3f);
+    r.of_signed_double = (wide)((double)m * 0.3);
+    r.of_signed_float = (wide)((float)m * 0.3f);
+    return r;
 }
 __global__ void divide_all(divided *out)
 {
@@ -219,6 +234,12 @@ static void test_wide_division(void)
         CHECK(got.quotient == want.quotient && got.rest == want.rest && got.tenth == want.tenth);
         CHECK(got.signed_quotient == want.signed_quotient && got.signed_rest == want.signed_rest);
         CHECK(got.minus_seventh == want.minus_seventh);
+        CHECK_FLOAT(got.as_double, want.as_double, 0);
+        CHECK_FLOAT(got.as_signed_double, want.as_signed_double, 0);
+        CHECK_FLOAT(got.as_float, want.as_float, 0);
+        CHECK_FLOAT(got.as_signed_float, want.as_signed_float, 0);
+        CHECK(got.of_double == want.of_double && got.of_signed_double == want.of_signed_double);
+        CHECK(got.of_float == want.of_float && got.of_signed_float == want.of_signed_float);
     }
 }
 
