@@ -46,7 +46,7 @@ static void print_operand(FILE *out, const struct ptx_operand *o)
         return;
     }
     for (unsigned i = 0; i < o->item_count; i++) {
-        fprintf(out, "%s%s", i > 0 ? " " : "{", o->items[i].name);
+        fprintf(out, "%s%s", i > 0 ? " " : "{", o->items[i].name != NULL ? o->items[i].name : "number");
     }
     fprintf(out, "%s", o->item_count > 0 ? "}" : o->name != NULL ? o->name : "number");
 }
@@ -130,6 +130,12 @@ START_TEST(test_what_must_be_alike)
           "ld.v4.b32 {%f1 _ %r3 _} [%rd1+0]\n"); /* as nvcc does it */
     JOINS("8:2 ld.global.u16 %r1, [%rd1];\n4:2 ld.global.s16 %r3, [%rd1+4];",
           "ld.u16 %r1 [%rd1+0]\nld.s16 %r3 [%rd1+4]\n");
+    JOINS("2:1 st.global.u8 [%rd1], %rd3;\n1:1 st.global.u8 [%rd1+1], %r3;",
+          "st.u8 [%rd1+0] %rd3\nst.u8 [%rd1+1] %r3\n"); /* registers of two widths */
+    JOINS("2:1 st.global.u8 [%rd1], %rd3;\n1:1 st.global.u8 [%rd1+1], %rd4;",
+          "st.v2.u8 [%rd1+0] {%rd3 %rd4}\n");
+    JOINS("2:1 st.global.u8 [%rd1], %r3;\n1:1 st.global.u8 [%rd1+1], 7;",
+          "st.v2.u8 [%rd1+0] {%r3 number}\n");
     JOINS("16:4 ld.global.f32 %f1, [%rd1];\n8:4 @%p1 ld.global.f32 %f3, [%rd1+8];", apart);
     JOINS("16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2+8];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+8]\n");

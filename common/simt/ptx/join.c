@@ -95,13 +95,32 @@ static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
     }
 }
 
+/* Bytes of the register that a narrow access fills or stores a part of; 0: it names none. */
+static unsigned register_bytes(const struct segment *s, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = join_value_of(in);
+    o = o->kind == PTX_OPERAND_VECTOR && o->item_count > 0 ? &o->items[0] : o;
+    return o->kind == PTX_OPERAND_REG && o->reg < s->f->reg_count
+               ? ptx_type_bytes(s->f->regs[o->reg].type)
+               : 0;
+}
+
+/* `st.u8` stores a part of a register of 2, 4 or 8 bytes; a vector holds registers of one width. */
+static bool same_registers(const struct segment *s, const struct ptx_insn *x,
+                           const struct ptx_insn *y)
+{
+    unsigned one = register_bytes(s, x), other = register_bytes(s, y);
+    return one == other || one == 0 || other == 0;
+}
+
 /* Types of 4 bytes may be mixed (see have_one_type); narrower ones are extended in different ways.
  */
 static bool fits(const struct segment *s, const struct access *a, const struct access *first)
 {
     const struct ptx_insn *x = &s->f->insns[a->insn], *y = &s->f->insns[first->insn];
     bool same_type =
-        a->element == first->element && (a->element == 4 || join_type_of(x) == join_type_of(y));
+        a->element == first->element &&
+        (a->element == 4 || (join_type_of(x) == join_type_of(y) && same_registers(s, x, y)));
     return !a->gone && (a->offset - first->offset) % first->element == 0 && same_modifiers(x, y) &&
            (same_type || join_is_pair(a, first));
 }
