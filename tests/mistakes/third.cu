@@ -1,5 +1,5 @@
-/* third.cu - of the third set of mistakes (more/) those that were missed, or whose twin was called
- * wrong, when they were first run. */
+/* third.cu - of the third set of mistakes those that were missed, or whose twin was called wrong,
+ * when they were first run; more/ has the others. */
 /* flags: -arch=sm_90a */
 #include "mistakes.h"
 #include <cooperative_groups.h>

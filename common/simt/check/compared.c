@@ -15,11 +15,6 @@
 
 #include <stdlib.h>
 
-static const struct ptx_insn *executed(const struct kernel *k, uint32_t pc)
-{
-    return k->handlers[pc]->kind == KIND_ENTER ? NULL : k->origin[pc];
-}
-
 static bool is_register(const struct ptx_operand *o)
 {
     return o->kind == PTX_OPERAND_REG && o->item_count == 0 && o->reg != PTX_NO_REG;
@@ -38,7 +33,7 @@ static void follow_copies(const struct kernel *k, bool *marked)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t pc = 0; pc < k->code_count; pc++) {
-            const struct ptx_insn *i = executed(k, pc);
+            const struct ptx_insn *i = kernel_executes(k, pc);
             if (i != NULL && i->op == PTX_OP_MOV && i->operand_count == 2 &&
                 is_register(&i->operands[0]) && is_register(&i->operands[1]) &&
                 marked[i->operands[0].reg] && !marked[i->operands[1].reg]) {
@@ -62,7 +57,7 @@ void compared_inspect(struct check *c, const struct kernel *k)
         return;
     }
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
-        const struct ptx_insn *swap = executed(k, pc);
+        const struct ptx_insn *swap = kernel_executes(k, pc);
         if (!is_swap(swap)) {
             continue;
         }
@@ -70,7 +65,8 @@ void compared_inspect(struct check *c, const struct kernel *k)
         marked[swap->operands[2].reg] = true;
         follow_copies(k, marked);
         for (uint32_t p = 0; p < k->code_count; p++) {
-            if (!c->infos[p].read_only && loads_from(executed(k, p), &swap->operands[1], marked)) {
+            if (!c->infos[p].read_only &&
+                loads_from(kernel_executes(k, p), &swap->operands[1], marked)) {
                 c->infos[p].what |= TOUCH_STRONG;
             }
         }

@@ -11,11 +11,6 @@
  * drawn once is another matter: see CHECKS.md. */
 #include "check/check_state.h"
 
-static const struct ptx_insn *executed(const struct kernel *k, uint32_t pc)
-{
-    return k->handlers[pc]->kind == KIND_ENTER ? NULL : k->origin[pc];
-}
-
 static bool is_number(const struct ptx_operand *o)
 {
     return o->kind == PTX_OPERAND_INT && o->reg == PTX_NO_REG;
@@ -26,7 +21,7 @@ static bool is_constant(const struct kernel *k, const struct ptx_operand *o)
 {
     bool constant = o->kind == PTX_OPERAND_REG && o->item_count == 0 && o->reg != PTX_NO_REG;
     for (uint32_t pc = 0; pc < k->code_count && constant; pc++) {
-        const struct ptx_insn *i = executed(k, pc);
+        const struct ptx_insn *i = kernel_executes(k, pc);
         if (i != NULL && i->operand_count > 0 && i->operands[0].kind == PTX_OPERAND_REG &&
             i->operands[0].reg == o->reg) {
             constant = i->op == PTX_OP_MOV && is_number(&i->operands[1]);
@@ -37,7 +32,7 @@ static bool is_constant(const struct kernel *k, const struct ptx_operand *o)
 
 static void inspect(const struct kernel *k, uint32_t pc, bool only_waits, struct insn_info *info)
 {
-    const struct ptx_insn *i = executed(k, pc);
+    const struct ptx_insn *i = kernel_executes(k, pc);
     if (i == NULL || i->op != PTX_OP_ATOM || i->operand_count < 3 || info->acquires) {
         return;
     }
@@ -49,7 +44,7 @@ static void inspect(const struct kernel *k, uint32_t pc, bool only_waits, struct
 
 static bool stores(const struct kernel *k, uint32_t pc)
 {
-    const struct ptx_insn *i = executed(k, pc);
+    const struct ptx_insn *i = kernel_executes(k, pc);
     return i != NULL && i->op == PTX_OP_ST && k->code[pc].space != PTX_LOCAL;
 }
 

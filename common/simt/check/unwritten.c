@@ -37,12 +37,6 @@ void unwritten_close(struct unwritten *u)
     }
 }
 
-/* The instruction that a code index executes; NULL: none, it is where a block is entered. */
-static const struct ptx_insn *executed(const struct kernel *k, uint32_t pc)
-{
-    return k->handlers[pc]->kind == KIND_ENTER ? NULL : k->origin[pc];
-}
-
 /* ---- what registers are made of -------------------------------------------------------------- */
 
 static uint64_t base_bit(struct unwritten *u, bool is_param, uint64_t value)
@@ -120,7 +114,7 @@ static void trace_registers(struct unwritten *u, const struct kernel *k, uint64_
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t pc = 0; pc < k->code_count; pc++) {
-            const struct ptx_insn *i = executed(k, pc);
+            const struct ptx_insn *i = kernel_executes(k, pc);
             if (i == NULL || i->operand_count == 0 || op_table[i->op].writes == WRITES_NOTHING) {
                 continue;
             }
@@ -180,7 +174,7 @@ static void inspect(struct unwritten *u, const struct kernel *k)
         uint64_t *made_of = room_new(k->funcs[0]->ir->reg_count + 1u, sizeof *made_of);
         trace_registers(u, k, made_of);
         for (uint32_t pc = 0; pc < k->code_count; pc++) {
-            if (executed(k, pc) != NULL) {
+            if (kernel_executes(k, pc) != NULL) {
                 note_access(u, k, pc, made_of);
             }
         }

@@ -261,6 +261,12 @@ struct kernel {
     bool exact_registers;   /* or as ptxas gives them */
 };
 
+/* The instruction that a code index executes; NULL: none, it is where a block is entered. */
+static inline const struct ptx_insn *kernel_executes(const struct kernel *k, uint32_t pc)
+{
+    return k->handlers[pc]->kind == KIND_ENTER ? NULL : k->origin[pc];
+}
+
 /* The i-th PTX instruction of the basic block whose ENTER is at code index pc; i < site_info.count.
  */
 const struct ptx_insn *kernel_block_insn(const struct kernel *k, uint32_t pc, uint32_t i);

@@ -9,8 +9,6 @@
 
 enum { MOST_TEXT = 400, MOST_LINES = 4, SEARCHED_LINES = 300 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static const char *skip_blanks(const char *c) { return c + strspn(c, " \t\n"); }
 
 /* A statement's text up to its semicolon, without comments; false: it is longer, or has none. */
@@ -76,7 +74,7 @@ static const char *behind_type(const char *c, struct scalar *type)
 static const char *behind_name(const char *c, char name[64])
 {
     size_t length = 0;
-    while (is_word(c[length])) {
+    while (source_is_word(c[length])) {
         length++;
     }
     if (length == 0 || length >= 64 || isdigit((unsigned char)c[0])) {
@@ -121,14 +119,14 @@ static bool mentions_declaration(const char *line, const char *name)
     const size_t length = strlen(name);
     for (const char *c = line; (c = strstr(c, name)) != NULL; c += length) {
         const char *before = c;
-        if ((c > line && is_word(c[-1])) || is_word(c[length])) {
+        if ((c > line && source_is_word(c[-1])) || source_is_word(c[length])) {
             continue;
         }
         while (before > line && strchr(" \t*&", before[-1]) != NULL) {
             before--;
         }
         const char *word = before;
-        while (word > line && is_word(word[-1])) {
+        while (word > line && source_is_word(word[-1])) {
             word--;
         }
         if (word < before && before < c && strncmp(word, "return", 6) != 0) {
@@ -244,7 +242,7 @@ bool assigned_is_half(const char *file, unsigned line, const char *name)
         const char *type = strstr(text, "half");
         type = type != NULL ? type : strstr(text, "bfloat16");
         for (const char *c = type; c != NULL && (c = strstr(c, word)) != NULL; c += length) {
-            if (!is_word(c[-1]) && !is_word(c[length])) {
+            if (!source_is_word(c[-1]) && !source_is_word(c[length])) {
                 return true;
             }
         }

@@ -10,8 +10,6 @@
 
 enum { MOST_TYPE = 96, MOST_STRUCT_LINES = 40 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static const char *skip_blanks(const char *c) { return c + strspn(c, " \t"); }
 
 /* `word` as a whole word in the text; NULL: it is not there. */
@@ -19,7 +17,7 @@ static const char *find_word(const char *text, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *c = text; (c = strstr(c, word)) != NULL; c += length) {
-        if ((c == text || !is_word(c[-1])) && !is_word(c[length])) {
+        if ((c == text || !source_is_word(c[-1])) && !source_is_word(c[length])) {
             return c;
         }
     }
@@ -92,7 +90,7 @@ static long factor_value(struct sum *s)
         s->c = end + strspn(end, "uUlL");
     } else {
         size_t length = 0;
-        while (is_word(s->c[length]) && length + 1 < sizeof name) {
+        while (source_is_word(s->c[length]) && length + 1 < sizeof name) {
             length++;
         }
         snprintf(name, sizeof name, "%.*s", (int)length, s->c);
@@ -167,9 +165,9 @@ static const char *read_type(const char *c, char type[MOST_TYPE], unsigned *star
     size_t length = 0;
     *stars = 0;
     type[0] = '\0';
-    for (c = skip_blanks(c); is_word(*c) || *c == '*' || *c == '&' || *c == ':';) {
+    for (c = skip_blanks(c); source_is_word(*c) || *c == '*' || *c == '&' || *c == ':';) {
         size_t word = 0;
-        while (is_word(c[word])) {
+        while (source_is_word(c[word])) {
             word++;
         }
         if (word == 0) {
@@ -182,7 +180,8 @@ static const char *read_type(const char *c, char type[MOST_TYPE], unsigned *star
             skipped |= strlen(plain[i]) == word && strncmp(c, plain[i], word) == 0;
         }
         const char *behind = skip_blanks(c + word);
-        const bool more = is_word(*behind) || *behind == '*' || *behind == '&' || *behind == ':';
+        const bool more =
+            source_is_word(*behind) || *behind == '*' || *behind == '&' || *behind == ':';
         if (!skipped && (*stars > 0 || !more)) {
             return c; /* the name that is declared */
         }
@@ -213,7 +212,7 @@ static bool read_members(const struct declared_in *in, const char *line, struct 
     for (;;) {
         struct declared_field *f = &is->fields[is->field_count];
         size_t length = 0;
-        while (is_word(c[length])) {
+        while (source_is_word(c[length])) {
             length++;
         }
         if (length == 0 || length >= sizeof f->name || is->field_count == DECLARED_FIELDS) {

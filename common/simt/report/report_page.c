@@ -3,6 +3,7 @@
  * A page is page/page.html with three of its lines replaced: the style, the script, and the record
  * as JSON. All of it is in the library, so a page needs nothing from elsewhere. */
 #include "report/report_page.h"
+#include "report/own_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,13 +39,6 @@ bool report_is_page(const char *path)
 /* What each of our files begins with. */
 static const char html_mark[] = "<!DOCTYPE html><!-- simulated launches -->";
 static const char json_mark[] = "{\"schema\":";
-
-static bool may_replace(FILE *f, const char *mark)
-{
-    char first[64] = "";
-    size_t length = fread(first, 1, strlen(mark), f);
-    return length == 0 || (length == strlen(mark) && memcmp(first, mark, length) == 0);
-}
 
 /* The text up to the line that is `mark`, then what stands for it; returns what follows. */
 static const char *write_until(FILE *out, const char *text, const char *mark)
@@ -96,18 +90,9 @@ bool report_page_open(const char *path, struct err *e)
     if (snprintf(page.path, sizeof page.path, "%s", path) >= (int)sizeof page.path) {
         return err_set(e, "SIMT_REPORT: the file's name is too long");
     }
-    FILE *f = fopen(path, "a+");
-    if (f == NULL) {
-        return err_set(e, "SIMT_REPORT=%.300s: cannot write there: %s", path, strerror(errno));
-    }
-    rewind(f);
-    bool good = may_replace(f, page.is_html ? html_mark : json_mark);
-    fclose(f);
-    if (!good) {
-        return err_set(e,
-                       "SIMT_REPORT=%.300s: that file holds something else than a record of "
-                       "launches: name a new one",
-                       path);
+    if (!own_file_may_be_written(path, page.is_html ? html_mark : json_mark, "record of launches",
+                                 e)) {
+        return false;
     }
     atexit(write_page);
     return record_open(e);

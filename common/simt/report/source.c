@@ -101,14 +101,14 @@ unsigned source_line_count(const char *file)
 /* --- parameters --------------------------------------------------------------------------------
  */
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+bool source_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* "ns::reduce<float, 256>" -> "reduce" */
 static void base_name(const char *kernel, char *text, size_t size)
 {
     const char *end = kernel + strcspn(kernel, "<(");
     const char *begin = end;
-    while (begin > kernel && is_word(begin[-1])) {
+    while (begin > kernel && source_is_word(begin[-1])) {
         begin--;
     }
     snprintf(text, size, "%.*s", (int)(end - begin), begin);
@@ -122,7 +122,8 @@ static const char *find_definition(const char *text, const char *name)
         at += strlen("__global__");
         const char *end = at + strcspn(at, ";{"); /* the head of this function */
         for (const char *c = at; c + length < end; c++) {
-            bool whole = !is_word(c[-1]) && strncmp(c, name, length) == 0 && !is_word(c[length]);
+            bool whole = !source_is_word(c[-1]) && strncmp(c, name, length) == 0 &&
+                         !source_is_word(c[length]);
             const char *behind = c + length;
             behind += whole ? strspn(behind, " \t\r\n") : 0;
             if (whole && *behind == '(') {
@@ -140,11 +141,11 @@ static void last_word(const char *begin, const char *end, char *text, size_t siz
     while (stop < end && *stop != '=' && *stop != '[') {
         stop++;
     }
-    while (stop > begin && !is_word(stop[-1])) {
+    while (stop > begin && !source_is_word(stop[-1])) {
         stop--;
     }
     const char *word = stop;
-    while (word > begin && is_word(word[-1])) {
+    while (word > begin && source_is_word(word[-1])) {
         word--;
     }
     snprintf(text, size, "%.*s", (int)(stop - word), word);

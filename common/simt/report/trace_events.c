@@ -9,6 +9,7 @@
 
 #include "api/simt_last.h"
 #include "report/json.h"
+#include "report/own_file.h"
 #include "watch/trace.h"
 
 #include <errno.h>
@@ -200,30 +201,13 @@ static void write_file(void)
 /* What one of ours begins with: another file is not replaced. */
 static const char mark[] = "{\"displayTimeUnit\":";
 
-static bool may_replace(FILE *f)
-{
-    char first[sizeof mark];
-    const size_t length = fread(first, 1, sizeof mark - 1, f);
-    return length == 0 || (length == sizeof mark - 1 && memcmp(first, mark, length) == 0);
-}
-
 bool trace_events_open(const char *path, struct err *e)
 {
     if (snprintf(trace.path, sizeof trace.path, "%s", path) >= (int)sizeof trace.path) {
         return err_set(e, "SIMT_REPORT: the file's name is too long");
     }
-    FILE *f = fopen(path, "a+");
-    if (f == NULL) {
-        return err_set(e, "SIMT_REPORT=%.300s: cannot write there: %s", path, strerror(errno));
-    }
-    rewind(f);
-    const bool may = may_replace(f);
-    fclose(f);
-    if (!may) {
-        return err_set(e,
-                       "SIMT_REPORT=%.300s: that file holds something else than a trace of "
-                       "launches: name a new one",
-                       path);
+    if (!own_file_may_be_written(path, mark, "trace of launches", e)) {
+        return false;
     }
     trace.body = open_memstream(&trace.text, &trace.length);
     if (trace.body == NULL) {

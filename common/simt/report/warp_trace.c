@@ -10,6 +10,7 @@
 
 #include "api/simt_last.h"
 #include "machine/observer.h"
+#include "report/own_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -368,29 +369,6 @@ static bool read_choice(const char *choice, struct err *e)
                       "FILE.traceg:KERNEL,2");
 }
 
-static bool may_replace(FILE *f)
-{
-    char first[sizeof mark];
-    const size_t length = fread(first, 1, sizeof mark - 1, f);
-    return length == 0 || (length == sizeof mark - 1 && memcmp(first, mark, length) == 0);
-}
-
-static bool open_file(struct err *e)
-{
-    FILE *f = fopen(trace.path, "a+");
-    if (f == NULL) {
-        return err_set(e, "SIMT_REPORT=%.300s: cannot write there: %s", trace.path,
-                       strerror(errno));
-    }
-    rewind(f);
-    const bool may = may_replace(f);
-    fclose(f);
-    return may || err_set(e,
-                          "SIMT_REPORT=%.300s: that file holds something else than a trace of "
-                          "accesses: name a new one",
-                          trace.path);
-}
-
 bool warp_trace_open(const char *destination, struct err *e)
 {
     const char *end = behind_suffix(destination);
@@ -400,7 +378,8 @@ bool warp_trace_open(const char *destination, struct err *e)
         return err_set(e, "SIMT_REPORT: the file's name is too long");
     }
     trace.nth = 1;
-    if ((*end == ':' && !read_choice(end + 1, e)) || !open_file(e)) {
+    if ((*end == ':' && !read_choice(end + 1, e)) ||
+        !own_file_may_be_written(trace.path, mark, "trace of accesses", e)) {
         return false;
     }
     atexit(make_sure);

@@ -126,33 +126,6 @@ TWINS(group_wait)
     group_copy<right><<<1, N>>>(buffer<int>(N), buffer<int>(N));
 }
 
-/* cuda::memcpy_async on a barrier: arrival is not the wait. */
-template <bool right>
-__global__ void barrier_copy(const int4 *in, int *out)
-{
-    using barrier = cuda::barrier<cuda::thread_scope_block>;
-    __shared__ alignas(16) int4 s[32];
-    __shared__ barrier bar;
-    auto block = cg::this_thread_block();
-    if (block.thread_rank() == 0) {
-        init(&bar, block.size());
-    }
-    block.sync();
-    cuda::memcpy_async(block, s, in, cuda::aligned_size_t<16>(sizeof s), bar);
-    auto token = bar.arrive();
-    if (right) {
-        bar.wait(std::move(token));
-    }
-    out[threadIdx.x] = s[threadIdx.x].x; // MISTAKE arrive_alone race
-    if (!right) {
-        bar.wait(std::move(token));
-    }
-}
-TWINS(arrive_alone)
-{
-    barrier_copy<right><<<1, 32>>>(buffer<int4>(32), buffer<int>(32));
-}
-
 /* A pipeline of one thread: the stage is read before it is waited for. */
 template <bool right>
 __global__ void own_pipeline(const int *in, int *out)
@@ -349,66 +322,6 @@ TWINS(init_seen)
     init_seen<right><<<1, 64>>>(buffer<int>(64), buffer<int>(64));
 }
 
-/* A producer warp and consumer warps: the slot is filled again without a look at the "empty" barrier. */
-template <bool right>
-__global__ void warps_ring(const int *in, int *out)
-{
-    __shared__ alignas(128) int s[STAGES][N];
-    __shared__ unsigned long long full[STAGES], empty[STAGES];
-    int t = threadIdx.x, warp = t / 32;
-    if (t == 0) {
-        for (int k = 0; k < STAGES; k++) {
-            bar_init(&full[k], 1), bar_init(&empty[k], N);
-        }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::
-                         : "memory");
-    }
-    __syncthreads();
-    if (warp == N / 32) {
-        for (int k = 0; t % 32 == 0 && k < TILES; k++) {
-            if (right && k >= STAGES) {
-                bar_wait(&empty[k % STAGES], (k / STAGES - 1) % 2);
-            }
-            bar_expect(&full[k % STAGES], sizeof s[0]);
-            bulk_in(s[k % STAGES], in + k * N, sizeof s[0], &full[k % STAGES]);
-        }
-        return;
-    }
-    int sum = 0;
-    for (int k = 0; k < TILES; k++) {
-        bar_wait(&full[k % STAGES], k / STAGES % 2);
-        sum += s[k % STAGES][t];
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&empty[k % STAGES]))
-                     : "memory");
-    }
-    out[t] = sum;
-}
-TWINS(empty_unasked)
-{
-    warps_ring<right><<<1, N + 32>>>(buffer<int>(TILES * N), buffer<int>(N));
-}
-
-/* An element of distributed shared memory is read before its block has stored it. */
-template <bool right>
-__global__ __cluster_dims__(2) void exchange(int *out)
-{
-    __shared__ int s[32];
-    cg::cluster_group cluster = cg::this_cluster();
-    int t = threadIdx.x;
-    s[t] = cluster.block_rank() * 100 + t; // MISTAKE cluster_store race
-    if (right) {
-        cluster.sync();
-    } else {
-        __syncthreads();
-    }
-    out[blockIdx.x * 32 + t] = cluster.map_shared_rank(s, cluster.block_rank() ^ 1)[t];
-    cluster.sync();
-}
-TWINS(cluster_store)
-{
-    exchange<right><<<2, 32>>>(buffer<int>(64));
-}
-
 /* A block of the cluster ends while its neighbour still reads its memory. */
 template <bool right>
 __global__ __cluster_dims__(2) void leave(int *out)
@@ -432,98 +345,6 @@ __global__ __cluster_dims__(2) void leave(int *out)
 TWINS(cluster_left)
 {
     leave<right><<<2, 32>>>(buffer<int>(32));
-}
-
-/* A histogram over a cluster: the bins of another block are added to before that one has cleared them. */
-template <bool right>
-__global__ __cluster_dims__(2) void cluster_histogram(const int *in, int *out)
-{
-    __shared__ int bins[32];
-    cg::cluster_group cluster = cg::this_cluster();
-    int t = threadIdx.x;
-    bins[t] = 0; // MISTAKE cluster_clear race
-    if (right) {
-        cluster.sync();
-    } else {
-        __syncthreads();
-    }
-    atomicAdd(&cluster.map_shared_rank(bins, in[t] & 1)[t], 1);
-    cluster.sync();
-    out[blockIdx.x * 32 + t] = bins[t];
-}
-TWINS(cluster_clear)
-{
-    cluster_histogram<right><<<2, 32>>>(buffer<int>(32), buffer<int>(64));
-}
-
-/* One block fills the other's buffers by plain stores and arrives at its mbarrier; the other one
- * arrives at an mbarrier of the first when it has read. */
-static __device__ void arrive_at(cg::cluster_group &cluster, unsigned long long *bar, int block)
-{
-    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}" ::"r"(at(bar)),
-                 "r"(block)
-                 : "memory");
-}
-template <bool right>
-__global__ __cluster_dims__(2) void cluster_ring(int *out)
-{
-    __shared__ int slots[STAGES][32];
-    __shared__ unsigned long long full[STAGES], empty[STAGES];
-    cg::cluster_group cluster = cg::this_cluster();
-    int t = threadIdx.x, sum = 0;
-    if (t == 0) {
-        for (int k = 0; k < STAGES; k++) {
-            bar_init(&full[k], 32), bar_init(&empty[k], 32);
-        }
-    }
-    cluster.sync();
-    for (int k = 0; k < TILES; k++) {
-        int stage = k % STAGES, round = k / STAGES;
-        if (cluster.block_rank() == 0) {
-            if (k >= STAGES) {
-                bar_wait(&empty[stage], (round - 1) % 2);
-            }
-            if (!right) {
-                arrive_at(cluster, &full[stage], 1);
-            }
-            cluster.map_shared_rank(slots[stage], 1)[t] = k + t;
-            if (right) {
-                arrive_at(cluster, &full[stage], 1);
-            }
-        } else {
-            bar_wait(&full[stage], round % 2);
-            sum += slots[stage][31 - t]; // MISTAKE cluster_ring race
-            arrive_at(cluster, &empty[stage], 0);
-        }
-    }
-    cluster.sync();
-    out[blockIdx.x * 32 + t] = sum;
-}
-TWINS(cluster_ring)
-{
-    cluster_ring<right><<<2, 32>>>(buffer<int>(64));
-}
-
-/* All blocks of a cluster say the same thing; one says something else. */
-template <bool right>
-__global__ __cluster_dims__(4) void cluster_word(int *out)
-{
-    __shared__ int word;
-    cg::cluster_group cluster = cg::this_cluster();
-    if (threadIdx.x == 0) {
-        word = 0;
-    }
-    cluster.sync();
-    if (threadIdx.x < 4) {
-        *cluster.map_shared_rank(&word, 0) = right ? 7 : (int)cluster.block_rank(); // MISTAKE cluster_word race
-    }
-    cluster.sync();
-    out[blockIdx.x * 32 + threadIdx.x] = word;
-}
-TWINS(cluster_word)
-{
-    cluster_word<right><<<4, 32>>>(buffer<int>(128));
 }
 
 /* A bulk copy of a size that is no multiple of 16 bytes. */

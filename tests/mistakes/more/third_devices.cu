@@ -31,17 +31,3 @@ TWINS(other_device)
     cudaDeviceSynchronize();
     cudaFree(d);
 }
-TWINS(other_stream)
-{
-    cudaStream_t stream;
-    two_devices(right ? "other_stream_right" : "other_stream");
-    must(cudaSetDevice(right ? 0 : 1));
-    must(cudaStreamCreate(&stream));
-    must(cudaSetDevice(0));
-    int *d = buffer<int>(32);
-    fill<<<1, 32, 0, stream>>>(d); // MISTAKE other_stream .
-    if (right) {
-        cudaStreamSynchronize(stream);
-    }
-    cudaStreamDestroy(stream);
-}

@@ -474,34 +474,6 @@ TWINS(scale_early)
     }
 }
 
-/* The CUDA programming guide's atomicAdd() for doubles of old GPUs begins with a plain load; a maximum
- * of one's own that gives up by such a load is wrong, the loop of the guide is not. */
-template <bool right>
-__global__ void own_max(float *best, const float *in)
-{
-    float v = in[blockIdx.x * 32 + threadIdx.x];
-    int *word = (int *)best;
-    if (right) {
-        int old = *word, assumed;
-        do {
-            assumed = old;
-            old = atomicCAS(word, assumed, __float_as_int(fmaxf(v, __int_as_float(assumed))));
-        } while (assumed != old);
-    } else if (v > *best) { // MISTAKE own_max race
-        atomicExch(best, v);
-    }
-}
-TWINS(own_max)
-{
-    float h[128];
-    for (int i = 0; i < 128; i++) {
-        h[i] = (float)(i + 1);
-    }
-    float *in = buffer<float>(128);
-    must(cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice));
-    own_max<right><<<4, 32>>>(buffer<float>(1), in);
-}
-
 /* A work list: a block takes an item whose place is reserved and not yet filled. */
 template <bool right>
 __global__ void work_list(int *items, int *tail, int *filled, int *out)

@@ -255,37 +255,6 @@ TWINS(leaked_stream)
         cudaStreamDestroy(stream);
     }
 }
-TWINS(leaked_graph)
-{
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    cudaStream_t stream;
-    int *d = buffer<int>(32);
-    must(cudaStreamCreate(&stream));
-    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    fill<<<1, 32, 0, stream>>>(d, 1);
-    must(cudaStreamEndCapture(stream, &graph));
-    must(cudaGraphInstantiate(&exec, graph, 0)); // MISTAKE leaked_graph leak
-    if (right) {
-        cudaGraphExecDestroy(exec);
-    }
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
-}
-TWINS(leaked_texture)
-{
-    cudaResourceDesc what = {};
-    what.resType = cudaResourceTypeLinear;
-    what.res.linear.devPtr = buffer<float>(64);
-    what.res.linear.desc = cudaCreateChannelDesc<float>();
-    what.res.linear.sizeInBytes = 64 * sizeof(float);
-    cudaTextureDesc how = {};
-    cudaTextureObject_t texture;
-    must(cudaCreateTextureObject(&texture, &what, &how, NULL)); // MISTAKE leaked_texture leak
-    if (right) {
-        cudaDestroyTextureObject(texture);
-    }
-}
 TWINS(leaked_pinned)
 {
     int *host;

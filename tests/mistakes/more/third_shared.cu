@@ -213,25 +213,6 @@ TWINS(small_group)
     rotate<right><<<1, BLOCK>>>(buffer<int>(BLOCK));
 }
 
-/* A barrier for half of a warp does not order what the other half has stored. */
-template <bool right>
-__global__ void half_mask(int *out)
-{
-    __shared__ int s[WARP];
-    int t = threadIdx.x;
-    s[t] = t * t;
-    if (t < 16) {
-        __syncwarp(right ? 0xffffffffu : 0x0000ffffu);
-        out[t] = s[t + 16]; // MISTAKE half_mask race
-    } else {
-        __syncwarp(right ? 0xffffffffu : 0xffff0000u);
-    }
-}
-TWINS(half_mask)
-{
-    half_mask<right><<<1, WARP>>>(buffer<int>(WARP));
-}
-
 /* A queue in shared memory: the count says that the element is there before it is. */
 template <bool right>
 __global__ void select_positive(const int *in, int *out)

@@ -34,16 +34,18 @@ bool order_is_behind(const struct timeline_clock *clock)
     return is_behind(order.launches, NULL, clock) || is_behind(order.put_off, NULL, clock);
 }
 
+static void tell(struct under_way *list, int awaited)
+{
+    for (struct under_way *u = list; u != NULL; u = u->next) {
+        __atomic_store_n(&u->waiting->awaited, awaited, __ATOMIC_RELAXED);
+    }
+}
+
 /* Whoever waits for one of them may wait for all: they may wait for each other. */
 static void tell_launches(void)
 {
-    const int awaited = order.waits > 0;
-    for (struct under_way *u = order.launches; u != NULL; u = u->next) {
-        __atomic_store_n(&u->waiting->awaited, awaited, __ATOMIC_RELAXED);
-    }
-    for (struct under_way *u = order.put_off; u != NULL; u = u->next) {
-        __atomic_store_n(&u->waiting->awaited, awaited, __ATOMIC_RELAXED);
-    }
+    tell(order.launches, order.waits > 0);
+    tell(order.put_off, order.waits > 0);
 }
 
 /* What was put off waited for that before it began. */
