@@ -7,11 +7,51 @@ enum { THREADS = 64, BLOCKS = 8 };
 
 /* --- pools ------------------------------------------------------------------------------------ */
 
-static unsigned long long used(cudaMemPool_t pool)
+static unsigned long long attribute_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute)
 {
     unsigned long long bytes = ~0ull;
-    CHECK_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
+    CHECK_CUDA(cudaMemPoolGetAttribute(pool, attribute, &bytes));
     return bytes;
+}
+
+static unsigned long long used(cudaMemPool_t pool)
+{
+    return attribute_of(pool, cudaMemPoolAttrUsedMemCurrent);
+}
+
+/* Freed memory is found again in its stream; the pool keeps 32 MiB for 20,000 bytes. */
+static void check_reuse(void)
+{
+    unsigned long long keep = ~0ull;
+    struct cudaMemPoolProps props = {};
+    cudaMemPool_t pool;
+    cudaStream_t stream, other;
+    int *a, *b, *c;
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    CHECK_CUDA(cudaMemPoolCreate(&pool, &props));
+    CHECK_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CHECK_CUDA(cudaStreamCreate(&stream));
+    CHECK_CUDA(cudaStreamCreate(&other));
+    CHECK_CUDA(cudaMallocFromPoolAsync((void **)&a, 20000, pool, stream));
+    CHECK_CUDA(cudaMemsetAsync(a, 0, 20000, stream));
+    CHECK_CUDA(cudaFreeAsync(a, stream));
+    CHECK_CUDA(cudaMallocFromPoolAsync((void **)&b, 20000, pool, stream));
+    CHECK(a == b);
+    CHECK_CUDA(cudaMallocFromPoolAsync((void **)&c, 20000, pool, other));
+    CHECK(b != c);
+    CHECK_CUDA(cudaFreeAsync(c, other));
+    CHECK_CUDA(cudaFreeAsync(b, stream));
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_INT(used(pool), 0);
+    CHECK(attribute_of(pool, cudaMemPoolAttrUsedMemHigh) == 40000);
+    CHECK(attribute_of(pool, cudaMemPoolAttrReservedMemCurrent) == 32 << 20);
+    CHECK_CUDA(cudaMemPoolTrimTo(pool, 0));
+    CHECK(attribute_of(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
+    CHECK(attribute_of(pool, cudaMemPoolAttrReservedMemHigh) == 32 << 20);
+    CHECK_CUDA(cudaMemPoolDestroy(pool));
+    CHECK_CUDA(cudaStreamDestroy(stream));
+    CHECK_CUDA(cudaStreamDestroy(other));
 }
 
 static void check_pools(void)
@@ -32,7 +72,7 @@ static void check_pools(void)
     CHECK_CUDA(cudaDeviceGetMemPool(&now, 0));
     CHECK(now == pool);
     CHECK_CUDA(cudaMallocAsync((void **)&b, 8192, 0));
-    CHECK(used(pool) >= 4096 + 8192);
+    CHECK_INT(used(pool), 4096 + 8192);
     CHECK_CUDA(cudaMemPoolGetAccess(&flags, pool, &props.location));
     CHECK_INT(flags, cudaMemAccessFlagsProtReadWrite);
     CHECK_CUDA(cudaMemsetAsync(a, 1, 4096, 0));
@@ -122,6 +162,7 @@ static void check_vectors(void)
 
 int main(void)
 {
+    check_reuse();
     check_pools();
     check_dependent_launch();
     check_vectors();

@@ -175,8 +175,10 @@ END
     check "$compiler: an archive, result" "$work/rdc"
     # A file for cuModuleLoad().
     check "$compiler: -fatbin" compile_with "$compiler" -fatbin "$work/two.cu" -o "$work/two.fatbin"
-    # A kernel that launches kernels, its tail behind them: nvcc alone compiles that.
+    # A kernel that launches kernels, its tail behind them, and one that cannot be, whose error is the
+    # launching thread's: nvcc alone compiles that.
     cat >"$work/parent.cu" <<'END'
+__device__ int codes[3], named;
 __global__ void child(int *p, int v) { p[threadIdx.x] += v; }
 __global__ void tail(int *p) { p[threadIdx.x] *= 10; }
 __global__ void parent(int *p, int depth)
@@ -184,16 +186,26 @@ __global__ void parent(int *p, int depth)
     if (threadIdx.x == 0) {
         tail<<<1, 32, 0, cudaStreamTailLaunch>>>(p);
         child<<<1, 32>>>(p, depth);
-        if (depth > 0) parent<<<1, 32, 0, cudaStreamFireAndForget>>>(p + 32, depth - 1);
+        if (depth > 0) {
+            child<<<1, 2048>>>(p, 1);
+            codes[0] = cudaPeekAtLastError();
+            codes[1] = cudaGetLastError();
+            codes[2] = cudaGetLastError();
+            named = cudaGetErrorName(cudaErrorInvalidConfiguration)[9];
+            parent<<<1, 32, 0, cudaStreamFireAndForget>>>(p + 32, depth - 1);
+        }
     }
     p[threadIdx.x] = 1;
 }
 int main()
 {
-    int *p, h[64];
+    int *p, h[64], c[3], letter;
     cudaMalloc(&p, sizeof h);
     parent<<<1, 32>>>(p, 1);
     if (cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess) return 2;
+    cudaMemcpyFromSymbol(c, codes, sizeof c);
+    cudaMemcpyFromSymbol(&letter, named, sizeof letter);
+    if (c[0] != 9 || c[1] != 9 || c[2] != 0 || letter != 'I' || cudaGetLastError()) return 3;
     return !(h[0] == 20 && h[31] == 20 && h[32] == 10);
 }
 END

@@ -57,7 +57,6 @@ static void test_contexts(CUdevice device)
     GOOD(cuCtxGetCurrent(&current));
     CHECK(current == first);
     GOOD(cuCtxDestroy(second));
-    CHECK(cuCtxPushCurrent(second) == CUDA_ERROR_INVALID_CONTEXT);
     GOOD(cuCtxDestroy(first));
     GOOD(cuDevicePrimaryCtxRetain(&first, device));
     GOOD(cuCtxSetCurrent(first));
@@ -79,6 +78,10 @@ static void test_errors(void)
     CHECK(cuGetErrorName((CUresult)12345, &text) == CUDA_ERROR_INVALID_VALUE);
     CHECK(cuModuleLoadDataEx(&module, wrong, 2, options, values) == CUDA_ERROR_INVALID_PTX);
     CHECK(strstr(log, ":7:") != NULL); /* the line where the semicolon is missing */
+    static const char undeclared[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                     ".visible .entry k()\n{\n.reg .b32 %r<2>;\n"
+                                     "add.u32 %r1, %r7, 2;\nret;\n}\n";
+    CHECK(cuModuleLoadData(&module, undeclared) == CUDA_ERROR_INVALID_PTX); /* not first used */
     CHECK(cuModuleLoad(&module, "/nonexistent.ptx") == CUDA_ERROR_FILE_NOT_FOUND);
     CHECK(cuModuleLoadData(&module, "\177ELF") == CUDA_ERROR_NO_BINARY_FOR_GPU);
     CHECK(cudaGetLastError() == cudaSuccess); /* the runtime's errors are others */

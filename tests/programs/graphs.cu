@@ -189,7 +189,7 @@ static void test_picture(void)
     FILE *f = fdopen(mkstemp(path), "r");
     GOOD(cudaGraphDebugDotPrint(graph, path, 0));
     CHECK(f != NULL && fread(text, 1, sizeof text - 1, f) > 0);
-    CHECK(strstr(text, "\"g0_n0\" -> \"g0_n1\"") != NULL);
+    CHECK(strstr(text, "\"graph_1_node_0\" -> \"graph_1_node_1\"") != NULL);
     fclose(f);
     remove(path);
     GOOD(cudaGraphDestroy(graph));

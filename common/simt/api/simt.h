@@ -52,6 +52,9 @@ struct simt_text {
 };
 struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
                                      struct err *e);
+/* Are all registers that its functions use declared? A GPU's driver asks when it loads a module, the
+ * decoder when a kernel is asked for. */
+bool simt_module_is_declared(const struct simt_module *m, struct err *e);
 void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
 bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,

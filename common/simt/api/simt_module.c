@@ -141,6 +141,14 @@ struct simt_module *simt_module_load(struct simt *s, const char *text, size_t le
     return simt_module_link(s, &(struct simt_text){text, length, name}, 1, e);
 }
 
+bool simt_module_is_declared(const struct simt_module *m, struct err *e)
+{
+    unsigned line = 0;
+    const char *name = ptx_undeclared_register(m->ptx, &line);
+    return name == NULL || err_set_code(e, SIMT_BAD_PTX, "%s:%u: register %s is not declared",
+                                        m->ptx->name, line, name);
+}
+
 static void free_copies(struct observed_copies *c)
 {
     observed_kernel_free(c->all);

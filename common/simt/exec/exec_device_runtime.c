@@ -7,10 +7,11 @@
  * respects whatever they order. */
 #include "exec/exec_native_state.h"
 
+#include "include/driver_types.h" /* SIMT_CUDA_ERRORS */
 #include "machine/device_queue.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, MAX_DEPTH_EXCEEDED = 65, NOT_PERMITTED = 800 };
 
@@ -22,6 +23,36 @@ static bool give_code(const struct native_call_state *s, int code)
 static struct device_queue *queue_of(const struct native_call_state *s)
 {
     return s->w->block->launch->queue;
+}
+
+/* The calling thread's number in the grid. */
+static u64 thread_of(const struct native_call_state *s)
+{
+    const struct block *b = s->w->block;
+    const struct simt_dim at = b->index, grid = b->launch->grid;
+    const u64 number = ((u64)at.z * grid.y + at.y) * grid.x + at.x;
+    return (number * b->warp_count + (u64)(s->w - b->warps)) * WARP_LANES + s->lane;
+}
+
+/* A call has failed: cudaGetLastError() of the thread gives the code. */
+static bool fail(const struct native_call_state *s, int code)
+{
+    if (queue_of(s) != NULL) {
+        device_queue_set_error(queue_of(s), thread_of(s), code);
+    }
+    return give_code(s, code);
+}
+
+bool device_last_error(struct native_call_state *s)
+{
+    return give_code(s,
+                     queue_of(s) != NULL ? device_queue_error(queue_of(s), thread_of(s), true) : 0);
+}
+
+bool device_peek_error(struct native_call_state *s)
+{
+    return give_code(s, queue_of(s) != NULL ? device_queue_error(queue_of(s), thread_of(s), false)
+                                            : 0);
 }
 
 bool device_nothing(struct native_call_state *s) { return give_code(s, SUCCESS); }
@@ -53,16 +84,17 @@ bool device_parameter_buffer(struct native_call_state *s)
 bool device_launch(struct native_call_state *s)
 {
     struct device_queue *q = queue_of(s);
+    int code = SUCCESS;
     if (q == NULL || arg_p(s, 0) == 0) {
-        return give_code(s, MAX_DEPTH_EXCEEDED);
+        return fail(s, MAX_DEPTH_EXCEEDED);
     }
-    if (!device_queue_issue(q, arg_p(s, 0), arg_p(s, 1))) {
+    if (!device_queue_issue(q, arg_p(s, 0), arg_p(s, 1), &code)) {
         fault(s->w, s->in, s->lane, SIMT_ILLEGAL_ADDRESS,
               "cudaLaunchDevice: 0x%" PRIx64 " is no buffer of cudaGetParameterBuffer",
               arg_p(s, 0));
         return false;
     }
-    return give_code(s, SUCCESS);
+    return code == SUCCESS ? give_code(s, code) : fail(s, code);
 }
 
 /* ---- copies and fills ------------------------------------------------------------------------ */
@@ -73,7 +105,7 @@ static bool issue(struct native_call_state *s, const struct device_item *item)
     if (q != NULL) {
         device_queue_add(q, item);
     }
-    return give_code(s, q != NULL ? SUCCESS : NOT_PERMITTED);
+    return q != NULL ? give_code(s, SUCCESS) : fail(s, NOT_PERMITTED);
 }
 
 bool device_copy(struct native_call_state *s)
@@ -148,17 +180,46 @@ bool device_give_back(struct native_call_state *s)
     return give_code(s, SUCCESS);
 }
 
-/* A text in device memory. */
-bool device_error_string(struct native_call_state *s)
+struct error_text {
+    int code;
+    const char *name, *text;
+};
+
+static const struct error_text *error_of(int code)
 {
-    char text[32];
-    const int code = arg_i(s, 0);
-    snprintf(text, sizeof text, code == SUCCESS ? "no error" : "error %d", code);
-    const struct allocation *a = memory_alloc(s->w->block->memory, sizeof text, MEMORY_CONSTANT,
-                                              "the text of an error", NULL);
+    static const struct error_text table[] = {
+#define ENTRY(name, value, text) {value, #name, text},
+        SIMT_CUDA_ERRORS(ENTRY)
+#undef ENTRY
+    };
+    static const struct error_text unknown = {0, "unrecognized error code",
+                                              "unrecognized error code"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(table); i++) {
+        if (table[i].code == code) {
+            return &table[i];
+        }
+    }
+    return &unknown;
+}
+
+/* A text in device memory. */
+static bool give_text(struct native_call_state *s, const char *text)
+{
+    const struct allocation *a = memory_alloc(s->w->block->memory, strlen(text) + 1,
+                                              MEMORY_CONSTANT, "the text of an error", NULL);
     const u64 address = a != NULL ? a->begin : 0;
     if (a != NULL) {
-        memcpy((void *)(uintptr_t)(a->begin + (u64)a->delta), text, sizeof text);
+        strcpy((char *)(uintptr_t)(a->begin + (u64)a->delta), text);
     }
     return native_give(s, &address, sizeof address);
+}
+
+bool device_error_string(struct native_call_state *s)
+{
+    return give_text(s, error_of(arg_i(s, 0))->text);
+}
+
+bool device_error_name(struct native_call_state *s)
+{
+    return give_text(s, error_of(arg_i(s, 0))->name);
 }

@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
-void device_queue_open(struct device_queue *q, unsigned depth)
+enum { INVALID_CONFIGURATION = 9 }; /* cudaErrorInvalidConfiguration, as an H200 gives it */
+
+void device_queue_open(struct device_queue *q, unsigned depth, const struct gpu_limits *limits)
 {
-    *q = (struct device_queue){.lock = PTHREAD_MUTEX_INITIALIZER, .depth = depth};
+    *q = (struct device_queue){.lock = PTHREAD_MUTEX_INITIALIZER, .depth = depth, .limits = limits};
 }
 
 static struct device_item *copy_of(const struct device_item *item)
@@ -16,9 +18,22 @@ static struct device_item *copy_of(const struct device_item *item)
     return copy;
 }
 
+static bool lies_within(struct simt_dim d, const unsigned most[3])
+{
+    return d.x - 1 < most[0] && d.y - 1 < most[1] && d.z - 1 < most[2]; /* 0 is too large, too */
+}
+
+static bool is_possible(const struct gpu_limits *g, const struct device_item *item)
+{
+    const struct simt_dim block = item->block;
+    return lies_within(item->grid, g->max_grid_dim) && lies_within(block, g->max_block_dim) &&
+           (uint64_t)block.x * block.y * block.z <= g->max_threads_per_block;
+}
+
 void device_queue_prepare(struct device_queue *q, const struct device_item *item)
 {
     struct device_item *copy = copy_of(item);
+    copy->code = is_possible(q->limits, item) ? 0 : INVALID_CONFIGURATION;
     pthread_mutex_lock(&q->lock);
     copy->next = q->pending;
     q->pending = copy;
@@ -39,7 +54,7 @@ static void append(struct device_queue *q, struct device_item *item)
     *last = item;
 }
 
-bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream)
+bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream, int *code)
 {
     pthread_mutex_lock(&q->lock);
     struct device_item **link = &q->pending;
@@ -50,10 +65,41 @@ bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream
     if (item != NULL) {
         *link = item->next;
         item->stream = stream;
+        *code = item->code;
         append(q, item);
     }
     pthread_mutex_unlock(&q->lock);
     return item != NULL;
+}
+
+void device_queue_set_error(struct device_queue *q, uint64_t thread, int code)
+{
+    pthread_mutex_lock(&q->lock);
+    struct device_error *e = q->errors;
+    while (e != NULL && e->thread != thread) {
+        e = e->next;
+    }
+    if (e == NULL) {
+        e = room_new(1, sizeof *e);
+        *e = (struct device_error){.thread = thread, .next = q->errors};
+        q->errors = e;
+    }
+    e->code = code;
+    pthread_mutex_unlock(&q->lock);
+}
+
+int device_queue_error(struct device_queue *q, uint64_t thread, bool clears)
+{
+    int code = 0;
+    pthread_mutex_lock(&q->lock);
+    for (struct device_error *e = q->errors; e != NULL; e = e->next) {
+        if (e->thread == thread) {
+            code = e->code;
+            e->code = clears ? 0 : code;
+        }
+    }
+    pthread_mutex_unlock(&q->lock);
+    return code;
 }
 
 void device_queue_add(struct device_queue *q, const struct device_item *item)
@@ -89,6 +135,11 @@ void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint
             forget(state, item->buffer);
         }
         free(item);
+    }
+    while (q->errors != NULL) {
+        struct device_error *e = q->errors;
+        q->errors = e->next;
+        free(e);
     }
     pthread_mutex_destroy(&q->lock);
 }

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "base/launch.h"
+#include "common/gpu/gpu_limits.h"
 
 enum {
     DEVICE_DEPTH = 24,             /* of launches in launches, as in CUDA */
@@ -24,28 +25,43 @@ struct device_item {
     uint32_t shared_bytes;
     uint64_t to, from, bytes; /* of a copy or fill */
     uint32_t value;
+    int code; /* of a launch: why it cannot be, or 0 */
     struct device_item *next;
+};
+
+/* What the calls of a thread have last failed with. */
+struct device_error {
+    uint64_t thread; /* numbered in the grid */
+    int code;
+    struct device_error *next;
 };
 
 struct device_queue {
     pthread_mutex_t lock;
-    unsigned depth;              /* 0: the host has launched the grid */
+    unsigned depth; /* 0: the host has launched the grid */
+    const struct gpu_limits *limits;
+    struct device_error *errors; /* of few threads, as a rule of none */
     struct device_item *pending; /* have parameters and are not launched yet */
     struct device_item *first, *last;
     struct device_item *first_tail, *last_tail;
 };
 
-void device_queue_open(struct device_queue *q, unsigned depth);
+void device_queue_open(struct device_queue *q, unsigned depth, const struct gpu_limits *limits);
+/* Says, too, whether the GPU could run such a grid. */
 void device_queue_prepare(struct device_queue *q, const struct device_item *item);
-/* false: no launch has been prepared with that buffer. */
-bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream);
+/* false: no launch has been prepared with that buffer. One that cannot be is added, too, so that
+ * the host explains it; *code says why. */
+bool device_queue_issue(struct device_queue *q, uint64_t buffer, uint64_t stream, int *code);
+/* A call of the thread has failed; and what cudaGetLastError() gives it, which also clears it. */
+void device_queue_set_error(struct device_queue *q, uint64_t thread, int code);
+int device_queue_error(struct device_queue *q, uint64_t thread, bool clears);
 void device_queue_add(struct device_queue *q, const struct device_item *item);
 /* The oldest; of the tail, once there is no other. The caller frees it. NULL: it is empty. */
 struct device_item *device_queue_take(struct device_queue *q);
 /* Nothing has ever been added, as by most grids. */
 static inline bool device_queue_is_unused(const struct device_queue *q)
 {
-    return q->pending == NULL && q->first == NULL && q->first_tail == NULL;
+    return q->pending == NULL && q->first == NULL && q->first_tail == NULL && q->errors == NULL;
 }
 /* Frees what is left; `forget` is told of each buffer. */
 void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint64_t buffer),

@@ -237,11 +237,25 @@ static bool is_for_host(enum memory_kind kind)
     return kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
 }
 
-static struct allocation *alloc_locked(struct memory *m, uint64_t lead, uint64_t bytes,
-                                       enum memory_kind kind)
+/* Whether so many bytes can lie at `begin`, where others lay. */
+static bool place_again(const struct memory *m, uint64_t begin, uint64_t span, uint64_t *offset)
 {
+    if (begin == 0 || m->lapped || begin < m->base || begin - m->base + span > m->cursor ||
+        obstacle_end(m, begin - m->base, span) != 0) {
+        return false;
+    }
+    *offset = begin - m->base;
+    return true;
+}
+
+/* again: where it should lie, or 0. */
+static struct allocation *alloc_locked(struct memory *m, uint64_t again, uint64_t lead,
+                                       uint64_t bytes, enum memory_kind kind)
+{
+    const uint64_t span = span_bytes(m, lead + bytes);
     uint64_t offset;
-    if (!fits(m, bytes, kind) || !place(m, span_bytes(m, lead + bytes), &offset) ||
+    if (!fits(m, bytes, kind) ||
+        !(place_again(m, again, span, &offset) || place(m, span, &offset)) ||
         !commit(m, offset + lead + bytes)) {
         return NULL;
     }
@@ -268,16 +282,16 @@ static void fill_with_junk(const struct allocation *a)
     memset(host + a->bytes - part, 0xff, a->bytes > part ? part : 0);
 }
 
-static const struct allocation *alloc_behind(struct memory *m, uint64_t lead, uint64_t bytes,
-                                             enum memory_kind kind, const char *name,
-                                             const void *made_at)
+static const struct allocation *alloc_behind(struct memory *m, uint64_t again, uint64_t lead,
+                                             uint64_t bytes, enum memory_kind kind,
+                                             const char *name, const void *made_at)
 {
     const bool in_kernel = lead > 0;
     bytes = bytes > 0 ? bytes : 1;
     pthread_mutex_lock(&m->lock);
     struct allocation *a = NULL;
     if (!in_kernel || take_from_heap(m, bytes)) {
-        a = alloc_locked(m, lead, bytes, kind);
+        a = alloc_locked(m, again, lead, bytes, kind);
         m->used_heap_bytes -= in_kernel && a == NULL ? heap_part(bytes) : 0;
     }
     if (a != NULL) {
@@ -325,14 +339,20 @@ const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum mem
                                       const char *name, const void *made_at)
 {
     const bool of_module = kind == MEMORY_SYMBOL || kind == MEMORY_CONSTANT; /* unloaded one day */
-    return alloc_behind(m, 0, bytes, kind, of_module ? keep_name(m, name) : name, made_at);
+    return alloc_behind(m, 0, 0, bytes, kind, of_module ? keep_name(m, name) : name, made_at);
+}
+
+const struct allocation *memory_alloc_again(struct memory *m, uint64_t begin, uint64_t bytes,
+                                            const char *name, const void *made_at)
+{
+    return alloc_behind(m, begin, 0, bytes, MEMORY_DEVICE, name, made_at);
 }
 
 const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes, const char *line)
 {
     char name[192];
     snprintf(name, sizeof name, "malloc in a kernel%s", line);
-    return alloc_behind(m, 16, bytes, MEMORY_DEVICE, keep_name(m, name), NULL);
+    return alloc_behind(m, 0, 16, bytes, MEMORY_DEVICE, keep_name(m, name), NULL);
 }
 
 /* Gives the pages back, so that the next allocation at this place reads zeros again. What the host

@@ -58,6 +58,10 @@ void memory_discard(struct memory *m);
  * address space. */
 const struct allocation *memory_alloc(struct memory *m, uint64_t bytes, enum memory_kind kind,
                                       const char *name, const void *made_at);
+/* The same for MEMORY_DEVICE; at `begin` if that is free and has not been given a second time by
+ * going round: for a pool, whose freed memory is found again. */
+const struct allocation *memory_alloc_again(struct memory *m, uint64_t begin, uint64_t bytes,
+                                            const char *name, const void *made_at);
 /* What malloc() in a kernel gives; line: of the source, copied. NULL, too, where the heap of
  * kernels is full. nvcc's `new T[n]` notes n in the 8 bytes before the array, where a GPU's heap
  * keeps a head of its own. */

@@ -221,6 +221,9 @@ const char *ptx_op_name(enum ptx_op op);
 const char *ptx_word_text(enum ptx_word word);
 enum ptx_space ptx_word_space(enum ptx_word word); /* PTX_GENERIC: it names no state space */
 bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word);
+/* The first operand that is a register which nobody has declared, and the line of the text; NULL:
+ * there is none. */
+const char *ptx_undeclared_register(const struct ptx_module *m, unsigned *text_line);
 /* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
 

@@ -13,6 +13,7 @@
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_estimate.h"
 #include "runtime/cudart_pool.h"
+#include "runtime/cudart_pool_memory.h"
 #include "runtime/graph.h"
 #include "check/host/order.h"
 #include "runtime/registry.h"
@@ -161,6 +162,7 @@ static bool read_environment(struct err *e)
         return false;
     }
     if (checks != 0) {
+        pool_memory_never_again();
         record_findings_from(visit_findings);
         on_exit(tell_verdict, NULL); /* the first to be asked for is the last to be called */
     }

@@ -95,6 +95,8 @@ void runtime_fault(const struct err *e);
 
 /* Sets the calling thread's last error and returns it. */
 cudaError_t cuda_error(cudaError_t code);
+/* That error, without a word of whether the program has read it. */
+cudaError_t runtime_last_error(void);
 /* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Until NULL is given, messages name this call of the driver API, whatever function of the runtime
@@ -132,6 +134,9 @@ void cudart_explain_pointer(const void *pointer, char *text, size_t size);
  * the program called. */
 cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
                              enum memory_kind kind, const void *site);
+/* The same, at the address `again` if it is not 0 and free. */
+cudaError_t runtime_allocate_at(uint64_t again, const char *call, void **pointer, uint64_t bytes,
+                                enum memory_kind kind, const void *site);
 
 /* The program frees or unmaps memory of its own. */
 void runtime_host_gone(const void *host, uint64_t bytes, const void *return_address);

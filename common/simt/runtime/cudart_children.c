@@ -12,6 +12,15 @@ static void *host_of(const struct request *parent, uint64_t address, uint64_t by
     return memory_host(runtime_of(parent->kernel->device)->memory, address, bytes);
 }
 
+/* If not, that is explained; it is no error of the host's, and the grid's other launches go on. */
+static bool is_possible(const struct request *r)
+{
+    const cudaError_t of_host = runtime_last_error();
+    const bool possible = request_check(r) == cudaSuccess;
+    cuda_error(of_host);
+    return possible;
+}
+
 static bool launch(const struct device_item *item, const struct request *parent, unsigned depth,
                    children_runner run, void *state)
 {
@@ -35,7 +44,7 @@ static bool launch(const struct device_item *item, const struct request *parent,
                     DEVICE_PARAMETER_BYTES);
         return false;
     }
-    return request_check(&r) == cudaSuccess && run(state, &r, params, depth);
+    return !is_possible(&r) || run(state, &r, params, depth);
 }
 
 static bool copy(const struct device_item *item, const struct request *parent)

@@ -206,6 +206,10 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     if (k == NULL) {
         return code;
     }
+    const dim3 asked = cluster_in(config);
+    if (asked.x != 0 && (code = check_size(call, k, asked)) != cudaSuccess) {
+        return code;
+    }
     const unsigned per_sm = blocks_per_sm(k, config->blockDim, config->dynamicSmemBytes);
     unsigned most = k->large_clusters ? MOST_BLOCKS : PORTABLE_BLOCKS;
     while (most > 1 && clusters_at_once(per_sm, most) == 0) {

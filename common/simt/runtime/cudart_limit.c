@@ -21,8 +21,8 @@ static size_t usual_limit(enum cudaLimit limit)
     switch (limit) {
     case cudaLimitStackSize:
         return 1024;
-    case cudaLimitPrintfFifoSize:
-        return (size_t)1 << 20;
+    case cudaLimitPrintfFifoSize: /* 8,650,752 on an H200 */
+        return (size_t)runtime_limits()->sm_count << 16;
     case cudaLimitMallocHeapSize:
         return (size_t)8 << 20;
     case cudaLimitMaxL2FetchGranularity:
@@ -63,10 +63,11 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     return code;
 }
 
+/* Unless the program has set it, what CUDA promises on every GPU; an H200 has more. */
 size_t limit_of_printf(void)
 {
     const enum cudaLimit limit = cudaLimitPrintfFifoSize;
-    return limits.is_set[limit] ? limits.bytes[limit] : usual_limit(limit);
+    return limits.is_set[limit] ? limits.bytes[limit] : (size_t)1 << 20;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)

@@ -10,6 +10,7 @@
 #include "runtime/cudart_advice.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
+#include "runtime/cudart_pool_memory.h"
 #include "runtime/graph.h"
 
 enum { PITCH = 512 }; /* rows of cudaMallocPitch() begin at multiples of this, as on a card */
@@ -18,8 +19,8 @@ static void *pointer_to(uint64_t address) { return (void *)(uintptr_t)address; }
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
-cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
-                             enum memory_kind kind, const void *site)
+cudaError_t runtime_allocate_at(uint64_t again, const char *call, void **pointer, uint64_t bytes,
+                                enum memory_kind kind, const void *site)
 {
     cudaError_t code = runtime_enter();
     AND_THEN(code, capture_judge(call, NULL, true));
@@ -34,7 +35,8 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
         return cudaSuccess;
     }
     struct memory *memory = runtime()->memory;
-    const struct allocation *a = memory_alloc(memory, bytes, kind, call, site);
+    const struct allocation *a = again != 0 ? memory_alloc_again(memory, again, bytes, call, site)
+                                            : memory_alloc(memory, bytes, kind, call, site);
     if (a == NULL) {
         return cuda_error_saying(cudaErrorMemoryAllocation, call,
                                  "%" PRIu64 " bytes: %" PRIu64
@@ -49,6 +51,12 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
         devices_allocated(runtime(), a);
     }
     return cudaSuccess;
+}
+
+cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
+                             enum memory_kind kind, const void *site)
+{
+    return runtime_allocate_at(0, call, pointer, bytes, kind, site);
 }
 
 /* A stream that allocates or frees is one that touches all of the memory. */
@@ -199,7 +207,11 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
 cudaError_t cudaFree(void *pointer)
 {
     order_host_waits_all("cudaFree"); /* of launches, as on a card */
-    return give_back("cudaFree", pointer, false, CALL_SITE());
+    const cudaError_t code = give_back("cudaFree", pointer, false, CALL_SITE());
+    if (code == cudaSuccess) {
+        pool_memory_freed(pointer, false, NULL);
+    }
+    return code;
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
@@ -211,7 +223,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     if (code == cudaSuccess) {
         runtime_touches_all("cudaFreeAsync", "freed", pointer, stream);
     }
-    return code == cudaSuccess ? give_back("cudaFreeAsync", pointer, false, CALL_SITE()) : code;
+    AND_THEN(code, give_back("cudaFreeAsync", pointer, false, CALL_SITE()));
+    if (code == cudaSuccess) {
+        pool_memory_freed(pointer, true, stream);
+    }
+    return code;
 }
 PER_THREAD(cudaFreeAsync, _ptsz);
 

@@ -1,32 +1,22 @@
 /* cudart_pool.c - memory pools of cudaMallocAsync(): each GPU's default one and those of a
- * program's own. Freed memory goes back at once here, whatever the release threshold; so a pool
- * only knows what was taken from it. */
+ * program's own. What a pool holds, says cudart_pool_memory.h. */
 #include "runtime/cudart.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/describe.h"
 #include "base/handles.h"
-#include "base/room.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
 #include "runtime/cudart_pool.h"
-
-/* Something that was taken from a pool. */
-struct taken {
-    uint64_t begin, bytes, serial;
-};
+#include "runtime/cudart_pool_memory.h"
 
 struct CUmemPoolHandle_st {
     struct handle handle;
     int device;
     bool is_default;
-    uint64_t release_threshold;
     int reuse[3]; /* cudaMemPoolReuse...: hints */
-    uint64_t high_bytes;
-    struct taken *items; /* of a pool of the program's own */
-    size_t count, room;
+    struct pool_memory *memory;
     uint32_t readers, writers; /* GPUs that may use it besides its own: one bit each */
 };
 
@@ -40,6 +30,7 @@ static cudaMemPool_t new_pool(int device, const char *call, const void *site)
 {
     cudaMemPool_t p = handle_create(&pools);
     p->device = device;
+    p->memory = pool_memory_new();
     p->handle.made_by = call;
     p->handle.made_at = site;
     for (unsigned i = 0; i < ARRAY_LENGTH(p->reuse); i++) {
@@ -69,63 +60,20 @@ static cudaError_t check_pool(const char *call, cudaMemPool_t pool)
     return code;
 }
 
-/* ---- what is taken --------------------------------------------------------------------------- */
-
-static void note_taken(cudaMemPool_t pool, const void *pointer)
-{
-    const uint64_t begin = (uint64_t)(uintptr_t)pointer;
-    const struct allocation *a =
-        pool->is_default ? NULL : memory_find(devices_memory_of(pointer), begin);
-    if (a == NULL) {
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    ROOM_FOR_ONE(pool->items, pool->count, pool->room, 16);
-    pool->items[pool->count++] = (struct taken){begin, a->bytes, a->serial};
-    pthread_mutex_unlock(&lock);
-}
-
-static uint64_t own_bytes(cudaMemPool_t pool)
-{
-    uint64_t bytes = 0;
-    size_t kept = 0;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < pool->count; i++) {
-        const struct taken t = pool->items[i];
-        const struct allocation *a =
-            memory_find(devices_memory_of((const void *)(uintptr_t)t.begin), t.begin);
-        if (a != NULL && a->serial == t.serial) {
-            bytes += t.bytes;
-            pool->items[kept++] = t;
-        }
-    }
-    pool->count = kept;
-    pthread_mutex_unlock(&lock);
-    return bytes;
-}
-
-static uint64_t used_bytes(cudaMemPool_t pool)
-{
-    uint64_t used, limit;
-    if (pool->is_default) {
-        memory_usage(runtime()->memory, &used, &limit);
-    } else {
-        used = own_bytes(pool);
-    }
-    pool->high_bytes = used > pool->high_bytes ? used : pool->high_bytes;
-    return used;
-}
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 static cudaError_t pool_allocate(const char *call, void **pointer, uint64_t bytes,
                                  cudaMemPool_t pool, cudaStream_t stream, const void *site)
 {
     const int own = runtime_device(); /* the memory is the pool's device's */
     runtime_set_device(pool->device);
-    cudaError_t code = runtime_allocate(call, pointer, bytes, MEMORY_DEVICE, site);
+    const uint64_t again = pool_memory_place(pool->memory, bytes, stream);
+    cudaError_t code = runtime_allocate_at(again, call, pointer, bytes, MEMORY_DEVICE, site);
     runtime_set_device(own);
+    if (code == cudaSuccess && *pointer != NULL) {
+        pool_memory_taken(pool->memory, *pointer, bytes);
+    }
     if (code == cudaSuccess) {
-        note_taken(pool, *pointer);
-        (void)used_bytes(pool);
         runtime_touches_all(call, "allocated", *pointer, stream);
     }
     return code;
@@ -247,9 +195,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
     if (current[memPool->device] == memPool) {
         current[memPool->device] = NULL;
     }
-    free(memPool->items);
-    memPool->items = NULL;
-    memPool->count = memPool->room = 0;
+    pool_memory_release(memPool->memory);
     handle_destroy(&pools, memPool);
     return cudaSuccess;
 }
@@ -317,11 +263,11 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         return cuda_error(cudaErrorInvalidValue);
     }
     if (attribute == cudaMemPoolAttrReleaseThreshold) {
-        memcpy(&pool->release_threshold, value, sizeof pool->release_threshold);
+        memcpy(&pool->memory->release_threshold, value, sizeof pool->memory->release_threshold);
     } else if (attribute <= cudaMemPoolReuseAllowInternalDependencies) {
         memcpy(&pool->reuse[attribute - 1], value, sizeof pool->reuse[0]);
     } else {
-        pool->high_bytes = 0; /* a high-water mark may only be reset */
+        pool_memory_reset_high(pool->memory, attribute == cudaMemPoolAttrUsedMemHigh);
     }
     return cudaSuccess;
 }
@@ -332,7 +278,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (code != cudaSuccess) {
         return code;
     }
-    uint64_t used = used_bytes(pool), answer;
+    uint64_t answer;
+    const struct pool_bytes bytes = pool_memory_bytes(pool->memory);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
@@ -340,15 +287,19 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         memcpy(value, &pool->reuse[attribute - 1], sizeof pool->reuse[0]);
         return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
-        answer = pool->release_threshold;
+        answer = pool->memory->release_threshold;
         break;
     case cudaMemPoolAttrReservedMemHigh:
+        answer = bytes.reserved_high;
+        break;
     case cudaMemPoolAttrUsedMemHigh:
-        answer = pool->high_bytes;
+        answer = bytes.used_high;
         break;
     case cudaMemPoolAttrReservedMemCurrent:
+        answer = bytes.reserved;
+        break;
     case cudaMemPoolAttrUsedMemCurrent:
-        answer = used;
+        answer = bytes.used;
         break;
     default:
         return cuda_error(cudaErrorInvalidValue);
@@ -359,9 +310,16 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 {
-    (void)bytes; /* nothing is ever kept back */
-    return check_pool("cudaMemPoolTrimTo", pool);
+    const cudaError_t code = check_pool("cudaMemPoolTrimTo", pool);
+    if (code == cudaSuccess) {
+        pool_memory_trim(pool->memory, bytes);
+    }
+    return code;
 }
 
 /* What was taken is gone; the pools of the program stay, and are empty. */
-void pools_forget(void) { current[runtime_device()] = NULL; }
+void pools_forget(void)
+{
+    current[runtime_device()] = NULL;
+    pool_memory_forget();
+}

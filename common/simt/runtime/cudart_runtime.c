@@ -366,6 +366,8 @@ cudaError_t cuda_error(cudaError_t code)
     return code;
 }
 
+cudaError_t runtime_last_error(void) { return last_error; }
+
 void runtime_set_launch_site(const void *return_address) { launch_site = return_address; }
 
 /* The runtime's own last error, and whether the thread uses the runtime, are kept meanwhile. */

@@ -169,18 +169,26 @@ static void describe(const struct CUgraphNode_st *n, char *text, size_t size)
     }
 }
 
+static const char *look_of(enum cudaGraphNodeType type)
+{
+    return type == cudaGraphNodeTypeKernel ? "style=\"bold\" shape=\"octagon\""
+                                           : "style=\"solid\" shape=\"rectangle\"";
+}
+
+/* Names as a card's driver writes them: graph_1_node_0. */
 static void draw(FILE *f, cudaGraph_t graph, unsigned *number)
 {
     char text[700];
-    const unsigned own = (*number)++;
-    fprintf(f, "subgraph cluster_%u {\nlabel=\"graph %u\"\n", own, own);
+    const unsigned own = ++*number;
+    fprintf(f, "subgraph cluster_%u {\nlabel=\"graph_%u\" graph[style=\"dashed\"];\n", own, own);
     for (unsigned i = 0; i < graph->count; i++) {
         const struct CUgraphNode_st *n = graph->nodes[i];
         describe(n, text, sizeof text);
-        fprintf(f, "\"g%u_n%u\" [shape=box, label=\"%u: %s%s\"]\n", own, i, i,
-                kind_of(n->params.type), text);
+        fprintf(f, "\"graph_%u_node_%u\"[%s label=\"%u\\n%s%s\"];\n", own, i,
+                look_of(n->params.type), i, kind_of(n->params.type), text);
         for (unsigned k = 0; k < n->dependency_count; k++) {
-            fprintf(f, "\"g%u_n%u\" -> \"g%u_n%u\"\n", own, n->dependencies[k]->index, own, i);
+            fprintf(f, "\"graph_%u_node_%u\" -> \"graph_%u_node_%u\";\n", own,
+                    n->dependencies[k]->index, own, i);
         }
     }
     fprintf(f, "}\n");
@@ -207,7 +215,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
                                  path != NULL ? path : "a file without a name");
     }
     unsigned number = 0;
-    fprintf(f, "digraph simulated {\n");
+    fprintf(f, "digraph dot {\n");
     draw(f, graph, &number);
     fprintf(f, "}\n");
     return fclose(f) == 0 ? cudaSuccess : cuda_error(cudaErrorOperatingSystem);

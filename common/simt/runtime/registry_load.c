@@ -318,6 +318,10 @@ struct image *registry_open_image(const struct simt_text *texts, unsigned count,
     if (module == NULL) {
         return NULL;
     }
+    if (!simt_module_is_declared(module, e)) {
+        simt_module_unload(module);
+        return NULL;
+    }
     registry_lock();
     struct image *image = registry_keep(sizeof *image);
     struct image_part **last = &image->parts;
