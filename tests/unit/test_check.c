@@ -110,11 +110,73 @@ START_TEST(the_farthest_two_readers_are_remembered)
 }
 END_TEST
 
+/* One instruction of warp 2 loads two words: the first has been read by warps 0 and 1, the second
+ * by warp 1 alone, twice, so that warp 2 must be remembered there. Warp 3 stores in the second,
+ * behind warp 1 and unordered with warp 2. */
+START_TEST(readers_of_the_word_beside_are_not_those_of_this_word)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {128, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, "shr.u32 %r3, %r1, 5; and.b32 %r4, %r1, 31; mul.wide.u32 %rd3, %r4, 4;"
+                    "add.u64 %rd3, %rd3, %rd1; setp.lt.u32 %p7, %r4, 2; setp.eq.u32 %p8, %r4, 1;"
+                    "setp.eq.and.u32 %p1, %r1, 0, %p7; setp.eq.and.u32 %p2, %r3, 1, %p8;"
+                    "setp.eq.and.u32 %p3, %r3, 1, %p7; setp.eq.and.u32 %p4, %r3, 2, %p7;"
+                    "setp.eq.and.u32 %p5, %r3, 3, %p8; setp.eq.u32 %p6, %r3, 1;"
+                    "setp.eq.u32 %p9, %r3, 3; @%p1 ld.global.u32 %r5, [%rd3+2000];"
+                    "@%p2 ld.global.u32 %r5, [%rd3+2000]; @%p3 ld.global.u32 %r5, [%rd3+2000];"
+                    ".loc 1 21 0\n@%p4 ld.global.u32 %r5, [%rd3+2000];"
+                    ".loc 1 22 0\n@%p6 bar.arrive 1, 64; @%p9 bar.sync 1, 64;"
+                    ".loc 1 23 0\n@%p5 st.global.u32 [%rd3+2000], 5;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(count(said, "simt: race in kernel") == 1, "%s", said);
+    ck_assert_msg(strstr(said, "read at case.cu:21 by thread (65,0,0)") != NULL, "%s", said);
+    check_close(l.check);
+}
+END_TEST
+
+/* A bulk copy, and the use of what it fills before the copy has ended. */
+#define COPY                                                                                       \
+    ".shared .align 16 .b8 tile[64]; .shared .align 8 .b64 box; setp.eq.u32 %p1, %r1, 0; "         \
+    "@%p1 mbarrier.init.shared.b64 [box], 1; bar.sync 0; "                                         \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [box], 64; .loc 1 21 0\n"                        \
+    "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "                      \
+    "[tile], [%rd1], 64, [box]; "
+
+/* What the checks say of a kernel of one warp that runs twice, as two programs would. */
+static const char *said_of_two_launches(struct listening *l, const char *body)
+{
+    *l = listen_to_checks();
+    for (int i = 0; i < 2; i++) {
+        struct machine m = {.observer = check_observer(l->check)};
+        machine_run(&m, body);
+        ck_assert_msg(m.good, "%s", m.e.text);
+    }
+    check_close(l->check);
+    return what_was_said(l);
+}
+
+START_TEST(use_of_a_copy_too_early_is_reported_once_a_line)
+{
+    struct listening l;
+    const char *said = said_of_two_launches(
+        &l, COPY ".loc 1 22 0\n@%p1 ld.shared.u32 %r5, [tile]; .loc 1 23 0\n"
+                 "@%p1 ld.shared.u32 %r5, [tile+4]; .loc 1 24 0\n@%p1 st.shared.u32 [tile], %r5;");
+    ck_assert_msg(count(said, "simt: race in kernel") == 3, "%s", said);
+    ck_assert_uint_eq(count(said, ", filled by a bulk copy at case.cu:21:"), 3);
+    ck_assert_ptr_nonnull(strstr(said, "read at case.cu:22 by thread (0,0,0)"));
+    ck_assert_ptr_nonnull(strstr(said, "read at case.cu:23 by thread (0,0,0)"));
+    ck_assert_ptr_nonnull(strstr(said, "written at case.cu:24 by thread (0,0,0)"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
+    tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
+    tcase_add_test(tests, use_of_a_copy_too_early_is_reported_once_a_line);
     return run_suite("check", tests);
 }

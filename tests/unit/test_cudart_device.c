@@ -43,6 +43,36 @@ START_TEST(streams_live_and_die)
 }
 END_TEST
 
+/* void wait(volatile unsigned *flag) { while (*flag == 0) {} } */
+static const char wait_ptx[] = ".version 7.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry wait(.param .u64 flag) {\n"
+                               ".reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+                               "ld.param.u64 %rd1, [flag];\n"
+                               "AGAIN: ld.volatile.global.u32 %r1, [%rd1];\n"
+                               "setp.eq.u32 %p1, %r1, 0; @%p1 bra AGAIN; ret; }\n";
+
+START_TEST(what_is_issued_behind_a_kernel_that_waits_is_done_later)
+{
+    static const char stub;
+    static struct fatbin_wrapper wrapper = {0x466243b1, 1, wait_ptx, NULL};
+    volatile unsigned *flag;
+    unsigned *word = device_words(1);
+    cudaStream_t stream;
+    register_kernel(__cudaRegisterFatBinary(&wrapper), &stub, "wait");
+    CHECK_OK(cudaStreamCreate(&stream));
+    CHECK_OK(cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped));
+    *flag = 0;
+    void *args[] = {&flag};
+    CHECK_OK(cudaMemset(word, 0, sizeof *word));
+    CHECK_OK(cudaLaunchKernel(&stub, dim(1), dim(1), args, 0, stream));
+    CHECK_OK(cudaMemsetAsync(word, 0x11, sizeof *word, stream));
+    CHECK_ERROR(cudaErrorNotReady, cudaStreamQuery(stream));
+    *flag = 1;
+    CHECK_OK(cudaStreamSynchronize(stream));
+    ck_assert_uint_eq(word_at(word), 0x11111111);
+}
+END_TEST
+
 START_TEST(events_measure_the_time_between_them)
 {
     cudaEvent_t begin = NULL, end = NULL, untimed = NULL;
@@ -141,6 +171,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, streams_live_and_die);
+    tcase_add_test(tests, what_is_issued_behind_a_kernel_that_waits_is_done_later);
     tcase_add_test(tests, events_measure_the_time_between_them);
     tcase_add_test(tests, properties_and_attributes_agree);
     tcase_add_test(tests, kernels_tell_what_they_need);

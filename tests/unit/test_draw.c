@@ -224,6 +224,7 @@ START_TEST(legends_and_titles)
     }
     ck_assert_ptr_nonnull(strstr(svg_of(&a, "a < b & c"), "a &lt; b &amp; c</text>"));
     ck_assert_uint_eq(times_in(svg_of(&a, NULL), "<path d=\"M"), 4 + LANES);
+    ck_assert_uint_eq(times_in(svg_of(&a, NULL), ">sector</text>"), 1); /* what the row is */
 }
 END_TEST
 

@@ -3,7 +3,11 @@
 #include "cudart_fixture.h"
 
 #include "include/cuda.h"
+#include "include/nvrtc.h"
+#include "runtime/cudart.h"
 #include "suite.h"
+
+#include <pthread.h>
 
 static void setup(void)
 {
@@ -104,6 +108,134 @@ START_TEST(memory_is_mapped_where_it_was_reserved)
 }
 END_TEST
 
+START_TEST(a_name_of_the_driver_begins_with_a_capital)
+{
+    void *function = NULL;
+    ck_assert_int_eq(cuGetProcAddress("cuArrayCreate", &function, 13000, 0, NULL), CUDA_SUCCESS);
+    ck_assert_ptr_nonnull(function);
+    ck_assert_int_eq(cuGetProcAddress("cuda", &function, 13000, 0, NULL), CUDA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(cuGetProcAddress("CuInit", &function, 13000, 0, NULL),
+                     CUDA_ERROR_INVALID_VALUE);
+}
+END_TEST
+
+/* 256 x 227 x 4 bytes are the shared memory of an H200's block. */
+START_TEST(a_tensors_box_may_fill_shared_memory)
+{
+    CUtensorMap map;
+    void *array;
+    const cuuint64_t dims[3] = {256, 256, 4}, strides[2] = {256, 256 * 256};
+    const cuuint32_t steps[3] = {1, 1, 1};
+    CHECK_OK(cudaMalloc(&array, 256 * 256 * 4));
+    for (cuuint32_t rows = 227; rows < 229; rows++) {
+        const cuuint32_t box[3] = {256, rows, 4};
+        capture_begin();
+        ck_assert_int_eq(cuTensorMapEncodeTiled(
+                             &map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, array, dims, strides, box,
+                             steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+                         rows == 227 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+        capture_end();
+    }
+}
+END_TEST
+
+/* Without a height of the source its rows lie one box behind the other. */
+START_TEST(a_box_without_a_height_is_as_high_as_what_is_copied)
+{
+    enum { WIDTH = 8, HEIGHT = 2, DEPTH = 2 };
+    const unsigned char from[WIDTH * HEIGHT * DEPTH] = {[0] = 1, [16] = 2, [31] = 3};
+    unsigned char to[sizeof from] = {0};
+    const CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                .srcHost = from,
+                                .srcPitch = WIDTH,
+                                .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                .dstHost = to,
+                                .dstPitch = WIDTH,
+                                .dstHeight = HEIGHT,
+                                .WidthInBytes = WIDTH,
+                                .Height = HEIGHT,
+                                .Depth = DEPTH};
+    ck_assert_int_eq(cuMemcpy3D(&copy), CUDA_SUCCESS);
+    ck_assert_mem_eq(to, from, sizeof from);
+}
+END_TEST
+
+static const char linked_ptx[] = ".version 7.0\n.target sm_80\n.address_size 64\n"
+                                 ".visible .entry alone() { ret; }\n";
+
+START_TEST(what_was_linked_is_a_module)
+{
+    CUlinkState state;
+    CUmodule module;
+    CUfunction function;
+    void *image;
+    size_t bytes = 0;
+    ck_assert_int_eq(cuLinkCreate(0, NULL, NULL, &state), CUDA_SUCCESS);
+    ck_assert_int_eq(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)linked_ptx,
+                                   sizeof linked_ptx, "alone", 0, NULL, NULL),
+                     CUDA_SUCCESS);
+    ck_assert_int_eq(cuLinkComplete(state, &image, &bytes), CUDA_SUCCESS);
+    ck_assert_uint_gt(bytes, sizeof linked_ptx - 1);
+    ck_assert_int_eq(cuModuleLoadData(&module, image), CUDA_SUCCESS);
+    ck_assert_int_eq(cuModuleGetFunction(&function, module, "alone"), CUDA_SUCCESS);
+    ck_assert_int_eq(cuModuleUnload(module), CUDA_SUCCESS);
+    ck_assert_int_eq(cuLinkDestroy(state), CUDA_SUCCESS);
+}
+END_TEST
+
+START_TEST(a_lowered_name_waits_for_the_compiler)
+{
+    nvrtcProgram program;
+    const char *name;
+    ck_assert_int_eq(nvrtcCreateProgram(&program, "", "empty.cu", 0, NULL, NULL), NVRTC_SUCCESS);
+    ck_assert_int_eq(nvrtcGetLoweredName(program, "k", &name),
+                     NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+    ck_assert_int_eq(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+END_TEST
+
+static unsigned long long mipmap_texture(cudaMipmappedArray_t *array)
+{
+    const struct cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+    cudaTextureObject_t texture;
+    CHECK_OK(cudaMallocMipmappedArray(array, &format, (struct cudaExtent){8, 8, 0}, 2, 0));
+    const struct cudaResourceDesc resource = {.resType = cudaResourceTypeMipmappedArray,
+                                              .res.mipmap.mipmap = *array};
+    const struct cudaTextureDesc how = {.readMode = cudaReadModeElementType, .normalizedCoords = 1};
+    CHECK_OK(cudaCreateTextureObject(&texture, &resource, &how, NULL));
+    return texture;
+}
+
+static void *launch_store(void *device)
+{
+    unsigned *word = device;
+    CHECK_OK(store(word, 9));
+    CHECK_OK(cudaDeviceSynchronize());
+    return NULL;
+}
+
+START_TEST(threads_launch_behind_the_end_of_a_texture)
+{
+    cudaMipmappedArray_t array;
+    pthread_t thread;
+    unsigned *word = device_words(1);
+    CHECK_OK(cudaDestroyTextureObject(mipmap_texture(&array)));
+    CHECK_OK(cudaFreeMipmappedArray(array));
+    ck_assert_int_eq(pthread_create(&thread, NULL, launch_store, word), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_uint_eq(word_at(word), 9);
+}
+END_TEST
+
+START_TEST(the_host_knows_what_it_may_write)
+{
+    static char own[4];
+    ck_assert(host_is_writable(own));
+    ck_assert(!host_is_writable(linked_ptx));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("driver");
@@ -115,5 +247,12 @@ int main(void)
     tcase_add_test(tests, an_array_is_known_until_it_is_freed);
     tcase_add_test(tests, an_array_has_at_most_131072_elements_a_row);
     tcase_add_test(tests, memory_is_mapped_where_it_was_reserved);
+    tcase_add_test(tests, a_name_of_the_driver_begins_with_a_capital);
+    tcase_add_test(tests, a_tensors_box_may_fill_shared_memory);
+    tcase_add_test(tests, a_box_without_a_height_is_as_high_as_what_is_copied);
+    tcase_add_test(tests, what_was_linked_is_a_module);
+    tcase_add_test(tests, a_lowered_name_waits_for_the_compiler);
+    tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);
+    tcase_add_test(tests, the_host_knows_what_it_may_write);
     return run_suite("driver", tests);
 }

@@ -157,6 +157,29 @@ static void expect(struct machine m, const char *body, const char *events)
     ck_assert_mem_eq(&m.counters, &plain.counters, sizeof m.counters);
 }
 
+/* Of an observer of stores alone: it needs their addresses, and hears of nothing else. */
+static void on_store(void *state, struct warp *w, const struct access_event *a)
+{
+    (void)state;
+    hear("warp %u line %u: stores from lane 0's word to byte %llu behind it\n", w->number,
+         line_of(a->pc), (unsigned long long)(a->address[31] - a->address[0]));
+}
+
+START_TEST(who_asks_for_stores_hears_of_stores)
+{
+    static const struct observer stores = {
+        .wants = OBSERVE_STORES, .launch_begin = launch_begin, .before_store = on_store};
+    struct machine m = {.observer = &stores};
+    length = 0;
+    heard[0] = '\0';
+    machine_run(&m, "ld.global.u32 %r3, [%rd2]; st.global.u32 [%rd2+256], %r3;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_str_eq(heard, "launch of 1 workers\n"
+                            "warp 0 line 20: stores from lane 0's word to byte 124 behind it\n"
+                            "warp 0 line 30: stores from lane 0's word to byte 124 behind it\n");
+}
+END_TEST
+
 #define BEGIN "launch of 1 workers\nblock 0 begins\n"
 #define STORE "warp 0 line 30: global store of 4 bytes, lanes ffffffff, span 124, cost 1 4 0\n"
 #define END   "warp 0: lanes ffffffff leave\nblock 0 ends\nlaunch ends\n"
@@ -325,6 +348,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("observer");
+    tcase_add_test(tests, who_asks_for_stores_hears_of_stores);
     tcase_add_test(tests, a_load_may_overwrite_its_address);
     tcase_add_test(tests, a_guard_narrows_the_lanes);
     tcase_add_test(tests, generic_addresses_are_told_by_space);

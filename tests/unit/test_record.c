@@ -70,6 +70,30 @@ END_TEST
 
 /* ---- the record of a launch ------------------------------------------------------------------ */
 
+/* void count(unsigned *p): adds up 1 a thousand times, in a word of shared memory, too. */
+static const char loop_ptx[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"count.cu\"\n"
+    ".visible .entry count(.param .u64 p) {\n.shared .align 4 .b8 sum[4];\n"
+    ".reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %rd<2>;\n"
+    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, 0;\n"
+    "AGAIN: .pragma \"nounroll\";\n.loc 1 7 0\nadd.u32 %r1, %r1, 1;\n"
+    "st.shared.u32 [sum], %r1;\nsetp.lt.u32 %p1, %r1, 1000;\n@%p1 bra AGAIN;\n"
+    "st.global.u32 [%rd1], %r1;\nret;\n}\n";
+
+/* This program, started again: it makes one launch of a kernel that has a loop. */
+static int make_long_launch(void)
+{
+    static const char stub;
+    static struct fatbin_wrapper wrapper = {0x466243b1, 1, loop_ptx, NULL};
+    unsigned *d;
+    void **handle = __cudaRegisterFatBinary(&wrapper), *args[] = {&d};
+    register_kernel(handle, &stub, "count");
+    const bool good = cudaMalloc((void **)&d, 64) == cudaSuccess &&
+                      launch(&stub, 1, 1, args) == cudaSuccess &&
+                      cudaDeviceSynchronize() == cudaSuccess;
+    return good ? 0 : 1;
+}
+
 /* This program, started again: it makes one launch. */
 static int make_launch(void)
 {
@@ -84,12 +108,12 @@ static int make_launch(void)
 
 static char record[1 << 16];
 
-static void read_record(const char *trace)
+static void read_record_of(const char *trace, const char *what)
 {
     char path[64], command[4400];
     snprintf(path, sizeof path, "/tmp/test_record_%ld.json", (long)getpid());
-    snprintf(command, sizeof command,
-             "SIMT_TRACE='%s' SIMT_THREADS=1 SIMT_REPORT='%s' '%s' --launch", trace, path, self);
+    snprintf(command, sizeof command, "SIMT_TRACE='%s' SIMT_THREADS=1 SIMT_REPORT='%s' '%s' %s",
+             trace, path, self, what);
     ck_assert_int_eq(system(command), 0);
     FILE *f = fopen(path, "r");
     ck_assert_ptr_nonnull(f);
@@ -97,6 +121,8 @@ static void read_record(const char *trace)
     fclose(f);
     unlink(path);
 }
+
+static void read_record(const char *trace) { read_record_of(trace, "--launch"); }
 
 #define CHECK_HAS(text) ck_assert_msg(strstr(record, text) != NULL, "%s is not in %s", text, record)
 
@@ -141,6 +167,13 @@ START_TEST(a_trace_has_the_steps_of_its_block)
 }
 END_TEST
 
+START_TEST(a_long_loop_has_a_gap)
+{
+    read_record_of("0", "--loop");
+    CHECK_HAS("\"gaps\":[[");
+}
+END_TEST
+
 START_TEST(findings_are_none_where_nothing_was_checked)
 {
     read_record("0");
@@ -154,7 +187,7 @@ int main(int argc, char **argv)
 {
     self = argv[0];
     if (argc > 1) {
-        return make_launch();
+        return strcmp(argv[1], "--loop") == 0 ? make_long_launch() : make_launch();
     }
     TCase *tests = tcase_create("record");
     tcase_add_test(tests, values_stand_in_their_brackets);
@@ -163,6 +196,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_launch_has_its_shape_and_its_counters);
     tcase_add_test(tests, an_access_has_its_array_and_its_picture);
     tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
+    tcase_add_test(tests, a_long_loop_has_a_gap);
     tcase_add_test(tests, findings_are_none_where_nothing_was_checked);
     return run_suite("record", tests);
 }

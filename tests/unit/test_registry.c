@@ -63,6 +63,34 @@ START_TEST(a_kernel_that_the_module_lacks_is_rejected_by_name)
 }
 END_TEST
 
+/* Objects of relocatable device code become one module. */
+void simt_register_linked_binary(void (*registers)(void **handle), void *fatbin, void *module_id,
+                                 void (*refers)(void *));
+static const char linked_stubs[2];
+
+static void register_first(void **linked) { register_kernel(linked, &linked_stubs[0], "first"); }
+static void register_second(void **linked) { register_kernel(linked, &linked_stubs[1], "second"); }
+
+START_TEST(objects_of_relocatable_code_are_linked)
+{
+#define OBJECT(text) ".version 7.0\n.target sm_80\n.address_size 64\n" text
+    static struct fatbin_wrapper objects[] = {
+        {0x466243b1, 1, OBJECT(".visible .global .u32 count;\n.visible .entry first() { ret; }\n"),
+         NULL},
+        {0x466243b1, 1,
+         OBJECT(".extern .global .u32 count;\n.visible .entry second() {\n"
+                ".reg .u32 %r<2>; ld.global.u32 %r1, [count]; ret; }\n"),
+         NULL}};
+    simt_register_linked_binary(register_first, &objects[0], NULL, NULL);
+    simt_register_linked_binary(register_second, &objects[1], NULL, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_OK(registry_load_kernel(registry_kernel(&linked_stubs[i])));
+    }
+    ck_assert_ptr_eq(registry_kernel(&linked_stubs[0])->image,
+                     registry_kernel(&linked_stubs[1])->image);
+}
+END_TEST
+
 START_TEST(a_module_that_is_no_ptx_is_explained_once)
 {
     static const char other_stub;
@@ -210,6 +238,7 @@ int main(void)
     tcase_add_test(tests, a_kernel_is_loaded_at_its_first_use);
     tcase_add_test(tests, many_kernels_are_all_found);
     tcase_add_test(tests, a_kernel_that_the_module_lacks_is_rejected_by_name);
+    tcase_add_test(tests, objects_of_relocatable_code_are_linked);
     tcase_add_test(tests, a_module_that_is_no_ptx_is_explained_once);
     tcase_add_test(tests, a_fat_binary_that_is_none_is_rejected);
     tcase_add_test(tests, variables_have_an_address_and_a_size);

@@ -174,6 +174,20 @@ START_TEST(no_destination_is_no_report)
 }
 END_TEST
 
+/* In a child, which prints nothing at its end. */
+START_TEST(a_report_by_lines_is_no_file)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct err e = {0};
+        _exit(report_open("lines", &e) && report_wanted() && !report_is_drawn() ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 /* The table is printed at exit, so a child does it, with stdout in the file. */
 static const char *table_of(void (*add)(void))
 {
@@ -308,6 +322,7 @@ int main(void)
     tcase_add_test(tests, a_path_that_cannot_be_written_is_an_error);
     tcase_add_test(tests, missing_rows_are_reported_once);
     tcase_add_test(tests, no_destination_is_no_report);
+    tcase_add_test(tests, a_report_by_lines_is_no_file);
     tcase_add_test(tests, ratios_stand_beside_the_counts);
     tcase_add_test(tests, nothing_is_wider_than_80_columns);
     tcase_add_test(tests, equal_launches_share_a_line_of_the_table);

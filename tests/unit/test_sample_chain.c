@@ -121,6 +121,23 @@ START_TEST(a_sample_before_the_start_is_forgotten)
 }
 END_TEST
 
+/* The times of all launches since the start are one sum. */
+START_TEST(times_of_launches_are_added)
+{
+    int calls = 0;
+    struct launch_times one, two;
+    launch_times_by_default();
+    launch_sample(0);
+    launch_times_start();
+    one_launch(&calls);
+    ck_assert(launch_times(&one));
+    ck_assert_double_gt(one.floor_ms, 0);
+    one_launch(&calls);
+    ck_assert(launch_times(&two));
+    ck_assert_double_eq_tol(two.floor_ms, 2 * one.floor_ms, 0.5 * one.floor_ms);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("samples in a chain");
@@ -129,5 +146,6 @@ int main(void)
     tcase_add_test(tc, a_launch_alone_stays_a_sample);
     tcase_add_test(tc, launches_that_ran_whole_stand);
     tcase_add_test(tc, a_sample_before_the_start_is_forgotten);
+    tcase_add_test(tc, times_of_launches_are_added);
     return run_suite("samples in a chain", tc);
 }

@@ -214,6 +214,20 @@ START_TEST(memory_that_was_freed_between_launches_is_gone)
 }
 END_TEST
 
+START_TEST(each_launch_has_its_own_shared_memory)
+{
+    struct err e = {0};
+    struct twice t =
+        open_twice("mov.u32 %r1, %dynamic_smem_size; st.global.u32 [%rd1], %r1;", false);
+    for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
+        t.launch.dynamic_shared_bytes = bytes;
+        ck_assert_msg(launch_again(&t, &e), "%s", e.text);
+        ck_assert_mem_eq(memory_host(simt_memory(t.s), t.address, 4), &bytes, 4);
+    }
+    close_twice(&t);
+}
+END_TEST
+
 /* A cooperative grid that ended in the middle of grid.sync() leaves nothing to the next one. */
 START_TEST(the_workspace_of_a_grid_is_zero_at_first)
 {
@@ -241,6 +255,7 @@ int main(void)
     tcase_add_test(tc, a_kernel_that_never_ends_is_stopped);
     tcase_add_test(tc, endless_recursion_overflows_the_stack);
     tcase_add_test(tc, printf_knows_every_conversion);
+    tcase_add_test(tc, each_launch_has_its_own_shared_memory);
     tcase_add_test(tc, memory_that_was_freed_between_launches_is_gone);
     tcase_add_test(tc, the_workspace_of_a_grid_is_zero_at_first);
     return run_suite("simt", tc);

@@ -1,0 +1,111 @@
+/* test_caches.c - where the accesses of a launch hit: requests that are made up, of kernels that
+ * are not run. One test for each promise of time/caches*.h. */
+#include "common/gpu/gpu_limits.h"
+#include "suite.h"
+#include "time/caches.h"
+#include "time/caches_l2.h"
+#include "time/caches_replay.h"
+
+enum { MEGABYTE = 1 << 20, SMS = 4 };
+
+static const struct ptx_insn plain_load = {.op = PTX_OP_LD};
+static const struct ptx_insn *const no_origin[1];
+static const struct access_event load = {.kind = ACCESS_LOAD, .origin = &plain_load};
+
+static uint64_t misses_of_a_load(struct l2_cache *l2)
+{
+    const struct l2_request request = {.line = 7, .mask = 1, .kind = ACCESS_LOAD};
+    struct lru_asker asker = {0};
+    const uint64_t before = l2->pcs[0].misses;
+    l2_look_up(l2, &request, &asker);
+    return l2->pcs[0].misses - before;
+}
+
+START_TEST(the_l2_of_a_launch_begins_empty)
+{
+    struct l2_cache l2 = {0};
+    l2_open(&l2, MEGABYTE);
+    for (int launch = 0; launch < 2; launch++) {
+        l2_begin(&l2, 1);
+        ck_assert_uint_eq(misses_of_a_load(&l2), 1);
+        ck_assert_uint_eq(misses_of_a_load(&l2), 0);
+    }
+    l2_close(&l2);
+}
+END_TEST
+
+/* Block `number` loads a line, if its requests are kept. */
+static void record_a_load(struct recording *r, uint64_t number)
+{
+    const struct warp w = {.number = 0};
+    const uint64_t line = 7;
+    const uint8_t mask = 15;
+    struct block_trace *t = recording_trace(r, number);
+    ck_assert_ptr_nonnull(t);
+    recording_add(r, t, &w, &load, &line, &mask, 1);
+}
+
+START_TEST(each_sm_has_an_l1_of_its_own)
+{
+    const struct simt_launch launch = {.grid = {SMS, 1, 1}, .block = {32, 1, 1}};
+    struct recording r = {0};
+    struct replay_pc met = {0}, unseen = {0};
+    recording_begin(&r, &launch, SMS, 1);
+    record_a_load(&r, 0);
+    record_a_load(&r, SMS / 2); /* of the other SM that is sampled */
+    recording_replay(&r, 1, MEGABYTE, &met, &unseen);
+    ck_assert_uint_eq(met.requests, 2);
+    ck_assert_uint_eq(met.missed, 2);
+    ck_assert_uint_eq(met.hits, 0);
+    recording_free(&r);
+}
+END_TEST
+
+START_TEST(blocks_of_one_sm_share_its_l1)
+{
+    const struct simt_launch launch = {.grid = {2 * SMS, 1, 1}, .block = {32, 1, 1}};
+    struct recording r = {0};
+    struct replay_pc met = {0}, unseen = {0};
+    recording_begin(&r, &launch, SMS, 1);
+    record_a_load(&r, 0);
+    record_a_load(&r, SMS);
+    recording_replay(&r, 1, MEGABYTE, &met, &unseen);
+    ck_assert_uint_eq(met.requests, 2);
+    ck_assert_uint_eq(met.missed, 1);
+    ck_assert_uint_eq(met.hits, 4);
+    recording_free(&r);
+}
+END_TEST
+
+/* One worker runs two blocks in turn: the one that has begun first asks, and ends, first. */
+START_TEST(a_worker_knows_which_of_its_blocks_asks)
+{
+    const struct kernel kernel = {.code_count = 1, .origin = (const struct ptx_insn **)no_origin};
+    const struct simt_launch launch = {.grid = {2, 1, 1}, .block = {32, 1, 1}};
+    const struct launch_event event = {.kernel = &kernel, .launch = &launch, .workers = 1};
+    struct block first = {.number = 0, .sequence = 0}, second = {.number = 1, .sequence = 1};
+    const struct warp of_first = {.block = &first}, of_second = {.block = &second};
+    struct caches *c = caches_open(gpu_limits_default());
+    caches_begin(c, &event, 1, MEGABYTE);
+    caches_block_begin(c, &first);
+    caches_block_begin(c, &second);
+    caches_wants(c, &of_first, &load, 3, 0);
+    caches_block_end(c, &first);
+    caches_wants(c, &of_second, &load, 1, 0);
+    caches_block_end(c, &second);
+    struct cache_result result;
+    caches_end(c, &result);
+    ck_assert_double_eq_tol(caches_hits(c, 0).lines, 2, 1e-9);
+    caches_close(c);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("caches");
+    tcase_add_test(tests, the_l2_of_a_launch_begins_empty);
+    tcase_add_test(tests, each_sm_has_an_l1_of_its_own);
+    tcase_add_test(tests, blocks_of_one_sm_share_its_l1);
+    tcase_add_test(tests, a_worker_knows_which_of_its_blocks_asks);
+    return run_suite("caches", tests);
+}
