@@ -29,7 +29,7 @@ bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dty
 /* Float handlers come in a fast form and one that honours modifiers. */
 static bool emit_float(struct decoder *d, struct insn in, const char *name, enum ptx_type type)
 {
-    if (is_small_float(type)) {
+    if (ptx_is_real(type) && !ptx_is_float(type)) {
         if (in.flags & (3u << INSN_ROUND_SHIFT)) {
             return decode_reject(d, "a rounding mode for 16-bit floats");
         }
@@ -84,7 +84,7 @@ bool decode_sum(struct decoder *d)
     const char *name = d->in->op_name;
     enum ptx_type type = decode_take_type(d);
     struct insn in = decode_blank();
-    if (is_float(type) || is_small_float(type)) {
+    if (ptx_is_real(type)) {
         const bool joined = d->ir->insns[d->at].product_before != 0;
         return joined ? joined_sum(d, type) : float_op(d, name, type, 3);
     }
@@ -172,7 +172,7 @@ static bool integer_product(struct decoder *d, enum ptx_type type)
 bool decode_product(struct decoder *d)
 {
     enum ptx_type type = decode_take_type(d);
-    if (is_float(type) || is_small_float(type)) {
+    if (ptx_is_real(type)) {
         bool adds = d->in->op == PTX_OP_MAD;
         return float_op(d, adds ? "fma" : "mul", type, adds ? 4 : 3);
     }
@@ -191,7 +191,7 @@ bool decode_quotient(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    if (is_float(type)) {
+    if (ptx_is_float(type)) {
         return float_op(d, "div", type, 3);
     }
     return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
@@ -208,7 +208,7 @@ bool decode_minmax(struct decoder *d)
     if (decode_take(d, WORD_XORSIGN) && decode_take(d, WORD_ABS)) {
         strcat(name, "_xorsign");
     }
-    if (is_float(type) || is_small_float(type)) {
+    if (ptx_is_real(type)) {
         return float_op(d, name, type, 3);
     }
     strcat(name, decode_take(d, WORD_RELU) ? "_relu" : "");
@@ -221,7 +221,7 @@ bool decode_sign(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    if (is_float(type) || is_small_float(type)) {
+    if (ptx_is_real(type)) {
         return float_op(d, d->in->op_name, type, 2);
     }
     return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 2) &&

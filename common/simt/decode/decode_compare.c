@@ -28,7 +28,7 @@ static bool emit_comparison(struct decoder *d, struct insn in, const char *compa
     const char *ftz = in.flags & INSN_FTZ && (type == PTX_F32 || type == PTX_F16) ? "ftz_" : "";
     comparison = plain_comparison(comparison);
     bool equality = strcmp(comparison, "eq") == 0 || strcmp(comparison, "ne") == 0;
-    if (is_float(type) || type == PTX_F16 || type == PTX_BF16) {
+    if (ptx_is_float(type) || ptx_is_half(type)) {
         return decode_emit(d, in, "setp_%s_%s%s", comparison, ftz, ptx_type_name(type)) != NULL;
     }
     if (equality) {
@@ -58,8 +58,6 @@ static bool take_combination(struct decoder *d, struct insn *in, unsigned index)
 
 /* --- pairs of 16-bit floats: one comparison of the low halves, one of the high ones -------------
  */
-
-static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
 
 static enum ptx_type half_of(enum ptx_type t) { return t == PTX_F16X2 ? PTX_F16 : PTX_BF16; }
 
@@ -110,7 +108,7 @@ bool decode_setp(struct decoder *d)
     if (comparison == NULL || !take_combination(d, &in, 3) || !decode_all_taken(d)) {
         return false;
     }
-    if (is_pair(type)) {
+    if (ptx_is_pair_of_halves(type)) {
         return decode_setp_pair(d, in, comparison, type);
     }
     const struct ptx_operand *first = operand(d, 0);
@@ -180,14 +178,14 @@ bool decode_set(struct decoder *d)
     enum ptx_type dtype = decode_take_type(d), type = decode_take_type(d);
     const char *comparison = take_comparison(d);
     in.flags |= decode_take(d, WORD_FTZ) ? INSN_FTZ : 0;
-    const bool halves = type == PTX_F16 || type == PTX_BF16;
-    bool scalar = bits_of(dtype) == 32
-                      ? !is_pair(dtype)
-                      : dtype == PTX_F16 || dtype == PTX_BF16 || (halves && bits_of(dtype) == 16);
+    const bool halves = ptx_is_half(type);
+    bool scalar = bits_of(dtype) == 32 ? !ptx_is_pair_of_halves(dtype)
+                                       : ptx_is_half(dtype) || (halves && bits_of(dtype) == 16);
     if (comparison == NULL) {
         return false;
     }
-    if ((!scalar && !is_pair(type)) || !take_combination(d, &in, 3) || !decode_all_taken(d) ||
+    if ((!scalar && !ptx_is_pair_of_halves(type)) || !take_combination(d, &in, 3) ||
+        !decode_all_taken(d) ||
         !decode_destination(d, operand(d, 0), decode_width_of(dtype), &select.d) ||
         !decode_source(d, operand(d, 1), type, &in.a) ||
         !decode_source(d, operand(d, 2), type, &in.b)) {
@@ -195,7 +193,7 @@ bool decode_set(struct decoder *d)
     }
     d->spare = d->spare == NO_REF ? decode_frame_room(d, 4) : d->spare;
     in.d = select.c = d->spare;
-    if (is_pair(type)) {
+    if (ptx_is_pair_of_halves(type)) {
         return decode_set_pair(d, in, select, comparison, dtype, type);
     }
     select.a = decode_constant32(d, value_of_true(dtype));

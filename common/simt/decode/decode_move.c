@@ -352,13 +352,12 @@ bool decode_cvt(struct decoder *d)
     if (is_fp8_pair(dtype) || is_fp8_pair(type)) {
         return decode_cvt_fp8(d, in, dtype, type);
     }
-    bool dfloat = is_float(dtype) || is_small_float(dtype) || dtype == PTX_TF32;
-    bool sfloat = is_float(type) || is_small_float(type);
-    if (dtype == PTX_F16X2 || dtype == PTX_BF16X2) {
+    bool dfloat = ptx_is_real(dtype) || dtype == PTX_TF32;
+    bool sfloat = ptx_is_real(type);
+    if (ptx_is_pair_of_halves(dtype)) {
         return decode_cvt_pair(d, in, dtype, type);
     }
-    if ((dtype == PTX_F16 || dtype == PTX_BF16 || dtype == PTX_TF32) && type == PTX_F32 &&
-        decode_take(d, WORD_RELU)) {
+    if ((ptx_is_half(dtype) || dtype == PTX_TF32) && type == PTX_F32 && decode_take(d, WORD_RELU)) {
         in.conversion = CONVERT_RELU;
     }
     in.literal = away;

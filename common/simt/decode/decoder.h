@@ -207,13 +207,6 @@ static inline const struct ptx_operand *operand(const struct decoder *d, unsigne
     return i < d->in->operand_count ? &d->in->operands[i] : &none;
 }
 
-static inline bool is_float(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
-
-static inline bool is_small_float(enum ptx_type t)
-{
-    return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
-}
-
 static inline bool is_signed(enum ptx_type t)
 {
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64;

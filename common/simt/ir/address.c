@@ -43,7 +43,7 @@ static bool has_other_bits(const struct ptx_insn *in)
 {
     for (unsigned i = 0; i < in->modifier_count; i++) {
         const struct ptx_modifier *m = &in->modifiers[i];
-        if (m->type == PTX_F32 || m->type == PTX_F64 || m->word == WORD_SAT ||
+        if (ptx_is_float(m->type) || m->word == WORD_SAT ||
             (m->word == WORD_HI && op_table[in->op].zeros == ZEROS_SUM)) {
             return true;
         }

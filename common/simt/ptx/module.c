@@ -36,6 +36,17 @@ unsigned ptx_type_bytes(enum ptx_type type)
     return types[type].bytes;
 }
 
+bool ptx_is_float(enum ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
+
+bool ptx_is_half(enum ptx_type type) { return type == PTX_F16 || type == PTX_BF16; }
+
+bool ptx_is_pair_of_halves(enum ptx_type type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
+
+bool ptx_is_real(enum ptx_type type)
+{
+    return ptx_is_float(type) || ptx_is_half(type) || ptx_is_pair_of_halves(type);
+}
+
 const char *ptx_type_name(enum ptx_type type)
 {
     assert(type < PTX_TYPE_COUNT);

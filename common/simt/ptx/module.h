@@ -215,6 +215,10 @@ struct ptx_module {
 };
 
 unsigned ptx_type_bytes(enum ptx_type type); /* 0 for PTX_PRED and PTX_NO_TYPE */
+bool ptx_is_float(enum ptx_type type);       /* f32, f64 */
+bool ptx_is_half(enum ptx_type type);        /* f16, bf16 */
+bool ptx_is_pair_of_halves(enum ptx_type type);
+bool ptx_is_real(enum ptx_type type); /* one of all these */
 const char *ptx_type_name(enum ptx_type type);
 enum ptx_type ptx_type_from_name(const char *name); /* "u32"; PTX_NO_TYPE if it is none */
 const char *ptx_op_name(enum ptx_op op);

@@ -93,8 +93,7 @@ static bool put_address(struct parser *p, struct filling *f)
     if (!parse_address(p, &reloc)) {
         return false;
     }
-    if (f->var->type == PTX_F32 || f->var->type == PTX_F64 ||
-        (reloc.bytes != 8 && reloc.bytes != 4)) {
+    if (ptx_is_float(f->var->type) || (reloc.bytes != 8 && reloc.bytes != 4)) {
         return parse_fail(p, line, "the address of %.200s does not fit in a .%s; use .u64",
                           reloc.symbol, ptx_type_name(f->var->type));
     }

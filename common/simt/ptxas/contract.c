@@ -35,22 +35,16 @@ static bool leaves_rounding_open(const struct ptx_insn *in, bool may_saturate)
     return true;
 }
 
-static bool is_real(enum ptx_type t)
-{
-    return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2 || t == PTX_F32 ||
-           t == PTX_F64;
-}
-
 static bool is_product(const struct ptx_insn *in)
 {
     return in->op == PTX_OP_MUL && in->operand_count == 3 && in->guard == NULL &&
-           is_real(ir_type_of(in)) && leaves_rounding_open(in, false);
+           ptx_is_real(ir_type_of(in)) && leaves_rounding_open(in, false);
 }
 
 static bool is_sum(const struct ptx_insn *in)
 {
     return (in->op == PTX_OP_ADD || in->op == PTX_OP_SUB) && in->operand_count == 3 &&
-           is_real(ir_type_of(in)) && leaves_rounding_open(in, true);
+           ptx_is_real(ir_type_of(in)) && leaves_rounding_open(in, true);
 }
 
 /* Do the product's operands have their values still where the sum stands? */

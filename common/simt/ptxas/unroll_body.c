@@ -210,8 +210,6 @@ static bool is_number(const struct function_ir *ir, const struct ptx_operand *o)
            unroll_text(ir, writer)->operands[1].kind != PTX_OPERAND_REG;
 }
 
-static bool is_float(enum ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
-
 /* A product of integers that only a sum reads is one instruction with it; but that takes one number
  * at most, and products of integers have one as a rule. Floats are joined later than this. */
 static bool is_part_of_sum(const struct function_ir *ir, uint32_t insn)
@@ -219,7 +217,7 @@ static bool is_part_of_sum(const struct function_ir *ir, uint32_t insn)
     const struct ptx_insn *in = unroll_text(ir, insn);
     const struct ir_regs w = ir_written(ir, insn);
     if (in->op != PTX_OP_MUL || w.count != 1 || ir->regs[w.reg[0]].reader_count != 1 ||
-        ptx_type_bytes(ir->regs[w.reg[0]].type) != 4 || is_float(ir_type_of(in)) ||
+        ptx_type_bytes(ir->regs[w.reg[0]].type) != 4 || ptx_is_float(ir_type_of(in)) ||
         ptx_has_modifier(in, WORD_HI)) {
         return false;
     }
@@ -258,7 +256,7 @@ static unsigned cost_of(const struct function_ir *ir, uint32_t insn)
     const struct op_info *info = ir_info(ir, insn);
     const bool is_sign = in->op == PTX_OP_NEG || in->op == PTX_OP_ABS;
     unsigned cost = 1;
-    if (info->class == CLASS_MOVE || (is_sign && is_float(ir_type_of(in))) ||
+    if (info->class == CLASS_MOVE || (is_sign && ptx_is_float(ir_type_of(in))) ||
         is_part_of_sum(ir, insn) ||
         (in->op == PTX_OP_BRA && is_bare_jump(ir, ir->insns[insn].block))) {
         cost = 0; /* part of what reads it */

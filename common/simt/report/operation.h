@@ -13,7 +13,7 @@ struct operation {
     struct expression *e; /* the result */
 };
 
-bool operation_is_float(enum ptx_type t);
+bool operation_is_real(enum ptx_type t); /* one number, not a pair of them */
 bool operation_is_unsigned(enum ptx_type t);
 bool operation_is_integer(enum ptx_type t);
 bool operation_has(const struct operation *o, const char *modifier);

@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool operation_is_float(enum ptx_type t)
-{
-    return t == PTX_F32 || t == PTX_F64 || t == PTX_F16 || t == PTX_BF16;
-}
+bool operation_is_real(enum ptx_type t) { return ptx_is_float(t) || ptx_is_half(t); }
 
 bool operation_is_unsigned(enum ptx_type t) { return t == PTX_U16 || t == PTX_U32 || t == PTX_U64; }
 
@@ -33,7 +30,7 @@ bool operation_operand(const struct operation *o, unsigned index, struct express
 {
     return index < o->in->operand_count &&
            computed_operand(o->c, o->insn, &o->in->operands[index], e) &&
-           (!e->is_bits || operation_is_float(o->type));
+           (!e->is_bits || operation_is_real(o->type));
 }
 
 /* --- signs ---------------------------------------------------------------------------------------

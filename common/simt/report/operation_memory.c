@@ -99,8 +99,8 @@ static bool is_reinterpreted(const struct operation *o)
 {
     const struct function_ir *ir = o->c->of.ir;
     const struct ir_regs to = ir_written(ir, o->insn), from = ir_read(ir, o->insn);
-    return from.count == 1 && operation_is_float(ir->regs[to.reg[0]].type) !=
-                                  operation_is_float(ir->regs[from.reg[0]].type);
+    return from.count == 1 && operation_is_real(ir->regs[to.reg[0]].type) !=
+                                  operation_is_real(ir->regs[from.reg[0]].type);
 }
 
 bool operation_moved(const struct operation *o)

@@ -66,7 +66,7 @@ static bool sum(const struct operation *o)
     if (operation_has(o, "sat") || operation_has(o, "cc")) {
         return false;
     }
-    if (operation_is_float(o->type)) {
+    if (operation_is_real(o->type)) {
         return first && second && operation_join(o, &a, minus ? "-" : "+", &b, LEVEL_SUM);
     }
     if (!operation_is_integer(o->type)) {
@@ -107,7 +107,7 @@ static bool product_and_sum(const struct operation *o)
     }
     struct expression a, b;
     const struct operation inner = {o->c, o->insn, o->in, o->type, &factors};
-    return operation_is_float(o->type) && operation_operand(o, 1, &a) &&
+    return operation_is_real(o->type) && operation_operand(o, 1, &a) &&
            operation_operand(o, 2, &b) && operation_join(&inner, &a, "*", &b, LEVEL_PRODUCT) &&
            operation_join(o, &factors, "+", &c, LEVEL_SUM);
 }
@@ -121,7 +121,7 @@ static bool multiplied(const struct operation *o)
     if (operation_is_integer(o->type)) {
         return product(o, o->e);
     }
-    return operation_is_float(o->type) && operation_operand(o, 1, &a) &&
+    return operation_is_real(o->type) && operation_operand(o, 1, &a) &&
            operation_operand(o, 2, &b) && operation_join(o, &a, "*", &b, LEVEL_PRODUCT);
 }
 
@@ -323,16 +323,16 @@ static bool conversion(const struct operation *o)
     if (operation_is_integer(to) && operation_is_integer(from)) {
         return other_width(o, to, from);
     }
-    if (operation_is_integer(to) && operation_is_float(from)) {
+    if (operation_is_integer(to) && operation_is_real(from)) {
         return operation_has(o, "rzi") && ptx_type_bytes(to) == 4 &&
                operation_prefix(o, operation_is_unsigned(to) ? "(unsigned)" : "(int)");
     }
-    if (operation_is_float(to) && operation_is_float(from) && to == from) {
+    if (operation_is_real(to) && operation_is_real(from) && to == from) {
         return operation_has(o, "rmi") ? operation_call(o, "floor", 1)
                                        : operation_has(o, "rpi") && operation_call(o, "ceil", 1);
     }
-    const bool plain = operation_is_float(from) || !operation_is_unsigned(from);
-    const char *cast = operation_is_float(to) ? float_cast(to) : NULL;
+    const bool plain = operation_is_real(from) || !operation_is_unsigned(from);
+    const char *cast = operation_is_real(to) ? float_cast(to) : NULL;
     return cast != NULL &&
            (plain || (operation_operand(o, 1, o->e) && operation_is_never_negative(o->c, o->e))) &&
            operation_prefix(o, cast);
@@ -345,7 +345,7 @@ static bool conversion(const struct operation *o)
 /* `sqrt(a)`, `max(a, b)`: by the name of the opcode. */
 static bool function(const struct operation *o, unsigned arguments)
 {
-    const bool signed_ones = operation_is_float(o->type) || !operation_is_unsigned(o->type);
+    const bool signed_ones = operation_is_real(o->type) || !operation_is_unsigned(o->type);
     return o->in->operand_count == arguments + 1 && (signed_ones || arguments == 1) &&
            operation_call(o, op_table[o->in->op].text, arguments);
 }
@@ -359,9 +359,8 @@ static bool free_of_cost(const struct operation *o)
     if (o->in->op != PTX_OP_NEG) {
         return function(o, 1);
     }
-    return operation_is_float(o->type)
-               ? operation_prefix(o, "-")
-               : operation_operand(o, 1, o->e) && expression_scale(o->e, -1);
+    return operation_is_real(o->type) ? operation_prefix(o, "-")
+                                      : operation_operand(o, 1, o->e) && expression_scale(o->e, -1);
 }
 
 static bool by_class(const struct operation *o)

@@ -46,8 +46,7 @@ static bool fits(const struct finder *f, uint32_t insn, const struct assigned *a
         return false;
     }
     const enum ptx_type type = f->ir->regs[w.reg[0]].type;
-    const bool is_float = type == PTX_F32 || type == PTX_F64;
-    if (is_float != a->is_float || type == PTX_PRED || ptx_type_bytes(type) != a->bytes) {
+    if (ptx_is_float(type) != a->is_float || type == PTX_PRED || ptx_type_bytes(type) != a->bytes) {
         return false;
     }
     const struct op_info *op = ir_info(f->ir, insn);

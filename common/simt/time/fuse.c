@@ -17,15 +17,9 @@ static bool is_reg(const struct ptx_operand *o)
 
 static bool is_int(const struct ptx_operand *o) { return o->kind == PTX_OPERAND_INT; }
 
-static bool is_float(const struct ptx_insn *in)
-{
-    const enum ptx_type t = ir_type_of(in);
-    return t != PTX_NO_TYPE && ptx_type_name(t)[0] == 'f';
-}
-
 static bool is_sum(const struct ptx_insn *in)
 {
-    return (in->op == PTX_OP_ADD || in->op == PTX_OP_SUB) && !is_float(in) &&
+    return (in->op == PTX_OP_ADD || in->op == PTX_OP_SUB) && !ptx_is_real(ir_type_of(in)) &&
            in->operand_count == 3;
 }
 
@@ -38,7 +32,7 @@ static bool is_wide(const struct ptx_insn *in) { return ptx_type_bytes(ir_type_o
 
 static bool is_product(const struct ptx_insn *in)
 {
-    return in->op == PTX_OP_MUL && !is_float(in) && !ptx_has_modifier(in, WORD_HI);
+    return in->op == PTX_OP_MUL && !ptx_is_real(ir_type_of(in)) && !ptx_has_modifier(in, WORD_HI);
 }
 
 /* c << 2, or c * 4 made wide: a LEA or an IMAD.WIDE does it, and a sum with it. */
