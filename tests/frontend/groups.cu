@@ -3,6 +3,7 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <utility>
 
 namespace cg = cooperative_groups;
 
@@ -133,8 +134,14 @@ __global__ void across_the_grid(int *data, int *result)
     cg::grid_group grid = cg::this_grid();
     int i = (int)grid.thread_rank(), n = (int)grid.size();
     data[i] = i;
-    grid.sync();
-    int other = data[n - 1 - i];
+    auto arrived = grid.barrier_arrive();
+    cg::thread_block block = cg::this_thread_block();
+    auto in_block = block.barrier_arrive();
+    auto alone = cg::this_thread();
+    alone.sync();
+    block.barrier_wait(std::move(in_block));
+    grid.barrier_wait(std::move(arrived));
+    int other = data[n - 1 - i] + (int)(alone.size() - 1 + alone.thread_rank());
     grid.sync();
     data[i] = other * 2;
     cg::sync(grid);

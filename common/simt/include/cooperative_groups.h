@@ -72,39 +72,12 @@ class thread_group
     unsigned int mask_;
 };
 
-/* Shared memory through which the warps of a tile of more than 32 threads meet. */
-#define SIMT_TILE_SLOT 32 /* bytes of a warp */
-template <unsigned int MaxBlockSize = 1024> struct __attribute__((aligned(16))) block_tile_memory {
-    char simt_slots[(MaxBlockSize + 31) / 32 * SIMT_TILE_SLOT];
-};
+} // namespace cooperative_groups
 
-class thread_block : public thread_group
+#include "simt/thread_block.h"
+
+namespace cooperative_groups
 {
-  public:
-    SIMT_GROUP_METHOD explicit thread_block(char *slots = nullptr)
-        : thread_group(true, 0), slots_(slots)
-    {
-    }
-    SIMT_GROUP_METHOD char *simt_slots() const { return slots_; }
-    SIMT_GROUP_METHOD static void sync() { __syncthreads(); }
-    SIMT_GROUP_METHOD static unsigned int size() { return simt_block_threads(); }
-    SIMT_GROUP_METHOD static unsigned int num_threads() { return simt_block_threads(); }
-    SIMT_GROUP_METHOD static unsigned int thread_rank() { return simt_rank_in_block(); }
-    SIMT_GROUP_METHOD static dim3 group_index() { return dim3(blockIdx); }
-    SIMT_GROUP_METHOD static dim3 thread_index() { return dim3(threadIdx); }
-    SIMT_GROUP_METHOD static dim3 group_dim() { return dim3(blockDim); }
-    SIMT_GROUP_METHOD static dim3 dim_threads() { return dim3(blockDim); }
-
-  private:
-    char *slots_;
-};
-
-SIMT_DEVICE thread_block this_thread_block() { return thread_block(); }
-template <unsigned int MaxBlockSize>
-SIMT_DEVICE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &memory)
-{
-    return thread_block(memory.simt_slots);
-}
 
 /* ------------------------------------------------------------- groups within a warp */
 
@@ -253,6 +226,9 @@ template <unsigned int M, typename Parent> struct simt_tile_parent<thread_block_
     SIMT_GROUP_METHOD static unsigned int rank() { return simt_lane() & (M - 1); }
     SIMT_GROUP_METHOD static unsigned int size() { return M; }
 };
+
+/* A group of the calling thread alone. */
+SIMT_DEVICE thread_block_tile<1, void> this_thread() { return thread_block_tile<1, void>(); }
 
 /* N > 32 threads of a block: whole warps, with a barrier of their own among the block's sixteen
  * (number 0 is that of __syncthreads()). */

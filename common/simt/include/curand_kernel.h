@@ -1,5 +1,5 @@
-/* curand_kernel.h - random numbers in kernels: XORWOW (curandState) and Philox4_32_10, their
- * uniform, normal and Poisson distributions, and Sobol' sequences. Written to the cuRAND
+/* curand_kernel.h - random numbers in kernels: XORWOW (curandState), Philox4_32_10 and MRG32k3a, their
+ * uniform, normal and Poisson distributions, and Sobol' sequences, plain and scrambled. Written to the cuRAND
  * documentation and the papers that it names: Marsaglia, "Xorshift RNGs" (2003); Salmon et al.,
  * "Parallel Random Numbers: As Easy as 1, 2, 3" (2011).
  *
@@ -32,8 +32,17 @@ struct curandStatePhilox4_32_10 {
 };
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
+struct curandStateMRG32k3a {
+    unsigned int s1[3], s2[3]; /* of the two recurrences, the oldest first */
+    int boxmuller_flag, boxmuller_flag_double;
+    float boxmuller_extra;
+    double boxmuller_extra_double;
+};
+typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
+
 #if defined(__CUDA__)
 
+#include "simt/mrg32k3a.h"
 #include "simt/xorwow_jumps.h"
 
 /* ------------------------------------------------------------- XORWOW */
@@ -153,49 +162,6 @@ SIMT_DEVICE uint4 curand4(curandStatePhilox4_32_10_t *s)
     }
 }
 
-/* ------------------------------------------------------------- Sobol' sequences */
-
-/* The number at position i + 1 differs from that at i by one direction vector. */
-#define SIMT_SOBOL(bits, word)                                                                     \
-    typedef word curandDirectionVectors##bits##_t[bits];                                           \
-    struct curandStateSobol##bits {                                                                \
-        word i, x, c;                                                                              \
-        word direction_vectors[bits];                                                              \
-    };                                                                                             \
-    typedef struct curandStateSobol##bits curandStateSobol##bits##_t;                              \
-    static __inline__ __device__ void skipahead(word n, curandStateSobol##bits##_t *s)             \
-    {                                                                                              \
-        s->i += n;                                                                                 \
-        s->x = s->c;                                                                               \
-        word gray = s->i ^ s->i >> 1;                                                              \
-        for (int k = 0; k < bits; k++) {                                                           \
-            s->x ^= gray >> k & 1 ? s->direction_vectors[k] : 0;                                   \
-        }                                                                                          \
-    }                                                                                              \
-    static __inline__ __device__ void curand_init(word *vectors, word offset,                      \
-                                                  curandStateSobol##bits##_t *s)                   \
-    {                                                                                              \
-        for (int k = 0; k < bits; k++) {                                                           \
-            s->direction_vectors[k] = vectors[k];                                                  \
-        }                                                                                          \
-        s->i = s->c = 0;                                                                           \
-        skipahead(offset, s);                                                                      \
-    }                                                                                              \
-    SIMT_DEVICE word curand(curandStateSobol##bits##_t *s)                                         \
-    {                                                                                              \
-        word x = s->x;                                                                             \
-        int k = 0;                                                                                 \
-        while (s->i >> k & 1) {                                                                    \
-            k++;                                                                                   \
-        }                                                                                          \
-        s->x ^= s->direction_vectors[k < bits ? k : bits - 1];                                     \
-        s->i++;                                                                                    \
-        return x;                                                                                  \
-    }
-SIMT_SOBOL(32, unsigned int)
-SIMT_SOBOL(64, unsigned long long)
-#undef SIMT_SOBOL
-
 /* ------------------------------------------------------------- distributions */
 
 #define CURAND_2POW32_INV        2.3283064e-10f
@@ -234,13 +200,23 @@ SIMT_DEVICE double2 simt_normal(unsigned int x0, unsigned int x1, unsigned int y
     return make_double2(sine * length, cosine * length);
 }
 
-#define SIMT_DISTRIBUTIONS(state)                                                                  \
+#define SIMT_UNIFORM_BITS(state)                                                                   \
     SIMT_DEVICE float curand_uniform(state *s) { return simt_uniform(curand(s)); }                 \
     SIMT_DEVICE float2 curand_normal2(state *s)                                                    \
     {                                                                                              \
         unsigned int x = curand(s), y = curand(s);                                                 \
         return simt_normal(x, y);                                                                  \
     }                                                                                              \
+    SIMT_DEVICE double2 curand_normal2_double(state *s)                                            \
+    {                                                                                              \
+        unsigned int a = curand(s), b = curand(s), c = curand(s), d = curand(s);                   \
+        return simt_normal(a, b, c, d);                                                            \
+    }
+SIMT_UNIFORM_BITS(curandStateXORWOW_t)
+SIMT_UNIFORM_BITS(curandStatePhilox4_32_10_t)
+#undef SIMT_UNIFORM_BITS
+
+#define SIMT_DISTRIBUTIONS(state)                                                                  \
     SIMT_DEVICE float curand_normal(state *s)                                                      \
     {                                                                                              \
         s->boxmuller_flag = !s->boxmuller_flag;                                                    \
@@ -250,11 +226,6 @@ SIMT_DEVICE double2 simt_normal(unsigned int x0, unsigned int x1, unsigned int y
         float2 both = curand_normal2(s);                                                           \
         s->boxmuller_extra = both.y;                                                               \
         return both.x;                                                                             \
-    }                                                                                              \
-    SIMT_DEVICE double2 curand_normal2_double(state *s)                                            \
-    {                                                                                              \
-        unsigned int a = curand(s), b = curand(s), c = curand(s), d = curand(s);                   \
-        return simt_normal(a, b, c, d);                                                            \
     }                                                                                              \
     SIMT_DEVICE double curand_normal_double(state *s)                                              \
     {                                                                                              \
@@ -273,9 +244,20 @@ SIMT_DEVICE double2 simt_normal(unsigned int x0, unsigned int x1, unsigned int y
     SIMT_DEVICE double curand_log_normal_double(state *s, double mean, double deviation)           \
     {                                                                                              \
         return exp(mean + deviation * curand_normal_double(s));                                    \
+    }                                                                                              \
+    SIMT_DEVICE float2 curand_log_normal2(state *s, float mean, float deviation)                   \
+    {                                                                                              \
+        float2 n = curand_normal2(s);                                                              \
+        return make_float2(expf(mean + deviation * n.x), expf(mean + deviation * n.y));            \
+    }                                                                                              \
+    SIMT_DEVICE double2 curand_log_normal2_double(state *s, double mean, double deviation)         \
+    {                                                                                              \
+        double2 n = curand_normal2_double(s);                                                      \
+        return make_double2(exp(mean + deviation * n.x), exp(mean + deviation * n.y));             \
     }
 SIMT_DISTRIBUTIONS(curandStateXORWOW_t)
 SIMT_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
+SIMT_DISTRIBUTIONS(curandStateMRG32k3a_t)
 #undef SIMT_DISTRIBUTIONS
 
 SIMT_DEVICE double curand_uniform_double(curandStateXORWOW_t *s)
@@ -303,20 +285,14 @@ SIMT_DEVICE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
     float2 a = simt_normal(x.x, x.y), b = simt_normal(x.z, x.w);
     return make_float4(a.x, a.y, b.x, b.y);
 }
+SIMT_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation)
+{
+    float4 n = curand_normal4(s);
+    return make_float4(expf(mean + deviation * n.x), expf(mean + deviation * n.y),
+                       expf(mean + deviation * n.z), expf(mean + deviation * n.w));
+}
 
-SIMT_DEVICE float curand_uniform(curandStateSobol32_t *s) { return simt_uniform(curand(s)); }
-SIMT_DEVICE double curand_uniform_double(curandStateSobol32_t *s)
-{
-    return simt_uniform_double(curand(s));
-}
-SIMT_DEVICE float curand_uniform(curandStateSobol64_t *s)
-{
-    return simt_uniform((unsigned int)(curand(s) >> 32));
-}
-SIMT_DEVICE double curand_uniform_double(curandStateSobol64_t *s)
-{
-    return (double)(curand(s) >> 11) * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;
-}
+#include "simt/sobol.h"
 
 /* ------------------------------------------------------------- Poisson numbers */
 
@@ -378,6 +354,10 @@ SIMT_DEVICE unsigned int curand_poisson(curandStateXORWOW_t *s, double lambda)
     return simt_poisson_of(s, lambda);
 }
 SIMT_DEVICE unsigned int curand_poisson(curandStatePhilox4_32_10_t *s, double lambda)
+{
+    return simt_poisson_of(s, lambda);
+}
+SIMT_DEVICE unsigned int curand_poisson(curandStateMRG32k3a_t *s, double lambda)
 {
     return simt_poisson_of(s, lambda);
 }

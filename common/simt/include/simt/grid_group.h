@@ -20,29 +20,39 @@ class grid_group
         asm("mov.u32 %0, %%envreg2;" : "=r"(low));
         return (high | low) != 0;
     }
-    SIMT_GROUP_METHOD void sync() const
+    typedef unsigned int arrival_token; /* how many barriers were over before */
+    /* Every thread arrives; the last block's first thread opens the barrier. */
+    SIMT_GROUP_METHOD arrival_token barrier_arrive() const
     {
         if (!is_valid()) {
             __trap();
         }
         __syncthreads();
+        unsigned int before = 0;
         if (simt_rank_in_block() == 0) {
             volatile unsigned int *barriers = &simt_grid_barriers;
-            unsigned int before = *barriers;
+            before = *barriers;
             __threadfence();
             if (atomicAdd(&simt_grid_arrived, 1u) == (unsigned int)num_blocks() - 1) {
                 atomicExch(&simt_grid_arrived, 0u);
                 __threadfence();
                 atomicAdd(&simt_grid_barriers, 1u);
-            } else {
-                while (*barriers == before) {
-                    __nanosleep(100);
-                }
+            }
+        }
+        return before;
+    }
+    SIMT_GROUP_METHOD void barrier_wait(arrival_token &&token) const
+    {
+        if (simt_rank_in_block() == 0) {
+            volatile unsigned int *barriers = &simt_grid_barriers;
+            while (*barriers == token) {
+                __nanosleep(100);
             }
             __threadfence();
         }
         __syncthreads();
     }
+    SIMT_GROUP_METHOD void sync() const { barrier_wait(barrier_arrive()); }
     SIMT_GROUP_METHOD static unsigned long long num_blocks()
     {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
