@@ -354,6 +354,125 @@ static void counts()
     CHECK_SPARSE(cusparseDestroyMatDescr(m));
 }
 
+/* Three products at once: one sparse matrix for all, or three whose values differ. */
+static void batches(bool three)
+{
+    enum { BATCHES = 3, COUNT = 5, SPARSE = 8 };
+    const double one = 1, zero = 0;
+    static const int first[] = {0, 2, 2, 5}, second[] = {0, 3, 1, 2, 3};
+    int *offsets = make_array<int>(4 * BATCHES), *columns = make_array<int>(SPARSE * BATCHES);
+    double *values = make_array<double>(SPARSE * BATCHES);
+    double *b = make_array<double>(10 * BATCHES), *c = make_array<double>(7 * BATCHES);
+    cusparseSpMatDescr_t a;
+    cusparseDnMatDescr_t dense, result;
+    int count = 0;
+    int64_t stride = 0;
+    for (int k = 0; k < BATCHES; k++) {
+        for (int i = 0; i < 4; i++)
+            offsets[4 * k + i] = first[i];
+        for (int i = 0; i < COUNT; i++)
+            columns[SPARSE * k + i] = second[i], values[SPARSE * k + i] = i + 1 + 10 * k;
+        for (int i = 0; i < 8; i++)
+            b[10 * k + i] = i * i + k;
+    }
+    CHECK_SPARSE(cusparseCreateCsr(&a, 3, 4, COUNT, offsets, columns, values, CUSPARSE_INDEX_32I,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, REAL));
+    CHECK_SPARSE(
+        cusparseCsrSetStridedBatch(a, three ? BATCHES : 1, three ? 4 : 0, three ? SPARSE : 0));
+    CHECK_SPARSE(cusparseSpMatGetStridedBatch(a, &count));
+    CHECK_INT(count, three ? BATCHES : 1);
+    dense = dense_matrix(4, 2, 4, b);
+    result = dense_matrix(3, 2, 3, c);
+    CHECK_SPARSE(cusparseDnMatSetStridedBatch(dense, BATCHES, 10));
+    CHECK_SPARSE(cusparseDnMatSetStridedBatch(result, BATCHES, 7));
+    CHECK_SPARSE(cusparseDnMatGetStridedBatch(result, &count, &stride));
+    CHECK(count == BATCHES && stride == 7);
+    CHECK_SPARSE(cusparseSpMM(handle, PLAIN, PLAIN, &one, a, dense, &zero, result, REAL,
+                              CUSPARSE_SPMM_CSR_ALG1, workspace));
+    CHECK_OK(cudaDeviceSynchronize());
+    for (int k = 0; k < BATCHES; k++)
+        for (int j = 0; j < 2; j++)
+            for (int i = 0; i < 3; i++) {
+                double sum = 0;
+                for (int at = first[i]; at < first[i + 1]; at++)
+                    sum += (at + 1 + (three ? 10 * k : 0)) * b[10 * k + second[at] + 4 * j];
+                CHECK_FLOAT(c[7 * k + i + 3 * j], sum, 0);
+            }
+    CHECK_INT(cusparseDnMatSetStridedBatch(result, 0, 7), CUSPARSE_STATUS_INVALID_VALUE);
+    CHECK_SPARSE(cusparseDestroyDnMat(dense));
+    CHECK_SPARSE(cusparseDestroyDnMat(result));
+    CHECK_SPARSE(cusparseDestroySpMat(a));
+}
+
+/* Element i of system s of a batch, whose solution is 1, 2, 3 ...; the diagonal of the second
+ * system is small, so that it wants exchanges of rows. */
+enum { SIZE = 12, SYSTEMS = 3 };
+static double lower_at(int s, int i) { return i > 0 ? 1 + (i + s) % 3 : 0; }
+static double middle_at(int s, int i) { return s == 1 ? 0.25 * (i % 2) : 8 + (i * s) % 3; }
+static double upper_at(int s, int i) { return i + 1 < SIZE ? 2 - i % 2 : 0; }
+static double side_at(int s, int i)
+{
+    return lower_at(s, i) * i + middle_at(s, i) * (i + 1) + upper_at(s, i) * (i + 2);
+}
+
+template <typename T> struct tridiagonal_arrays {
+    T *lower, *middle, *upper, *x;
+    tridiagonal_arrays(int step, int system)
+    {
+        const int room = (SYSTEMS - 1) * system + (SIZE - 1) * step + 1;
+        lower = make_array<T>(room), middle = make_array<T>(room), upper = make_array<T>(room);
+        x = make_array<T>(room);
+        for (int s = 0; s < SYSTEMS; s++)
+            for (int i = 0; i < SIZE; i++) {
+                const int at = s * system + i * step;
+                lower[at] = (T)lower_at(s, i), middle[at] = (T)middle_at(s, i);
+                upper[at] = (T)upper_at(s, i), x[at] = (T)side_at(s, i);
+            }
+    }
+    void check(int s, int step, int system, double error) const
+    {
+        for (int i = 0; i < SIZE; i++)
+            CHECK_FLOAT(x[s * system + i * step], i + 1, error);
+    }
+};
+
+static void tridiagonal()
+{
+    size_t bytes = 0;
+    tridiagonal_arrays<double> one(1, SIZE), plain(1, SIZE), strided(1, SIZE + 2);
+    tridiagonal_arrays<float> woven(SYSTEMS, 1);
+    CHECK_SPARSE(cusparseDgtsv2_bufferSizeExt(handle, SIZE, 1, one.lower, one.middle, one.upper,
+                                              one.x, SIZE, &bytes));
+    CHECK(bytes < 1 << 20);
+    for (int s = 0; s < SYSTEMS; s++) /* each of its own; the second one, too */
+        CHECK_SPARSE(cusparseDgtsv2(handle, SIZE, 1, one.lower + s * SIZE, one.middle + s * SIZE,
+                                    one.upper + s * SIZE, one.x + s * SIZE, SIZE, workspace));
+    for (int i = 0; i < SIZE; i++) /* the first system with three right sides */
+        plain.x[SIZE + i] = 2 * plain.x[i], plain.x[2 * SIZE + i] = -plain.x[i];
+    CHECK_SPARSE(cusparseDgtsv2_nopivot(handle, SIZE, 3, plain.lower, plain.middle, plain.upper,
+                                        plain.x, SIZE, workspace));
+    for (int i = 0; i < SIZE; i++) /* an easy one in place of the second system */
+        strided.middle[SIZE + 2 + i] = 1, strided.lower[SIZE + 2 + i] = 0,
+                                  strided.upper[SIZE + 2 + i] = 0, strided.x[SIZE + 2 + i] = i + 1;
+    CHECK_SPARSE(cusparseDgtsv2StridedBatch(handle, SIZE, strided.lower, strided.middle,
+                                            strided.upper, strided.x, SYSTEMS, SIZE + 2,
+                                            workspace));
+    CHECK_SPARSE(cusparseSgtsvInterleavedBatch(handle, 1, SIZE, woven.lower, woven.middle,
+                                               woven.upper, woven.x, SYSTEMS, workspace));
+    CHECK_OK(cudaDeviceSynchronize());
+    for (int s = 0; s < SYSTEMS; s++) {
+        one.check(s, 1, SIZE, 1e-9);
+        strided.check(s, 1, SIZE + 2, 1e-9);
+        woven.check(s, SYSTEMS, 1, 1e-3);
+    }
+    for (int i = 0; i < SIZE; i++)
+        CHECK_FLOAT(plain.x[2 * SIZE + i], -plain.x[i], 1e-9);
+    plain.check(0, 1, SIZE, 1e-9);
+    CHECK_INT(cusparseDgtsv2(handle, SIZE, 1, one.lower, one.middle, one.upper, one.x, SIZE - 1,
+                             workspace),
+              CUSPARSE_STATUS_INVALID_VALUE);
+}
+
 int main()
 {
     CHECK_SPARSE(cusparseCreate(&handle));
@@ -368,6 +487,9 @@ int main()
     vectors();
     in_order();
     counts();
+    batches(false);
+    batches(true);
+    tridiagonal();
     CHECK_SPARSE(cusparseDestroy(handle));
     return check_result();
 }

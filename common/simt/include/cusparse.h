@@ -182,6 +182,18 @@ cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *spMatDescr, int64_t row
                                    cusparseIndexType_t cooIdxType, cusparseIndexBase_t idxBase,
                                    cudaDataType valueType);
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t spMatDescr);
+/* Several matrices of one shape: what lies between their beginnings, in elements. */
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount,
+                                            int64_t batchStride);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount,
+                                            int64_t offsetsBatchStride,
+                                            int64_t columnsValuesBatchStride);
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t spMatDescr,
+                                              int *batchCount);
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t dnMatDescr, int batchCount,
+                                              int64_t batchStride);
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t dnMatDescr, int *batchCount,
+                                              int64_t *batchStride);
 cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t spMatDescr, int64_t *rows,
                                       int64_t *cols, int64_t *nnz);
 cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t spMatDescr,
@@ -369,6 +381,34 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
 SIMT_ILU(S, float)
 SIMT_ILU(D, double)
 #undef SIMT_ILU
+
+#define SIMT_TRIDIAGONAL(X, T)                                                                     \
+    cusparseStatus_t cusparse##X##gtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n,       \
+                                                      const T *dl, const T *d, const T *du,        \
+                                                      const T *b, int ldb, size_t *bytes);         \
+    cusparseStatus_t cusparse##X##gtsv2(cusparseHandle_t handle, int m, int n, const T *dl,        \
+                                        const T *d, const T *du, T *b, int ldb, void *buffer);     \
+    cusparseStatus_t cusparse##X##gtsv2_nopivot_bufferSizeExt(                                     \
+        cusparseHandle_t handle, int m, int n, const T *dl, const T *d, const T *du, const T *b,   \
+        int ldb, size_t *bytes);                                                                   \
+    cusparseStatus_t cusparse##X##gtsv2_nopivot(cusparseHandle_t handle, int m, int n,             \
+                                                const T *dl, const T *d, const T *du, T *b,        \
+                                                int ldb, void *buffer);                            \
+    cusparseStatus_t cusparse##X##gtsv2StridedBatch_bufferSizeExt(                                 \
+        cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du, const T *x,          \
+        int batchCount, int batchStride, size_t *bytes);                                           \
+    cusparseStatus_t cusparse##X##gtsv2StridedBatch(cusparseHandle_t handle, int m, const T *dl,   \
+                                                    const T *d, const T *du, T *x, int batchCount, \
+                                                    int batchStride, void *buffer);                \
+    cusparseStatus_t cusparse##X##gtsvInterleavedBatch_bufferSizeExt(                              \
+        cusparseHandle_t handle, int algo, int m, const T *dl, const T *d, const T *du,            \
+        const T *x, int batchCount, size_t *bytes);                                                \
+    cusparseStatus_t cusparse##X##gtsvInterleavedBatch(cusparseHandle_t handle, int algo, int m,   \
+                                                       T *dl, T *d, T *du, T *x, int batchCount,   \
+                                                       void *buffer);
+SIMT_TRIDIAGONAL(S, float)
+SIMT_TRIDIAGONAL(D, double)
+#undef SIMT_TRIDIAGONAL
 
 #ifdef __cplusplus
 }

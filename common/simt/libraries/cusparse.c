@@ -181,7 +181,7 @@ cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *m, int64_t rows, int64_
 {
     return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_CSR, rows, columns, count,
                                                          offsets, indices, values, offset, index,
-                                                         base, type, 0, 0});
+                                                         base, type, 0, 0, 0, 0, 0});
 }
 
 cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *m, int64_t rows, int64_t columns,
@@ -202,7 +202,7 @@ cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *m, int64_t rows, int64_
 {
     return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_CSC, rows, columns, count,
                                                          offsets, indices, values, offset, index,
-                                                         base, type, 0, 0});
+                                                         base, type, 0, 0, 0, 0, 0});
 }
 
 cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *m, int64_t rows, int64_t columns,
@@ -212,7 +212,7 @@ cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *m, int64_t rows, int64_
 {
     return create_matrix(m, &(struct cusparseSpMatDescr){CUSPARSE_FORMAT_COO, rows, columns, count,
                                                          row_indices, indices, values, index, index,
-                                                         base, type, 0, 0});
+                                                         base, type, 0, 0, 0, 0, 0});
 }
 
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t m) { DESTROY(m); }
@@ -290,7 +290,12 @@ cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *m, int64_t rows, int6
         !cusparse_is_type(type)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    CREATE(m, (struct cusparseDnMatDescr){rows, columns, leading, values, type, order});
+    CREATE(m, (struct cusparseDnMatDescr){.rows = rows,
+                                          .columns = columns,
+                                          .leading = leading,
+                                          .values = values,
+                                          .type = type,
+                                          .order = order});
 }
 
 cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t m) { DESTROY(m); }

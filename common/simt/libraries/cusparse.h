@@ -46,6 +46,8 @@ struct cusparseSpMatDescr {
     cudaDataType type;
     cusparseFillMode_t fill;
     cusparseDiagType_t diagonal;
+    int batches;                         /* 0 and 1: it is one matrix */
+    int64_t first_stride, second_stride; /* of `first`; of `second` and values, in elements */
 };
 
 struct cusparseDnMatDescr {
@@ -53,6 +55,8 @@ struct cusparseDnMatDescr {
     void *values;
     cudaDataType type;
     cusparseOrder_t order;
+    int batches; /* as above */
+    int64_t stride;
 };
 
 /* A scalar of the host's or the device's. */

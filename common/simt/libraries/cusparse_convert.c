@@ -267,9 +267,9 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
     const cusparseIndexType_t index = CUSPARSE_INDEX_32I;
     const struct turning t = {{CUSPARSE_FORMAT_CSR, m, n, nnz, (void *)(uintptr_t)offsets,
                                (void *)(uintptr_t)columns, (void *)(uintptr_t)values, index, index,
-                               base, type, 0, 0},
+                               base, type, 0, 0, 0, 0, 0},
                               {CUSPARSE_FORMAT_CSC, m, n, nnz, to_offsets, to_rows, to_values,
-                               index, index, base, type, 0, 0},
+                               index, index, base, type, 0, 0, 0, 0, 0},
                               action == CUSPARSE_ACTION_NUMERIC};
     return cusparse_run(handle, "cusparseCsr2cscEx2", turn, &t, sizeof t);
 }

@@ -86,6 +86,53 @@ static bool multiply(struct simt_library *l, const void *state)
     return good;
 }
 
+static void *moved(void *array, int64_t elements, uint64_t size)
+{
+    return array != NULL ? (char *)array + elements * (int64_t)size : NULL;
+}
+
+/* Matrix i of those that are described together; where there is one, that. */
+static struct cusparseSpMatDescr sparse_of(const struct cusparseSpMatDescr *m, int i)
+{
+    struct cusparseSpMatDescr of = *m;
+    if (m->batches > 1) {
+        of.first = moved(m->first, i * m->first_stride, cusparse_index_bytes(m->first_index));
+        of.second = moved(m->second, i * m->second_stride, cusparse_index_bytes(m->second_index));
+        of.values = moved(m->values, i * m->second_stride, element_size(m->type));
+    }
+    return of;
+}
+
+static struct cusparseDnMatDescr dense_of(const struct cusparseDnMatDescr *m, int i)
+{
+    struct cusparseDnMatDescr of = *m;
+    if (m->batches > 1) {
+        of.values = moved(m->values, i * m->stride, element_size(m->type));
+    }
+    return of;
+}
+
+/* As many products as there are results; a factor is one for all, or there are as many of it. */
+static cusparseStatus_t run_batches(cusparseHandle_t handle, const struct product *p)
+{
+    const int batches = p->c.batches > 1 ? p->c.batches : 1;
+    if ((p->a.batches > 1 && p->a.batches != batches) ||
+        (p->b.batches > 1 && p->b.batches != batches)) {
+        simt_library_say(p->name, "%d sparse and %d dense factors for %d results", p->a.batches,
+                         p->b.batches, batches);
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+    for (int i = 0; i < batches && status == CUSPARSE_STATUS_SUCCESS; i++) {
+        struct product one = *p;
+        one.a = sparse_of(&p->a, i);
+        one.b = dense_of(&p->b, i);
+        one.c = dense_of(&p->c, i);
+        status = cusparse_run(handle, p->name, multiply, &one, sizeof one);
+    }
+    return status;
+}
+
 static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, const void *alpha,
                                     const void *beta, cudaDataType compute)
 {
@@ -105,12 +152,17 @@ static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, 
     }
     p->alpha = cusparse_take_scalar(handle, alpha, compute);
     p->beta = cusparse_take_scalar(handle, beta, compute);
-    return cusparse_run(handle, p->name, multiply, p, sizeof *p);
+    return run_batches(handle, p);
 }
 
 static struct cusparseDnMatDescr column_of(const struct cusparseDnVecDescr *v)
 {
-    return (struct cusparseDnMatDescr){v->size, 1, v->size, v->values, v->type, CUSPARSE_ORDER_COL};
+    return (struct cusparseDnMatDescr){.rows = v->size,
+                                       .columns = 1,
+                                       .leading = v->size,
+                                       .values = v->values,
+                                       .type = v->type,
+                                       .order = CUSPARSE_ORDER_COL};
 }
 
 cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,

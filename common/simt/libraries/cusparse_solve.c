@@ -119,7 +119,12 @@ static bool solve(struct simt_library *l, const void *state)
 
 static struct cusparseDnMatDescr column_of_vector(const struct cusparseDnVecDescr *v)
 {
-    return (struct cusparseDnMatDescr){v->size, 1, v->size, v->values, v->type, CUSPARSE_ORDER_COL};
+    return (struct cusparseDnMatDescr){.rows = v->size,
+                                       .columns = 1,
+                                       .leading = v->size,
+                                       .values = v->values,
+                                       .type = v->type,
+                                       .order = CUSPARSE_ORDER_COL};
 }
 
 CUSPARSE_EMPTY_DESCRIPTION(SpSV)

@@ -235,7 +235,7 @@ static cusparseStatus_t run_count(cusparseHandle_t handle, cusparseDirection_t d
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const struct counting c = {type == CUDA_R_64F ? "cusparseDnnz" : "cusparseSnnz",
-                               {m, n, lda, (void *)(uintptr_t)a, type, CUSPARSE_ORDER_COL},
+                               {m, n, lda, (void *)(uintptr_t)a, type, CUSPARSE_ORDER_COL, 0, 0},
                                direction == CUSPARSE_DIRECTION_ROW,
                                counts,
                                total};

@@ -165,3 +165,52 @@ cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name
 {
     return run(handle, name, step, state, bytes, true);
 }
+
+/* ---- several matrices ------------------------------------------------------------------------ */
+
+static cusparseStatus_t set_batches(cusparseSpMatDescr_t m, cusparseFormat_t format, int count,
+                                    int64_t first, int64_t second)
+{
+    if (m == NULL || m->format != format || count < 1 || first < 0 || second < 0) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    m->batches = count;
+    m->first_stride = first;
+    m->second_stride = second;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t m, int count, int64_t offsets,
+                                            int64_t columns_and_values)
+{
+    return set_batches(m, CUSPARSE_FORMAT_CSR, count, offsets, columns_and_values);
+}
+
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t m, int count, int64_t stride)
+{
+    return set_batches(m, CUSPARSE_FORMAT_COO, count, stride, stride);
+}
+
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t m, int *count)
+{
+    *count = m->batches > 1 ? m->batches : 1;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t m, int count, int64_t stride)
+{
+    if (m == NULL || count < 1 || stride < 0) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    m->batches = count;
+    m->stride = stride;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t m, int *count,
+                                              int64_t *stride)
+{
+    *count = m->batches > 1 ? m->batches : 1;
+    *stride = m->stride;
+    return CUSPARSE_STATUS_SUCCESS;
+}
