@@ -163,6 +163,8 @@ bool host_try(void (*access)(void *), void *state, uint64_t *wrong);
 cudaError_t cudart_check_stream(const char *call, cudaStream_t stream);
 /* The same of a launch, which needs one of the current device. */
 cudaError_t cudart_check_stream_of_device(const char *call, cudaStream_t stream);
+/* Of a stream that exists; the built-in ones are the current device's. */
+int cudart_stream_device(cudaStream_t stream);
 
 /* Kernels launched so far, for whoever tells them apart by number. */
 uint64_t cudart_launches_issued(void);

@@ -17,6 +17,7 @@ struct CUevent_st {
     bool recorded;
     unsigned records; /* so far */
     unsigned flags;
+    int device;
     struct timespec time;
     uint64_t launches; /* that had been issued */
 };
@@ -61,6 +62,7 @@ static cudaError_t create(const char *call, cudaEvent_t *event, unsigned int fla
     e->handle.made_by = call;
     e->handle.made_at = site;
     e->flags = flags;
+    e->device = runtime_device();
     *event = e;
     return cudaSuccess;
 }
@@ -85,6 +87,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return code;
 }
 
+/* An event is recorded in streams of its own device alone; any stream may wait for it. */
+static cudaError_t check_devices(const char *call, cudaEvent_t event, cudaStream_t stream)
+{
+    const int device = cudart_stream_device(stream);
+    if (device == event->device) {
+        return cudaSuccess;
+    }
+    return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
+                             "the event is one of device %d, and the stream is one of device %d. "
+                             "Cure: cudaSetDevice(%d) before the event is made",
+                             event->device, device, device);
+}
+
 /* Behind a launch that goes on by itself: the time of a record that is still the newest. */
 struct stamp {
     cudaEvent_t event;
@@ -105,6 +120,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     cudaError_t code = runtime_enter_async();
     AND_THEN(code, check_event("cudaEventRecord", event));
     AND_THEN(code, cudart_check_stream("cudaEventRecord", stream));
+    AND_THEN(code, check_devices("cudaEventRecord", event, stream));
     if (code != cudaSuccess) {
         return code;
     }

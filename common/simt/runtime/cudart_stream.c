@@ -36,10 +36,15 @@ cudaError_t cudart_check_stream(const char *call, cudaStream_t stream)
                              (void *)stream);
 }
 
+int cudart_stream_device(cudaStream_t stream)
+{
+    return is_built_in(stream) ? runtime_device() : stream->device;
+}
+
 cudaError_t cudart_check_stream_of_device(const char *call, cudaStream_t stream)
 {
     const cudaError_t code = cudart_check_stream(call, stream);
-    if (code != cudaSuccess || is_built_in(stream) || stream->device == runtime_device()) {
+    if (code != cudaSuccess || cudart_stream_device(stream) == runtime_device()) {
         return code;
     }
     return cuda_error_saying(cudaErrorInvalidResourceHandle, call,
@@ -225,7 +230,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     cudaError_t code;
     if (stream_of("cudaStreamGetDevice", stream, &code) != NULL) {
-        *device = 0;
+        *device = cudart_stream_device(stream);
     }
     return code;
 }
