@@ -3,13 +3,15 @@
  *
  * Each word remembers the copy that fills it, until some thread has seen the end of the phase of
  * its mbarrier; the copy or the product (wgmma) that reads it, until its thread or warp has waited
- * for the group; and who wrote it last. What the threads of one block do to its own shared memory
- * is looked at. Steps count the block's events, so that "behind" has a meaning: nothing is reported
- * that could not have been too early. */
+ * for the group, or some thread has seen the end of the phase in which the copy
+ * arrives elsewhere; and who wrote it last. Blocks of a cluster copy into each other's memory, and
+ * touch it there. Steps count the block's events, so that "behind" has a meaning: nothing is
+ * reported that could not have been too early. */
 #include "check/check_state.h"
 
 #include "base/demangle.h"
 #include "base/room.h"
+#include "machine/cluster.h"
 #include "watch/describe_access.h"
 
 #include <stdio.h>
@@ -18,10 +20,15 @@
 
 enum { WORD = 4, NOBODY = 0xffffffffu };
 
+/* Who tells that a word has been read: the reader's group of copies, its group of products (wgmma;
+ * the reader is the first thread of its warp), or the mbarrier where the copy arrives (`group`, of
+ * the block of rank `reader`). */
+enum read_until { UNTIL_COPIED, UNTIL_MULTIPLIED, UNTIL_ARRIVED };
+
 struct bulk_word {
     uint64_t filled, read, written; /* steps; 0: none */
     uint32_t fill_pc, read_pc, write_pc;
-    bool by_product;         /* read by wgmma; the reader is the first thread of its warp */
+    uint8_t until, until_phase;
     uint32_t reader, writer; /* threads */
     uint32_t group;          /* of the copy that reads it */
     uint32_t mbarrier;
@@ -36,6 +43,7 @@ struct bulk_state {
     uint32_t *committed; /* per thread: groups of its copies */
     uint32_t *products;  /* the same of products; of a warp's first thread */
     uint32_t thread_count;
+    bool sends; /* some word is read until its copy arrives */
 };
 
 void bulk_block_begin(struct checked_block *own, const struct block *b)
@@ -51,6 +59,7 @@ void bulk_block_begin(struct checked_block *own, const struct block *b)
     s->word_count = (b->shared_bytes + WORD - 1) / WORD;
     s->thread_count = b->thread_count;
     s->step = 1;
+    s->sends = false;
     s->words = room_resized(s->words, s->word_count + 1, sizeof *s->words);
     s->fenced = room_resized(s->fenced, s->thread_count, sizeof *s->fenced);
     s->committed = room_resized(s->committed, s->thread_count, sizeof *s->committed);
@@ -80,6 +89,7 @@ enum bulk_mistake {
     READ_TOO_EARLY,
     WRITTEN_WHILE_FILLED,
     WRITTEN_WHILE_READ,
+    WRITTEN_WHILE_SENT,
     NOT_FENCED,
     MULTIPLIED_TOO_EARLY,
     WRITTEN_WHILE_MULTIPLIED,
@@ -101,6 +111,11 @@ static const struct {
         {"written", "read by a bulk copy", "the copy may still be reading it",
          "cp.async.bulk.wait_group.read by the thread that made the copy, then a "
          "barrier"},
+    [WRITTEN_WHILE_SENT] =
+        {"written", "read by a bulk copy to shared memory",
+         "no thread has seen the end of the phase in which the copy completes",
+         "where the copy arrives mbarrier.try_wait for that phase, then barrier.cluster or an "
+         "arrival at an mbarrier of this block"},
     [NOT_FENCED] =
         {"written", "read by a bulk copy", "the copy engine need not see what threads have stored",
          "fence.proxy.async.shared::cta behind the store, then a barrier, then the copy"},
@@ -150,7 +165,8 @@ static void report(struct check *c, const struct warp *w, enum bulk_mistake what
  * ------------------------------------------------------------------------------ */
 
 static void thread_touches(struct check *c, struct bulk_state *s, const struct warp *w,
-                           const struct access_event *e, unsigned lane, struct bulk_word *word)
+                           const struct access_event *e, unsigned lane, struct bulk_word *word,
+                           bool from_afar)
 {
     const uint32_t thread = w->number * WARP_LANES + lane;
     const uint64_t offset = (uint64_t)(word - s->words) * WORD;
@@ -160,31 +176,35 @@ static void thread_touches(struct check *c, struct bulk_state *s, const struct w
                word->fill_pc);
     }
     if (writes && word->read != 0) {
-        report(c, w, word->by_product ? WRITTEN_WHILE_MULTIPLIED : WRITTEN_WHILE_READ, offset,
-               e->pc, thread, word->read_pc);
+        static const enum bulk_mistake mistake_of[] = {
+            [UNTIL_COPIED] = WRITTEN_WHILE_READ,
+            [UNTIL_MULTIPLIED] = WRITTEN_WHILE_MULTIPLIED,
+            [UNTIL_ARRIVED] = WRITTEN_WHILE_SENT};
+        report(c, w, mistake_of[word->until], offset, e->pc, thread, word->read_pc);
     }
-    if (writes) {
+    if (writes && !from_afar) { /* fences are counted for the block's own threads */
         word->written = s->step;
         word->write_pc = e->pc;
         word->writer = thread;
     }
 }
 
-void bulk_access(struct check *c, struct checked_block *own, const struct warp *w,
+void bulk_access(struct check *c, struct checked_block *owner, const struct warp *w,
                  const struct access_event *e)
 {
-    struct bulk_state *s = own->bulk;
+    struct bulk_state *s = owner->bulk;
     uint64_t room[WARP_LANES];
     if (s == NULL || e->space != PTX_SHARED) {
         return;
     }
+    const bool from_afar = owner->block != w->block;
     const uint64_t *address = observer_addresses(e, room);
     s->step++;
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
         for (uint64_t at = address[lane] / WORD;
              at < (address[lane] + e->bytes + WORD - 1) / WORD && at < s->word_count; at++) {
-            thread_touches(c, s, w, e, lane, &s->words[at]);
+            thread_touches(c, s, w, e, lane, &s->words[at], from_afar);
         }
     }
 }
@@ -200,13 +220,33 @@ void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes
     }
 }
 
-void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase)
+static void copies_have_arrived(struct bulk_state *s, uint32_t rank, uint64_t mbarrier,
+                                unsigned phase)
+{
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        struct bulk_word *word = &s->words[i];
+        if (word->read != 0 && word->until == UNTIL_ARRIVED && word->reader == rank &&
+            word->group == mbarrier && word->until_phase == phase) {
+            word->read = 0;
+        }
+    }
+}
+
+void bulk_passed(struct check *c, struct checked_block *own, uint64_t mbarrier, unsigned phase)
 {
     struct bulk_state *s = own->bulk;
     for (uint32_t i = 0; s != NULL && i < s->word_count; i++) {
         struct bulk_word *word = &s->words[i];
         if (word->filled != 0 && word->mbarrier == mbarrier && word->phase == phase) {
             word->filled = 0;
+        }
+    }
+    const struct cluster *all = own->block->cluster;
+    for (unsigned i = 0; s != NULL && i < all->size; i++) {
+        const struct block *b = all->blocks[i];
+        const struct checked_block *sender = b != NULL ? check_block(c, b) : NULL;
+        if (sender != NULL && sender->bulk != NULL && sender->bulk->sends) {
+            copies_have_arrived(sender->bulk, own->block->rank, mbarrier, phase);
         }
     }
 }
@@ -227,12 +267,14 @@ static void copy_reads(struct check *c, struct bulk_state *s, const struct warp 
         if (is_unfenced(s, word, thread)) {
             report(c, w, NOT_FENCED, at * WORD, word->write_pc, word->writer, pc);
         }
-        if (e->in_group) {
+        if (e->in_group || e->told != NULL) {
             word->read = s->step;
             word->read_pc = pc;
-            word->by_product = false;
-            word->reader = thread;
-            word->group = s->committed[thread];
+            word->until = e->in_group ? UNTIL_COPIED : UNTIL_ARRIVED;
+            word->reader = e->in_group ? thread : e->told->rank;
+            word->group = e->in_group ? s->committed[thread] : (uint32_t)e->mbarrier;
+            word->until_phase = (uint8_t)e->phase;
+            s->sends |= !e->in_group;
         }
     }
 }
@@ -250,7 +292,7 @@ static void product_reads(struct check *c, struct bulk_state *s, const struct wa
         }
         word->read = s->step;
         word->read_pc = pc;
-        word->by_product = true;
+        word->until = UNTIL_MULTIPLIED;
         word->reader = thread;
         word->group = s->products[thread];
     }
@@ -261,7 +303,7 @@ static void copy_fills(struct check *c, struct bulk_state *s, const struct warp 
 {
     for (uint64_t at = e->offset / WORD; at < (e->offset + e->bytes) / WORD; at++) {
         struct bulk_word *word = &s->words[at];
-        if (word->read != 0 && word->by_product) {
+        if (word->read != 0 && word->until == UNTIL_MULTIPLIED) {
             report(c, w, FILLED_WHILE_MULTIPLIED, at * WORD, pc, thread, word->read_pc);
         }
         if (word->filled != 0 && !e->adds) {
@@ -279,38 +321,49 @@ static void copy_fills(struct check *c, struct bulk_state *s, const struct warp 
  */
 static void waits(struct bulk_state *s, uint32_t thread, bool for_products, uint64_t left)
 {
+    const enum read_until until = for_products ? UNTIL_MULTIPLIED : UNTIL_COPIED;
     const uint32_t committed = for_products ? s->products[thread] : s->committed[thread];
     for (uint32_t i = 0; i < s->word_count; i++) {
         struct bulk_word *word = &s->words[i];
-        if (word->read != 0 && word->reader == thread && word->by_product == for_products &&
+        if (word->read != 0 && word->reader == thread && word->until == until &&
             word->group + left < committed) {
             word->read = 0;
         }
     }
 }
 
-/* The store of a copy is one of the thread that made it, for who must not use the array yet. */
-static void race_with_earlier(struct checked_block *own, const struct warp *w, uint32_t pc,
-                              unsigned lane, const struct bulk_event *e)
+/* The store of a copy is one of the thread that made it, for who must not use the array yet; or an
+ * atomic, where it adds. Behind it comes who sees the end of its phase. */
+static void race_with_earlier(struct checked_block *own, struct checked_block *owner,
+                              const struct warp *w, uint32_t pc, unsigned lane,
+                              const struct bulk_event *e)
 {
-    enum { PIECE = 16 };
+    const uint64_t piece = e->bytes < 16 ? e->bytes : 16;
     uint64_t address[WARP_LANES] = {0};
     struct order_warp *order = &own->order.warps[w->number];
-    for (uint64_t at = e->offset; at < e->offset + e->bytes; at += PIECE) {
+    for (uint64_t at = e->offset; at < e->offset + e->bytes; at += piece) {
         address[lane] = at;
         const struct touch t = {.pc = pc,
-                                .what = TOUCH_STORE,
-                                .scope = ORDER_BLOCK,
+                                .what = e->adds ? TOUCH_ATOMIC | TOUCH_STRONG : TOUCH_STORE,
+                                .scope = e->adds ? ORDER_DEVICE : ORDER_BLOCK,
                                 .space = PTX_SHARED,
-                                .bytes = PIECE,
+                                .bytes = (uint8_t)piece,
                                 .lanes = 1u << lane,
                                 .time = order->time,
                                 .low = at,
-                                .high = at + PIECE,
+                                .high = at + piece,
                                 .address = address};
-        race_access(own->worker->race, &own->race, w->number, &t);
+        if (owner == own) {
+            race_access(own->worker->race, &own->race, w->number, &t);
+        } else {
+            race_remote_access(own->worker->race, &own->race, &owner->race, w->number, &t);
+        }
     }
-    order_phase_arrive(order, e->mbarrier, e->phase);
+    if (owner == own) {
+        order_phase_arrive(order, e->mbarrier, e->phase);
+    } else {
+        cluster_arrives(own, owner, w, lane, e->mbarrier);
+    }
 }
 
 void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
@@ -329,9 +382,7 @@ void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w,
         }
         break;
     case BULK_FILLS:
-        if (e->block == w->block) {
-            race_with_earlier(own, w, pc, lane, e);
-        }
+        race_with_earlier(check_block(c, w->block), own, w, pc, lane, e);
         copy_fills(c, s, w, pc, thread, e);
         break;
     case BULK_COMMITS:

@@ -2,7 +2,7 @@
  * worker, so the shadow of its blocks' memory serves them all.
  *
  * Two ways lead from block to block: barrier.cluster, and an mbarrier at which threads of another
- * block arrive. Copies by the bulk engine into another block's memory are not looked at here. */
+ * block, or their copies (check_bulk.c), arrive. */
 #include "check/check_state.h"
 
 #include "machine/cluster.h"
@@ -18,11 +18,18 @@ void cluster_access(void *state, struct warp *w, const struct access_event *e,
     }
     const struct touch t = touch_made(&by, &c->infos[e->pc], &own->order);
     race_remote_access(own->worker->race, &own->race, &other->race, w->number, &t);
+    bulk_access(c, other, w, e);
 }
 
 static uint64_t key_of(const struct checked_block *owner, uint64_t offset)
 {
     return owner->race.shared_base + offset;
+}
+
+void cluster_arrives(struct checked_block *own, const struct checked_block *owner,
+                     const struct warp *w, unsigned lane, uint64_t offset)
+{
+    order_release(&own->order.warps[w->number], lane, key_of(owner, offset), ORDER_DEVICE, true);
 }
 
 void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct block *owner,
@@ -31,8 +38,7 @@ void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct bl
     struct check *c = state;
     struct checked_block *own = check_block(c, w->block), *other = check_block(c, owner);
     if (c->what & CHECK_RACES && own != NULL && other != NULL) {
-        order_release(&own->order.warps[w->number], lane, key_of(other, offset), ORDER_DEVICE,
-                      true);
+        cluster_arrives(own, other, w, lane, offset);
     }
 }
 

@@ -34,7 +34,7 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
     if (kind == MBARRIER_PASSED) {
         order_phase_passed(order, offset, phase);
         cluster_phase_seen(own, w, lane, offset);
-        bulk_passed(own, offset, phase);
+        bulk_passed(c, own, offset, phase);
     } else if (kind != MBARRIER_INIT) {
         if (kind == MBARRIER_COPIES) {
             order_async_arrive(order, lane, offset, phase);

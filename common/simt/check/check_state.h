@@ -165,10 +165,11 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
 /* check_bulk.c: copies by the bulk engine. */
 void bulk_block_begin(struct checked_block *own, const struct block *b);
 void bulk_block_free(struct checked_block *own);
-void bulk_access(struct check *c, struct checked_block *own, const struct warp *w,
+/* The warp, of this block or of another one of its cluster, touches the owner's shared memory. */
+void bulk_access(struct check *c, struct checked_block *owner, const struct warp *w,
                  const struct access_event *e);
 void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes);
-void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase);
+void bulk_passed(struct check *c, struct checked_block *own, uint64_t mbarrier, unsigned phase);
 void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
                unsigned lane, const struct bulk_event *e);
 /* check_products.c: registers that a product by tensor cores (wgmma) still reads or computes. */
@@ -196,6 +197,9 @@ void cluster_access(void *state, struct warp *w, const struct access_event *e,
                     const struct block *owner);
 void cluster_arrival(void *state, struct warp *w, unsigned lane, const struct block *owner,
                      uint64_t offset);
+/* The lane, or a copy of its own, arrives at the mbarrier at that offset of the owner's memory. */
+void cluster_arrives(struct checked_block *own, const struct checked_block *owner,
+                     const struct warp *w, unsigned lane, uint64_t offset);
 void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigned lane,
                         uint64_t offset);
 void cluster_opens(void *state, const struct cluster *cluster);

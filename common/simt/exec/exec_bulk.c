@@ -282,10 +282,11 @@ REDUCTION_ROWS(REDUCTION)
 
 #define ROWS_OF(name, size)                                                                        \
     HANDLER_ROW(bulk_store_##name, WORK, BULK, OPCODE),                                            \
-        HANDLER_ROW(bulk_shared_##name, WORK, BULK, OPCODE), WORK_ROW(red_async_##name),
+        HANDLER_ROW(bulk_shared_##name, WORK, BULK, OPCODE),                                       \
+        HANDLER_ROW(red_async_##name, WORK, BULK, OPCODE),
 const struct handler exec_bulk_table[] = {HANDLER_ROW(bulk_group, WORK, BULK, OPCODE),
                                           HANDLER_ROW(bulk_load, WORK, BULK, OPCODE),
                                           HANDLER_ROW(bulk_shared, WORK, BULK, OPCODE),
                                           HANDLER_ROW(bulk_store, WORK, BULK, OPCODE),
-                                          WORK_ROW(st_async),
+                                          HANDLER_ROW(st_async, WORK, BULK, OPCODE),
                                           REDUCTION_ROWS(ROWS_OF){0}};

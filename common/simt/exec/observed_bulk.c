@@ -27,34 +27,43 @@ static unsigned phase_at(const struct block *b, u64 offset)
 
 enum { MOST_EVENTS = MOST_CLUSTER_BLOCKS + 1 };
 
-/* What a lane's copy does to shared memory: what it reads, and what it fills. */
+static struct bulk_event fill_event(const struct warp *w, struct bulk_target target, u64 bytes,
+                                    bool adds)
+{
+    const u64 to = in_window(target.to), bar = in_window(target.mbarrier);
+    struct block *b = cluster_block(w->block, to);
+    return (struct bulk_event){.kind = BULK_FILLS,
+                               .block = b,
+                               .offset = CLUSTER_OFFSET(to),
+                               .bytes = bytes,
+                               .adds = adds,
+                               .mbarrier = CLUSTER_OFFSET(bar),
+                               .phase = b != NULL ? phase_at(b, CLUSTER_OFFSET(bar)) : 0};
+}
+
+/* What a lane's copy does to shared memory: what it fills, and what it reads. */
 static unsigned find_events(struct warp *w, const struct insn *in, const struct ptx_insn *origin,
                             unsigned lane, struct bulk_event *events)
 {
     const u64 bytes = bytes_of(w, in, lane);
     struct bulk_target targets[MOST_CLUSTER_BLOCKS];
-    unsigned count = 0;
     const bool stores = ptx_has_modifier(origin, WORD_BULK_GROUP);
+    const bool adds = ptx_has_modifier(origin, WORD_REDUCE);
+    const unsigned filled = stores ? 0 : bulk_targets(w, in, lane, targets);
+    unsigned count = 0;
+    for (unsigned i = 0; i < filled; i++) {
+        events[count++] = fill_event(w, targets[i], bytes, adds);
+    }
     if (stores || !ptx_has_modifier(origin, WORD_GLOBAL)) {
         const u64 from = in_window(bulk_operand(w, stores ? in->a : in->b, lane));
         events[count++] = (struct bulk_event){.kind = BULK_READS,
                                               .block = cluster_block(w->block, from),
                                               .offset = CLUSTER_OFFSET(from),
                                               .bytes = bytes,
+                                              .mbarrier = filled > 0 ? events[0].mbarrier : 0,
+                                              .phase = filled > 0 ? events[0].phase : 0,
+                                              .told = filled > 0 ? events[0].block : NULL,
                                               .in_group = stores};
-    }
-    const unsigned filled = stores ? 0 : bulk_targets(w, in, lane, targets);
-    for (unsigned i = 0; i < filled; i++) {
-        const u64 to = in_window(targets[i].to), bar = in_window(targets[i].mbarrier);
-        struct block *b = cluster_block(w->block, to);
-        events[count++] =
-            (struct bulk_event){.kind = BULK_FILLS,
-                                .block = b,
-                                .offset = CLUSTER_OFFSET(to),
-                                .bytes = bytes,
-                                .adds = ptx_has_modifier(origin, WORD_REDUCE),
-                                .mbarrier = CLUSTER_OFFSET(bar),
-                                .phase = b != NULL ? phase_at(b, CLUSTER_OFFSET(bar)) : 0};
     }
     return count;
 }
@@ -91,11 +100,36 @@ static const struct insn *group(struct warp *w, const struct insn *in,
     return run(w, in);
 }
 
+/* st.async and red.async: the elements of each lane, all by one instruction. */
+static const struct insn *store_async(struct warp *w, const struct insn *in,
+                                      const struct ptx_insn *origin, uint32_t pc, exec_fn run)
+{
+    const lane_mask lanes = observed_lanes(w, in);
+    struct bulk_event events[WARP_LANES];
+    for (lane_mask left = lanes; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const struct bulk_target target = {bulk_operand(w, in->a, lane),
+                                           bulk_operand(w, in->e, lane)};
+        events[lane] = fill_event(w, target, in->bytes, origin->op == PTX_OP_RED);
+    }
+    const struct insn *next = run(w, in);
+    for (lane_mask left = next != NULL ? lanes : 0; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        if (is_valid(&events[lane])) {
+            OBSERVE(w->block->observers, bulk, w, pc, lane, &events[lane]);
+        }
+    }
+    return next;
+}
+
 const struct insn *observed_bulk(struct warp *w, const struct insn *in,
                                  const struct ptx_insn *origin, uint32_t pc, exec_fn run)
 {
     const lane_mask active = w->active, lanes = observed_lanes(w, in);
     const struct insn *next = in + 1;
+    if (origin->op == PTX_OP_ST || origin->op == PTX_OP_RED) {
+        return store_async(w, in, origin, pc, run);
+    }
     if (ptx_has_modifier(origin, WORD_COMMIT_GROUP) || ptx_has_modifier(origin, WORD_WAIT_GROUP)) {
         return group(w, in, origin, pc, run);
     }

@@ -104,6 +104,7 @@ struct bulk_event {
     uint64_t bytes; /* ..._WAITS: how many of the thread's latest groups may still be under way */
     uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is told */
     unsigned phase;
+    struct block *told; /* BULK_READS outside of groups: whose mbarrier hears of its end */
     bool adds;     /* BULK_FILLS: it adds to what is there, or the like */
     bool in_group; /* BULK_READS: the thread waits for it by its group */
 };
