@@ -23,6 +23,9 @@ static enum op_marks marks_of(const struct ptx_insn *origin, const struct handle
     if (origin == NULL) {
         return MARKS_NONE;
     }
+    if (handler->event == EVENT_STORE) { /* wmma.store is one opcode with wmma.load */
+        return MARKS_STORE;
+    }
     const struct op_info *op = &op_table[origin->op];
     return op->class == CLASS_CONVERSION && !keeps_bits(origin) ? MARKS_COMPUTE : op->marks;
 }
