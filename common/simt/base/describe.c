@@ -171,8 +171,8 @@ static uint64_t file_offset(const void *address, const Dl_info *info)
     return header->e_type == ET_DYN ? at - (uint64_t)(uintptr_t)header : at;
 }
 
-/* Lines that are not the learner's: the C++ wrappers of NVIDIA's headers, the simulator's own files
- * and headers, and places without a line. */
+/* Lines that are not the learner's: the C++ wrappers of NVIDIA's headers, the headers of the C and
+ * C++ libraries, the simulator's own files and headers, and places without a line. */
 static bool is_user_line(const char *line)
 {
     const char *slash = strrchr(line, '/');
@@ -180,6 +180,8 @@ static bool is_user_line(const char *line)
     return strchr(base, ':') != NULL && strstr(base, ":0") == NULL && strstr(base, ":?") == NULL &&
            strncmp(base, "cuda_runtime", strlen("cuda_runtime")) != 0 &&
            strncmp(base, "device_functions.h", strlen("device_functions.h")) != 0 &&
+           strstr(line, "/include/c++/") == NULL &&
+           strncmp(line, "/usr/include/", strlen("/usr/include/")) != 0 &&
            strstr(line, "/common/simt/") == NULL;
 }
 

@@ -110,6 +110,8 @@ template <typename T, typename Size> struct simt_alignment {
 template <typename Size> struct simt_alignment<void, Size> : simt_size_alignment<Size> {
 };
 
+#include "without_lines.h"
+
 namespace cuda
 {
 
@@ -145,5 +147,7 @@ __host__ __device__ __forceinline__ auto memcpy_async(const Group &g, void *to, 
 }
 
 } // namespace cuda
+
+#include "with_lines.h"
 
 #endif
