@@ -80,12 +80,25 @@ static bool is_reserved(const struct block *b, const struct access_event *e)
                                   : b->workspace != 0 && first - b->workspace < WORKSPACE_BYTES;
 }
 
+/* PTX has a fence behind each load of a flag that is no acquire. Volatile loads and atomics come
+ * from before there were orders to name: a barrier does for the ones, nothing is needed for the
+ * others, as NVIDIA's samples have it. Whoever writes "relaxed" has named one. */
+static enum order_behind orders_behind(const struct access_event *e, const struct insn_info *info,
+                                       unsigned what)
+{
+    if (info->acquires || (what == TOUCH_ATOMIC && !info->swaps_lock)) {
+        return BEHIND_ITSELF;
+    }
+    const bool is_relaxed = what == TOUCH_LOAD && ptx_has_modifier(e->origin, WORD_RELAXED);
+    return is_relaxed && e->space == PTX_GLOBAL ? BEHIND_FENCE : BEHIND_BARRIER;
+}
+
 static void follow_flags(struct check *c, struct checked_block *own, struct order_warp *w,
                          const struct access_event *e, const struct insn_info *info, unsigned what)
 {
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
     const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
-    const bool at_once = info->acquires || (what == TOUCH_ATOMIC && !info->swaps_lock);
+    const enum order_behind behind = orders_behind(e, info, what);
     own->order.flags |= writes;
     if (writes && e->space == PTX_GLOBAL) {
         race_flags_seen(c->race);
@@ -95,7 +108,7 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
         unsigned lane = first_lane(left);
         uint64_t key = base + e->address[lane];
         if (reads && order_has_flags(own->order.order)) {
-            order_acquire(w, lane, key, at_once);
+            order_acquire(w, lane, key, behind);
         }
         if (writes) {
             order_release(w, lane, key, (enum order_scope)info->scope, info->releases);

@@ -46,7 +46,7 @@ void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigne
                         uint64_t offset)
 {
     if (own->race.is_reached && order_has_flags(own->order.order)) {
-        order_acquire(&own->order.warps[w->number], lane, key_of(own, offset), true);
+        order_acquire(&own->order.warps[w->number], lane, key_of(own, offset), BEHIND_ITSELF);
     }
 }
 
@@ -67,7 +67,7 @@ void cluster_opens(void *state, const struct cluster *cluster)
                 order_fence(first, 1, ORDER_DEVICE);
                 order_release(first, 0, key, ORDER_DEVICE, true);
             } else {
-                order_acquire(first, 0, key, true);
+                order_acquire(first, 0, key, BEHIND_ITSELF);
                 order_barrier(&own->order);
             }
         }

@@ -45,7 +45,9 @@ struct order_warp {
     uint32_t fence_epoch[ORDER_SCOPES][WARP_LANES]; /* knew of its warp then */
     uint32_t fence_sync[ORDER_SCOPES][WARP_LANES];
     lane_mask fence_mask[ORDER_SCOPES][WARP_LANES];
-    const struct knowledge *known[WARP_LANES], *pending[WARP_LANES];
+    /* What each lane knows of flags; what volatile loads have told it, which counts behind a barrier
+     * or a fence; and what relaxed ones have, which counts behind a fence alone. */
+    const struct knowledge *known[WARP_LANES], *pending[WARP_LANES], *relaxed[WARP_LANES];
     uint32_t lock[WARP_LANES];        /* what stands for the lock that a lane has taken; 0: none */
     lane_mask unfenced[ORDER_SCOPES]; /* no fence so wide, and no barrier, since */
     uint32_t committed[WARP_LANES];   /* cp.async groups that a lane has closed */
@@ -97,8 +99,9 @@ void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope);
 /* A strong store or atomic of the flag at `key` by one lane; as_fence: it is a release itself. */
 void order_release(struct order_warp *w, unsigned lane, uint64_t key, enum order_scope scope,
                    bool as_fence);
-/* A strong load or atomic of the flag. at_once: without a fence behind it. */
-void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_once);
+/* A strong load or atomic of the flag, and behind what it orders. */
+enum order_behind { BEHIND_ITSELF, BEHIND_BARRIER, BEHIND_FENCE };
+void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, enum order_behind behind);
 bool order_has_flags(const struct order *o);
 /* Locks: an atomic in a loop that waits has taken, or tried to take, the lock at `key`; another
  * strong store there gives it back. */

@@ -148,32 +148,37 @@ static const struct knowledge *learn(struct order *o, const struct knowledge *k,
     return join(o, k, one);
 }
 
-/* Lanes that synchronize share what each knows, and what a flag has told one without a fence. */
+/* Lanes that synchronize share what each knows, and what a flag has told one without a fence: what
+ * a relaxed load has told waits for a fence of theirs. */
 void flags_share(struct order_warp *w, lane_mask lanes)
 {
     struct order *o = w->block->order;
-    const struct knowledge *all = NULL;
+    const struct knowledge *all = NULL, *relaxed = NULL;
     for (lane_mask left = lanes; left != 0; left &= left - 1) {
         unsigned i = first_lane(left);
         all = join(o, join(o, all, w->known[i]), w->pending[i]);
+        relaxed = join(o, relaxed, w->relaxed[i]);
     }
     for (lane_mask left = lanes; left != 0; left &= left - 1) {
         w->known[first_lane(left)] = all;
         w->pending[first_lane(left)] = NULL;
+        w->relaxed[first_lane(left)] = relaxed;
     }
 }
 
 void flags_share_block(struct order_block *b)
 {
-    const struct knowledge *all = NULL;
+    const struct knowledge *all = NULL, *relaxed = NULL;
     for (unsigned n = 0; n < b->warp_count; n++) {
         flags_share(&b->warps[n], FULL_MASK);
         all = join(b->order, all, b->warps[n].known[0]);
+        relaxed = join(b->order, relaxed, b->warps[n].relaxed[0]);
     }
     for (unsigned n = 0; n < b->warp_count; n++) {
         b->warps[n].marked = true;
         for (unsigned i = 0; i < WARP_LANES; i++) {
             b->warps[n].known[i] = all;
+            b->warps[n].relaxed[i] = relaxed;
         }
     }
 }
@@ -219,8 +224,8 @@ void order_fence(struct order_warp *w, lane_mask lanes, enum order_scope scope)
     }
     for (lane_mask left = w->block->knows ? lanes : 0; left != 0; left &= left - 1) {
         unsigned i = first_lane(left);
-        w->known[i] = join(o, w->known[i], w->pending[i]);
-        w->pending[i] = NULL;
+        w->known[i] = join(o, join(o, w->known[i], w->pending[i]), w->relaxed[i]);
+        w->pending[i] = w->relaxed[i] = NULL;
     }
 }
 
@@ -290,7 +295,7 @@ void order_release(struct order_warp *w, unsigned lane, uint64_t key, enum order
     append(b->order, flag_at(b->order, key, true), r);
 }
 
-void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_once)
+void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, enum order_behind behind)
 {
     struct order *o = w->block->order;
     uint32_t index = flag_at(o, key, false);
@@ -298,7 +303,9 @@ void order_acquire(struct order_warp *w, unsigned lane, uint64_t key, bool at_on
         return;
     }
     w->block->knows = w->marked = true;
-    const struct knowledge **k = at_once ? &w->known[lane] : &w->pending[lane];
+    const struct knowledge **k = behind == BEHIND_ITSELF    ? &w->known[lane]
+                                 : behind == BEHIND_BARRIER ? &w->pending[lane]
+                                                            : &w->relaxed[lane];
     *k = learn(o, *k, index, o->flags[index].count);
 }
 
