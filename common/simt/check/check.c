@@ -289,10 +289,16 @@ static void on_bulk(void *state, struct warp *w, uint32_t pc, unsigned lane,
                     const struct bulk_event *e)
 {
     struct check *c = state;
-    if (c->what & CHECK_RACES) {
-        bulk_copy(c, check_block(c, e->block != NULL ? e->block : w->block), w, pc, lane, e);
-        products_event(check_block(c, w->block), w, pc, e);
+    if (!(c->what & CHECK_RACES)) {
+        return;
     }
+    struct checked_block *own = check_block(c, w->block);
+    struct checked_block *owner = e->block != NULL ? check_block(c, e->block) : own;
+    bulk_copy(c, own, owner, w, pc, lane, e);
+    if (e->kind == BULK_FILLS && owner != NULL && owner != own) {
+        cluster_arrives(own, owner, w, lane, e->mbarrier);
+    }
+    products_event(own, w, pc, e);
 }
 
 static void on_proxy_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes)

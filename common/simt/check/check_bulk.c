@@ -11,7 +11,6 @@
 
 #include "base/demangle.h"
 #include "base/room.h"
-#include "machine/cluster.h"
 #include "watch/describe_access.h"
 
 #include <stdio.h>
@@ -176,10 +175,10 @@ static void thread_touches(struct check *c, struct bulk_state *s, const struct w
                word->fill_pc);
     }
     if (writes && word->read != 0) {
-        static const enum bulk_mistake mistake_of[] = {
-            [UNTIL_COPIED] = WRITTEN_WHILE_READ,
-            [UNTIL_MULTIPLIED] = WRITTEN_WHILE_MULTIPLIED,
-            [UNTIL_ARRIVED] = WRITTEN_WHILE_SENT};
+        static const enum bulk_mistake mistake_of[] = {[UNTIL_COPIED] = WRITTEN_WHILE_READ,
+                                                       [UNTIL_MULTIPLIED] =
+                                                           WRITTEN_WHILE_MULTIPLIED,
+                                                       [UNTIL_ARRIVED] = WRITTEN_WHILE_SENT};
         report(c, w, mistake_of[word->until], offset, e->pc, thread, word->read_pc);
     }
     if (writes && !from_afar) { /* fences are counted for the block's own threads */
@@ -220,10 +219,10 @@ void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes
     }
 }
 
-static void copies_have_arrived(struct bulk_state *s, uint32_t rank, uint64_t mbarrier,
-                                unsigned phase)
+void bulk_arrived(struct checked_block *sender, uint32_t rank, uint64_t mbarrier, unsigned phase)
 {
-    for (uint32_t i = 0; i < s->word_count; i++) {
+    struct bulk_state *s = sender->bulk;
+    for (uint32_t i = 0; s != NULL && s->sends && i < s->word_count; i++) {
         struct bulk_word *word = &s->words[i];
         if (word->read != 0 && word->until == UNTIL_ARRIVED && word->reader == rank &&
             word->group == mbarrier && word->until_phase == phase) {
@@ -232,21 +231,13 @@ static void copies_have_arrived(struct bulk_state *s, uint32_t rank, uint64_t mb
     }
 }
 
-void bulk_passed(struct check *c, struct checked_block *own, uint64_t mbarrier, unsigned phase)
+void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase)
 {
     struct bulk_state *s = own->bulk;
     for (uint32_t i = 0; s != NULL && i < s->word_count; i++) {
         struct bulk_word *word = &s->words[i];
         if (word->filled != 0 && word->mbarrier == mbarrier && word->phase == phase) {
             word->filled = 0;
-        }
-    }
-    const struct cluster *all = own->block->cluster;
-    for (unsigned i = 0; s != NULL && i < all->size; i++) {
-        const struct block *b = all->blocks[i];
-        const struct checked_block *sender = b != NULL ? check_block(c, b) : NULL;
-        if (sender != NULL && sender->bulk != NULL && sender->bulk->sends) {
-            copies_have_arrived(sender->bulk, own->block->rank, mbarrier, phase);
         }
     }
 }
@@ -361,19 +352,17 @@ static void race_with_earlier(struct checked_block *own, struct checked_block *o
     }
     if (owner == own) {
         order_phase_arrive(order, e->mbarrier, e->phase);
-    } else {
-        cluster_arrives(own, owner, w, lane, e->mbarrier);
-    }
+    } /* else cluster_arrives() */
 }
 
-void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
-               unsigned lane, const struct bulk_event *e)
+void bulk_copy(struct check *c, struct checked_block *own, struct checked_block *owner,
+               const struct warp *w, uint32_t pc, unsigned lane, const struct bulk_event *e)
 {
     const uint32_t thread = w->number * WARP_LANES + lane;
-    if (own == NULL || own->bulk == NULL) {
+    if (owner == NULL || owner->bulk == NULL) {
         return;
     }
-    struct bulk_state *s = own->bulk;
+    struct bulk_state *s = owner->bulk;
     s->step++;
     switch (e->kind) {
     case BULK_READS:
@@ -382,7 +371,7 @@ void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w,
         }
         break;
     case BULK_FILLS:
-        race_with_earlier(check_block(c, w->block), own, w, pc, lane, e);
+        race_with_earlier(own, owner, w, pc, lane, e);
         copy_fills(c, s, w, pc, thread, e);
         break;
     case BULK_COMMITS:

@@ -3,6 +3,8 @@
  */
 #include "check/check_state.h"
 
+#include "machine/cluster.h"
+
 static void touch(struct checked_block *own, const struct warp *w, uint32_t pc, unsigned lane,
                   uint64_t offset, unsigned what)
 {
@@ -21,6 +23,17 @@ static void touch(struct checked_block *own, const struct warp *w, uint32_t pc, 
     race_access(own->worker->race, &own->race, w->number, &t);
 }
 
+static void tell_senders(struct check *c, const struct block *b, uint64_t offset, unsigned phase)
+{
+    for (unsigned i = 0; b->kernel->shares_memory && i < b->cluster->size; i++) {
+        const struct block *sender = b->cluster->blocks[i];
+        struct checked_block *known = sender != NULL ? check_block(c, sender) : NULL;
+        if (known != NULL) {
+            bulk_arrived(known, b->rank, offset, phase);
+        }
+    }
+}
+
 void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, uint32_t pc,
                     unsigned lane, enum mbarrier_kind kind, uint64_t offset, unsigned phase)
 {
@@ -34,7 +47,8 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
     if (kind == MBARRIER_PASSED) {
         order_phase_passed(order, offset, phase);
         cluster_phase_seen(own, w, lane, offset);
-        bulk_passed(c, own, offset, phase);
+        bulk_passed(own, offset, phase);
+        tell_senders(c, w->block, offset, phase);
     } else if (kind != MBARRIER_INIT) {
         if (kind == MBARRIER_COPIES) {
             order_async_arrive(order, lane, offset, phase);

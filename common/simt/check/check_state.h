@@ -169,9 +169,13 @@ void bulk_block_free(struct checked_block *own);
 void bulk_access(struct check *c, struct checked_block *owner, const struct warp *w,
                  const struct access_event *e);
 void bulk_fence(struct checked_block *own, const struct warp *w, lane_mask lanes);
-void bulk_passed(struct check *c, struct checked_block *own, uint64_t mbarrier, unsigned phase);
-void bulk_copy(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
-               unsigned lane, const struct bulk_event *e);
+void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase);
+/* Some thread of the block of that rank has seen the end of the phase: copies that the sender made
+ * there have been read. */
+void bulk_arrived(struct checked_block *sender, uint32_t rank, uint64_t mbarrier, unsigned phase);
+/* own: the warp's block; owner: the one whose memory is copied from or to. */
+void bulk_copy(struct check *c, struct checked_block *own, struct checked_block *owner,
+               const struct warp *w, uint32_t pc, unsigned lane, const struct bulk_event *e);
 /* check_products.c: registers that a product by tensor cores (wgmma) still reads or computes. */
 void products_block_begin(struct checked_block *own, const struct block *b);
 void products_block_free(struct checked_block *own);
