@@ -118,6 +118,22 @@ static unsigned fewest(const struct occupancy *o)
     return blocks;
 }
 
+/* What allows no more blocks than there are. */
+static unsigned limiters_of(const struct occupancy *o)
+{
+    const struct {
+        unsigned blocks, bit;
+    } limits[] = {{o->blocks_by_threads, LIMITER_THREADS},
+                  {o->blocks_by_slots, LIMITER_BLOCKS},
+                  {o->blocks_by_registers, LIMITER_REGISTERS},
+                  {o->blocks_by_shared, LIMITER_SHARED}};
+    unsigned limiters = 0;
+    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        limiters |= limits[i].blocks == o->blocks_per_sm ? limits[i].bit : 0;
+    }
+    return limiters;
+}
+
 bool occupancy_compute(const struct gpu_limits *g, const struct occupancy_request *request,
                        struct occupancy *out)
 {
@@ -139,10 +155,7 @@ bool occupancy_compute(const struct gpu_limits *g, const struct occupancy_reques
     /* The textbook SM counts threads, so there a block of 100 fills 100 slots, not 4 warps. */
     out->occupancy = g->counts_threads ? (double)out->threads_per_sm / g->max_threads_per_sm
                                        : (double)out->warps_per_sm / g->max_warps_per_sm;
-    out->limiters = (out->blocks_by_threads == blocks ? LIMITER_THREADS : 0u) |
-                    (out->blocks_by_slots == blocks ? LIMITER_BLOCKS : 0u) |
-                    (out->blocks_by_registers == blocks ? LIMITER_REGISTERS : 0u) |
-                    (out->blocks_by_shared == blocks ? LIMITER_SHARED : 0u);
+    out->limiters = limiters_of(out);
     return blocks > 0;
 }
 

@@ -144,10 +144,14 @@ static bool make_read_only(const char *path)
     if (statvfs(path, &about) != 0) {
         return false;
     }
-    const unsigned long kept = (about.f_flag & ST_NODEV ? MS_NODEV : 0) |
-                               (about.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) |
-                               (about.f_flag & ST_NOATIME ? MS_NOATIME : 0) |
-                               (about.f_flag & ST_RELATIME ? MS_RELATIME : 0);
+    static const unsigned long kinds[][2] = {{ST_NODEV, MS_NODEV},
+                                             {ST_NOEXEC, MS_NOEXEC},
+                                             {ST_NOATIME, MS_NOATIME},
+                                             {ST_RELATIME, MS_RELATIME}};
+    unsigned long kept = 0;
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        kept |= about.f_flag & kinds[i][0] ? kinds[i][1] : 0;
+    }
     return mount(NULL, path, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | kept, NULL) == 0;
 }
 

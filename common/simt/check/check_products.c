@@ -154,6 +154,9 @@ static void report(struct check *c, const struct warp *w, const struct pending *
 {
     static const uint64_t mark = 0xc0; /* no number of another check */
     const struct kernel *k = c->launch.kernel;
+    static const struct {
+        const char *what, *use;
+    } roles[] = {{"an element of A", "reading"}, {"a sum", "computing"}};
     const bool sum = p->kind != PENDING_OPERAND;
     const uint64_t key = k->serial << 8 | mark | (uint64_t)writes << 1 | sum;
     if (findings_count(c->findings, key, pc, p->pc)) {
@@ -172,8 +175,7 @@ static void report(struct check *c, const struct warp *w, const struct pending *
         "simt: race in kernel %s: a register with %s of wgmma.mma_async at %s: %s at %s by %s: "
         "the product may still be %s it. Cure: wgmma.commit_group behind the product, and "
         "wgmma.wait_group before the register is used",
-        kernel, sum ? "a sum" : "an element of A", product, writes ? "written" : "read", line, who,
-        sum ? "computing" : "reading");
+        kernel, roles[sum].what, product, writes ? "written" : "read", line, who, roles[sum].use);
     findings_add(c->findings, key, pc, p->pc, identity, text);
 }
 

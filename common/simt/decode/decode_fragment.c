@@ -350,9 +350,11 @@ static bool decode_rows(struct decoder *d, bool load)
     if (!decode_address(d, operand(d, load ? 1 : 0), &in)) {
         return false;
     }
-    in.site = in.space == PTX_GENERIC
-                  ? decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3)
-                  : decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
+    if (in.space == PTX_GENERIC) {
+        in.site = decode_new_site(d, load ? SITE_GLOBAL_LOAD : SITE_GLOBAL_STORE, 3);
+    } else {
+        in.site = decode_new_site(d, load ? SITE_SHARED_LOAD : SITE_SHARED_STORE, 1);
+    }
     return decode_emit(d, in, "%s_matrix%s", load ? "ld" : "st", transposed ? "_trans" : "") !=
            NULL;
 }

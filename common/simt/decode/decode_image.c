@@ -230,9 +230,10 @@ static bool surface(struct decoder *d, bool load)
     in.bytes = (uint8_t)(image->bytes * in.elements);
     in.move = type == PTX_B64 ? MOVE_64 : MOVE_32; /* for observers, who read what is stored */
     in.image = image;
+    const unsigned elements = load ? 0 : 1, place = 1 - elements; /* which operands they are */
     return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           take_elements(d, operand(d, load ? 0 : 1), &in, type, load) &&
-           take_place(d, operand(d, load ? 1 : 0), g, PTX_S32, &in, image) &&
+           take_elements(d, operand(d, elements), &in, type, load) &&
+           take_place(d, operand(d, place), g, PTX_S32, &in, image) &&
            decode_emit(d, in, load ? "suld_%u" : "sust_%u", bits_of(type)) != NULL;
 }
 

@@ -173,11 +173,11 @@ static bool declared_ref(struct decoder *d, const struct ptx_operand *o, enum re
                          uint32_t *ref)
 {
     if (o->part != NULL || (o->negated && width != WIDTH_PREDICATE)) {
+        const char *sign = o->negated ? "-" : "", *part = o->part != NULL ? o->part : "";
         return decode_reject(d,
                              "%s%s%s%s as an operand: only video instructions read parts of "
                              "registers, and only vmad negated ones",
-                             o->negated ? "-" : "", o->name, o->part != NULL ? "." : "",
-                             o->part != NULL ? o->part : "");
+                             sign, o->name, o->part != NULL ? "." : "", part);
     }
     return o->reg != PTX_NO_REG ? decode_register_ref(d, o->reg, width, ref)
                                 : decode_reject(d, "register %s is not declared", o->name);

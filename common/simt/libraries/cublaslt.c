@@ -8,6 +8,20 @@
 
 #include "base/room.h"
 
+/* A new object at the caller's place, and what begins it; an error if there is no place. */
+#define CREATE(place, ...)                                                                         \
+    if ((place) == NULL) {                                                                         \
+        return CUBLAS_STATUS_INVALID_VALUE;                                                        \
+    }                                                                                              \
+    *(place) = room_new(1, sizeof **(place));                                                      \
+    return __VA_ARGS__
+
+static cublasStatus_t destroy(void *object)
+{
+    free(object);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 /* A handle has no state: a cuBLAS handle is as good. */
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle)
 {
@@ -157,17 +171,13 @@ cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
                                           uint64_t rows, uint64_t cols, int64_t ld)
 {
-    if (layout == NULL) {
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    *layout = room_new(1, sizeof **layout);
-    return cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, cols, ld);
+    CREATE(layout,
+           cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, cols, ld));
 }
 
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
 {
-    free(layout);
-    return CUBLAS_STATUS_SUCCESS;
+    return destroy(layout);
 }
 
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
@@ -204,18 +214,10 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t product, siz
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *product, cublasComputeType_t compute,
                                         cudaDataType_t scale)
 {
-    if (product == NULL) {
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    *product = room_new(1, sizeof **product);
-    return cublasLtMatmulDescInit_internal(*product, sizeof **product, compute, scale);
+    CREATE(product, cublasLtMatmulDescInit_internal(*product, sizeof **product, compute, scale));
 }
 
-cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product)
-{
-    free(product);
-    return CUBLAS_STATUS_SUCCESS;
-}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product) { return destroy(product); }
 
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
                                               cublasLtMatmulDescAttributes_t attr, const void *buf,
@@ -245,17 +247,12 @@ cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t 
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *pref)
 {
-    if (pref == NULL) {
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    *pref = room_new(1, sizeof **pref);
-    return CUBLAS_STATUS_SUCCESS;
+    CREATE(pref, CUBLAS_STATUS_SUCCESS);
 }
 
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t pref)
 {
-    free(pref);
-    return CUBLAS_STATUS_SUCCESS;
+    return destroy(pref);
 }
 
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t pref,

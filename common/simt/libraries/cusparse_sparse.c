@@ -329,6 +329,12 @@ static bool sample(struct simt_library *l, const void *state)
     return s.b != NULL && cusparse_visit("cusparseSDDMM", &view, sample_element, &s);
 }
 
+/* Of the matrix, or of its transpose. */
+static int64_t rows_of(const struct cusparseDnMatDescr *m, bool turned)
+{
+    return turned ? m->columns : m->rows;
+}
+
 cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a,
                                cusparseOperation_t op_b, const void *alpha,
                                cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
@@ -341,9 +347,8 @@ cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a
     }
     const bool a_turned = cusparse_is_transposed(op_a), b_turned = cusparse_is_transposed(op_b);
     if (a == NULL || b == NULL || c == NULL || !cusparse_is_type(compute) ||
-        (a_turned ? a->columns : a->rows) != c->rows ||
-        (b_turned ? b->rows : b->columns) != c->columns ||
-        (a_turned ? a->rows : a->columns) != (b_turned ? b->columns : b->rows)) {
+        rows_of(a, a_turned) != c->rows || rows_of(b, !b_turned) != c->columns ||
+        rows_of(a, !a_turned) != rows_of(b, b_turned)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const struct sampled p = {*a,

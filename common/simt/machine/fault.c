@@ -34,8 +34,8 @@ void fault_line(const struct kernel *k, const struct insn *in, char *text, size_
     }
     if (file != NULL) {
         const char *slash = strrchr(file, '/');
-        snprintf(text, size, " %s %s:%u", is_near ? "near" : "at",
-                 slash != NULL ? slash + 1 : file, line);
+        snprintf(text, size, " %s %s:%u", is_near ? "near" : "at", slash != NULL ? slash + 1 : file,
+                 line);
     } else {
         snprintf(text, size, " at line %u of its PTX (%s)", origin->text_line, origin->op_name);
     }
@@ -138,16 +138,17 @@ static void relation(const struct allocation *a, uint64_t address, char *text, s
                  " bytes at 0x%" PRIx64 " (%s)",
                  a->bytes, a->begin, made);
     } else {
-        uint64_t away = address >= end ? address - end : a->begin - address;
+        const bool behind = address >= end;
+        const uint64_t away = behind ? address - end : a->begin - address;
+        const char *where = behind ? "behind the end of" : "before the start of";
+        const char *why = "";
+        if (away >= FAR_AWAY) {
+            why = "; so far away, an int index may have overflowed: compute it as size_t";
+        }
         snprintf(text, size,
                  "that is %" PRIu64 " byte%s %s the nearest allocation, %" PRIu64
                  " bytes at 0x%" PRIx64 " (%s)%s",
-                 away, away == 1 ? "" : "s",
-                 address >= end ? "behind the end of" : "before the start of", a->bytes, a->begin,
-                 made,
-                 away >= FAR_AWAY
-                     ? "; so far away, an int index may have overflowed: compute it as size_t"
-                     : "");
+                 away, away == 1 ? "" : "s", where, a->bytes, a->begin, made, why);
     }
 }
 

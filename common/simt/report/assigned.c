@@ -2,14 +2,13 @@
 #include "report/assigned.h"
 
 #include "report/source.h"
+#include "report/words.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_TEXT = 400, MOST_LINES = 4, SEARCHED_LINES = 300 };
-
-static const char *skip_blanks(const char *c) { return c + strspn(c, " \t\n"); }
 
 /* A statement's text up to its semicolon, without comments; false: it is longer, or has none. */
 static bool statement_text(const char *file, unsigned line, unsigned column, char text[MOST_TEXT])
@@ -73,10 +72,7 @@ static const char *behind_type(const char *c, struct scalar *type)
 
 static const char *behind_name(const char *c, char name[64])
 {
-    size_t length = 0;
-    while (source_is_word(c[length])) {
-        length++;
-    }
+    const size_t length = word_length(c);
     if (length == 0 || length >= 64 || isdigit((unsigned char)c[0])) {
         return NULL;
     }
@@ -117,18 +113,12 @@ static bool declares(const char *line, const char *name, struct scalar *type)
 static bool mentions_declaration(const char *line, const char *name)
 {
     const size_t length = strlen(name);
-    for (const char *c = line; (c = strstr(c, name)) != NULL; c += length) {
+    for (const char *c = line; (c = word_find(c, name)) != NULL; c += length) {
         const char *before = c;
-        if ((c > line && source_is_word(c[-1])) || source_is_word(c[length])) {
-            continue;
-        }
         while (before > line && strchr(" \t*&", before[-1]) != NULL) {
             before--;
         }
-        const char *word = before;
-        while (word > line && source_is_word(word[-1])) {
-            word--;
-        }
+        const char *word = word_begin(line, before);
         if (word < before && before < c && strncmp(word, "return", 6) != 0) {
             return true;
         }
@@ -241,10 +231,8 @@ bool assigned_is_half(const char *file, unsigned line, const char *name)
         const char *text = source_line(file, line - i);
         const char *type = strstr(text, "half");
         type = type != NULL ? type : strstr(text, "bfloat16");
-        for (const char *c = type; c != NULL && (c = strstr(c, word)) != NULL; c += length) {
-            if (!source_is_word(c[-1]) && !source_is_word(c[length])) {
-                return true;
-            }
+        if (type != NULL && word_find(type + strlen("half"), word) != NULL) {
+            return true;
         }
     }
     return false;

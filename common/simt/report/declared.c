@@ -2,6 +2,7 @@
 #include "report/declared.h"
 
 #include "report/source.h"
+#include "report/words.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -9,20 +10,6 @@
 #include <string.h>
 
 enum { MOST_TYPE = 96, MOST_STRUCT_LINES = 40 };
-
-static const char *skip_blanks(const char *c) { return c + strspn(c, " \t"); }
-
-/* `word` as a whole word in the text; NULL: it is not there. */
-static const char *find_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *c = text; (c = strstr(c, word)) != NULL; c += length) {
-        if ((c == text || !source_is_word(c[-1])) && !source_is_word(c[length])) {
-            return c;
-        }
-    }
-    return NULL;
-}
 
 /* --- whole numbers that the compiler knows -------------------------------------------------------
  */
@@ -42,13 +29,13 @@ static bool constant_in_text(struct sum *s, const char *name, long *value)
     for (unsigned f = 0; f < s->in->file_count; f++) {
         const char *file = s->in->files[f];
         for (unsigned n = 1; file != NULL && n <= source_line_count(file); n++) {
-            const char *line = source_line(file, n), *at = find_word(line, name);
+            const char *line = source_line(file, n), *at = word_find(line, name);
             const char *behind = at != NULL ? skip_blanks(at + strlen(name)) : "";
             const bool macro = at != NULL && strncmp(skip_blanks(line), "#define", 7) == 0;
             const bool fixed =
                 *behind == '=' && behind[1] != '=' &&
-                (find_word(line, "enum") != NULL || find_word(line, "const") != NULL ||
-                 find_word(line, "constexpr") != NULL);
+                (word_find(line, "enum") != NULL || word_find(line, "const") != NULL ||
+                 word_find(line, "constexpr") != NULL);
             if (macro || fixed) {
                 struct sum inner = {s->in, macro ? behind : behind + 1, true, s->depth + 1};
                 *value = inner.depth < 4 ? sum_value(&inner) : 0;
@@ -89,12 +76,9 @@ static long factor_value(struct sum *s)
         value = strtol(s->c, &end, 0);
         s->c = end + strspn(end, "uUlL");
     } else {
-        size_t length = 0;
-        while (source_is_word(s->c[length]) && length + 1 < sizeof name) {
-            length++;
-        }
+        const size_t length = word_length(s->c);
         snprintf(name, sizeof name, "%.*s", (int)length, s->c);
-        s->good = s->good && length > 0 && name_value(s, name, &value);
+        s->good = s->good && length > 0 && length < sizeof name && name_value(s, name, &value);
         s->c += length;
     }
     s->c = skip_blanks(s->c);
@@ -165,11 +149,8 @@ static const char *read_type(const char *c, char type[MOST_TYPE], unsigned *star
     size_t length = 0;
     *stars = 0;
     type[0] = '\0';
-    for (c = skip_blanks(c); source_is_word(*c) || *c == '*' || *c == '&' || *c == ':';) {
-        size_t word = 0;
-        while (source_is_word(c[word])) {
-            word++;
-        }
+    for (c = skip_blanks(c); word_has(*c) || *c == '*' || *c == '&' || *c == ':';) {
+        const size_t word = word_length(c);
         if (word == 0) {
             *stars += *c == '*' || *c == '&';
             c = skip_blanks(c + 1);
@@ -180,8 +161,7 @@ static const char *read_type(const char *c, char type[MOST_TYPE], unsigned *star
             skipped |= strlen(plain[i]) == word && strncmp(c, plain[i], word) == 0;
         }
         const char *behind = skip_blanks(c + word);
-        const bool more =
-            source_is_word(*behind) || *behind == '*' || *behind == '&' || *behind == ':';
+        const bool more = word_has(*behind) || *behind == '*' || *behind == '&' || *behind == ':';
         if (!skipped && (*stars > 0 || !more)) {
             return c; /* the name that is declared */
         }
@@ -211,10 +191,7 @@ static bool read_members(const struct declared_in *in, const char *line, struct 
     const unsigned bytes = stars > 0 ? 8 : part.element_bytes;
     for (;;) {
         struct declared_field *f = &is->fields[is->field_count];
-        size_t length = 0;
-        while (source_is_word(c[length])) {
-            length++;
-        }
+        const size_t length = word_length(c);
         if (length == 0 || length >= sizeof f->name || is->field_count == DECLARED_FIELDS) {
             return false;
         }
@@ -388,7 +365,7 @@ bool declared_array(const struct declared_in *in, const char *name, uint64_t byt
     for (unsigned f = 0; f < in->file_count; f++) {
         const char *file = in->files[f];
         for (unsigned n = 1; file != NULL && n <= source_line_count(file); n++) {
-            const char *line = source_line(file, n), *at = find_word(line, name);
+            const char *line = source_line(file, n), *at = word_find(line, name);
             const char *space = strstr(line, "__shared__");
             space = space != NULL ? space : strstr(line, "__device__");
             space = space != NULL ? space : strstr(line, "__constant__");

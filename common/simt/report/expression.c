@@ -134,11 +134,11 @@ static bool write_term(char text[EXPRESSION_TEXT], const struct expression_term 
     const bool product = size != 1 || (negative && first);
     const bool brackets = t->level > (product ? LEVEL_PRODUCT : LEVEL_SUM) && !(alone && !product);
     const bool closer = t->level == LEVEL_SUM && (product || negative);
-    return append(text, !negative ? (first ? "" : " + ")
-                        : first   ? "-"
-                                  : " - ") &&
-           append(text, brackets || closer ? "(" : "") && append(text, t->text) &&
-           append(text, brackets || closer ? ")" : "") && append(text, factor);
+    static const char *const signs[2][2] = {{" + ", ""}, {" - ", "-"}};
+    static const char *const around[2][2] = {{"", ""}, {"(", ")"}};
+    const char *const *both = around[brackets || closer];
+    return append(text, signs[negative][first]) && append(text, both[0]) && append(text, t->text) &&
+           append(text, both[1]) && append(text, factor);
 }
 
 bool expression_write(const struct expression *e, char text[EXPRESSION_TEXT],

@@ -3,6 +3,7 @@
 
 #include "report/array_name.h"
 #include "report/source.h"
+#include "report/words.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,8 +16,6 @@ struct look {
     const char *kernel, *file;
     const char *array;
 };
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool is_one_of(const char *const *words, const char *word)
 {
@@ -47,18 +46,16 @@ static bool is_other_array(const struct look *l, const char *word)
  * be reached by a pointer, or stand for an access. */
 static bool may_stand_for_another(const struct look *l, const char *word)
 {
-    const size_t length = strlen(word);
     for (unsigned n = 1; n <= source_line_count(l->file); n++) {
         const char *text = source_line(l->file, n), *define = strstr(text, "#define ");
-        for (const char *at = text; (at = strstr(at, word)) != NULL; at += length) {
+        for (const char *at = text; (at = word_find(at, word)) != NULL; at += strlen(word)) {
             const char *before = at;
             while (before > text && before[-1] == ' ') {
                 before--;
             }
             const bool is_defined = define != NULL && at == define + 8 && strchr(at, '[') != NULL;
-            const bool whole = !is_word(at[length]) && (at == text || !is_word(at[-1]));
             const bool both = before > text + 1 && before[-2] == '&'; /* && */
-            if (whole && (is_defined || (before > text && before[-1] == '&' && !both))) {
+            if (is_defined || (before > text && before[-1] == '&' && !both)) {
                 return true;
             }
         }
@@ -69,7 +66,7 @@ static bool may_stand_for_another(const struct look *l, const char *word)
 /* Can this word, with what stands behind it, reach memory that is not another array? */
 static bool may_reach(const struct look *l, const char *word, const char *behind)
 {
-    behind += strspn(behind, " \t");
+    behind = skip_blanks(behind);
     if (strcmp(word, l->array) == 0) {
         return true;
     }
@@ -92,10 +89,7 @@ static bool line_may_reach(const struct look *l, const char *text)
         } else if (c[0] == '/' && (c[1] == '/' || c[1] == '*')) {
             return c[1] == '*'; /* a comment may go on in the next line: in doubt */
         } else if (isalpha((unsigned char)*c) || *c == '_') {
-            size_t length = 0;
-            while (is_word(c[length])) {
-                length++;
-            }
+            const size_t length = word_length(c);
             snprintf(word, sizeof word, "%.*s", (int)length, c);
             if (may_reach(l, word, c + length)) {
                 return true;
@@ -104,7 +98,7 @@ static bool line_may_reach(const struct look *l, const char *text)
             c += length;
         } else {
             /* '*' between two values multiplies: elsewhere it asks for memory */
-            if (*c == '*' && !is_word(before) && before != ')' && before != ']') {
+            if (*c == '*' && !word_has(before) && before != ')' && before != ']') {
                 return true;
             }
             quote = *c == '"' || *c == '\'' ? *c : '\0';

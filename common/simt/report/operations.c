@@ -306,7 +306,16 @@ static bool other_width(const struct operation *o, enum ptx_type to, enum ptx_ty
 
 static const char *float_cast(enum ptx_type to)
 {
-    return to == PTX_F32 ? "(float)" : to == PTX_F64 ? "(double)" : to == PTX_F16 ? "(half)" : NULL;
+    switch (to) {
+    case PTX_F32:
+        return "(float)";
+    case PTX_F64:
+        return "(double)";
+    case PTX_F16:
+        return "(half)";
+    default:
+        return NULL;
+    }
 }
 
 static bool conversion(const struct operation *o)

@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 #include "base/room.h"
+#include "report/words.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,10 +189,7 @@ static void print_model(FILE *out, const struct explained *k)
 /* "ns::reduce_block<float, 256>" is "reduce_block": where it begins, and how long it is. */
 static const char *plain_name(const char *kernel, size_t *length)
 {
-    const char *end = kernel + strcspn(kernel, "<("), *begin = end;
-    while (begin > kernel && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) {
-        begin--;
-    }
+    const char *end = kernel + strcspn(kernel, "<("), *begin = word_begin(kernel, end);
     *length = (size_t)(end - begin);
     return begin;
 }

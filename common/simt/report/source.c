@@ -1,5 +1,6 @@
 /* source.c - see source.h. */
 #include "report/source.h"
+#include "report/words.h"
 #include "base/room.h"
 
 #include <ctype.h>
@@ -101,16 +102,11 @@ unsigned source_line_count(const char *file)
 /* --- parameters --------------------------------------------------------------------------------
  */
 
-bool source_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 /* "ns::reduce<float, 256>" -> "reduce" */
 static void base_name(const char *kernel, char *text, size_t size)
 {
     const char *end = kernel + strcspn(kernel, "<(");
-    const char *begin = end;
-    while (begin > kernel && source_is_word(begin[-1])) {
-        begin--;
-    }
+    const char *begin = word_begin(kernel, end);
     snprintf(text, size, "%.*s", (int)(end - begin), begin);
 }
 
@@ -122,10 +118,8 @@ static const char *find_definition(const char *text, const char *name)
         at += strlen("__global__");
         const char *end = at + strcspn(at, ";{"); /* the head of this function */
         for (const char *c = at; c + length < end; c++) {
-            bool whole = !source_is_word(c[-1]) && strncmp(c, name, length) == 0 &&
-                         !source_is_word(c[length]);
-            const char *behind = c + length;
-            behind += whole ? strspn(behind, " \t\r\n") : 0;
+            bool whole = !word_has(c[-1]) && strncmp(c, name, length) == 0 && !word_has(c[length]);
+            const char *behind = skip_blanks(c + length);
             if (whole && *behind == '(') {
                 return behind;
             }
@@ -141,13 +135,10 @@ static void last_word(const char *begin, const char *end, char *text, size_t siz
     while (stop < end && *stop != '=' && *stop != '[') {
         stop++;
     }
-    while (stop > begin && !source_is_word(stop[-1])) {
+    while (stop > begin && !word_has(stop[-1])) {
         stop--;
     }
-    const char *word = stop;
-    while (word > begin && source_is_word(word[-1])) {
-        word--;
-    }
+    const char *word = word_begin(begin, stop);
     snprintf(text, size, "%.*s", (int)(stop - word), word);
 }
 

@@ -5,9 +5,6 @@
 
 #include "base/base.h"
 
-/* Can it stand within a name? */
-bool source_is_word(char c);
-
 /* Line `number`, from 1, without its end; "" where there is none. Lives as long as the program. */
 const char *source_line(const char *file, unsigned number);
 unsigned source_line_count(const char *file);

@@ -86,18 +86,15 @@ static void keep(enum topic topic, bool is_set, struct cudaMemLocation at, const
 {
     const struct runtime *owner = devices_owner(pointer);
     const struct allocation *a = memory_find(owner->memory, address_of(pointer));
-    const uint64_t last = a->begin + a->bytes, begin = address_of(pointer) / PAGE * PAGE,
-                   end = (address_of(pointer) + bytes + PAGE - 1) / PAGE * PAGE;
+    const uint64_t last = a->begin + a->bytes;
+    uint64_t begin = address_of(pointer) / PAGE * PAGE;
+    uint64_t end = (address_of(pointer) + bytes + PAGE - 1) / PAGE * PAGE;
+    begin = begin < a->begin ? a->begin : begin;
+    end = end > last ? last : end;
     /* The host's number counts for nothing, nor does any place with READ_MOSTLY. */
     const bool no_number = topic == READ_MOSTLY || at.type == cudaMemLocationTypeHost;
-    const struct hint h = {topic,
-                           is_set,
-                           no_number ? the_host : at,
-                           begin < a->begin ? a->begin : begin,
-                           end > last ? last : end,
-                           a->begin,
-                           a->serial,
-                           owner->device};
+    const struct hint h = {topic,     is_set,       no_number ? the_host : at, begin, end, a->begin,
+                           a->serial, owner->device};
     pthread_mutex_lock(&hints.lock);
     drop_replaced(&h);
     ROOM_FOR_ONE(hints.items, hints.count, hints.room, 16);

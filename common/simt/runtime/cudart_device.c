@@ -24,7 +24,12 @@ static int double_ratio(const struct gpu_limits *g)
  * quarters (NVIDIA A100 whitepaper). Others: nothing. */
 static int persisting_l2_bytes(const struct gpu_limits *g)
 {
-    const int eighths = g->minor != 0 ? 0 : g->major == 9 ? 5 : g->major == 8 ? 6 : 0;
+    int eighths = 0;
+    if (g->major == 9 && g->minor == 0) {
+        eighths = 5;
+    } else if (g->major == 8 && g->minor == 0) {
+        eighths = 6;
+    }
     return (int)(g->l2_bytes / 8) * eighths;
 }
 

@@ -391,8 +391,12 @@ static void say(const char *call, const char *format, va_list args)
     call = driver.call != NULL ? driver.call : call;
     const char *line = program_line();
     vsnprintf(text, sizeof text, format, args);
-    fprintf(stderr, "simt: %s%s%s%s%s\n", line, line[0] != '\0' ? ": " : "",
-            call != NULL ? call : "", call != NULL ? ": " : "", text);
+    const char *behind_line = line[0] != '\0' ? ": " : "";
+    if (call != NULL) {
+        fprintf(stderr, "simt: %s%s%s: %s\n", line, behind_line, call, text);
+    } else {
+        fprintf(stderr, "simt: %s%s%s\n", line, behind_line, text);
+    }
 }
 
 void runtime_say(const char *call, const char *format, ...)

@@ -382,62 +382,49 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static cudaError_t ask(const char *call, const void *out, uint64_t object, struct described *d)
+#define MEMBER(member) offsetof(struct described, member), sizeof(((struct described *)0)->member)
+
+/* A member of what is known of the object, to `out`. */
+static cudaError_t ask(const char *call, void *out, uint64_t object, size_t offset, size_t bytes)
 {
-    cudaError_t code = enter_with(call, out, out, out);
-    if (code == cudaSuccess && !look_up(object, d, false)) {
-        code = cuda_error_saying(cudaErrorInvalidValue, call, "object %" PRIu64 " does not exist",
+    struct described d;
+    const cudaError_t code = enter_with(call, out, out, out);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (!look_up(object, &d, false)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "object %" PRIu64 " does not exist",
                                  object);
     }
-    return code;
+    if (offset == offsetof(struct described, view) && !d.has_view) {
+        return cuda_error_saying(cudaErrorInvalidValue, call, "the object was made without a view");
+    }
+    memcpy(out, (const char *)&d + offset, bytes);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
                                              cudaTextureObject_t texObject)
 {
-    struct described d;
-    cudaError_t code = ask("cudaGetTextureObjectResourceDesc", pResDesc, texObject, &d);
-    if (code == cudaSuccess) {
-        *pResDesc = d.resource;
-    }
-    return code;
+    return ask("cudaGetTextureObjectResourceDesc", pResDesc, texObject, MEMBER(resource));
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
                                             cudaTextureObject_t texObject)
 {
-    struct described d;
-    cudaError_t code = ask("cudaGetTextureObjectTextureDesc", pTexDesc, texObject, &d);
-    if (code == cudaSuccess) {
-        *pTexDesc = d.texture;
-    }
-    return code;
+    return ask("cudaGetTextureObjectTextureDesc", pTexDesc, texObject, MEMBER(texture));
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
                                                  cudaTextureObject_t texObject)
 {
-    const char *call = "cudaGetTextureObjectResourceViewDesc";
-    struct described d;
-    cudaError_t code = ask(call, pResViewDesc, texObject, &d);
-    if (code == cudaSuccess && !d.has_view) {
-        return cuda_error_saying(cudaErrorInvalidValue, call, "the object was made without a view");
-    }
-    if (code == cudaSuccess) {
-        *pResViewDesc = d.view;
-    }
-    return code;
+    return ask("cudaGetTextureObjectResourceViewDesc", pResViewDesc, texObject, MEMBER(view));
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
                                              cudaSurfaceObject_t surfObject)
 {
-    struct described d;
-    cudaError_t code = ask("cudaGetSurfaceObjectResourceDesc", pResDesc, surfObject, &d);
-    if (code == cudaSuccess) {
-        *pResDesc = d.resource;
-    }
-    return code;
+    return ask("cudaGetSurfaceObjectResourceDesc", pResDesc, surfObject, MEMBER(resource));
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,

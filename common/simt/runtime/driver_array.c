@@ -26,9 +26,11 @@ static struct cudaChannelFormatDesc channels_of(CUarray_format format, unsigned 
 {
     for (unsigned i = 0; i < ARRAY_LENGTH(formats); i++) {
         if (formats[i].format == format) {
-            const int b = formats[i].bits;
-            return cudaCreateChannelDesc(b, channels > 1 ? b : 0, channels > 2 ? b : 0,
-                                         channels > 3 ? b : 0, formats[i].kind);
+            int bits[4] = {formats[i].bits};
+            for (unsigned c = 1; c < 4 && c < channels; c++) {
+                bits[c] = formats[i].bits;
+            }
+            return cudaCreateChannelDesc(bits[0], bits[1], bits[2], bits[3], formats[i].kind);
         }
     }
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);

@@ -320,6 +320,9 @@ static unsigned blocks_asked_for(const struct model_input *in, unsigned fit)
     return asked > 1 ? (unsigned)asked : 1;
 }
 
+/* What each of the pieces takes of it; none: nothing. */
+static double each(double cycles, double pieces) { return pieces > 0 ? cycles / pieces : 0; }
+
 void model_sm_view(const struct model_input *in, const struct model *m, struct sm_view *out)
 {
     const struct gpu_rates rates = gpu_rates(in->limits);
@@ -329,23 +332,23 @@ void model_sm_view(const struct model_input *in, const struct model *m, struct s
     const double cycles = rates.clock_ghz * 1e3, requested = w->load_sectors + w->store_sectors;
     const double share = 1 / (m->share_of_sms * in->limits->sm_count);
     const double sectors = m->l2_sectors * share, atomics = w->atomic_requests * share;
+    const double wavefronts = w->load_wavefronts + w->store_wavefronts;
     const struct sm_view_input line = {
         .k = in->launch->kernel,
         .sites = in->launch->sites,
         .warps = w->warps,
         .warps_a_block = (unsigned)ceil(w->warps / w->blocks),
-        .resident = m->blocks_per_sm < blocks ? m->blocks_per_sm : (unsigned)blocks,
+        .resident = (unsigned)fmin(m->blocks_per_sm, blocks),
         .blocks = (unsigned)blocks,
         .rates = &rates,
         .latency = memory_latency,
         .state = &state,
         .start_cycles = rates.block_start_cycles,
-        .l1_wavefronts_a_sector =
-            requested > 0 ? (w->load_wavefronts + w->store_wavefronts) / requested : 0.25,
+        .l1_wavefronts_a_sector = requested > 0 ? wavefronts / requested : 0.25,
         .l2_share = isnan(m->l1_hit) ? 1 : 1 - m->l1_hit,
-        .l2_cycles = sectors > 0 ? m->part_us[FLOOR_L2] * cycles / sectors : 0,
-        .dram_cycles = sectors > 0 ? m->part_us[FLOOR_DRAM] * cycles / sectors : 0,
-        .atomic_cycles = atomics > 0 ? m->part_us[MODEL_ATOMICS] * cycles / atomics : 0,
+        .l2_cycles = each(m->part_us[FLOOR_L2] * cycles, sectors),
+        .dram_cycles = each(m->part_us[FLOOR_DRAM] * cycles, sectors),
+        .atomic_cycles = each(m->part_us[MODEL_ATOMICS] * cycles, atomics),
         .block_cycles = m->part_us[FLOOR_BLOCKS] * cycles / blocks};
     sm_view_make(&line, out);
 }
