@@ -54,9 +54,9 @@ static const char *behind_type(const char *c, struct scalar *type)
 {
     const char *best = NULL;
     size_t longest = 0;
-    c = skip_blanks(c);
+    c = words_skip_blanks(c);
     if (strncmp(c, "const ", 6) == 0) {
-        c = skip_blanks(c + 6);
+        c = words_skip_blanks(c + 6);
     }
     for (unsigned i = 0; i < sizeof scalars / sizeof scalars[0]; i++) {
         const size_t length = strlen(scalars[i].name);
@@ -64,7 +64,7 @@ static const char *behind_type(const char *c, struct scalar *type)
             isspace((unsigned char)c[length])) {
             longest = length;
             *type = scalars[i];
-            best = skip_blanks(c + length);
+            best = words_skip_blanks(c + length);
         }
     }
     return best;
@@ -93,7 +93,7 @@ static bool declares(const char *line, const char *name, struct scalar *type)
             if (behind == NULL) {
                 return false; /* a pointer, or nothing that is understood */
             }
-            c = skip_blanks(behind);
+            c = words_skip_blanks(behind);
             if (strcmp(word, name) == 0) {
                 return *c == '=' || *c == ';' || *c == ',';
             }
@@ -103,7 +103,7 @@ static bool declares(const char *line, const char *name, struct scalar *type)
         depth -= *c == ')' || *c == ']' || *c == '}';
         if (*c == ',' && depth == 0) {
             expected = true;
-            c = skip_blanks(c + 1) - 1;
+            c = words_skip_blanks(c + 1) - 1;
         }
     }
     return false;
@@ -175,7 +175,7 @@ static const char *behind_assignment(const char *c, struct operations *own)
     own->sums = *c == '+' || *c == '-';
     own->products = *c == '*';
     c += own->sums + own->products;
-    return c[0] == '=' && c[1] != '=' ? skip_blanks(c + 1) : NULL;
+    return c[0] == '=' && c[1] != '=' ? words_skip_blanks(c + 1) : NULL;
 }
 
 static bool choose_kind(const struct operations *o, struct assigned *a)
@@ -201,8 +201,8 @@ bool assigned_read(const char *file, unsigned line, unsigned column, struct assi
     }
     const char *c = behind_type(text, &type);
     const bool declaration = c != NULL;
-    c = behind_name(declaration ? c : skip_blanks(text), a->name);
-    c = c != NULL ? behind_assignment(skip_blanks(c), &own) : NULL;
+    c = behind_name(declaration ? c : words_skip_blanks(text), a->name);
+    c = c != NULL ? behind_assignment(words_skip_blanks(c), &own) : NULL;
     if (c == NULL || (!declaration && !declared_before(file, line, a->name, &type))) {
         return false;
     }

@@ -30,8 +30,8 @@ static bool constant_in_text(struct sum *s, const char *name, long *value)
         const char *file = s->in->files[f];
         for (unsigned n = 1; file != NULL && n <= source_line_count(file); n++) {
             const char *line = source_line(file, n), *at = word_find(line, name);
-            const char *behind = at != NULL ? skip_blanks(at + strlen(name)) : "";
-            const bool macro = at != NULL && strncmp(skip_blanks(line), "#define", 7) == 0;
+            const char *behind = at != NULL ? words_skip_blanks(at + strlen(name)) : "";
+            const bool macro = at != NULL && strncmp(words_skip_blanks(line), "#define", 7) == 0;
             const bool fixed =
                 *behind == '=' && behind[1] != '=' &&
                 (word_find(line, "enum") != NULL || word_find(line, "const") != NULL ||
@@ -65,7 +65,7 @@ static long factor_value(struct sum *s)
 {
     char name[64];
     long value = 0;
-    s->c = skip_blanks(s->c);
+    s->c = words_skip_blanks(s->c);
     if (*s->c == '(') {
         s->c++;
         value = sum_value(s);
@@ -81,7 +81,7 @@ static long factor_value(struct sum *s)
         s->good = s->good && length > 0 && length < sizeof name && name_value(s, name, &value);
         s->c += length;
     }
-    s->c = skip_blanks(s->c);
+    s->c = words_skip_blanks(s->c);
     return value;
 }
 
@@ -149,18 +149,18 @@ static const char *read_type(const char *c, char type[MOST_TYPE], unsigned *star
     size_t length = 0;
     *stars = 0;
     type[0] = '\0';
-    for (c = skip_blanks(c); word_has(*c) || *c == '*' || *c == '&' || *c == ':';) {
+    for (c = words_skip_blanks(c); word_has(*c) || *c == '*' || *c == '&' || *c == ':';) {
         const size_t word = word_length(c);
         if (word == 0) {
             *stars += *c == '*' || *c == '&';
-            c = skip_blanks(c + 1);
+            c = words_skip_blanks(c + 1);
             continue;
         }
         bool skipped = false;
         for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++) {
             skipped |= strlen(plain[i]) == word && strncmp(c, plain[i], word) == 0;
         }
-        const char *behind = skip_blanks(c + word);
+        const char *behind = words_skip_blanks(c + word);
         const bool more = word_has(*behind) || *behind == '*' || *behind == '&' || *behind == ':';
         if (!skipped && (*stars > 0 || !more)) {
             return c; /* the name that is declared */
@@ -197,7 +197,7 @@ static bool read_members(const struct declared_in *in, const char *line, struct 
         }
         *f = (struct declared_field){.bytes = bytes, .count = 1};
         snprintf(f->name, sizeof f->name, "%.*s", (int)length, c);
-        c = skip_blanks(c + length);
+        c = words_skip_blanks(c + length);
         if (*c == '[') {
             struct sum s = {in, c + 1, true, 0};
             const long count = sum_value(&s);
@@ -206,20 +206,21 @@ static bool read_members(const struct declared_in *in, const char *line, struct 
             }
             f->count = (unsigned)count;
             f->is_array = true;
-            c = skip_blanks(s.c + 1);
+            c = words_skip_blanks(s.c + 1);
         }
         f->offset = (*end + bytes - 1) / bytes * bytes;
         *end = f->offset + f->count * bytes;
         *most = bytes > *most ? bytes : *most;
         is->field_count++;
         if (*c == ';') {
-            return skip_blanks(c + 1)[0] == '\0' || strncmp(skip_blanks(c + 1), "//", 2) == 0 ||
-                   strncmp(skip_blanks(c + 1), "/*", 2) == 0;
+            return words_skip_blanks(c + 1)[0] == '\0' ||
+                   strncmp(words_skip_blanks(c + 1), "//", 2) == 0 ||
+                   strncmp(words_skip_blanks(c + 1), "/*", 2) == 0;
         }
         if (*c != ',') {
             return false;
         }
-        c = skip_blanks(c + 1);
+        c = words_skip_blanks(c + 1);
     }
 }
 
@@ -229,10 +230,10 @@ static bool read_struct(const struct declared_in *in, const char *file, unsigned
 {
     unsigned end = 0, most = 1;
     for (unsigned n = line + 1; n < line + MOST_STRUCT_LINES; n++) {
-        const char *text = skip_blanks(source_line(file, n));
+        const char *text = words_skip_blanks(source_line(file, n));
         if (*text == '}') {
             is->element_bytes = (end + most - 1) / most * most;
-            return is->field_count > 0 && strcmp(skip_blanks(text + 1), ";") == 0;
+            return is->field_count > 0 && strcmp(words_skip_blanks(text + 1), ";") == 0;
         }
         const bool nothing = *text == '\0' || strncmp(text, "//", 2) == 0;
         if (!nothing && !read_members(in, text, is, &end, &most, depth)) {
@@ -350,7 +351,7 @@ static bool read_dims(const struct declared_in *in, const char *c, uint64_t byte
         is->dims[is->dim_count] = known ? (unsigned)size : 0;
         inner *= is->dim_count > 0 ? (uint64_t)size : 1;
         c += strcspn(c, "]");
-        c = skip_blanks(*c == ']' ? c + 1 : c);
+        c = words_skip_blanks(*c == ']' ? c + 1 : c);
     }
     const uint64_t first = is->dims[0];
     return inner > 0 && bytes % inner == 0 && (first == 0 || bytes == 0 || first * inner == bytes);
@@ -369,12 +370,12 @@ bool declared_array(const struct declared_in *in, const char *name, uint64_t byt
             const char *space = strstr(line, "__shared__");
             space = space != NULL ? space : strstr(line, "__device__");
             space = space != NULL ? space : strstr(line, "__constant__");
-            const char *behind = at != NULL ? skip_blanks(at + strlen(name)) : "";
+            const char *behind = at != NULL ? words_skip_blanks(at + strlen(name)) : "";
             struct declared one = {0};
             if (space == NULL || at == NULL || at < space || *behind != '[') {
                 continue;
             }
-            (void)read_type(skip_blanks(space), type, &stars);
+            (void)read_type(words_skip_blanks(space), type, &stars);
             if (stars > 0 || !type_of_elements(in, type, &one, 0) ||
                 !read_dims(in, behind, bytes, &one)) {
                 continue;

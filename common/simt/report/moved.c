@@ -66,7 +66,7 @@ static bool may_stand_for_another(const struct look *l, const char *word)
 /* Can this word, with what stands behind it, reach memory that is not another array? */
 static bool may_reach(const struct look *l, const char *word, const char *behind)
 {
-    behind = skip_blanks(behind);
+    behind = words_skip_blanks(behind);
     if (strcmp(word, l->array) == 0) {
         return true;
     }

@@ -119,7 +119,7 @@ static const char *find_definition(const char *text, const char *name)
         const char *end = at + strcspn(at, ";{"); /* the head of this function */
         for (const char *c = at; c + length < end; c++) {
             bool whole = !word_has(c[-1]) && strncmp(c, name, length) == 0 && !word_has(c[length]);
-            const char *behind = skip_blanks(c + length);
+            const char *behind = words_skip_blanks(c + length);
             if (whole && *behind == '(') {
                 return behind;
             }

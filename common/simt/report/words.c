@@ -34,4 +34,4 @@ const char *word_find(const char *text, const char *word)
     return NULL;
 }
 
-const char *skip_blanks(const char *c) { return c + strspn(c, " \t\r\n"); }
+const char *words_skip_blanks(const char *c) { return c + strspn(c, " \t\r\n"); }

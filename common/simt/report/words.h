@@ -13,6 +13,6 @@ const char *word_begin(const char *text, const char *end);
 /* `word` as a whole word in the text; NULL: it is not there. */
 const char *word_find(const char *text, const char *word);
 /* Behind blanks and ends of lines. */
-const char *skip_blanks(const char *c);
+const char *words_skip_blanks(const char *c);
 
 #endif
