@@ -342,8 +342,11 @@ static bool fenced_by_itself(const struct release *r, const struct stamp *s, uns
                              unsigned scope)
 {
     bool synced_in_warp = r->warp == s->warp && r->sync_mask >> from & 1u && s->time < r->sync_time;
-    for (unsigned i = 0; i < r->fences->count; i++) {
+    for (unsigned i = r->fences->count; i-- > 0;) {
         const struct fence *f = &r->fences->fences[i];
+        if (f->epoch < s->epoch) {
+            return false; /* older than the access, as are all before it */
+        }
         if (f->warp == s->warp && f->lanes >> from & 1u && f->scope >= scope && f->time > s->time &&
             (f->epoch < r->epoch || (synced_in_warp && f->time <= r->sync_time))) {
             return true;
@@ -367,12 +370,18 @@ static bool covers(const struct release *r, const struct stamp *s, unsigned from
     return fenced_by_itself(r, s, from, scope);
 }
 
+/* Of the block's releases, the latest first. What was released before a barrier does not cover an
+ * access behind it, and neither does anything older: so in a grid that meets 200 times, a question
+ * looks at the releases of one meeting, not of all. */
 static bool find_release(const struct order *o, uint32_t flag, uint32_t position,
                          const struct stamp *s, unsigned from, unsigned scope)
 {
     uint64_t key = ((uint64_t)flag + 1) << 32 | s->block;
     for (uint32_t at = (uint32_t)map_find(&o->by_block, key); at != 0;) {
         const struct release *r = &o->flags[flag].log[at - 1];
+        if (r->epoch < s->epoch) {
+            return false;
+        }
         if (at <= position && covers(r, s, from, scope)) {
             return true;
         }
