@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "check/findings.h"
+#include "check/init_local.h"
 #include "check/race.h"
 #include "check/unwritten.h"
 
@@ -48,7 +49,8 @@ struct checked_block {
     uint32_t waiting[BARRIERS]; /* warps at each named barrier */
     bool partial[BARRIERS];     /* it is not one of the whole block */
     struct marks *marks;        /* init.c's */
-    uint64_t local_base;        /* its local memory in the shadow */
+    uint64_t local_base;        /* where its local memory would lie in the shadow: for names */
+    struct local_values local;  /* which bytes of it have a value */
     bool shared_has_values;     /* every byte of its shared memory */
     unsigned barriers;          /* so far, while that is not so */
 };

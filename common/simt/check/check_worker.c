@@ -15,6 +15,7 @@ static void free_worker(struct check_worker *w)
         race_block_free(&w->blocks[i]->far);
         order_block_free(&w->blocks[i]->order);
         init_block_free(w->blocks[i]);
+        local_values_free(&w->blocks[i]->local);
         bulk_block_free(w->blocks[i]);
         products_block_free(w->blocks[i]);
         free(w->blocks[i]);

@@ -21,7 +21,7 @@ void init_block_free(struct checked_block *own)
     }
 }
 
-/* Local memory has no value when a block begins. Its bytes in the shadow: thread after thread. */
+/* What names a byte of local memory among those of other spaces: thread after thread. */
 static uint64_t local_base(unsigned slot) { return UINT64_C(3) << 61 | (uint64_t)slot << 40; }
 
 void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
@@ -45,8 +45,7 @@ void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
     own->shared_has_values = false;
     own->barriers = 0;
     own->local_base = local_base(slot);
-    shadow_set_valid(own->worker->shadow, own->local_base,
-                     (uint64_t)b->local_stride * b->warp_count * WARP_LANES, false);
+    local_values_begin(&own->local, b);
 }
 
 /* ---- telling ----------------------------------------------------------------------------------
@@ -312,12 +311,6 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
-/* No byte near has a value, so it is not padding between fields that do. */
-static bool is_certain(const struct chunk *c, uint64_t at, enum ptx_space space)
-{
-    return space == PTX_SHARED || shadow_valid_bits(c, at & ~UINT64_C(15), 16) == 0;
-}
-
 static struct root *root_at(const struct check *c, uint64_t at)
 {
     return &c->roots[(at * HASH_MULTIPLIER) >> 52];
@@ -345,30 +338,30 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
 {
     const struct insn *in = e->in;
     const unsigned size = in->bytes / in->elements;
-    uint64_t at = init_place_of(own, w, e, lane);
-    const struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
-    if (chunk->state == VALID_ALL || chunk->state == VALID_UNKNOWN) {
+    const struct lane_bytes bytes = init_bytes_of(c, own, w, e, lane);
+    if (init_lane_has_all(&bytes)) {
         return;
     }
+    uint64_t at = bytes.at;
     for (unsigned i = 0; i < in->elements; i++, at += size) {
-        if (shadow_valid_bits(chunk, at, size) == 0) {
+        if (init_valid_bits(&bytes, at, size) == 0) {
             struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
-            *(is_certain(chunk, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
+            *(init_is_certain(&bytes, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
             marks_set(own->marks, w, in->element[i], 1u << lane, m);
         }
     }
 }
 
-static void update_lane(struct check *c, const struct checked_block *own, struct warp *w,
+static void update_lane(struct check *c, struct checked_block *own, struct warp *w,
                         const struct access_event *e, unsigned lane)
 {
-    uint64_t at = init_place_of(own, w, e, lane);
-    struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
-    if (shadow_valid_bits(chunk, at, e->bytes) == 0 && !ptx_has_modifier(e->origin, WORD_EXCH)) {
-        struct mark m = mark_of(c, w->block, e, at, e->address[lane]);
+    const struct lane_bytes bytes = init_bytes_of(c, own, w, e, lane);
+    if (init_valid_bits(&bytes, bytes.at, e->bytes) == 0 &&
+        !ptx_has_modifier(e->origin, WORD_EXCH)) {
+        struct mark m = mark_of(c, w->block, e, bytes.at, e->address[lane]);
         tell(c, w, e->pc, &m, 1u << lane, INIT_RESULT);
     }
-    shadow_set_valid_bits(chunk, at, e->bytes, (1u << e->bytes) - 1);
+    init_give_values(own, w, e, lane, &bytes, (1u << e->bytes) - 1);
 }
 
 void init_access(struct check *c, struct checked_block *own, struct warp *w,
@@ -378,7 +371,7 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
         return;
     }
     locals_load(c, own, w, e);
-    if (e->kind == ACCESS_COPY_READ || init_all_have_values(c, own, e)) {
+    if (e->kind == ACCESS_COPY_READ || init_all_have_values(c, own, w, e)) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
@@ -388,9 +381,8 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
         } else if (e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION) {
             update_lane(c, own, w, e, lane);
         } else if (e->kind == ACCESS_COPY_WRITE) {
-            uint64_t at = init_place_of(own, w, e, lane);
-            shadow_set_valid_bits(shadow_chunk(init_shadow_of(c, own, e->space), at), at, e->bytes,
-                                  (1u << e->bytes) - 1);
+            const struct lane_bytes bytes = init_bytes_of(c, own, w, e, lane);
+            init_give_values(own, w, e, lane, &bytes, (1u << e->bytes) - 1);
         }
     }
 }
@@ -398,7 +390,7 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
 void init_texels(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e)
 {
-    if (init_all_have_values(c, own, e)) {
+    if (init_all_have_values(c, own, w, e)) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
@@ -455,23 +447,19 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
         }
     }
     if (!own->marks->any[w->number] &&
-        (init_all_have_values(c, own, e) || init_fill_row(c, own, e))) {
+        (init_all_have_values(c, own, w, e) || init_fill_row(c, own, w, e))) {
         return;
     }
     for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
-        uint64_t at = init_place_of(own, w, e, lane);
-        struct chunk *chunk = shadow_chunk(init_shadow_of(c, own, e->space), at);
+        const struct lane_bytes bytes = init_bytes_of(c, own, w, e, lane);
         uint32_t bits = (1u << in->bytes) - 1;
         for (unsigned i = 0; i < in->elements; i++) {
             if ((marks[i].copied | marks[i].certain) >> lane & 1u) {
                 bits &= ~(((1u << size) - 1) << i * size);
-                remember_root(c, w->block, at + i * size, &marks[i]);
+                remember_root(c, w->block, bytes.at + i * size, &marks[i]);
             }
         }
-        if ((chunk->state != VALID_ALL && chunk->state != VALID_UNKNOWN) ||
-            bits != (1u << in->bytes) - 1) {
-            shadow_set_valid_bits(chunk, at, in->bytes, bits);
-        }
+        init_give_values(own, w, e, lane, &bytes, bits);
     }
 }

@@ -24,11 +24,31 @@ uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
                        const struct access_event *e, unsigned lane);
 struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
                               enum ptx_space space);
+/* A lane's bytes: in a chunk of the shadow, or those of local memory that lie around them. */
+struct lane_bytes {
+    uint64_t at;
+    struct chunk *chunk;
+    const uint64_t *local; /* NULL: none of them has a value */
+    bool is_local;
+};
+
+struct lane_bytes init_bytes_of(struct check *c, const struct checked_block *own,
+                                const struct warp *w, const struct access_event *e, unsigned lane);
+/* Of the bytes at `at`, one bit each: 1 where it has a value. */
+uint32_t init_valid_bits(const struct lane_bytes *b, uint64_t at, unsigned bytes);
+/* All bytes of the chunk have one. */
+bool init_lane_has_all(const struct lane_bytes *b);
+/* No byte near has a value, so it is not padding between fields that do. */
+bool init_is_certain(const struct lane_bytes *b, uint64_t at, enum ptx_space space);
+/* These bytes of the lane have a value, each as its bit says. */
+void init_give_values(struct checked_block *own, const struct warp *w, const struct access_event *e,
+                      unsigned lane, const struct lane_bytes *b, uint32_t bits);
 /* Have all bytes between the first and the last one a value? */
-bool init_all_have_values(struct check *c, const struct checked_block *own,
+bool init_all_have_values(struct check *c, const struct checked_block *own, const struct warp *w,
                           const struct access_event *e);
 /* Lanes side by side store values: all bytes from the first to the last have one now. */
-bool init_fill_row(struct check *c, const struct checked_block *own, const struct access_event *e);
+bool init_fill_row(struct check *c, struct checked_block *own, const struct warp *w,
+                   const struct access_event *e);
 /* A barrier of the whole block opens. */
 void init_barrier(struct check *c, struct checked_block *own, const struct block *b);
 /* Is there nothing to say of this access: it loads values, or stores them? False: perhaps not. */

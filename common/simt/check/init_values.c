@@ -13,8 +13,8 @@ uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
     case PTX_SHARED:
         return own->race.shared_base + address;
     case PTX_LOCAL:
-        return own->local_base +
-               ((uint64_t)w->number * WARP_LANES + lane) * w->block->local_stride + address;
+        return own->local_base + ((uint64_t)w->number * WARP_LANES + lane) * own->local.stride +
+               address;
     case PTX_GLOBAL:
         return address;
     default:
@@ -28,26 +28,79 @@ struct shadow *init_shadow_of(const struct check *c, const struct checked_block 
     return space == PTX_GLOBAL ? c->shadow : own->worker->shadow;
 }
 
+/* ---- of one lane ----------------------------------------------------------------------------- */
+
+struct lane_bytes init_bytes_of(struct check *c, const struct checked_block *own,
+                                const struct warp *w, const struct access_event *e, unsigned lane)
+{
+    struct lane_bytes b = {.at = init_place_of(own, w, e, lane), .is_local = e->space == PTX_LOCAL};
+    if (b.is_local) {
+        b.local = local_values_of(&own->local, w, lane, e->address[lane]);
+    } else {
+        b.chunk = shadow_chunk(init_shadow_of(c, own, e->space), b.at);
+    }
+    return b;
+}
+
+uint32_t init_valid_bits(const struct lane_bytes *b, uint64_t at, unsigned bytes)
+{
+    if (b->is_local) {
+        return b->local != NULL ? (uint32_t)(*b->local >> at % 64) & ((1u << bytes) - 1) : 0;
+    }
+    return shadow_valid_bits(b->chunk, at, bytes);
+}
+
+bool init_lane_has_all(const struct lane_bytes *b)
+{
+    return !b->is_local && (b->chunk->state == VALID_ALL || b->chunk->state == VALID_UNKNOWN);
+}
+
+bool init_is_certain(const struct lane_bytes *b, uint64_t at, enum ptx_space space)
+{
+    return space == PTX_SHARED || init_valid_bits(b, at & ~UINT64_C(15), 16) == 0;
+}
+
+void init_give_values(struct checked_block *own, const struct warp *w, const struct access_event *e,
+                      unsigned lane, const struct lane_bytes *b, uint32_t bits)
+{
+    const uint32_t all = (1u << e->bytes) - 1;
+    if (b->is_local) {
+        local_values_set_lane(&own->local, w, lane, e, bits);
+    } else if (!init_lane_has_all(b) || bits != all) {
+        shadow_set_valid_bits(b->chunk, b->at, e->bytes, bits);
+    }
+}
+
+/* ---- of all lanes at once -------------------------------------------------------------------- */
+
 /* Most loads read what has a value: one look at all bytes between the first and the last. */
-bool init_all_have_values(struct check *c, const struct checked_block *own,
+bool init_all_have_values(struct check *c, const struct checked_block *own, const struct warp *w,
                           const struct access_event *e)
 {
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
     const uint64_t low = base + e->low, high = base + e->high;
-    return e->space != PTX_LOCAL && low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
+    if (e->space == PTX_LOCAL) {
+        return local_values_all(&own->local, w, e);
+    }
+    return low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
            shadow_is_valid(shadow_chunk(init_shadow_of(c, own, e->space), low), low, high);
 }
 
 /* Lanes side by side store values: all bytes from the first to the last have one. */
-bool init_fill_row(struct check *c, const struct checked_block *own, const struct access_event *e)
+bool init_fill_row(struct check *c, struct checked_block *own, const struct warp *w,
+                   const struct access_event *e)
 {
+    if (e->space == PTX_LOCAL) {
+        local_values_set(&own->local, w, e);
+        return true;
+    }
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
     const uint64_t first = e->low - first_lane(e->lanes) * e->bytes;
     uint64_t differs = e->high - e->low - lanes_in(e->lanes) * e->bytes;
     for (uint64_t i = 0; i < WARP_LANES; i++) {
         differs |= (e->address[i] - first - i * e->bytes) & (0 - (uint64_t)(e->lanes >> i & 1u));
     }
-    if (differs != 0 || e->space == PTX_LOCAL) {
+    if (differs != 0) {
         return false;
     }
     shadow_set_valid(init_shadow_of(c, own, e->space), base + e->low, e->high - e->low, true);
