@@ -100,14 +100,14 @@ START_TEST(a_word_that_is_split_into_bytes_hands_on_what_is_known_of_it)
     struct shadow *s = shadow_open();
     unsigned count;
     struct chunk *c = shadow_chunk(s, 8);
-    shadow_cells(c, 8, 4, &count)->write = 7;
+    *shadow_cells(c, 8, 4, &count).write = 7;
     ck_assert_uint_eq(count, 1);
-    ck_assert_uint_eq(shadow_cells(c, 11, 1, &count)->write, 7); /* the word's last byte */
-    ck_assert_uint_eq(shadow_cells(c, 12, 1, &count)->write, 0); /* the next word's first */
+    ck_assert_uint_eq(*shadow_cells(c, 11, 1, &count).write, 7); /* the word's last byte */
+    ck_assert_uint_eq(*shadow_cells(c, 12, 1, &count).write, 0); /* the next word's first */
     shadow_cells(c, 8, 4, &count);
     ck_assert_uint_eq(count, 4);
     shadow_forget_cells(s);
-    ck_assert_uint_eq(shadow_cells(c, 11, 1, &count)->write, 0);
+    ck_assert_uint_eq(*shadow_cells(c, 11, 1, &count).write, 0);
     shadow_close(s);
 }
 END_TEST

@@ -63,6 +63,9 @@ static inline bool race_happened_before(const struct visit *v, const struct stam
     return ref >> LANE_BITS != v->id && order_before(s, ref % WARP_LANES, v->w, v->lane);
 }
 
+/* race_rows.c: looks at all words at once, where they lie at equal distances and nobody else has
+ * been there. false: nothing has been done. */
+bool race_look_at_row(const struct visit *v, uint64_t base);
 /* race_words.c: looks at each word of the access. */
 void race_look_at_words(struct visit *v, uint64_t base);
 void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum race_reason reason);

@@ -26,30 +26,30 @@ static bool are_atomics(const struct stamp *s, const struct stamp *t)
 }
 
 /* Of atomics the first and the latest are kept; of reads, two that are far apart. */
-static void keep(const struct visit *v, struct cell *c)
+static void keep(const struct visit *v, const struct cell *c)
 {
     const uint32_t own = v->id << LANE_BITS | v->lane;
     const struct stamp *s[2];
-    if (writes(v->a->what) && c->other[0] != 0) {
-        c->other[1] = own;
+    if (writes(v->a->what) && *c->other[0] != 0) {
+        *c->other[1] = own;
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        s[i] = stamp_at(v, c->other[i]);
+        s[i] = stamp_at(v, *c->other[i]);
     }
     if (are_atomics(s[0], s[1])) { /* the latest stands for all of them; a read must not be lost */
-        c->other[0] = own;
+        *c->other[0] = own;
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        if (s[i] == NULL || may_replace(v, c->other[i], s[i])) {
-            c->other[i] = own;
+        if (s[i] == NULL || may_replace(v, *c->other[i], s[i])) {
+            *c->other[i] = own;
             return;
         }
     }
     const struct stamp *me = &v->r->stamps[v->id - v->r->first_id];
     if (distance(s[0], me) > distance(s[0], s[1])) {
-        c->other[1] = own;
+        *c->other[1] = own;
     }
 }
 
@@ -58,12 +58,12 @@ static void keep(const struct visit *v, struct cell *c)
  * not looked at the ticket's number cannot know that it was the last. */
 static void check_others(const struct visit *v, const struct cell *c)
 {
-    const struct stamp *latest = stamp_at(v, c->other[1]);
+    const struct stamp *latest = stamp_at(v, *c->other[1]);
     bool behind_all = latest != NULL && writes(latest->what) && latest->what & TOUCH_STRONG &&
-                      !latest->blind && race_happened_before(v, latest, c->other[1]);
+                      !latest->blind && race_happened_before(v, latest, *c->other[1]);
     if (!behind_all) {
-        race_check(v, c->other[0]);
-        race_check(v, c->other[1]);
+        race_check(v, *c->other[0]);
+        race_check(v, *c->other[1]);
     }
 }
 
@@ -73,24 +73,24 @@ static inline bool is_past(const struct visit *v, uint32_t ref)
     return ref < v->oldest || ref - v->from < v->span;
 }
 
-static inline void store_plain(const struct visit *v, struct cell *c)
+static inline void store_plain(const struct visit *v, const struct cell *c)
 {
     const uint32_t own = v->id << LANE_BITS | v->lane;
-    if (!is_past(v, c->write) && c->write != own) {
-        race_check(v, c->write);
+    if (!is_past(v, *c->write) && *c->write != own) {
+        race_check(v, *c->write);
     }
-    if (!is_past(v, c->other[0]) || !is_past(v, c->other[1])) {
+    if (!is_past(v, *c->other[0]) || !is_past(v, *c->other[1])) {
         check_others(v, c);
     }
-    c->write = own;
-    c->other[0] = c->other[1] = 0;
+    *c->write = own;
+    *c->other[0] = *c->other[1] = 0;
 }
 
-static void load_or_atomic(const struct visit *v, struct cell *c)
+static void load_or_atomic(const struct visit *v, const struct cell *c)
 {
-    const uint32_t other0 = c->other[0] >> LANE_BITS, other1 = c->other[1] >> LANE_BITS;
-    if (!is_past(v, c->write)) {
-        race_check(v, c->write);
+    const uint32_t other0 = *c->other[0] >> LANE_BITS, other1 = *c->other[1] >> LANE_BITS;
+    if (!is_past(v, *c->write)) {
+        race_check(v, *c->write);
     }
     if (other0 == v->id && other1 == v->id) {
         return; /* two other lanes of this very instruction */
@@ -98,7 +98,7 @@ static void load_or_atomic(const struct visit *v, struct cell *c)
     if (other0 >= v->r->first_id) {
         check_others(v, c);
     }
-    if (other0 != v->id || c->other[0] % WARP_LANES != v->lane) {
+    if (other0 != v->id || *c->other[0] % WARP_LANES != v->lane) {
         keep(v, c);
     }
 }
@@ -109,8 +109,8 @@ static inline bool is_well_read(struct visit *v, const struct cell *c)
 {
     const uint32_t barrier = v->from + v->span, first = v->r->first_id;
     const uint32_t now = barrier > v->oldest ? barrier : v->oldest;
-    const uint32_t one = c->other[0] >> LANE_BITS, other = c->other[1] >> LANE_BITS;
-    if (v->from == UINT32_MAX || c->other[0] < now || c->other[1] < now) {
+    const uint32_t one = *c->other[0] >> LANE_BITS, other = *c->other[1] >> LANE_BITS;
+    if (v->from == UINT32_MAX || *c->other[0] < now || *c->other[1] < now) {
         return false;
     }
     if (one == v->readers[0] && other == v->readers[1]) {
@@ -126,31 +126,31 @@ static inline bool is_well_read(struct visit *v, const struct cell *c)
 
 /* A load by the lanes v->lane and `last`, and perhaps some between, where nobody has announced
  * anything: what others have read does not matter to it. */
-static inline void load_plain(struct visit *v, struct cell *c, unsigned last)
+static inline void load_plain(struct visit *v, const struct cell *c, unsigned last)
 {
     const unsigned lane = v->lane;
     const uint32_t own = v->id << LANE_BITS | lane;
-    const bool written = !is_past(v, c->write);
+    const bool written = !is_past(v, *c->write);
     if (!written && is_well_read(v, c)) {
         return;
     }
     if (written) {
-        race_check(v, c->write);
+        race_check(v, *c->write);
         if (last != lane) {
             v->lane = last;
-            race_check(v, c->write);
+            race_check(v, *c->write);
             v->lane = lane;
         }
     }
-    if (is_past(v, c->other[0])) {
-        c->other[0] = own;
-        if (last != lane && is_past(v, c->other[1])) {
-            c->other[1] = v->id << LANE_BITS | last;
+    if (is_past(v, *c->other[0])) {
+        *c->other[0] = own;
+        if (last != lane && is_past(v, *c->other[1])) {
+            *c->other[1] = v->id << LANE_BITS | last;
         }
-    } else if (c->other[0] == own || c->other[1] >> LANE_BITS == v->id) {
+    } else if (*c->other[0] == own || *c->other[1] >> LANE_BITS == v->id) {
         return;
-    } else if (is_past(v, c->other[1])) {
-        c->other[1] = own;
+    } else if (is_past(v, *c->other[1])) {
+        *c->other[1] = own;
     } else if (!is_well_read(v, c)) {
         keep(v, c);
     }
@@ -207,21 +207,24 @@ static void find_readers(const struct touch *a, enum shape shape, struct readers
     }
 }
 
-static inline struct cell *cells_of(struct visit *v, struct chunk **chunk, uint64_t base,
+static inline struct cell cells_of(struct visit *v, struct chunk **chunk, uint64_t base,
                                     unsigned *count)
 {
     v->address = base + v->a->address[v->lane];
     if (*chunk == NULL || (*chunk)->key != v->address / SHADOW_CHUNK) {
         *chunk = shadow_chunk(v->r->shadow, v->address);
     }
-    struct cell *c = shadow_cells(*chunk, v->address, v->a->bytes, count);
+    const struct cell c = shadow_cells(*chunk, v->address, v->a->bytes, count);
     v->part_bytes = v->a->bytes / *count;
     v->part = 0;
     return c;
 }
 
-static inline void next_cell(struct visit *v)
+static inline void next_cell(struct visit *v, struct cell *c)
 {
+    c->write++;
+    c->other[0]++;
+    c->other[1]++;
     v->part += v->part_bytes;
     v->address += v->part_bytes;
 }
@@ -233,15 +236,15 @@ static bool visit_row(struct visit *v, uint64_t base, unsigned lanes, unsigned t
     unsigned count;
     uint64_t last = base + v->a->address[lanes - 1] + v->a->bytes - 1;
     v->lane = 0;
-    struct cell *c = cells_of(v, &chunk, base, &count);
+    struct cell c = cells_of(v, &chunk, base, &count);
     if (chunk->key != last / SHADOW_CHUNK) {
         return false;
     }
     for (unsigned lane = 0; lane < lanes; lane++) {
         v->lane = lane;
         v->part = 0;
-        for (unsigned i = 0; i < count; i++, c++, next_cell(v)) {
-            load_plain(v, c, lane + to_last);
+        for (unsigned i = 0; i < count; i++, next_cell(v, &c)) {
+            load_plain(v, &c, lane + to_last);
         }
     }
     return true;
@@ -260,9 +263,9 @@ static void visit_loads(struct visit *v, uint64_t base)
     find_readers(v->a, shape, &readers);
     for (unsigned i = 0; i < readers.count; i++) {
         v->lane = readers.first[i];
-        struct cell *c = cells_of(v, &chunk, base, &count);
-        for (; count > 0; count--, c++, next_cell(v)) {
-            load_plain(v, c, readers.last[i]);
+        struct cell c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, next_cell(v, &c)) {
+            load_plain(v, &c, readers.last[i]);
         }
     }
 }
@@ -274,12 +277,12 @@ static void visit_lanes(struct visit *v, uint64_t base)
     unsigned count;
     for (lane_mask left = v->a->lanes; left != 0; left &= left - 1) {
         v->lane = first_lane(left);
-        struct cell *c = cells_of(v, &chunk, base, &count);
-        for (; count > 0; count--, c++, next_cell(v)) {
+        struct cell c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, next_cell(v, &c)) {
             if (plain_store) {
-                store_plain(v, c);
+                store_plain(v, &c);
             } else {
-                load_or_atomic(v, c);
+                load_or_atomic(v, &c);
             }
         }
     }
@@ -302,10 +305,10 @@ static void visit_read_only(struct visit *v, uint64_t base)
     unsigned count;
     for (lane_mask left = v->a->lanes; left != 0; left &= left - 1) {
         v->lane = first_lane(left);
-        struct cell *c = cells_of(v, &chunk, base, &count);
-        for (; count > 0; count--, c++, next_cell(v)) {
-            if (!tell_if_written(v, c->write) && !tell_if_written(v, c->other[0])) {
-                tell_if_written(v, c->other[1]);
+        struct cell c = cells_of(v, &chunk, base, &count);
+        for (; count > 0; count--, next_cell(v, &c)) {
+            if (!tell_if_written(v, *c.write) && !tell_if_written(v, *c.other[0])) {
+                tell_if_written(v, *c.other[1]);
             }
         }
     }
@@ -313,6 +316,9 @@ static void visit_read_only(struct visit *v, uint64_t base)
 
 void race_look_at_words(struct visit *v, uint64_t base)
 {
+    if (race_look_at_row(v, base)) {
+        return;
+    }
     if (v->a->read_only) {
         visit_read_only(v, base);
     }

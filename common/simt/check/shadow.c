@@ -1,17 +1,15 @@
-/* shadow.c - see shadow.h. A hash table of chunks; the last one used is remembered, as an access
- * of a warp seldom leaves it. */
+/* shadow.c - see shadow.h. A hash table of chunks; those used last are found without it, as an
+ * access of a warp seldom leaves them. */
 #include "check/shadow.h"
-#include "base/map.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = SHADOW_CHUNK / SHADOW_WORD, BITMAP = SHADOW_CHUNK / 64 };
-
-struct shadow {
-    struct map chunks; /* by address / SHADOW_CHUNK */
-    struct chunk *last;
+enum {
+    WORDS = SHADOW_CHUNK / SHADOW_WORD,
+    BITMAP = SHADOW_CHUNK / 64,
+    PARTS = 3 /* of a cell */
 };
 
 struct shadow *shadow_open(void) { return room_new(1, sizeof(struct shadow)); }
@@ -32,7 +30,7 @@ static void forget(struct shadow *s)
         }
     }
     map_clear(&s->chunks);
-    s->last = NULL;
+    memset(s->latest, 0, sizeof s->latest);
 }
 
 void shadow_close(struct shadow *s)
@@ -55,26 +53,22 @@ void shadow_forget_cells(struct shadow *s)
     }
 }
 
-struct chunk *shadow_chunk(struct shadow *s, uint64_t address)
+struct chunk *shadow_find_chunk(struct shadow *s, uint64_t key)
 {
-    const uint64_t key = address / SHADOW_CHUNK;
-    if (s->last != NULL && s->last->key == key) {
-        return s->last;
+    struct chunk *c = map_pointer(&s->chunks, key);
+    if (c == NULL) {
+        c = room_new(1, sizeof *c);
+        c->key = key;
+        map_put_pointer(&s->chunks, key, c);
     }
-    s->last = map_pointer(&s->chunks, key);
-    if (s->last == NULL) {
-        s->last = room_new(1, sizeof *s->last);
-        s->last->key = key;
-        map_put_pointer(&s->chunks, key, s->last);
-    }
-    return s->last;
+    return s->latest[key % SHADOW_LATEST] = c;
 }
 
 /* Each byte of a word inherits what is known of the word. */
 static void split_into_bytes(struct chunk *c)
 {
-    struct cell *cells = room_new(SHADOW_CHUNK, sizeof *cells);
-    for (unsigned i = 0; c->cells != NULL && i < SHADOW_CHUNK; i++) {
+    uint32_t *cells = room_new(PARTS * SHADOW_CHUNK, sizeof *cells);
+    for (unsigned i = 0; c->cells != NULL && i < PARTS * SHADOW_CHUNK; i++) {
         cells[i] = c->cells[i / SHADOW_WORD];
     }
     free(c->cells);
@@ -88,7 +82,7 @@ void shadow_make_cells(struct chunk *c, unsigned bytes)
         split_into_bytes(c);
     }
     if (c->cells == NULL) {
-        c->cells = room_new(c->bytes ? SHADOW_CHUNK : WORDS, sizeof *c->cells);
+        c->cells = room_new(PARTS * (c->bytes ? SHADOW_CHUNK : WORDS), sizeof *c->cells);
     }
 }
 

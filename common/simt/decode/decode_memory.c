@@ -68,9 +68,43 @@ static bool value_operands(struct decoder *d, const struct ptx_operand *o, enum 
 
 /* --- parameters ------------------------------------------------------------------------------ */
 
+/* clang keeps the address of a kernel's parameter in a register:
+ *
+ *     mov.b64      %rd19, kernel_param_0;
+ *     mov.u64      %rd1, %rd19;
+ *     ld.param.u64 %rd25, [%rd1+8];
+ *
+ * The same as one that names the parameter; false: it is another address. */
+static bool names_parameter(const struct decoder *d, const struct ptx_operand *o, unsigned bytes,
+                            struct ptx_operand *named)
+{
+    enum { LONGEST_CHAIN = 4 };
+    *named = *o;
+    for (unsigned n = 0; n < LONGEST_CHAIN && named->reg != PTX_NO_REG; n++) {
+        const uint32_t writer = ir_only_writer(d->ir, named->reg);
+        const struct ptx_insn *i = writer != IR_NONE ? d->ir->insns[writer].text : NULL;
+        if (i == NULL || i->op != PTX_OP_MOV || i->operand_count != 2 ||
+            (i->operands[1].kind != PTX_OPERAND_REG && i->operands[1].kind != PTX_OPERAND_SYMBOL)) {
+            return false;
+        }
+        named->reg = i->operands[1].kind == PTX_OPERAND_REG ? i->operands[1].reg : PTX_NO_REG;
+        named->name = i->operands[1].name;
+        named->bits += i->operands[1].bits;
+    }
+    const struct variable *s = named->reg == PTX_NO_REG && named->name != NULL
+                                   ? decode_find_variable(d, named->name)
+                                   : NULL;
+    return s != NULL && s->kind == VARIABLE_ENTRY_PARAM && named->bits <= s->bytes &&
+           s->bytes - named->bits >= bytes && named->bits % bytes == 0;
+}
+
 /* [param + n] of the kernel or of a function: a constant offset, checked now. */
 static bool decode_param(struct decoder *d, const struct ptx_operand *o, struct insn in, bool load)
 {
+    struct ptx_operand named;
+    if (load && o->reg != PTX_NO_REG && names_parameter(d, o, in.bytes, &named)) {
+        o = &named;
+    }
     const struct variable *s = o->name != NULL ? decode_find_variable(d, o->name) : NULL;
     if (s == NULL || (s->kind != VARIABLE_ENTRY_PARAM && s->kind != VARIABLE_FRAME_PARAM)) {
         if (!load || !decode_address(d, o, &in)) {

@@ -66,50 +66,53 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
     return space == PTX_SHARED ? 1 : 2;
 }
 
-/* The stores of each space before they are executed. */
+/* The stores of each space before they are executed. An event is handed on by its address alone:
+ * a copy would wait until what was just written has left the store buffer. */
 static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
-                        struct access_event event)
+                        struct access_event *event, lane_mask left)
 {
     uint64_t room[WARP_LANES];
-    lane_mask left = event.lanes;
-    event.bytes = in->bytes;
+    event->bytes = in->bytes;
     LANES /* what is misaligned will be a fault, and no shadow has a place for it */
     {
         left &= ~((lane_mask)((generic[i] & (in->bytes - 1u)) != 0) << i);
     }
     while (left != 0) {
-        event.lanes = left;
-        event.address = observed_resolve(in, generic, &event.lanes, &event.space, room);
-        observed_bounds(&event);
-        OBSERVE(observed_by(w), before_store, w, &event);
-        left &= ~event.lanes;
+        event->lanes = left;
+        event->address = observed_resolve(in, generic, &event->lanes, &event->space, room);
+        observed_bounds(event);
+        OBSERVE(observed_by(w), before_store, w, event);
+        left &= ~event->lanes;
     }
 }
 
 static const struct insn *tell_access(struct warp *w, const struct insn *in, exec_fn run,
-                                      struct access_event event)
+                                      struct access_event *event)
 {
     uint64_t generic[WARP_LANES], room[WARP_LANES];
-    struct site before[3] = {{0, 0, 0}};
+    struct site before[3];
     const unsigned sites = in->space == PTX_GENERIC ? 3 : 1;
     lane_mask left = observed_lanes(w, in);
     observed_addresses(w, in, generic);
-    left = observed_remote(w, in, generic, left, event);
-    event.lanes = left;
-    if (event.kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
-        tell_stores(w, in, generic, event);
+    if (in->flags & INSN_CLUSTER || in->space == PTX_GENERIC) {
+        left = observed_remote(w, in, generic, left, *event);
     }
-    memcpy(before, &w->sites[in->site], sites * sizeof *before);
+    if (event->kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
+        tell_stores(w, in, generic, event, left);
+    }
+    for (unsigned i = 0; i < sites; i++) {
+        before[i] = w->sites[in->site + i];
+    }
     const struct insn *next = run(w, in);
     while (next != NULL && left != 0) {
-        event.lanes = left;
-        event.address = observed_resolve(in, generic, &event.lanes, &event.space, room);
-        event.bytes = in->bytes;
-        observed_bounds(&event);
-        unsigned which = site_offset(in, event.space);
-        event.cost = observed_cost(&w->sites[in->site + which], &before[which]);
-        OBSERVE(observed_by(w), access, w, &event);
-        left &= ~event.lanes;
+        event->lanes = left;
+        event->address = observed_resolve(in, generic, &event->lanes, &event->space, room);
+        event->bytes = in->bytes;
+        observed_bounds(event);
+        unsigned which = site_offset(in, event->space);
+        event->cost = observed_cost(&w->sites[in->site + which], &before[which]);
+        OBSERVE(observed_by(w), access, w, event);
+        left &= ~event->lanes;
     }
     return next;
 }
@@ -193,15 +196,15 @@ static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint3
 }
 
 static const struct insn *tell_unless_astray(struct warp *w, const struct insn *in, exec_fn run,
-                                             struct access_event event)
+                                             struct access_event *event)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     if (in->space == PTX_GLOBAL || in->space == PTX_GENERIC) {
         turn_has_come(w->block); /* what others have stored is there, now and each time */
     }
-    const lane_mask strays = strays_known(o->strays, w, in, event.pc);
-    return strays != 0 ? strays_leave(w, in, event.pc, strays)
-                       : strays_after(o->strays, w, in, event.pc, tell_access(w, in, run, event));
+    const lane_mask strays = strays_known(o->strays, w, in, event->pc);
+    return strays != 0 ? strays_leave(w, in, event->pc, strays)
+                       : strays_after(o->strays, w, in, event->pc, tell_access(w, in, run, event));
 }
 
 /* Behind an access that others may wait for, an observer may want them to go on at once. */
@@ -219,26 +222,42 @@ static const struct insn *give_turn_behind_load(struct warp *w, uint32_t pc,
     return next != NULL && turns != NULL && turns[pc] ? warp_may_end_turn(w, next) : next;
 }
 
+/* Instructions that touch memory in other ways than a load or a store does. */
+static __attribute__((noinline)) const struct insn *tell_other_access(struct warp *w,
+                                                                      const struct insn *in,
+                                                                      uint32_t pc, exec_fn run,
+                                                                      enum handler_event event)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    struct access_event access = {.pc = pc, .in = in, .origin = o->kernel.origin[pc]};
+    if (event == EVENT_COPY) {
+        return observed_copy(w, in, run, access);
+    }
+    if (event == EVENT_IMAGE) {
+        return observed_image(w, in, run, access);
+    }
+    access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
+    if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) && warp_give_way(w, in) == NULL) {
+        return NULL;
+    }
+    return give_turn(w, pc, tell_unless_astray(w, in, run, &access));
+}
+
 static const struct insn *tell(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     const struct ptx_insn *origin = o->kernel.origin[pc];
     const exec_fn run = o->run[pc];
-    struct access_event access = {.pc = pc, .in = in, .origin = origin};
+    const enum handler_event event = o->event[pc] & ~FIRST_OF_INSN;
     if (*o->steps && o->event[pc] & FIRST_OF_INSN) {
         OBSERVE(observed_by(w), step, w, pc, observed_lanes(w, in));
     }
-    switch ((enum handler_event)(o->event[pc] & ~FIRST_OF_INSN)) {
+    switch (event) {
     case EVENT_ATOMIC:
-        access.kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC;
-        if (o->wants & OBSERVE_ORDER && observed_may_arrive(w, in) &&
-            warp_give_way(w, in) == NULL) {
-            return NULL;
-        }
-        return give_turn(w, pc, tell_unless_astray(w, in, run, access));
     case EVENT_COPY:
-        return observed_copy(w, in, run, access);
+    case EVENT_IMAGE:
+        return tell_other_access(w, in, pc, run, event);
     case EVENT_BRANCH:
         observed_branch(w, in, pc);
         break;
@@ -271,8 +290,6 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         return observed_bulk(w, in, origin, pc, run);
     case EVENT_WARPGROUP:
         return observed_warpgroup(w, in, origin, pc, run);
-    case EVENT_IMAGE:
-        return observed_image(w, in, run, access);
     case EVENT_EXIT:
         return tell_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_plain() */
@@ -316,11 +333,11 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
     if (is_short(w, in, pc, writes)) {
         return strays_after(o->strays, w, in, pc, o->run[pc](w, in));
     }
-    const struct access_event event = {.pc = pc,
-                                       .in = in,
-                                       .origin = o->kernel.origin[pc],
-                                       .kind = writes ? ACCESS_STORE : ACCESS_LOAD};
-    const struct insn *next = tell_unless_astray(w, in, o->run[pc], event);
+    struct access_event event = {.pc = pc,
+                                 .in = in,
+                                 .origin = o->kernel.origin[pc],
+                                 .kind = writes ? ACCESS_STORE : ACCESS_LOAD};
+    const struct insn *next = tell_unless_astray(w, in, o->run[pc], &event);
     return writes ? give_turn(w, pc, next) : give_turn_behind_load(w, pc, next);
 }
 

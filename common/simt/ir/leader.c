@@ -44,6 +44,7 @@ static bool is_steady(const struct leading *l, const struct ptx_operand *o)
 {
     switch (o->kind) {
     case PTX_OPERAND_INT:
+    case PTX_OPERAND_SYMBOL: /* where a variable or a parameter lies */
         return true;
     case PTX_OPERAND_SPECIAL:
         return special_is_steady[o->special];
@@ -54,12 +55,12 @@ static bool is_steady(const struct leading *l, const struct ptx_operand *o)
     }
 }
 
-/* A kernel's parameter that is loaded from where it stands in the text. */
+/* A kernel's parameter that all lanes load from one place. */
 static bool loads_parameter(const struct leading *l, const struct ptx_insn *in)
 {
     const struct ir_access a = ir_access_of(in);
     return l->ir->func->is_entry && in->op == PTX_OP_LD && a.space == PTX_PARAM &&
-           a.address != NULL && a.address->reg == PTX_NO_REG;
+           a.address != NULL && (a.address->reg == PTX_NO_REG || l->steady[a.address->reg]);
 }
 
 static bool computes_steady(const struct leading *l, const struct ptx_insn *in)
