@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh - tests of the front end: simtcc, the CUDA headers for clang, and both compilers' PTX.
 #
-# usage: tests/frontend/run.sh [nvcc] [clang]   (default: every compiler that is installed)
-# With clang also the other versions of it that simtcc supports.
+# usage: tests/frontend/run.sh [nvcc] [clang] [clang-VERSION]   (default: nvcc and clang where they are installed)
+# With clang, the other versions of it that simtcc supports compile a share of the programs each; clang-VERSION
+# compiles all of them.
 # Each tests/frontend/*.cu checks itself, compiled with the options of its line `/* flags: ... */`; the same source goes through both compilers. The clang runs see
 # no nvcc on PATH. Prints the failures and the totals; exit code 0 or 1, 2 when libsimt.a is missing.
 set -u
@@ -51,8 +52,8 @@ IFS=$old_ifs
 compilers=${*:-}
 for compiler in $compilers; do
     case $compiler in
-    nvcc | clang) ;;
-    *) echo "run.sh: '$compiler' is neither nvcc nor clang" >&2; exit 2 ;;
+    nvcc | clang | clang-[0-9]*) ;;
+    *) echo "run.sh: '$compiler' is none of nvcc, clang, clang-14, clang-16, clang-19" >&2; exit 2 ;;
     esac
 done
 if [ -z "$compilers" ]; then
@@ -90,21 +91,24 @@ program() { # compiler, source
         ok
     fi
 }
-# The same programs through the other clangs that are supported, where they are installed; but for those that
-# call libraries, whose functions are host code and the same for each of them.
+# The other clangs that are supported, where they are installed, take turns at the programs, since each costs a second.
+# Left out are those that call libraries, whose functions are host code and the same for each clang.
 others=
-case $compilers in *clang*)
+case " $compilers " in *" clang "*)
     default=$(clang++ -dumpversion 2>/dev/null)
     for version in 14 16 19; do
         case $default in "$version".*) continue ;; esac
         ! command -v "clang++-$version" >/dev/null || others="$others clang-$version"
     done ;;
 esac
-for compiler in $others; do
-    for source in "$here"/*.cu; do
-        case $source in */library_*) continue ;; esac
-        program "$compiler" "$source"
-    done
+# shellcheck disable=SC2086 # words: the first of $turn is whose turn it is
+for source in "$here"/*.cu; do
+    case $source in */library_*) continue ;; esac
+    set -- ${turn:-$others}
+    [ $# -gt 0 ] || break
+    program "$1" "$source"
+    shift
+    turn=$*
 done
 for compiler in $compilers; do
     check "$compiler: compiles where standard input is closed" \
@@ -126,24 +130,43 @@ has() { # name, source text, options, pattern: the PTX of a kernel with that bod
         bad "PTX: $1 has no $4" "$work/log"
     fi
 }
+# has_each: the same without options, for lines NAME|BODY|PATTERN of standard input, which are one program's kernels:
+# the kernel of line i is "extern C" k<i>.
+has_each() {
+    cat >"$work/bodies"
+    awk -F'|' '{ printf "extern \"C\" __global__ void k%d(float *f, double *d, int *i)\n{\n%s\n}\n", NR, $2 }' \
+        "$work/bodies" >"$work/k.cu"
+    if ! compile_with clang -ptx "$work/k.cu" -o "$work/k.ptx" >"$work/log" 2>&1; then
+        bad 'PTX: kernels do not compile' "$work/log"
+        return
+    fi
+    n=0
+    while IFS='|' read -r name _ pattern; do
+        n=$((n + 1))
+        awk -v entry=" k$n(" 'index($0, ".entry") { within = index($0, entry) } within' "$work/k.ptx" >"$work/kernel.ptx"
+        if grep -q -e "$pattern" "$work/kernel.ptx"; then ok; else bad "PTX: $name has no $pattern" "$work/kernel.ptx"; fi
+    done <"$work/bodies"
+}
 case $compilers in *clang*)
-    has 'square root' 'f[0] = sqrtf(f[1]);' '' 'sqrt\.rn\.f32'
-    has 'square root, double' 'd[0] = sqrt(d[1]);' '' 'sqrt\.rn\.f64'
-    has 'division' 'f[0] = f[1] / f[2];' '' 'div\.rn\.f32'
-    has 'sum of products' 'f[0] = f[1] * f[2] + f[3];' '' 'fma\.rn\.f32'
+    has_each <<'LINES'
+square root|f[0] = sqrtf(f[1]);|sqrt\.rn\.f32
+square root, double|d[0] = sqrt(d[1]);|sqrt\.rn\.f64
+division|f[0] = f[1] / f[2];|div\.rn\.f32
+sum of products|f[0] = f[1] * f[2] + f[3];|fma\.rn\.f32
+sine|f[0] = sinf(f[1]);|__simt_sinf
+fast sine|f[0] = __sinf(f[1]);|sin\.approx\.f32
+floor|f[0] = floorf(f[1]);|cvt\.rmi\.f32\.f32
+rounding up|f[0] = __fadd_ru(f[1], f[2]);|add\.rp\.f32
+read-only load|f[0] = __ldg(f + 1);|ld\.global\.nc\.f32
+global atomic|atomicAdd(i, 1);|atom\.global\.add\.u32
+shared atomic|__shared__ int s; atomicMax(&s, 3); *i = s;|atom\.shared\.max\.s32
+barrier|f[0] = f[1]; __syncthreads(); f[1] = f[0];|bar\.sync[[:space:]]*0
+LINES
     has 'sum of products apart' 'f[0] = f[1] * f[2] + f[3];' '-fmad=false' 'add\.rn\.f32'
-    has 'sine' 'f[0] = sinf(f[1]);' '' '__simt_sinf'
-    has 'fast sine' 'f[0] = __sinf(f[1]);' '' 'sin\.approx\.f32'
     has 'fast math' 'f[0] = sinf(f[1]);' '-use_fast_math' 'sin\.approx\.ftz\.f32'
     has 'fast division' 'f[0] = f[1] / f[2];' '-use_fast_math' 'div\.full\.ftz\.f32'
     has 'fast root' 'f[0] = sqrtf(f[1]);' '-prec-sqrt=false' 'sqrt\.approx\.f32'
-    has 'floor' 'f[0] = floorf(f[1]);' '' 'cvt\.rmi\.f32\.f32'
-    has 'rounding up' 'f[0] = __fadd_ru(f[1], f[2]);' '' 'add\.rp\.f32'
-    has 'read-only load' 'f[0] = __ldg(f + 1);' '' 'ld\.global\.nc\.f32'
     has 'alignments' '*(float4 *)f = ((float4 *)f)[1];' '' 'pragma "simt_alignments"'
-    has 'global atomic' 'atomicAdd(i, 1);' '' 'atom\.global\.add\.u32'
-    has 'shared atomic' '__shared__ int s; atomicMax(&s, 3); *i = s;' '' 'atom\.shared\.max\.s32'
-    has 'barrier' 'f[0] = f[1]; __syncthreads(); f[1] = f[0];' '' 'bar\.sync[[:space:]]*0'
     has 'launch bounds' '}
 __global__ void __launch_bounds__(96) b(int *i) {' '' 'maxntid[[:space:]]*96'
     has 'shared without storage' 'extern __shared__ float s[]; f[0] = s[1];' '' 'extern \.shared'
