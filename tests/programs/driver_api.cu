@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,8 @@ static void test_errors(void)
     CHECK(cuModuleLoadData(&module, undeclared) == CUDA_ERROR_INVALID_PTX); /* not first used */
     CHECK(cuModuleLoad(&module, "/nonexistent.ptx") == CUDA_ERROR_FILE_NOT_FOUND);
     CHECK(cuModuleLoadData(&module, "\177ELF") == CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(cuModuleLoadData(&module, "/* of PTX */ int main() {}") == CUDA_ERROR_INVALID_IMAGE);
+    CHECK(cuModuleLoadData(&module, "") == CUDA_ERROR_INVALID_IMAGE);
     CHECK(cudaGetLastError() == cudaSuccess); /* the runtime's errors are others */
 }
 
@@ -117,10 +120,13 @@ static void test_launches(void)
         CUdeviceptr data;
         unsigned n;
     } packed = {data, n};
-    size_t size = sizeof packed;
+    size_t size = offsetof(decltype(packed), n) + sizeof packed.n;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     GOOD(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
+    size = sizeof packed; /* with the padding, which is one parameter too many */
+    CHECK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra) ==
+          CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     GOOD(cuCtxSynchronize());
     GOOD(cuMemcpyDtoH(host, data, sizeof host));
     CHECK(host[0] == 105 && host[63] == 105);

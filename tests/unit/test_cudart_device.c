@@ -144,6 +144,8 @@ START_TEST(kernels_tell_what_they_need)
     CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 1024, 0));
     ck_assert_int_eq(blocks, 2);
     CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &limited_stub, 128, 0));
+    ck_assert_int_eq(blocks, 16); /* beyond its __launch_bounds__, which only a launch respects */
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &empty_stub, 1025, 0));
     ck_assert_int_eq(blocks, 0);
     static const size_t shares[][2] = {{4, 49152}, {5, 46592}, {8, 29184}, {11, 21120}, {32, 7296}};
     for (unsigned i = 0; i < sizeof shares / sizeof shares[0]; i++) { /* an H200's answers */

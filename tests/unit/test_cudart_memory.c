@@ -96,6 +96,11 @@ START_TEST(rows_have_a_pitch)
     }
     CHECK_SAYS(cudaErrorInvalidPitchValue, "pitch",
                cudaMemcpy2D(d, 9, host, 10, 10, 3, cudaMemcpyHostToDevice));
+    CHECK_SAYS(cudaErrorInvalidValue, "pitch",
+               cudaMemcpy2D(d, 9, host, 10, 10, 1, cudaMemcpyHostToDevice));
+    CHECK_OK(cudaMemcpy2D(d, 0, host, 10, 10, 1, cudaMemcpyHostToDevice));
+    CHECK_SAYS(cudaErrorInvalidValue, "pitch", cudaMemset2D(d, 9, 0, 10, 2));
+    CHECK_OK(cudaMemset2D(d, 9, 0, 10, 1));
     CHECK_SAYS(cudaErrorInvalidValue, "destination needs",
                cudaMemcpy2D(d, pitch, host, 10, 10, 4, cudaMemcpyHostToDevice));
     CHECK_SAYS(cudaErrorInvalidValue, "addresses",

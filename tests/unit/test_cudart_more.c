@@ -66,6 +66,8 @@ START_TEST(it_has_no_peer)
     CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 1));
     CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(1, 0));
     CHECK_ERROR(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(1));
+    CHECK_ERROR(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
+    CHECK_ERROR(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(0, 5));
     CHECK_ERROR(cudaErrorInvalidDevice,
                 cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1));
     capture_end();

@@ -141,10 +141,13 @@ static bool host_waits(const void *to, const void *from, bool waits)
     return waits ? !to_device || !from_device : !to_device && !from_device;
 }
 
+/* The codes are an H200's: a single row is rejected, too, but with a pitch of 0, and with another
+ * code. */
 static cudaError_t check_pitch(const char *call, const struct box *b)
 {
-    if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
-        return cuda_error_saying(cudaErrorInvalidPitchValue, call,
+    const bool is_row = b->height <= 1 && b->depth <= 1;
+    if (b->row_pitch < b->width && !(is_row && b->row_pitch == 0)) {
+        return cuda_error_saying(is_row ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue, call,
                                  "rows of %" PRIu64 " bytes do not fit a pitch of %" PRIu64,
                                  b->width, b->row_pitch);
     }
@@ -354,9 +357,13 @@ cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsig
             &(struct copy_fill){to, b->row_pitch, b->width, b->height, value, element},
             mode.stream);
     }
-    code = code == cudaSuccess && !is_empty(b) ? check_pitch(call, b) : code;
     if (code != cudaSuccess || is_empty(b)) {
         return code;
+    }
+    if (b->row_pitch < b->width && (b->height > 1 || b->depth > 1)) {
+        return cuda_error_saying(cudaErrorInvalidValue, call,
+                                 "rows of %" PRIu64 " bytes do not fit a pitch of %" PRIu64,
+                                 b->width, b->row_pitch);
     }
     if (!box_bytes(b, &bytes)) {
         return cuda_error_saying(cudaErrorInvalidValue, call,

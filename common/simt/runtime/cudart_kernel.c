@@ -158,6 +158,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function)
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
 
+/* As an H200 answers, a kernel's __launch_bounds__ do not matter here: a launch beyond them fails.
+ */
 static unsigned blocks_per_sm(const struct CUkern_st *k, unsigned threads, uint64_t dynamic_shared)
 {
     struct occupancy_request request = {
@@ -167,7 +169,8 @@ static unsigned blocks_per_sm(const struct CUkern_st *k, unsigned threads, uint6
         .dynamic_shared_bytes = dynamic_shared,
     };
     struct occupancy o;
-    if (threads > k->attributes.max_threads_per_block || dynamic_shared > k->max_dynamic_shared) {
+    if (threads > runtime_limits()->max_threads_per_block ||
+        dynamic_shared > k->max_dynamic_shared) {
         return 0;
     }
     occupancy_compute(runtime_limits(), &request, &o);

@@ -49,8 +49,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     }
     if (own == peer || flags != 0) {
         return cuda_error_saying(
-            own == peer ? cudaErrorInvalidDevice : cudaErrorInvalidValue, call,
-            own == peer ? "device %d is not its own peer" : "device %d: the flags must be 0", peer);
+            flags != 0 ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported, call,
+            flags != 0 ? "device %d: the flags must be 0" : "device %d is not its own peer", peer);
     }
     if (devices_are_peers(own, peer)) {
         return cuda_error(cudaErrorPeerAccessAlreadyEnabled);

@@ -416,22 +416,16 @@ cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *fo
     return cuda_error(code);
 }
 
-/* A fault that has been seen stays: only cudaDeviceReset() ends it. */
-static cudaError_t current_error(void)
-{
-    return atomic_load(&process.fault_seen) ? runtime_fault_code() : last_error;
-}
-
 cudaError_t cudaPeekAtLastError(void)
 {
     unread_are_read();
-    return current_error();
+    return last_error;
 }
 
 cudaError_t cudaGetLastError(void)
 {
     unread_are_read();
-    cudaError_t code = current_error();
+    cudaError_t code = last_error;
     last_error = cudaSuccess;
     return code;
 }

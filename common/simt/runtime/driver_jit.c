@@ -3,6 +3,7 @@
 #include "runtime/driver_jit.h"
 #include "base/room.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,35 @@ static CUresult read_linked(struct jit_input *input, const char *at, struct err 
     return code;
 }
 
+/* Behind the first `mark`; `end` where there is none. */
+static const char *behind(const char *text, const char *end, const char *mark)
+{
+    const size_t bytes = strlen(mark);
+    while (text < end && !begins_with(text, (size_t)(end - text), mark, bytes)) {
+        text++;
+    }
+    return text < end ? text + bytes : end;
+}
+
+/* PTX begins with .version, behind comments and white space. */
+static bool is_ptx(const char *text, size_t length)
+{
+    const char *end = text + length;
+    while (text < end) {
+        const size_t left = (size_t)(end - text);
+        if (isspace((unsigned char)*text)) {
+            text++;
+        } else if (begins_with(text, left, "//", 2)) {
+            text = behind(text, end, "\n");
+        } else if (begins_with(text, left, "/*", 2)) {
+            text = behind(text + 2, end, "*/");
+        } else {
+            return begins_with(text, left, ".version", 8);
+        }
+    }
+    return false;
+}
+
 CUresult jit_read_image(struct jit_input *input, const void *data, size_t limit, const char *name,
                         struct err *e)
 {
@@ -73,6 +103,10 @@ CUresult jit_read_image(struct jit_input *input, const void *data, size_t limit,
     }
     if (!begins_with(data, limit, &fatbin_magic, 4)) {
         length = limit > 0 ? strnlen(data, limit) : strlen(data);
+        if (!is_ptx(data, length)) {
+            err_set(e, "the image is no PTX, which begins with .version, and no fat binary");
+            return CUDA_ERROR_INVALID_IMAGE;
+        }
         return add_text(input, data, length, name, e);
     }
     return fatbin_ptx(data, limit, &input->arena, &text, &length, e)

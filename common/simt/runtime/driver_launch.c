@@ -124,6 +124,7 @@ static cudaError_t unpack(struct CUkern_st *k, void **extra, void **parameters)
     }
     const cudaError_t code = registry_load_kernel(k);
     const unsigned count = code == cudaSuccess ? simt_kernel_param_count(k->kernel) : 0;
+    uint64_t end = 0;
     for (unsigned i = 0; i < count && i < MOST_PARAMETERS; i++) {
         uint64_t offset, size;
         simt_kernel_param(k->kernel, i, &offset, &size);
@@ -134,6 +135,12 @@ static cudaError_t unpack(struct CUkern_st *k, void **extra, void **parameters)
                                      (unsigned long long)(offset + size - 1), bytes);
         }
         parameters[i] = buffer + offset;
+        end = offset + size;
+    }
+    if (code == cudaSuccess && bytes > end) { /* such as sizeof a struct with padding at its end */
+        return cuda_error_saying(cudaErrorLaunchOutOfResources, k->plain,
+                                 "its parameters are %llu bytes, and the buffer has %zu",
+                                 (unsigned long long)end, bytes);
     }
     return code;
 }
