@@ -23,9 +23,13 @@ native_flags := -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra $(if $(CI),-Werror) -
 native_libs := -rdynamic -lm -lpthread -ldl
 missing_headers := pthread.h dlfcn.h spawn.h unwind.h elf.h sched.h sys/mman.h sys/wait.h sys/sysinfo.h sys/resource.h
 
-.PHONY: all
-all: $(out)/engine.wasm
-	@FRONTEND="$(FRONTEND)" common/site/write $(site) $<
+# Of each lesson the record of its run. One thread and the default GPU: the same tree gives the same bytes.
+lessons := $(wildcard step[0-9][0-9]_*)
+records := $(lessons:%=$(out)/records-$(FRONTEND)/%.json)
+
+.PHONY: all lessons
+all: $(out)/engine.wasm $(records)
+	@FRONTEND="$(FRONTEND)" common/site/write $(site) $< $(out)/records-$(FRONTEND)
 
 $(missing_headers:%=$(out)/include/%):
 	@mkdir -p $(@D) && echo '#include "common/site/wasm/host.h"' >$@
@@ -38,12 +42,19 @@ $(out)/reports.a: $(of_reports:%.c=$(out)/wasm/%.o)
 $(out)/engine.wasm: $(portable:%.c=$(out)/wasm/%.o) $(out)/reports.a
 	@$(link_wasm) $^ -lm -o $@
 
+# ---- the lessons, and the records of their launches ---------------------------------------------------------
+
+lessons:
+	@MAKEFLAGS= $(MAKE) -s BACKEND=sim FRONTEND="$(FRONTEND)" $(lessons:%=build/sim-$(FRONTEND)/%/run) >$(out)/lessons.log 2>&1 || { cat $(out)/lessons.log; exit 1; }
+$(records): $(out)/records-$(FRONTEND)/%.json: lessons | $(out)/engine.wasm
+	@common/site/record "$*" "$(FRONTEND)" $@
+
 # ---- for tests/site: the same engine as a native program, and recorded launches run again ----------------
 
 parts := build/libsimt-parts.a
 .PHONY: tests
 tests: $(out)/native $(out)/replay $(out)/replay.wasm
-$(parts):
+$(parts): | lessons
 	@MAKEFLAGS= $(MAKE) -s $@
 $(out)/native: $(engine) $(wildcard common/site/wasm/*.h) $(parts)
 	@mkdir -p $(@D)

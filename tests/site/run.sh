@@ -9,6 +9,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
 work=build/site-test
 objects=build/site-objects
+via=${FRONTEND:-$(command -v nvcc >/dev/null 2>&1 && echo nvcc || echo clang)} # of the lessons, as common/site/make has it
+records=$objects/records-$via
 mkdir -p "$work"
 passed=0 failed=0
 good() { passed=$((passed + 1)); }
@@ -91,9 +93,11 @@ comparable "$work/answers.native" | cmp - "$work/answers.page" && [ "$(wc -l <"$
 
 # --- the same tree gives the same bytes; what is missing is named ------------------------------------------
 
-(common/site/write "$work/again" "$objects/engine.wasm") >"$work/write" 2>&1
+(common/site/write "$work/again" "$objects/engine.wasm" "$records") >"$work/write" 2>&1
 diff -rq build/site "$work/again" && good || { bad "the site was written twice, and differs"; tail -n 5 "$work/write"; }
-rm -rf "$work/again" "$work/tools"
+common/site/record step04_divergence "$via" "$work/again.json" && cmp "$work/again.json" "$records/step04_divergence.json" && good ||
+    bad "lesson 04 was recorded twice, and the records differ"
+rm -rf "$work/again" "$work/again.json" "$work/tools"
 mkdir -p "$work/tools"
 for tool in sh dirname mkdir rm nproc; do
     ln -s "$(command -v $tool)" "$work/tools/$tool"
@@ -108,7 +112,7 @@ node tests/site/links.js build/site >"$work/links" 2>&1
 cat "$work/links"
 if command -v chromium >/dev/null 2>&1 && command -v chromedriver >/dev/null 2>&1; then
     rm -rf "$work/profile"
-    timeout 200 node tests/site/browser.js build/site "$objects/native" "$objects" "$work" >"$work/browser" 2>&1
+    timeout 200 node tests/site/browser.js build/site "$objects/native" "$objects" "$work" "$records" >"$work/browser" 2>&1
     cat "$work/browser"
     rm -rf "$work/profile"
 else

@@ -33,7 +33,12 @@ async function openBrowser(folder) {
         'goog:chromeOptions': { args: ['--headless=new', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`] },
         'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' } } } });
     const session = `/session/${sessionId}`;
+    /* Times of a core, not of the clock. */
+    await call('POST', `${session}/goog/cdp/execute`, { cmd: 'Performance.enable', params: { timeDomain: 'threadTicks' } });
     const browser = {
+        /* Seconds of a core that the page's thread has taken so far. */
+        processorTime: async () => (await call('POST', `${session}/goog/cdp/execute`, { cmd: 'Performance.getMetrics', params: {} }))
+            .metrics.find(metric => metric.name === 'ThreadTime').value,
         open: url => call('POST', `${session}/url`, { url }),
         /* The value of a function's text, which may be a promise. */
         ask: (script, ...args) => call('POST', `${session}/execute/sync`, { script: `return (${script})(...arguments)`, args }),

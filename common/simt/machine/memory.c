@@ -14,11 +14,15 @@
 #define HUGE_PAGE     ((uint64_t)2 << 20)
 #define HUGE_FROM     (2 * HUGE_PAGE) /* below that, alignment would waste as much as it saves */
 #define JUNK_MOST     ((uint64_t)64 << 20) /* of fresh memory that junk is written into */
+/* Where the window lies if that place is free, which it is in most processes. Addresses, and with
+ * them records and traces, are then the same in every run. */
+#define WINDOW_AT ((uint64_t)0x700000000000)
 
-static void *reserve(uint64_t bytes, int protection)
+static void *reserve(uint64_t at, uint64_t bytes, int protection)
 {
-    void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
+    void *got = mmap((void *)(uintptr_t)at, bytes, protection,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return got == MAP_FAILED ? NULL : got;
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */
@@ -26,8 +30,8 @@ static void *reserve(uint64_t bytes, int protection)
 static bool reserve_window(struct memory *m, struct err *e)
 {
     for (uint64_t size = memory_first_size(); size >= SMALLEST_SIZE; size /= 2) {
-        void *window = reserve(2 * size, PROT_NONE);
-        void *table = reserve(size / GRANULE * sizeof *m->table, PROT_READ | PROT_WRITE);
+        void *window = reserve(WINDOW_AT, 2 * size, PROT_NONE);
+        void *table = reserve(0, size / GRANULE * sizeof *m->table, PROT_READ | PROT_WRITE);
         if (window != NULL && table != NULL) {
             madvise(window, 2 * size, MADV_DONTDUMP);
             m->base = (uint64_t)(uintptr_t)window;

@@ -2,7 +2,8 @@
 # to pages of the site, code with its parts marked, figures in their places.
 # With names.awk and code.awk; path: of the text; files, wanted: see names.awk; headings: the file that its
 # headings go to, "level id text"; sections: the search index, a JSON array a line; figures: the figures'
-# fragments, of which the first line names the section that they close.
+# fragments, of which the first line names the section that they close; launches: the page of the lesson's
+# launches, named below the title.
 
 BEGIN {
     read_files(files)
@@ -31,6 +32,11 @@ function show_figure(file,    name, line) {
     print "<section class=\"figure\" id=\"figure-" name "\" data-figure=\"" substr(folder, 5, 2) "-" name "\">"
     while ((getline line < file) > 0) print line
     print "<div class=\"live\"><noscript>This figure runs the lesson's kernel, which needs JavaScript.</noscript></div></section>"
+}
+
+function show_launches() {
+    print "<p class=\"launches\"><a href=\"" launches "\">The launches of this lesson, drawn</a>: their source with the counts of each line, a block step by step, and why warps wait.</p>"
+    launches = ""
 }
 
 # A link to another host becomes its text and address: the site refers to none.
@@ -73,6 +79,7 @@ function relinked(line,    out, href, anchor, at, to) {
     print level, id, title > headings
     sub(/^<h[1-6]>/, "<h" level " id=\"" id "\">")
     print relinked($0)
+    if (level == 1 && launches != "") show_launches()
     next
 }
 /^<!-- raw HTML omitted -->$/ { next }

@@ -28,7 +28,8 @@ async function showRecord(text, frame, fault) {
     if (wrong === '') {
         await needScript('launches.js');
         shown.contentDocument.open();
-        shown.contentDocument.write(course.launches.replace('RECORD', () => text.replaceAll('</', '<\\/')));
+        shown.contentDocument.write(course.launches.replace('<html lang="en">', `<html lang="en" data-theme="${root.dataset.theme}">`)
+            .replace('RECORD', () => text.replaceAll('</', '<\\/')));
         shown.contentDocument.close();
     }
     return shown;

@@ -170,8 +170,10 @@ function drawAll() {
   drawPlayer();
 }
 
+// The theme that the page was opened with, where whoever shows it has set one; else the reader's.
 function useTheme() {
-  const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
+  const given = document.documentElement.dataset.theme;
+  const dark = given ? given === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;
   const theme = (isDark) => {
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
     byId('theme').setAttribute('aria-pressed', isDark);
