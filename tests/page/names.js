@@ -468,7 +468,13 @@ function namesOf(record) {
     if (!launch.trace || seen.has(launch.kernel)) continue;
     seen.add(launch.kernel);
     let own = 0, ownNamed = 0;
-    for (const [, , , list, names = {}] of launch.trace.instructions) for (let i = 0; i < list.length; i += 2) { own++; ownNamed += list[i] in names; }
+    for (const [, line, text, list, names = {}] of launch.trace.instructions) {
+      const labels = list.filter((x, i) => i % 2 === 0 && x in names).map((x) => names[x]);
+      own += list.length / 2;
+      ownNamed += labels.length;
+      const variables = labels.filter((label) => !label.includes('\u2026')); // of one instruction's registers, each another one
+      if (new Set(variables).size < variables.length) found.odd.set(`${launch.kernel} ${text}`, `${launch.kernel}, line ${line}: ${text}: ${variables.join(', ')}`);
+    }
     registers += own;
     named += ownNamed;
     share += own > 0 ? ownNamed / own : 1;

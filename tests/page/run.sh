@@ -79,6 +79,19 @@ session=$(curl -s -X POST -H 'Content-Type: application/json' "$url/session" -d 
     sed -n 's/.*"sessionId":"\([0-9a-f]*\)".*/\1/p')
 [ -n "$session" ] || { cat "$work/driver.log"; echo "0 passed, 1 failed"; exit 1; }
 
+# Seconds of a core that the page's thread has taken since the browser went there from an empty page.
+post goog/cdp/execute '{"cmd": "Performance.enable", "params": {"timeDomain": "threadTicks"}}' >/dev/null
+processor_time() {
+    post goog/cdp/execute '{"cmd": "Performance.getMetrics", "params": {}}' |
+        sed -n 's/.*"name":"ThreadTime","value":\([0-9.e-]*\).*/\1/p'
+}
+opening= # "name seconds" of each page
+open_page() { # NAME FILE
+    post url '{"url": "about:blank"}' >/dev/null
+    post url "{\"url\": \"file://$top/$2\"}" >/dev/null
+    opening="$opening $1 $(processor_time)"
+}
+
 # --- one page --------------------------------------------------------------------------------------
 # Sums of two counters over all rows of the page's table, and of the CSV (repeated launches counted).
 page_sum() {
@@ -99,7 +112,7 @@ try_page() { # NAME PROGRAM ARGS...
     bytes=$(wc -c <"$work/$name.html")
     if [ "$bytes" -lt 2000000 ]; then good; else bad "$name: the page has $bytes bytes"; fi
     window 1280 800
-    post url "{\"url\": \"file://$top/$work/$name.html\"}" >/dev/null
+    open_page "$name" "$work/$name.html"
     ask "(() => { byId('every').checked = true; drawLaunches(); })()" >/dev/null
     same "$name: rows of launches" "$(ask "document.querySelectorAll('#launches tbody tr').length")" \
         "$(ask "record.launches.length")"
@@ -241,10 +254,16 @@ for lesson in step01_naive step02_tiled step03_coalescing step04_divergence step
     same "$lesson: every kernel can be played" "$(ask "(() => { const played = new Set(record.launches.filter(l => l.trace).map(l => l.kernel)); return record.launches.filter(l => !played.has(l.kernel)).length; })()")" 0
     same "$lesson: rows without a player" "$(ask "record.launches.filter(l => { chosen.launch = l.launch; drawPlayer(); const button = document.querySelector('#player > button'); if (button) button.click(); show(Infinity); return !byId('stage') || !byId('stage').querySelector('.now') || launchNow().kernel !== l.kernel; }).length")" 0
 done
-# A long trace has one warp, its first and last steps, and what others write to shared memory.
+# A long trace has two warps, their first and last steps, and what others write to shared memory.
 post url "{\"url\": \"file://$top/$work/step02_tiled.html\"}" >/dev/null
-same "a long trace is shortened" "$(ask "(() => { const l = record.launches.find(x => x.trace && x.kernel === 'matmul_thread_tiled'); choose(l); const t = l.trace, g = t.gaps.find(x => x[1] === 0 && x[3] === 0); show(stepsOf(t, 0).indexOf(g[0])); return t.played + ' ' + document.querySelectorAll('#warp option').length + ' ' + document.querySelector('.gap-note').textContent.replace(/[0-9,]+ steps/, 'steps') + ' ' + t.steps.some(s => s[0] > 0); })()")" \
-    "1 1 Before this step steps of this warp are left out; those that write shared memory are there. true"
+same "a long trace is shortened" "$(ask "(() => { const l = record.launches.find(x => x.trace && x.kernel === 'matmul_thread_tiled'); choose(l); const t = l.trace, g = t.gaps.find(x => x[1] === 0 && x[3] === 0); show(stepsOf(t, 0).indexOf(g[0])); return t.played + ' ' + document.querySelectorAll('#warp option').length + ' ' + document.querySelector('.gap-note').textContent.replace(/[0-9,]+ steps/, 'steps') + ' ' + t.steps.some(s => s[0] > 1); })()")" \
+    "2 2 Before this step steps of this warp are left out; those that write shared memory are there. true"
+same "two warps of each kernel can be compared" "$(ask "record.launches.filter(l => l.trace && l.trace.warps > 1).map(l => l.trace.played > 1 && new Set(l.trace.steps.map(s => s[0]).filter(w => w < l.trace.played)).size > 1).join()" | sed 's/true,//g')" true
+same "warp 1 beside warp 0" "$(ask "(() => { choose(record.launches.find(l => l.trace && l.kernel === 'matmul_thread_tiled')); show(30); chosen.beside = 2; show(30); return byId('beside-part').textContent.slice(0, 21) + byId('beside-part').querySelectorAll('.lane').length; })()")" "Warp 1 at that moment32"
+# One warp alone, by its number, stays however long its trace is.
+rm -f "$work/warp5.html" && SIMT_TRACE=0:5 SIMT_REPORT=$work/warp5.html "build/sim-$frontend/step02_tiled/run" --kernel matmul_thread_tiled >/dev/null
+post url "{\"url\": \"file://$top/$work/warp5.html\"}" >/dev/null
+same "warp 5 alone is played" "$(ask "(() => { choose(record.launches.find(l => l.trace)); const t = traceNow(), own = stepsOf(t, 5); show(own.length - 1); return chosen.warp + ' ' + (own.length > 300) + ' ' + (document.querySelector('.now') !== null); })()")" "5 true true"
 # A record of an older program does not say what was checked: then nothing claims it.
 same "a record that does not say what was checked" "$(ask "(() => { delete record.checked; record.findings = []; drawFindings(); return byId('findings').textContent.includes('undefined') + ' ' + byId('findings').textContent.includes('Checked ('); })()")" "false false"
 # Two runs side by side: the stride is gone, and two lines have moved down.
@@ -268,6 +287,20 @@ same "a kernel is chosen" "$(ask "byId('kernel-title').textContent === document.
 window 400 800
 same "two runs fit a phone" "$(ask "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")" true
 window 1280 800
+# Fragments: halves in pairs, floats, and the tile that they come from, whoever wrote it.
+common/simt/simtcc --frontend="$frontend" -O2 tests/page/fragments.cu -o "$work/fragments" || bad "fragments.cu is not compiled"
+rm -f "$work/fragments.html" && SIMT_REPORT=$work/fragments.html "$work/fragments"
+post url "{\"url\": \"file://$top/$work/fragments.html\"}" >/dev/null
+lane_0_behind() { # an instruction
+    ask "(() => { choose(record.launches[0]); const t = traceNow(); show(stepsOf(t, 0).findIndex(i => opOf(t, i)[2].startsWith('$1'))); return [...document.querySelectorAll('.registers tr.here')].map(r => r.cells[1].title).join('; ').replaceAll('lane 0: ', ''); })()"
+}
+same "a fragment of halves" "$(lane_0_behind wmma.load.a)" "(0, 1); (128, 129); (8, 9); (136, 137); (0, 1); (128, 129); (8, 9); (136, 137)"
+same "a tile of halves" "$(ask "[...document.querySelectorAll('.words tbody tr:first-of-type td')].map(e => e.textContent).slice(0, 9).join()")" "0|1,2|3,4|5,6|7,8|9,10|11,12|13,14|15,16|17"
+same "a fragment of floats" "$(lane_0_behind wmma.mma)" "0; 1; 128; 129; 8; 9; 136; 137"
+# On paper: no controls, but the headings of columns, the numbers of lines, and the whole table.
+post goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}}' >/dev/null
+same "what is printed" "$(ask "['#launches thead button', '.code .number button', '#findings .hint', '#theme', '#player .controls', '#heat button'].map(s => document.querySelector(s).checkVisibility()).join() + ' ' + getComputedStyle(document.querySelector('.scroll.tall')).overflowY")" "true,true,true,false,false,false visible"
+post goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}}' >/dev/null
 # A fault and races: said, drawn, and led to.
 common/simt/simtcc --frontend="$frontend" -O1 tests/page/faulty.cu -o "$work/faulty" || bad "faulty.cu is not compiled"
 rm -f "$work/faulty.html" && SIMT_CHECK=all SIMT_REPORT=$work/faulty.html "$work/faulty" >"$work/faulty.out" 2>&1
@@ -312,6 +345,19 @@ rm -f "$work/steps.trace.json" && SIMT_REPORT=$work/steps.trace.json "build/sim-
     echo ']}'
 } >"$work/steps.ask"
 same "a trace of launches and warps" "$(curl -s -m 120 -X POST -H 'Content-Type: application/json' --data-binary @"$work/steps.ask" "$url/session/$session/execute/sync")" '{"value":true}'
+# Contrast, names of controls, headings and what scrolls (access.js), in both themes and at two widths.
+{
+    printf '{"script": "'
+    sed 's/\\/\\\\/g; s/"/\\"/g; s|^ *//.*||' tests/page/access.js | tr '\n' ' '
+    printf ' return [%slight%s, %sdark%s].flatMap((theme) => { document.documentElement.dataset.theme = theme; return accessBreaches(); }).join();", "args": []}' "'" "'" "'" "'"
+} >"$work/access.ask"
+for name in step02_tiled model faulty diff time/timeline; do
+    post url "{\"url\": \"file://$top/$work/$name.html\"}" >/dev/null
+    for width in 400 1600; do
+        window $width 900
+        same "$name at $width pixels can be read and reached" "$(curl -s -m 120 -X POST -H 'Content-Type: application/json' --data-binary @"$work/access.ask" "$url/session/$session/execute/sync")" '{"value":""}'
+    done
+done
 # The accessibility rules of axe-core, in both themes and at two widths. It is no part of this tree: AXE_CORE names its
 # axe.min.js (npm pack axe-core).
 if [ -n "${AXE_CORE:-}" ]; then
@@ -334,6 +380,9 @@ if [ -n "${AXE_CORE:-}" ]; then
 else
     echo "not run here: axe-core's rules (AXE_CORE does not name its axe.min.js)"
 fi
+# How long a page takes to open: of a core, as the machine may be busy; until everything is drawn.
+echo "opened, in seconds of a core:$opening"
+[ -n "$wanted" ] || same "each page is drawn within 1 s of a core" "$(echo "$opening" | awk '{ for (i = 2; i <= NF; i += 2) late += !($i > 0 && $i < 1) } END { print (NF >= 14), late + 0 }')" "1 0"
 same "and no error" "$(post se/log '{"type": "browser"}' | grep -c SEVERE)" 0
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

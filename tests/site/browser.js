@@ -161,6 +161,30 @@ async function readAround(browser, base) {
 }
 
 /* Nothing is wider than the window, from a phone to a large screen. */
+/* What tests/page/access.js computes: contrast, names, headings, what scrolls; in both themes, on a phone and a desktop. */
+async function checkAccess(browser, base, pages) {
+    const script = fs.readFileSync(path.join(__dirname, '../page/access.js'), 'utf8');
+    for (const page of pages) {
+        await browser.open(base + page);
+        const figure = await browser.ask(`() => document.querySelector('.figure, .alone') !== null`);
+        if (figure) {
+            await browser.until(`a figure of ${page}`, `() => { const first = document.querySelector('.figure'); first?.scrollIntoView(); return first?.figure !== undefined; }`);
+            await browser.ask(`() => { document.querySelector('.guess button[type=button]').click(); document.querySelector('.figure details').open = true; }`);
+        }
+        for (const pixels of [360, 1600]) {
+            await browser.width(pixels);
+            for (const theme of ['light', 'dark']) {
+                const breaches = await browser.ask(`theme => {
+                    document.documentElement.dataset.theme = theme;
+                    return new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => { ${script} return accessBreaches(); });
+                }`, theme);
+                check(breaches.length === 0, `${page} at ${pixels} pixels, ${theme}: ${breaches.slice(0, 3).join('; ')}`);
+            }
+        }
+    }
+    await browser.width(1200);
+}
+
 async function checkWidths(browser, base, pages) {
     for (const pixels of [360, 768, 1600]) {
         await browser.width(pixels);
@@ -208,6 +232,7 @@ async function main() {
         check(opening.length >= 12 && longest < 1, `a page of launches takes ${longest} s of a core until it is drawn; it may take 1`);
         await checkWidths(browser, disk, ['index.html', 'common-glossary.html', 'page.html', 'figure.html?lesson=01&figure=grid', 'launches.html',
             'launches-02.html', ...lessons]);
+        await checkAccess(browser, disk, ['index.html', 'step03_coalescing.html', 'launches-03.html', 'page.html', 'figure.html?lesson=05&figure=tree', 'common-glossary.html']);
         const errors = await browser.logged();
         check(errors.length === 0, `the console says: ${errors.slice(0, 3).map(entry => entry.message).join('; ')}`);
         const elsewhere = (await browser.requested()).filter(url => !url.startsWith(disk) && !url.startsWith(server.url) && !/^(data|blob|about|chrome):/.test(url));

@@ -1,5 +1,6 @@
 /* test_estimate.c - the estimate of a launch is the same in each run, to the last digit: with any
- * number of workers, wherever memory lies, and with addresses told or only their patterns. */
+ * number of workers, wherever memory lies, and with addresses told or only their patterns. A launch
+ * too small for the sample that the L2 sees is estimated by the same rules. */
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,16 @@ static const char text[] =
     ".visible .entry exchange(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
     "atom.global.exch.b32 %r1, [%d1], 1; st.global.u32 [%d1+128], %r1; ret;\n}\n"
+    ".visible .entry near(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [array];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;\n"
+    "ld.global.u32 %r5, [%d3]; st.global.u32 [%d3+65536], %r5; ret;\n}\n"
+    ".visible .entry far(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [array];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %d2, %r4, 32; add.s64 %d3, %d1, %d2;\n"
+    "ld.global.u32 %r5, [%d3]; st.global.u32 [%d3+65536], %r5; ret;\n}\n"
     ".visible .entry swap(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
     "atom.global.cas.b32 %r1, [%d1], 0, 1; st.global.u32 [%d1+128], %r1; ret;\n}\n";
@@ -42,8 +53,10 @@ static void nothing(void *state, struct warp *w, const struct access_event *a)
 struct run {
     const char *kernel; /* NULL: mix */
     unsigned workers;
-    bool addresses; /* somebody else asks for them */
-    bool elsewhere; /* another GPU's memory lies where this one's would */
+    bool addresses;           /* somebody else asks for them */
+    bool elsewhere;           /* another GPU's memory lies where this one's would */
+    bool warm;                /* the L2 has what fits */
+    unsigned blocks, threads; /* 0: BLOCKS of THREADS */
 };
 
 static struct estimate estimate_of(struct run run)
@@ -61,11 +74,11 @@ static struct estimate estimate_of(struct run run)
     const uint64_t params[] = {a->begin, c->begin};
     const struct simt_launch l = {
         .kernel = simt_module_kernel(m, run.kernel != NULL ? run.kernel : "mix", &e),
-        .grid = {BLOCKS, 1, 1},
-        .block = {THREADS, 1, 1},
+        .grid = {run.blocks > 0 ? run.blocks : BLOCKS, 1, 1},
+        .block = {run.threads > 0 ? run.threads : THREADS, 1, 1},
         .params = params};
-    struct estimator *own = estimator_open(gpu_limits_find("h200"),
-                                           (struct estimate_options){.model = true, .cold = true});
+    struct estimator *own = estimator_open(
+        gpu_limits_find("h200"), (struct estimate_options){.model = true, .cold = !run.warm});
     ck_assert(simt_observe(s, estimator_observer(own), &e));
     ck_assert(!run.addresses || simt_observe(s, &asker, &e));
     ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
@@ -114,6 +127,21 @@ START_TEST(same_without_addresses)
 END_TEST
 
 /* All 14400 threads are resident and want one word: on a GPU half of them try in vain each time. */
+/* Four blocks of 64 threads touch a few lines, of which the L2's sample may have none: these are
+ * there already as well, and a copy of neighbours takes no longer than one with a stride. */
+START_TEST(few_lines_are_in_the_l2_too)
+{
+    const struct run near = {
+        .kernel = "near", .workers = 1, .warm = true, .blocks = 4, .threads = 64};
+    struct run far = near, cold = near;
+    far.kernel = "far";
+    cold.warm = false;
+    const struct estimate side_by_side = estimate_of(near), apart = estimate_of(far);
+    ck_assert(side_by_side.model_us <= apart.model_us);
+    ck_assert(side_by_side.model_us < estimate_of(cold).model_us);
+}
+END_TEST
+
 START_TEST(swaps_are_tried_again)
 {
     const struct estimate exchange = estimate_of((struct run){.workers = 1, .kernel = "exchange"});
@@ -129,6 +157,7 @@ int main(void)
     TCase *tc = tcase_create("estimate");
     tcase_add_test(tc, same_in_each_run);
     tcase_add_test(tc, same_without_addresses);
+    tcase_add_test(tc, few_lines_are_in_the_l2_too);
     tcase_add_test(tc, swaps_are_tried_again);
     return run_suite("estimate", tc);
 }

@@ -119,7 +119,7 @@ static bool decode_function(struct decoder *d, unsigned index)
         return false;
     }
     kf->ir = d->ir;
-    d->slots = arena_alloc(&d->scratch, (d->ir->reg_count + 1) * sizeof *d->slots);
+    kf->registers = d->slots = arena_alloc(&d->k->arena, (d->ir->reg_count + 1) * sizeof *d->slots);
     memset(d->slots, 0xff, d->ir->reg_count * sizeof *d->slots); /* NO_REF */
     bool good = decode_blocks(d);
     decode_note_undefined(d);

@@ -181,6 +181,7 @@ struct kernel_func {
     uint32_t local_bytes; /* per lane; whom it calls begins at the next LOCAL_ALIGNMENT */
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
+    const uint32_t *registers; /* references of ir->regs; NO_REF: nobody uses that one */
     uint32_t *undefined; /* registers that some way reads before it writes them: references */
     unsigned undefined_count;
 };

@@ -3,6 +3,7 @@
 
 #include "base/demangle.h"
 #include "report/assigned.h"
+#include "report/result.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,22 +22,29 @@ static unsigned variable_index(const struct computed *c, const char *name)
     return i;
 }
 
+static void note_write(struct computed *c, const char *name, unsigned *capacity)
+{
+    const unsigned at = variable_index(c, name);
+    if (at == c->variable_count) {
+        unsigned same = *capacity;
+        c->variables = arena_grow(c->of.arena, c->variables, at, capacity, sizeof *c->variables);
+        c->writes = arena_grow(c->of.arena, c->writes, at, &same, sizeof *c->writes);
+        c->variables[c->variable_count++] = name;
+        c->writes[at] = 0;
+    }
+    c->writes[at]++;
+}
+
 static void list_variables(struct computed *c)
 {
     const struct function_ir *ir = c->of.ir;
     unsigned capacity = 0;
     for (uint32_t i = 0; i < ir->insn_count; i++) {
-        const unsigned at = c->of.results[i] != NULL ? variable_index(c, c->of.results[i]) : 0;
-        if (c->of.results[i] != NULL && at == c->variable_count) {
-            unsigned same = capacity;
-            c->variables =
-                arena_grow(c->of.arena, c->variables, at, &capacity, sizeof *c->variables);
-            c->writes = arena_grow(c->of.arena, c->writes, at, &same, sizeof *c->writes);
-            c->variables[c->variable_count++] = c->of.results[i];
-            c->writes[at] = 0;
-        }
-        if (c->of.results[i] != NULL) {
-            c->writes[at]++;
+        for (uint32_t k = 0; k < ir->insns[i].written; k++) {
+            const char *name = c->of.results[ir->insns[i].refs + k];
+            if (name != NULL) {
+                note_write(c, name, &capacity);
+            }
         }
     }
 }
@@ -51,9 +59,8 @@ static bool is_changed(void *state, uint32_t insn)
     const struct change *x = state;
     const struct function_ir *ir = x->c->of.ir;
     const struct op_info *op = ir_info(ir, insn);
-    const char *written = x->c->of.results[insn];
-    for (unsigned i = 0; written != NULL && i < x->e->variable_count; i++) {
-        if (strcmp(x->e->variables[i], written) == 0) {
+    for (unsigned i = 0; i < x->e->variable_count; i++) {
+        if (result_writes(x->c->of.ir, x->c->of.results, insn, x->e->variables[i])) {
             return true;
         }
     }
@@ -145,14 +152,13 @@ static enum reached_step look_for_holder(void *state, uint32_t insn)
 {
     const struct holder *h = state;
     const struct function_ir *ir = h->c->of.ir;
-    const char *written = h->c->of.results[insn];
-    const bool same = written != NULL && strcmp(written, h->name) == 0;
     if (ir_writes(ir, insn, h->reg)) {
-        return same ? STEP_STOP : STEP_FAIL;
+        const char *written = result_variable(ir, h->c->of.results, insn, h->reg);
+        return written != NULL && strcmp(written, h->name) == 0 ? STEP_STOP : STEP_FAIL;
     }
     const struct ir_regs from = ir_read(ir, insn);
     const bool copy = ir_op(ir, insn) == PTX_OP_MOV && from.count == 1 && from.reg[0] == h->reg;
-    return same && !copy ? STEP_FAIL : STEP_ON;
+    return result_writes(ir, h->c->of.results, insn, h->name) && !copy ? STEP_FAIL : STEP_ON;
 }
 
 /* The variable whose value the register has in front of the instruction; NULL: none. A variable may
@@ -160,7 +166,8 @@ static enum reached_step look_for_holder(void *state, uint32_t insn)
 static const char *variable_in(struct computed *c, uint32_t insn, uint32_t reg)
 {
     const uint32_t writer = reached_writer(&c->reached, insn, reg);
-    const char *name = writer != IR_NONE ? c->of.results[writer] : c->of.names[reg];
+    const char *name = writer != IR_NONE ? result_variable(c->of.ir, c->of.results, writer, reg)
+                                         : c->of.names[reg];
     if (name == NULL) {
         return NULL;
     }

@@ -23,7 +23,7 @@ struct computed_of {
     struct declared_in declared;
     bool is_entry;
     const char *const *names;   /* by register: the variable that whoever wrote it has written */
-    const char *const *results; /* by instruction: the variable that it writes; NULL: none */
+    const char *const *results; /* variables that instructions write, see result.h */
     computed_words *value, *place;
 };
 

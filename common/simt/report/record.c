@@ -24,10 +24,11 @@
 /* Under 2 MB with the page's own text and the pictures of accesses. */
 enum {
     DETAIL_BYTES = 1000000, /* rows of lines, accesses and branches, and views of an SM */
-    TRACE_BYTES = 1250000,  /* steps of the warps that can be played: then no other kernel's, */
-    TRACE_BYTES_LARGER = 1300000, /* and no larger launch's in place of a smaller one's */
+    TRACE_BYTES = 1400000,  /* steps of the warps that can be played: then no other kernel's, */
+    TRACE_BYTES_LARGER = 1450000, /* and no larger launch's in place of a smaller one's */
     TRACE_BYTES_SHORT = 100000,   /* of one kernel, where all of them have no room */
-    TRACE_STEPS_SHORT = 600,      /* then, of its first warp */
+    TRACE_STEPS_SHORT = 420,      /* then, of each of its first */
+    TRACE_WARPS_SHORT = 2,        /* warps: two can be compared */
     TRACE_STEPS = 6000,           /* of a block: more than anybody steps through */
     MOST_ATTEMPTS = 24,           /* to trace a kernel, each at twice as many threads */
     MOST_TIMELINES = 16,          /* of which each takes up to 150 KB */
@@ -204,19 +205,23 @@ static char *trace_text_of(const struct trace *t)
     return text;
 }
 
-/* The same of so few warps that it is short, or of one with its first and last steps; NULL: it is
+/* The same of so few warps that it is short, or of two with their first and last steps; NULL: it is
  * short as it is. */
 static char *short_text_of(struct trace *t, const char *whole)
 {
     struct trace part;
     char *text = NULL;
     const char *now = whole;
+    /* where one warp alone was asked for (SIMT_TRACE), it stays, whatever its number */
+    const unsigned fewest =
+        t->only_warp >= 0 || t->warp_count < TRACE_WARPS_SHORT ? t->warp_count : TRACE_WARPS_SHORT;
     for (unsigned warps = t->warp_count / 2; now != NULL && strlen(now) > TRACE_BYTES_SHORT;
          warps /= 2) {
+        const bool whole_warps = warps >= fewest;
         free(text);
-        trace_part(t, warps > 0 ? warps : 1, warps > 0 ? 0 : TRACE_STEPS_SHORT, &part);
+        trace_part(t, whole_warps ? warps : fewest, whole_warps ? 0 : TRACE_STEPS_SHORT, &part);
         text = trace_text_of(&part);
-        now = warps > 0 ? text : NULL;
+        now = whole_warps ? text : NULL;
     }
     return text;
 }

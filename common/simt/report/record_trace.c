@@ -46,7 +46,7 @@ static void write_insn(struct json *j, struct record_rows *r, const struct kerne
 {
     char text[160];
     const char *file;
-    struct trace_register registers[4];
+    struct trace_register registers[TRACE_REGISTERS];
     const struct code_source from = k->source[pc];
     unsigned line = observer_line(k, pc, &file);
     unsigned count = trace_registers(k, pc, registers);
@@ -109,7 +109,7 @@ static void write_step(struct json *j, const struct trace *t, const struct trace
     json_number(j, NULL, s->active);
     json_number(j, NULL, s->taken);
     json_integer(j, NULL, s->access);
-    write_numbers(j, s->value, 4);
+    write_numbers(j, s->value, TRACE_REGISTERS);
     json_open(j, NULL, '[');
     for (unsigned i = 0; i < s->waiting_count; i++) {
         const struct trace_waiting *w = &t->waiting[s->waiting + (int)i];

@@ -8,7 +8,9 @@
 #include "report/computed.h"
 #include "report/operations.h"
 #include "report/packed.h"
+#include "report/result.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 struct function_names {
     const struct function_ir *ir;
     const char **registers; /* whoever wrote it; NULL: not known */
-    const char **results;   /* by instruction: of the one register that it writes */
+    const char **results;   /* of what each instruction writes, see result.h */
     struct computed *computed;
     const enum ptx_type *types; /* by register */
 };
@@ -34,6 +36,18 @@ struct finder {
     const struct function_ir *ir;
     const char **names, **results; /* as in struct function_names */
 };
+
+/* The name of what an instruction puts into one of the registers that it writes. */
+static const char **result_of(struct finder *f, uint32_t insn, uint32_t reg)
+{
+    const struct ir_insn *in = &f->ir->insns[insn];
+    uint32_t at = in->refs;
+    while (f->ir->refs[at] != reg) {
+        at++;
+    }
+    assert(at < in->refs + in->written);
+    return &f->results[at];
+}
 
 /* --- statements of nvcc's code -------------------------------------------------------------------
  */
@@ -89,7 +103,8 @@ static void name_assigned(struct finder *f, uint32_t insn)
         !is_certain(f, insn, &a)) {
         return;
     }
-    f->results[insn] = arena_strndup(&f->v->arena, a.name, strlen(a.name));
+    *result_of(f, insn, ir_written(f->ir, insn).reg[0]) =
+        arena_strndup(&f->v->arena, a.name, strlen(a.name));
 }
 
 /* --- what clang says ---------------------------------------------------------------------------
@@ -104,7 +119,7 @@ static void name_told(struct finder *f, uint32_t reg)
     for (uint32_t i = 0; i < r->writer_count && told->name != NULL; i++) {
         const bool meant = told->writes == r->writer_count && i < 32 && (told->mask >> i & 1u) != 0;
         if (all || meant) {
-            f->results[f->ir->writers[r->first_writer + i]] = told->name;
+            *result_of(f, f->ir->writers[r->first_writer + i], reg) = told->name;
         }
     }
 }
@@ -117,9 +132,9 @@ static void name_register(struct finder *f, uint32_t reg)
 {
     const struct ir_reg *r = &f->ir->regs[reg];
     const uint32_t *writers = f->ir->writers + r->first_writer;
-    const char *name = r->writer_count > 0 ? f->results[writers[0]] : NULL;
+    const char *name = r->writer_count > 0 ? *result_of(f, writers[0], reg) : NULL;
     for (uint32_t i = 1; i < r->writer_count && name != NULL; i++) {
-        const char *other = f->results[writers[i]];
+        const char *other = *result_of(f, writers[i], reg);
         name = other != NULL && strcmp(other, name) == 0 ? name : NULL;
     }
     f->names[reg] = name;
@@ -158,7 +173,7 @@ struct variables *variables_find(const struct kernel *k)
         const struct function_ir *ir = k->funcs[i]->ir;
         struct finder f = {.v = v, .k = k, .ir = ir};
         f.names = no_names(v, ir->reg_count);
-        f.results = no_names(v, ir->insn_count);
+        f.results = no_names(v, result_count(ir));
         name_function(&f);
         const struct computed_of of = {.arena = &v->arena,
                                        .k = k,
@@ -179,8 +194,8 @@ const char *variables_name(const struct variables *v, uint32_t func, uint32_t in
 {
     const struct function_names *n = &v->functions[func];
     if (ir_writes(n->ir, insn, reg)) {
-        return n->results[insn] != NULL ? n->results[insn]
-                                        : computed_result(n->computed, insn, reg);
+        const char *told = result_variable(n->ir, n->results, insn, reg);
+        return told != NULL ? told : computed_result(n->computed, insn, reg);
     }
     return n->registers[reg] != NULL ? n->registers[reg] : computed_source(n->computed, insn, reg);
 }

@@ -65,8 +65,9 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
     const struct pc_hits h = caches_hits(s->in->caches, pc);
     const double l1_wait = isnan(h.l1_wait) ? 1 : h.l1_wait;
     const double lines = isnan(h.lines) ? 1 : h.lines;
-    const double line_miss = isnan(h.l2_miss) ? 1 : h.l2_miss * (1 - s->resident);
-    const double line_wait = isnan(h.l2_wait) ? 1 : h.l2_wait * (1 - s->resident);
+    /* NaN: none of the lines is of the sample that the L2 sees, as those of a small launch */
+    const double line_miss = (isnan(h.l2_miss) ? 1 : h.l2_miss) * (1 - s->resident);
+    const double line_wait = (isnan(h.l2_wait) ? 1 : h.l2_wait) * (1 - s->resident);
     /* a warp waits for its last line; and what L1 has waits for nothing */
     const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
     /* cycles for each further line: more where it comes from memory (pointer_chase) */

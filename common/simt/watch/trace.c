@@ -11,7 +11,8 @@
 /* --- what an instruction writes ----------------------------------------------------------------
  */
 
-unsigned trace_registers(const struct kernel *k, uint32_t pc, struct trace_register out[4])
+unsigned trace_registers(const struct kernel *k, uint32_t pc,
+                         struct trace_register out[TRACE_REGISTERS])
 {
     const struct code_source from = k->source[pc];
     if (from.insn == NO_REF) {
@@ -19,21 +20,19 @@ unsigned trace_registers(const struct kernel *k, uint32_t pc, struct trace_regis
     }
     const struct function_ir *ir = k->funcs[from.func]->ir;
     const struct ir_regs w = ir_written(ir, from.insn);
-    const unsigned count = w.count < 4 ? w.count : 4;
+    const unsigned count = w.count < TRACE_REGISTERS ? w.count : TRACE_REGISTERS;
     for (unsigned i = 0; i < count; i++) {
         const struct ir_reg *r = &ir->regs[w.reg[i]];
-        out[i] = (struct trace_register){r->name, r->type};
+        out[i] =
+            (struct trace_register){r->name, r->type, k->funcs[from.func]->registers[w.reg[i]]};
     }
     return count;
 }
 
-/* The last code entry of the PTX instruction that begins at pc: the one that writes the result. */
-static const struct insn *last_entry(const struct kernel *k, uint32_t pc)
+/* A product of wgmma arrives later: wgmma.wait_group waits for it. */
+static bool writes_later(const struct kernel *k, uint32_t pc)
 {
-    while (pc + 1 < k->code_count && k->origin[pc + 1] == k->origin[pc]) {
-        pc++;
-    }
-    return &k->code[pc];
+    return k->origin[pc]->op == PTX_OP_WGMMA;
 }
 
 static uint64_t lane_value(const struct warp *w, uint32_t ref, enum ptx_type type, unsigned lane)
@@ -81,17 +80,15 @@ static void finish_step(struct trace *t, const struct warp *w)
     if (s == NULL) {
         return;
     }
-    struct trace_register registers[4];
-    const struct insn *in = last_entry(t->kernel, s->pc);
+    struct trace_register registers[TRACE_REGISTERS];
     unsigned count = trace_registers(t->kernel, s->pc, registers);
-    for (unsigned i = 0; i < count; i++) {
-        if (in->element[i] == NO_REF || (in->element[i] & 3u) != REF_FRAME ||
-            registers[i].type == PTX_NO_TYPE) {
+    for (unsigned i = 0; i < count && !writes_later(t->kernel, s->pc); i++) {
+        if (registers[i].ref == NO_REF || registers[i].type == PTX_NO_TYPE) {
             continue;
         }
         struct trace_vector v;
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-            v.lane[lane] = lane_value(w, in->element[i], registers[i].type, lane);
+            v.lane[lane] = lane_value(w, registers[i].ref, registers[i].type, lane);
         }
         note_value(t, own, i, &v);
     }
@@ -175,14 +172,15 @@ static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
     }
     struct trace_warp *own = &t->warps[w->number];
     finish_step(t, w);
-    const struct trace_step step = {
-        .pc = pc,
-        .warp = w->number,
-        .lanes = lanes,
-        .active = w->active,
-        .value = {TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING, TRACE_NOTHING},
-        .access = TRACE_NOTHING,
-        .number = t->steps_of_block++};
+    struct trace_step step = {.pc = pc,
+                              .warp = w->number,
+                              .lanes = lanes,
+                              .active = w->active,
+                              .access = TRACE_NOTHING,
+                              .number = t->steps_of_block++};
+    for (unsigned i = 0; i < TRACE_REGISTERS; i++) {
+        step.value[i] = TRACE_NOTHING;
+    }
     const struct rounds_place place = rounds_step(&own->rounds, pc, own->jumped);
     const struct ptx_insn *origin = t->kernel->origin[pc];
     own->jumped = op_is(origin->op, OP_JUMPS) && origin->guard == NULL; /* else on_branch() knows */

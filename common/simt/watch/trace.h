@@ -12,7 +12,10 @@
 #include "base/arena.h"
 #include "machine/observer.h"
 
-enum { TRACE_NOTHING = -1 };
+enum {
+    TRACE_NOTHING = -1,
+    TRACE_REGISTERS = 8 /* of an instruction: fragments of wmma have as many; others write fewer */
+};
 
 struct trace_vector {
     uint64_t lane[WARP_LANES];
@@ -46,9 +49,10 @@ struct trace_step {
     lane_mask taken;  /* of a branch */
     int waiting;      /* first of `waiting`, or NOTHING */
     unsigned waiting_count;
-    int value[4];    /* vectors: what the destination registers hold afterwards; NOTHING */
-    int access;      /* or NOTHING */
-    uint64_t number; /* of the block's steps, from 0: they stand in this order */
+    int value[TRACE_REGISTERS]; /* vectors: what the destination registers hold afterwards; NOTHING
+                                 */
+    int access;                 /* or NOTHING */
+    uint64_t number;            /* of the block's steps, from 0: they stand in this order */
 };
 
 /* A word of shared memory as the step of a number has written it. */
@@ -112,13 +116,15 @@ void trace_forget(struct trace *t);
  * says how many are left out. It lives as long as the trace does. */
 void trace_part(struct trace *t, unsigned warps, unsigned most_steps, struct trace *part);
 
-/* The registers that an instruction writes, at most four, with their types; returns how many. The
- * code index is a step's. */
+/* The registers that an instruction writes, at most TRACE_REGISTERS, with their types; returns how
+ * many. The code index is a step's. */
 struct trace_register {
     const char *name;
     enum ptx_type type;
+    uint32_t ref; /* where it lies in the warp's frame; NO_REF: nowhere */
 };
-unsigned trace_registers(const struct kernel *k, uint32_t pc, struct trace_register out[4]);
+unsigned trace_registers(const struct kernel *k, uint32_t pc,
+                         struct trace_register out[TRACE_REGISTERS]);
 /* "add.s32 %r3, %r1, %r2", with its guard; cut to size. */
 void trace_text(const struct ptx_insn *in, char *text, size_t size);
 

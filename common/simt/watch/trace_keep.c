@@ -92,7 +92,7 @@ void trace_take_over(struct trace *t, const struct tail_step *from)
     for (unsigned i = 0; i < waiting; i++) {
         trace_add_waiting(t, s, from->waiting[i]);
     }
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < TRACE_REGISTERS; i++) {
         s->value[i] = from->has_value[i] ? trace_keep_vector(t, &from->value[i]) : TRACE_NOTHING;
     }
     if (from->has_access) {

@@ -33,7 +33,7 @@ static void take_step(struct part *p, const struct trace_step *from)
     struct trace *to = p->to;
     struct trace_step *s = &to->steps[to->step_count++];
     *s = *from;
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < TRACE_REGISTERS; i++) {
         s->value[i] = from->warp < to->played ? take_vector(p, from->value[i]) : TRACE_NOTHING;
     }
     if (from->warp >= to->played) {

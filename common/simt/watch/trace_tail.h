@@ -13,8 +13,8 @@ enum { TAIL_STEPS = 256, TAIL_ROUNDS = 2, TAIL_WAITING = 4, TAIL_WORDS = 4096 };
 
 struct tail_step {
     struct trace_step step; /* whose indices mean nothing yet */
-    struct trace_vector value[4];
-    bool has_value[4], has_access;
+    struct trace_vector value[TRACE_REGISTERS];
+    bool has_value[TRACE_REGISTERS], has_access;
     struct trace_access access;
     struct trace_vector address, written[4];
     bool has_written[4];

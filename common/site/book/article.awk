@@ -102,6 +102,7 @@ in_code {
     text = text " " characters($0)
     line = relinked(without_hosts($0))
     gsub(/<img /, "<img loading=\"lazy\" ", line)
+    gsub(/<th[^>]*><\/th>/, "<td></td>", line)
     if (line ~ /^<table>/) line = "<div class=\"scroll\">" line
     if (line ~ /<\/table>/) line = line "</div>"
     print line

@@ -13,7 +13,7 @@
         }
         await needScript(`figure-${name}.js`);
         const section = element('section', { class: 'figure', 'data-figure': name });
-        section.innerHTML = course.fragments[name];
+        section.innerHTML = course.fragments[name].replace(/<(\/?)h3/g, '<$1h1'); /* the page's only heading */
         section.append(element('div', { class: 'live' }));
         main.append(section);
         await startFigure(section);

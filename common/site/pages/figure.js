@@ -162,7 +162,7 @@ function tableOf(rows, heading) {
     const number = value => (typeof value !== 'number' ? String(value)
         : Number.isInteger(value) ? value.toLocaleString('en-US') : value.toFixed(2));
     return element('table', {},
-        element('thead', {}, element('tr', {}, ...['', 'predicted', heading, ''].map(text => element('th', { scope: 'col' }, text)))),
+        element('thead', {}, element('tr', {}, ...['', 'predicted', heading, ''].map(text => text === '' ? element('td') : element('th', { scope: 'col' }, text)))),
         element('tbody', {}, ...rows.map(([what, predicted, counted]) => {
             const same = predicted === null || Math.abs(predicted - counted) < 1e-6 * Math.max(1, Math.abs(counted));
             return element('tr', {}, element('th', { scope: 'row' }, what),
@@ -236,6 +236,7 @@ function showAnswer(figure) {
         element('p', { class: 'note' }, `Predicted by the lesson's rule; ${heading} by the simulator (profile ${answer.gpu}), ` +
             `which ran ${launch.kernel} just now in this page.` +
             (answer.rounded ? ' The kernel asks for roundings that a browser does not have: values may differ in their last bit.' : '')));
+    watchWide(figure.result);
 }
 
 /* A launch of the reader's own: every count that is not 0. */

@@ -119,6 +119,21 @@ if (searchForm) {
     });
 }
 
+/* ---- what scrolls sideways ---------------------------------------------------------------------- */
+
+/* Code and tables that are wider than their place can be reached and moved by keyboard; those that fit need no stop
+ * on the way. */
+const wide = new ResizeObserver(entries => {
+    for (const { target } of entries) {
+        const scrolls = target.scrollWidth > target.clientWidth + 1;
+        for (const [name, value] of Object.entries({ tabindex: '0', role: 'group', 'aria-label': target.tagName === 'PRE' ? 'code' : 'table' })) {
+            scrolls ? target.setAttribute(name, value) : target.removeAttribute(name);
+        }
+    }
+});
+const watchWide = part => part.querySelectorAll('pre, .scroll').forEach(each => wide.observe(each));
+watchWide(document);
+
 /* ---- terms ------------------------------------------------------------------------------------- */
 
 function closeMeaning() {

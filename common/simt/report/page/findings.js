@@ -40,7 +40,7 @@ function placeButtons(launch, block, warp, file, line, last) {
   const buttons = [];
   if (line > 0 && launch.lines) buttons.push(element('button', {type: 'button', 'data-go': 'line', onclick: () => goToLine(launch, file, line)}, `line ${line}`));
   if (step >= 0) buttons.push(element('button', {type: 'button', 'data-go': 'step', onclick: () => goToStep(launch, warp, step)}, 'play from here'));
-  else buttons.push(element('span', {class: 'hint'}, `SIMT_TRACE=${block}:${warp} records this warp.`));
+  else buttons.push(element('span', {class: 'hint'}, `Run it with SIMT_TRACE=${block}:${warp} to play this warp.`));
   return buttons.flatMap((b) => [b, ' ']);
 }
 

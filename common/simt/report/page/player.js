@@ -349,6 +349,34 @@ function gapWords(t) {
   return t.gapWords;
 }
 
+// Words of shared memory that are loaded as halves or floats hold them, whoever wrote them: stores and copies say
+// how many bits there are, not what they mean. So do the other words of an array of which all loads are of one type
+// (of a step that makes several accesses one is recorded).
+function loadedAs(t, w) {
+  if (!t.loadedAs) {
+    t.loadedAs = new Map();
+    t.arraysLoadedAs = t.shared.map(([, offset, bytes]) => ({first: Math.floor(offset / 4), end: (offset + bytes) / 4, types: new Set()}));
+    for (const [, insn, , , , at] of t.steps) {
+      const access = at >= 0 ? t.accesses[at] : null;
+      if (!access || access[0] !== 'load' || access[1] !== 'shared') continue;
+      const types = t.instructions[insn][3].filter((x, i) => i % 2 === 1).map((type) => (/^b?f16$/.test(type) ? `${type}x2` : type));
+      const addresses = vectorOf(t.vectors[access[4]]);
+      for (let k = 0; k < Math.max(1, access[2] / 4) && types.length > 0; k++) {
+        const type = types[Math.min(k, types.length - 1)];
+        for (let lane = 0; lane < 32; lane++) {
+          if (!(access[3] >>> lane & 1)) continue;
+          const word = Math.floor(Number(addresses[lane]) / 4) + k;
+          t.loadedAs.set(word, type);
+          t.arraysLoadedAs.filter((a) => word >= a.first && word < a.end).forEach((a) => a.types.add(type));
+        }
+      }
+    }
+  }
+  const array = t.arraysLoadedAs.find((a) => w >= a.first && w < a.end && a.types.size === 1);
+  const type = t.loadedAs.get(w) || (array ? [...array.types][0] : '');
+  return /^(b?f16x2|t?f32)$/.test(type) ? type : 's32';
+}
+
 function wordText(words, w, text) {
   const word = words.get(w);
   if (word.value === null) return '?';
@@ -357,7 +385,7 @@ function wordText(words, w, text) {
     if (!low || !high || low.value === null || high.value === null) return '?';
     return w & 1 ? '\u2039' : text(high.value << 32n | low.value, word.type);
   }
-  return text(word.value, word.type === 'f32' ? 'f32' : 's32');
+  return text(word.value, word.type === 'f32' ? 'f32' : loadedAs(traceNow(), w));
 }
 
 function sharedArray(name, offset, bytes, words, touched, used) {

@@ -176,7 +176,7 @@ function wavesPart(t) {
 function whatIfPart(t, launch) {
   const most = Math.max(t.us, ...t.what_if.map((w) => w.us));
   const row = (what, value, limiter) => element('tr', {'data-us': value}, element('th', {scope: 'row', class: 'left'}, what),
-    element('td', {class: 'wide'}, bar(value / most, `${us(value)}${value === t.us ? '' : ` (${(100 * (value / t.us - 1)).toFixed(0)} %)`}`)), element('td', {class: 'left'}, limiter));
+    element('td', {class: 'wide'}, bar(value / most, `${us(value)}${Math.abs(value / t.us - 1) < 0.005 ? '' : ` (${(100 * (value / t.us - 1)).toFixed(0)} %)`}`)), element('td', {class: 'left'}, limiter));
   return element('div', {}, element('h3', {}, 'What if: the model, asked again'),
     element('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'what if'}, element('table', {id: 'what-if'}, element('tbody', {}, row('as it is', t.us, launch.model.limiter), ...t.what_if.map((w) => row(w.what, w.us, w.limiter))))));
 }
@@ -191,6 +191,6 @@ function drawTimeline() {
     return;
   }
   const off = 100 * (t.schedule_us / t.us - 1);
-  fill(box, element('p', {class: 'hint'}, `Modelled, not measured: ${us(t.us)}, of which ${us(t.launch_us)} begin and end the launch. An SM has up to ${plural(t.blocks_of_sm, 'block')}, of which ${count(t.blocks)} were simulated with ${plural(t.slots, 'resident warp')}; this schedule by itself comes to ${us(t.schedule_us)} (${off >= 0 ? '+' : ''}${off.toFixed(0)} %) and is drawn to the model\u2019s time.`),
+  fill(box, element('p', {class: 'hint'}, `Modelled, not measured: ${us(t.us)}, of which ${us(t.launch_us)} begin and end the launch. An SM has up to ${plural(t.blocks_of_sm, 'block')}, of which ${count(t.blocks)} ${t.blocks === 1 ? 'was' : 'were'} simulated with ${plural(t.slots, 'resident warp')}; this schedule by itself comes to ${us(t.schedule_us)} (${off >= 0 ? '+' : ''}${off.toFixed(0)} %) and is drawn to the model\u2019s time.`),
     reasonsPart(t), alongPart(t), warpsPart(t), wavesPart(t), whatIfPart(t, launch));
 }
