@@ -11,6 +11,7 @@
 #include "report/record_timeline.h"
 #include "api/simt_last.h"
 #include "report/source.h"
+#include "report/trace_wanted.h"
 
 #include "common/gpu/occupancy.h"
 
@@ -119,37 +120,6 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
                                                      threads_of(&grid, &launch->launch->block));
 }
 
-static bool read_trace(const char *text, struct err *e)
-{
-    unsigned part[3] = {0, 0, 0}, count = 0;
-    char *end = (char *)(uintptr_t)text;
-    for (const char *c = text;; c = end + 1) {
-        unsigned long value = strtoul(c, &end, 10);
-        if (end == c || *c < '0' || *c > '9' || count == 3 || value > UINT32_MAX) {
-            break;
-        }
-        part[count++] = (unsigned)value;
-        if (*end != ',') {
-            break;
-        }
-    }
-    char *warp_end = end;
-    unsigned long warp = *end == ':' ? strtoul(end + 1, &warp_end, 10) : 0;
-    bool has_warp = *end == ':';
-    bool good = count > 0 && (!has_warp || (warp_end != end + 1 && warp < 32)) && *warp_end == '\0';
-    if (!good) {
-        return err_set(e,
-                       "SIMT_TRACE=%.80s is not understood: write a block, and a warp of it if you "
-                       "like: 5, 5:2 or 1,3,0:2",
-                       text);
-    }
-    record.has_dimensions = count > 1;
-    record.dimensions = (struct simt_dim){part[0], part[1], part[2]};
-    record.trace.block_number = part[0];
-    record.trace.only_warp = has_warp ? (int)warp : -1;
-    return true;
-}
-
 bool record_open(struct err *e)
 {
     const char *wanted = getenv("SIMT_TRACE");
@@ -158,8 +128,15 @@ bool record_open(struct err *e)
     record.rows = record_rows_open();
     trace_init(&record.trace);
     record.trace.limit = TRACE_STEPS;
-    if (wanted != NULL && wanted[0] != '\0' && !read_trace(wanted, e)) {
-        return false;
+    if (wanted != NULL && wanted[0] != '\0') {
+        struct trace_wanted w;
+        if (!trace_wanted_read(wanted, &w, e)) {
+            return false;
+        }
+        record.has_dimensions = w.has_dimensions;
+        record.dimensions = w.block;
+        record.trace.block_number = w.block.x;
+        record.trace.only_warp = w.only_warp;
     }
     record.first = (struct observer){
         .state = &record.fault, .launch_begin = on_launch_begin, .fault = record_see_fault};
