@@ -4,9 +4,8 @@
 #include "base/room.h"
 
 #include "report/loop_lines.h"
-#include "report/array_name.h"
-#include "report/moved.h"
 #include "report/record_rows.h"
+#include "report/row_words.h"
 #include "api/simt_last.h"
 #include "report/wrapped.h"
 #include "watch/advice.h"
@@ -108,7 +107,7 @@ static void add_access(struct kernel_lines *k, const struct access_line *more)
 }
 
 static void add_row(struct kernel_lines *k, const struct access_row *rows, unsigned count,
-                    unsigned index)
+                    unsigned index, const struct row_words *words)
 {
     const struct access_row *row = &rows[index];
     struct access_line a = {.file = row->file,
@@ -117,14 +116,14 @@ static void add_row(struct kernel_lines *k, const struct access_row *rows, unsig
                             .kind = row->kind,
                             .space = row->space,
                             .bytes = row->bytes,
-                            .moved = moved_by_compiler(rows, count, index, k->kernel),
+                            .moved = words->moved,
                             .requests = row->requests,
                             .lanes = row->lanes,
                             .cost = row->cost,
                             .least = row->least,
                             .conflicts = row->conflicts,
                             .most_excess = row->cost - row->least};
-    array_name_of(rows, count, index, k->kernel, a.array, sizeof a.array);
+    memcpy(a.array, words->array, sizeof a.array);
     advice_for(rows, count, index, a.array, a.advice, sizeof a.advice);
     add_access(k, &a);
 }
@@ -201,8 +200,9 @@ void report_lines_add(const struct report_row *row, const struct ranges *measure
     add_estimate(&last, row->estimate);
     simt_kernel_lines(row->handle, add_line, &last);
     const unsigned count = simt_last_accesses(&rows);
+    const struct row_words *words = row_words_of(rows, count, row->kernel);
     for (unsigned i = 0; i < count; i++) {
-        add_row(&last, rows, count, i);
+        add_row(&last, rows, count, i, &words[i]);
     }
     loop_lines_add(row->kernel, rows, count);
 }
