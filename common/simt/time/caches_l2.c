@@ -28,7 +28,7 @@ void l2_close(struct l2_cache *c)
 void l2_begin(struct l2_cache *c, unsigned pcs)
 {
     c->pcs = room_cleared(c->pcs, &c->pc_room, pcs, sizeof *c->pcs);
-    if (c->lines.now > 0) { /* else nothing has come here since it was empty */
+    if (!lru_is_empty(&c->lines)) {
         lru_clear(&c->lines);
         memset(c->seen, 0, SEEN_SLOTS * sizeof *c->seen);
     }

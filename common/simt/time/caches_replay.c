@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "time/lru.h"
-
 enum {
     SAMPLED_SMS = 2,
     WAVES = 2,
@@ -22,7 +20,7 @@ static uint64_t head(enum head_kind kind, unsigned lines, unsigned warp, uint32_
     return (uint64_t)kind << 62 | (uint64_t)lines << 48 | (uint64_t)warp << 32 | pc;
 }
 
-void recording_free(struct recording *r)
+static void free_traces(struct recording *r)
 {
     for (unsigned i = 0; i < r->trace_room; i++) {
         free(r->traces[i].words);
@@ -30,6 +28,13 @@ void recording_free(struct recording *r)
     free(r->traces);
     r->traces = NULL;
     r->trace_room = 0;
+}
+
+void recording_free(struct recording *r)
+{
+    free_traces(r);
+    lru_close(&r->l1);
+    free(r->slots);
 }
 
 void recording_begin(struct recording *r, const struct simt_launch *l, unsigned sm_count,
@@ -40,7 +45,7 @@ void recording_begin(struct recording *r, const struct simt_launch *l, unsigned 
     const unsigned depth = WAVES * (resident > 0 ? resident : 1);
     const unsigned wanted = SAMPLED_SMS * depth;
     if (wanted > r->trace_room) {
-        recording_free(r);
+        free_traces(r);
         r->traces = room_new(wanted, sizeof *r->traces);
         r->trace_room = wanted;
     }
@@ -204,27 +209,39 @@ static bool turn(struct running *run, struct lru *l1, struct replay_pc *pcs)
     return any;
 }
 
-void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_bytes,
+/* What was made for an earlier launch serves again. */
+static void prepare(struct recording *r, unsigned resident, uint64_t l1_bytes)
+{
+    if (resident > r->slot_room) {
+        free(r->slots);
+        r->slots = room_raw(resident, sizeof *r->slots);
+        r->slot_room = resident;
+    }
+    if (r->l1.lines == NULL || r->l1_bytes != l1_bytes) {
+        lru_close(&r->l1);
+        lru_open(&r->l1, l1_bytes, L1_WAYS);
+        r->l1_bytes = l1_bytes;
+    }
+}
+
+void recording_replay(struct recording *r, unsigned resident, uint64_t l1_bytes,
                       struct replay_pc *pcs, struct replay_pc *unseen)
 {
-    struct running *slots = room_new(resident, sizeof *slots);
-    struct lru l1;
-    lru_open(&l1, l1_bytes, L1_WAYS);
+    prepare(r, resident, l1_bytes);
+    struct running *slots = r->slots;
     for (unsigned sm = 0; sm < r->sms; sm++) {
         unsigned next = 0, left = 0;
-        lru_clear(&l1);
+        lru_clear(&r->l1);
         for (unsigned i = 0; i < resident; i++) {
             left += start(&slots[i], r, sm, resident, &next);
         }
         while (left > 0) {
             for (unsigned i = 0; i < resident; i++) {
                 if (slots[i].trace != NULL &&
-                    !turn(&slots[i], &l1, slots[i].warms ? unseen : pcs)) {
+                    !turn(&slots[i], &r->l1, slots[i].warms ? unseen : pcs)) {
                     left -= !start(&slots[i], r, sm, resident, &next);
                 }
             }
         }
     }
-    lru_close(&l1);
-    free(slots);
 }

@@ -3,6 +3,7 @@
 #define SIMT_CACHES_REPLAY_H
 
 #include "machine/observer.h"
+#include "time/lru.h"
 
 struct block_trace { /* requests: a head, then a word for each line */
     uint64_t *words;
@@ -17,6 +18,10 @@ struct recording {
     unsigned sm_count;
     uint64_t blocks;
     size_t most_words; /* of a block: beyond it nothing is kept */
+    struct lru l1;     /* what recording_replay() works with */
+    uint64_t l1_bytes;
+    struct running *slots; /* blocks that are resident */
+    unsigned slot_room;
 };
 
 void recording_begin(struct recording *r, const struct simt_launch *launch, unsigned sm_count,
@@ -34,7 +39,7 @@ struct replay_pc {
     uint64_t sectors, hits;
 };
 /* pcs: of each code index what its requests met; unseen: as many, for what is not to be counted. */
-void recording_replay(const struct recording *r, unsigned resident, uint64_t l1_bytes,
+void recording_replay(struct recording *r, unsigned resident, uint64_t l1_bytes,
                       struct replay_pc *pcs, struct replay_pc *unseen);
 
 #endif

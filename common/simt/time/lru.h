@@ -6,7 +6,7 @@
 
 struct lru_line {
     uint64_t line;
-    uint64_t used;     /* when; 0: empty */
+    uint64_t used;     /* when; up to lru.begun: empty */
     uint32_t bytes[4]; /* of each sector: which were written, where it was written in part */
     uint32_t together, warp, order; /* of who fetched it: see lru_is_under_way() */
     uint8_t valid, dirty;           /* four bits: sectors */
@@ -15,12 +15,14 @@ struct lru_line {
 struct lru {
     struct lru_line *lines;
     unsigned sets, ways;
-    uint64_t now;
+    uint64_t begun, now; /* begun: the time when it was empty last */
 };
 
 void lru_open(struct lru *c, uint64_t bytes, unsigned ways);
 void lru_close(struct lru *c);
 void lru_clear(struct lru *c);
+/* Has nothing come here since it was empty? */
+bool lru_is_empty(const struct lru *c);
 /* The line, used now; NULL: it is not there. */
 struct lru_line *lru_find(struct lru *c, uint64_t line);
 /* Room for a line that is not there: *evicted is what was in its place (used 0: nothing). */
