@@ -94,13 +94,15 @@ static enum order_behind orders_behind(const struct access_event *e, const struc
 }
 
 static void follow_flags(struct check *c, struct checked_block *own, struct order_warp *w,
-                         const struct access_event *e, const struct insn_info *info, unsigned what)
+                         const struct access_event *e, const struct insn_info *info,
+                         lane_mask writers)
 {
+    const unsigned what = touch_kind_of(e->kind);
     const uint64_t base = e->space == PTX_SHARED ? own->race.shared_base : 0;
-    const bool reads = what != TOUCH_STORE, writes = what != TOUCH_LOAD;
+    const bool reads = what != TOUCH_STORE;
     const enum order_behind behind = orders_behind(e, info, what);
-    own->order.flags |= writes;
-    if (writes && e->space == PTX_GLOBAL) {
+    own->order.flags |= writers != 0;
+    if (writers != 0 && e->space == PTX_GLOBAL) {
         race_flags_seen(c->race);
         race_flags_seen(own->worker->race);
     }
@@ -110,7 +112,7 @@ static void follow_flags(struct check *c, struct checked_block *own, struct orde
         if (reads && order_has_flags(own->order.order)) {
             order_acquire(w, lane, key, behind);
         }
-        if (writes) {
+        if (writers >> lane & 1u) {
             order_release(w, lane, key, (enum order_scope)info->scope, info->releases);
             (info->locks ? order_takes_lock : order_gives_lock)(w, lane, key);
         }
@@ -130,7 +132,7 @@ static void race_event(struct check *c, struct warp *w, const struct access_even
         check_touch(c, own, w, &t);
     }
     if (info->what & TOUCH_STRONG) {
-        follow_flags(c, own, &own->order.warps[w->number], e, info, touch_kind_of(e->kind));
+        follow_flags(c, own, &own->order.warps[w->number], e, info, touch_writers(&by));
     }
 }
 

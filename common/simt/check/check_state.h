@@ -196,6 +196,9 @@ struct touched_by {
     const struct block *owner; /* of shared memory */
 };
 unsigned touch_kind_of(enum access_kind kind);
+/* The lanes that have stored something: of compare-and-swaps those that have found what they asked
+ * for. */
+lane_mask touch_writers(const struct touched_by *by);
 struct touch touch_made(const struct touched_by *by, const struct insn_info *info,
                         const struct order_block *order);
 /* check_cluster.c: shared memory of other blocks of the cluster. */

@@ -342,6 +342,9 @@ static bool fenced_by_itself(const struct release *r, const struct stamp *s, uns
                              unsigned scope)
 {
     bool synced_in_warp = r->warp == s->warp && r->sync_mask >> from & 1u && s->time < r->sync_time;
+    if (s->epoch >= r->epoch && !synced_in_warp) {
+        return false; /* no barrier between the two, and so none behind a fence of its own */
+    }
     for (unsigned i = r->fences->count; i-- > 0;) {
         const struct fence *f = &r->fences->fences[i];
         if (f->epoch < s->epoch) {

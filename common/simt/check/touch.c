@@ -49,6 +49,28 @@ unsigned touch_kind_of(enum access_kind kind)
     return TOUCH_ATOMIC;
 }
 
+/* Atomics are observed when they have been executed: one that has found another value than it asked
+ * for has stored nothing. */
+lane_mask touch_writers(const struct touched_by *by)
+{
+    const struct access_event *e = by->event;
+    const struct insn *in = e->in;
+    const bool is_known = ptx_has_modifier(e->origin, WORD_CAS) && in->elements == 1 &&
+                          (e->bytes == 4 || e->bytes == 8) && in->d != NO_REF && in->d != in->b;
+    lane_mask writers = touch_kind_of(e->kind) == TOUCH_LOAD ? 0 : e->lanes;
+    if (writers == 0 || !is_known) {
+        return writers;
+    }
+    const uint8_t *found = warp_ref(by->w, in->d), *asked = warp_ref(by->w, in->b);
+    for (lane_mask left = writers; left != 0; left &= left - 1) {
+        const size_t at = (size_t)first_lane(left) * e->bytes;
+        if (memcmp(found + at, asked + at, e->bytes) != 0) {
+            writers &= ~(1u << first_lane(left));
+        }
+    }
+    return writers;
+}
+
 static uint8_t atomic_width(const struct access_event *e)
 {
     return (uint8_t)(e->in->elements > 1 ? e->bytes / e->in->elements : e->bytes);
