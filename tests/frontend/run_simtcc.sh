@@ -104,6 +104,20 @@ END
         -gencode arch=compute_80,code=sm_80 \
         -gencode=arch=compute_90,code=compute_90 -t 2 -c "$here/print.cu" -o "$work/print.o"
     flags_of_help "$compiler"
+    # What CUDA 13 has removed: what to write instead.
+    cat >"$work/old.cu" <<'END'
+__global__ void k(int *p) { *p = __shfl_down(*p, 1); }
+int main()
+{
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    return p.clockRate + cudaMemPrefetchAsync(&p, 4, 0);
+}
+END
+    compile_with "$compiler" -c "$work/old.cu" -o "$work/old.o" >"$work/log" 2>&1
+    [ $? = 1 ] && grep -q '^simtcc: .*cudaDeviceProp::clockRate: .*cudaDevAttrClockRate' "$work/log" &&
+        grep -q '^simtcc: .*cudaMemPrefetchAsync.*{cudaMemLocationTypeDevice, device}' "$work/log" &&
+        ok || bad "$compiler: what CUDA 13 has removed" "$work/log"
     # Options that change the language, and the stream that <<<>>> means.
     cat >"$work/language.cu" <<'END'
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -212,6 +226,10 @@ END
     if [ "$compiler" = nvcc ]; then
         check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true "$work/parent.cu" -o "$work/parent"
         check 'nvcc: kernels that launch kernels, result' "$work/parent"
+    else
+        compile_with clang -rdc=true "$work/parent.cu" -o "$work/parent" >"$work/log" 2>&1
+        [ $? = 1 ] && grep -q '^simtcc: a kernel is launched by a kernel: nvcc alone' "$work/log" &&
+            ok || bad 'clang: kernels that launch kernels' "$work/log"
     fi
     # NVRTC: a text is compiled while the program runs; templates by name, mistakes in the log.
     cat >"$work/nvrtc.cu" <<'END'
