@@ -115,12 +115,22 @@ SIMT_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v,
 
 /* ------------------------------------------------------------- types */
 
-#define SIMT_FP(suffix) __nv_fp8##suffix##_e4m3
-#define SIMT_KIND       __NV_E4M3
+#define SIMT_STORAGE(suffix)       __nv_fp8##suffix##_storage_t
+#define SIMT_INTO(from, suffix, v) __nv_cvt_##from##_to_fp8##suffix(v, __NV_SATFINITE, SIMT_KIND)
+#define SIMT_OUT_OF(suffix, to, v) __nv_cvt_fp8##suffix##_to_##to(v, SIMT_KIND)
+#define SIMT_PAIR_BITS             16
+#define SIMT_MAGNITUDE             0x7f
+#define SIMT_FP(suffix)            __nv_fp8##suffix##_e4m3
+#define SIMT_KIND                  __NV_E4M3
 #include "simt/float8.h"
 #define SIMT_FP(suffix) __nv_fp8##suffix##_e5m2
 #define SIMT_KIND       __NV_E5M2
 #include "simt/float8.h"
+#undef SIMT_STORAGE
+#undef SIMT_INTO
+#undef SIMT_OUT_OF
+#undef SIMT_PAIR_BITS
+#undef SIMT_MAGNITUDE
 
 #endif
 

@@ -1,7 +1,14 @@
-/* simt/float8.h - the types of an 8-bit float: one, two and four numbers. Read once for e4m3 and
- * once for e5m2, with SIMT_FP(suffix), a type's name (the suffix is empty, x2 or x4), and
- * SIMT_KIND, its interpretation, defined; leaves them undefined. What is too large becomes the
- * largest number. */
+/* simt/float8.h - the types of a float of 8, 6 or 4 bits: one, two and four numbers. Read once for
+ * each format by cuda_fp8.h, cuda_fp6.h and cuda_fp4.h, with these defined:
+ *
+ *     SIMT_FP(suffix)           a type's name; the suffix is empty, x2 or x4 (left undefined)
+ *     SIMT_KIND                 its interpretation (left undefined)
+ *     SIMT_STORAGE(suffix)      the type of its bits
+ *     SIMT_INTO(from, suffix, v)   converts v to nearest; what is too large becomes the largest number
+ *     SIMT_OUT_OF(suffix, to, v)   converts to a half or to two
+ *     SIMT_PAIR_BITS            of two numbers
+ *     SIMT_MAGNITUDE            the bits of a number but for its sign
+ */
 
 #ifdef __CUDA__
 #define SIMT_METHOD __attribute__((host, device, always_inline, nodebug))
@@ -10,24 +17,24 @@
 #endif
 
 struct SIMT_FP() {
-    __nv_fp8_storage_t __x;
+    SIMT_STORAGE() __x;
 
     SIMT_FP()() = default;
     SIMT_METHOD explicit SIMT_FP()(__half v)
-        : __x(__nv_cvt_halfraw_to_fp8(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(halfraw, , v))
     {
     }
     SIMT_METHOD explicit SIMT_FP()(__nv_bfloat16 v)
-        : __x(__nv_cvt_bfloat16raw_to_fp8(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(bfloat16raw, , v))
     {
     }
     SIMT_METHOD explicit SIMT_FP()(double v)
-        : __x(__nv_cvt_double_to_fp8(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(double, , v))
     {
     }
 #define SIMT_FROM(type)                                                                            \
     SIMT_METHOD explicit SIMT_FP()(type v)                                                         \
-        : __x(__nv_cvt_float_to_fp8((float)v, __NV_SATFINITE, SIMT_KIND))                          \
+        : __x(SIMT_INTO(float, , (float)v))                          \
     {                                                                                              \
     }
     SIMT_FROM(float)
@@ -42,12 +49,12 @@ struct SIMT_FP() {
 #undef SIMT_FROM
     SIMT_METHOD explicit operator __half() const
     {
-        return __half(__nv_cvt_fp8_to_halfraw(__x, SIMT_KIND));
+        return __half(SIMT_OUT_OF(, halfraw, __x));
     }
     SIMT_METHOD explicit operator float() const { return (float)(__half) * this; }
     SIMT_METHOD explicit operator double() const { return (double)(float)*this; }
     SIMT_METHOD explicit operator __nv_bfloat16() const { return __nv_bfloat16((float)*this); }
-    SIMT_METHOD explicit operator bool() const { return (__x & 0x7f) != 0; }
+    SIMT_METHOD explicit operator bool() const { return (__x & SIMT_MAGNITUDE) != 0; }
     /* Toward zero; what does not fit ends at the bound. */
 #define SIMT_TO(type)                                                                              \
     SIMT_METHOD explicit operator type() const { return (type)(__half) * this; }
@@ -65,39 +72,39 @@ struct SIMT_FP() {
 #undef SIMT_TO
 };
 
-struct __attribute__((aligned(2))) SIMT_FP(x2) {
-    __nv_fp8x2_storage_t __x;
+struct __attribute__((aligned(sizeof(SIMT_STORAGE(x2))))) SIMT_FP(x2) {
+    SIMT_STORAGE(x2) __x;
 
     SIMT_FP(x2)() = default;
     SIMT_METHOD explicit SIMT_FP(x2)(__half2 v)
-        : __x(__nv_cvt_halfraw2_to_fp8x2(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(halfraw2, x2, v))
     {
     }
     SIMT_METHOD explicit SIMT_FP(x2)(__nv_bfloat162 v)
-        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(bfloat16raw2, x2, v))
     {
     }
     SIMT_METHOD explicit SIMT_FP(x2)(float2 v)
-        : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(float2, x2, v))
     {
     }
     SIMT_METHOD explicit SIMT_FP(x2)(double2 v)
-        : __x(__nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, SIMT_KIND))
+        : __x(SIMT_INTO(double2, x2, v))
     {
     }
     SIMT_METHOD explicit operator __half2() const
     {
-        return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, SIMT_KIND));
+        return __half2(SIMT_OUT_OF(x2, halfraw2, __x));
     }
     SIMT_METHOD explicit operator float2() const { return __half22float2((__half2) * this); }
 };
 
-struct __attribute__((aligned(4))) SIMT_FP(x4) {
-    __nv_fp8x4_storage_t __x;
+struct __attribute__((aligned(sizeof(SIMT_STORAGE(x4))))) SIMT_FP(x4) {
+    SIMT_STORAGE(x4) __x;
 
     SIMT_FP(x4)() = default;
     SIMT_METHOD SIMT_FP(x4)(SIMT_FP(x2) low, SIMT_FP(x2) high)
-        : __x(low.__x | (unsigned int)high.__x << 16)
+        : __x((SIMT_STORAGE(x4))(low.__x | (unsigned int)high.__x << SIMT_PAIR_BITS))
     {
     }
     SIMT_METHOD explicit SIMT_FP(x4)(__half2 low, __half2 high)
@@ -123,8 +130,8 @@ struct __attribute__((aligned(4))) SIMT_FP(x4) {
 #undef SIMT_FROM
     SIMT_METHOD explicit operator float4() const
     {
-        __half2 low(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)__x, SIMT_KIND));
-        __half2 high(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)(__x >> 16), SIMT_KIND));
+        __half2 low(SIMT_OUT_OF(x2, halfraw2, (SIMT_STORAGE(x2))__x));
+        __half2 high(SIMT_OUT_OF(x2, halfraw2, (SIMT_STORAGE(x2))(__x >> SIMT_PAIR_BITS)));
         return make_float4((float)low.x, (float)low.y, (float)high.x, (float)high.y);
     }
 };
