@@ -34,7 +34,11 @@ const struct gpu_model gpu_model = {
     .block_fence_cycles = 10,
     .l2_keeps_until = 1.2,
     .l2_keeps_over = 0.4,
-    .tensor_clock = 1.12, /* 1.72 to 1.79 GHz of 1.98: mma_f16_full, wgmma_128 */
+    .tensor_clock = 1.1, /* 1.72 (wgmma_64) to 1.87 GHz (gemm_mma_128_thin) of 1.98, as soon as a
+                            kernel uses them for other types than FP64 */
+    .matrix_load_cycles = 5, /* one warp, each waiting for the one before: x1 35 cycles, x4 40 */
+    .bulk_cycles = 75,       /* the same, with data in the L2: 16 bytes 340 cycles, 32 KB 665; */
+    .bulk_bytes_per_cycle = 98,
     .last_wave = 0.02,
     .among_resources = 3.5,
     .with_latency = 2.5,

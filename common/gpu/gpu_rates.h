@@ -66,7 +66,10 @@ struct gpu_model {
     double store_cycles, constant_cycles, block_fence_cycles;
     double l2_keeps_until, l2_keeps_over; /* of the L2's size: from a launch before it has nothing
                                              from there on, and the less, the nearer */
-    double tensor_clock;                  /* busy tensor cores slow the clock down by so much */
+    double tensor_clock;                  /* tensor cores in use slow the clock down by so much */
+    double matrix_load_cycles;            /* of ldmatrix, beside those of a shared load */
+    double bulk_cycles;                   /* of the bulk engine, beside the L2's latency, */
+    double bulk_bytes_per_cycle;          /* and what comes in each cycle then */
     double last_wave;                     /* a share of a wave of blocks that costs no wave */
     double among_resources;               /* powers by which parts that are close add up: */
     double with_latency;                  /* waits, per full SM */

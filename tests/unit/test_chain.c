@@ -16,53 +16,112 @@ enum { LOAD_CYCLES = 1000, WORDS = 64 };
     ".visible .entry " name "(.param .u64 p)\n{\n.reg .u64 %d<4>; .reg .u32 %r<9>; "               \
     ".reg .pred %p<3>;\nld.param.u64 %d1, [p];\n" body "\nret;\n}\n"
 
-static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n" KERNEL(
-    "two_loads", "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; add.u32 %r3, %r1, %r2;"
-                 "st.global.u32 [%d1+128], %r3;")
-    KERNEL("load_of_a_load",
-           "ld.global.u32 %r1, [%d1]; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;"
-           "ld.global.u32 %r2, [%d3]; st.global.u32 [%d1+128], %r2;")
-        KERNEL("one_register_twice",
-               "ld.global.u32 %r1, [%d1]; add.u32 %r3, %r1, 1; ld.global.u32 %r1, [%d1+64];"
-               "add.u32 %r3, %r3, %r1; st.global.u32 [%d1+128], %r3;")
-            KERNEL("arm_mostly_left_out",
-                   "mov.u32 %r4, 0; mov.u32 %r1, 0;\n"
-                   "L: .pragma \"nounroll\";\n setp.ne.u32 %p1, %r4, 0; @%p1 bra OVER;"
-                   "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
-                   "OVER: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 8; @%p2 bra L;"
-                   "st.global.u32 [%d1+128], %r1;")
-                KERNEL("short_arm", "mov.u32 %r4, %ctaid.x; ld.global.u32 %r1, [%d1];"
-                                    "setp.eq.u32 %p1, %r4, 7; @%p1 bra OVER;"
-                                    "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
-                                    "OVER: st.global.u32 [%d1+128], %r1;")
-                    KERNEL(
-                        "counted",
-                        "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;"
-                        "L: ld.global.u32 %r1, [%d2]; add.u32 %r3, %r3, %r1; add.s64 %d2, %d2, 4;"
-                        "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra L;"
-                        "st.global.u32 [%d1+128], %r3;")
-                        KERNEL("counted_marked",
-                               "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;\n"
-                               "L: .pragma \"nounroll\";\n ld.global.u32 %r1, [%d2]; add.u32 %r3, "
-                               "%r3, %r1;"
-                               "add.s64 %d2, %d2, 4; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24;"
-                               "@%p1 bra L; st.global.u32 [%d1+128], %r3;")
-                            KERNEL(
-                                "fused",
-                                "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; and.b32 "
+static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" KERNEL(
+    "two_loads",
+    "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; add.u32 %r3, %r1, %r2;"
+    "st.global.u32 [%d1+128], %r3;") KERNEL("load_of_a_load",
+                                            "ld.global.u32 %r1, [%d1]; mul.wide.u32 %d2, %r1, 4; "
+                                            "add.s64 %d3, %d1, %d2;"
+                                            "ld.global.u32 %r2, [%d3]; st.global.u32 [%d1+128], "
+                                            "%r2;") KERNEL("one_register_twice",
+                                                           "ld.global.u32 %r1, [%d1]; add.u32 %r3, "
+                                                           "%r1, 1; ld.global.u32 %r1, [%d1+64];"
+                                                           "add.u32 %r3, %r3, %r1; st.global.u32 "
+                                                           "[%d1+128], %r3;")
+    KERNEL(
+        "arm_mostly_left_out",
+        "mov.u32 %r4, 0; mov.u32 %r1, 0;\n"
+        "L: .pragma \"nounroll\";\n setp.ne.u32 %p1, %r4, 0; @%p1 bra OVER;"
+        "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, %r2;"
+        "OVER: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 8; @%p2 bra L;"
+        "st.global.u32 [%d1+128], %r1;") KERNEL("short_arm",
+                                                "mov.u32 %r4, %ctaid.x; ld.global.u32 %r1, [%d1];"
+                                                "setp.eq.u32 %p1, %r4, 7; @%p1 bra OVER;"
+                                                "ld.global.u32 %r2, [%d1+64]; add.u32 %r1, %r1, "
+                                                "%r2;"
+                                                "OVER: st.global.u32 [%d1+128], %r1;")
+        KERNEL("counted", "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;"
+                          "L: ld.global.u32 %r1, [%d2]; add.u32 %r3, %r3, %r1; add.s64 %d2, %d2, 4;"
+                          "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra L;"
+                          "st.global.u32 [%d1+128], %r3;")
+            KERNEL("counted_marked",
+                   "mov.u32 %r4, 0; mov.u32 %r3, 0; mov.u64 %d2, %d1;\n"
+                   "L: .pragma \"nounroll\";\n ld.global.u32 %r1, [%d2]; add.u32 %r3, "
+                   "%r3, %r1;"
+                   "add.s64 %d2, %d2, 4; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24;"
+                   "@%p1 bra L; st.global.u32 [%d1+128], %r3;")
+                KERNEL("fused", "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; and.b32 "
                                 "%r3, %r1, %r2;"
                                 "xor.b32 %r4, %r3, %r1; shl.b32 %r5, %r4, 2; add.u32 %r6, %r5, %r2;"
                                 "add.s64 %d2, %d1, 128; st.global.u32 [%d2], %r6;")
-                                KERNEL("nothing", "st.global.u32 [%d1+128], %r1;");
+                    KERNEL("nothing", "st.global.u32 [%d1+128], %r1;") KERNEL(
+                        "loaded_each_round",
+                        "mov.u32 %r4, 0; mov.u32 %r3, 0;\n"
+                        "L: .pragma \"nounroll\";\n ld.global.u32 %r1, [%d1+64]; add.u32 %r3, %r3, "
+                        "%r1;"
+                        "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; @%p1 bra L;"
+                        "st.global.u32 [%d1+128], %r3;") KERNEL("loaded_each_round_and_stored",
+                                                                "mov.u32 %r4, 0; mov.u32 %r3, 0;\n"
+                                                                "L: .pragma \"nounroll\";\n "
+                                                                "ld.global.u32 %r1, [%d1+64]; "
+                                                                "add.u32 %r3, %r3, %r1;"
+                                                                "st.global.u32 [%d1+128], %r3;"
+                                                                "add.u32 %r4, %r4, 1; setp.lt.u32 "
+                                                                "%p1, %r4, 8; @%p1 bra L;")
+                        KERNEL("copy_waited_for",
+                               ".shared .b32 room[32]; mov.u32 %r1, room;"
+                               "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group;"
+                               "cp.async.wait_group 0; ld.shared.u32 %r2, [%r1]; st.global.u32 "
+                               "[%d1+128], %r2;")
+                            KERNEL(
+                                "copy_left_alone",
+                                ".shared .b32 room[32]; mov.u32 %r1, room;"
+                                "cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group;"
+                                "cp.async.wait_group 1; st.global.u32 [%d1+128], %r1;")
+                                KERNEL("copy_of_the_round_before",
+                                       ".shared .b32 room[32]; mov.u32 %r1, room; mov.u32 %r4, 0;\n"
+                                       "L: .pragma \"nounroll\";\n cp.async.ca.shared.global "
+                                       "[%r1], [%d1], 4;"
+                                       "cp.async.commit_group; cp.async.wait_group 1;"
+                                       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; @%p1 bra L;"
+                                       "st.global.u32 [%d1+128], %r4;")
+#define PRODUCT(shape, types, c)                                                                   \
+    "mma.sync.aligned." shape ".row.col." types " {" c "}, {%r1, %r1, %r1, %r1}, {%r2, %r2}, {" c  \
+    "};"
+#define SUM       "%r3, %r4, %r5, %r6"
+#define OTHER_SUM "%r7, %r8, %r5, %r6"
+                                    KERNEL("products_of_products",
+                                           PRODUCT("m16n8k16", "f32.f16.f16.f32", SUM)
+                                               PRODUCT("m16n8k16", "f32.f16.f16.f32", SUM)
+                                                   PRODUCT("m16n8k16", "f32.f16.f16.f32",
+                                                           SUM) "st.global.u32 [%d1+128], %r3;")
+                                        KERNEL("fp8_once",
+                                               PRODUCT("m16n8k32", "f32.e4m3.e4m3.f32",
+                                                       SUM) "st.global.u32 [%d1+128], %r3;")
+                                            KERNEL(
+                                                "fp8_twice",
+                                                PRODUCT("m16n8k32", "f32.e4m3.e4m3.f32", SUM)
+                                                    PRODUCT(
+                                                        "m16n8k32", "f32.e4m3.e4m3.f32",
+                                                        OTHER_SUM) "st.global.u32 [%d1+128], %r3;")
+                                                KERNEL(
+                                                    "four_bits",
+                                                    PRODUCT("m16n8k64", "s32.s4.s4.s32",
+                                                            SUM) "st.global.u32 [%d1+128], %r3;");
 
 static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_insn *in)
 {
     (void)state;
     (void)pc;
-    return (struct chain_wait){.cycles = in->op == PTX_OP_LD ? LOAD_CYCLES : 1};
+    const bool loads = in->op == PTX_OP_LD || (in->op == PTX_OP_CP && in->operand_count > 1);
+    return (struct chain_wait){.cycles = loads && !ptx_has_modifier(in, WORD_SHARED) ? LOAD_CYCLES
+                                         : in->op == PTX_OP_CP && in->operand_count > 1
+                                             ? LOAD_CYCLES
+                                             : 1};
 }
 
 static struct chain found;
+static struct simt_counters counters; /* of the last launch */
 
 static void ask(void *state, const struct launch_event *launch)
 {
@@ -75,7 +134,6 @@ static double cycles_of(const char *name)
 {
     static const struct observer asker = {.launch_end = ask};
     struct err e = {0};
-    struct simt_counters counters;
     struct simt *s = simt_open(gpu_limits_default(), 1, &e);
     struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
     ck_assert_msg(m != NULL, "%s", e.text);
@@ -167,6 +225,51 @@ START_TEST(what_the_machine_does_in_one_costs_once)
 }
 END_TEST
 
+START_TEST(a_load_that_changes_in_no_round_is_made_once)
+{
+    ck_assert_int_eq(waits_of("loaded_each_round"), 0);
+    ck_assert_int_eq(waits_of("loaded_each_round_and_stored"), 8);
+}
+END_TEST
+
+START_TEST(copies_are_waited_for_by_their_group)
+{
+    ck_assert_int_eq(waits_of("copy_waited_for"), 1);
+    ck_assert_int_eq(waits_of("copy_left_alone"), 0);
+    ck_assert_int_eq(waits_of("copy_of_the_round_before"), 4);
+}
+END_TEST
+
+/* 24 cycles from each to the next, of which the tensor core is busy for 6. */
+START_TEST(products_wait_for_each_other)
+{
+    const double of_none = cycles_of("nothing"), issued = found.issue;
+    const double cycles = cycles_of("products_of_products");
+    ck_assert_double_gt(cycles, of_none + 2 * 24);
+    ck_assert_double_lt(cycles, of_none + 4 * 24);
+    ck_assert_double_eq_tol(found.issue - issued, 3 * 6, 1);
+    ck_assert_uint_eq(counters.tensor_hmma, 3);
+}
+END_TEST
+
+START_TEST(the_same_product_of_fp8_is_made_once)
+{
+    cycles_of("fp8_once");
+    ck_assert_uint_eq(counters.tensor_hmma, 2);
+    cycles_of("fp8_twice");
+    ck_assert_uint_eq(counters.tensor_hmma, 2);
+}
+END_TEST
+
+/* 138 instructions unpack what the tensor core cannot multiply. */
+START_TEST(four_bits_are_a_sequence)
+{
+    cycles_of("four_bits");
+    ck_assert_double_gt(found.issue, 180);
+    ck_assert_uint_eq(counters.tensor_imma, 2);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("chain");
@@ -179,5 +282,10 @@ int main(void)
     tcase_add_test(tc, four_rounds_of_a_loop_are_one);
     tcase_add_test(tc, a_guarded_arm_costs_its_slots);
     tcase_add_test(tc, what_the_machine_does_in_one_costs_once);
+    tcase_add_test(tc, a_load_that_changes_in_no_round_is_made_once);
+    tcase_add_test(tc, copies_are_waited_for_by_their_group);
+    tcase_add_test(tc, products_wait_for_each_other);
+    tcase_add_test(tc, the_same_product_of_fp8_is_made_once);
+    tcase_add_test(tc, four_bits_are_a_sequence);
     return run_suite("chain", tc);
 }

@@ -192,10 +192,44 @@ static const char *handler_of(enum tensor_format a)
     return a >= ELEMENT_S8 ? "integers" : "floats";
 }
 
-static bool emit_multiply(struct decoder *d, const struct matrix_multiply *m)
+/* Registers that are written once hold the same wherever they are read. */
+static bool is_written_once(const struct decoder *d, const struct ptx_operand *o)
+{
+    const bool single = o->kind != PTX_OPERAND_VECTOR;
+    const struct ptx_operand *items = single ? o : o->items;
+    for (unsigned i = 0; i < (single ? 1 : o->item_count); i++) {
+        if (items[i].kind != PTX_OPERAND_REG || items[i].reg == PTX_NO_REG ||
+            d->ir->regs[items[i].reg].writer_count > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The product of FP8 is made from zero and its accumulator added by itself, so ptxas makes one
+ * product of several in a block that have the same operands. */
+static bool repeats_product(const struct decoder *d, const struct matrix_multiply *m)
+{
+    bool found = false;
+    for (unsigned i = 0; kind_of[m->a] == KIND_FP8 && !m->sparse && i < d->k->matrix_count; i++) {
+        const struct matrix_multiply *o = &d->k->matrices[i];
+        found |= o->func == m->func && o->block == m->block && o->a == m->a && o->b == m->b &&
+                 o->c == m->c && o->k == m->k &&
+                 memcmp(o->parts[0].a, m->parts[0].a, m->a_count * sizeof(uint32_t)) == 0 &&
+                 memcmp(o->parts[0].b, m->parts[0].b, m->b_count * sizeof(uint32_t)) == 0;
+    }
+    return found && is_written_once(d, operand(d, 1)) && is_written_once(d, operand(d, 2));
+}
+
+static bool emit_multiply(struct decoder *d, struct matrix_multiply *m)
 {
     struct kernel *k = d->k;
     struct insn in = decode_blank();
+    m->func = d->kf->index;
+    m->block = d->ir->insns[d->at].block;
+    if (repeats_product(d, m)) {
+        m->instructions = m->cycles = 0;
+    }
     k->matrices = arena_grow(&d->scratch, k->matrices, k->matrix_count, &d->matrix_capacity,
                              sizeof *k->matrices);
     k->matrices[k->matrix_count] = *m;

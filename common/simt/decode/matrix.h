@@ -32,6 +32,7 @@ struct matrix_multiply {
     bool sparse;
     unsigned selector;
     uint32_t metadata;
+    uint32_t func, block; /* where it stands */
     unsigned instructions,
         cycles; /* of the machine, for all parts: counted, and of a tensor core */
     struct tensor_rule rule;

@@ -8,6 +8,7 @@
 #include "exec/exec_mbarrier.h"
 #include "exec/exec_types.h"
 #include "machine/cluster.h"
+#include "machine/observer.h"
 
 #include "common/gpu/access.h"
 
@@ -43,6 +44,10 @@ uint8_t *bulk_global(struct warp *w, const struct insn *in, unsigned lane, u64 a
               "a bulk copy to 0x%llx would write to constant memory (%s), which kernels only read",
               (unsigned long long)address, a->name);
         return NULL;
+    }
+    if (w->block->observers != NULL) {
+        const uint32_t pc = (uint32_t)(in - w->block->kernel->code);
+        OBSERVE(w->block->observers, bulk_row, w, pc, address, bytes, writes);
     }
     return (uint8_t *)(uintptr_t)(address + (u64)a->delta);
 }

@@ -184,6 +184,10 @@ struct observer {
                           uint64_t offset);
     void (*bulk)(void *state, struct warp *w, uint32_t pc, unsigned lane,
                  const struct bulk_event *e);
+    /* The bulk engine reads or writes so many bytes of global memory, side by side. Whoever has
+     * this function is called, whatever it wants. */
+    void (*bulk_row)(void *state, struct warp *w, uint32_t pc, uint64_t address, uint64_t bytes,
+                     bool writes);
     void (*proxy_fence)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
     /* All threads of a cluster have come to barrier.cluster. */
     void (*cluster_open)(void *state, const struct cluster *c);

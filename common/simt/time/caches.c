@@ -291,8 +291,7 @@ static bool has_room(struct flight *f)
     return true;
 }
 
-static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const struct access_event *a,
-                   const struct cache_lines *l, unsigned i)
+static struct l2_request *next_request(struct caches *c, struct flight *f, unsigned warp)
 {
     if (f->count >= HANDED_OVER &&
         atomic_load_explicit(&c->turn, memory_order_relaxed) == f->sequence) {
@@ -301,15 +300,25 @@ static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const stru
         pthread_mutex_unlock(&c->lock);
     }
     if (!has_room(f)) {
-        return;
+        return NULL;
     }
     struct l2_request *r = &f->list[f->count++];
+    r->order = f->order[warp] - 1; /* it has been counted */
+    r->warp = (uint8_t)warp;
+    return r;
+}
+
+static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const struct access_event *a,
+                   const struct cache_lines *l, unsigned i)
+{
+    struct l2_request *r = next_request(c, f, warp);
+    if (r == NULL) {
+        return;
+    }
     r->line = l->moved[i];
     r->pc = a->pc;
-    r->order = f->order[warp] - 1; /* it has been counted */
     r->mask = l->masks[i];
     r->kind = (uint8_t)a->kind;
-    r->warp = (uint8_t)warp;
     if (a->kind == ACCESS_STORE) {
         written_bytes(a, l->first + l->apart[i], r->written);
     }
@@ -348,6 +357,42 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     }
     for (uint32_t left = l->sampled; left != 0; left &= left - 1) {
         ask_l2(c, f, w->number % BLOCK_WARPS, a, l, first_lane(left));
+    }
+}
+
+/* Which bytes of a line lie between two addresses, by sector. */
+static void bytes_between(uint64_t line, uint64_t begin, uint64_t end, uint32_t bytes[4])
+{
+    for (unsigned s = 0; s < 4; s++) {
+        const uint64_t sector = line * 128 + s * SECTOR_BYTES;
+        bytes[s] = 0;
+        for (unsigned i = 0; i < SECTOR_BYTES; i++) {
+            bytes[s] |= (uint32_t)(sector + i >= begin && sector + i < end) << i;
+        }
+    }
+}
+
+void caches_bulk(struct caches *c, const struct warp *w, uint32_t pc, uint64_t address,
+                 uint64_t bytes, bool writes, const uint64_t *moved, const uint8_t *masks)
+{
+    struct pc_count *p = &c->workers[w->block->worker].pcs[pc];
+    struct flight *f = running(c, w->block);
+    const unsigned warp = w->number % BLOCK_WARPS;
+    const uint64_t first = address / 128, count = (address + bytes - 1) / 128 - first + 1;
+    p->requests++;
+    p->lines += count;
+    f->order[warp]++;
+    for (uint32_t left = l2_sampled(moved, (unsigned)count); left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        struct l2_request *r = next_request(c, f, warp);
+        if (r == NULL) {
+            return;
+        }
+        r->line = moved[i];
+        r->pc = pc;
+        r->kind = writes ? ACCESS_STORE : ACCESS_LOAD;
+        bytes_between(first + i, address, address + bytes, r->written);
+        r->mask = masks[i];
     }
 }
 

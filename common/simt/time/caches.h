@@ -52,6 +52,10 @@ struct cache_lines {
 };
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
                    const struct cache_lines *l);
+/* The bulk engine reads or writes these bytes: the L2 hears of it, L1 does not. moved: the lines
+ * from address / 128 on, at most 32, as above. */
+void caches_bulk(struct caches *c, const struct warp *w, uint32_t pc, uint64_t address,
+                 uint64_t bytes, bool writes, const uint64_t *moved, const uint8_t *masks);
 void caches_end(struct caches *c, struct cache_result *result);
 struct pc_hits caches_hits(const struct caches *c, uint32_t pc);
 

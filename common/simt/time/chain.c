@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "time/beside.h"
 #include "time/stretch.h"
 
-enum { TRIALS = 32 };
+/* HISTORY: stretches before the one looked at, where something goes on beside the warp. */
+enum { TRIALS = 32, HISTORY = 12 };
 
 /* What a load waits for in one trial of TRIALS. Several loads that are waited for together take as
  * long as the longest of them, so averages will not do: in each trial some of them miss. */
@@ -27,7 +29,8 @@ static double latency_in(const struct op *op, unsigned trial)
 /* The pipes of a scheduler, which one warp alone can fill: half of an SM's ALU, FP64 or special
  * function instructions a cycle are a quarter of them for each of its four schedulers. */
 struct pipes {
-    double alu, fp64, xu; /* when they are free again */
+    double alu, fp64, xu, tensor; /* when they are free again */
+    struct beside beside;
 };
 
 static double begin_in_pipes(struct pipes *p, const struct gpu_pipes *rates, const struct op *op,
@@ -37,6 +40,8 @@ static double begin_in_pipes(struct pipes *p, const struct gpu_pipes *rates, con
     start = c->alu > 0 ? fmax(start, p->alu) : start;
     start = c->fp64 > 0 ? fmax(start, p->fp64) : start;
     start = c->xu > 0 ? fmax(start, p->xu) : start;
+    start = op->tensor_cycles > 0 && !op->asynchronous ? fmax(start, p->tensor) : start;
+    p->tensor = op->tensor_cycles > 0 ? fmax(start, p->tensor) + op->tensor_cycles : p->tensor;
     p->alu = c->alu > 0 ? start + c->alu * 4 / rates->alu : p->alu;
     p->fp64 = c->fp64 > 0 ? start + c->fp64 * 4 / rates->fp64 : p->fp64;
     p->xu = c->xu > 0 ? start + c->xu * 4 / rates->xu : p->xu;
@@ -54,12 +59,14 @@ static double issue(struct scheduler *s, const struct stretch *b, struct pipes *
             start = s->ready[op->read[r]] > start ? s->ready[op->read[r]] : start;
         }
         start = begin_in_pipes(pipes, &s->rates->pipes, op, start);
-        const double latency = latency_in(op, trial);
-        now = start + op->issue;
+        const double latency = latency_in(op, trial), until = op->asynchronous ? 0 : latency;
+        now = start + (op->is_call ? latency : op->issue);
         for (unsigned r = 0; r < op->writes; r++) {
-            s->ready[op->written[r]] = start + (latency > op->issue ? latency : op->issue);
+            s->ready[op->written[r]] = start + (until > op->issue ? until : op->issue);
         }
-        if (op->writes == 0 && op->order == ORDER_FENCE) {
+        if (beside_concerns(op)) {
+            now = beside_issue(&pipes->beside, op, start, latency, pipes->tensor);
+        } else if (op->writes == 0 && op->order == ORDER_FENCE) {
             now = start + latency; /* barriers and fences */
         } else if (op->in->op == PTX_OP_BRA || op->in->op == PTX_OP_BRX) {
             now = start + latency;
@@ -71,15 +78,26 @@ static double issue(struct scheduler *s, const struct stretch *b, struct pipes *
     return now;
 }
 
-/* Cycles of block b behind block a. */
-static double cycles_behind(struct scheduler *s, const struct stretch *a, const struct stretch *b)
+/* Cycles of block b behind others, of which list[0] came last: on average of its executions but for
+ * the first, if it is among them, which nothing has been begun for. */
+static double cycles_behind(struct scheduler *s, const struct stretch *const *list, unsigned count,
+                            const struct stretch *b)
 {
     double cycles = 0;
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         memset(s->ready, 0, (s->value_count + 1) * sizeof *s->ready);
-        struct pipes pipes = {0, 0, 0};
-        const double before = a != NULL ? issue(s, a, &pipes, 0, trial + 7) : 0;
-        cycles += (issue(s, b, &pipes, before, trial) - before) / TRIALS;
+        struct pipes pipes = {.alu = 0};
+        double before = 0, own = 0;
+        unsigned seen = 0, counted = 0;
+        for (unsigned i = count; i-- > 0;) {
+            const double end = issue(s, list[i], &pipes, before, trial + 7 * (i + 1));
+            const bool counts = s->goes_beside && list[i] == b && seen++ > 0;
+            own += counts ? end - before : 0;
+            counted += counts;
+            before = end;
+        }
+        own += issue(s, b, &pipes, before, trial) - before;
+        cycles += own / (counted + 1) / TRIALS;
     }
     return cycles;
 }
@@ -110,6 +128,51 @@ static const struct stretch *most_often_before(const struct scheduler *s, const 
     return best;
 }
 
+/* The same; of several that come as often the last one in the text, behind which the others stand:
+ * an arm that is always taken, not what jumps over it. */
+static const struct stretch *longest_way_before(const struct scheduler *s, const struct stretch *b)
+{
+    const struct stretch *best = most_often_before(s, b);
+    for (unsigned i = 0; i < s->count && best != NULL; i++) {
+        const struct stretch *from = &s->stretches[i];
+        if (stretch_leads_to(from, b) && from->pc < b->pc && from->pc > best->pc &&
+            best->pc < b->pc && goes(s, from, b) >= goes(s, best, b)) {
+            best = from;
+        }
+    }
+    return best;
+}
+
+/* The stretches that run before b, the last one first: one, or where something goes on beside the
+ * warp two rounds of the loop that b belongs to. */
+static unsigned find_history(const struct scheduler *s, const struct stretch *b,
+                             const struct stretch *list[HISTORY])
+{
+    const struct stretch *at = b;
+    unsigned count = 0, rounds = 0;
+    if (!s->goes_beside) {
+        list[0] = most_often_before(s, b);
+        return list[0] != NULL;
+    }
+    while (count < HISTORY && rounds < 2 && (at = longest_way_before(s, at)) != NULL) {
+        rounds += at == b || (count > 0 && at == list[count - 1]);
+        list[count++] = at;
+    }
+    return count;
+}
+
+static bool goes_beside(const struct scheduler *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        for (unsigned o = 0; o < s->stretches[i].count; o++) {
+            if (beside_concerns(&s->stretches[i].ops[o])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Where warps wait for each other, what only some of them do holds up all: a stretch that a warp of
  * the block executes counts as often as the one before it, though others leave it out. */
 static void find_critical(struct scheduler *s)
@@ -137,13 +200,16 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
     stretch_make(&s, sites, warps);
     find_critical(&s);
+    beside_find_lags(&s, sites, warps);
+    s.goes_beside = goes_beside(&s);
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
     for (unsigned i = 0; i < s.count; i++) {
-        const struct stretch *b = &s.stretches[i], *before = most_often_before(&s, b);
+        const struct stretch *b = &s.stretches[i], *history[HISTORY];
+        const unsigned count = find_history(&s, b, history);
         const double times = chain.barriers > 0 ? b->critical : b->runs;
-        chain.cycles += times * cycles_behind(&s, before, b);
+        chain.cycles += times * cycles_behind(&s, history, count, b);
         for (unsigned o = 0; o < b->count; o++) {
-            chain.issue += times * b->ops[o].issue;
+            chain.issue += times * fmax(b->ops[o].issue, b->ops[o].tensor_cycles);
         }
     }
     chain.guarded = s.guarded;

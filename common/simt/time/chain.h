@@ -22,7 +22,8 @@ typedef struct chain_wait (*chain_latency)(void *state, uint32_t pc, const struc
 
 struct chain {
     double cycles;       /* of one warp, on average, from its first instruction to its end */
-    double issue;        /* of them: those in which it issues; in the others it waits */
+    double issue;        /* of them: those in which it issues or fills a tensor core; in the others
+                            it waits */
     double barriers;     /* that it comes to */
     struct cost guarded; /* what it issues beside the PTX that it executes: under guards not set */
 };

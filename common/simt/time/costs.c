@@ -113,7 +113,8 @@ static const struct row {
     {COST_ACTIVE, ANY, ANYHOW, {OTHER_(0)}, {ALU_(1)}, WAIT_ALU, 2},
     {COST_MATCH, ANY, ANYHOW, {OTHER_(0)}, {LSU_(2), OTHER_(4)}, WAIT_SHUFFLE, 4},
     {COST_REDUCE, ANY, ANYHOW, {OTHER_(0)}, {LSU_(2)}, WAIT_SHUFFLE, 2},
-    {COST_MATRIX, ANY, ANYHOW, {OTHER_(1)}, {OTHER_(1)}, WAIT_FMA, 5.3}, /* 24 cycles, on an H200 */
+    {COST_MATRIX, ANY, ANYHOW, {OTHER_(1)}, {OTHER_(1)}, WAIT_NONE, 1}, /* matrix_work.c knows more
+                                                                         */
     {COST_BARRIER, ANY, ANYHOW, {OTHER_(1)}, {OTHER_(1)}, WAIT_BARRIER, 1},
     {COST_BRANCH, ANY, ANYHOW, {OTHER_(0)}, {OTHER_(1)}, WAIT_BRANCH, 1},
     {COST_TABLE_BRANCH, ANY, ANYHOW, {OTHER_(1)}, {OTHER_(2), ALU_(2)}, WAIT_BRANCH, 3},
@@ -193,12 +194,51 @@ static struct insn_cost memory(const struct ptx_insn *in)
     return c;
 }
 
+bool cost_has_text(const struct ptx_insn *in, const char *modifier)
+{
+    for (unsigned i = 0; i < in->modifier_count; i++) {
+        if (strcmp(in->modifiers[i].text, modifier) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* wmma.load and wmma.store are one load or store for each register, and an address for each unless
+ * they lie in shared memory, where one instruction (LDSM) brings four registers. Halves that are no
+ * neighbours in memory are turned by a movmatrix each. */
+static struct insn_cost fragment(const struct ptx_insn *in)
+{
+    struct insn_cost c = {.wait = WAIT_MEMORY, .chain = 1};
+    const bool load = cost_has_text(in, "load"), shared = ptx_has_modifier(in, WORD_SHARED);
+    const struct ptx_operand *o = &in->operands[load ? 0 : 1];
+    const bool halves = cost_has_text(in, "f16") || cost_has_text(in, "bf16");
+    const bool turned =
+        halves && (cost_has_text(in, "a") ? cost_has_text(in, "col")
+                                          : cost_has_text(in, "b") && cost_has_text(in, "row"));
+    const bool twice =
+        cost_has_text(in, "f16") && (cost_has_text(in, "a") || cost_has_text(in, "b"));
+    const double registers = o->kind == PTX_OPERAND_VECTOR ? o->item_count / (twice ? 2.0 : 1) : 1;
+    if (!shared) {
+        c.likely.alu = registers;
+        c.likely.lsu = turned ? registers : 0;
+    }
+    return c;
+}
+
 struct insn_cost cost_of(const struct ptx_insn *in)
 {
     const enum op_cost cost = op_table[in->op].cost;
     const enum kind kind = kind_of(type_of(in, 0));
+    if (in->op == PTX_OP_WMMA && !cost_has_text(in, "mma")) {
+        return fragment(in);
+    }
     if (cost == COST_MEMORY) {
         return memory(in);
+    }
+    if (in->op == PTX_OP_MBARRIER &&
+        (cost_has_text(in, "try_wait") || cost_has_text(in, "test_wait"))) {
+        return (struct insn_cost){.likely = {.alu = 1}, .wait = WAIT_MEMORY, .chain = 1};
     }
     if (cost == COST_CONVERT) {
         return convert(in);

@@ -38,6 +38,8 @@ struct insn_cost {
 };
 
 struct insn_cost cost_of(const struct ptx_insn *in);
+/* Is this one of its modifiers? */
+bool cost_has_text(const struct ptx_insn *in, const char *modifier);
 
 double cost_issue(const struct cost *c); /* issue slots in all */
 void cost_add(struct cost *sum, const struct cost *c, double times);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/room.h"
+#include "time/hoist.h"
 #include "time/shape.h"
 #include "time/work.h"
 
@@ -23,6 +24,7 @@ struct recent {
 /* What one worker has seen of the launch. */
 struct estimate_worker {
     alignas(64) uint64_t load_wavefronts;
+    uint64_t hoisted_requests;
     uint64_t store_wavefronts, partial_stores; /* the last times 256 */
     uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
     uint64_t local_wavefronts, local_store_sectors, constant_replays;
@@ -44,6 +46,8 @@ struct estimator {
     uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
+    bool *hoisted; /* per code index: hoist.h */
+    unsigned hoisted_room;
     struct sm_view timeline;
     struct largest {
         uint64_t kernel; /* its serial number */
@@ -106,6 +110,9 @@ static void begin(void *state, const struct launch_event *launch)
     e->memory = launch->memory;
     e->has_last = false;
     begin_workers(e, launch);
+    e->hoisted =
+        room_cleared(e->hoisted, &e->hoisted_room, launch->kernel->code_count, sizeof *e->hoisted);
+    hoist_find_codes(launch->kernel, e->hoisted);
     if (e->caches != NULL) {
         begin_model(e, launch);
     }
@@ -257,7 +264,11 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     const struct shape_place at = shape_find(s, a);
     const struct recent *r = look_up(e, w, s, at, a);
     const unsigned wavefronts = shape_wavefronts(s, a);
-    *(use_of(a) == SECTOR_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    if (e->hoisted[a->pc]) {
+        own->hoisted_requests++;
+    } else {
+        *(use_of(a) == SECTOR_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
+    }
     if (a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE) {
         *(a->kind == ACCESS_LOAD ? &own->lonely_loads : &own->lonely_stores) +=
             s->brief[at.phase].lonely;
@@ -272,6 +283,34 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
         const struct cache_lines l = {
             moved, p->masks, at.count, r->sampled, a->start / LINE_BYTES, p->lines};
         caches_access(e->caches, w, a, &l);
+    }
+}
+
+/* Bulk engines: lines that follow each other, at most as many as the tables take at once. */
+static void bulk_lines(struct estimator *e, struct warp *w, uint32_t pc, uint64_t address,
+                       uint64_t bytes, bool writes)
+{
+    uint64_t lines[TOUCHED_LINES] = {0};
+    uint8_t masks[TOUCHED_LINES] = {0};
+    const unsigned count = touched_range(address, bytes, lines, masks);
+    touched_add(e->touched, w->block->worker, w->block->number, lines, masks, count,
+                writes ? SECTOR_WRITTEN : SECTOR_READ);
+    for (unsigned i = 0; e->caches != NULL && i < count; i++) {
+        lines[i] = moved_line(e, lines[i]);
+    }
+    if (e->caches != NULL) {
+        caches_bulk(e->caches, w, pc, address, bytes, writes, lines, masks);
+    }
+}
+
+static void bulk_row(void *state, struct warp *w, uint32_t pc, uint64_t address, uint64_t bytes,
+                     bool writes)
+{
+    for (const uint64_t end = address + bytes; address < end;) {
+        const uint64_t whole = (address / LINE_BYTES + TOUCHED_LINES) * LINE_BYTES;
+        const uint64_t next = whole < end ? whole : end;
+        bulk_lines(state, w, pc, address, next - address, writes);
+        address = next;
     }
 }
 
@@ -355,6 +394,7 @@ static struct estimate_worker seen_by_all(const struct estimator *e)
     for (unsigned i = 0; i < e->worker_count; i++) {
         const struct estimate_worker *w = &e->workers[i];
         sum.load_wavefronts += w->load_wavefronts;
+        sum.hoisted_requests += w->hoisted_requests;
         sum.store_wavefronts += w->store_wavefronts;
         sum.partial_stores += w->partial_stores;
         sum.lonely_loads += w->lonely_loads;
@@ -379,6 +419,9 @@ static void end(void *state, const struct launch_event *launch)
     const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
     struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
     work.load_wavefronts = scale * (double)seen.load_wavefronts;
+    work.hoisted_requests = scale * (double)seen.hoisted_requests;
+    work.least.lsu -= work.hoisted_requests;
+    work.likely.lsu -= work.hoisted_requests;
     work.local_wavefronts = scale * (double)seen.local_wavefronts;
     work.local_store_sectors = scale * (double)seen.local_store_sectors;
     work.constant_replays = scale * (double)seen.constant_replays;
@@ -412,7 +455,8 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .launch_end = end,
                                     .block_begin = block_begin,
                                     .block_end = block_end,
-                                    .access = access};
+                                    .access = access,
+                                    .bulk_row = bulk_row};
     e->caches = options.model ? caches_open(limits) : NULL;
     return e;
 }
@@ -425,6 +469,7 @@ void estimator_close(struct estimator *e)
         sm_view_free(&e->timeline);
         free(e->largest);
         free(e->block_work);
+        free(e->hoisted);
         for (unsigned i = 0; i < e->worker_room; i++) {
             for (unsigned pc = 0; pc < e->workers[i].shape_room; pc++) {
                 shape_free(&e->workers[i].shapes[pc]);

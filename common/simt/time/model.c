@@ -81,24 +81,47 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
 
 static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
 
-/* cp.async goes on beside the warp: what is waited for is the way there and back, where the copies
- * stand right before the wait; where other work lies between, they have come by then. */
-static bool waits_for_copies(const struct kernel *k, uint32_t pc, const struct ptx_insn *insn)
+static struct chain_wait of_shared(const struct latency_state *s, uint32_t which, double cycles)
 {
-    if (!ptx_has_modifier(insn, WORD_WAIT_GROUP) && !ptx_has_modifier(insn, WORD_WAIT_ALL)) {
-        return false;
-    }
-    while (pc-- > 0 && k->origin[pc] != NULL) {
-        const struct ptx_insn *before = k->origin[pc];
-        const enum op_cost cost = op_table[before->op].cost;
-        if (cost == COST_BARRIER || cost == COST_MATRIX) {
-            return false;
+    const struct kernel *k = s->in->launch->kernel;
+    const struct site *site = &s->in->launch->sites[which];
+    const double wavefronts =
+        which < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
+    return always(cycles + gpu_model.shared_wavefront_cycles * fmax(0, wavefronts - 1));
+}
+
+/* Of the code of a wmma.load or .store the access that comes first, for the others find its lines.
+ */
+static uint32_t load_of_fragment(const struct kernel *k, uint32_t pc)
+{
+    for (uint32_t at = pc; k->source[at].insn == k->source[pc].insn; at--) {
+        pc = k->code[at].site < k->site_count ? at : pc;
+        if (at == 0) {
+            break;
         }
-        if (before->op == PTX_OP_CP && !ptx_has_modifier(before, WORD_COMMIT_GROUP)) {
-            return true;
-        }
     }
-    return false;
+    return pc;
+}
+
+/* The bulk engine's stores are complete, or have been read, some time later. */
+static struct chain_wait of_bulk_wait(const struct latency_state *s, const struct ptx_insn *insn)
+{
+    return always(!ptx_has_modifier(insn, WORD_WAIT_GROUP) ? 0
+                  : ptx_has_modifier(insn, WORD_READ)      ? gpu_model.bulk_cycles
+                                                           : s->rates->latency.dram);
+}
+
+/* A copy to shared memory by the bulk engine. */
+static struct chain_wait of_bulk_load(const struct latency_state *s, uint32_t pc)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct site *site = &s->in->launch->sites[s->in->launch->kernel->code[pc].site];
+    const double bytes = site->a > 0 ? (double)site->b * SECTOR_BYTES / (double)site->a : 0;
+    const struct pc_hits h = caches_hits(s->in->caches, pc);
+    const double miss = isnan(h.l2_miss) ? 1 : h.l2_miss * (1 - s->resident);
+    return (struct chain_wait){l->l2 + gpu_model.bulk_cycles +
+                                   bytes / gpu_model.bulk_bytes_per_cycle,
+                               0, 0, miss, l->dram - l->l2};
 }
 
 static struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
@@ -116,15 +139,32 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
     if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
         return always(gpu_model.store_cycles);
     }
-    if (insn->op == PTX_OP_CP && !waits_for_copies(k, pc, insn)) {
-        return always(0);
+    if (insn->op == PTX_OP_MBARRIER) {
+        return always(l->shared);
+    }
+    if (insn->op == PTX_OP_CP && ptx_has_modifier(insn, WORD_BULK)) {
+        return code->site < k->site_count && k->sites[code->site].kind == SITE_BULK_LOAD
+                   ? of_bulk_load(s, pc)
+                   : of_bulk_wait(s, insn);
+    }
+    if (insn->op == PTX_OP_CP &&
+        (ptx_has_modifier(insn, WORD_COMMIT_GROUP) || ptx_has_modifier(insn, WORD_WAIT_GROUP) ||
+         ptx_has_modifier(insn, WORD_WAIT_ALL))) {
+        return always(0); /* beside.c knows what it waits for */
+    }
+    if (insn->op == PTX_OP_CP) {
+        return of_global(s, pc, insn);
+    }
+    if (insn->op == PTX_OP_LDMATRIX || insn->op == PTX_OP_STMATRIX) {
+        return of_shared(s, code->site + (code->space == PTX_GENERIC),
+                         l->shared + gpu_model.matrix_load_cycles);
+    }
+    if (insn->op == PTX_OP_WMMA) {
+        pc = load_of_fragment(k, pc);
     }
     if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
-        const struct site *site = &s->in->launch->sites[code->site];
-        const double wavefronts =
-            code->site < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
-        return always((insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared) +
-                      gpu_model.shared_wavefront_cycles * fmax(0, wavefronts - 1));
+        return of_shared(s, k->code[pc].site,
+                         insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared);
     }
     if (ptx_has_modifier(insn, WORD_CONST)) {
         return always(gpu_model.constant_cycles);
@@ -154,8 +194,8 @@ static void find_traffic(struct model *m, const struct model_input *in, double k
     const double touched = (double)in->bytes.read;
     m->l1_hit = h->l1_load_sectors > 0 ? h->l1_load_hits / h->l1_load_sectors : NAN;
     const double misses = w->load_sectors * (isnan(m->l1_hit) ? 1 : 1 - m->l1_hit);
-    m->l2_sectors = fmax(misses, touched / SECTOR_BYTES) + w->store_sectors + w->atomic_sectors +
-                    w->local_store_sectors + w->bulk_sectors;
+    m->l2_sectors = fmax(misses + w->bulk_load_sectors, touched / SECTOR_BYTES) + w->store_sectors +
+                    w->atomic_sectors + w->local_store_sectors + w->bulk_store_sectors;
     m->dram_read_bytes = touched * (h->dram_read_ratio - kept) + h->partial_bytes;
     m->dram_write_bytes = in->cold
                               ? h->dram_write_bytes
@@ -227,7 +267,9 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
 {
     const struct launch_work *w = in->work;
     struct cost done = w->likely, *c = &done;
-    const double sms = in->limits->sm_count, cycle_us = 1e-3 / r->clock_ghz;
+    const double sms = in->limits->sm_count;
+    /* tensor cores in use slow the clock down */
+    const double cycle_us = 1e-3 / r->clock_ghz * (w->slows_clock ? gpu_model.tensor_clock : 1);
     const double per_sm = ceil(w->blocks / sms); /* blocks of the SM that has most */
     const double imbalance = imbalance_of(in, in->limits->sm_count * m->blocks_per_sm);
     const double share = per_sm / w->blocks * imbalance; /* of the work, on that SM */
@@ -237,6 +279,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     cost_add(&done, &chain->guarded, w->warps);
     m->share_of_sms = 1 / (share * sms);
     m->l1_wavefronts = l1_wavefronts(w);
+    m->product_share = w->product_wavefronts / fmax(1, m->l1_wavefronts);
     m->phases = w->phases;
     m->shared_load_wavefronts = w->shared_load_wavefronts / w->warps;
     m->shared_store_wavefronts = w->shared_store_wavefronts / w->warps;
@@ -249,8 +292,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
     us[FLOOR_XU] = c->xu * share / (r->pipes.xu * schedulers) * cycle_us;
-    us[FLOOR_TENSOR] =
-        gpu_model.tensor_clock * w->tensor_cycles * share / (TENSOR_CORES * schedulers) * cycle_us;
+    us[FLOOR_TENSOR] = w->tensor_cycles * share / (TENSOR_CORES * schedulers) * cycle_us;
     us[FLOOR_LSU] = (c->lsu + 2 * w->constant_replays) * share / r->pipes.lsu * cycle_us;
     us[FLOOR_L1] = l1_wavefronts(w) * share / r->l1_wavefronts_per_cycle * cycle_us;
     const double lonely =
@@ -280,12 +322,19 @@ static double combine(const struct model *m, double warps)
     const double among_resources = gpu_model.among_resources,
                  with_latency = 1 + gpu_model.with_latency * warps / MOST_WARPS;
     const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
-    double sum = 0;
+    double us[MODEL_PARTS], sum = 0;
+    memcpy(us, m->part_us, sizeof us);
+    /* wgmma reads its operands while it multiplies */
+    const double operands = us[FLOOR_L1] * m->product_share;
+    us[FLOOR_TENSOR] = fmax(us[FLOOR_TENSOR], operands);
+    us[FLOOR_L1] -= operands;
     for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
-        sum += p == MODEL_LATENCY ? 0 : pow(m->part_us[p], among_resources);
+        sum += p == MODEL_LATENCY ? 0 : pow(us[p], among_resources);
     }
-    return pow(pow(sum, with_latency / among_resources) + pow(stalls, with_latency),
-               1 / with_latency);
+    const double together =
+        pow(pow(sum, with_latency / among_resources) + pow(stalls, with_latency), 1 / with_latency);
+    /* products wait for each other: a launch takes as long as one warp at least */
+    return us[FLOOR_TENSOR] > 0 ? fmax(together, us[MODEL_LATENCY]) : together;
 }
 
 /* The resource that is busy for most of the time, as a profiler has it: in shares of its peak.

@@ -49,7 +49,8 @@ struct model {
     double l2_plain_us; /* of the L2's time: what a profiler counts */
     double dram_read_bytes, dram_write_bytes;
     double share_of_sms;  /* what an SM does on average, of what the one with most work does */
-    double l1_wavefronts; /* of L1 and shared memory */
+    double l1_wavefronts; /* of L1 and shared memory, */
+    double product_share; /* of them: those of wgmma's operands */
     double phases;        /* of a warp, from barrier to barrier; 0: it has none */
     double shared_load_wavefronts, shared_store_wavefronts, global_wavefronts; /* of a warp */
     double instructions; /* of the machine's code, estimated */

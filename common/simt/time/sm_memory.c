@@ -35,6 +35,7 @@ double sm_when_free(const struct sm *sm, const struct sm_pipes *p, const struct 
     at = c->fma + c->heavy > 0 ? fmax(at, p->fma) : at;
     at = c->either > 0 ? fmax(at, fmin(p->fma, p->alu)) : at;
     at = c->fp64 > 0 ? fmax(at, p->fp64) : at;
+    at = op->tensor_cycles > 0 && !op->asynchronous ? fmax(at, p->tensor) : at;
     *stall = STALL_MATH_PIPE_THROTTLE;
     if (c->xu > 0 && p->xu > at) {
         at = p->xu;
@@ -69,6 +70,7 @@ void sm_use_pipes(const struct sm *sm, struct sm_pipes *p, const struct op *op, 
     p->fma = fma > 0 ? now + taken(op, fma, rate->fma) : p->fma;
     p->fp64 = c->fp64 > 0 ? now + taken(op, c->fp64, rate->fp64) : p->fp64;
     p->xu = c->xu > 0 ? now + taken(op, c->xu, rate->xu) : p->xu;
+    p->tensor = op->tensor_cycles > 0 ? fmax(p->tensor, now) + op->tensor_cycles : p->tensor;
 }
 
 static double per_request(const struct sm *sm, const struct op *op, bool sectors)

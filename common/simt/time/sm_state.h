@@ -2,6 +2,7 @@
 #ifndef SIMT_SM_STATE_H
 #define SIMT_SM_STATE_H
 
+#include "time/beside.h"
 #include "time/sm_view.h"
 #include "time/stretch.h"
 
@@ -27,8 +28,9 @@ struct slot {
     uint32_t number;   /* of the warp: decides which rare ways it takes */
     unsigned *visited; /* per stretch */
     struct value *values;
-    double since;    /* the end of its last state */
-    double stored;   /* when the last of its stores is done */
+    double since;  /* the end of its last state */
+    double stored; /* when the last of its stores is done */
+    struct beside beside;
     double free;     /* when it may go on behind its last instruction, */
     enum stall held; /* what holds it until then, */
     uint32_t held_by;
@@ -38,7 +40,7 @@ struct slot {
 };
 
 struct sm_pipes {
-    double issue, alu, fma, fp64, xu;
+    double issue, alu, fma, fp64, xu, tensor;
 };
 
 struct sm {

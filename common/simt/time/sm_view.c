@@ -182,6 +182,7 @@ static void begin_warp(struct sm *sm, struct slot *w, struct sm_block *b, double
     w->since = start;
     w->free = start;
     w->stored = 0;
+    w->beside = (struct beside){.bulk_count = 0};
     w->held = STALL_WAIT;
     w->held_by = NO_PC;
     w->at = &sm->s.stretches[0];
@@ -256,18 +257,23 @@ static void issue(struct sm *sm, const struct candidate *c)
     const double done = op->kind == WAIT_MEMORY ? sm_use_memory(sm, w, op, c->at)
                         : sm_reads_special(op)  ? c->at + SPECIAL_CYCLES
                                                 : c->at + op->latency;
+    const double ready = op->asynchronous ? c->at : done;
     w->stored = op->kind == WAIT_MEMORY && (op->writes == 0 || op->in->op == PTX_OP_ATOM)
                     ? fmax(w->stored, done)
                     : w->stored;
     for (unsigned i = 0; i < op->writes; i++) {
         w->values[op->written[i]] =
-            (struct value){fmax(done, c->at + op->issue), op->pc, sm_stall_of(op)};
+            (struct value){fmax(ready, c->at + op->issue), op->pc, sm_stall_of(op)};
     }
     w->free = c->at + op->issue + (op->issue > 0 ? BETWEEN : 0);
     w->held = STALL_WAIT;
     w->held_by = op->pc;
-    if (op->kind == WAIT_BRANCH ||
-        (op->writes == 0 && op->order == ORDER_FENCE && op->kind == WAIT_MEMORY)) {
+    if (beside_concerns(op)) {
+        const double free = beside_issue(&w->beside, op, c->at, done - c->at, p->tensor);
+        w->held = free > w->free ? STALL_LONG_SCOREBOARD : w->held;
+        w->free = fmax(w->free, free);
+    } else if (op->kind == WAIT_BRANCH ||
+               (op->writes == 0 && op->order == ORDER_FENCE && op->kind == WAIT_MEMORY)) {
         w->free = done;
         w->held = sm_stall_of(op);
     }
@@ -302,6 +308,7 @@ void sm_view_make(const struct sm_view_input *in, struct sm_view *out)
                               .warps_a_block = in->warps_a_block,
                               .coupled = 1};
     stretch_make(&sm.s, in->sites, in->warps);
+    beside_find_lags(&sm.s, in->sites, in->warps);
     if (sm.s.count == 0 || in->blocks == 0) {
         arena_free(&sm.s.arena);
         return;

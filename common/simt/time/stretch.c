@@ -6,6 +6,8 @@
 
 #include "ir/ir.h"
 #include "time/fuse.h"
+#include "time/hoist.h"
+#include "time/matrix_work.h"
 
 enum { MOST_OPS = 4000 };
 
@@ -35,9 +37,20 @@ static void find_operands(struct scheduler *s, struct op *op)
     }
 }
 
+/* wmma.load, .store and .mma are one opcode. */
+static enum order order_of_wmma(const struct ptx_insn *in)
+{
+    return cost_has_text(in, "load")    ? ORDER_LOAD
+           : cost_has_text(in, "store") ? ORDER_STORE
+                                        : ORDER_FREE;
+}
+
 static enum order order_of(const struct ptx_insn *in)
 {
     const struct op_info *info = &op_table[in->op];
+    if (in->op == PTX_OP_WMMA) {
+        return order_of_wmma(in);
+    }
     if (info->memory == MEMORY_READS) {
         return ptx_has_modifier(in, WORD_NC) || ptx_has_modifier(in, WORD_PARAM) ||
                        ptx_has_modifier(in, WORD_CONST)
@@ -83,6 +96,19 @@ static double wait_of(const struct scheduler *s, const struct op *op, const stru
     return 0;
 }
 
+static void make_matrix_op(const struct kernel *k, struct op *op)
+{
+    struct matrix_work work;
+    if (matrix_work_of(k, op->pc, &work)) {
+        op->issue = work.instructions + cost_issue(&work.beside);
+        op->cost = work.beside;
+        op->tensor_cycles = work.tensor_cycles;
+        op->latency = work.latency;
+        op->asynchronous = work.asynchronous;
+        op->is_call = work.is_call;
+    }
+}
+
 static void make_op(struct scheduler *s, struct op *op, const struct function_ir *ir, uint32_t insn,
                     uint32_t pc)
 {
@@ -99,8 +125,16 @@ static void make_op(struct scheduler *s, struct op *op, const struct function_ir
     if (cost.wait == WAIT_MEMORY) { /* one that was merged into another costs nothing */
         op->issue = s->k->code[pc].flags & INSN_MERGED ? 0 : 1;
     }
+    if (cost.wait == WAIT_MEMORY && in->op == PTX_OP_WMMA) {
+        op->issue += cost_issue(&cost.likely);
+    }
     find_operands(s, op);
     op->latency = wait_of(s, op, &cost);
+    make_matrix_op(s->k, op);
+    if (s->hoisted[s->k->source[pc].func][insn]) { /* it has been done before the loop */
+        op->issue = op->latency = 0;
+        op->wait = (struct chain_wait){.cycles = 0};
+    }
 }
 
 /* A write under a guard may keep what was there: it waits for it. */
@@ -383,6 +417,10 @@ void stretch_make(struct scheduler *s, const struct site *sites, double warps)
     const struct kernel *k = s->k;
     for (unsigned f = 0; f < k->func_count; f++) {
         s->reg_count += k->funcs[f]->ir->reg_count;
+    }
+    s->hoisted = arena_alloc(&s->arena, (k->func_count + 1) * sizeof *s->hoisted);
+    for (unsigned f = 0; f < k->func_count; f++) {
+        s->hoisted[f] = hoist_find(&s->arena, k->funcs[f]->ir);
     }
     s->value_count = s->reg_count;
     s->value_of = arena_alloc(&s->arena, (s->reg_count + 1) * sizeof *s->value_of);

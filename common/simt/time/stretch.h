@@ -24,6 +24,10 @@ struct op {
     double issue, latency, height; /* latency: on average */
     struct chain_wait wait;        /* of memory */
     struct cost cost;              /* by pipe; of memory instructions work.c knows more */
+    double tensor_cycles;          /* of a tensor core */
+    bool asynchronous;             /* wgmma: it goes on beside the warp */
+    bool is_call; /* a sequence in a subroutine: nothing else goes on in the warp */
+    unsigned lag; /* a wait for the bulk copy made so many copies ago; 0: for none */
     unsigned read[MOST_REGS], written[MOST_REGS];
     unsigned reads, writes;
 };
@@ -59,6 +63,8 @@ struct scheduler {
     unsigned value_count; /* registers, and behind them the values of the stretches */
     unsigned *value_of;   /* per register: the value that it has where the stretch is read to */
     double warps_a_block;
+    bool **hoisted;      /* per function and instruction: hoist.h */
+    bool goes_beside;    /* it copies or multiplies beside its warps: beside.h */
     double coupled;      /* warps that wait for the slowest of them: those of a block, or 1 */
     double *ready;       /* per value: when it can be read */
     struct cost guarded; /* of a warp: what it issues under guards that are not set */

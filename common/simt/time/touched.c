@@ -304,3 +304,18 @@ unsigned touched_lines(const uint64_t *address, lane_mask lanes, unsigned bytes,
     }
     return count;
 }
+
+unsigned touched_range(uint64_t address, uint64_t bytes, uint64_t *lines, uint8_t *masks)
+{
+    enum { LINE = 128, SECTOR = 32 };
+    const uint64_t first = address / LINE, end = address + bytes;
+    const unsigned count = (unsigned)((end - 1) / LINE - first + 1);
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t begin = (first + i) * LINE;
+        const unsigned low = begin < address ? (unsigned)(address - begin) / SECTOR : 0;
+        const unsigned high = end - begin < LINE ? (unsigned)(end - begin - 1) / SECTOR : 3;
+        lines[i] = first + i;
+        masks[i] = (uint8_t)((2u << high) - (1u << low));
+    }
+    return count;
+}

@@ -39,5 +39,7 @@ struct touched_bytes touched_scaled(const struct touched *t, struct memory *memo
 enum { TOUCHED_LINES = WARP_LANES };
 unsigned touched_lines(const uint64_t *address, lane_mask lanes, unsigned bytes, uint64_t *lines,
                        uint8_t *masks);
+/* The same of bytes that follow each other, in at most TOUCHED_LINES lines. */
+unsigned touched_range(uint64_t address, uint64_t bytes, uint64_t *lines, uint8_t *masks);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "ir/ir.h"
 #include "time/fuse.h"
+#include "time/matrix_work.h"
 
 #include <math.h>
 
@@ -20,6 +21,22 @@ static void add_block(struct launch_work *w, const struct kernel *k, const struc
         cost_add(&w->likely, &c.likely, (double)s->a);
     }
     w->ptx += (double)s->a * info->count;
+}
+
+/* What stands beside the tensor cores' own instructions, of which add_block() has counted one. */
+static void add_products(struct launch_work *w, const struct kernel *k,
+                         const struct site_info *info, const struct site *s)
+{
+    struct matrix_work m;
+    w->tensor_cycles += (double)s->c;
+    if (matrix_work_of(k, info->insn, &m)) {
+        const double times = (double)s->a / m.instructions;
+        cost_add(&w->likely, &m.beside, times);
+        w->likely.other += (m.instructions - 1) * times;
+        w->product_wavefronts += m.shared_wavefronts * times;
+        w->shared_wavefronts += m.shared_wavefronts * times;
+    }
+    w->slows_clock |= info->kind != SITE_DMMA;
 }
 
 static void add_site(struct launch_work *w, const struct site_info *info, const struct site *s)
@@ -59,12 +76,13 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_HMMA:
     case SITE_IMMA:
     case SITE_DMMA:
-        w->tensor_cycles += (double)s->c;
-        break;
+        break; /* add_products() */
     case SITE_BULK_LOAD:
+        w->bulk_load_sectors += b;
+        break;
     case SITE_BULK_STORE:
     case SITE_BULK_RED:
-        w->bulk_sectors += b;
+        w->bulk_store_sectors += b;
         break;
     case SITE_BARRIER:
         w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
@@ -82,6 +100,11 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     }
 }
 
+static bool is_product(enum site_kind kind)
+{
+    return kind == SITE_HMMA || kind == SITE_IMMA || kind == SITE_DMMA;
+}
+
 struct launch_work work_of(const struct kernel *k, const struct site *sites,
                            const struct simt_launch *l)
 {
@@ -95,6 +118,8 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
         }
         if (k->sites[i].kind == SITE_BLOCK) {
             add_block(&w, k, &k->sites[i], &sites[i]);
+        } else if (is_product(k->sites[i].kind)) {
+            add_products(&w, k, &k->sites[i], &sites[i]);
         } else {
             add_site(&w, &k->sites[i], &sites[i]);
         }

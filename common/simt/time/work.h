@@ -14,14 +14,17 @@ struct launch_work {
     double requests; /* to global memory: loads, stores, atomics */
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
-    double bulk_sectors;      /* of copies by the bulk engines, to and from L2 */
-    double tensor_cycles;     /* of one of the four tensor cores of an SM */
-    double shared_wavefronts; /* loads, stores and atomics; */
+    double bulk_load_sectors, bulk_store_sectors; /* of the bulk engines, from and to L2 */
+    double tensor_cycles;                         /* of one of the four tensor cores of an SM */
+    bool slows_clock;                             /* products of any type but FP64 */
+    double shared_wavefronts;  /* loads, stores and atomics, operands of wgmma; */
+    double product_wavefronts; /* the latter alone */
     double shared_load_wavefronts, shared_store_wavefronts;
     double phases; /* of a warp: how often it came to the barrier that it came to most often */
     /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
      * sets them. */
     double load_wavefronts, store_wavefronts;
+    double hoisted_requests; /* loads that ptxas makes before a loop, not in it: not among these */
     double local_wavefronts, local_store_sectors; /* of arrays that are no registers */
     double constant_replays; /* different addresses of a constant load beyond the first */
     double lonely_loads, lonely_stores; /* lines of which a request has one sector */

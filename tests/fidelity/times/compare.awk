@@ -1,7 +1,8 @@
 # compare.awk - recorded times beside floors and modelled times; see compare.
 #
 #     awk -v show=summary|table|families|markdown -v out=FILE -f compare.awk limits.tsv GPU.csv ran.csv model.csv
-#     (-v other=other_programs.tsv: without the kernels that stand there)
+#     (-v other=other_programs.tsv: without the kernels that stand there; -v set_ups=2: the first two
+#     launches are not in ran.csv)
 #
 # The report has the launches in the order of the names in ran.csv, behind one that sets up.
 
@@ -69,6 +70,7 @@ function off(predicted, counted, small) {
 }
 
 BEGIN {
+    set_ups = set_ups == "" ? 1 : set_ups
     while (other != "" && (getline line < other) > 0) {
         split(line, word, "\t")
         if (line !~ /^#/)
@@ -100,14 +102,14 @@ file == 1 { next }
         sum[names] = value[3]
     }
     if (file == 4) {
-        at = launches++ # the first one sets up
+        at = ++launches - set_ups # the first one sets up
         for (i = 1; at > 0 && i <= n; i++)
             sim[name[at], column[i]] = value[i]
     }
 }
 END {
-    if (launches != names + 1) {
-        print "compare.awk: " launches " launches of " names + 1 > "/dev/stderr"
+    if (launches != names + set_ups) {
+        print "compare.awk: " launches " launches of " names + set_ups > "/dev/stderr"
         exit 1
     }
     OFS = ","

@@ -23,7 +23,7 @@ static const struct {
     const struct times_case *cases;
 } groups[] = {
 #ifdef TIMES_TENSOR
-    {"tensor", tensor_cases}, {"warpgroups", warpgroup_cases}
+    {"tensor", tensor_cases}, {"warpgroups", warpgroup_cases}, {"others", other_cases}
 #else
     {"stream", stream_cases},
     {"linear", linear_cases},
@@ -122,7 +122,7 @@ static void close_io(const struct times_io *io)
 /* The weights tell places apart. A NaN that nobody overwrote makes the sum a NaN. */
 static double checksum(const struct times_io *io, const struct times_case *c)
 {
-    const void *from[] = {io->out, io->dout, io->counts, io->counts};
+    const void *from[] = {io->out, io->dout, io->counts, io->counts, io->out};
     const size_t each = c->result == IN_DOUT ? sizeof(double) : sizeof(float);
     void *got = malloc(c->count * each + 1);
     double sum = 0;
@@ -131,6 +131,7 @@ static double checksum(const struct times_io *io, const struct times_case *c)
         double v = c->result == IN_OUT      ? (double)((const float *)got)[i]
                    : c->result == IN_DOUT   ? ((const double *)got)[i]
                    : c->result == IN_COUNTS ? (double)((const unsigned *)got)[i]
+                   : c->result == IN_WORDS  ? (double)((const int *)got)[i]
                                             : (double)(((const unsigned *)got)[i] != 0);
         sum += v * (double)(1 + i % 97);
     }

@@ -32,8 +32,8 @@ struct times_io {
     const void *halves; /* in [-0.5, 0.5), HALVES of them: of the kernels of tensor cores alone */
 };
 
-/* IN_OCCUPIED: which counts are not 0, whatever they are. */
-enum times_result { IN_OUT, IN_DOUT, IN_COUNTS, IN_OCCUPIED };
+/* IN_OCCUPIED: which counts are not 0, whatever they are. IN_WORDS: `out`, of integers. */
+enum times_result { IN_OUT, IN_DOUT, IN_COUNTS, IN_OCCUPIED, IN_WORDS };
 
 struct times_case {
     const char *name; /* what it does; its row in the CSV */
@@ -45,7 +45,8 @@ struct times_case {
 /* One table per file of kernels; each ends with a name of NULL. */
 extern const struct times_case stream_cases[], linear_cases[], stencil_cases[], scan_cases[],
     sparse_cases[], compute_cases[], memory_cases[], physics_cases[], layers_cases[],
-    search_cases[], shapes_cases[], roof_cases[], tensor_cases[], warpgroup_cases[];
+    search_cases[], shapes_cases[], roof_cases[], tensor_cases[], warpgroup_cases[],
+    other_cases[];
 
 static inline unsigned blocks_for(size_t threads, unsigned block)
 {
