@@ -101,8 +101,8 @@ function drawPlayer() {
   const warps = [...new Set(t.steps.map((s) => s[0]))].filter((w) => w < played).sort((a, b) => a - b);
   if (!warps.includes(chosen.warp)) chosen.warp = warps[0];
   const steps = stepsOf(t, chosen.warp);
-  const gaps = gapsOf(t), part = t.steps_of_block > t.steps.length ? ` Recorded: ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps${played < t.warps ? `, of ${plural(played, 'warp')} all of them` : ''}` : '';
-  const cut = !part ? '' : part + (gaps.length > 0 ? ', of long loops the first and the last rounds' : '') + (t.cut === 1 || (t.cut === undefined && gaps.length === 0) ? ', to where there was no more room.' : '.');
+  const gaps = gapsOf(t), part = t.steps_of_block > t.steps.length ? ` Recorded: ${count(t.steps.length)} of the block's ${count(t.steps_of_block)} steps${played < t.warps ? `: those of ${plural(played, 'warp')}, and where others write shared memory` : ''}` : '';
+  const cut = !part ? '' : part + (gaps.length > 0 ? '; of what is long the beginning and the end' : '') + (t.cut === 1 || (t.cut === undefined && gaps.length === 0) ? '; up to where there was no more room.' : '.');
   const pick = element('select', {id: 'warp', onchange: (e) => changeWarp(Number(e.target.value))},
     ...warps.map((w) => element('option', {value: w, selected: w === chosen.warp}, `warp ${w}`)));
   const slider = element('input', {type: 'range', id: 'step', min: 0, max: steps.length - 1, value: Math.min(chosen.step, steps.length - 1), 'aria-label': 'step', oninput: (e) => { stop(); show(Number(e.target.value)); }});
