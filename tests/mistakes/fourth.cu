@@ -168,3 +168,36 @@ template <bool right> __global__ void many_try(int *out)
     *out = count;
 }
 TWINS(many_try) { many_try<right><<<1, 64>>>(buffer<int>(1)); }
+
+/* A struct goes through a shuffle word by word: its padding, which clang keeps in local memory,
+ * never had a value. */
+struct padded {
+    short tile;
+    double number;
+};
+static __device__ int add_times(int *sum, int by, int times)
+{
+    return atomicAdd(sum, by * times); // MISTAKE shuffled uninitialised
+}
+template <bool right> __global__ void shuffled(int *sum, padded *out)
+{
+    auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    const int i = (int)threadIdx.x;
+    const int number =
+        cg::invoke_one_broadcast(tile, add_times, sum, 1, 1);
+    out[i] = cg::invoke_one_broadcast(
+        tile,
+        [](int k, int at) -> padded {
+            return {(short)(at / 8), k + 0.5};
+        },
+        number, i);
+}
+TWINS(shuffled)
+{
+    int *sum;
+    must(cudaMalloc(&sum, sizeof *sum));
+    if (right)
+        must(cudaMemset(sum, 0, sizeof *sum));
+    shuffled<right><<<1, 64>>>(sum, buffer<padded>(64));
+    must(cudaFree(sum));
+}

@@ -127,6 +127,7 @@ struct check {
     unsigned local_array_count;
     bool shares_locals; /* addresses of local variables are taken */
     bool of_library;    /* a kernel of Thrust or CUB */
+    bool only_padding;  /* no local memory is stored to: what is kept there is padding of structs */
     bool has_undefined; /* some function may read a register that it has not written */
     struct root *roots;
     struct memory *memory; /* whose changes are listened to */

@@ -346,7 +346,9 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
     for (unsigned i = 0; i < in->elements; i++, at += size) {
         if (init_valid_bits(&bytes, at, size) == 0) {
             struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
-            *(init_is_certain(&bytes, at, e->space) ? &m.certain : &m.copied) = 1u << lane;
+            const bool is_padding = e->space == PTX_LOCAL && c->only_padding;
+            const bool is_certain = !is_padding && init_is_certain(&bytes, at, e->space);
+            *(is_certain ? &m.certain : &m.copied) = 1u << lane;
             marks_set(own->marks, w, in->element[i], 1u << lane, m);
         }
     }

@@ -30,9 +30,22 @@ static enum op_marks marks_of(const struct ptx_insn *origin, const struct handle
     return op->class == CLASS_CONVERSION && !keeps_bits(origin) ? MARKS_COMPUTE : op->marks;
 }
 
+/* May it store to local memory? */
+static bool stores_locally(const struct kernel *k, uint32_t pc)
+{
+    const enum handler_kind kind = k->handlers[pc]->kind;
+    const enum handler_event event = k->handlers[pc]->event;
+    const unsigned space = k->code[pc].space;
+    return kind == KIND_CALL || kind == KIND_CALL_INDIRECT ||
+           ((event == EVENT_STORE || event == EVENT_ATOMIC) &&
+            (space == PTX_LOCAL || space == PTX_GENERIC));
+}
+
 void init_inspect(struct check *c, const struct kernel *k)
 {
+    c->only_padding = true;
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        c->only_padding &= !stores_locally(k, pc);
         c->infos[pc].marks = (uint8_t)marks_of(k->origin[pc], k->handlers[pc]);
         c->infos[pc].begins = false;
     }
