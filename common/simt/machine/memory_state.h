@@ -100,6 +100,11 @@ static inline struct allocation *memory_registered(const struct registered_node 
     return __atomic_load_n(&node->allocation, __ATOMIC_ACQUIRE);
 }
 
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* One more, with a serial number of its own. The caller holds the lock. */
+struct allocation *memory_new_record(struct memory *m);
+
 /* ---- memory_find.c --------------------------------------------------------------------------- */
 
 struct allocation *memory_find_live(const struct memory *m, uint64_t address);
