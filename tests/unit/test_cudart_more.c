@@ -4,6 +4,7 @@
 #include "cudart_fixture.h"
 
 #include "include/cuda_runtime_api.h"
+#include "runtime/cudart_pool_memory.h"
 #include "suite.h"
 
 static void setup(void) { register_program(); }
@@ -165,6 +166,33 @@ START_TEST(absurd_sizes_are_rejected)
     CHECK_ERROR(cudaErrorMemoryAllocation, cudaMalloc3D(&box, wide));
     CHECK_ERROR(cudaErrorInvalidValue, cudaMalloc3D(NULL, wide));
     capture_end();
+}
+END_TEST
+
+START_TEST(a_pool_finds_freed_memory_again)
+{
+    struct pool_memory *pool = pool_memory_new();
+    const cudaStream_t stream = (cudaStream_t)(uintptr_t)0x10,
+                       other = (cudaStream_t)(uintptr_t)0x20;
+    void *const memory = (void *)(uintptr_t)0x70000;
+    pool_memory_taken(pool, memory, 100);
+    ck_assert_uint_eq(pool_memory_place(pool, 100, stream), 0); /* it is in use */
+    pool_memory_freed(memory, true, stream);
+    ck_assert_uint_eq(pool_memory_place(pool, 100, other), 0);
+    ck_assert_uint_eq(pool_memory_place(pool, 96, stream), 0);
+    ck_assert_uint_eq(pool_memory_place(pool, 100, stream), 0x70000);
+    ck_assert_uint_eq(pool_memory_place(pool, 100, stream), 0);
+    pool_memory_taken(pool, memory, 100);
+    ck_assert_uint_eq(pool_memory_bytes(pool).used, 100);
+    pool_memory_freed(memory, false, NULL); /* by cudaFree(): in no stream */
+    ck_assert_uint_eq(pool_memory_place(pool, 100, NULL), 0);
+    pool_memory_taken(pool, memory, 100);
+    pool_memory_freed(memory, true, stream);
+    pool_memory_never_again();
+    ck_assert_uint_eq(pool_memory_place(pool, 100, stream), 0);
+    ck_assert_uint_eq(pool_memory_bytes(pool).used, 0);
+    ck_assert_uint_eq(pool_memory_bytes(pool).used_high, 100);
+    pool_memory_release(pool);
 }
 END_TEST
 
@@ -401,6 +429,7 @@ int main(void)
     tcase_add_test(tests, hints_are_judged_like_any_call);
     tcase_add_test(tests, pinned_memory_has_flags);
     tcase_add_test(tests, absurd_sizes_are_rejected);
+    tcase_add_test(tests, a_pool_finds_freed_memory_again);
     tcase_add_test(tests, the_default_pool_is_there);
     tcase_add_test(tests, queued_calls_do_what_waiting_ones_do);
     tcase_add_test(tests, a_lost_device_does_nothing_more);

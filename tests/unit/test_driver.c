@@ -39,6 +39,17 @@ START_TEST(a_pool_says_which_address_is_missing)
 }
 END_TEST
 
+/* On a card such a call may end the program, so no program of tests/programs makes it. */
+START_TEST(a_destroyed_context_is_known)
+{
+    CUcontext context;
+    ck_assert_int_eq(cuInit(0), CUDA_SUCCESS);
+    ck_assert_int_eq(cuCtxCreate(&context, NULL, 0, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(cuCtxDestroy(context), CUDA_SUCCESS);
+    ck_assert_int_eq(cuCtxPushCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
+}
+END_TEST
+
 START_TEST(a_copy_between_devices_has_parameters)
 {
     CHECK_SAYS(cudaErrorInvalidValue, "null pointer", cudaMemcpy3DPeer(NULL));
@@ -242,6 +253,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, the_version_goes_somewhere);
     tcase_add_test(tests, a_pool_says_which_address_is_missing);
+    tcase_add_test(tests, a_destroyed_context_is_known);
     tcase_add_test(tests, a_copy_between_devices_has_parameters);
     tcase_add_test(tests, an_edge_stays_within_its_graph);
     tcase_add_test(tests, an_array_is_known_until_it_is_freed);

@@ -107,6 +107,24 @@ START_TEST(freed_memory_is_remembered)
 }
 END_TEST
 
+START_TEST(freed_memory_is_given_again_where_a_pool_asks_for_it)
+{
+    const struct allocation *a = device(1000), *b = device(1000);
+    const uint64_t begin = a->begin;
+    ck_assert(memory_free(m, begin, NULL));
+    const struct allocation *again = memory_alloc_again(m, begin, 1000, "cudaMallocAsync", NULL);
+    ck_assert_ptr_nonnull(again);
+    ck_assert_uint_eq(again->begin, begin);
+    ck_assert_ptr_eq(memory_find(m, begin + 999), again);
+    ck_assert_uint_eq(((unsigned char *)memory_host(m, begin, 1000))[500], 0xff); /* junk */
+    /* Live memory, and what would reach into it, lies elsewhere. */
+    ck_assert_uint_ne(memory_alloc_again(m, begin, 1000, "x", NULL)->begin, begin);
+    ck_assert(memory_free(m, begin, NULL));
+    ck_assert_uint_gt(memory_alloc_again(m, begin, (uint64_t)1 << 20, "x", NULL)->begin, b->begin);
+    ck_assert_ptr_eq(memory_find(m, b->begin), b);
+}
+END_TEST
+
 START_TEST(nearest_is_the_live_neighbour)
 {
     ck_assert_ptr_null(memory_nearest(m, 1234));
@@ -369,6 +387,7 @@ int main(void)
     tcase_add_test(tests, neighbours_are_separated);
     tcase_add_test(tests, freed_memory_is_remembered);
     tcase_add_test(tests, a_variable_keeps_its_name);
+    tcase_add_test(tests, freed_memory_is_given_again_where_a_pool_asks_for_it);
     tcase_add_test(tests, nearest_is_the_live_neighbour);
     tcase_add_test(tests, managed_and_pinned_memory_have_one_pointer);
     tcase_add_test(tests, registered_host_memory_is_found_until_it_is_freed);
