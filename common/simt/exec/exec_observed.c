@@ -395,7 +395,9 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct ptx_insn *origin = k->origin[pc];
         run[pc] = code[pc].run;
-        code[pc].leader = 0; /* lanes that have gone astray are not among its own */
+        if (wants & OBSERVE_ORDER) { /* lanes may go astray, and are then not the leader's */
+            code[pc].leader = 0;
+        }
         event[pc] = (uint8_t)classify(&code[pc], k->handlers[pc], wants);
         bool first = origin != NULL && (pc == 0 || origin != k->origin[pc - 1] || was_enter);
         was_enter = k->handlers[pc]->kind == KIND_ENTER;
