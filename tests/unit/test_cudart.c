@@ -256,6 +256,8 @@ START_TEST(right_variables_are_taken)
     ck_assert_msg(strstr(text, "H200") != NULL, "%s", text);
     ck_assert_int_eq(run_with("SIMT_THREADS", "3", text, sizeof text), 0);
     ck_assert_str_eq(text, "NVIDIA H200\n1 device\n"); /* and nothing else */
+    ck_assert_int_eq(run_with("SIMT_CHECK", "races", text, sizeof text), 0);
+    ck_assert_str_eq(text, "NVIDIA H200\n1 device\n");
     ck_assert_int_eq(run_with("SIMT_DEVICES", "1", text, sizeof text), 0);
     ck_assert_str_eq(text, "NVIDIA H200\n1 device\n");
 }
@@ -280,6 +282,16 @@ START_TEST(a_finding_ends_the_program_behind_its_last_words)
 }
 END_TEST
 
+static void note(void *count) { ++*(int *)count; }
+
+/* A host function is a work of its stream like every other: the next one comes behind it. */
+static bool host_function_works(void *pointer)
+{
+    int notes = 0;
+    return cudaLaunchHostFunc(NULL, note, &notes) == cudaSuccess &&
+           cudaMemset(pointer, 0, 4) == cudaSuccess && notes == 1;
+}
+
 /* Nothing has been launched there. */
 static bool second_device_works(void *of_first)
 {
@@ -301,7 +313,7 @@ static int print_name(void)
     bool ok = cudaMalloc(&pointer, 4) == cudaSuccess &&
               cudaGetDeviceProperties(&p, 0) == cudaSuccess &&
               cudaGetDeviceCount(&devices) == cudaSuccess;
-    ok = ok && (devices < 2 || second_device_works(pointer));
+    ok = ok && host_function_works(pointer) && (devices < 2 || second_device_works(pointer));
     printf("%s\n", ok ? p.name : "no device");
     fflush(stdout);
     FILE *late = fdopen(dup(STDOUT_FILENO), "w");

@@ -54,6 +54,7 @@ static const struct value_case modifiers[] = {
     {"fma.rn.ftz.f32 %r6, %r3, %r4, %r5;", ONE, ONE, 0x007fffff, ONE},
     {"cvt.rpi.ftz.s32.f32 %r6, %r3;", TINY, 0, 0, 0},
     {"cvt.rzi.sat.s32.f32 %r6, %r3;", 0x7f800000, 0, 0, 0x7fffffff}, /* as without .sat */
+    {"{ .reg .b16 h; cvt.u16.u32 h, %r3; cvt.rzi.sat.s32.f16 %r6, h; }", 0x4500, 0, 0, 5},
     {"cvt.sat.ftz.f32.f32 %r6, %r3;", TINY, 0, 0, 0},
     {"cvt.sat.f32.f32 %r6, %r3;", TINY, 0, 0, TINY},
     {"cvt.rpi.s32.f32 %r6, %r3;", TINY, 0, 0, 1},

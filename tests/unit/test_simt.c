@@ -45,6 +45,18 @@ static const struct {
      "mov.u64 %rd3, 0; st.global.u32 [%rd3+8], %r1;",
      SIMT_ILLEGAL_ADDRESS,
      {"null pointer"}},
+    /* Instructions that the compiler moved have no line: a store has that before it, a load behind.
+     */
+    {"a store without a line",
+     ".loc 1 25 0\nadd.u32 %r3, %r1, 1; .loc 1 0 0\nst.global.u32 [%rd1+20480], %r3;"
+     ".loc 1 26 0\nadd.u32 %r3, %r3, 1;",
+     SIMT_ILLEGAL_ADDRESS,
+     {"case.cu:25"}},
+    {"a load without a line",
+     ".loc 1 25 0\nadd.u32 %r3, %r1, 1; .loc 1 0 0\nld.global.u32 %r3, [%rd1+20480];"
+     ".loc 1 26 0\nadd.u32 %r3, %r3, 1;",
+     SIMT_ILLEGAL_ADDRESS,
+     {"case.cu:26"}},
     {"misaligned", "ld.global.u32 %r2, [%rd1+2];", SIMT_MISALIGNED, {"case.cu:20"}},
     {"outside of shared memory",
      ".shared .align 4 .b8 box[64]; mov.u32 %r3, box; ld.shared.u32 %r2, [%r3+4096];",
@@ -218,7 +230,9 @@ START_TEST(each_launch_has_its_own_shared_memory)
 {
     struct err e = {0};
     struct twice t =
-        open_twice("mov.u32 %r1, %dynamic_smem_size; st.global.u32 [%rd1], %r1;", false);
+        open_twice("mov.u32 %r1, %reserved_smem_offset_begin; st.global.u32 [%rd1+4], %r1;"
+                   "mov.u32 %r1, %dynamic_smem_size; st.global.u32 [%rd1], %r1;",
+                   false);
     for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
         t.launch.dynamic_shared_bytes = bytes;
         ck_assert_msg(launch_again(&t, &e), "%s", e.text);
