@@ -135,6 +135,45 @@ START_TEST(readers_of_the_word_beside_are_not_those_of_this_word)
 }
 END_TEST
 
+/* Block 0 loads four words; block 1 stores there what they hold, zeros. */
+#define STORES_WHAT_IS_THERE(name)                                                                 \
+    ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"case.cu\"\n.visible .entry " name    \
+    "(.param .u64 p)\n{\n.reg .pred %p<2>; .reg .u32 %r<4>; .reg .u64 %d<4>; .loc 1 20 0\n"        \
+    "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; mov.u32 %r2, %ctaid.x;" \
+    "add.u64 %d3, %d1, %d2; setp.eq.u32 %p1, %r2, 0; @%p1 ld.global.u32 %r3, [%d3];"               \
+    "mov.u32 %r3, 0; @!%p1 st.global.u32 [%d3], %r3; ret;\n}\n"
+
+static unsigned findings_of(const char *text, const char *name)
+{
+    struct err e = {0};
+    struct simt_counters counters;
+    struct listening l = listen_to_checks();
+    struct simt *s = simt_open(gpu_limits_default(), 1, &e);
+    struct simt_module *m = simt_module_load(s, text, strlen(text), "case.ptx", &e);
+    ck_assert_msg(m != NULL, "%s", e.text);
+    const uint64_t p = memory_alloc(simt_memory(s), 64, MEMORY_DEVICE, "test", NULL)->begin;
+    memset(memory_host(simt_memory(s), p, 64), 0, 64);
+    const struct simt_launch launch = {.kernel = simt_module_kernel(m, name, &e),
+                                       .grid = {2, 1, 1},
+                                       .block = {4, 1, 1},
+                                       .params = &p};
+    ck_assert(simt_observe(s, check_observer(l.check), &e));
+    ck_assert_msg(simt_run(s, &launch, &counters, &e), "%s", e.text);
+    const unsigned found = (unsigned)check_findings(l.check);
+    simt_close(s);
+    check_close(l.check);
+    what_was_said(&l);
+    return found;
+}
+
+START_TEST(a_library_may_store_what_is_there)
+{
+    ck_assert_uint_gt(findings_of(STORES_WHAT_IS_THERE("mine"), "mine"), 0);
+    ck_assert_uint_eq(
+        findings_of(STORES_WHAT_IS_THERE("_ZN6thrust6uniqueEv"), "_ZN6thrust6uniqueEv"), 0);
+}
+END_TEST
+
 /* A bulk copy, and the use of what it fills before the copy has ended. */
 #define COPY                                                                                       \
     ".shared .align 16 .b8 tile[64]; .shared .align 8 .b64 box; setp.eq.u32 %p1, %r1, 0; "         \
@@ -177,6 +216,7 @@ int main(void)
     tcase_add_test(tests, what_is_forgotten_is_said_once);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
     tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
+    tcase_add_test(tests, a_library_may_store_what_is_there);
     tcase_add_test(tests, use_of_a_copy_too_early_is_reported_once_a_line);
     return run_suite("check", tests);
 }

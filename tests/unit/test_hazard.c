@@ -146,6 +146,18 @@ START_TEST(the_default_stream_orders_blocking_streams_alone)
 }
 END_TEST
 
+/* The default stream of a thread is a stream of its own, behind none that is not the old default.
+ */
+START_TEST(the_stream_of_a_thread_is_no_default_stream)
+{
+    cudaStream_t blocking;
+    CHECK_OK(cudaStreamCreate(&blocking));
+    fill(blocking, 0, 64);
+    fill(cudaStreamPerThread, 0, 64);
+    ck_assert_ptr_nonnull(strstr(said(), "simt: race of two streams: "));
+}
+END_TEST
+
 START_TEST(one_pair_of_places_is_reported_once)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -250,6 +262,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, waiting_for_another_stream_orders_nothing);
     tcase_add_test(tests, a_new_stream_is_behind_what_the_host_has_waited_for);
     tcase_add_test(tests, the_default_stream_orders_blocking_streams_alone);
+    tcase_add_test(tests, the_stream_of_a_thread_is_no_default_stream);
     tcase_add_test(tests, one_pair_of_places_is_reported_once);
     tcase_add_test(tests, the_hosts_bytes_are_left_alone_until_somebody_waits);
     tcase_add_test(tests, what_the_copy_itself_writes_is_no_change);
