@@ -50,6 +50,15 @@ START_TEST(the_compilers_ways_to_launch_agree)
 }
 END_TEST
 
+/* What a function finds in its own variables before it sets them. */
+static __attribute__((noinline)) void fill_stack(void)
+{
+    volatile char junk[65536];
+    for (unsigned i = 0; i < sizeof junk; i++) {
+        junk[i] = ';';
+    }
+}
+
 /* Grid and block the wrong way round are suspected where the other way would run. */
 START_TEST(a_swapped_grid_and_block_are_suspected)
 {
@@ -68,6 +77,7 @@ START_TEST(a_swapped_grid_and_block_are_suspected)
     };
     for (unsigned i = 0; i < sizeof no_swap / sizeof no_swap[0]; i++) {
         capture_begin();
+        fill_stack();
         CHECK_ERROR(cudaErrorInvalidValue,
                     cudaLaunchKernel(&empty_stub, no_swap[i][0], no_swap[i][1], NULL, 0, NULL));
         const char *said = capture_end();

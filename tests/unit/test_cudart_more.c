@@ -418,6 +418,40 @@ START_TEST(a_stub_without_a_configuration_does_not_launch)
 }
 END_TEST
 
+/* ---- launches by kernels --------------------------------------------------------------------- */
+
+/* void deeper(unsigned *count) { ++*count; deeper<<<1, 1>>>(count); } */
+static const char deeper_ptx[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n"
+    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, "
+    ".param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
+    ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".visible .entry deeper(.param .u64 count) {\n"
+    ".reg .pred %p<2>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [count];\n"
+    "red.global.add.u32 [%rd1], 1; mov.u64 %rd2, deeper;\n"
+    "{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
+    ".param .b64 r; st.param.b64 [f], %rd2; st.param.b32 [s], 0;\n"
+    "st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"
+    "st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;\n"
+    "call.uni (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd3, [r]; }\n"
+    "setp.eq.u64 %p1, %rd3, 0; @%p1 bra END; st.global.u64 [%rd3], %rd1; mov.u64 %rd4, 0;\n"
+    "{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd3;\n"
+    "st.param.b64 [s], %rd4; call.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); }\nEND: ret; }\n";
+
+START_TEST(launches_in_launches_are_24_deep)
+{
+    static const char stub;
+    static struct fatbin_wrapper wrapper = {0x466243b1, 1, deeper_ptx, NULL};
+    unsigned *count = device_words(1);
+    void *args[] = {&count};
+    register_kernel(__cudaRegisterFatBinary(&wrapper), &stub, "deeper");
+    CHECK_OK(cudaMemset(count, 0, sizeof *count));
+    CHECK_OK(launch(&stub, 1, 1, args));
+    CHECK_OK(cudaDeviceSynchronize());
+    ck_assert_uint_eq(word_at(count), 1 + 24);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("cudart, the rest");
@@ -439,5 +473,6 @@ int main(void)
     tcase_add_test(tests, occupancy_calls_judge_their_arguments);
     tcase_add_test(tests, clusters_that_a_gpu_has_not_are_rejected);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
+    tcase_add_test(tests, launches_in_launches_are_24_deep);
     return run_suite("cudart, the rest", tests);
 }
