@@ -19,6 +19,7 @@ enum { MACHINE_WORDS = 4096 };
 
 struct machine {
     struct simt_dim grid, block; /* {0}: one block of 32 threads */
+    struct simt_dim cluster;     /* {0}: none */
     unsigned workers;            /* 0: one */
     bool cooperative;
     const char *functions;           /* PTX text before the kernel, or NULL */
@@ -51,6 +52,7 @@ static inline void machine_run_kernel(struct machine *m, struct simt *s,
     struct simt_launch launch = {.kernel = k,
                                  .grid = m->grid.x != 0 ? m->grid : (struct simt_dim){1, 1, 1},
                                  .block = m->block.x != 0 ? m->block : (struct simt_dim){32, 1, 1},
+                                 .cluster = m->cluster,
                                  .params = &address,
                                  .cooperative = m->cooperative};
     m->good = simt_run(s, &launch, &m->counters, &m->e);

@@ -263,6 +263,50 @@ START_TEST(atomics_on_shared_memory_are_counted)
 }
 END_TEST
 
+/* Each lane at its word: lanes below `limit` in the own block, the others in block 1 - rank. What
+ * an H200 counted for a histogram over the shared memory of four blocks. */
+static const struct {
+    unsigned limit;
+    const char *access; /* of [%r6] */
+    uint64_t own, conflicts, requests, sectors;
+} far_accesses[] = {
+    {0, "red.shared::cluster.add.u32 [%r6], %r1;", 1, 0, 1, 4},
+    {8, "red.shared::cluster.add.u32 [%r6], %r1;", 1, 0, 1, 3},
+    {32, "red.shared::cluster.add.u32 [%r6], %r1;", 1, 0, 0, 0},
+    {4,
+     "and.b32 %r7, %r1, 3; shl.b32 %r7, %r7, 7; add.u32 %r6, %r6, %r7;"
+     "red.shared::cluster.add.u32 [%r6], %r1;",
+     1, 0, 1, 16},
+    {4,
+     "mul.lo.u32 %r7, %r1, 124; add.u32 %r6, %r6, %r7;"
+     "red.shared::cluster.add.u32 [%r6], %r1;",
+     4, 3, 1, 28},
+};
+
+START_TEST(lanes_of_the_own_block_are_counted_apart)
+{
+    struct machine m = {.functions = ".shared .align 4 .b8 words[4096];",
+                        .grid = {2, 1, 1},
+                        .block = {32, 1, 1},
+                        .cluster = {2, 1, 1}};
+    char text[600];
+    snprintf(text, sizeof text,
+             "mov.u32 %%r3, %%cluster_ctarank; setp.ge.u32 %%p1, %%r1, %u; xor.b32 %%r4, %%r3, 1;"
+             "selp.b32 %%r4, %%r4, %%r3, %%p1; mov.u32 %%r5, words; shl.b32 %%r7, %%r1, 2;"
+             "add.u32 %%r5, %%r5, %%r7; mapa.shared::cluster.u32 %%r6, %%r5, %%r4;"
+             "barrier.cluster.arrive; barrier.cluster.wait; %s"
+             "barrier.cluster.arrive; barrier.cluster.wait;",
+             far_accesses[_i].limit, far_accesses[_i].access);
+    machine_run(&m, text);
+    ck_assert_msg(m.good, "%s: %s", text, m.e.text);
+    const struct simt_counters *c = &m.counters;
+    ck_assert_uint_eq(c->shared_atom_wavefronts, 2 * far_accesses[_i].own);
+    ck_assert_uint_eq(c->shared_atom_conflicts, 2 * far_accesses[_i].conflicts);
+    ck_assert_uint_eq(c->cluster_atom_requests, 2 * far_accesses[_i].requests);
+    ck_assert_uint_eq(c->cluster_atom_sectors, 2 * far_accesses[_i].sectors);
+}
+END_TEST
+
 START_TEST(atomics_of_other_widths) { CHECK_VALUES(wide_atomics); }
 END_TEST
 
@@ -401,6 +445,8 @@ int main(void)
     tcase_add_test(tc, atomics_of_other_widths);
     tcase_add_loop_test(tc, atomics_on_shared_memory_are_counted, 0,
                         sizeof shared_atomics / sizeof shared_atomics[0]);
+    tcase_add_loop_test(tc, lanes_of_the_own_block_are_counted_apart, 0,
+                        sizeof far_accesses / sizeof far_accesses[0]);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
     return run_suite("exec_memory", tc);
 }

@@ -38,7 +38,37 @@ uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane
     return b->shared + offset;
 }
 
-/* Counted as global memory is, by sectors. */
+/* Lanes that mean the warp's own block. */
+static lane_mask own_lanes(const struct warp *w, const uint64_t *address)
+{
+    lane_mask own = 0;
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        own |= (lane_mask)(address[lane] >> CLUSTER_SHIFT == w->block->rank + 1) << lane;
+    }
+    return own;
+}
+
+/* What they cost in the own shared memory, where an atomic passes by if none of them does. */
+static void count_own(struct site *s, const struct insn *in, enum site_kind kind,
+                      const uint64_t *address, lane_mask lanes)
+{
+    const bool atomic = kind == SITE_SHARED_ATOM;
+    uint32_t offset[WARP_LANES];
+    struct access_shared cost = {.wavefronts = 1};
+    if (lanes != 0 && !(atomic && in->move == WAY_LOOP)) {
+        LANES { offset[i] = (uint32_t)CLUSTER_OFFSET(address[i]); }
+        cost = atomic && in->move != WAY_CAS ? access_shared_atomic(offset, lanes, in->bytes)
+                                             : exec_shared_cost(in, kind, offset, lanes);
+    }
+    if (lanes != 0 || atomic) {
+        s->a++;
+        s->b += cost.wavefronts;
+        s->c += cost.conflicts;
+    }
+}
+
+/* Counted as global memory is, by sectors, but for the lanes that mean the own block. */
 static void count_remote(struct warp *w, const struct insn *in, enum site_kind kind,
                          const struct reach *r)
 {
@@ -50,13 +80,11 @@ static void count_remote(struct warp *w, const struct insn *in, enum site_kind k
         return;
     }
     LANES { address[i] = r->start + r->relative[i]; }
+    const lane_mask near = own_lanes(w, address), far = w->active & ~near;
     s->a++;
-    s->b += atomic ? access_global_atomic(address, w->active, in->bytes).sectors
-                   : access_global_sectors(address, w->active, in->bytes);
-    if (atomic) { /* it passes by the own shared memory */
-        own->a++;
-        own->b++;
-    }
+    s->b += atomic ? access_global_atomic(address, far, in->bytes).sectors
+                   : access_global_sectors(address, far, in->bytes);
+    count_own(own, in, kind, address, near);
 }
 
 /* All lanes mean the own block, by its rank. */
