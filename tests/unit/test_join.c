@@ -28,7 +28,7 @@ static unsigned code(const char *line)
 static void write_text(FILE *out, const char *pragma, const char *body)
 {
     fprintf(out, ".version 8.0\n.target sm_80\n.address_size 64\n%s\n.file 1 \"t.cu\"\n", pragma);
-    fprintf(out, ".visible .entry k()\n{\n.reg .f32 %%f<20>;\n.reg .b32 %%r<20>;\n.reg .b64 %%rd<20>;\n"
+    fprintf(out, ".visible .entry k()\n{\n.reg .f32 %%f<20>;\n.reg .b32 %%r<20>;\n.reg .b64 %%rd<20>;\n.reg .f64 %%fd<4>;\n"
                  ".reg .pred %%p<4>;\n.shared .align 16 .b8 tile[64];\n");
     while (*body != '\0') {
         size_t length = strcspn(body, "\n");
@@ -222,6 +222,16 @@ START_TEST(test_pairs)
           "16:4 ld.global.f32 %f5, [%rd7];\n4:4 ld.global.f32 %f6, [%rd7+4];\n8:8 ld.global.u64 %rd8, [%rd7+8];",
           "ld.v4.b32 {%f1 %f2 %join#0 %join#1} [%rd1+0]\nmov %rd3 {%join#0 %join#1}\n"
           "ld.v4.b32 {%f5 %f6 %join#2 %join#3} [%rd7+0]\nmov %rd8 {%join#2 %join#3}\n");
+    /* the pair may come first, for which a gap is filled, too; a double is none */
+    JOINS("16:8 st.global.u64 [%rd2], %rd3;\n8:4 st.global.f32 [%rd2+8], %f1;\n4:4 st.global.f32 [%rd2+12], %f2;",
+          "mov {%join#0 %join#1} %rd3\nst.v4.b32 [%rd2+0] {%join#0 %join#1 %f1 %f2}\n");
+    JOINS("16:8 ld.global.u64 %rd3, [%rd1];\n8:4 ld.global.f32 %f1, [%rd1+8];",
+          "ld.v4.b32 {%join#0 %join#1 %f1 _} [%rd1+0]\nmov %rd3 {%join#0 %join#1}\n");
+    JOINS("16:8 st.global.f64 [%rd2], %fd1;\n8:4 st.global.f32 [%rd2+8], %f1;\n4:4 st.global.f32 [%rd2+12], %f2;",
+          "st.f64 [%rd2+0] %fd1\nst.v2.f32 [%rd2+8] {%f1 %f2}\n");
+    /* a double beside an integer of 8 bytes */
+    JOINS("16:8 st.global.f64 [%rd2], %fd1;\n8:8 st.global.u64 [%rd2+8], %rd3;",
+          "st.v2.b64 [%rd2+0] {%fd1 %rd3}\n");
 }
 END_TEST
 

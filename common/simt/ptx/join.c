@@ -113,16 +113,17 @@ static bool same_registers(const struct segment *s, const struct ptx_insn *x,
     return one == other || one == 0 || other == 0;
 }
 
-/* Types of 4 bytes may be mixed (see have_one_type); narrower ones are extended in different ways.
- */
-static bool fits(const struct segment *s, const struct access *a, const struct access *first)
+/* Types of 4 or of 8 bytes may be mixed (see have_one_type); narrower ones are extended in
+ * different ways. */
+static bool fits(const struct segment *s, const struct access *a, const struct group *g)
 {
+    const struct access *first = g->first;
     const struct ptx_insn *x = &s->f->insns[a->insn], *y = &s->f->insns[first->insn];
     bool same_type =
-        a->element == first->element &&
-        (a->element == 4 || (join_type_of(x) == join_type_of(y) && same_registers(s, x, y)));
-    return !a->gone && (a->offset - first->offset) % first->element == 0 && same_modifiers(x, y) &&
-           (same_type || join_is_pair(a, first));
+        a->element == g->element &&
+        (a->element >= 4 || (join_type_of(x) == join_type_of(y) && same_registers(s, x, y)));
+    return !a->gone && (a->offset - first->offset) % g->element == 0 && same_modifiers(x, y) &&
+           (same_type || join_is_pair(a, g->element));
 }
 
 static unsigned distance(const struct access *a, const struct access *b)
@@ -130,25 +131,26 @@ static unsigned distance(const struct access *a, const struct access *b)
     return a->insn < b->insn ? b->insn - a->insn : a->insn - b->insn;
 }
 
-static unsigned fields_of(const struct access *a, const struct access *first)
+static unsigned fields_of(const struct access *a, const struct group *g)
 {
-    return a->words * a->element / first->element;
+    return a->words * a->element / g->element;
 }
 
 /* Of every field the access that is nearest to the first field's. */
-static void gather(const struct segment *s, unsigned anchor, unsigned fields, struct group *g)
+static void gather(const struct segment *s, unsigned anchor, unsigned fields, unsigned element,
+                   struct group *g)
 {
     struct access *first = join_nth(s, anchor);
-    *g = (struct group){.first = first, .fields = fields};
-    int64_t end = first->offset + fields * first->element;
+    *g = (struct group){.first = first, .fields = fields, .element = element};
+    int64_t end = first->offset + fields * element;
     for (unsigned i = anchor; i < s->access_count && join_by_kind(first, join_nth(s, i)) == 0;
          i++) {
         struct access *a = join_nth(s, i);
         if (a->offset + a->words * a->element > end) {
             break;
         }
-        struct access **slot = &g->pieces[(a->offset - first->offset) / first->element];
-        if (fits(s, a, first) &&
+        struct access **slot = &g->pieces[(a->offset - first->offset) / element];
+        if (fits(s, a, g) &&
             (*slot == NULL || (*slot != first && distance(a, first) < distance(*slot, first)))) {
             *slot = a;
         }
@@ -158,7 +160,7 @@ static void gather(const struct segment *s, unsigned anchor, unsigned fields, st
         if (g->pieces[i] != NULL && i < covered) {
             g->pieces[i] = NULL;
         }
-        covered = g->pieces[i] != NULL ? i + fields_of(g->pieces[i], first) : covered;
+        covered = g->pieces[i] != NULL ? i + fields_of(g->pieces[i], g) : covered;
     }
 }
 
@@ -169,7 +171,7 @@ static bool is_worth_joining(const struct group *g)
     for (unsigned i = 0; i < g->fields; i++) {
         if (g->pieces[i] != NULL) {
             pieces++;
-            present |= ((1u << fields_of(g->pieces[i], g->first)) - 1) << i;
+            present |= ((1u << fields_of(g->pieces[i], g)) - 1) << i;
         }
     }
     unsigned all = (1u << g->fields) - 1;
@@ -211,31 +213,32 @@ static bool may_move(const struct segment *s, const struct access *a, const stru
     return true;
 }
 
-static bool is_narrow(const struct segment *s, const struct ptx_operand *o)
+static bool has_width(const struct segment *s, const struct ptx_operand *o, unsigned bytes)
 {
     for (unsigned i = 0; i < o->item_count; i++) {
-        if (!is_narrow(s, &o->items[i])) {
+        if (!has_width(s, &o->items[i], bytes)) {
             return false;
         }
     }
     return o->item_count > 0 || o->kind == PTX_OPERAND_SINK ||
            (o->kind == PTX_OPERAND_REG && o->reg < s->f->reg_count &&
-            ptx_type_bytes(s->f->regs[o->reg].type) == 4);
+            ptx_type_bytes(s->f->regs[o->reg].type) == bytes);
 }
 
-/* Where types are mixed, all become .b32: not possible for a value that is extended to 64 bits on
- * its way. */
+/* Where types are mixed, all become .b32, or .b64: not possible for a value that is extended to 64
+ * bits on its way. */
 static bool have_one_type(const struct segment *s, const struct group *g)
 {
     const struct ptx_insn *first = &s->f->insns[g->first->insn];
-    bool narrow = true, mixed = false;
+    bool fitting = true, mixed = false;
     for (unsigned i = 0; i < g->fields; i++) {
         const struct access *a = g->pieces[i];
         const struct ptx_insn *in = a != NULL ? &s->f->insns[a->insn] : first;
         mixed |= join_type_of(in) != join_type_of(first);
-        narrow &= (a != NULL && join_is_pair(a, g->first)) || is_narrow(s, join_value_of(in));
+        fitting &=
+            a == NULL || join_is_pair(a, g->element) || has_width(s, join_value_of(in), g->element);
     }
-    return narrow || !mixed;
+    return fitting || !mixed;
 }
 
 /* Leaves out of the group what cannot come to the others; false if there is nothing left to join.
@@ -313,6 +316,35 @@ static bool tells_alignment(const struct segment *s, unsigned begin, unsigned en
     return told >= 2;
 }
 
+static bool join_fields(struct segment *s, unsigned anchor, unsigned fields, unsigned element,
+                        struct arena *arena)
+{
+    struct group g;
+    if (join_nth(s, anchor)->align < fields * element) {
+        return false;
+    }
+    gather(s, anchor, fields, element, &g);
+    if (!settle(s, &g)) {
+        return false;
+    }
+    join_group(s, &g, arena);
+    return true;
+}
+
+/* What begins with the access; four fields of which the first two are a pair come last. */
+static void join_from(struct segment *s, unsigned anchor, struct arena *arena)
+{
+    const struct access *a = join_nth(s, anchor);
+    bool joined = false;
+    for (unsigned fields = JOIN_MOST_FIELDS; fields >= 2 && !joined; fields /= 2) {
+        joined = a->words < fields && fields * a->element <= JOIN_LINE_BYTES &&
+                 join_fields(s, anchor, fields, a->element, arena);
+    }
+    if (!joined && join_is_pair(a, 4) && join_type_of(&s->f->insns[a->insn]) != PTX_F64) {
+        join_fields(s, anchor, JOIN_MOST_FIELDS, 4, arena);
+    }
+}
+
 static void join_segment(struct segment *s, unsigned begin, unsigned end, bool stores,
                          struct arena *arena)
 {
@@ -322,19 +354,9 @@ static void join_segment(struct segment *s, unsigned begin, unsigned end, bool s
     read_segment(s, begin, end);
     join_find_addresses(s);
     for (unsigned i = 0; i < s->access_count; i++) {
-        for (unsigned fields = JOIN_MOST_FIELDS; fields >= 2; fields /= 2) {
-            const struct access *a = join_nth(s, i);
-            unsigned bytes = fields * a->element;
-            struct group g;
-            if (a->gone || a->store != stores || a->words >= fields || bytes > JOIN_LINE_BYTES ||
-                a->align < bytes) {
-                continue;
-            }
-            gather(s, i, fields, &g);
-            if (settle(s, &g)) {
-                join_group(s, &g, arena);
-                break;
-            }
+        const struct access *a = join_nth(s, i);
+        if (!a->gone && a->store == stores) {
+            join_from(s, i, arena);
         }
     }
 }

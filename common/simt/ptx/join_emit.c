@@ -27,9 +27,9 @@ bool join_is_width(const struct ptx_modifier *m)
     return m->word == WORD_V2 || m->word == WORD_V4;
 }
 
-bool join_is_pair(const struct access *a, const struct access *first)
+bool join_is_pair(const struct access *a, unsigned element)
 {
-    return a->element == 8 && a->words == 1 && first->element == 4;
+    return a->element == 8 && a->words == 1 && element == 4;
 }
 
 static void make_vector(struct ptx_insn *in, const struct ptx_insn *like, unsigned fields,
@@ -87,6 +87,7 @@ static void split_pair(struct segment *s, const struct access *a, unsigned targe
 static enum ptx_type collect_values(struct segment *s, const struct group *g,
                                     struct ptx_operand *items, struct arena *arena)
 {
+    const enum ptx_type mixed = g->element == 8 ? PTX_B64 : PTX_B32;
     enum ptx_type type = join_type_of(&s->f->insns[g->first->insn]);
     for (unsigned i = 0; i < g->fields; i++) {
         items[i] = (struct ptx_operand){.kind = PTX_OPERAND_SINK, .reg = PTX_NO_REG, .name = "_"};
@@ -97,13 +98,13 @@ static enum ptx_type collect_values(struct segment *s, const struct group *g,
             continue;
         }
         const struct ptx_operand *value = join_value_of(&s->f->insns[a->insn]);
-        if (join_is_pair(a, g->first)) {
+        if (join_is_pair(a, g->element)) {
             split_pair(s, a, g->target->insn, &items[i], arena);
         } else {
             memcpy(&items[i], value->kind == PTX_OPERAND_VECTOR ? value->items : value,
                    a->words * sizeof *items);
         }
-        type = type == join_type_of(&s->f->insns[a->insn]) ? type : PTX_B32;
+        type = type == join_type_of(&s->f->insns[a->insn]) ? type : mixed;
     }
     return type;
 }
@@ -130,7 +131,7 @@ void join_group(struct segment *s, struct group *g, struct arena *arena)
     }
     g->target->offset = g->first->offset;
     g->target->words = g->fields;
-    g->target->element = g->first->element;
+    g->target->element = g->element;
 }
 
 static int by_position(const void *left, const void *right)

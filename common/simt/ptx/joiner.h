@@ -64,8 +64,8 @@ struct group {
     struct access
         *pieces[JOIN_MOST_FIELDS]; /* by field; NULL: not there, or part of the one before */
     struct access *target;         /* where the joined access will stand */
-    struct access *first;          /* field 0 */
-    unsigned fields;
+    struct access *first;          /* field 0; or 0 and 1, if it is a pair */
+    unsigned fields, element;      /* element: bytes of a field */
 };
 
 /* join_mention.c: where names are mentioned */
@@ -96,8 +96,8 @@ const struct ptx_operand *join_value_of(const struct ptx_insn *in);
 const struct ptx_operand *join_address_of(const struct ptx_insn *in);
 enum ptx_type join_type_of(const struct ptx_insn *in);
 bool join_is_width(const struct ptx_modifier *m); /* v2 or v4 */
-/* clang copies two fields of 4 bytes by 8: is `a` such a pair? */
-bool join_is_pair(const struct access *a, const struct access *first);
+/* clang copies two fields of 4 bytes by 8: is `a` such a pair? `element`: a field's bytes. */
+bool join_is_pair(const struct access *a, unsigned element);
 void join_group(struct segment *s, struct group *g, struct arena *arena);
 void join_rebuild(struct segment *s, struct arena *arena);
 void join_declare(struct ptx_func *f, unsigned count, struct arena *arena); /* the new registers */
