@@ -231,12 +231,14 @@ END
         [ $? = 1 ] && grep -q '^simtcc: a kernel is launched by a kernel: nvcc alone' "$work/log" &&
             ok || bad 'clang: kernels that launch kernels' "$work/log"
     fi
-    # NVRTC: a text is compiled while the program runs; templates by name, mistakes in the log.
+    # NVRTC: a text is compiled while the program runs; templates by name, mistakes in the log. A variable that
+    # C++ only declares is defined, as in nvcc's whole programs.
     cat >"$work/nvrtc.cu" <<'END'
 #include <cuda.h>
 #include <nvrtc.h>
 #include <string.h>
-static const char text[] = "template <typename T> __global__ void fill(T *p, T v) { p[threadIdx.x] = v; }\n";
+static const char text[] = "extern \"C\" __constant__ int more[2];\n"
+    "template <typename T> __global__ void fill(T *p, T v) { p[threadIdx.x] = v + more[1]; }\n";
 int main()
 {
     nvrtcProgram p;
@@ -244,7 +246,9 @@ int main()
     static char ptx[100000], log[10000];
     CUmodule module;
     CUfunction f;
-    int *d, h[32], v = 42;
+    CUdeviceptr more;
+    size_t bytes;
+    int *d, h[32], v = 42, two[] = {5, 7};
     nvrtcCreateProgram(&p, text, "fill.cu", 0, NULL, NULL);
     nvrtcAddNameExpression(p, "fill<int>");
     if (nvrtcCompileProgram(p, 1, options) || nvrtcGetLoweredName(p, "fill<int>", &name)) return 1;
@@ -252,13 +256,14 @@ int main()
     cudaMalloc(&d, sizeof h);
     void *arguments[] = {&d, &v};
     if (cuModuleLoadData(&module, ptx) || cuModuleGetFunction(&f, module, name) ||
+        cuModuleGetGlobal(&more, &bytes, module, "more") || cuMemcpyHtoD(more, two, bytes) ||
         cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, arguments, 0)) return 2;
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     nvrtcDestroyProgram(&p);
     nvrtcCreateProgram(&p, "__global__ void k() { nonsense; }", "bad.cu", 0, NULL, NULL);
     if (nvrtcCompileProgram(p, 0, NULL) != NVRTC_ERROR_COMPILATION) return 3;
     nvrtcGetProgramLog(p, log);
-    return !(h[31] == 42 && strstr(log, "nonsense") && strstr(log, "bad.cu"));
+    return !(h[31] == 49 && strstr(log, "nonsense") && strstr(log, "bad.cu"));
 }
 END
     check "$compiler: -lnvrtc" compile_with "$compiler" "$work/nvrtc.cu" -lnvrtc -lcuda -o "$work/nvrtc"

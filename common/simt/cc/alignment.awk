@@ -1,6 +1,7 @@
 # alignment.awk - LLVM IR whose accesses of memory tell their alignment in the column of their source line.
 #
-# usage: awk -f alignment.awk x.ll x.ll >y.ll     (the same file twice: locations stand behind their use)
+# usage: awk [-v relocatable=true] -f alignment.awk x.ll x.ll >y.ll        (the same file twice: locations stand
+#        behind their use)
 #
 # clang knows how far each address is aligned, PTX has no word for it, and which neighbouring loads nvcc joins
 # depends on it. What does arrive in PTX is `.loc FILE LINE COLUMN`. So every load, store and copy gets a
@@ -135,6 +136,11 @@ NR == FNR && /^@llvm\.global\.annotations = / {
 }
 NR == FNR { next }
 
+# nvcc takes `extern "C" __constant__ int c[4];` for a definition, unless device code is relocatable.
+relocatable != "true" && /^@[^ ]+ = external .*addrspace\([14]\) (externally_initialized )?(global|constant) / {
+    sub(/ external /, " ")
+    sub(/, align [0-9]+/, " zeroinitializer&")
+}
 /^define / { latest = match($0, /!dbg ![0-9]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : "" }
 /^ +(%[^ ]+ = load|store) / { $0 = mark($0, code_of_access($0)) }
 /^ +(tail |musttail |notail )?call void @llvm\.memcpy\./ { $0 = mark($0, code_of_copy($0)) }
