@@ -279,23 +279,23 @@ static struct access_shared cost_of_atomic(const struct insn *in, const uint32_t
                                       : access_shared_atomic(offset, active, in->bytes);
 }
 
-struct access_shared exec_shared_cost(const struct insn *in, enum site_kind kind,
-                                      const uint32_t *offset, lane_mask lanes)
-{
-    const unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
-    return in->flags & INSN_ROWS       ? access_shared_rows(offset, lanes)
-           : kind == SITE_SHARED_STORE ? access_shared_store(offset, lanes, bytes)
-           : kind == SITE_SHARED_LOAD  ? access_shared_load(offset, lanes, bytes)
-                                       : cost_of_atomic(in, offset, lanes);
-}
-
 SELDOM static void learn_wavefronts(const struct warp *w, const struct insn *in,
                                     enum site_kind kind, const struct reach *r, struct pattern *p)
 {
     uint32_t offset[WARP_LANES];
+    struct access_shared cost;
+    unsigned bytes = in->count_bytes != 0 ? in->count_bytes : in->bytes;
     shared_offsets(r, offset);
     LANES { offset[i] -= in->count_shift; }
-    const struct access_shared cost = exec_shared_cost(in, kind, offset, w->active);
+    if (in->flags & INSN_ROWS) {
+        cost = access_shared_rows(offset, w->active);
+    } else if (kind == SITE_SHARED_STORE) {
+        cost = access_shared_store(offset, w->active, bytes);
+    } else if (kind == SITE_SHARED_LOAD) {
+        cost = access_shared_load(offset, w->active, bytes);
+    } else {
+        cost = cost_of_atomic(in, offset, w->active);
+    }
     p->wavefronts = (uint8_t)cost.wavefronts;
     p->conflicts = (uint8_t)cost.conflicts;
     p->low_address = r->start & 3u;

@@ -7,7 +7,6 @@
 #ifndef SIMT_EXEC_ADDRESS_H
 #define SIMT_EXEC_ADDRESS_H
 
-#include "common/gpu/access.h"
 #include "exec/exec.h"
 #include "exec/exec_mask.h"
 
@@ -137,10 +136,6 @@ bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *ad
                        unsigned site, enum site_kind kind, struct reach *r);
 bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *address, unsigned site,
                       struct reach *r);
-
-/* Wavefronts and conflicts in shared memory. */
-struct access_shared exec_shared_cost(const struct insn *in, enum site_kind kind,
-                                      const uint32_t *offset, lane_mask lanes);
 
 /* Where an address of shared::cluster lies in the memory of one of the cluster's blocks; NULL after
  * a fault. */

@@ -58,8 +58,10 @@ static void count_own(struct site *s, const struct insn *in, enum site_kind kind
     struct access_shared cost = {.wavefronts = 1};
     if (lanes != 0 && !(atomic && in->move == WAY_LOOP)) {
         LANES { offset[i] = (uint32_t)CLUSTER_OFFSET(address[i]); }
-        cost = atomic && in->move != WAY_CAS ? access_shared_atomic(offset, lanes, in->bytes)
-                                             : exec_shared_cost(in, kind, offset, lanes);
+        cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, lanes, in->bytes)
+               : kind == SITE_SHARED_STORE ? access_shared_store(offset, lanes, in->bytes)
+               : in->move == WAY_CAS       ? access_shared_cas(offset, lanes, in->bytes)
+                                           : access_shared_atomic(offset, lanes, in->bytes);
     }
     if (lanes != 0 || atomic) {
         s->a++;
