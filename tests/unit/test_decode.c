@@ -228,6 +228,12 @@ static const struct {
     {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4},"
      "{%r3,%r4}, {%r3,%r4,%r5,%r6}, %r3, 4;",
      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "selector"},
+    {"mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32 {%r3,%r4,%r5,%r6},"
+     "{%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6}, %r3, 2;",
+     "mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32", "selector that is not 0 to 1"},
+    {"mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 {%r3,%r4,%r5,%r6},"
+     "{%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6}, %r3, 1;",
+     "mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32", "a sparsity selector other than 0"},
     {"ldmatrix.sync.aligned.m8n8.x4.global.b16 {%r3,%r4,%r5,%r6}, [%rd1];",
      "ldmatrix.sync.aligned.m8n8.x4.global.b16", "matrices lie in shared memory"},
     {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r3,%r4}, [%rd1];",

@@ -253,12 +253,19 @@ static bool take_sparse(struct decoder *d)
     return decode_take_text(d, "sp") || decode_take_text(d, "sp::ordered_metadata");
 }
 
-/* The selector says which lanes of four hold the metadata. */
+/* The selector says which lanes of four hold the metadata: one of them, two or all, so there are
+ * four selectors, two or one. ptxas 13.0 takes four with FP32 sums of FP16 k32, too. */
 static bool take_metadata(struct decoder *d, struct matrix_multiply *m)
 {
     const struct ptx_operand *selector = operand(d, 5);
-    if (selector->kind != PTX_OPERAND_INT || selector->bits > 3) {
-        return decode_reject(d, "a sparsity selector that is not 0 to 3");
+    const unsigned bits = tensor_formats[m->a].bits, a_bytes = m->k / 2 * bits / 8;
+    const bool any = m->a == ELEMENT_F16 && m->c == ELEMENT_F32;
+    const unsigned choices = any ? 4 : (bits >= 16 ? 4 : 2) / (a_bytes / 16);
+    if (selector->kind != PTX_OPERAND_INT || selector->bits >= choices) {
+        return decode_reject(d,
+                             choices == 1 ? "a sparsity selector other than %u"
+                                          : "a sparsity selector that is not 0 to %u",
+                             choices - 1);
     }
     m->selector = (unsigned)selector->bits;
     return decode_source(d, operand(d, 4), PTX_B32, &m->metadata);
