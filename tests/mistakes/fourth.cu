@@ -183,8 +183,7 @@ template <bool right> __global__ void shuffled(int *sum, padded *out)
 {
     auto tile = cg::tiled_partition<8>(cg::this_thread_block());
     const int i = (int)threadIdx.x;
-    const int number =
-        cg::invoke_one_broadcast(tile, add_times, sum, 1, 1);
+    const int number = cg::invoke_one_broadcast(tile, add_times, sum, 1, 1);
     out[i] = cg::invoke_one_broadcast(
         tile,
         [](int k, int at) -> padded {
