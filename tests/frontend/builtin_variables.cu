@@ -55,8 +55,33 @@ static void check(dim3 grid, dim3 block)
     CHECK_CUDA(cudaFree(volumes));
 }
 
+/* Spins until the clock of the GPU is a millisecond further. */
+__device__ unsigned long long nanoseconds(void)
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+__global__ void wait_a_millisecond(unsigned long long *waited)
+{
+    const unsigned long long from = nanoseconds();
+    while (nanoseconds() - from < 1000000) {
+    }
+    *waited = nanoseconds() - from;
+}
+
+static void check_waiting(void)
+{
+    unsigned long long *waited = make_array<unsigned long long>(1);
+    wait_a_millisecond<<<1, 1>>>(waited);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK(*waited >= 1000000);
+    CHECK_CUDA(cudaFree(waited));
+}
+
 int main(void)
 {
+    check_waiting();
     check(dim3(1), dim3(1));
     check(dim3(3, 2, 2), dim3(5, 4, 3));
     check(5, 33);
