@@ -3,7 +3,6 @@
 #include "cudart_fixture.h"
 
 #include "include/cuda.h"
-#include "include/nvrtc.h"
 #include "runtime/cudart.h"
 #include "suite.h"
 
@@ -195,17 +194,6 @@ START_TEST(what_was_linked_is_a_module)
 }
 END_TEST
 
-START_TEST(a_lowered_name_waits_for_the_compiler)
-{
-    nvrtcProgram program;
-    const char *name;
-    ck_assert_int_eq(nvrtcCreateProgram(&program, "", "empty.cu", 0, NULL, NULL), NVRTC_SUCCESS);
-    ck_assert_int_eq(nvrtcGetLoweredName(program, "k", &name),
-                     NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
-    ck_assert_int_eq(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
-}
-END_TEST
-
 static unsigned long long mipmap_texture(cudaMipmappedArray_t *array)
 {
     const struct cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
@@ -263,7 +251,6 @@ int main(void)
     tcase_add_test(tests, a_tensors_box_may_fill_shared_memory);
     tcase_add_test(tests, a_box_without_a_height_is_as_high_as_what_is_copied);
     tcase_add_test(tests, what_was_linked_is_a_module);
-    tcase_add_test(tests, a_lowered_name_waits_for_the_compiler);
     tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);
     tcase_add_test(tests, the_host_knows_what_it_may_write);
     return run_suite("driver", tests);

@@ -11,6 +11,7 @@
     "mov.b32 %r10, " ones "; mov.b32 %r11, 0; .loc 1 21 0\n"                                       \
     "mma.sync.aligned."
 #define A4 "{%r10,%r10,%r10,%r10}, "
+#define A8 "{%r10,%r10,%r10,%r10,%r10,%r10,%r10,%r10}, "
 #define A2 "{%r10,%r10}, "
 
 static const struct {
@@ -21,6 +22,10 @@ static const struct {
      0x4c004c00 /* 16.0, twice */},
     {ONES("0x3c003c00") "m16n8k8.row.col.f16.f16.f16.f16 {%r2,%r3}, " A2 "{%r10}, {%r11,%r11};",
      0x48004800 /* 8.0 */},
+    {"mov.b32 %r10, 0x3c003c00; mov.b32 %r11, 0; "
+     "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r2,%r3,%r4,%r5}, " A8 A8
+     "{%r11,%r11,%r11,%r11,%r11,%r11,%r11,%r11};",
+     0x4c004c00},
     {ONES("0x01010101") "m16n8k32.row.col.s32.s8.s8.s32 {%r2,%r3,%r4,%r5}, " A4 A2
                         "{%r11,%r11,%r11,%r11};",
      32},
