@@ -165,6 +165,30 @@ static void on_store(void *state, struct warp *w, const struct access_event *a)
          line_of(a->pc), (unsigned long long)(a->address[31] - a->address[0]));
 }
 
+/* A load of a constant costs nothing that is counted. */
+static void on_constant(void *state, struct warp *w, const struct access_event *a)
+{
+    (void)state;
+    if (a->space == PTX_CONST) {
+        hear("warp %u line %u: cost %llu %llu\n", w->number, line_of(a->pc),
+             (unsigned long long)a->cost.a, (unsigned long long)a->cost.b);
+    }
+}
+
+START_TEST(a_load_of_a_constant_is_not_counted)
+{
+    static const struct observer accesses = {
+        .wants = OBSERVE_ACCESSES, .launch_begin = launch_begin, .access = on_constant};
+    struct machine m = {.observer = &accesses, .functions = ".const .align 4 .u32 fixed[32];"};
+    length = 0;
+    heard[0] = '\0';
+    machine_run(&m, "mov.u64 %rd3, fixed; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd3, %rd3, %rd4;"
+                    "ld.const.u32 %r3, [%rd3];");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_str_eq(heard, "launch of 1 workers\nwarp 0 line 20: cost 0 0\n");
+}
+END_TEST
+
 START_TEST(who_asks_for_stores_hears_of_stores)
 {
     static const struct observer stores = {
@@ -348,6 +372,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("observer");
+    tcase_add_test(tests, a_load_of_a_constant_is_not_counted);
     tcase_add_test(tests, who_asks_for_stores_hears_of_stores);
     tcase_add_test(tests, a_load_may_overwrite_its_address);
     tcase_add_test(tests, a_guard_narrows_the_lanes);
