@@ -2,6 +2,10 @@
  * and which loops only look as if they did. */
 #include "machine_fixture.h"
 
+enum {
+    SOON = 100000 /* warp instructions: four slices, and a fourth of what patience alone takes */
+};
+
 /* Block 0 waits for block 1, which a single worker starts only when it has lost its patience. No
  * GPU promises this for a plain launch, but all do it while there is room. */
 START_TEST(a_block_that_waits_is_put_aside)
@@ -13,6 +17,24 @@ START_TEST(a_block_that_waits_is_put_aside)
     ck_assert_msg(m.good, "%s", m.e.text);
     ck_assert_uint_eq(m.out[0], 5);
     ck_assert_uint_eq(m.out[1], 5);
+}
+END_TEST
+
+/* Lane 0 waits for what the others store where the branch comes together: they go ahead of it as
+ * soon as it has asked memory for a few slices, not only after very many rounds. */
+START_TEST(lanes_behind_a_loop_that_polls_go_ahead_soon)
+{
+    struct machine m = {.block = {32, 1, 1}};
+    machine_run(&m, "setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;"
+                    "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.eq.u32 %p2, %r2, 0;"
+                    "@%p2 bra WAIT;"
+                    "MEET: mov.u32 %r3, 5; st.volatile.global.u32 [%rd1+8000], %r3;"
+                    "ld.volatile.global.u32 %r2, [%rd1+8000];");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 5);
+    ck_assert_uint_eq(m.out[31], 5);
+    ck_assert_msg(m.counters.instructions < SOON, "%llu instructions",
+                  (unsigned long long)m.counters.instructions);
 }
 END_TEST
 
@@ -205,6 +227,7 @@ int main(void)
     TCase *tc = tcase_create("waiting");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
+    tcase_add_test(tc, lanes_behind_a_loop_that_polls_go_ahead_soon);
     tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
     tcase_add_loop_test(tc, a_number_that_goes_round_is_no_endless_grid, 1, 9);
