@@ -124,14 +124,17 @@ END
 #error the default stream is the legacy one
 #endif
 constexpr int twice(int x) { return 2 * x; } // a function of the host
+int min(int a, int b); // CUDA's own, declared once more
+__global__ void least(int *x) { *x = min(*x, 21); }
 template <typename F> __global__ void apply(int *x, F f) { *x = f(twice(10)); }
 int main()
 {
     int *x, y = 0, one = 1;
     cudaMalloc(&x, sizeof(int));
     apply<<<1, 1>>>(x, [=] __device__(int n) { return n + one; });
+    least<<<1, 1>>>(x);
     cudaMemcpy(&y, x, sizeof(int), cudaMemcpyDeviceToHost);
-    return y != 21;
+    return y != 21 || min(y, 4) != 4;
 }
 END
     check "$compiler: options of the language" compile_with "$compiler" --extended-lambda \

@@ -191,10 +191,14 @@ SIMT_DEVICE long long abs(long long x) { return llabs(x); }
 SIMT_DEVICE double abs(double x) { return __builtin_fabs(x); }
 SIMT_DEVICE float abs(float x) { return __builtin_fabsf(x); }
 
-/* min and max without std:: exist on the host, too. */
+/* min and max without std:: exist on the host, too: for either side by themselves, so that a
+ * program may declare the host's once more, as it may through nvcc. */
+#define SIMT_MIN_MAX_SIDE(side, result, a_type, b_type)                                            \
+    side result min(a_type a, b_type b) { return (result)a < (result)b ? a : b; }                  \
+    side result max(a_type a, b_type b) { return (result)a > (result)b ? a : b; }
 #define SIMT_MIN_MAX(result, a_type, b_type)                                                       \
-    SIMT_BOTH result min(a_type a, b_type b) { return (result)a < (result)b ? a : b; }             \
-    SIMT_BOTH result max(a_type a, b_type b) { return (result)a > (result)b ? a : b; }
+    SIMT_MIN_MAX_SIDE(SIMT_DEVICE, result, a_type, b_type)                                         \
+    SIMT_MIN_MAX_SIDE(static __inline__ __attribute__((host, unused)), result, a_type, b_type)
 
 SIMT_MIN_MAX(int, int, int)
 SIMT_MIN_MAX(unsigned int, unsigned int, unsigned int)
@@ -209,6 +213,7 @@ SIMT_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 SIMT_MIN_MAX(unsigned long long, long long, unsigned long long)
 SIMT_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef SIMT_MIN_MAX
+#undef SIMT_MIN_MAX_SIDE
 
 /* Of a number and a NaN, the number, as fminf and min.f32 have it. */
 #define SIMT_MIN_MAX_FLOAT(result, a_type, b_type, suffix)                                         \
