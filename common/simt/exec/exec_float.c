@@ -5,6 +5,7 @@
  * come from memory, which the compiler may not move across the calls. (-frounding-math would keep
  * every loop from becoming vector code.) A float result that is
  * a NaN is the canonical 0x7fffffff, as the PTX manual says for .f32; doubles keep a payload. */
+#include "common/gpu/special.h"
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
@@ -17,6 +18,7 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 #define ABSOLUTE(a)    _Generic((a), f32 : __builtin_fabsf, f64 : __builtin_fabs)(a)
 #define SQUARE_ROOT(a) _Generic((a), f32 : __builtin_sqrtf, f64 : __builtin_sqrt)(a)
 #define LIBM(name, a)  _Generic((a), f32 : name##f, f64 : name)(a)
+#define EXPONENTIAL(a) _Generic((a), f32 : special_ex2, f64 : exp2)(a)
 #define FUSED(a, b, c) _Generic((a), f32 : __builtin_fmaf, f64 : __builtin_fma)(a, b, c)
 #define NOT_A_NUMBER   ((T)__builtin_nanf(""))
 #define PREFER(x, y)   (x != x ? x : y)

@@ -1,6 +1,7 @@
 /* exec_native.c - functions answered by the simulator; see exec_native.h. */
 #include "exec/exec_native.h"
 
+#include "common/gpu/special.h"
 #include "exec/exec_address.h"
 #include "exec/exec_conditional.h"
 #include "exec/exec_native_state.h"
@@ -311,6 +312,8 @@ struct native_function {
     union math_function math;
 };
 
+#define exp2f                   special_exp2f /* these two have an H200's bits */
+#define expf                    special_expf
 #define NATIVE(name, signature) {"__simt_" #name, signature, NULL, {.any = (void (*)(void))name}},
 static const struct native_function natives[] = {
 #include "exec/native.def"
