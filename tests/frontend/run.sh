@@ -53,7 +53,7 @@ compilers=${*:-}
 for compiler in $compilers; do
     case $compiler in
     nvcc | clang | clang-[0-9]*) ;;
-    *) echo "run.sh: '$compiler' is none of nvcc, clang, clang-14, clang-16, clang-19" >&2; exit 2 ;;
+    *) echo "run.sh: '$compiler' is neither nvcc nor clang, nor a version such as clang-16" >&2; exit 2 ;;
     esac
 done
 if [ -z "$compilers" ]; then
