@@ -1,6 +1,9 @@
 /* test_native.c - functions that the simulator answers itself: every row of native.def gives what
- * the C library gives, and device printf, assert, malloc and free. */
+ * the function named there gives (mostly the C library's), and device printf, assert, malloc and
+ * free. */
 #include "machine_fixture.h"
+
+#include "common/gpu/special.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -14,9 +17,11 @@ static const struct {
     const char *name, *signature;
     void (*function)(void);
 } natives[] = {
-#define NATIVE(name, signature) {#name, signature, (void (*)(void))name},
+#define NATIVE_AS(name, signature, function) {#name, signature, (void (*)(void))(function)},
+#define NATIVE(name, signature)              NATIVE_AS(name, signature, name)
 #include "common/simt/exec/native.def"
 #undef NATIVE
+#undef NATIVE_AS
 };
 
 /* Operands of thread t, exact in a float. */

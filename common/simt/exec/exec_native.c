@@ -312,9 +312,9 @@ struct native_function {
     union math_function math;
 };
 
-#define exp2f                   special_exp2f /* these two have an H200's bits */
-#define expf                    special_expf
-#define NATIVE(name, signature) {"__simt_" #name, signature, NULL, {.any = (void (*)(void))name}},
+#define NATIVE_AS(name, signature, function)                                                       \
+    {"__simt_" #name, signature, NULL, {.any = (void (*)(void))(function)}},
+#define NATIVE(name, signature) NATIVE_AS(name, signature, name)
 static const struct native_function natives[] = {
 #include "exec/native.def"
     {"vprintf", "i:pp", native_vprintf, {NULL}},
