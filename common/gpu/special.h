@@ -1,55 +1,182 @@
-/* special.h - the special function unit: functions whose approximation PTX leaves to the GPU, with
- * an H200's bits.
+/* special.h - the special function unit (MUFU): rcp, rsqrt, sqrt, lg2, ex2, sin and cos of .approx,
+ * whose results PTX leaves to the GPU, with an H200's bits.
  *
  * NVIDIA does not document the unit beyond its interpolator (S. F. Oberman, M. Y. Siu, "A
  * High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the leading bits of a
- * fraction choose a segment and its three coefficients, the others are the offset in c0 + c1 offset
- * + c2 offset^2. The rest was found by taking ex2.approx of all 2^23 fractions on an H200 (driver
- * 580.159.04, CUDA 13.0):
+ * fraction choose a segment and its three coefficients; the others are the offset in c0 + c1 offset
+ * + c2 offset^2. The rest was found from what an H200 (driver 580.159.04, CUDA 13.0) returned for
+ * every operand of one or two octaves, 92 million in all:
  *
- *  fraction      x becomes a fixed-point number of 23 fraction bits; what lies behind them is cut
- *                off. Of a negative x whose fraction is not 0 all bits are inverted (a negation
- *                would add 1 to them).
- *  segments      64, chosen by the leading 6 bits; the offset in a segment has 17.
- *  coefficients  c0 has 26 bits (units of 2^-25), c1 16 bits, c2 10 bits.
- *  square        partial products of the offset by itself, each pair of bits taken once; columns
- *                below 2^19 are left out.
- *  sum           exact, with a constant for what the square lacks and for rounding; then cut off.
+ *  segments      of 2^17 fractions of 23 bits each, 64 for an octave or a quarter of a turn; 128 of
+ * 2^16 for rcp. coefficients  c0 has 25 to 27 bits, c1 16, c2 10 or 11. One set of them agrees with
+ * all results of a segment. square        partial products of the offset by itself, each pair of
+ * bits taken once; columns below 2^19 are left out. rcp's offset of 16 bits is doubled first. sum
+ * exact, with a constant for what the square lacks and for rounding; then cut off.
  *
- * With these rules one set of coefficients remains for each segment, and all 2^23 results agree. So
- * do 24,576 results of exp2f(), __expf() and expf() for numbers of all sizes, which the rules were
- * not made from (tests/unit/test_special.c). Other functions of the unit (rcp, rsqrt, sqrt, lg2,
- * sin, cos, tanh) come from the C library until they have been recorded. */
+ * What surrounds the sum: ex2 takes 23 fraction bits of x, sin and cos 25 of the turn, cut off, and
+ * a negative fraction (or the second and fourth quarter) inverts all of them, where a negation
+ * would add 1. lg2 adds the exponent, and inverts a negative sum. rsqrt of 4^n and lg2 of 1 are
+ * exact. Operands that are subnormal count as 0; ptxas scales them in instructions around the unit
+ * where there is no .ftz, and does the division's scaling and sin's product by 1 / (2 pi), as its
+ * machine code shows.
+ *
+ * With these rules all 92 million results agree, and so do 16 instructions for 65,536 numbers each
+ * of all sizes, from which nothing was derived (tests/unit/test_special.c). tanh.approx has a table
+ * of another kind, which is not known: it comes from the C library. */
 #ifndef SPECIAL_H
 #define SPECIAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-struct special_segment {
-    uint32_t c0, c1, c2;
-};
-extern const struct special_segment special_ex2_segments[64];
+/* Of each segment, from the top: 32 bits c0, 16 bits c1, 16 bits c2, without their signs. */
+extern const uint64_t special_rcp_segments[128], special_rsqrt_segments[128],
+    special_sqrt_segments[128], special_lg2_segments[64], special_sin_segments[64],
+    special_ex2_segments[64];
 
-/* x * x / 2^19 for x of 17 bits, without the columns below 2^19. Bit i of x meets those above it in
- * columns i + j + 1, itself in column 2 i. */
+static inline uint32_t special_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float special_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* x * x / 2^19 for x of 17 bits, without the columns below 2^19: bit i of x meets bit j above it in
+ * column i + j + 1, and itself in column 2 i. Of the bits from 8 on only the products of bits 8 and
+ * 9 among themselves are left out, so (4 a + b)^2 - b^2 = 8 a (2 a + b) stays; bit 7 - k meets bits
+ * from 11 + k on. (Row by row, as the adders have it, this takes twice the instructions.) */
 static inline uint32_t special_square(uint32_t x)
 {
-    uint32_t sum = 0;
-    for (unsigned i = 2; i < 17; i++) {
-        const uint32_t above = i < 9 ? x >> (18 - i) : x >> (i + 1) << (2 * i - 17);
-        const uint32_t itself = i < 10 ? 0 : 1u << (2 * i - 19);
-        sum += x >> i & 1 ? above + itself : 0;
+    const uint32_t a = x >> 10, b = x >> 8 & 3;
+    uint32_t sum = a * (2 * a + b);
+    for (unsigned k = 0; k < 6; k++) {
+        sum += x >> (7 - k) & 1 ? x >> (11 + k) : 0;
     }
     return sum;
 }
 
-/* MUFU.EX2, which ex2.approx.ftz.f32 is: 2^x; subnormal numbers are 0, as operand and as result. */
+enum special_curve { SPECIAL_RISES_FASTER, SPECIAL_RISES_SLOWER, SPECIAL_FALLS };
+
+/* constant + c0 2^place and the two terms of the offset, with the curve's signs; operand: of the
+ * square */
+static inline uint64_t special_sum(enum special_curve curve, uint64_t segment, unsigned place,
+                                   int constant, uint32_t offset, uint32_t operand)
+{
+    const uint64_t start = (segment >> 32 << place) + (uint64_t)(int64_t)constant;
+    const uint64_t slope = (segment >> 16 & 0xffff) * offset;
+    const uint64_t bend = (segment & 0xffff) * special_square(operand);
+    return curve == SPECIAL_FALLS          ? start - slope + bend
+           : curve == SPECIAL_RISES_FASTER ? start + slope + bend
+                                           : start + slope - bend;
+}
+
+#define SPECIAL_SIGN 0x80000000u
+#define SPECIAL_INF  0x7f800000u
+#define SPECIAL_NAN  0x7fffffffu
+
+/* Below, results are bits until the end, and choices are between integers: so a loop over 32 lanes
+ * becomes vector code. */
+
+/* sum / 2^places, cut off to 24 bits; a subnormal result is 0. sum: below 2^53, so exact as double.
+ */
+static inline uint32_t special_cut(uint32_t sign, uint64_t sum, int places)
+{
+    const double exact = (double)(int64_t)sum;
+    uint64_t bits;
+    memcpy(&bits, &exact, sizeof bits);
+    const int exponent = (int)(bits >> 52) - 1023 - places + 127;
+    const uint32_t fraction = (uint32_t)(bits >> 29) & 0x7fffff;
+    return exponent <= 0 ? sign : sign | (uint32_t)exponent << 23 | fraction;
+}
+
+/* significand * 2^exponent for a significand of 24 bits; a subnormal result is 0. */
+static inline uint32_t special_scaled(uint32_t sign, uint32_t significand, int exponent)
+{
+    const int raised = exponent + 150;
+    return raised <= 0 ? sign : sign | (uint32_t)raised << 23 | (significand & 0x7fffff);
+}
+
+static inline int special_exponent(uint32_t bits) { return (int)(bits >> 23 & 0xff) - 127; }
+
+static inline bool special_is_nan(uint32_t bits) { return (bits & ~SPECIAL_SIGN) > SPECIAL_INF; }
+
+/* The result of a function without a value at negative numbers. */
+static inline float special_if_positive(uint32_t bits, uint32_t at_zero, uint32_t at_infinity,
+                                        uint32_t value)
+{
+    const int exponent = special_exponent(bits);
+    uint32_t result = exponent == 128 ? at_infinity : value;
+    result = bits >> 31 ? SPECIAL_NAN : result;
+    result = exponent == -127 ? at_zero : result;
+    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
+}
+
+/* ---- the unit: subnormal operands and results are 0 --------------------------------------------
+ */
+
+static inline float special_rcp_unit(float x)
+{
+    const uint32_t bits = special_bits(x), sign = bits & SPECIAL_SIGN, fraction = bits & 0x7fffff;
+    const int exponent = special_exponent(bits);
+    const uint32_t offset = fraction & 0xffff;
+    const uint64_t sum = special_sum(SPECIAL_FALLS, special_rcp_segments[(int)(fraction >> 16)], 13,
+                                     2023, offset, offset << 1);
+    const uint32_t significand = (uint32_t)(sum >> 15); /* 2^24 for powers of two */
+    uint32_t result = special_scaled(sign, significand, (int)(significand >> 24) - 24 - exponent);
+    result = exponent == 128 ? sign : exponent == -127 ? sign | SPECIAL_INF : result;
+    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
+}
+
+static inline float special_rsqrt_unit(float x)
+{
+    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint32_t odd = (bits >> 23 & 1) ^ 1; /* the exponent is */
+    const int half = (special_exponent(bits) - (int)odd) / 2;
+    const uint64_t segment = special_rsqrt_segments[(int)(64 * odd + (fraction >> 17))];
+    const uint32_t sum =
+        (uint32_t)(special_sum(SPECIAL_FALLS, segment, 14, -1, offset, offset) >> 16);
+    const int exact = odd == 0 && fraction == 0;
+    const uint32_t value = special_scaled(0, exact ? 0 : sum, exact - 24 - half);
+    return special_if_positive(bits, (bits & SPECIAL_SIGN) | SPECIAL_INF, 0, value);
+}
+
+static inline float special_sqrt_unit(float x)
+{
+    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint32_t odd = (bits >> 23 & 1) ^ 1;
+    const int half = (special_exponent(bits) - (int)odd) / 2;
+    const uint64_t segment = special_sqrt_segments[(int)(64 * odd + (fraction >> 17))];
+    const uint64_t sum = special_sum(SPECIAL_RISES_SLOWER, segment, 15 - odd, -1, offset, offset);
+    const uint32_t value = special_scaled(0, (uint32_t)(sum >> (17 - odd)), half - 23);
+    return special_if_positive(bits, bits & SPECIAL_SIGN, SPECIAL_INF, value);
+}
+
+static inline float special_lg2_unit(float x)
+{
+    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint64_t segment = special_lg2_segments[(int)(fraction >> 17)];
+    const uint64_t of_fraction =
+        special_sum(SPECIAL_RISES_SLOWER, segment, 12, 837, offset, offset);
+    const int64_t sum =
+        special_exponent(bits) * (INT64_C(1) << 38) + (int64_t)(of_fraction & ~UINT64_C(1));
+    const uint64_t magnitude = (uint64_t)(sum < 0 ? ~sum & ~INT64_C(3) : sum);
+    const uint32_t value = special_cut(sum < 0 ? SPECIAL_SIGN : 0, magnitude, 38);
+    return special_if_positive(bits, SPECIAL_SIGN | SPECIAL_INF, SPECIAL_INF,
+                               bits == 0x3f800000 ? 0 : value);
+}
+
 static inline float special_ex2_unit(float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int exponent = (int)(bits >> 23 & 0xff) - 127;
+    const uint32_t bits = special_bits(x), size = bits & ~SPECIAL_SIGN;
+    const int exponent = special_exponent(bits);
     const uint32_t significand = (bits & 0x7fffff) | 0x800000;
     const int left = exponent < 0   ? 0
                      : exponent < 7 ? exponent
@@ -58,33 +185,125 @@ static inline float special_ex2_unit(float x)
     const uint32_t magnitude = significand << left >> right;
     const uint32_t inverted = magnitude & 0x7fffff ? ~magnitude : 0 - magnitude;
     const int32_t fixed = (int32_t)(bits >> 31 ? inverted : magnitude);
-
-    const struct special_segment *s = &special_ex2_segments[fixed >> 17 & 63];
     const uint32_t offset = (uint32_t)fixed & 0x1ffff;
-    const uint64_t sum = ((uint64_t)s->c0 << 13) + (uint64_t)s->c1 * offset +
-                         (uint64_t)(s->c2 * special_square(offset)) + 6114;
-    const int32_t raised = (fixed >> 23) + 127;
-    uint32_t result = (uint32_t)raised << 23 | ((uint32_t)(sum >> 15) & 0x7fffff);
-    result = raised <= 0 || x < -127.0f ? 0 : result;
-    result = x >= 128.0f ? 0x7f800000 : result;
-    result = x != x ? bits : result;
-    float value;
-    memcpy(&value, &result, sizeof value);
-    return value;
+    const uint64_t segment = special_ex2_segments[fixed >> 17 & 63];
+    const uint32_t sum =
+        (uint32_t)(special_sum(SPECIAL_RISES_FASTER, segment, 13, 6114, offset, offset) >> 15);
+    const uint32_t large = bits >> 31 ? 0 : SPECIAL_INF;
+    const uint32_t result = size >= 0x43000000 ? large : special_scaled(0, sum, (fixed >> 23) - 23);
+    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
-/* ex2.approx.f32: ptxas halves x where 2^x is subnormal, and squares the result. */
+/* sin (quarters 0) or cos (quarters 1) of `turns` whole turns. */
+static inline float special_turn(float turns, unsigned quarters)
+{
+    const uint32_t bits = special_bits(turns);
+    const int left =
+        special_exponent(bits) + 2; /* of a significand of 23 bits, to 25 fraction bits */
+    const uint64_t significand = left == -125 ? 0 : (bits & 0x7fffff) | 0x800000;
+    const int up = left < 0    ? 0
+                   : left < 32 ? left
+                               : 32,
+              down = left > 0     ? 0
+                     : left > -32 ? -left
+                                  : 32;
+    const uint64_t fixed =
+        significand << up >> down; /* of large numbers only the last 25 bits, which are 0 */
+    const unsigned quarter = ((unsigned)(fixed >> 23) + quarters) & 3;
+    const uint32_t fraction = (uint32_t)fixed & 0x7fffff;
+    const uint32_t from_zero = quarter & 1 && fraction != 0 ? ~fraction & 0x7fffff : fraction;
+    const uint32_t offset = from_zero & 0x1ffff;
+    const uint64_t sum = special_sum(
+        SPECIAL_RISES_SLOWER, special_sin_segments[(int)(from_zero >> 17)], 13, 0, offset, offset);
+    const uint32_t sign = quarter << 30 & SPECIAL_SIGN,
+                   flips = quarters == 0 ? bits & SPECIAL_SIGN : 0;
+    const uint64_t one = UINT64_C(1) << 38;
+    const uint32_t value = special_cut(sign ^ flips, quarter & 1 && fraction == 0 ? one : sum, 38);
+    return special_float(special_exponent(bits) == 128 ? SPECIAL_NAN : value);
+}
+
+/* ---- instructions without .ftz; with it, the operand is flushed before and the result behind ----
+ */
+
+/* What an operand is multiplied with so that its reciprocal is no subnormal number: 2^24, 1/4 or 1.
+ */
+static inline float special_rcp_scale(float x)
+{
+    const uint32_t size = special_bits(x) & 0x7fffffff;
+    return special_float(size < 0x00800000   ? 0x4b800000
+                         : size > 0x7e800000 ? 0x3e800000
+                                             : 0x3f800000);
+}
+
+static inline float special_rcp(float x)
+{
+    return special_rcp_unit(x * special_rcp_scale(x)) * special_rcp_scale(x);
+}
+
+/* Positive numbers that are not subnormal, infinities and NaN are left alone. */
+static inline bool special_is_small(float x) { return (int32_t)special_bits(x) < 0x00800000; }
+
+static inline float special_rsqrt(float x)
+{
+    const bool small = special_is_small(x);
+    return special_rsqrt_unit(x * (small ? 0x1p24f : 1)) * (small ? 0x1p12f : 1);
+}
+
+static inline float special_sqrt(float x)
+{
+    const bool small = special_is_small(x);
+    return special_sqrt_unit(x * (small ? 0x1p24f : 1)) * (small ? 0x1p-12f : 1);
+}
+
+static inline float special_lg2(float x)
+{
+    const bool small = special_is_small(x);
+    return special_lg2_unit(x * (small ? 0x1p24f : 1)) - (small ? 24.0f : 0.0f);
+}
+
 static inline float special_ex2(float x)
 {
-    const float root = special_ex2_unit(x < -126.0f ? x * 0.5f : x);
-    return x < -126.0f ? root * root : root;
+    const bool small = special_bits(x) > 0xc2fc0000; /* below -126 */
+    const float root = special_ex2_unit(x * (small ? 0.5f : 1));
+    return root * (small ? root : 1);
 }
 
-/* expf() of CUDA's library: x / ln 2 is split into a whole number and a rest, whose power is ex2's.
- */
-float special_expf(float x);
+/* x / (2 pi), rounded towards zero */
+static inline float special_turns(float x)
+{
+    const double product = (double)x * 0x1.45f306p-3f;
+    const float near = (float)product;
+    const double far = (double)special_float(special_bits(near) & ~SPECIAL_SIGN);
+    uint64_t size, near_size;
+    memcpy(&size, &product, sizeof size);
+    memcpy(&near_size, &far, sizeof near_size);
+    return special_float(special_bits(near) - (near_size > (size & ~UINT64_C(0) >> 1)));
+}
 
-/* exp2f() of CUDA's library: ex2.approx. */
+static inline float special_sin(float x) { return special_turn(special_turns(x), 0); }
+
+static inline float special_cos(float x) { return special_turn(special_turns(x), 1); }
+
+/* div.approx */
+static inline float special_div(float a, float b)
+{
+    const float scale =
+        special_float((special_bits(b) & 0x7fffffff) < 0x00800000 ? 0x4b800000 : 0x3f800000);
+    return a * scale * special_rcp_unit(b * scale);
+}
+
+/* div.full */
+static inline float special_div_full(float a, float b)
+{
+    return a * special_rcp_scale(b) * special_rcp_unit(b * special_rcp_scale(b));
+}
+
+/* ---- CUDA's library -----------------------------------------------------------------------------
+ */
+
+/* exp2f() is ex2.approx; expf() splits x / ln 2 into a whole number and a rest, whose power is
+ * ex2's. */
 float special_exp2f(float x);
+float special_expf(float x);
 
 #endif

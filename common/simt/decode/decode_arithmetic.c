@@ -54,8 +54,6 @@ static bool float_op(struct decoder *d, const char *name, enum ptx_type type, un
 {
     struct insn in = decode_blank();
     in.flags = decode_take_float_flags(d);
-    decode_take(d, WORD_APPROX);
-    decode_take(d, WORD_FULL);
     return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, count) &&
            emit_float(d, in, name, type);
 }
@@ -192,7 +190,8 @@ bool decode_quotient(struct decoder *d)
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
     if (ptx_is_float(type)) {
-        return float_op(d, "div", type, 3);
+        const bool approx = decode_take(d, WORD_APPROX), full = decode_take(d, WORD_FULL);
+        return float_op(d, approx ? "div_approx" : full ? "div_full" : "div", type, 3);
     }
     return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
@@ -228,10 +227,17 @@ bool decode_sign(struct decoder *d)
            decode_emit(d, in, "%s_s%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
-/* rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh */
+/* rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh; the first two also with a rounding mode */
 bool decode_function_of_one(struct decoder *d)
 {
-    return float_op(d, d->in->op_name, decode_take_type(d), 2);
+    const enum ptx_type type = decode_take_type(d);
+    const char *name = d->in->op_name;
+    if (decode_take(d, WORD_APPROX)) {
+        name = d->in->op == PTX_OP_RCP    ? "rcp_approx"
+               : d->in->op == PTX_OP_SQRT ? "sqrt_approx"
+                                          : name;
+    }
+    return float_op(d, name, type, 2);
 }
 
 bool decode_copysign(struct decoder *d)

@@ -18,7 +18,10 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 #define ABSOLUTE(a)    _Generic((a), f32 : __builtin_fabsf, f64 : __builtin_fabs)(a)
 #define SQUARE_ROOT(a) _Generic((a), f32 : __builtin_sqrtf, f64 : __builtin_sqrt)(a)
 #define LIBM(name, a)  _Generic((a), f32 : name##f, f64 : name)(a)
-#define EXPONENTIAL(a) _Generic((a), f32 : special_ex2, f64 : exp2)(a)
+/* A float's from special.h; what stands for double is an expression. */
+#define UNIT(name, of_double) _Generic((a), f32 : special_##name((f32)a), f64 : (of_double))
+#define UNIT2(name, of_double)                                                                     \
+    _Generic((a), f32 : special_##name((f32)a, (f32)b), f64 : (of_double))
 #define FUSED(a, b, c) _Generic((a), f32 : __builtin_fmaf, f64 : __builtin_fma)(a, b, c)
 #define NOT_A_NUMBER   ((T)__builtin_nanf(""))
 #define PREFER(x, y)   (x != x ? x : y)
