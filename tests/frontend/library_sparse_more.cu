@@ -377,10 +377,9 @@ static void batches(bool three)
     }
     CHECK_SPARSE(cusparseCreateCsr(&a, 3, 4, COUNT, offsets, columns, values, CUSPARSE_INDEX_32I,
                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, REAL));
-    CHECK_SPARSE(
-        cusparseCsrSetStridedBatch(a, three ? BATCHES : 1, three ? 4 : 0, three ? SPARSE : 0));
+    CHECK_SPARSE(cusparseCsrSetStridedBatch(a, BATCHES, three ? 4 : 0, three ? SPARSE : 0));
     CHECK_SPARSE(cusparseSpMatGetStridedBatch(a, &count));
-    CHECK_INT(count, three ? BATCHES : 1);
+    CHECK_INT(count, BATCHES);
     dense = dense_matrix(4, 2, 4, b);
     result = dense_matrix(3, 2, 3, c);
     CHECK_SPARSE(cusparseDnMatSetStridedBatch(dense, BATCHES, 10));
@@ -399,6 +398,10 @@ static void batches(bool three)
                 CHECK_FLOAT(c[7 * k + i + 3 * j], sum, 0);
             }
     CHECK_INT(cusparseDnMatSetStridedBatch(result, 0, 7), CUSPARSE_STATUS_INVALID_VALUE);
+    CHECK_SPARSE(cusparseDnMatSetStridedBatch(result, BATCHES + 1, 7));
+    CHECK_INT(cusparseSpMM(handle, PLAIN, PLAIN, &one, a, dense, &zero, result, REAL,
+                           CUSPARSE_SPMM_CSR_ALG1, workspace),
+              CUSPARSE_STATUS_INVALID_VALUE);
     CHECK_SPARSE(cusparseDestroyDnMat(dense));
     CHECK_SPARSE(cusparseDestroyDnMat(result));
     CHECK_SPARSE(cusparseDestroySpMat(a));

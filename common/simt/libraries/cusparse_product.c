@@ -112,14 +112,15 @@ static struct cusparseDnMatDescr dense_of(const struct cusparseDnMatDescr *m, in
     return of;
 }
 
-/* As many products as there are results; a factor is one for all, or there are as many of it. */
+/* As many products as there are results, and as many of each factor. */
 static cusparseStatus_t run_batches(cusparseHandle_t handle, const struct product *p)
 {
     const int batches = p->c.batches > 1 ? p->c.batches : 1;
-    if ((p->a.batches > 1 && p->a.batches != batches) ||
-        (p->b.batches > 1 && p->b.batches != batches)) {
-        simt_library_say(p->name, "%d sparse and %d dense factors for %d results", p->a.batches,
-                         p->b.batches, batches);
+    const int sparse = p->a.batches > 1 ? p->a.batches : 1;
+    const int dense = p->b.batches > 1 ? p->b.batches : 1;
+    if (sparse != batches || dense != batches) { /* one for all: as many, with a stride of 0 */
+        simt_library_say(p->name, "%d sparse and %d dense factors for %d results", sparse, dense,
+                         batches);
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
