@@ -122,29 +122,40 @@ static inline float special_if_positive(uint32_t bits, uint32_t at_zero, uint32_
 /* ---- the unit: subnormal operands and results are 0 --------------------------------------------
  */
 
+/* 2^24 / x for x = 1.fraction; 2^24 for x = 1. */
+static inline uint32_t special_rcp_significand(uint32_t fraction)
+{
+    const uint32_t offset = fraction & 0xffff;
+    const uint64_t segment = special_rcp_segments[(int)(fraction >> 16)];
+    return (uint32_t)(special_sum(SPECIAL_FALLS, segment, 13, 2023, offset, offset << 1) >> 15);
+}
+
 static inline float special_rcp_unit(float x)
 {
-    const uint32_t bits = special_bits(x), sign = bits & SPECIAL_SIGN, fraction = bits & 0x7fffff;
+    const uint32_t bits = special_bits(x), sign = bits & SPECIAL_SIGN;
     const int exponent = special_exponent(bits);
-    const uint32_t offset = fraction & 0xffff;
-    const uint64_t sum = special_sum(SPECIAL_FALLS, special_rcp_segments[(int)(fraction >> 16)], 13,
-                                     2023, offset, offset << 1);
-    const uint32_t significand = (uint32_t)(sum >> 15); /* 2^24 for powers of two */
+    const uint32_t significand = special_rcp_significand(bits & 0x7fffff);
     uint32_t result = special_scaled(sign, significand, (int)(significand >> 24) - 24 - exponent);
     result = exponent == 128 ? sign : exponent == -127 ? sign | SPECIAL_INF : result;
     return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
+/* 2^24 / sqrt(x) for x = 1.fraction, or twice that; one less for x = 1. */
+static inline uint32_t special_rsqrt_significand(uint32_t odd, uint32_t fraction)
+{
+    const uint32_t offset = fraction & 0x1ffff;
+    const uint64_t segment = special_rsqrt_segments[(int)(64 * odd + (fraction >> 17))];
+    return (uint32_t)(special_sum(SPECIAL_FALLS, segment, 14, -1, offset, offset) >> 16);
+}
+
 static inline float special_rsqrt_unit(float x)
 {
-    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff;
     const uint32_t odd = (bits >> 23 & 1) ^ 1; /* the exponent is */
     const int half = (special_exponent(bits) - (int)odd) / 2;
-    const uint64_t segment = special_rsqrt_segments[(int)(64 * odd + (fraction >> 17))];
-    const uint32_t sum =
-        (uint32_t)(special_sum(SPECIAL_FALLS, segment, 14, -1, offset, offset) >> 16);
     const int exact = odd == 0 && fraction == 0;
-    const uint32_t value = special_scaled(0, exact ? 0 : sum, exact - 24 - half);
+    const uint32_t significand = special_rsqrt_significand(odd, fraction);
+    const uint32_t value = special_scaled(0, exact ? 0 : significand, exact - 24 - half);
     return special_if_positive(bits, (bits & SPECIAL_SIGN) | SPECIAL_INF, 0, value);
 }
 
@@ -296,6 +307,59 @@ static inline float special_div(float a, float b)
 static inline float special_div_full(float a, float b)
 {
     return a * special_rcp_scale(b) * special_rcp_unit(b * special_rcp_scale(b));
+}
+
+/* ---- double: the high word alone counts, and alone is not 0 in the result -----------------------
+ */
+
+static inline uint32_t special_high(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint32_t)(bits >> 32);
+}
+
+static inline double special_of_high(uint32_t high)
+{
+    const uint64_t bits = (uint64_t)high << 32;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* significand * 2^exponent, for a significand of 24 bits of which 21 are kept. */
+static inline uint32_t special_scaled_high(uint32_t sign, uint32_t significand, int exponent)
+{
+    const int raised = exponent + 1023 + 23;
+    return raised <= 0 ? sign : sign | (uint32_t)raised << 20 | (significand >> 3 & 0xfffff);
+}
+
+/* rcp.approx.ftz.f64 */
+static inline double special_rcp_double(double x)
+{
+    const uint32_t high = special_high(x), sign = high & SPECIAL_SIGN;
+    const int exponent = (int)(high >> 20 & 0x7ff) - 1023;
+    const uint32_t significand = special_rcp_significand((high & 0xfffff) << 3);
+    uint32_t result =
+        special_scaled_high(sign, significand, (int)(significand >> 24) - 24 - exponent);
+    result = exponent == 1024 ? sign : exponent == -1023 ? sign | 0x7ff00000 : result;
+    return x != x ? x : special_of_high(result);
+}
+
+/* rsqrt.approx.ftz.f64 */
+static inline double special_rsqrt_double(double x)
+{
+    const uint32_t high = special_high(x), fraction = (high & 0xfffff) << 3;
+    const int exponent = (int)(high >> 20 & 0x7ff) - 1023;
+    const uint32_t odd = (uint32_t)exponent & 1;
+    const int exact = odd == 0 && fraction == 0;
+    const uint32_t significand = special_rsqrt_significand(odd, fraction);
+    const int half = (exponent - (int)odd) / 2;
+    uint32_t result = special_scaled_high(0, exact ? 0 : significand, exact - 24 - half);
+    result = exponent == 1024 ? 0 : result;
+    result = high >> 31 ? 0x7ff80000 : result;
+    result = exponent == -1023 ? (high & SPECIAL_SIGN) | 0x7ff00000 : result;
+    return x != x ? x : special_of_high(result);
 }
 
 /* ---- CUDA's library -----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* test_special.c - the special function unit against an NVIDIA H200 (driver 580.159.04, CUDA 13.0):
  * hashes of what it returned for the same numbers. */
 #include <math.h>
+#include <string.h>
 
 #include "common/gpu/special.h"
 #include "suite.h"
@@ -54,6 +55,39 @@ START_TEST(octaves_are_an_h200s)
         hash = with(hash, recorded[_i].function(special_float(recorded[_i].first + i)));
     }
     ck_assert_uint_eq(hash, recorded[_i].hash);
+}
+END_TEST
+
+/* ---- double: every 31st of the 2^20 high words of an octave -------------------------------------
+ */
+
+static uint64_t hash_of_doubles(double (*function)(double), uint64_t octaves)
+{
+    uint64_t hash = no_results;
+    for (uint64_t i = 0; i < octaves << 20; i += 31) {
+        const double y = function(special_of_high(0x3ff00000 + (uint32_t)i));
+        uint64_t bits;
+        memcpy(&bits, &y, sizeof bits);
+        hash = (hash ^ bits) * 1099511628211u;
+    }
+    return hash;
+}
+
+START_TEST(octaves_of_doubles_are_an_h200s)
+{
+    ck_assert_uint_eq(hash_of_doubles(special_rcp_double, 1), 0xf7b8adf7d69fa67bu);
+    ck_assert_uint_eq(hash_of_doubles(special_rsqrt_double, 2), 0x26fbba5161edb381u);
+}
+END_TEST
+
+START_TEST(edges_of_doubles)
+{
+    ck_assert(special_rcp_double(4 + 0x1p-40) == 0.25 && special_rcp_double(0x1p1023) == 0);
+    ck_assert(special_rcp_double(-0.0) == -INFINITY && signbit(special_rcp_double(-INFINITY)) != 0);
+    ck_assert(special_rcp_double(0x1p-1040) == INFINITY && isnan(special_rcp_double(NAN)));
+    ck_assert(special_rsqrt_double(0x1p-1000) == 0x1p500 && special_rsqrt_double(16) == 0.25);
+    ck_assert(special_rsqrt_double(0) == INFINITY && special_rsqrt_double(INFINITY) == 0);
+    ck_assert(isnan(special_rsqrt_double(-1)) && isnan(special_rsqrt_double(NAN)));
 }
 END_TEST
 
@@ -195,6 +229,8 @@ int main(void)
     tcase_add_loop_test(tests, octaves_are_an_h200s, 0, sizeof recorded / sizeof recorded[0]);
     tcase_add_loop_test(tests, numbers_of_all_sizes_are_an_h200s, 0,
                         sizeof instructions / sizeof instructions[0]);
+    tcase_add_test(tests, octaves_of_doubles_are_an_h200s);
+    tcase_add_test(tests, edges_of_doubles);
     tcase_add_test(tests, edges);
     tcase_add_test(tests, exponential_functions_are_cudas);
     return run_suite("special", tests);
