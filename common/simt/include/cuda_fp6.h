@@ -24,81 +24,15 @@ SIMT_BOTH constexpr simt_small_format simt_fp6_format(__nv_fp6_interpretation_t 
                              : simt_small_format{3, 2, 0x1f, 0x1f, 0x1f};
 }
 
-/* ------------------------------------------------------------- one number */
-
-SIMT_BOTH __nv_fp6_storage_t __nv_cvt_double_to_fp6(double v, __nv_fp6_interpretation_t kind,
-                                                    enum cudaRoundMode rounding)
-{
-    return (__nv_fp6_storage_t)simt_small_bits(v, simt_fp6_format(kind), simt_round_mode(rounding),
-                                               true);
-}
-SIMT_BOTH __nv_fp6_storage_t __nv_cvt_float_to_fp6(float v, __nv_fp6_interpretation_t kind,
-                                                   enum cudaRoundMode rounding)
-{
-    return __nv_cvt_double_to_fp6((double)v, kind, rounding);
-}
-SIMT_BOTH __nv_fp6_storage_t __nv_cvt_halfraw_to_fp6(__half_raw v, __nv_fp6_interpretation_t kind,
-                                                     enum cudaRoundMode rounding)
-{
-    return __nv_cvt_float_to_fp6(__half2float(v), kind, rounding);
-}
-SIMT_BOTH __nv_fp6_storage_t __nv_cvt_bfloat16raw_to_fp6(__nv_bfloat16_raw v,
-                                                         __nv_fp6_interpretation_t kind,
-                                                         enum cudaRoundMode rounding)
-{
-    return __nv_cvt_float_to_fp6(__bfloat162float(v), kind, rounding);
-}
-SIMT_BOTH __half_raw __nv_cvt_fp6_to_halfraw(__nv_fp6_storage_t v, __nv_fp6_interpretation_t kind)
-{
-    return (__half_raw)__half(simt_small_value(v, simt_fp6_format(kind)));
-}
-
-/* ------------------------------------------------------------- two numbers */
-
-SIMT_BOTH __nv_fp6x2_storage_t simt_fp6_pair(double low, double high,
-                                             __nv_fp6_interpretation_t kind,
-                                             enum cudaRoundMode rounding)
-{
-    return (__nv_fp6x2_storage_t)(__nv_cvt_double_to_fp6(high, kind, rounding) << 8 |
-                                  __nv_cvt_double_to_fp6(low, kind, rounding));
-}
-SIMT_BOTH __nv_fp6x2_storage_t __nv_cvt_double2_to_fp6x2(double2 v, __nv_fp6_interpretation_t kind,
-                                                         enum cudaRoundMode rounding)
-{
-    return simt_fp6_pair(v.x, v.y, kind, rounding);
-}
-SIMT_BOTH __nv_fp6x2_storage_t __nv_cvt_float2_to_fp6x2(float2 v, __nv_fp6_interpretation_t kind,
-                                                        enum cudaRoundMode rounding)
-{
-    return simt_fp6_pair((double)v.x, (double)v.y, kind, rounding);
-}
-SIMT_BOTH __nv_fp6x2_storage_t __nv_cvt_halfraw2_to_fp6x2(__half2_raw v,
-                                                          __nv_fp6_interpretation_t kind,
-                                                          enum cudaRoundMode rounding)
-{
-    return simt_fp6_pair((double)__half2float(__half_raw{v.x}),
-                         (double)__half2float(__half_raw{v.y}), kind, rounding);
-}
-SIMT_BOTH __nv_fp6x2_storage_t __nv_cvt_bfloat16raw2_to_fp6x2(__nv_bfloat162_raw v,
-                                                              __nv_fp6_interpretation_t kind,
-                                                              enum cudaRoundMode rounding)
-{
-    return simt_fp6_pair((double)__bfloat162float(__nv_bfloat16_raw{v.x}),
-                         (double)__bfloat162float(__nv_bfloat16_raw{v.y}), kind, rounding);
-}
-SIMT_BOTH __half2_raw __nv_cvt_fp6x2_to_halfraw2(__nv_fp6x2_storage_t v,
-                                                 __nv_fp6_interpretation_t kind)
-{
-    return __half2_raw{__nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)(v & 0xff), kind).x,
-                       __nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)(v >> 8), kind).x};
-}
+#define SIMT_BITS      6
+#define SIMT_PAIR_BITS 16
+#include "simt/few_bits.h"
 
 /* ------------------------------------------------------------- types */
 
 #define SIMT_STORAGE(suffix)       __nv_fp6##suffix##_storage_t
 #define SIMT_INTO(from, suffix, v) __nv_cvt_##from##_to_fp6##suffix(v, SIMT_KIND, cudaRoundNearest)
 #define SIMT_OUT_OF(suffix, to, v) __nv_cvt_fp6##suffix##_to_##to(v, SIMT_KIND)
-#define SIMT_PAIR_BITS             16
 #define SIMT_MAGNITUDE             0x1f
 #define SIMT_FP(suffix)            __nv_fp6##suffix##_e2m3
 #define SIMT_KIND                  __NV_E2M3
@@ -110,6 +44,7 @@ SIMT_BOTH __half2_raw __nv_cvt_fp6x2_to_halfraw2(__nv_fp6x2_storage_t v,
 #undef SIMT_INTO
 #undef SIMT_OUT_OF
 #undef SIMT_PAIR_BITS
+#undef SIMT_BITS
 #undef SIMT_MAGNITUDE
 
 #endif
