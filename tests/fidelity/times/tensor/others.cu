@@ -1,19 +1,11 @@
 /* others.cu - further kernels of tensor cores and bulk engines, recorded before the model saw them:
  * other types, shapes, occupancies and ways to wait than in warps.cu and warpgroups.cu. For
  * sm_90a. */
-#include "times.h"
+#include "bulk.cuh"
 
-#include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
-
-typedef unsigned long long u64;
-
-__device__ static unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
 
 /* --- products of registers ------------------------------------------------------------------- */
 
@@ -325,11 +317,6 @@ static void run_gemm_turned_4(const struct times_io *io) { gemm_turned_of<4>(io,
 /* --- wgmma -------------------------------------------------------------------------------------
  */
 
-__device__ static u64 describe(unsigned shared)
-{
-    return (u64)(shared >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
-}
-
 #define R8(a, i)                                                                                   \
     "+f"(a[i]), "+f"(a[i + 1]), "+f"(a[i + 2]), "+f"(a[i + 3]), "+f"(a[i + 4]), "+f"(a[i + 5]),    \
         "+f"(a[i + 6]), "+f"(a[i + 7])
@@ -413,37 +400,10 @@ static void run_wgmma_tf32(const struct times_io *io)
 /* --- bulk engines ------------------------------------------------------------------------------
  */
 
-__device__ static void open(u64 *barrier, unsigned arrivals)
-{
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals)
-                 : "memory");
-}
-__device__ static void expect(u64 *barrier, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
-}
 __device__ static void arrive(u64 *barrier)
 {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
-__device__ static void wait(u64 *barrier, unsigned parity)
-{
-    asm volatile("{\n.reg .pred done;\nagain:\n"
-                 "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-                 "@!done bra again;\n}" ::"r"(shared_address(barrier)),
-                 "r"(parity)
-                 : "memory");
-}
-__device__ static void bring(void *to, const CUtensorMap *map, int x, int y, u64 *barrier)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-                 "[%0], [%1, {%3, %4}], [%2];" ::"r"(shared_address(to)),
-                 "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y)
-                 : "memory");
-}
-
 /* 128 x 64 of C = A B': a warp brings tiles, two warpgroups multiply, STAGES buffers between. */
 template <int STAGES>
 __global__ void __launch_bounds__(288)
@@ -498,30 +458,6 @@ __global__ void __launch_bounds__(288)
     for (int v = 0; v < 32; v += 2)
         *(float2 *)&c[(row + v / 2 % 2 * 8) * n + column0 + v / 4 * 8 + lane % 4 * 2] =
             make_float2(sum[v], sum[v + 1]);
-}
-
-static CUtensorMap map_of(const void *array, CUtensorMapDataType type, unsigned width,
-                          unsigned height, unsigned row_bytes, unsigned box_x, unsigned box_y,
-                          CUtensorMapSwizzle swizzle)
-{
-    typedef CUresult (*encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                                const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    void *function = NULL;
-    cudaDriverEntryPointQueryResult found;
-    CUtensorMap map;
-    const cuuint64_t size[] = {width, height}, strides[] = {row_bytes};
-    const cuuint32_t box[] = {box_x, box_y}, steps[] = {1, 1};
-    CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                                cudaEnableDefault, &found));
-    if (((encoder)function)(&map, type, 2, (void *)array, size, strides, box, steps,
-                            CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-        fprintf(stderr, "times: a tensor map was rejected\n");
-        exit(2);
-    }
-    return map;
 }
 
 template <int STAGES>
