@@ -26,6 +26,8 @@
 #ifndef SPECIAL_H
 #define SPECIAL_H
 
+#include "common/gpu/float_bits.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,20 +36,6 @@
 extern const uint64_t special_rcp_segments[128], special_rsqrt_segments[128],
     special_sqrt_segments[128], special_lg2_segments[64], special_sin_segments[64],
     special_ex2_segments[64];
-
-static inline uint32_t special_bits(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float special_float(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* x * x / 2^19 for x of 17 bits, without the columns below 2^19: bit i of x meets bit j above it in
  * column i + j + 1, and itself in column 2 i. Of the bits from 8 on only the products of bits 8 and
@@ -116,7 +104,7 @@ static inline float special_if_positive(uint32_t bits, uint32_t at_zero, uint32_
     uint32_t result = exponent == 128 ? at_infinity : value;
     result = bits >> 31 ? SPECIAL_NAN : result;
     result = exponent == -127 ? at_zero : result;
-    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
+    return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
 /* ---- the unit: subnormal operands and results are 0 --------------------------------------------
@@ -132,12 +120,12 @@ static inline uint32_t special_rcp_significand(uint32_t fraction)
 
 static inline float special_rcp_unit(float x)
 {
-    const uint32_t bits = special_bits(x), sign = bits & SPECIAL_SIGN;
+    const uint32_t bits = bits_of_f32(x), sign = bits & SPECIAL_SIGN;
     const int exponent = special_exponent(bits);
     const uint32_t significand = special_rcp_significand(bits & 0x7fffff);
     uint32_t result = special_scaled(sign, significand, (int)(significand >> 24) - 24 - exponent);
     result = exponent == 128 ? sign : exponent == -127 ? sign | SPECIAL_INF : result;
-    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
+    return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
 /* 2^24 / sqrt(x) for x = 1.fraction, or twice that; one less for x = 1. */
@@ -150,7 +138,7 @@ static inline uint32_t special_rsqrt_significand(uint32_t odd, uint32_t fraction
 
 static inline float special_rsqrt_unit(float x)
 {
-    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff;
+    const uint32_t bits = bits_of_f32(x), fraction = bits & 0x7fffff;
     const uint32_t odd = (bits >> 23 & 1) ^ 1; /* the exponent is */
     const int half = (special_exponent(bits) - (int)odd) / 2;
     const int exact = odd == 0 && fraction == 0;
@@ -161,7 +149,7 @@ static inline float special_rsqrt_unit(float x)
 
 static inline float special_sqrt_unit(float x)
 {
-    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint32_t bits = bits_of_f32(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
     const uint32_t odd = (bits >> 23 & 1) ^ 1;
     const int half = (special_exponent(bits) - (int)odd) / 2;
     const uint64_t segment = special_sqrt_segments[(int)(64 * odd + (fraction >> 17))];
@@ -172,7 +160,7 @@ static inline float special_sqrt_unit(float x)
 
 static inline float special_lg2_unit(float x)
 {
-    const uint32_t bits = special_bits(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
+    const uint32_t bits = bits_of_f32(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
     const uint64_t segment = special_lg2_segments[(int)(fraction >> 17)];
     const uint64_t of_fraction =
         special_sum(SPECIAL_RISES_SLOWER, segment, 12, 837, offset, offset);
@@ -186,7 +174,7 @@ static inline float special_lg2_unit(float x)
 
 static inline float special_ex2_unit(float x)
 {
-    const uint32_t bits = special_bits(x), size = bits & ~SPECIAL_SIGN;
+    const uint32_t bits = bits_of_f32(x), size = bits & ~SPECIAL_SIGN;
     const int exponent = special_exponent(bits);
     const uint32_t significand = (bits & 0x7fffff) | 0x800000;
     const int left = exponent < 0   ? 0
@@ -202,13 +190,13 @@ static inline float special_ex2_unit(float x)
         (uint32_t)(special_sum(SPECIAL_RISES_FASTER, segment, 13, 6114, offset, offset) >> 15);
     const uint32_t large = bits >> 31 ? 0 : SPECIAL_INF;
     const uint32_t result = size >= 0x43000000 ? large : special_scaled(0, sum, (fixed >> 23) - 23);
-    return special_float(special_is_nan(bits) ? SPECIAL_NAN : result);
+    return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
 /* sin (quarters 0) or cos (quarters 1) of `turns` whole turns. */
 static inline float special_turn(float turns, unsigned quarters)
 {
-    const uint32_t bits = special_bits(turns);
+    const uint32_t bits = bits_of_f32(turns);
     const int left =
         special_exponent(bits) + 2; /* of a significand of 23 bits, to 25 fraction bits */
     const uint64_t significand = left == -125 ? 0 : (bits & 0x7fffff) | 0x800000;
@@ -230,7 +218,7 @@ static inline float special_turn(float turns, unsigned quarters)
                    flips = quarters == 0 ? bits & SPECIAL_SIGN : 0;
     const uint64_t one = UINT64_C(1) << 38;
     const uint32_t value = special_cut(sign ^ flips, quarter & 1 && fraction == 0 ? one : sum, 38);
-    return special_float(special_exponent(bits) == 128 ? SPECIAL_NAN : value);
+    return f32_of_bits(special_exponent(bits) == 128 ? SPECIAL_NAN : value);
 }
 
 /* ---- instructions without .ftz; with it, the operand is flushed before and the result behind ----
@@ -240,10 +228,10 @@ static inline float special_turn(float turns, unsigned quarters)
  */
 static inline float special_rcp_scale(float x)
 {
-    const uint32_t size = special_bits(x) & 0x7fffffff;
-    return special_float(size < 0x00800000   ? 0x4b800000
-                         : size > 0x7e800000 ? 0x3e800000
-                                             : 0x3f800000);
+    const uint32_t size = bits_of_f32(x) & 0x7fffffff;
+    return f32_of_bits(size < 0x00800000   ? 0x4b800000
+                       : size > 0x7e800000 ? 0x3e800000
+                                           : 0x3f800000);
 }
 
 static inline float special_rcp(float x)
@@ -252,7 +240,7 @@ static inline float special_rcp(float x)
 }
 
 /* Positive numbers that are not subnormal, infinities and NaN are left alone. */
-static inline bool special_is_small(float x) { return (int32_t)special_bits(x) < 0x00800000; }
+static inline bool special_is_small(float x) { return (int32_t)bits_of_f32(x) < 0x00800000; }
 
 static inline float special_rsqrt(float x)
 {
@@ -274,7 +262,7 @@ static inline float special_lg2(float x)
 
 static inline float special_ex2(float x)
 {
-    const bool small = special_bits(x) > 0xc2fc0000; /* below -126 */
+    const bool small = bits_of_f32(x) > 0xc2fc0000; /* below -126 */
     const float root = special_ex2_unit(x * (small ? 0.5f : 1));
     return root * (small ? root : 1);
 }
@@ -284,11 +272,11 @@ static inline float special_turns(float x)
 {
     const double product = (double)x * 0x1.45f306p-3f;
     const float near = (float)product;
-    const double far = (double)special_float(special_bits(near) & ~SPECIAL_SIGN);
+    const double far = (double)f32_of_bits(bits_of_f32(near) & ~SPECIAL_SIGN);
     uint64_t size, near_size;
     memcpy(&size, &product, sizeof size);
     memcpy(&near_size, &far, sizeof near_size);
-    return special_float(special_bits(near) - (near_size > (size & ~UINT64_C(0) >> 1)));
+    return f32_of_bits(bits_of_f32(near) - (near_size > (size & ~UINT64_C(0) >> 1)));
 }
 
 static inline float special_sin(float x) { return special_turn(special_turns(x), 0); }
@@ -299,7 +287,7 @@ static inline float special_cos(float x) { return special_turn(special_turns(x),
 static inline float special_div(float a, float b)
 {
     const float scale =
-        special_float((special_bits(b) & 0x7fffffff) < 0x00800000 ? 0x4b800000 : 0x3f800000);
+        f32_of_bits((bits_of_f32(b) & 0x7fffffff) < 0x00800000 ? 0x4b800000 : 0x3f800000);
     return a * scale * special_rcp_unit(b * scale);
 }
 

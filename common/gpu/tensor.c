@@ -1,5 +1,6 @@
 /* tensor.c - see tensor.h. */
 #include "common/gpu/tensor.h"
+#include "common/gpu/float_bits.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -126,20 +127,6 @@ static int64_t aligned_sum(const struct sum *s, unsigned kept)
 
 /* --- rounding --------------------------------------------------------------------------------- */
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* magnitude * 2^scale as FP32 of that many fraction bits, towards zero. */
 static uint32_t truncated(uint64_t magnitude, int scale, int fraction_bits)
 {
@@ -152,7 +139,7 @@ static uint32_t truncated(uint64_t magnitude, int scale, int fraction_bits)
     if (drop > 0) {
         magnitude = drop >= 64 ? 0 : magnitude >> drop << drop;
     }
-    return bits_of((float)ldexp((double)magnitude, scale));
+    return bits_of_f32((float)ldexp((double)magnitude, scale));
 }
 
 /* The same as FP16, to the nearest even number. */
@@ -211,8 +198,8 @@ static uint32_t one_sum(struct tensor_rule rule, enum tensor_format a_format, co
 
 static uint32_t add_f32(uint32_t a, uint32_t b)
 {
-    const float sum = float_of(a) + float_of(b);
-    return sum == sum ? bits_of(sum) : 0x7fffffffu;
+    const float sum = f32_of_bits(a) + f32_of_bits(b);
+    return sum == sum ? bits_of_f32(sum) : 0x7fffffffu;
 }
 
 /* Both are multiples of 2^-24 of at most 40 bits: the sum is exact before it is rounded. */

@@ -2,6 +2,7 @@
  *
  * Called by texture.c alone. What is filtered how, and where that was found: texture.h. */
 #include "texture_texel.h"
+#include "common/gpu/float_bits.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,13 +47,6 @@ float texel_from_half(uint16_t half)
     }
     return sign * (exponent == 0 ? ldexpf((float)fraction, -24)
                                  : ldexpf((float)(fraction | 1024u), (int)exponent - 25));
-}
-
-static uint32_t bits_of_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 /* The channel as it lies in memory, extended to 32 bits. */
@@ -240,19 +234,19 @@ static float float_sum(const struct texel_sum *s, bool is_half)
 uint32_t texel_result(const struct texture *t, const struct texel_sum *s, unsigned channel)
 {
     if (t->format.number == TEXTURE_FLOAT || is_srgb_channel(t, channel)) {
-        return bits_of_float(float_sum(s, t->format.bits <= 16));
+        return bits_of_f32(float_sum(s, t->format.bits <= 16));
     }
-    return bits_of_float(integer_sum(t, s));
+    return bits_of_f32(integer_sum(t, s));
 }
 
 uint32_t texel_plain(const struct texture *t, const uint8_t *at, unsigned channel)
 {
     const struct texel x = texel_of(t, at, channel);
     if (t->format.number == TEXTURE_FLOAT || is_srgb_channel(t, channel)) {
-        return bits_of_float(x.real);
+        return bits_of_f32(x.real);
     }
     if (t->reads_floats) {
-        return bits_of_float(fraction_of(x.integer, largest(t->format)));
+        return bits_of_f32(fraction_of(x.integer, largest(t->format)));
     }
     return (uint32_t)x.integer;
 }

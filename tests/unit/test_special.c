@@ -8,7 +8,7 @@
 
 static uint64_t with(uint64_t hash, float y)
 {
-    return (hash ^ (y != y ? 0x7fffffffu : special_bits(y))) * 1099511628211u;
+    return (hash ^ (y != y ? 0x7fffffffu : bits_of_f32(y))) * 1099511628211u;
 }
 
 static const uint64_t no_results = 1469598103934665603u;
@@ -52,7 +52,7 @@ START_TEST(octaves_are_an_h200s)
 {
     uint64_t hash = no_results;
     for (uint32_t i = 0; i < recorded[_i].octaves << 23; i += 31) {
-        hash = with(hash, recorded[_i].function(special_float(recorded[_i].first + i)));
+        hash = with(hash, recorded[_i].function(f32_of_bits(recorded[_i].first + i)));
     }
     ck_assert_uint_eq(hash, recorded[_i].hash);
 }
@@ -116,13 +116,13 @@ static float draw(uint32_t i, uint64_t *state)
     } else if (i % 8 == 5) {
         x = (x & 0x807fffff) | drawn(state) % 4 << 23;
     }
-    return special_float(x);
+    return f32_of_bits(x);
 }
 
 /* As instructions with .ftz do: a subnormal number counts as 0. */
 static float flushed(float x)
 {
-    return special_bits(x) << 1 < 0x01000000 ? special_float(special_bits(x) & 0x80000000) : x;
+    return bits_of_f32(x) << 1 < 0x01000000 ? f32_of_bits(bits_of_f32(x) & 0x80000000) : x;
 }
 
 static float div(float x) { return special_div(x, fmaf(x, 1.37f, 3.1f)); }
@@ -199,7 +199,7 @@ static float draw_of_library(uint32_t i, uint64_t *state)
     } else if (i % 64 == 6) {
         x &= 0x807fffff;
     }
-    return special_float(i % 512 == 7 ? special[i / 512 % 8] : x);
+    return f32_of_bits(i % 512 == 7 ? special[i / 512 % 8] : x);
 }
 
 static uint64_t hash_of(float (*function)(float))

@@ -7,7 +7,7 @@
  * respects whatever they order. */
 #include "exec/exec_native_state.h"
 
-#include "include/driver_types.h" /* SIMT_CUDA_ERRORS */
+#include "machine/cuda_errors.h"
 #include "machine/device_queue.h"
 
 #include <inttypes.h>
@@ -180,28 +180,6 @@ bool device_give_back(struct native_call_state *s)
     return give_code(s, SUCCESS);
 }
 
-struct error_text {
-    int code;
-    const char *name, *text;
-};
-
-static const struct error_text *error_of(int code)
-{
-    static const struct error_text table[] = {
-#define ENTRY(name, value, text) {value, #name, text},
-        SIMT_CUDA_ERRORS(ENTRY)
-#undef ENTRY
-    };
-    static const struct error_text unknown = {0, "unrecognized error code",
-                                              "unrecognized error code"};
-    for (unsigned i = 0; i < ARRAY_LENGTH(table); i++) {
-        if (table[i].code == code) {
-            return &table[i];
-        }
-    }
-    return &unknown;
-}
-
 /* A text in device memory. */
 static bool give_text(struct native_call_state *s, const char *text)
 {
@@ -216,10 +194,10 @@ static bool give_text(struct native_call_state *s, const char *text)
 
 bool device_error_string(struct native_call_state *s)
 {
-    return give_text(s, error_of(arg_i(s, 0))->text);
+    return give_text(s, cuda_error_text(arg_i(s, 0)));
 }
 
 bool device_error_name(struct native_call_state *s)
 {
-    return give_text(s, error_of(arg_i(s, 0))->name);
+    return give_text(s, cuda_error_name(arg_i(s, 0)));
 }

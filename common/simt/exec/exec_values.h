@@ -3,6 +3,7 @@
 #ifndef SIMT_EXEC_VALUES_H
 #define SIMT_EXEC_VALUES_H
 
+#include "common/gpu/float_bits.h"
 #include "exec/exec_types.h"
 
 #include <stdbool.h>
@@ -11,20 +12,6 @@
 #if defined __F16C__
 #include <immintrin.h>
 #endif
-
-static inline u32 bits_of_f32(f32 a)
-{
-    u32 bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-}
-
-static inline f32 f32_of_bits(u32 bits)
-{
-    f32 a;
-    memcpy(&a, &bits, sizeof a);
-    return a;
-}
 
 #define NEW_NAN_F64 UINT64_C(0xfff8000000000000) /* where no operand was a NaN */
 static inline u64 bits_of_f64(f64 a)

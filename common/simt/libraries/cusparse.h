@@ -59,6 +59,9 @@ struct cusparseDnMatDescr {
     int64_t stride;
 };
 
+/* A vector is a matrix of one column. */
+struct cusparseDnMatDescr cusparse_column(const struct cusparseDnVecDescr *v);
+
 /* A scalar of the host's or the device's. */
 struct cusparse_scalar {
     const void *pointer;

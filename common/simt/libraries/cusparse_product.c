@@ -156,16 +156,6 @@ static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, 
     return run_batches(handle, p);
 }
 
-static struct cusparseDnMatDescr column_of(const struct cusparseDnVecDescr *v)
-{
-    return (struct cusparseDnMatDescr){.rows = v->size,
-                                       .columns = 1,
-                                       .leading = v->size,
-                                       .values = v->values,
-                                       .type = v->type,
-                                       .order = CUSPARSE_ORDER_COL};
-}
-
 cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
                               cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
                               const void *beta, cusparseDnVecDescr_t y, cudaDataType compute,
@@ -178,8 +168,11 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, c
     if (a == NULL || x == NULL || y == NULL) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    struct product p = {
-        .name = "cusparseSpMV", .a = *a, .b = column_of(x), .c = column_of(y), .op_a = op};
+    struct product p = {.name = "cusparseSpMV",
+                        .a = *a,
+                        .b = cusparse_column(x),
+                        .c = cusparse_column(y),
+                        .op_a = op};
     return run_product(handle, &p, alpha, beta, compute);
 }
 

@@ -117,16 +117,6 @@ static bool solve(struct simt_library *l, const void *state)
     return good;
 }
 
-static struct cusparseDnMatDescr column_of_vector(const struct cusparseDnVecDescr *v)
-{
-    return (struct cusparseDnMatDescr){.rows = v->size,
-                                       .columns = 1,
-                                       .leading = v->size,
-                                       .values = v->values,
-                                       .type = v->type,
-                                       .order = CUSPARSE_ORDER_COL};
-}
-
 CUSPARSE_EMPTY_DESCRIPTION(SpSV)
 
 cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
@@ -168,8 +158,8 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t
     }
     const struct triangle t = {.name = "cusparseSpSV_solve",
                                .a = *a,
-                               .x = column_of_vector(x),
-                               .y = column_of_vector(y),
+                               .x = cusparse_column(x),
+                               .y = cusparse_column(y),
                                .transposed = cusparse_is_transposed(op),
                                .alpha = cusparse_take_scalar(handle, alpha, compute)};
     return cusparse_run(handle, t.name, solve, &t, sizeof t);

@@ -166,6 +166,16 @@ cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name
     return run(handle, name, step, state, bytes, true);
 }
 
+struct cusparseDnMatDescr cusparse_column(const struct cusparseDnVecDescr *v)
+{
+    return (struct cusparseDnMatDescr){.rows = v->size,
+                                       .columns = 1,
+                                       .leading = v->size,
+                                       .values = v->values,
+                                       .type = v->type,
+                                       .order = CUSPARSE_ORDER_COL};
+}
+
 /* ---- several matrices ------------------------------------------------------------------------ */
 
 static cusparseStatus_t set_batches(cusparseSpMatDescr_t m, cusparseFormat_t format, int count,
