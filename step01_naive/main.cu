@@ -318,8 +318,12 @@ static int draw_grid(const struct options *o, const struct option_integers *grid
 
 int main(int argc, char **argv)
 {
-    const bool sim = backend_is_sim();
-    int64_t m = sim ? 128 : 4096, n = sim ? 192 : 4096, k = sim ? 160 : 4096;
+    int64_t m = 4096, n = 4096, k = 4096;
+    if (backend_is_sim()) {
+        m = 128;
+        n = 192;
+        k = 160;
+    }
     bool example = false, warp = false, launches = false;
     struct option_integers grid = {}, block = {1, {4}, false}, elements = {1, {1000003}, false};
     const struct option_spec own[] = {

@@ -199,6 +199,16 @@ static double device_peak_gflops(void)
     return gpu_limits_peak_gflops(&limits);
 }
 
+/* Rows and columns where the command line gives none. */
+static size_t usual_side(bool sim, bool sweep)
+{
+    if (sim)
+        return sweep ? 64 : 256;
+    return sweep ? 1024 : 4096;
+}
+
+static size_t given_or(int64_t given, size_t usual) { return given ? (size_t)given : usual; }
+
 int main(int argc, char **argv)
 {
     const bool sim = backend_is_sim();
@@ -258,12 +268,8 @@ int main(int argc, char **argv)
     launch_sample(SAMPLED_ABOVE);
     options_banner(&o);
     const struct choice choice = {only, all ? PART_ALL : (enum ladder_part)part};
-    const size_t side = sim     ? (sweep ? 64 : 256)
-                        : sweep ? 1024
-                                : 4096,
-                 depth = sim ? side / 2 : side;
-    const struct matmul_shape s = {m ? (size_t)m : side, n ? (size_t)n : side,
-                                   k ? (size_t)k : depth};
+    const size_t side = usual_side(sim, sweep), depth = sim ? side / 2 : side;
+    const struct matmul_shape s = {given_or(m, side), given_or(n, side), given_or(k, depth)};
     if (sweep)
         return sweep_run(&o, s, accumulate == IN_GLOBAL_MEMORY);
 
@@ -272,9 +278,13 @@ int main(int argc, char **argv)
         launch_columns_keep(false, "m=4096 n=4096 k=4096", "m = n = k = 4096");
     struct table *t = rows_open();
     const double peak = device_peak_gflops();
-    const bool all_ok = shapes  ? run_shapes(t, &o, peak)
-                        : sizes ? run_sizes(t, &o, &choice, peak)
-                                : run_ladder(t, &o, s, &choice, peak);
+    bool all_ok;
+    if (shapes)
+        all_ok = run_shapes(t, &o, peak);
+    else if (sizes)
+        all_ok = run_sizes(t, &o, &choice, peak);
+    else
+        all_ok = run_ladder(t, &o, s, &choice, peak);
     const bool written = report_table(t, &o);
     if (!sizes && !shapes && !options_quiet(&o) && autotuned_choice())
         printf("matmul_autotuned took: %s\n", autotuned_choice());

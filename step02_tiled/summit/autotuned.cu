@@ -76,6 +76,7 @@ static void add_candidate(struct candidates *c, const struct candidate *one)
  * not start at multiples of 16 bytes, warp_tiled.cu loads element by element. */
 static double shape_model_us(const struct shape *s, const struct product *p, bool packed, int sms)
 {
+    static const double shares[] = {0.82, 0.62, 0.45}; /* whole tiles; small or ragged; both */
     const bool ragged = p->m % s->bm != 0 || p->n % s->bn != 0 || p->k % 32 != 0;
     const int64_t tiles = (int64_t)((p->m + s->bm - 1) / s->bm) * ((p->n + s->bn - 1) / s->bn);
     struct stream_shape like = {};
@@ -84,9 +85,8 @@ static double shape_model_us(const struct shape *s, const struct product *p, boo
     like.deep = 16;
     like.per_sm = s->threads <= 128 ? 2 : 1;
     like.operands = packed ? OPERANDS_PACKED : OPERANDS_AS_THEY_ARE;
-    like.share = packed                     ? 0.82
-                 : s->bm * s->bn == 64 * 64 ? (ragged ? 0.45 : 0.62)
-                                            : (ragged ? 0.62 : 0.82);
+    const int small = s->bm * s->bn == 64 * 64;
+    like.share = packed ? 0.82 : shares[small + (ragged ? 1 : 0)];
     const struct stream_plan plan = {&like, (int)tiles, (int)tiles, 1, false, p->band};
     return stream_model_us(&plan, p, sms);
 }

@@ -13,8 +13,10 @@ struct draw_access pattern_access(uint64_t offset, uint64_t stride, unsigned byt
 const char *pattern_title(char *text, size_t size, uint64_t offset, uint64_t stride, unsigned bytes)
 {
     const bool strided = stride != 1;
-    snprintf(text, size, "%s %llu, elements of %u byte%s", strided ? "stride" : "offset",
-             (unsigned long long)(strided ? stride : offset), bytes, bytes == 1 ? "" : "s");
+    const char *what = strided ? "stride" : "offset";
+    const unsigned long long elements = strided ? stride : offset;
+    snprintf(text, size, "%s %llu, elements of %u byte%s", what, elements, bytes,
+             bytes == 1 ? "" : "s");
     return text;
 }
 

@@ -153,6 +153,15 @@ static bool registers_of(struct decoder *d, unsigned which, enum tensor_format f
     return true;
 }
 
+/* Of a tensor core, for a product of which a row of A is `row_bytes` long. */
+static unsigned cycles_of_one(const struct matrix_multiply *m, unsigned row_bytes)
+{
+    if (row_bytes < 32) {
+        return 4;
+    }
+    return m->sparse ? 8 : 6;
+}
+
 /* What ptxas makes of it for compute capability 9.0, and the cycles that each takes of a tensor
  * core (measured on an H200: 6.0 where a row of A is 32 bytes, 8.0 where it is that and sparse, 4.0
  * where it is 16; FP64 is half the rate of the data sheet's 67 TFLOPS, and of 8 rows a quarter).
@@ -168,9 +177,7 @@ static void count_instructions(struct matrix_multiply *m, bool is_wmma)
     const unsigned bytes = fp8 ? a_bytes : m->a == ELEMENT_TF32 && is_wmma ? 16 : a_bytes;
     m->instructions = m->part_count * (twice ? 2 : 1);
     m->cycles = m->a == ELEMENT_F64 ? MATRIX_ROWS * MATRIX_COLUMNS * m->k / 32
-                                    : m->instructions * (bytes < 32  ? 4
-                                                         : m->sparse ? 8
-                                                                     : 6);
+                                    : m->instructions * cycles_of_one(m, bytes);
 }
 
 static enum site_kind site_of(enum tensor_format a)

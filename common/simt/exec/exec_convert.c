@@ -55,7 +55,7 @@ typedef u64 store_u64, store_s64;
 
 static inline f64 clamped(f64 a, const struct insn *in)
 {
-    return in->flags & INSN_SAT ? (a > 0 ? (a < 1 ? a : 1) : 0) : a;
+    return in->flags & INSN_SAT ? saturated(a) : a;
 }
 
 /* --- integer to float ------------------------------------------------------------------------ */
@@ -84,20 +84,22 @@ static inline f64 clamped(f64 a, const struct insn *in)
 
 static inline f64 round_f64(f64 a, unsigned rounding)
 {
-    return rounding == ROUND_NEAREST ? rint(a)
-           : rounding == ROUND_ZERO  ? trunc(a)
-           : rounding == ROUND_DOWN  ? floor(a)
-                                     : ceil(a);
+    if (rounding == ROUND_NEAREST) {
+        return rint(a);
+    }
+    if (rounding == ROUND_ZERO) {
+        return trunc(a);
+    }
+    return rounding == ROUND_DOWN ? floor(a) : ceil(a);
 }
+
+#define CLAMPED(D, a) (a <= (f64)LEAST_##D ? LEAST_##D : a >= (f64)MOST_##D ? MOST_##D : (D)a)
 
 /* The bounds are exact doubles: 2^63 and 2^64 are the first values that no longer fit. */
 #define ROUNDED(D, a, rounding)                                                                    \
     ({                                                                                             \
         f64 rounded = round_f64(a, rounding);                                                      \
-        rounded != rounded          ? NAN_AS_##D                                                   \
-        : rounded <= (f64)LEAST_##D ? LEAST_##D                                                    \
-        : rounded >= (f64)MOST_##D  ? MOST_##D                                                     \
-                                    : (D)rounded;                                                   \
+        rounded != rounded ? NAN_AS_##D : CLAMPED(D, rounded);                                     \
     })
 
 #define FLOAT_TO_INT(D, S)                                                                         \
@@ -156,8 +158,9 @@ HANDLER(cvt_rzi_s32_f32)
     ROW(u32, f32)                                                                                  \
     ROW(u64, f32)                                                                                  \
     ROW(s8, f32)                                                                                   \
-    ROW(s16, f32) ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64)             \
-        ROW(u64, f64) ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
+    ROW(s16, f32)                                                                                  \
+    ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64)             \
+        ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
 TO_INTEGERS(INT_TO_INT)
 FROM_INTEGERS(INT_TO_FLOAT, f32)
 FROM_INTEGERS(INT_TO_FLOAT, f64)
@@ -277,8 +280,8 @@ static inline bool rounds_at_once(const struct insn *in)
         const store_##S *ra = warp_ref(w, in->a);                                                  \
         const unsigned rounding = insn_rounding(in);                                               \
         if (rounds_at_once(in) && sizeof(ra[0]) != 8) {                                            \
-            const struct rounded r = ROUNDED_AT_ONCE(D, READ_##S, ra);                                    \
-            WRITE_LANES(u32, d, r.bits[i]);                                                    \
+            const struct rounded r = ROUNDED_AT_ONCE(D, READ_##S, ra);                             \
+            WRITE_LANES(u32, d, r.bits[i]);                                                        \
             return in + 1;                                                                         \
         }                                                                                          \
         WRITE_LANES(u32, d, ({                                                                     \
@@ -350,9 +353,9 @@ HANDLER(cvt_f32_bf16)
         const f32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);                              \
         const unsigned rounding = insn_rounding(in);                                               \
         if (rounds_at_once(in)) {                                                                  \
-            const struct rounded high = ROUNDED_AT_ONCE(D, (f64), ra);                               \
-            const struct rounded low = ROUNDED_AT_ONCE(D, (f64), rb);                                \
-            WRITE_LANES(u32, d, high.bits[i] << 16 | low.bits[i]);                         \
+            const struct rounded high = ROUNDED_AT_ONCE(D, (f64), ra);                             \
+            const struct rounded low = ROUNDED_AT_ONCE(D, (f64), rb);                              \
+            WRITE_LANES(u32, d, high.bits[i] << 16 | low.bits[i]);                                 \
             return in + 1;                                                                         \
         }                                                                                          \
         const bool relu = in->conversion;                                                          \

@@ -27,9 +27,11 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 #define PREFER(x, y)   (x != x ? x : y)
 
 /* A NaN loses to a number, and -0 is below +0; equal values may still differ in their sign. */
-#define MINIMUM(a, b) (a < b ? a : b < a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? a : b)
-#define MAXIMUM(a, b) (a > b ? a : b > a ? b : a != a ? b : b != b ? a : SIGN_BIT(a) ? b : a)
-#define SIGN_BIT(a)   _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
+#define MINIMUM(a, b)           (a < b ? a : b < a ? b : NUMBER_OF(a, b, BY_SIGN(a, a, b)))
+#define MAXIMUM(a, b)           (a > b ? a : b > a ? b : NUMBER_OF(a, b, BY_SIGN(a, b, a)))
+#define NUMBER_OF(a, b, equal)  (a != a ? b : b != b ? a : (equal))
+#define BY_SIGN(a, minus, plus) (SIGN_BIT(a) ? minus : plus)
+#define SIGN_BIT(a)             _Generic((a), f32 : sign_f32, f64 : sign_f64)(a)
 
 #define MAGNITUDE(a) (SIGN_BIT(a) ? -(a) : (a))
 /* The sign of a * b on a magnitude. */
@@ -65,7 +67,7 @@ static inline f32 finish_f32(f32 a, f32 payload, bool ftz, bool sat)
 {
     a = ftz ? flush_f32(a) : a;
     if (sat) {
-        a = a > 0 ? (a < 1 ? a : 1) : 0; /* NaN becomes +0 */
+        a = a > 0 ? (a < 1 ? a : 1) : 0; /* as saturated() does */
     }
     return result_f32(a, payload);
 }
@@ -73,7 +75,7 @@ static inline f32 finish_f32(f32 a, f32 payload, bool ftz, bool sat)
 static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
 {
     (void)ftz;
-    return sat ? (a > 0 ? (a < 1 ? a : 1) : 0) : result_f64(a, payload);
+    return sat ? saturated(a) : result_f64(a, payload);
 }
 
 /* One fast handler and one that honours modifiers, for a type; ra, rb, rc: storage of operands. */

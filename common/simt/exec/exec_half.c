@@ -45,14 +45,19 @@ static inline void read_bf16(struct operand *o, const u32 *ra, unsigned shift, u
     LANES { o->value[i] = f32_of_bfloat(flushed((u16)(ra[i] >> shift), EXPONENT_bf16, flags)); }
 }
 
+/* Where neither is below the other: of a number and a NaN the number, of equal ones `equal`. */
+static inline f64 number_of(f64 a, f64 b, f64 equal) { return a != a ? b : b != b ? a : equal; }
+
+static inline f64 by_sign(f64 a, f64 minus, f64 plus) { return signbit(a) ? minus : plus; }
+
 static inline f64 least(f64 a, f64 b)
 {
-    return a < b ? a : b < a ? b : a != a ? b : b != b ? a : signbit(a) ? a : b;
+    return a < b ? a : b < a ? b : number_of(a, b, by_sign(a, a, b));
 }
 
 static inline f64 greatest(f64 a, f64 b)
 {
-    return a > b ? a : b > a ? b : a != a ? b : b != b ? a : signbit(a) ? b : a;
+    return a > b ? a : b > a ? b : number_of(a, b, by_sign(a, b, a));
 }
 
 /* The sign of a * b on a magnitude. */
@@ -86,10 +91,7 @@ static inline f64 tanh_approx(f64 a, bool is_half)
                     a);
 }
 
-static inline f64 modified(f64 a, uint32_t flags)
-{
-    return flags & INSN_SAT ? (a > 0 ? (a < 1 ? a : 1) : 0) : a;
-}
+static inline f64 modified(f64 a, uint32_t flags) { return flags & INSN_SAT ? saturated(a) : a; }
 
 /* Negative becomes +0; a NaN stays one. */
 #define RELU(a)                                                                                    \

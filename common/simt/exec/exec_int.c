@@ -251,7 +251,8 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
         return in + 1;                                                                             \
     }
 /* The index of nearly every access is multiplied so. gcc multiplies 64 bits by 64 bits (vpmullq:
- * three multiplications for eight lanes), though the upper halves say nothing new (vpmuldq: one). */
+ * three multiplications for eight lanes), though the upper halves say nothing new (vpmuldq: one).
+ */
 #if defined __AVX512F__
 #define PRODUCT_u32 _mm512_mul_epu32
 #define PRODUCT_s32 _mm512_mul_epi32
@@ -305,6 +306,9 @@ INSERT(bfi_b32, u32, 32u, (u8))
 INSERT(bfi_b64, u64, 64u, at_most_255)
 
 /* lop3: in->literal is the truth table of the three inputs. */
+/* A lane's bits where the row of the truth table has a one in their place, else their opposite. */
+#define IN_ROW(place, bits) (row & (place) ? (bits) : ~(bits))
+
 HANDLER(lop3_b32)
 {
     u32 *d = warp_ref(w, in->d);
@@ -313,8 +317,7 @@ HANDLER(lop3_b32)
     WRITE_LANES(u32, d, ({
                     u32 value = 0;
                     for (u32 row = 0; row < 8; row++) {
-                        u32 match = (row & 4 ? ra[i] : ~ra[i]) & (row & 2 ? rb[i] : ~rb[i]) &
-                                    (row & 1 ? rc[i] : ~rc[i]);
+                        u32 match = IN_ROW(4, ra[i]) & IN_ROW(2, rb[i]) & IN_ROW(1, rc[i]);
                         value |= table >> row & 1 ? match : 0;
                     }
                     value;

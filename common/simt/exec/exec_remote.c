@@ -49,6 +49,19 @@ static lane_mask own_lanes(const struct warp *w, const uint64_t *address)
     return own;
 }
 
+static struct access_shared cost_of(const struct insn *in, enum site_kind kind,
+                                    const uint32_t *offset, lane_mask lanes)
+{
+    if (kind == SITE_SHARED_LOAD) {
+        return access_shared_load(offset, lanes, in->bytes);
+    }
+    if (kind == SITE_SHARED_STORE) {
+        return access_shared_store(offset, lanes, in->bytes);
+    }
+    return in->move == WAY_CAS ? access_shared_cas(offset, lanes, in->bytes)
+                               : access_shared_atomic(offset, lanes, in->bytes);
+}
+
 /* What they cost in the own shared memory, where an atomic passes by if none of them does. */
 static void count_own(struct site *s, const struct insn *in, enum site_kind kind,
                       const uint64_t *address, lane_mask lanes)
@@ -58,10 +71,7 @@ static void count_own(struct site *s, const struct insn *in, enum site_kind kind
     struct access_shared cost = {.wavefronts = 1};
     if (lanes != 0 && !(atomic && in->move == WAY_LOOP)) {
         LANES { offset[i] = (uint32_t)CLUSTER_OFFSET(address[i]); }
-        cost = kind == SITE_SHARED_LOAD    ? access_shared_load(offset, lanes, in->bytes)
-               : kind == SITE_SHARED_STORE ? access_shared_store(offset, lanes, in->bytes)
-               : in->move == WAY_CAS       ? access_shared_cas(offset, lanes, in->bytes)
-                                           : access_shared_atomic(offset, lanes, in->bytes);
+        cost = cost_of(in, kind, offset, lanes);
     }
     if (lanes != 0 || atomic) {
         s->a++;

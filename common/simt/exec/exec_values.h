@@ -28,6 +28,9 @@ static inline f64 f64_of_bits(u64 bits)
     return a;
 }
 
+/* What .sat makes of it: between 0 and 1. A NaN becomes +0. */
+static inline f64 saturated(f64 a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
+
 /* Subnormal -> zero of the same sign. */
 static inline f32 flush_f32(f32 a)
 {
@@ -53,7 +56,16 @@ struct small_format {
     u16 infinity, nan;
 };
 
-/* rounding: 0 nearest even, 1 zero, 2 down, 3 up (enum insn_rounding). */
+/* rounding: 0 nearest even, 1 zero, 2 down, 3 up (enum insn_rounding). Does a value round away from
+ * zero, of which `kept` stays, `rest` is lost, and `half` would be half of the last place? */
+static inline bool rounds_away(unsigned rounding, u64 kept, u64 rest, u64 half, bool negative)
+{
+    if (rounding == 0) {
+        return rest > half || (rest == half && (kept & 1));
+    }
+    return rounding != 1 && rest != 0 && negative == (rounding == 2);
+}
+
 static inline u16 small_of_f64(f64 a, struct small_format f, unsigned rounding)
 {
     u64 bits = bits_of_f64(a);
@@ -75,11 +87,7 @@ static inline u16 small_of_f64(f64 a, struct small_format f, unsigned rounding)
     }
     u64 kept = significand >> drop, rest = significand & (((u64)1 << drop) - 1);
     u64 half = (u64)1 << (drop - 1);
-    bool up = rounding == 0   ? rest > half || (rest == half && (kept & 1))
-              : rounding == 1 ? false
-              : rounding == 2 ? rest != 0 && sign
-                              : rest != 0 && !sign;
-    kept += up;
+    kept += rounds_away(rounding, kept, rest, half, sign != 0);
     u64 biased = exponent < lowest ? 0 : (u64)(exponent + f.max_exponent - 1) << f.fraction_bits;
     u64 result = exponent < lowest ? kept : biased + kept; /* a carry moves on to the exponent */
     if (result >= f.infinity) {

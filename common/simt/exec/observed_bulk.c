@@ -56,14 +56,17 @@ static unsigned find_events(struct warp *w, const struct insn *in, const struct 
     }
     if (stores || !ptx_has_modifier(origin, WORD_GLOBAL)) {
         const u64 from = in_window(bulk_operand(w, stores ? in->a : in->b, lane));
-        events[count++] = (struct bulk_event){.kind = BULK_READS,
-                                              .block = cluster_block(w->block, from),
-                                              .offset = CLUSTER_OFFSET(from),
-                                              .bytes = bytes,
-                                              .mbarrier = filled > 0 ? events[0].mbarrier : 0,
-                                              .phase = filled > 0 ? events[0].phase : 0,
-                                              .told = filled > 0 ? events[0].block : NULL,
-                                              .in_group = stores};
+        struct bulk_event read = {.kind = BULK_READS,
+                                  .block = cluster_block(w->block, from),
+                                  .offset = CLUSTER_OFFSET(from),
+                                  .bytes = bytes,
+                                  .in_group = stores};
+        if (filled > 0) {
+            read.mbarrier = events[0].mbarrier;
+            read.phase = events[0].phase;
+            read.told = events[0].block;
+        }
+        events[count++] = read;
     }
     return count;
 }
