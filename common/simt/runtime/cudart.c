@@ -15,7 +15,7 @@
 #include "runtime/cudart_pool.h"
 #include "runtime/cudart_pool_memory.h"
 #include "runtime/graph.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "runtime/registry.h"
 #include "runtime/unread.h"
 #include "report/record_findings.h"
@@ -80,7 +80,7 @@ static void end_checks(void)
     if (any_check() == NULL) { /* streams and events may be left where no GPU was opened */
         checks_of[0] = check_open(checks);
     }
-    order_ends();
+    host_order_ends();
     streams_visit(tell_left, "cudaStreamDestroy");
     events_visit(tell_left, "cudaEventDestroy");
     graph_visit(tell_left_graph, "cudaGraphDestroy");
@@ -142,7 +142,7 @@ static void device_opened(const struct runtime *gpu, struct err *e)
         const bool first = any_check() == NULL;
         *check = check_open(checks);
         if (checks & CHECK_RACES && first) {
-            order_open_check(*check);
+            host_order_open_check(*check);
         }
     }
     if (*check != NULL) {
@@ -151,7 +151,7 @@ static void device_opened(const struct runtime *gpu, struct err *e)
     }
     devices_opened(gpu);
     host_watch();
-    order_device_opened(gpu->simt, gpu->memory, e);
+    host_order_device_opened(gpu->simt, gpu->memory, e);
 }
 
 static bool read_environment(struct err *e)
@@ -206,7 +206,7 @@ cudaError_t cudaDeviceReset(void)
     }
     runtime_bind_thread(true);
     runtime_begin_reset();
-    order_device_closes(is_only_one());
+    host_order_device_closes(is_only_one());
     runtime_lock();
     if (runtime_is_open()) {
         registry_forget_device();

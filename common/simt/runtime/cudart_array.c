@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/handles.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 static struct handle_pool arrays = HANDLE_POOL(struct cudaArray);
 static struct handle_pool mipmaps = HANDLE_POOL(struct cudaMipmappedArray);
@@ -354,7 +354,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
                                  "this is a level of a mipmapped array: cudaFreeMipmappedArray "
                                  "frees all of them");
     }
-    order_host_waits_all(call);
+    host_order_host_waits_all(call);
     free_array(a, CALL_SITE());
     return cudaSuccess;
 }
@@ -370,7 +370,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
     if (m == NULL) {
         return cudaErrorInvalidResourceHandle;
     }
-    order_host_waits_all(call);
+    host_order_host_waits_all(call);
     for (unsigned l = 0; l < m->level_count; l++) {
         free_array(m->levels[l], CALL_SITE());
     }

@@ -6,7 +6,7 @@
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,16 +118,17 @@ static void tell_rows(const void *to, const struct box *to_box, const void *from
 }
 
 /* For SIMT_CHECK=races: the rows of one side. */
-static void touch_rows(struct order_work *w, const void *base, const struct box *b, bool writes)
+static void touch_rows(struct host_order_work *w, const void *base, const struct box *b,
+                       bool writes)
 {
     for (uint64_t z = 0; z < b->depth; z++) {
         if (b->row_pitch == b->width || b->height == 1) {
-            order_touches(w, row_of((void *)(uintptr_t)base, b, z, 0), b->width * b->height,
-                          writes);
+            host_order_touches(w, row_of((void *)(uintptr_t)base, b, z, 0), b->width * b->height,
+                               writes);
             continue;
         }
         for (uint64_t y = 0; y < b->height; y++) {
-            order_touches(w, row_of((void *)(uintptr_t)base, b, z, y), b->width, writes);
+            host_order_touches(w, row_of((void *)(uintptr_t)base, b, z, y), b->width, writes);
         }
     }
 }
@@ -171,10 +172,11 @@ static void judge_overlap(const char *call, const void *to, const struct box *b,
     const uint64_t apart = a > z ? a - z : z - a;
     const bool alike = b->height == 1 || b->row_pitch == from_box->row_pitch;
     if (b->depth == 1 && alike && apart > 0 && rows_overlap(apart, b)) {
-        order_tells_call(call,
-                         "copies between parts of an array that overlap: what comes out is not "
-                         "defined",
-                         "a copy to another array first, or a kernel");
+        host_order_tells_call(
+            call,
+            "copies between parts of an array that overlap: what comes out is not "
+            "defined",
+            "a copy to another array first, or a kernel");
     }
 }
 
@@ -208,12 +210,12 @@ static bool is_known(const void *pointer)
 static bool put_copy_off(const struct copy_later *copy, uint64_t from_bytes)
 {
     struct copy_later l = *copy;
-    if (l.mode.waits || !is_known(l.to) || order_stream_is_done(l.mode.stream)) {
+    if (l.mode.waits || !is_known(l.to) || host_order_stream_is_done(l.mode.stream)) {
         return false;
     }
     l.staged = is_known(l.from) ? NULL : room_copy(l.from, from_bytes, 1);
     l.mode.is_staged = l.staged != NULL;
-    const bool is_put_off = order_put_off(l.mode.stream, run_copy_later, &l, sizeof l);
+    const bool is_put_off = host_order_put_off(l.mode.stream, run_copy_later, &l, sizeof l);
     if (!is_put_off) {
         free(l.staged);
     }
@@ -272,8 +274,8 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
                      from_bytes)) {
         return cudaSuccess;
     }
-    struct order_work work;
-    order_begin(&work, mode.stream, call);
+    struct host_order_work work;
+    host_order_begin(&work, mode.stream, call);
     code = move_judged(call, &move, to_bytes, from_bytes);
     if (memory_is_heard(devices_memory_of(to))) {
         tell_rows(to, to_box, from, from_box);
@@ -283,7 +285,7 @@ cudaError_t copy_between(const char *call, void *to, const struct box *to_box, c
             touch_rows(&work, from, from_box, false);
         }
         touch_rows(&work, to, to_box, true);
-        order_end(&work, host_waits(to, from, mode.waits));
+        host_order_end(&work, host_waits(to, from, mode.waits));
     }
     return code;
 }
@@ -374,11 +376,11 @@ cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsig
         return cuda_error(cudaErrorInvalidValue);
     }
     const struct fill_later later = {call, to, *b, value, element, mode};
-    if (!mode.waits && order_put_off(mode.stream, run_fill_later, &later, sizeof later)) {
+    if (!mode.waits && host_order_put_off(mode.stream, run_fill_later, &later, sizeof later)) {
         return cudaSuccess;
     }
-    struct order_work work;
-    order_begin(&work, mode.stream, call);
+    struct host_order_work work;
+    host_order_begin(&work, mode.stream, call);
     struct fill fill = {host, b, value, element};
     code = runtime_is_lost() ? cudaSuccess : fill_judged(call, &fill, bytes);
     if (memory_is_heard(devices_memory_of(to))) {
@@ -386,7 +388,7 @@ cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsig
     }
     if (work.kept) {
         touch_rows(&work, to, b, true);
-        order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
+        host_order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
     }
     return code;
 }

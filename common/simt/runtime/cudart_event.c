@@ -8,7 +8,7 @@
 
 #include "base/describe.h"
 #include "base/handles.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "report/report.h"
 
 struct CUevent_st {
@@ -133,10 +133,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     }
     event->recorded = true;
     event->records++;
-    order_record(stream, &event->clock);
+    host_order_record(stream, &event->clock);
     event->launches = cudart_launches_issued();
     const struct stamp stamp = {event, event->records};
-    if (!order_put_off(stream, stamp_later, &stamp, sizeof stamp)) {
+    if (!host_order_put_off(stream, stamp_later, &stamp, sizeof stamp)) {
         clock_gettime(CLOCK_MONOTONIC, &event->time);
     }
     return cudaSuccess;
@@ -154,12 +154,12 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     const char *call = "cudaEventQuery";
     cudaError_t code = runtime_enter();
     AND_THEN(code, check_event(call, event));
-    if (code == cudaSuccess && !order_event_is_done(&event->clock)) {
+    if (code == cudaSuccess && !host_order_event_is_done(&event->clock)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
     if (code == cudaSuccess) {
         flight_wait_for_others();
-        order_host_waits_event(call, &event->clock);
+        host_order_host_waits_event(call, &event->clock);
     }
     return code;
 }
@@ -169,7 +169,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     const char *call = "cudaEventSynchronize";
     cudaError_t code = check_event(call, event);
     if (code == cudaSuccess) {
-        order_host_waits_event(call, &event->clock);
+        host_order_host_waits_event(call, &event->clock);
     }
     const cudaError_t fault = runtime_enter();
     return fault != cudaSuccess ? fault : code;
@@ -188,7 +188,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return code;
     }
     if (code == cudaSuccess) {
-        order_stream_waits(stream, &event->clock);
+        host_order_stream_waits(stream, &event->clock);
     }
     return code;
 }
@@ -212,14 +212,15 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
                                  timed ? "an event was never recorded"
                                        : "an event was created with cudaEventDisableTiming");
     }
-    if (!order_event_is_done(&start->clock) || !order_event_is_done(&end->clock)) {
+    if (!host_order_event_is_done(&start->clock) || !host_order_event_is_done(&end->clock)) {
         return cudaErrorNotReady;
     }
-    if (!order_host_knows_event(&end->clock)) {
-        order_tells_call(call,
-                         "asks for the time of an event that the program has not waited for: on "
-                         "a GPU it is cudaErrorNotReady, as chance has it",
-                         "cudaEventSynchronize() of the second event before it");
+    if (!host_order_host_knows_event(&end->clock)) {
+        host_order_tells_call(
+            call,
+            "asks for the time of an event that the program has not waited for: on "
+            "a GPU it is cudaErrorNotReady, as chance has it",
+            "cudaEventSynchronize() of the second event before it");
     }
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);

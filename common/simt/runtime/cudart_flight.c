@@ -14,7 +14,7 @@ struct flight {
     pthread_cond_t changed;
     bool waits, ended, good;
     bool left; /* the caller has gone on: the thread cleans up */
-    struct order_work work;
+    struct host_order_work work;
     struct CUstream_st *stream;
     const void *site;
     uint64_t number; /* of all that have begun */
@@ -98,7 +98,7 @@ static void *fly(void *argument)
     struct listener nothing_heard = {0};
     struct flight *f = argument;
     runtime_set_launch_site(f->site);
-    const bool good = f->execute(f->state, &f->waiting, order_touched(&f->work));
+    const bool good = f->execute(f->state, &f->waiting, host_order_touched(&f->work));
     pthread_mutex_lock(&f->lock);
     f->ended = true;
     f->good = good;
@@ -106,10 +106,10 @@ static void *fly(void *argument)
     const bool left = f->left;
     pthread_mutex_unlock(&f->lock);
     if (left) {
-        order_has_ended(&f->work, good);
+        host_order_has_ended(&f->work, good);
         free_flight(f);
     }
-    beside_leave(order_beside(), &nothing_heard);
+    beside_leave(host_order_beside(), &nothing_heard);
     return NULL;
 }
 
@@ -117,12 +117,12 @@ static void *fly(void *argument)
 static void wait_in_place(struct flight *f, pthread_t thread)
 {
     pthread_join(thread, NULL);
-    order_end_launch(&f->work, f->good);
+    host_order_end_launch(&f->work, f->good);
     decide(f);
     free_flight(f);
 }
 
-void flight_launch(const struct order_work *work, struct CUstream_st *stream, const void *site,
+void flight_launch(const struct host_order_work *work, struct CUstream_st *stream, const void *site,
                    bool (*execute)(void *state, struct simt_waiting *waiting,
                                    struct touched_bytes_of *touched),
                    const void *state, size_t bytes)
@@ -138,11 +138,11 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     f->execute = execute;
     f->waiting = (struct simt_waiting){.begins = begin_to_wait, .state = f, .joined = true};
     begin(f);
-    beside_join(order_beside());
+    beside_join(host_order_beside());
     if (pthread_create(&thread, NULL, fly, f) != 0) { /* no thread: nothing waits for the host */
         struct listener nothing_heard = {0};
-        beside_leave(order_beside(), &nothing_heard);
-        order_end_launch(&f->work, execute(f->state, NULL, order_touched(&f->work)));
+        beside_leave(host_order_beside(), &nothing_heard);
+        host_order_end_launch(&f->work, execute(f->state, NULL, host_order_touched(&f->work)));
         decide(f);
         free_flight(f);
         return;
@@ -154,7 +154,7 @@ void flight_launch(const struct order_work *work, struct CUstream_st *stream, co
     const bool leaves = !f->ended;
     f->left = leaves;
     if (leaves) {
-        order_goes_on(&f->work, f->stream, &f->waiting);
+        host_order_goes_on(&f->work, f->stream, &f->waiting);
         decide(f);
         pthread_detach(thread);
     }

@@ -3,14 +3,14 @@
  *
  * Such a launch runs in a thread of its own while the caller waits for it. If it turns out to wait
  * for somebody outside of its grid, the caller goes on, as after every launch on a card; whatever
- * is behind the launch waits for its end (order.h), and only then it may be called endless. */
+ * is behind the launch waits for its end (host_order.h), and only then it may be called endless. */
 #ifndef SIMT_CUDART_FLIGHT_H
 #define SIMT_CUDART_FLIGHT_H
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 /* execute() runs the launch of *state, of which a copy is made, and says whether it went well. */
-void flight_launch(const struct order_work *work, struct CUstream_st *stream, const void *site,
+void flight_launch(const struct host_order_work *work, struct CUstream_st *stream, const void *site,
                    bool (*execute)(void *state, struct simt_waiting *waiting,
                                    struct touched_bytes_of *touched),
                    const void *state, size_t bytes);

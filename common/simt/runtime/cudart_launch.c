@@ -116,7 +116,7 @@ static void tell_lost_lines(const struct simt *gpu)
 {
     const char *line = simt_last_printf_loss(gpu);
     if (line[0] != '\0') {
-        order_tells_loss(line);
+        host_order_tells_loss(line);
     }
 }
 
@@ -126,9 +126,9 @@ static bool run_child(void *touched, const struct request *r, const void *params
 static void lock_beside(void)
 {
     struct listener nothing_heard = {0};
-    beside_leave(order_beside(), &nothing_heard);
+    beside_leave(host_order_beside(), &nothing_heard);
     runtime_lock();
-    beside_join(order_beside());
+    beside_join(host_order_beside());
 }
 
 /* A grid, and what it launches. waiting: not NULL in a thread of its own, where copies and fills go
@@ -150,13 +150,13 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
         .touched = touched,
         .queue = &queue,
         .waiting = waiting,
-        .beside = order_beside(),
+        .beside = host_order_beside(),
     };
     struct simt_counters counters;
     struct err e;
     err_clear(&e);
     struct simt *gpu = simt_of_kernel(j->kernel);
-    if (order_is_needed()) {
+    if (host_order_is_needed()) {
         simt_count_printf(gpu, limit_of_printf());
     }
     bool ok = simt_run(gpu, &launch, &counters, &e);
@@ -198,10 +198,10 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
 static void run_later(void *state, struct simt_waiting *waiting)
 {
     struct judged *j = state;
-    struct order_work work;
+    struct host_order_work work;
     if (!runtime_is_lost()) {
-        order_begin_launch(&work, NULL, j->request.kernel->plain, runtime_site());
-        order_end_launch(&work, execute(j, waiting, order_touched(&work)));
+        host_order_begin_launch(&work, NULL, j->request.kernel->plain, runtime_site());
+        host_order_end_launch(&work, execute(j, waiting, host_order_touched(&work)));
     }
 }
 
@@ -209,23 +209,23 @@ static void run(struct judged *j, cudaStream_t stream)
 {
     j->stream = (uint64_t)(uintptr_t)stream;
     const struct request *r = &j->request;
-    const bool alone = order_may_wait_for_host() && simt_kernel_may_wait(j->kernel);
+    const bool alone = host_order_may_wait_for_host() && simt_kernel_may_wait(j->kernel);
     memory_check_registered(runtime()->memory);
     j->number = last.count++;
-    if (order_put_off(stream, run_later, j, sizeof *j)) {
+    if (host_order_put_off(stream, run_later, j, sizeof *j)) {
         return;
     }
-    if (!alone && !order_is_needed()) {
+    if (!alone && !host_order_is_needed()) {
         execute(j, NULL, NULL);
         return;
     }
-    struct order_work work;
+    struct host_order_work work;
     const void *site = runtime_site();
-    order_begin_launch(&work, stream, r->kernel->plain, site);
+    host_order_begin_launch(&work, stream, r->kernel->plain, site);
     if (alone) {
         flight_launch(&work, stream, site, execute, j, sizeof *j);
     } else {
-        order_end_launch(&work, execute(j, NULL, order_touched(&work)));
+        host_order_end_launch(&work, execute(j, NULL, host_order_touched(&work)));
     }
     tell_lost_lines(simt_of_kernel(j->kernel));
 }
@@ -279,7 +279,7 @@ cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
 
 bool simt_last_counters(struct simt_counters *out)
 {
-    order_wait_for_launches();
+    host_order_wait_for_launches();
     runtime_lock();
     bool any = last.count > 0;
     if (any) {

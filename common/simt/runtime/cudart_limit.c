@@ -1,8 +1,9 @@
-/* cudart_limit.c - cudaDeviceSetLimit() and its twin. The heap and the stack of kernels are as large
- * as they say, and what printf may take is counted under SIMT_CHECK; the other limits are remembered and given back: the simulator has no such bounds. */
+/* cudart_limit.c - cudaDeviceSetLimit() and its twin. The heap and the stack of kernels are as
+ * large as they say, and what printf may take is counted under SIMT_CHECK; the other limits are
+ * remembered and given back: the simulator has no such bounds. */
 #include "runtime/cudart.h"
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t code = runtime_enter();
     AND_THEN(code, check_limit("cudaDeviceSetLimit", limit));
     if (code == cudaSuccess && limit == cudaLimitMallocHeapSize) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         if (!memory_set_heap(runtime()->memory, value)) {
             return cuda_error_saying(
                 cudaErrorInvalidValue, "cudaDeviceSetLimit",
@@ -53,7 +54,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         }
     }
     if (code == cudaSuccess && limit == cudaLimitStackSize) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         simt_set_stack(runtime()->simt, value);
     }
     if (code == cudaSuccess) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/describe.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "runtime/cudart_advice.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
@@ -44,7 +44,7 @@ cudaError_t runtime_allocate_at(uint64_t again, const char *call, void **pointer
                                  bytes, memory_available(memory), runtime_limits()->name);
     }
     if (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY) {
-        order_shares_memory();
+        host_order_shares_memory();
     }
     *pointer = pointer_to(a->begin);
     if (runtime_device_count() > 1) {
@@ -63,15 +63,15 @@ cudaError_t runtime_allocate(const char *call, void **pointer, uint64_t bytes,
 void runtime_touches_all(const char *call, const char *verb, const void *pointer,
                          cudaStream_t stream)
 {
-    struct order_work work;
-    order_begin(&work, stream, call);
+    struct host_order_work work;
+    host_order_begin(&work, stream, call);
     const struct allocation *a =
         work.kept ? memory_find(devices_memory_of(pointer), (uint64_t)(uintptr_t)pointer) : NULL;
     if (a != NULL) {
         work.hazard.verbs[1] = verb;
-        order_touches(&work, pointer, a->bytes, true);
+        host_order_touches(&work, pointer, a->bytes, true);
     }
-    order_end(&work, false);
+    host_order_end(&work, false);
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
@@ -206,7 +206,7 @@ static cudaError_t give_back(const char *call, void *pointer, bool pinned, const
 
 cudaError_t cudaFree(void *pointer)
 {
-    order_host_waits_all("cudaFree"); /* of launches, as on a card */
+    host_order_host_waits_all("cudaFree"); /* of launches, as on a card */
     const cudaError_t code = give_back("cudaFree", pointer, false, CALL_SITE());
     if (code == cudaSuccess) {
         pool_memory_freed(pointer, false, NULL);
@@ -233,7 +233,7 @@ PER_THREAD(cudaFreeAsync, _ptsz);
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    order_host_waits_all("cudaFreeHost");
+    host_order_host_waits_all("cudaFreeHost");
     return give_back("cudaFreeHost", pointer, true, CALL_SITE());
 }
 
@@ -275,7 +275,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     if (runtime_device_count() > 1) {
         devices_allocated(runtime(), a);
     }
-    order_shares_memory();
+    host_order_shares_memory();
     return cudaSuccess;
 }
 
@@ -283,7 +283,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     const char *call = "cudaHostUnregister";
     const void *site = CALL_SITE();
-    order_host_waits_all(call);
+    host_order_host_waits_all(call);
     cudaError_t code = runtime_enter();
     if (code != cudaSuccess) {
         return code;

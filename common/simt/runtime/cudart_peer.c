@@ -1,7 +1,7 @@
 /* cudart_peer.c - devices that use each other's memory. See cudart_devices.h. */
 #include "runtime/cudart_devices.h"
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 static cudaError_t check_pair(const char *call, int device, int peer)
 {
@@ -55,7 +55,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     if (devices_are_peers(own, peer)) {
         return cuda_error(cudaErrorPeerAccessAlreadyEnabled);
     }
-    order_wait_for_launches();
+    host_order_wait_for_launches();
     devices_set_peer(own, peer, true);
     return cudaSuccess;
 }
@@ -70,7 +70,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
                                  "device %d has no access to device %d", own, peer);
     }
     if (code == cudaSuccess) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         devices_set_peer(own, peer, false);
     }
     return code;

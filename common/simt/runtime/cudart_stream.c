@@ -7,7 +7,7 @@
 
 #include "base/describe.h"
 #include "base/handles.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; /* as on every card since Pascal */
 
@@ -61,7 +61,7 @@ void streams_visit(void (*visit)(void *state, const struct handle *h), void *sta
 void streams_forget(void)
 {
     handle_destroy_all(&streams);
-    order_forget_streams();
+    host_order_forget_streams();
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ static cudaError_t create(const char *call, cudaStream_t *stream, unsigned int f
                                                : priority;
     s->id = 2 + __atomic_add_fetch(&streams_created, 1, __ATOMIC_RELAXED);
     *stream = s;
-    order_stream_created(s, flags != cudaStreamNonBlocking);
+    host_order_stream_created(s, flags != cudaStreamNonBlocking);
     return cudaSuccess;
 }
 
@@ -117,7 +117,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     }
     code = cudart_check_stream("cudaStreamDestroy", stream);
     if (code == cudaSuccess) {
-        order_stream_destroyed(stream);
+        host_order_stream_destroyed(stream);
         handle_destroy(&streams, stream);
     }
     return code;
@@ -144,7 +144,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     AND_THEN(code, capture_judge(call, stream, false));
     if (code == cudaSuccess) {
         flight_wait_for_others();
-        order_host_waits_stream(call, stream);
+        host_order_host_waits_stream(call, stream);
     }
     const cudaError_t fault = runtime_enter();
     return fault != cudaSuccess ? fault : code;
@@ -157,11 +157,11 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     cudaError_t code = runtime_enter();
     AND_THEN(code, cudart_check_stream(call, stream));
     AND_THEN(code, capture_judge(call, stream, false));
-    if (code == cudaSuccess && !order_stream_is_done(stream)) {
+    if (code == cudaSuccess && !host_order_stream_is_done(stream)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
     if (code == cudaSuccess) {
-        order_host_waits_stream(call, stream);
+        host_order_host_waits_stream(call, stream);
     }
     return code;
 }
@@ -174,7 +174,7 @@ cudaError_t cudaDeviceSynchronize(void)
         return code;
     }
     flight_wait_for_others();
-    order_host_waits_all("cudaDeviceSynchronize");
+    host_order_host_waits_all("cudaDeviceSynchronize");
     return runtime_enter();
 }
 
@@ -292,10 +292,10 @@ PER_THREAD(cudaStreamCopyAttributes, _ptsz);
  * its own means: so all of the host counts as having waited. */
 static void run_host_function(const char *call, cudaStream_t stream)
 {
-    struct order_work work;
-    order_begin(&work, stream, call);
-    order_end(&work, true);
-    order_host_waits_stream(call, stream);
+    struct host_order_work work;
+    host_order_begin(&work, stream, call);
+    host_order_end(&work, true);
+    host_order_host_waits_stream(call, stream);
 }
 
 /* Behind a launch that goes on by itself. */
@@ -325,7 +325,7 @@ static void run_call_later(void *state, struct simt_waiting *waiting)
 
 static void call_in_order(const char *name, const struct call_later *c)
 {
-    if (!order_put_off(c->stream, run_call_later, c, sizeof *c)) {
+    if (!host_order_put_off(c->stream, run_call_later, c, sizeof *c)) {
         run_host_function(name, c->stream);
         call(c);
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "runtime/driver_jit.h"
 #include "runtime/registry.h"
 
@@ -136,7 +136,7 @@ CUresult cuModuleUnload(CUmodule module)
 {
     const CUresult code = check_module("cuModuleUnload", module);
     if (code == CUDA_SUCCESS) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         unload(module);
     }
     return code;

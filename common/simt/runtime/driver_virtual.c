@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 
 #define GRANULARITY ((size_t)2 << 20) /* as on a card */
 
@@ -376,7 +376,7 @@ static cudaError_t get_access(unsigned long long *flags, const CUmemLocation *lo
 /* The work of launches that are under way comes first: it may use what changes. */
 static cudaError_t begin_change(void)
 {
-    order_wait_for_launches();
+    host_order_wait_for_launches();
     pthread_mutex_lock(&reservations.lock);
     return cudaSuccess;
 }

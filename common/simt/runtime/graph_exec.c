@@ -14,7 +14,7 @@
 
 #include "base/describe.h"
 #include "base/env.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "exec/exec_conditional.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_copy.h"
@@ -109,7 +109,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     const cudaError_t code = graph_check_exec("cudaGraphExecDestroy", exec);
     if (code == cudaSuccess) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         graph_free(exec->graph);
         handle_destroy(&execs, exec);
     }
@@ -148,7 +148,7 @@ static cudaError_t run_conditional(cudaGraphNode_t node, const struct run *run)
     cudaError_t code = cudaSuccess;
     uint32_t value = 0;
     for (unsigned round = 0; code == cudaSuccess && !runtime_is_lost(); round++) {
-        order_wait_for_launches();
+        host_order_wait_for_launches();
         conditional_get(p->handle, &value);
         const unsigned body = p->type == cudaGraphCondTypeSwitch ? value : value == 0;
         if (body >= node->body_count || (p->type == cudaGraphCondTypeWhile && value == 0)) {
@@ -178,7 +178,7 @@ static cudaError_t run_memory(cudaGraphNode_t node, const struct run *run)
 {
     const bool allocates = node->params.type == cudaGraphNodeTypeMemAlloc;
     const char *call = "cudaGraphLaunch";
-    order_wait_for_launches();
+    host_order_wait_for_launches();
     const bool good = allocates
                           ? graph_memory_begin(call, node->params.alloc.dptr, run->frees_first)
                           : graph_memory_end(call, node->params.free.dptr);
@@ -239,7 +239,7 @@ static void chains_open(struct chains *c, cudaGraph_t graph, cudaStream_t stream
         .last = room_new(graph->count + 1u, sizeof(cudaGraphNode_t)),
         .done = room_new(graph->count + 1u, sizeof *c->done),
     };
-    order_record(stream, &c->begin);
+    host_order_record(stream, &c->begin);
 }
 
 /* The chain that ends with a node that this one waits for; else one more. */
@@ -251,7 +251,7 @@ static unsigned chain_of(struct chains *c, cudaGraphNode_t node)
         }
     }
     cudaStreamCreateWithFlags(&c->streams[c->count], cudaStreamNonBlocking);
-    order_stream_waits(c->streams[c->count], &c->begin);
+    host_order_stream_waits(c->streams[c->count], &c->begin);
     return c->count++;
 }
 
@@ -260,10 +260,10 @@ static cudaError_t chains_run(struct chains *c, cudaGraphNode_t node, const stru
     const unsigned chain = chain_of(c, node);
     const cudaStream_t stream = c->streams[chain];
     for (unsigned i = 0; i < node->dependency_count; i++) {
-        order_stream_waits(stream, &c->done[node->dependencies[i]->index]);
+        host_order_stream_waits(stream, &c->done[node->dependencies[i]->index]);
     }
     const cudaError_t code = run_node(node, stream, run);
-    order_record(stream, &c->done[node->index]);
+    host_order_record(stream, &c->done[node->index]);
     c->last[chain] = node;
     return code;
 }
@@ -272,8 +272,8 @@ static void chains_close(struct chains *c, cudaStream_t stream)
 {
     struct timeline_clock end;
     for (unsigned i = 0; i < c->count; i++) {
-        order_record(c->streams[i], &end);
-        order_stream_waits(stream, &end);
+        host_order_record(c->streams[i], &end);
+        host_order_stream_waits(stream, &end);
         cudaStreamDestroy(c->streams[i]);
     }
     free(c->streams);
@@ -286,7 +286,7 @@ static cudaError_t run_graph(cudaGraph_t graph, const struct run *run)
     struct chains chains;
     cudaGraphNode_t *order = graph_order(graph, run->seed);
     cudaError_t code = cudaSuccess;
-    const bool chained = order_is_needed();
+    const bool chained = host_order_is_needed();
     assert(order != NULL); /* instantiate() has looked for circles */
     if (chained) {
         chains_open(&chains, graph, run->stream);

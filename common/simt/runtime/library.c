@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "base/room.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "runtime/cudart_capture.h"
 #include "runtime/cudart_devices.h"
 
 struct simt_library {
     struct simt_library_call call;
-    struct order_work work;
+    struct host_order_work work;
     simt_library_step step;
     unsigned char *state;
 };
@@ -38,10 +38,10 @@ static void tell_use(struct simt_library *l, const unsigned char *at, uint64_t b
         return; /* the caller's own, which the call has written when it returns */
     }
     if (l->work.kept && (use & LIBRARY_READS) != 0) {
-        order_touches(&l->work, at, bytes, false);
+        host_order_touches(&l->work, at, bytes, false);
     }
     if (l->work.kept && (use & LIBRARY_WRITES) != 0) {
-        order_touches(&l->work, at, bytes, true);
+        host_order_touches(&l->work, at, bytes, true);
     }
     if ((use & LIBRARY_WRITES) != 0 && memory_is_heard(memory)) {
         memory_changed(memory, MEMORY_WRITTEN, (uint64_t)(uintptr_t)at, bytes, 0);
@@ -123,9 +123,9 @@ static cudaError_t do_work(struct simt_library *l)
     if (runtime_is_lost()) {
         return runtime_fault_code();
     }
-    order_begin(&l->work, l->call.stream, l->call.name);
+    host_order_begin(&l->work, l->call.stream, l->call.name);
     const bool good = l->step(l, l->state);
-    order_end(&l->work, l->call.waits);
+    host_order_end(&l->work, l->call.waits);
     return good ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
 }
 
@@ -154,11 +154,11 @@ static struct simt_library *kept(const struct simt_library *l, size_t bytes)
 
 static bool put_off(const struct simt_library *l, size_t bytes)
 {
-    if (l->call.waits || order_stream_is_done(l->call.stream)) {
+    if (l->call.waits || host_order_stream_is_done(l->call.stream)) {
         return false;
     }
     struct simt_library *k = kept(l, bytes);
-    const bool is_put_off = order_put_off(l->call.stream, do_later, &k, sizeof k);
+    const bool is_put_off = host_order_put_off(l->call.stream, do_later, &k, sizeof k);
     if (!is_put_off) {
         forget(k);
     }
@@ -207,7 +207,7 @@ int simt_library_run(const struct simt_library_call *call, simt_library_step ste
     }
     code = do_work(&l);
     if (code == cudaSuccess && call->waits) {
-        order_host_waits_stream(call->name, call->stream);
+        host_order_host_waits_stream(call->name, call->stream);
     }
     return (int)code;
 }

@@ -9,7 +9,7 @@
 
 #include "api/simt_last.h"
 #include "base/demangle.h"
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "ptx/fatbin.h"
 #include "runtime/cudart_estimate.h"
 #include "runtime/registers.h"
@@ -255,7 +255,7 @@ cudaError_t registry_bind_managed(struct device_variable *v, struct image *image
     if (shared != device) {
         memory_rebind(memory, device->begin, host);
     }
-    order_shares_variable(device->begin, bytes, (uint64_t)(uintptr_t)host);
+    host_order_shares_variable(device->begin, bytes, (uint64_t)(uintptr_t)host);
     if (v->managed_pointer != NULL) {
         *v->managed_pointer = host;
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
-#include "time/beside.h"
+#include "time/in_flight.h"
 #include "time/stretch.h"
 
 /* HISTORY: stretches before the one looked at, where something goes on beside the warp. */
@@ -30,7 +30,7 @@ static double latency_in(const struct op *op, unsigned trial)
  * function instructions a cycle are a quarter of them for each of its four schedulers. */
 struct pipes {
     double alu, fp64, xu, tensor; /* when they are free again */
-    struct beside beside;
+    struct in_flight in_flight;
 };
 
 static double begin_in_pipes(struct pipes *p, const struct gpu_pipes *rates, const struct op *op,
@@ -64,8 +64,8 @@ static double issue(struct scheduler *s, const struct stretch *b, struct pipes *
         for (unsigned r = 0; r < op->writes; r++) {
             s->ready[op->written[r]] = start + (until > op->issue ? until : op->issue);
         }
-        if (beside_concerns(op)) {
-            now = beside_issue(&pipes->beside, op, start, latency, pipes->tensor);
+        if (in_flight_concerns(op)) {
+            now = in_flight_issue(&pipes->in_flight, op, start, latency, pipes->tensor);
         } else if (op->writes == 0 && op->order == ORDER_FENCE) {
             now = start + latency; /* barriers and fences */
         } else if (op->in->op == PTX_OP_BRA || op->in->op == PTX_OP_BRX) {
@@ -165,7 +165,7 @@ static bool goes_beside(const struct scheduler *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         for (unsigned o = 0; o < s->stretches[i].count; o++) {
-            if (beside_concerns(&s->stretches[i].ops[o])) {
+            if (in_flight_concerns(&s->stretches[i].ops[o])) {
                 return true;
             }
         }
@@ -200,7 +200,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
     stretch_make(&s, sites, warps);
     find_critical(&s);
-    beside_find_lags(&s, sites, warps);
+    in_flight_find_lags(&s, sites, warps);
     s.goes_beside = goes_beside(&s);
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
     for (unsigned i = 0; i < s.count; i++) {

@@ -8,7 +8,7 @@
 
 #include "base/room.h"
 #include "time/hoist.h"
-#include "time/shape.h"
+#include "time/footprint.h"
 #include "time/work.h"
 
 enum { LINE_BYTES = 128, MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
@@ -28,8 +28,8 @@ struct estimate_worker {
     uint64_t store_wavefronts, partial_stores; /* the last times 256 */
     uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
     uint64_t local_wavefronts, local_store_sectors, constant_replays;
-    struct shape *shapes; /* by code index */
-    unsigned shape_room;
+    struct footprint *footprints; /* by code index */
+    unsigned footprint_room;
     struct recent recent[RECENT]; /* by the first address */
 };
 
@@ -79,19 +79,19 @@ static void begin_model(struct estimator *e, const struct launch_event *launch)
 /* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */
 static void begin_worker(struct estimate_worker *w, unsigned codes)
 {
-    struct shape *shapes = w->shapes;
-    const unsigned room = codes > w->shape_room ? codes : w->shape_room;
-    if (codes > w->shape_room) {
-        shapes = room_resized(shapes, codes, sizeof *shapes);
-        memset(shapes + w->shape_room, 0, (codes - w->shape_room) * sizeof *shapes);
+    struct footprint *footprints = w->footprints;
+    const unsigned room = codes > w->footprint_room ? codes : w->footprint_room;
+    if (codes > w->footprint_room) {
+        footprints = room_resized(footprints, codes, sizeof *footprints);
+        memset(footprints + w->footprint_room, 0, (codes - w->footprint_room) * sizeof *footprints);
     }
     for (unsigned i = 0; i < codes; i++) {
-        shapes[i].pattern = NULL;
-        shapes[i].begin = shapes[i].end = 0;
+        footprints[i].pattern = NULL;
+        footprints[i].begin = footprints[i].end = 0;
     }
     memset(w, 0, sizeof *w);
-    w->shapes = shapes;
-    w->shape_room = room;
+    w->footprints = footprints;
+    w->footprint_room = room;
 }
 
 static void begin_workers(struct estimator *e, const struct launch_event *launch)
@@ -200,10 +200,10 @@ static uint64_t moved_line(const struct estimator *e, uint64_t line)
 }
 
 /* Where the lines lie in every run. Mostly in the allocation of the last time. */
-static void move_lines(const struct estimator *e, struct shape *s, const struct access_event *a,
-                       struct shape_place at, uint64_t *moved)
+static void move_lines(const struct estimator *e, struct footprint *s, const struct access_event *a,
+                       struct footprint_place at, uint64_t *moved)
 {
-    const struct shape_phase *p = &s->phases[at.phase];
+    const struct footprint_phase *p = &s->phases[at.phase];
     const uint64_t first = a->start / LINE_BYTES;
     if (a->low < s->begin || a->high > s->end) {
         const struct allocation *found = memory_find(e->memory, a->low);
@@ -231,18 +231,18 @@ static enum sector_use use_of(const struct access_event *a)
 
 /* What no block has to be told twice: which sectors it touches, and which of their lines the L2
  * sees. Blocks of a loop ask for the same again and again. */
-static const struct recent *look_up(struct estimator *e, const struct warp *w, struct shape *s,
-                                    struct shape_place at, const struct access_event *a)
+static const struct recent *look_up(struct estimator *e, const struct warp *w, struct footprint *s,
+                                    struct footprint_place at, const struct access_event *a)
 {
     const enum sector_use how = use_of(a);
-    const uint64_t key = shape_key(s, a, at.twin, how), block = w->block->number;
+    const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
     /* found without the key, whose parts come late from memory */
-    const uint64_t place = a->start / SHAPE_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
+    const uint64_t place = a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
     struct recent *r = &e->workers[w->block->worker].recent[place];
     if (r->key == key && r->block == (uint32_t)block + 1) {
         return r;
     }
-    const struct shape_phase *p = &s->phases[at.phase];
+    const struct footprint_phase *p = &s->phases[at.phase];
     uint64_t lines[TOUCHED_LINES];
     if (e->caches != NULL && (r->key != key || r->block == 0)) {
         move_lines(e, s, a, at, lines);
@@ -260,10 +260,10 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
 static void access_global(struct estimator *e, struct warp *w, const struct access_event *a)
 {
     struct estimate_worker *own = &e->workers[w->block->worker];
-    struct shape *s = &own->shapes[a->pc];
-    const struct shape_place at = shape_find(s, a);
+    struct footprint *s = &own->footprints[a->pc];
+    const struct footprint_place at = footprint_find(s, a);
     const struct recent *r = look_up(e, w, s, at, a);
-    const unsigned wavefronts = shape_wavefronts(s, a);
+    const unsigned wavefronts = footprint_wavefronts(s, a);
     if (e->hoisted[a->pc]) {
         own->hoisted_requests++;
     } else {
@@ -277,7 +277,7 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
         own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b, at.count);
     }
     if (e->caches != NULL && caches_wants(e->caches, w, a, at.count, r->sampled)) {
-        const struct shape_phase *p = &s->phases[at.phase];
+        const struct footprint_phase *p = &s->phases[at.phase];
         uint64_t moved[TOUCHED_LINES];
         move_lines(e, s, a, at, moved);
         const struct cache_lines l = {
@@ -471,10 +471,10 @@ void estimator_close(struct estimator *e)
         free(e->block_work);
         free(e->hoisted);
         for (unsigned i = 0; i < e->worker_room; i++) {
-            for (unsigned pc = 0; pc < e->workers[i].shape_room; pc++) {
-                shape_free(&e->workers[i].shapes[pc]);
+            for (unsigned pc = 0; pc < e->workers[i].footprint_room; pc++) {
+                footprint_free(&e->workers[i].footprints[pc]);
             }
-            free(e->workers[i].shapes);
+            free(e->workers[i].footprints);
         }
         free(e->workers);
         free(e);

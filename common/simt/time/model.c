@@ -150,7 +150,7 @@ static struct chain_wait memory_latency(void *state, uint32_t pc, const struct p
     if (insn->op == PTX_OP_CP &&
         (ptx_has_modifier(insn, WORD_COMMIT_GROUP) || ptx_has_modifier(insn, WORD_WAIT_GROUP) ||
          ptx_has_modifier(insn, WORD_WAIT_ALL))) {
-        return always(0); /* beside.c knows what it waits for */
+        return always(0); /* in_flight.c knows what it waits for */
     }
     if (insn->op == PTX_OP_CP) {
         return of_global(s, pc, insn);

@@ -2,7 +2,7 @@
 #ifndef SIMT_SM_STATE_H
 #define SIMT_SM_STATE_H
 
-#include "time/beside.h"
+#include "time/in_flight.h"
 #include "time/sm_view.h"
 #include "time/stretch.h"
 
@@ -30,7 +30,7 @@ struct slot {
     struct value *values;
     double since;  /* the end of its last state */
     double stored; /* when the last of its stores is done */
-    struct beside beside;
+    struct in_flight in_flight;
     double free;     /* when it may go on behind its last instruction, */
     enum stall held; /* what holds it until then, */
     uint32_t held_by;

@@ -182,7 +182,7 @@ static void begin_warp(struct sm *sm, struct slot *w, struct sm_block *b, double
     w->since = start;
     w->free = start;
     w->stored = 0;
-    w->beside = (struct beside){.bulk_count = 0};
+    w->in_flight = (struct in_flight){.bulk_count = 0};
     w->held = STALL_WAIT;
     w->held_by = NO_PC;
     w->at = &sm->s.stretches[0];
@@ -268,8 +268,8 @@ static void issue(struct sm *sm, const struct candidate *c)
     w->free = c->at + op->issue + (op->issue > 0 ? BETWEEN : 0);
     w->held = STALL_WAIT;
     w->held_by = op->pc;
-    if (beside_concerns(op)) {
-        const double free = beside_issue(&w->beside, op, c->at, done - c->at, p->tensor);
+    if (in_flight_concerns(op)) {
+        const double free = in_flight_issue(&w->in_flight, op, c->at, done - c->at, p->tensor);
         w->held = free > w->free ? STALL_LONG_SCOREBOARD : w->held;
         w->free = fmax(w->free, free);
     } else if (op->kind == WAIT_BRANCH ||
@@ -308,7 +308,7 @@ void sm_view_make(const struct sm_view_input *in, struct sm_view *out)
                               .warps_a_block = in->warps_a_block,
                               .coupled = 1};
     stretch_make(&sm.s, in->sites, in->warps);
-    beside_find_lags(&sm.s, in->sites, in->warps);
+    in_flight_find_lags(&sm.s, in->sites, in->warps);
     if (sm.s.count == 0 || in->blocks == 0) {
         arena_free(&sm.s.arena);
         return;

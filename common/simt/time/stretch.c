@@ -432,7 +432,7 @@ void stretch_make(struct scheduler *s, const struct site *sites, double warps)
     }
     predicate_arms(s);
     for (unsigned i = 0; i < s->count; i++) {
-        rounds_repeat(s, &s->stretches[i]);
+        stretch_repeat_rounds(s, &s->stretches[i]);
     }
     for (unsigned i = 0; i < s->count; i++) {
         rename_values(s, &s->stretches[i]);

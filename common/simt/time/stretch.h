@@ -64,7 +64,7 @@ struct scheduler {
     unsigned *value_of;   /* per register: the value that it has where the stretch is read to */
     double warps_a_block;
     bool **hoisted;      /* per function and instruction: hoist.h */
-    bool goes_beside;    /* it copies or multiplies beside its warps: beside.h */
+    bool goes_beside;    /* it copies or multiplies beside its warps: in_flight.h */
     double coupled;      /* warps that wait for the slowest of them: those of a block, or 1 */
     double *ready;       /* per value: when it can be read */
     struct cost guarded; /* of a warp: what it issues under guards that are not set */
@@ -83,6 +83,6 @@ static inline bool stretch_leads_to(const struct stretch *from, const struct str
 }
 
 void schedule_in_order(struct scheduler *s, struct stretch *b);
-void rounds_repeat(struct scheduler *s, struct stretch *b); /* rounds.c */
+void stretch_repeat_rounds(struct scheduler *s, struct stretch *b); /* stretch_rounds.c */
 
 #endif

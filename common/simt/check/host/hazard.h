@@ -5,7 +5,7 @@
  * might have done instead is seen from the order that the program has asked for (timeline.h).
  * Of works that the host has not waited for, the pages that it can reach are guarded: an access of
  * the host meets hazard_fault() first, which notes it down and lets it go on (hazard_pages.c).
- * Private to cudart_*.c; the caller holds the lock of order.c, but for hazard_fault(). */
+ * Private to cudart_*.c; the caller holds the lock of host_order.c, but for hazard_fault(). */
 #ifndef SIMT_HAZARD_H
 #define SIMT_HAZARD_H
 

@@ -1,11 +1,11 @@
-/* order_state.h - what the files of order.h share; for them alone. */
-#ifndef SIMT_ORDER_STATE_H
-#define SIMT_ORDER_STATE_H
+/* host_order_state.h - what the files of host_order.h share; for them alone. */
+#ifndef SIMT_HOST_ORDER_STATE_H
+#define SIMT_HOST_ORDER_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "check/host/order.h"
+#include "check/host/host_order.h"
 #include "machine/beside.h"
 
 struct stream_entry {
@@ -27,13 +27,13 @@ struct put_off {
     struct simt_waiting waiting; /* of the launch that it is */
     struct timeline_clock after; /* what comes before it */
     bool begun;
-    order_run run;
+    host_order_run run;
     void *state;
     const void *site;
     int device;
 };
 
-struct order_common {
+struct host_order_common {
     pthread_mutex_t lock;
     pthread_cond_t ended;
     atomic_bool needed; /* by hazards, or by a launch that is under way */
@@ -52,29 +52,30 @@ struct order_common {
     unsigned waits;             /* threads of the host that wait for any of these */
     struct beside beside;
 };
-extern struct order_common order;
+extern struct host_order_common host_order;
 
-struct order_own {
+struct host_order_own {
     unsigned slot;                 /* of this thread's own default stream; 0: it has none */
     bool in_order;                 /* this thread holds the lock */
     const struct put_off *put_off; /* this thread does that */
 };
-extern _Thread_local struct order_own order_own;
+extern _Thread_local struct host_order_own host_order_own;
 
 /* The lock of it all. */
-void order_enter(void);
-void order_leave(void);
-bool order_has_hazards(void);
-void order_settle(const char *call); /* with the lock held, as the next */
-unsigned order_slot_of(const struct CUstream_st *stream);
+void host_order_enter(void);
+void host_order_leave(void);
+bool host_order_has_hazards(void);
+void host_order_settle(const char *call); /* with the lock held, as the next */
+unsigned host_order_slot_of(const struct CUstream_st *stream);
 
-/* ---- order_under_way.c ----------------------------------------------------------------------- */
+/* ---- host_order_under_way.c
+ * ----------------------------------------------------------------------- */
 
-bool order_is_under_way(void); /* anything */
-bool order_is_behind(const struct timeline_clock *clock);
+bool host_order_is_under_way(void); /* anything */
+bool host_order_is_behind(const struct timeline_clock *clock);
 /* Waits until nothing that comes before the clock is under way; NULL: nothing at all. */
-void order_wait_for(const struct timeline_clock *clock);
+void host_order_wait_for(const struct timeline_clock *clock);
 /* That launch has ended, in this thread: does the works that need wait no longer. */
-void order_do_behind(unsigned stream, uint32_t number);
+void host_order_do_behind(unsigned stream, uint32_t number);
 
 #endif

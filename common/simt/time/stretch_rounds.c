@@ -1,4 +1,4 @@
-/* rounds.c - loops of which ptxas makes several rounds one; for stretch.c alone.
+/* stretch_rounds.c - loops of which ptxas makes several rounds one; for stretch.c alone.
  *
  * What a round leaves for the next one to wait for is asked for earlier then, and counting and
  * jumping are done once. Which loops: those of one stretch that count by a constant and that nvcc
@@ -132,7 +132,7 @@ static unsigned rounds_of(const struct scheduler *s, const struct stretch *b)
     return rounds >= ROUNDS ? ROUNDS : 1;
 }
 
-void rounds_repeat(struct scheduler *s, struct stretch *b)
+void stretch_repeat_rounds(struct scheduler *s, struct stretch *b)
 {
     const unsigned rounds = rounds_of(s, b);
     const struct op *compare = rounds > 1 ? compare_of(b) : NULL;

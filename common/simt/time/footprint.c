@@ -1,5 +1,5 @@
-/* shape.c - see shape.h. */
-#include "time/shape.h"
+/* footprint.c - see footprint.h. */
+#include "time/footprint.h"
 #include "base/room.h"
 
 #include "common/gpu/access.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void shape_free(struct shape *s)
+void footprint_free(struct footprint *s)
 {
     free(s->phases);
-    *s = (struct shape){0};
+    *s = (struct footprint){0};
 }
 
-static bool lies_alike(const struct shape *s, const struct access_event *a)
+static bool lies_alike(const struct footprint *s, const struct access_event *a)
 {
     uint64_t room[WARP_LANES], differs = 0;
     const uint64_t *address = observer_addresses(a, room);
@@ -35,11 +35,11 @@ static uint64_t mix(uint64_t v)
     return v ^ v >> 32;
 }
 
-static void learn(struct shape *s, const struct access_event *a)
+static void learn(struct footprint *s, const struct access_event *a)
 {
     uint64_t room[WARP_LANES];
     const uint64_t *address = observer_addresses(a, room);
-    const unsigned phases = SHAPE_LINE / a->bytes;
+    const unsigned phases = FOOTPRINT_LINE / a->bytes;
     if (phases > s->phase_count) {
         free(s->phases);
         s->phases = room_raw(phases, sizeof *s->phases);
@@ -72,30 +72,30 @@ static unsigned wavefronts_of(const uint64_t *address, const struct access_event
  * between come to the same. */
 static unsigned room_below(const struct access_event *a, const uint64_t *address)
 {
-    unsigned room = SHAPE_SECTOR;
+    unsigned room = FOOTPRINT_SECTOR;
     for (lane_mask left = a->lanes; left != 0; left &= left - 1) {
-        const unsigned behind = (unsigned)(address[first_lane(left)] % SHAPE_SECTOR);
+        const unsigned behind = (unsigned)(address[first_lane(left)] % FOOTPRINT_SECTOR);
         room = behind < room ? behind : room;
     }
     return room;
 }
 
-void shape_learn_phase(struct shape *s, unsigned phase, const struct access_event *a)
+void footprint_learn_phase(struct footprint *s, unsigned phase, const struct access_event *a)
 {
     uint64_t room[WARP_LANES];
     const uint64_t *address = observer_addresses(a, room);
-    struct shape_phase *p = &s->phases[phase];
+    struct footprint_phase *p = &s->phases[phase];
     const unsigned count = touched_lines(address, a->lanes, a->bytes, p->lines, p->masks);
     unsigned lonely = 0;
     for (unsigned i = 0; i < count; i++) {
-        p->lines[i] -= a->start / SHAPE_LINE;
+        p->lines[i] -= a->start / FOOTPRINT_LINE;
         lonely += __builtin_popcount(p->masks[i]) == 1;
     }
-    s->brief[phase] = (struct shape_short){(uint8_t)count, (uint8_t)lonely,
-                                           (uint8_t)(phase - room_below(a, address) / a->bytes)};
+    s->brief[phase] = (struct footprint_short){
+        (uint8_t)count, (uint8_t)lonely, (uint8_t)(phase - room_below(a, address) / a->bytes)};
 }
 
-void shape_learn(struct shape *s, const struct access_event *a)
+void footprint_learn(struct footprint *s, const struct access_event *a)
 {
     if (!lies_alike(s, a)) {
         learn(s, a);
@@ -104,7 +104,7 @@ void shape_learn(struct shape *s, const struct access_event *a)
     s->version = a->pattern != NULL ? a->pattern->version : 0;
 }
 
-unsigned shape_learn_wavefronts(struct shape *s, const struct access_event *a)
+unsigned footprint_learn_wavefronts(struct footprint *s, const struct access_event *a)
 {
     uint64_t room[WARP_LANES];
     const unsigned wavefronts = wavefronts_of(observer_addresses(a, room), a);

@@ -1,81 +1,82 @@
-/* shape.h - what a request of global memory comes to: lines, sectors, wavefronts of the L1.
+/* footprint.h - what a request of global memory comes to: lines, sectors, wavefronts of the L1.
  *
  * Most requests of an instruction lie as its last one did, elsewhere. So the answer is kept for the
  * pattern of the last one (access_event.pattern), by where in a line its first lane begins. */
-#ifndef SIMT_SHAPE_H
-#define SIMT_SHAPE_H
+#ifndef SIMT_FOOTPRINT_H
+#define SIMT_FOOTPRINT_H
 
 #include "machine/observer.h"
 #include "time/touched.h"
 
-struct shape_phase {               /* what a request comes to that begins at this place of a line */
+struct footprint_phase {           /* what a request comes to that begins at this place of a line */
     uint64_t lines[TOUCHED_LINES]; /* numbers (address / 128), counted from the first lane's */
     uint8_t masks[TOUCHED_LINES];  /* four bits a line: sectors */
 };
 
 /* The same in short, beside each other. */
-struct shape_short {
+struct footprint_short {
     uint8_t count;  /* lines; 0: not known yet */
     uint8_t lonely; /* those of which it has one sector */
     uint8_t twin;   /* the lowest phase that comes to the same lines and sectors */
 };
-enum { SHAPE_LINE = 128, SHAPE_SECTOR = 32 };
+enum { FOOTPRINT_LINE = 128, FOOTPRINT_SECTOR = 32 };
 
 /* One for each instruction and worker; all zero: nothing is known. What every access needs comes
  * first. */
-struct shape {
+struct footprint {
     const struct pattern *pattern; /* and which version of it: what is known belongs to that */
     uint64_t hash;                 /* of lanes, bytes and apart */
     uint32_t version;
     uint8_t bytes;         /* of a lane, a power of two */
     uint8_t wavefronts[4]; /* by the first address modulo 4; 0: not known */
-    struct shape_phase *phases;
+    struct footprint_phase *phases;
     unsigned phase_count;
     lane_mask lanes;
-    struct shape_short brief[SHAPE_LINE];
+    struct footprint_short brief[FOOTPRINT_LINE];
     uint64_t apart[WARP_LANES]; /* of each lane from the first that takes part */
     /* Of whoever owns it: the allocation that the last request lay in, and what its addresses are
      * moved by (see estimate.c). */
     uint64_t begin, end, shift;
 };
 
-/* What the shape does not know yet. */
-void shape_learn(struct shape *s, const struct access_event *a);
-void shape_learn_phase(struct shape *s, unsigned phase, const struct access_event *a);
-unsigned shape_learn_wavefronts(struct shape *s, const struct access_event *a);
-void shape_free(struct shape *s);
+/* What the footprint does not know yet. */
+void footprint_learn(struct footprint *s, const struct access_event *a);
+void footprint_learn_phase(struct footprint *s, unsigned phase, const struct access_event *a);
+unsigned footprint_learn_wavefronts(struct footprint *s, const struct access_event *a);
+void footprint_free(struct footprint *s);
 
-/* A request, as its shape has it. */
-struct shape_place {
+/* A request, as its footprint has it. */
+struct footprint_place {
     unsigned phase, count, twin;
 };
 
 /* Here, as the next two, for speed: this runs for every access. */
-static inline struct shape_place shape_find(struct shape *s, const struct access_event *a)
+static inline struct footprint_place footprint_find(struct footprint *s,
+                                                    const struct access_event *a)
 {
     const bool same = a->pattern != NULL && s->pattern == a->pattern &&
                       s->version == a->pattern->version && s->bytes == a->bytes;
     if (!same) {
-        shape_learn(s, a);
+        footprint_learn(s, a);
     }
-    const unsigned phase = (unsigned)(a->start % SHAPE_LINE) >> __builtin_ctz(a->bytes);
+    const unsigned phase = (unsigned)(a->start % FOOTPRINT_LINE) >> __builtin_ctz(a->bytes);
     if (s->brief[phase].count == 0) {
-        shape_learn_phase(s, phase, a);
+        footprint_learn_phase(s, phase, a);
     }
-    return (struct shape_place){phase, s->brief[phase].count, s->brief[phase].twin};
+    return (struct footprint_place){phase, s->brief[phase].count, s->brief[phase].twin};
 }
 
-static inline unsigned shape_wavefronts(struct shape *s, const struct access_event *a)
+static inline unsigned footprint_wavefronts(struct footprint *s, const struct access_event *a)
 {
     const unsigned known = s->wavefronts[a->start % 4];
-    return known != 0 ? known : shape_learn_wavefronts(s, a);
+    return known != 0 ? known : footprint_learn_wavefronts(s, a);
 }
 
 /* Two requests with the same key touch the same sectors, and in the same way. */
-static inline uint64_t shape_key(const struct shape *s, const struct access_event *a, unsigned twin,
-                                 unsigned way)
+static inline uint64_t footprint_key(const struct footprint *s, const struct access_event *a,
+                                     unsigned twin, unsigned way)
 {
-    const uint64_t place = a->start / SHAPE_SECTOR << 9 | twin << 2 | way;
+    const uint64_t place = a->start / FOOTPRINT_SECTOR << 9 | twin << 2 | way;
     return s->hash ^ place * HASH_MULTIPLIER;
 }
 

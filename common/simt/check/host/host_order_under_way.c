@@ -1,21 +1,24 @@
-/* order_under_way.c - launches that go on by themselves, and the works that were put off until they
- * have ended. See order.h.
+/* host_order_under_way.c - launches that go on by themselves, and the works that were put off until
+ * they have ended. See host_order.h.
  *
  * A thread that has come to the end of such a launch does the works that need wait no longer, one
  * after the other. Where one of these is a launch that waits for somebody outside, another thread
  * does the rest. */
-#include "check/host/order_state.h"
+#include "check/host/host_order_state.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 
 #include "runtime/cudart_devices.h"
 
-struct beside *order_beside(void) { return &order.beside; }
+struct beside *host_order_beside(void) { return &host_order.beside; }
 
 /* ---- what is under way ----------------------------------------------------------------------- */
 
-bool order_is_under_way(void) { return order.launches != NULL || order.put_off != NULL; }
+bool host_order_is_under_way(void)
+{
+    return host_order.launches != NULL || host_order.put_off != NULL;
+}
 
 /* until: of a list, what stands before that; NULL: all of it. */
 static bool is_behind(const struct under_way *list, const struct under_way *until,
@@ -29,9 +32,10 @@ static bool is_behind(const struct under_way *list, const struct under_way *unti
     return false;
 }
 
-bool order_is_behind(const struct timeline_clock *clock)
+bool host_order_is_behind(const struct timeline_clock *clock)
 {
-    return is_behind(order.launches, NULL, clock) || is_behind(order.put_off, NULL, clock);
+    return is_behind(host_order.launches, NULL, clock) ||
+           is_behind(host_order.put_off, NULL, clock);
 }
 
 static void tell(struct under_way *list, int awaited)
@@ -44,31 +48,31 @@ static void tell(struct under_way *list, int awaited)
 /* Whoever waits for one of them may wait for all: they may wait for each other. */
 static void tell_launches(void)
 {
-    tell(order.launches, order.waits > 0);
-    tell(order.put_off, order.waits > 0);
+    tell(host_order.launches, host_order.waits > 0);
+    tell(host_order.put_off, host_order.waits > 0);
 }
 
 /* What was put off waited for that before it began. */
-void order_wait_for(const struct timeline_clock *clock)
+void host_order_wait_for(const struct timeline_clock *clock)
 {
-    if (order_own.put_off != NULL || !order_is_behind(clock)) {
+    if (host_order_own.put_off != NULL || !host_order_is_behind(clock)) {
         return;
     }
-    order.waits++;
+    host_order.waits++;
     tell_launches();
-    while (order_is_behind(clock)) {
-        pthread_cond_wait(&order.ended, &order.lock);
+    while (host_order_is_behind(clock)) {
+        pthread_cond_wait(&host_order.ended, &host_order.lock);
     }
-    order.waits--;
+    host_order.waits--;
     tell_launches();
 }
 
-void order_wait_for_launches(void)
+void host_order_wait_for_launches(void)
 {
-    if (order_is_needed()) {
-        order_enter();
-        order_wait_for(NULL);
-        order_leave();
+    if (host_order_is_needed()) {
+        host_order_enter();
+        host_order_wait_for(NULL);
+        host_order_leave();
     }
 }
 
@@ -88,24 +92,25 @@ static void take_out(struct under_way **list, const struct under_way *u)
         list = &(*list)->next;
     }
     *list = u->next;
-    if (!order_is_under_way()) {
-        atomic_store(&order.needed, hazard_is_open());
+    if (!host_order_is_under_way()) {
+        atomic_store(&host_order.needed, hazard_is_open());
     }
-    pthread_cond_broadcast(&order.ended);
+    pthread_cond_broadcast(&host_order.ended);
 }
 
 /* ---- works that were put off ----------------------------------------------------------------- */
 
-bool order_put_off(struct CUstream_st *stream, order_run run, const void *state, size_t bytes)
+bool host_order_put_off(struct CUstream_st *stream, host_order_run run, const void *state,
+                        size_t bytes)
 {
-    if (!order_is_needed() || order_own.put_off != NULL) {
+    if (!host_order_is_needed() || host_order_own.put_off != NULL) {
         return false;
     }
     struct timeline_clock now;
-    order_enter();
-    const unsigned slot = order_slot_of(stream);
-    timeline_record(&order.timeline, slot, &now);
-    const bool is_behind_any = order_is_behind(&now);
+    host_order_enter();
+    const unsigned slot = host_order_slot_of(stream);
+    timeline_record(&host_order.timeline, slot, &now);
+    const bool is_behind_any = host_order_is_behind(&now);
     if (is_behind_any) {
         struct put_off *p = room_new(1, sizeof *p);
         *p = (struct put_off){.run = run,
@@ -114,21 +119,21 @@ bool order_put_off(struct CUstream_st *stream, order_run run, const void *state,
                               .site = runtime_site(),
                               .device = runtime_device()};
         p->entry.stream = slot;
-        p->entry.number = timeline_issue(&order.timeline, slot);
+        p->entry.number = timeline_issue(&host_order.timeline, slot);
         p->entry.waiting = &p->waiting;
-        add(&order.put_off, &p->entry);
+        add(&host_order.put_off, &p->entry);
     }
-    order_leave();
+    host_order_leave();
     return is_behind_any;
 }
 
 /* The first that need not wait any longer; NULL: none. */
 static struct put_off *next_ready(void)
 {
-    for (struct under_way *u = order.put_off; u != NULL; u = u->next) {
+    for (struct under_way *u = host_order.put_off; u != NULL; u = u->next) {
         struct put_off *p = (struct put_off *)u;
-        if (!p->begun && !is_behind(order.launches, NULL, &p->after) &&
-            !is_behind(order.put_off, u, &p->after)) {
+        if (!p->begun && !is_behind(host_order.launches, NULL, &p->after) &&
+            !is_behind(host_order.put_off, u, &p->after)) {
             return p;
         }
     }
@@ -141,10 +146,10 @@ static void *do_others(void *nothing)
 {
     struct listener nothing_heard = {0};
     (void)nothing;
-    order_enter();
+    host_order_enter();
     do_ready();
-    order_leave();
-    beside_leave(&order.beside, &nothing_heard);
+    host_order_leave();
+    beside_leave(&host_order.beside, &nothing_heard);
     return NULL;
 }
 
@@ -155,11 +160,11 @@ static void begin_to_wait(void *state)
     struct listener nothing_heard = {0};
     pthread_t thread;
     (void)state;
-    beside_join(&order.beside);
+    beside_join(&host_order.beside);
     if (pthread_create(&thread, NULL, do_others, NULL) == 0) {
         pthread_detach(thread);
     } else {
-        beside_leave(&order.beside, &nothing_heard);
+        beside_leave(&host_order.beside, &nothing_heard);
     }
 }
 
@@ -171,14 +176,14 @@ static void do_ready(void)
         p->begun = true;
         p->waiting.begins = begin_to_wait;
         p->waiting.joined = true;
-        order_own.put_off = p;
-        order_leave();
+        host_order_own.put_off = p;
+        host_order_leave();
         runtime_set_device(p->device);
         runtime_set_launch_site(p->site);
         p->run(p->state, &p->waiting);
-        order_enter();
-        order_own.put_off = NULL;
-        take_out(&order.put_off, &p->entry);
+        host_order_enter();
+        host_order_own.put_off = NULL;
+        take_out(&host_order.put_off, &p->entry);
         free(p->state);
         free(p);
     }
@@ -186,31 +191,32 @@ static void do_ready(void)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-void order_goes_on(struct order_work *w, struct CUstream_st *stream, struct simt_waiting *waiting)
+void host_order_goes_on(struct host_order_work *w, struct CUstream_st *stream,
+                        struct simt_waiting *waiting)
 {
-    order_enter();
+    host_order_enter();
     if (!w->issued) { /* before it nothing was under way, in its thread */
-        if (!order_is_under_way()) {
-            timeline_host_waits_all(&order.timeline);
+        if (!host_order_is_under_way()) {
+            timeline_host_waits_all(&host_order.timeline);
         }
-        w->hazard.stream = order_slot_of(stream);
-        w->hazard.number = timeline_issue(&order.timeline, w->hazard.stream);
+        w->hazard.stream = host_order_slot_of(stream);
+        w->hazard.number = timeline_issue(&host_order.timeline, w->hazard.stream);
     }
     struct under_way *u = room_new(1, sizeof *u);
     *u = (struct under_way){
         .stream = w->hazard.stream, .number = w->hazard.number, .waiting = waiting};
-    add(&order.launches, u);
-    atomic_store(&order.needed, true);
-    order_leave();
+    add(&host_order.launches, u);
+    atomic_store(&host_order.needed, true);
+    host_order_leave();
 }
 
-void order_do_behind(unsigned stream, uint32_t number)
+void host_order_do_behind(unsigned stream, uint32_t number)
 {
-    struct under_way *u = order.launches;
+    struct under_way *u = host_order.launches;
     while (u->stream != stream || u->number != number) {
         u = u->next;
     }
-    take_out(&order.launches, u);
+    take_out(&host_order.launches, u);
     free(u);
     do_ready();
 }

@@ -1,5 +1,5 @@
-/* beside.c - see beside.h. */
-#include "time/beside.h"
+/* in_flight.c - see in_flight.h. */
+#include "time/in_flight.h"
 
 #include <math.h>
 
@@ -11,23 +11,23 @@ static bool is_copy(const struct op *op)
            !ptx_has_modifier(op->in, WORD_WAIT_GROUP) && !ptx_has_modifier(op->in, WORD_WAIT_ALL);
 }
 
-bool beside_concerns(const struct op *op)
+bool in_flight_concerns(const struct op *op)
 {
     return op->in->op == PTX_OP_WGMMA || op->in->op == PTX_OP_CP || op->lag > 0;
 }
 
 /* All groups must be complete but for the `left` that were committed last. */
-static double wait(const struct beside_groups *g, double now, uint64_t left)
+static double wait(const struct in_flight_groups *g, double now, uint64_t left)
 {
-    return left < g->commits && left < BESIDE_GROUPS
-               ? fmax(now, g->complete[(g->commits - 1 - left) % BESIDE_GROUPS])
+    return left < g->commits && left < IN_FLIGHT_GROUPS
+               ? fmax(now, g->complete[(g->commits - 1 - left) % IN_FLIGHT_GROUPS])
                : now;
 }
 
-static double order_groups(struct beside_groups *g, const struct op *op, double now)
+static double order_groups(struct in_flight_groups *g, const struct op *op, double now)
 {
     if (ptx_has_modifier(op->in, WORD_COMMIT_GROUP)) {
-        g->complete[g->commits++ % BESIDE_GROUPS] = g->latest;
+        g->complete[g->commits++ % IN_FLIGHT_GROUPS] = g->latest;
     } else if (ptx_has_modifier(op->in, WORD_WAIT_GROUP)) {
         now = wait(g, now, op->in->operands[0].bits);
     } else if (ptx_has_modifier(op->in, WORD_WAIT_ALL)) {
@@ -36,20 +36,20 @@ static double order_groups(struct beside_groups *g, const struct op *op, double 
     return now + op->issue;
 }
 
-double beside_issue(struct beside *b, const struct op *op, double start, double latency,
-                    double tensor_free)
+double in_flight_issue(struct in_flight *b, const struct op *op, double start, double latency,
+                       double tensor_free)
 {
     if (op->in->op == PTX_OP_WGMMA) {
         b->products.latest = op->asynchronous ? tensor_free + latency : b->products.latest;
         return op->asynchronous ? start + op->issue : order_groups(&b->products, op, start);
     }
     if (op->lag > 0) {
-        return op->lag <= b->bulk_count && op->lag <= BESIDE_COPIES
-                   ? fmax(start, b->bulk[(b->bulk_count - op->lag) % BESIDE_COPIES]) + op->issue
+        return op->lag <= b->bulk_count && op->lag <= IN_FLIGHT_COPIES
+                   ? fmax(start, b->bulk[(b->bulk_count - op->lag) % IN_FLIGHT_COPIES]) + op->issue
                    : start + op->issue;
     }
     if (is_copy(op) && is_bulk(op)) {
-        b->bulk[b->bulk_count++ % BESIDE_COPIES] = start + latency;
+        b->bulk[b->bulk_count++ % IN_FLIGHT_COPIES] = start + latency;
         return start + op->issue;
     }
     if (is_copy(op)) {
@@ -82,7 +82,7 @@ static uint32_t most_copies(const struct kernel *k, const struct site *sites, do
 /* A wait is for the copy made `lag` copies ago: those that were begun ahead of the loop are as many
  * as the block waits oftener than the loop copies, and one more where the loop copies before it
  * waits. */
-void beside_find_lags(struct scheduler *s, const struct site *sites, double warps)
+void in_flight_find_lags(struct scheduler *s, const struct site *sites, double warps)
 {
     double copies;
     const uint32_t copy = most_copies(s->k, sites, warps / s->warps_a_block, &copies);
@@ -92,7 +92,7 @@ void beside_find_lags(struct scheduler *s, const struct site *sites, double warp
         for (unsigned o = 0; o < b->count; o++) {
             struct op *op = &b->ops[o];
             if (op->in->op == PTX_OP_MBARRIER && op->kind == WAIT_MEMORY) {
-                op->lag = (unsigned)fmin(ahead, BESIDE_COPIES) + (copy < op->pc ? 1 : 0);
+                op->lag = (unsigned)fmin(ahead, IN_FLIGHT_COPIES) + (copy < op->pc ? 1 : 0);
             }
         }
     }
