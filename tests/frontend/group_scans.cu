@@ -4,6 +4,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cuda/atomic>
 #include <cstdio>
 namespace cg = cooperative_groups;
 /* Operations of the program's own. */
@@ -92,6 +93,27 @@ __global__ void partitions(int *o)
         o[192 + i] = f.meta_group_rank() * 100 + f.meta_group_size() + f.num_threads() * 10000;
     }
 }
+/* Tiles of several warps; results that go to memory, or into an atomic. */
+template <int N> __global__ void large(const float *in, float *o, float *most)
+{
+    __shared__ cg::block_tile_memory<256> memory;
+    auto b = cg::this_thread_block(memory);
+    auto t = cg::tiled_partition<N>(b);
+    const int i = (int)threadIdx.x;
+    float v = in[i % 64] + (float)(i % 5), *at = o + i * 6;
+    at[0] = cg::inclusive_scan(t, v);
+    at[1] = cg::exclusive_scan(t, v);
+    at[2] = cg::inclusive_scan(t, v, [](float x, float y) { return x * 0.5f + y; });
+    at[3] = cg::exclusive_scan(t, v, [](float x, float y) { return x * 0.25f - y; });
+    at[4] = (float)cg::exclusive_scan(t, i % 7, cg::plus<int>());
+    at[5] = 0;
+    b.sync();
+    cg::reduce_store_async(t, o + N * t.meta_group_rank() * 6 + 5, v, cg::plus<float>());
+    cuda::atomic_ref<float, cuda::thread_scope_device> atomic(*most);
+    cg::reduce_update_async(t, atomic, v, cg::greater<float>());
+    cg::reduce_update_async(cg::tiled_partition<32>(b), *(cuda::atomic<int, cuda::thread_scope_device> *)(most + 1),
+                            i, cg::plus<int>());
+}
 
 static unsigned hash(const unsigned *words, int count, int stride)
 {
@@ -119,5 +141,13 @@ int main()
         printf("%d: %08x %g\n", j, hash((unsigned *)o + j, 64, 48), o[7 * 48 + j]);
     for (int j = 0; j < 7; j++)
         printf("partition %d: %08x %d\n", j, hash((unsigned *)p + 32 * j, 32, 1), p[32 * j + 7]);
+    for (int n = 64; n <= 256; n *= 4) {
+        cudaMemset(p, 0, 2 * sizeof *p);
+        (n == 64 ? large<64> : large<256>)<<<1, 256>>>(a, o, (float *)p);
+        printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+        for (int j = 0; j < 6; j++)
+            printf("tiles of %d, %d: %08x %g\n", n, j, hash((unsigned *)o + j, 256, 6), o[200 * 6 + j]);
+        printf("%g %d\n", *(float *)p, p[1]);
+    }
     return 0;
 }

@@ -195,6 +195,8 @@ END
     # A kernel that launches kernels, its tail behind them, and one that cannot be, whose error is the
     # launching thread's: nvcc alone compiles that.
     cat >"$work/parent.cu" <<'END'
+#define KERNELS
+#include "device_runtime.h"
 __device__ int codes[3], named;
 __global__ void child(int *p, int v) { p[threadIdx.x] += v; }
 __global__ void tail(int *p) { p[threadIdx.x] *= 10; }
@@ -223,14 +225,18 @@ int main()
     cudaMemcpyFromSymbol(c, codes, sizeof c);
     cudaMemcpyFromSymbol(&letter, named, sizeof letter);
     if (c[0] != 9 || c[1] != 9 || c[2] != 0 || letter != 'I' || cudaGetLastError()) return 3;
+    if (wrong_answer()) return printf("answer %d\n", wrong_answer()), 4;
     return !(h[0] == 20 && h[31] == 20 && h[32] == 10);
 }
 END
+    printf '#include "device_runtime.h"\nint main() { return wrong_answer(); }\n' >"$work/asks.cu"
     if [ "$compiler" = nvcc ]; then
-        check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true "$work/parent.cu" -o "$work/parent"
+        check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true -Itests/frontend "$work/parent.cu" -o "$work/parent"
         check 'nvcc: kernels that launch kernels, result' "$work/parent"
     else
-        compile_with clang -rdc=true "$work/parent.cu" -o "$work/parent" >"$work/log" 2>&1
+        check 'clang: kernels that call the runtime' compile_with clang -Itests/frontend "$work/asks.cu" -o "$work/asks"
+        check 'clang: kernels that call the runtime, result' "$work/asks"
+        compile_with clang -rdc=true -Itests/frontend "$work/parent.cu" -o "$work/parent" >"$work/log" 2>&1
         [ $? = 1 ] && grep -q '^simtcc: a kernel is launched by a kernel: nvcc alone' "$work/log" &&
             ok || bad 'clang: kernels that launch kernels' "$work/log"
     fi

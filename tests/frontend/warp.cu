@@ -77,8 +77,28 @@ __global__ void vote(struct votes *out)
     out[threadIdx.x] = v;
 }
 
+/* The last rounds of a sum by the first lanes alone: lanes 4 to 7 read lanes that take no part, and
+ * what they get is undefined; lane 0 is right whatever it is. */
+__global__ void sum_of_few(int *out)
+{
+    int v = (int)threadIdx.x;
+    for (int distance = 16; distance >= 8; distance /= 2)
+        v += __shfl_down_sync(FULL, v, distance);
+    if (threadIdx.x < 8) {
+        for (int distance = 4; distance > 0; distance /= 2)
+            v += __shfl_down_sync(0xff, v, distance);
+    }
+    if (threadIdx.x == 0)
+        *out = v;
+}
+
 int main(void)
 {
+    int *sum = make_array<int>(1);
+    sum_of_few<<<1, 32>>>(sum);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_INT(*sum, 31 * 32 / 2);
+
     check_shuffles<int>(100);
     check_shuffles<unsigned int>(0xfffffff0u);
     check_shuffles<long>(1l << 40);

@@ -38,6 +38,35 @@ START_TEST(lanes_behind_a_loop_that_polls_go_ahead_soon)
 }
 END_TEST
 
+/* clang sends lanes 1 to 31 from the loop's end straight to the shuffle, and lane 0 by way of the
+ * loop's head, behind the inner loop that this makes: it would wait there for the others, which
+ * wait for it at the shuffle. */
+START_TEST(lanes_that_must_come_to_a_shuffle_wait_nowhere_else)
+{
+    struct machine m = {.block = {32, 1, 1}};
+    machine_run(&m, "setp.ne.u32 %p1, %r1, 0; mov.u32 %r5, 0; mov.u32 %r3, 0;"
+                    "HEAD: @%p1 bra MEET; add.u32 %r3, %r3, 3;"
+                    "MEET: shfl.sync.idx.b32 %r2, %r3, 0, 31, 0xffffffff; add.u32 %r5, %r5, 1;"
+                    "setp.ge.u32 %p2, %r5, 4; @%p2 bra DONE; @%p1 bra MEET; bra HEAD; DONE:");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 12);
+    ck_assert_uint_eq(m.out[31], 12);
+}
+END_TEST
+
+/* Lanes that need not come to it are waited for in vain. */
+START_TEST(lanes_that_may_pass_a_shuffle_by_are_missed)
+{
+    struct machine m = {.block = {32, 1, 1}};
+    machine_run(&m, "setp.ne.u32 %p1, %r1, 0; mov.u32 %r5, 0; mov.u32 %r3, 0;"
+                    "HEAD: @%p1 bra PAST; shfl.sync.idx.b32 %r2, %r3, 0, 31, 0xffffffff;"
+                    "PAST: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 4; @%p2 bra HEAD;");
+    ck_assert(!m.good);
+    ck_assert_int_eq(m.e.code, SIMT_BAD_SHUFFLE);
+    ck_assert_msg(strstr(m.e.text, "wait here for lanes 0xfffffffe") != NULL, "%s", m.e.text);
+}
+END_TEST
+
 /* Its warps wait at barriers all the time, so that none of them ever uses up a slice. */
 START_TEST(a_block_that_waits_at_barriers_is_put_aside)
 {
@@ -228,6 +257,8 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
     tcase_add_test(tc, lanes_behind_a_loop_that_polls_go_ahead_soon);
+    tcase_add_test(tc, lanes_that_must_come_to_a_shuffle_wait_nowhere_else);
+    tcase_add_test(tc, lanes_that_may_pass_a_shuffle_by_are_missed);
     tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
     tcase_add_loop_test(tc, a_number_that_goes_round_is_no_endless_grid, 1, 9);

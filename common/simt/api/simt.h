@@ -32,6 +32,9 @@ void simt_discard(struct simt *s);
 /* Local memory of a thread that calls recursively; how much of printf's records a launch may make
  * until simt_last_printf_loss() names the line, " at x.cu:7", where they were more (else ""). */
 void simt_set_stack(struct simt *s, uint64_t bytes);
+/* Unless SIMT_SHUFFLE is set, a shuffle that reads a lane which takes no part is no fault: it
+ * yields a NaN. */
+void simt_let_shuffles_go_on(struct simt *s);
 void simt_count_printf(struct simt *s, uint64_t most);
 const char *simt_last_printf_loss(const struct simt *s);
 struct simt *simt_of_kernel(const struct simt_kernel *k);

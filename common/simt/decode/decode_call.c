@@ -2,6 +2,8 @@
  * the simulator answers itself. Arguments and results are .param variables of the caller. */
 #include "decode/decoder.h"
 
+#include <string.h>
+
 /* call{.uni} {(results),} function {, (arguments)} {, prototype} */
 struct call_text {
     const struct ptx_operand *results, *function, *arguments;
@@ -87,7 +89,13 @@ static bool find_callee(struct decoder *d, const struct call_text *text, struct 
     c->native = d->world->find_native(name);
     *handler = "call_native";
     if (c->native == NO_REF) {
-        return decode_reject(d, "function %s is not defined in this module", name);
+        const bool runtime = strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cuda", 6) == 0;
+        return decode_reject(d,
+                             runtime ? "a kernel cannot call %s here: of the CUDA runtime, kernels "
+                                       "have launches, streams, events, copies, fills, memory, "
+                                       "attributes and errors"
+                                     : "function %s is not defined in this module",
+                             name);
     }
     return check_native(d, c, name);
 }

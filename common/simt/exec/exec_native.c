@@ -305,10 +305,10 @@ union math_function {
 };
 
 struct native_function {
-    const char *name; /* as PTX calls it */
-    const char
-        *signature; /* result:arguments; f float, d double, i int, p 64-bit, g dim3, v nothing */
-    native_fn function; /* NULL: math */
+    const char *name;      /* as PTX calls it */
+    const char *signature; /* result:arguments; f float, d double, i int, p 64-bit, g dim3, v
+                              nothing, q cudaPitchedPtr, e cudaExtent */
+    native_fn function;    /* NULL: math */
     union math_function math;
 };
 
@@ -361,6 +361,10 @@ static unsigned letter_bytes(char letter)
         return 8;
     case 'g':
         return sizeof(struct simt_dim);
+    case 'q':
+        return 4 * 8;
+    case 'e':
+        return 3 * 8;
     default:
         return 0;
     }

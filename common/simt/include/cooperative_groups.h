@@ -294,6 +294,19 @@ template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, tr
         return result;
     }
 
+    /* Of each warp's value that of warp number `which`. */
+    template <typename T>
+    SIMT_GROUP_METHOD T simt_of_warp(const T &of_warp, unsigned int which) const
+    {
+        if (simt_lane() == 0) {
+            *slot<T>(thread_rank() / 32) = of_warp;
+        }
+        sync();
+        T result = *slot<T>(which);
+        sync();
+        return result;
+    }
+
   private:
     template <typename T> SIMT_GROUP_METHOD T *slot(unsigned int warp) const
     {

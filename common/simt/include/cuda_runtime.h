@@ -22,6 +22,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 
 #include "simt/builtin_variables.h"
 #include "simt/device_libc.h"
+#include "simt/device_runtime.h"
 #include "simt/float_intrinsics.h"
 #include "simt/math.h"
 

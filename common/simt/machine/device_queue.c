@@ -40,6 +40,24 @@ void device_queue_prepare(struct device_queue *q, const struct device_item *item
     pthread_mutex_unlock(&q->lock);
 }
 
+bool device_queue_name(struct device_queue *q, uint64_t buffer, const struct device_item *launch)
+{
+    pthread_mutex_lock(&q->lock);
+    struct device_item *item = q->pending;
+    while (item != NULL && item->buffer != buffer) {
+        item = item->next;
+    }
+    if (item != NULL) {
+        item->function = launch->function;
+        item->grid = launch->grid;
+        item->block = launch->block;
+        item->shared_bytes = launch->shared_bytes;
+        item->code = is_possible(q->limits, item) ? 0 : INVALID_CONFIGURATION;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return item != NULL;
+}
+
 static void append(struct device_queue *q, struct device_item *item)
 {
     const bool tail = item->stream == DEVICE_STREAM_TAIL;

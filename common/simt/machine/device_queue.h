@@ -23,9 +23,11 @@ struct device_item {
     uint64_t function, buffer; /* of a launch: the kernel's address, and its parameters' */
     struct simt_dim grid, block;
     uint32_t shared_bytes;
-    uint64_t to, from, bytes; /* of a copy or fill */
+    uint64_t to, from, bytes; /* of a copy or fill: of each row */
     uint32_t value;
-    int code; /* of a launch: why it cannot be, or 0 */
+    uint64_t rows, layers; /* of a copy or fill in two or three dimensions */
+    uint64_t to_pitch, from_pitch, to_layer, from_layer; /* bytes from one to the next */
+    int code;                                            /* of a launch: why it cannot be, or 0 */
     struct device_item *next;
 };
 
@@ -36,8 +38,24 @@ struct device_error {
     struct device_error *next;
 };
 
+/* What the host's side of the runtime answers while the grid runs. `grid` is the queue's; any
+ * worker calls. Each returns CUDA's code of an error, or 0. */
+struct device_host {
+    uint64_t attributes_bytes; /* of cudaFuncAttributes */
+    int (*function)(const void *grid, uint64_t function, void *attributes);
+    int (*blocks)(const void *grid, uint64_t function, int threads, uint64_t shared_bytes,
+                  int *blocks);
+    int (*attribute)(const void *grid, int attribute, int device, int *value);
+    int (*limit)(const void *grid, int limit, uint64_t *bytes);
+    int (*devices)(const void *grid, int *own, int *count);
+    int (*cache)(const void *grid, int *config);
+    int (*version)(const void *grid, int *version);
+};
+
 struct device_queue {
     pthread_mutex_t lock;
+    const struct device_host *host;
+    const void *grid;
     unsigned depth; /* 0: the host has launched the grid */
     const struct gpu_limits *limits;
     struct device_error *errors; /* of few threads, as a rule of none */
@@ -47,6 +65,9 @@ struct device_queue {
 };
 
 void device_queue_open(struct device_queue *q, unsigned depth, const struct gpu_limits *limits);
+/* The parameters that a launch prepares are those of this kernel's address. false: no such buffer.
+ */
+bool device_queue_name(struct device_queue *q, uint64_t buffer, const struct device_item *launch);
 /* Says, too, whether the GPU could run such a grid. */
 void device_queue_prepare(struct device_queue *q, const struct device_item *item);
 /* false: no launch has been prepared with that buffer. One that cannot be is added, too, so that

@@ -67,3 +67,18 @@ int split_insert_parent(struct warp *w, int child, uint32_t pc)
     below->parent = index;
     return index;
 }
+
+void split_release(struct warp *w, int waiting)
+{
+    int index = split_new(w);
+    struct split *p = &w->splits[waiting];
+    w->splits[index] = *p;
+    w->splits[index].is_call = false;
+    w->splits[index].children = 0;
+    p->mask = 0;
+    p->turns = 0;
+    if (p->parent >= 0) {
+        w->splits[p->parent].children++;
+    }
+    split_push_ready(w, index);
+}

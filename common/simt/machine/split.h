@@ -1,7 +1,7 @@
 /* split.h - what the files of a warp share: how its splits are made, wait and go on.
  * See warp.h for the picture.
  *
- * split.c keeps the splits, warp_sync.c picks the next one that can run, warp_diverge.c lets lanes
+ * split.c keeps the splits, ways.c knows where code leads to, warp_sync.c picks the next one that can run, warp_diverge.c lets lanes
  * part and come together, warp_call.c enters functions and leaves them, warp.c deals out time. Each
  * calls only those named before it. */
 #ifndef SIMT_SPLIT_H
@@ -29,6 +29,13 @@ const struct insn *split_load(struct warp *w, int index);
 void split_save(struct warp *w, const struct insn *in);
 /* Puts a parent that resumes at pc between a split and its parent; returns its index. */
 int split_insert_parent(struct warp *w, int child, uint32_t pc);
+/* Lanes that wait in a parent for others go ahead of them. */
+void split_release(struct warp *w, int waiting);
+
+/* ---- ways.c ---------------------------------------------------------------------------------- */
+
+/* Does every way from `from` to an end of its function come past `to`, which is in the same one? */
+bool ways_lead_to(const struct kernel *k, uint32_t from, uint32_t to);
 
 /* ---- warp_sync.c ----------------------------------------------------------------------------- */
 

@@ -25,17 +25,7 @@ enum {
  * slices and is let go at once from then on. */
 static void release(struct warp *w, unsigned waiting)
 {
-    int index = split_new(w);
-    struct split *p = &w->splits[waiting];
-    w->splits[index] = *p;
-    w->splits[index].is_call = false;
-    w->splits[index].children = 0;
-    p->mask = 0;
-    p->turns = 0;
-    if (p->parent >= 0) {
-        w->splits[p->parent].children++;
-    }
-    split_push_ready(w, index);
+    split_release(w, (int)waiting);
     w->spins = true;
 }
 

@@ -110,6 +110,25 @@ static void report_missing(struct warp *w, const struct split *blocked)
     }
 }
 
+/* Lanes that the split waits for, of the same call, wait at a reconvergence point for it. Where all
+ * ways from there come past its instruction, they are let go: a compiler that threads a jump into a
+ * loop makes such a loop of one that waits nowhere. */
+static bool fetch_missing(struct warp *w, const struct split *blocked)
+{
+    const uint32_t pc = blocked->pc, frame = blocked->frame;
+    const lane_mask missing = blocked->members & w->live & ~blocked->mask;
+    bool any = false;
+    for (unsigned i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+        if (s->state == SPLIT_PARENT && (s->mask & missing) != 0 && s->frame == frame &&
+            ways_lead_to(w->block->kernel, s->pc, pc)) {
+            split_release(w, (int)i);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Every split is blocked or waits for its children: complete a barrier that all have come to. */
 static bool resolve_blocked(struct warp *w)
 {
@@ -130,6 +149,14 @@ static bool resolve_blocked(struct warp *w)
         }
     }
     assert(blocked != NULL);
+    for (unsigned i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+        const bool of_warp = s->state == SPLIT_BLOCKED &&
+                             !(split_code(w)[s->pc].flags & INSN_BLOCK_BARRIER);
+        if (of_warp && fetch_missing(w, s)) {
+            return true;
+        }
+    }
     report_missing(w, blocked);
     return false;
 }

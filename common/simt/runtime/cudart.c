@@ -137,6 +137,9 @@ static void tell_verdict(int status, void *unused)
 static void device_opened(const struct runtime *gpu, struct err *e)
 {
     estimate_open_device(gpu->simt);
+    if (!(checks & (CHECK_RACES | CHECK_UNINITIALISED))) {
+        simt_let_shuffles_go_on(gpu->simt);
+    }
     struct check **check = &checks_of[gpu->device];
     if (checks != 0 && *check == NULL) {
         const bool first = any_check() == NULL;

@@ -21,15 +21,24 @@ static bool is_possible(const struct request *r)
     return possible;
 }
 
+struct CUkern_st *children_kernel(const struct request *parent, uint64_t function, struct err *e)
+{
+    const char *name = simt_kernel_function(parent->kernel->kernel, function);
+    if (name == NULL) {
+        err_set(e, "the function's address is none");
+        return NULL;
+    }
+    struct CUkern_st *k = registry_kernel_of(parent->kernel->image, name, e);
+    return k != NULL && registry_load_kernel(k) == cudaSuccess ? k : NULL;
+}
+
 static bool launch(const struct device_item *item, const struct request *parent, unsigned depth,
                    children_runner run, void *state)
 {
     struct err e = {0};
-    const char *name = simt_kernel_function(parent->kernel->kernel, item->function);
-    struct CUkern_st *k = name != NULL ? registry_kernel_of(parent->kernel->image, name, &e) : NULL;
-    if (k == NULL || registry_load_kernel(k) != cudaSuccess) {
-        runtime_say(parent->kernel->plain, "it launches what is no kernel: %s",
-                    name != NULL ? e.text : "the function's address is none");
+    struct CUkern_st *k = children_kernel(parent, item->function, &e);
+    if (k == NULL) {
+        runtime_say(parent->kernel->plain, "it launches what is no kernel: %s", e.text);
         return false;
     }
     const struct request r = {
@@ -47,29 +56,49 @@ static bool launch(const struct device_item *item, const struct request *parent,
     return !is_possible(&r) || run(state, &r, params, depth);
 }
 
-static bool copy(const struct device_item *item, const struct request *parent)
+static void explain_bytes(const struct request *parent, const struct device_item *item,
+                          uint64_t address)
+{
+    runtime_say(parent->kernel->plain,
+                "%s in it: %llu bytes at 0x%llx are not inside an allocation of the device",
+                item->kind == DEVICE_COPY ? "cudaMemcpyAsync" : "cudaMemsetAsync",
+                (unsigned long long)item->bytes, (unsigned long long)address);
+}
+
+/* One row of it. */
+static bool copy_row(const struct device_item *item, const struct request *parent, uint64_t to_at,
+                     uint64_t from_at)
 {
     struct memory *memory = runtime_of(parent->kernel->device)->memory;
     const bool copies = item->kind == DEVICE_COPY;
-    void *to = host_of(parent, item->to, item->bytes);
-    const void *from = copies ? host_of(parent, item->from, item->bytes) : to;
-    if (item->bytes > 0 && (to == NULL || from == NULL)) {
-        runtime_say(parent->kernel->plain,
-                    "%s in it: %llu bytes at 0x%llx are not inside an allocation of the device",
-                    copies ? "cudaMemcpyAsync" : "cudaMemsetAsync", (unsigned long long)item->bytes,
-                    (unsigned long long)(to == NULL ? item->to : item->from));
+    void *to = host_of(parent, to_at, item->bytes);
+    const void *from = copies ? host_of(parent, from_at, item->bytes) : to;
+    if (to == NULL || from == NULL) {
+        explain_bytes(parent, item, to == NULL ? to_at : from_at);
         return false;
     }
-    if (item->bytes > 0 && copies) {
+    if (copies) {
         memmove(to, from, item->bytes);
-    } else if (item->bytes > 0) {
+    } else {
         memset(to, (int)item->value, item->bytes);
     }
-    if (item->bytes > 0 && memory_is_heard(memory)) {
-        memory_changed(memory, copies ? MEMORY_COPIED : MEMORY_WRITTEN, item->to, item->bytes,
-                       item->from);
+    if (memory_is_heard(memory)) {
+        memory_changed(memory, copies ? MEMORY_COPIED : MEMORY_WRITTEN, to_at, item->bytes,
+                       from_at);
     }
     return true;
+}
+
+static bool copy(const struct device_item *item, const struct request *parent)
+{
+    bool good = true;
+    for (uint64_t z = 0; good && item->bytes > 0 && z < item->layers; z++) {
+        for (uint64_t y = 0; good && y < item->rows; y++) {
+            good = copy_row(item, parent, item->to + z * item->to_layer + y * item->to_pitch,
+                            item->from + z * item->from_layer + y * item->from_pitch);
+        }
+    }
+    return good;
 }
 
 static void forget_buffer(void *memory, uint64_t buffer) { memory_free(memory, buffer, NULL); }

@@ -1,6 +1,7 @@
 /* cudart_device.c - what a device has and which of CUDA's switches it
  * knows. All figures come from the GPU profile (SIMT_GPU) through one table of attributes. */
 #include "runtime/cudart_devices.h"
+#include "runtime/cudart_kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,20 +112,27 @@ static void attributes(int value[cudaDevAttrMax], int device)
     value[cudaDevAttrPciBusId] = device;
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+bool device_attribute_value(int device, int attribute, int *value)
 {
     int values[cudaDevAttrMax];
+    if (attribute < 1 || attribute >= cudaDevAttrMax) {
+        return false;
+    }
+    attributes(values, device);
+    *value = values[attribute];
+    return true;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
     cudaError_t code = runtime_enter();
     AND_THEN(code, devices_check("cudaDeviceGetAttribute", device));
     if (code != cudaSuccess) {
         return code;
     }
-    if (value == NULL || (int)attribute < 1 || attribute >= cudaDevAttrMax) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    attributes(values, device);
-    *value = values[attribute];
-    return cudaSuccess;
+    return value != NULL && device_attribute_value(device, (int)attribute, value)
+               ? cudaSuccess
+               : cuda_error(cudaErrorInvalidValue);
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */
@@ -285,6 +293,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     switches.cache = code == cudaSuccess ? config : switches.cache;
     return code;
 }
+
+enum cudaFuncCache device_cache_config(void) { return switches.cache; }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {

@@ -1,6 +1,6 @@
 /* cudart_kernel.c - what a kernel is and how many of its blocks fit: function attributes and the
  * occupancy calls of the CUDA API. */
-#include "runtime/cudart.h"
+#include "runtime/cudart_kernel.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,16 +29,8 @@ static struct CUkern_st *loaded(const char *call, const void *function, cudaErro
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function)
+void kernel_describe(const struct CUkern_st *k, struct cudaFuncAttributes *out)
 {
-    cudaError_t code;
-    const struct CUkern_st *k = loaded("cudaFuncGetAttributes", function, &code);
-    if (k == NULL) {
-        return code;
-    }
-    if (out == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
     memset(out, 0, sizeof *out);
     out->sharedSizeBytes = k->attributes.static_shared_bytes;
     out->constSizeBytes = k->attributes.const_bytes;
@@ -54,6 +46,19 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     out->requiredClusterDepth = (int)k->required_cluster.z;
     out->nonPortableClusterSizeAllowed = k->large_clusters;
     out->clusterDimMustBeSet = k->attributes.cluster[0] != 0;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function)
+{
+    cudaError_t code;
+    const struct CUkern_st *k = loaded("cudaFuncGetAttributes", function, &code);
+    if (k == NULL) {
+        return code;
+    }
+    if (out == NULL) {
+        return cuda_error(cudaErrorInvalidValue);
+    }
+    kernel_describe(k, out);
     return cudaSuccess;
 }
 
@@ -160,7 +165,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function)
 
 /* As an H200 answers, a kernel's __launch_bounds__ do not matter here: a launch beyond them fails.
  */
-static unsigned blocks_per_sm(const struct CUkern_st *k, unsigned threads, uint64_t dynamic_shared)
+unsigned kernel_blocks_per_sm(const struct CUkern_st *k, unsigned threads, uint64_t dynamic_shared)
 {
     struct occupancy_request request = {
         .threads_per_block = threads,
@@ -190,7 +195,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         return cuda_error_saying(cudaErrorInvalidValue, call, "a block of %d threads, flags 0x%x",
                                  blockSize, flags);
     }
-    *blocks = (int)blocks_per_sm(k, (unsigned)blockSize, sharedBytes);
+    *blocks = (int)kernel_blocks_per_sm(k, (unsigned)blockSize, sharedBytes);
     return cudaSuccess;
 }
 
@@ -213,7 +218,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *sharedBytes, const
         return code;
     }
     if (sharedBytes == NULL || blocks <= 0 || blockSize <= 0 ||
-        blocks_per_sm(k, (unsigned)blockSize, 0) < (unsigned)blocks) {
+        kernel_blocks_per_sm(k, (unsigned)blockSize, 0) < (unsigned)blocks) {
         return cuda_error_saying(cudaErrorInvalidValue, call,
                                  "%d blocks of %d threads do not fit an SM", blocks, blockSize);
     }

@@ -139,6 +139,8 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
     const struct request *r = &j->request;
     struct device_queue queue;
     device_queue_open(&queue, depth, runtime_limits());
+    queue.host = &device_calls;
+    queue.grid = r;
     struct simt_launch launch = {
         .kernel = j->kernel,
         .grid = dim_of(r->grid),

@@ -4,6 +4,7 @@
 #include "runtime/cudart.h"
 
 #include "check/host/host_order.h"
+#include "runtime/cudart_kernel.h"
 
 #include <string.h>
 
@@ -31,6 +32,18 @@ static size_t usual_limit(enum cudaLimit limit)
     default:
         return 0;
     }
+}
+
+static size_t value_of(enum cudaLimit limit)
+{
+    return limits.is_set[limit] ? limits.bytes[limit] : usual_limit(limit);
+}
+
+bool limit_value(int limit, uint64_t *bytes)
+{
+    const bool known = limit >= 0 && limit < LIMIT_COUNT;
+    *bytes = known ? value_of((enum cudaLimit)limit) : 0;
+    return known;
 }
 
 static cudaError_t check_limit(const char *call, enum cudaLimit limit)
@@ -79,7 +92,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
         return cuda_error(cudaErrorInvalidValue);
     }
     if (code == cudaSuccess) {
-        *value = limits.is_set[limit] ? limits.bytes[limit] : usual_limit(limit);
+        *value = value_of(limit);
     }
     return code;
 }

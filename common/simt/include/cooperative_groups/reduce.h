@@ -50,11 +50,14 @@ SIMT_DEVICE T reduce(const thread_block_tile<N, Parent, false> &g, T value, Oper
     return value;
 }
 
-/* A tile of several warps: each warp first. */
+/* A tile of several warps: each warp first, then a butterfly over what the warps have. */
 template <unsigned int N, typename Parent, typename T, typename Operation>
 SIMT_DEVICE T reduce(const thread_block_tile<N, Parent, true> &g, T value, Operation op)
 {
-    return g.simt_combine(reduce(thread_block_tile<32, thread_block>(), value, op), op);
+    const unsigned int warps = N / 32;
+    T of_warp = reduce(thread_block_tile<32, thread_block>(), value, op);
+    of_warp = g.simt_of_warp(of_warp, g.thread_rank() % warps);
+    return reduce(thread_block_tile<warps, thread_block>(), of_warp, op);
 }
 
 /* Any threads of a warp: in the order of a scan, whose last value goes to all. */
@@ -65,6 +68,46 @@ SIMT_DEVICE T reduce(const coalesced_group &g, T value, Operation op)
         return value;
     }
     return g.shfl(simt_inclusive_scan(g, value, op), g.size() - 1);
+}
+
+/* The result goes to memory, or into an atomic, by one thread. */
+template <typename Group, typename T, typename Operation>
+SIMT_DEVICE void reduce_store_async(const Group &g, T *to, T value, Operation op)
+{
+    value = reduce(g, value, op);
+    if (g.thread_rank() == 0) {
+        *to = value;
+    }
+}
+template <typename Group, typename Atomic, typename T, typename Operation>
+SIMT_DEVICE auto reduce_store_async(const Group &g, Atomic &&to, T value, Operation op)
+    -> decltype(to.store(value))
+{
+    value = reduce(g, value, op);
+    if (g.thread_rank() == 0) {
+        to.store(value);
+    }
+}
+template <typename Atomic, typename T>
+SIMT_DEVICE void simt_update(Atomic &&to, T value, const plus<T> &)
+{
+    to.fetch_add(value);
+}
+template <typename Atomic, typename T, typename Operation>
+SIMT_DEVICE void simt_update(Atomic &&to, T value, const Operation &op)
+{
+    T old = to.load();
+    while (!to.compare_exchange_weak(old, op(old, value))) {
+    }
+}
+template <typename Group, typename Atomic, typename T, typename Operation>
+SIMT_DEVICE auto reduce_update_async(const Group &g, Atomic &&to, T value, Operation op)
+    -> decltype(to.store(value))
+{
+    value = reduce(g, value, op);
+    if (g.thread_rank() == 0) {
+        simt_update(to, value, op);
+    }
 }
 
 } // namespace cooperative_groups
