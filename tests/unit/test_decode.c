@@ -143,7 +143,7 @@ static const char *const samples[PTX_OP_COUNT] = {
 START_TEST(every_opcode_decodes)
 {
     for (enum ptx_op op = PTX_OP_UNKNOWN + 1; op < PTX_OP_COUNT; op++) {
-        ck_assert_msg(samples[op] != NULL, "no sample for %s", ptx_op_name(op));
+        ck_assert_msg(samples[op] != NULL, "no sample for opcode %d", (int)op);
         char body[200];
         snprintf(body, sizeof body, "%s ret;", samples[op]);
         struct decoded d = decode_text(HEAD, "", body);

@@ -95,9 +95,8 @@ END_TEST
 
 START_TEST(streams_have_no_order_but_by_events)
 {
-    struct timeline t;
+    struct timeline t = {0};
     struct timeline_clock early, late;
-    timeline_start(&t);
     unsigned a = timeline_add_stream(&t, true), b = timeline_add_stream(&t, true);
     timeline_record(&t, a, &early);
     uint32_t first = timeline_issue(&t, a);
@@ -115,8 +114,7 @@ END_TEST
 
 START_TEST(the_legacy_stream_waits_for_blocking_ones_and_they_for_it)
 {
-    struct timeline t;
-    timeline_start(&t);
+    struct timeline t = {0};
     unsigned a = timeline_add_stream(&t, true), b = timeline_add_stream(&t, true);
     unsigned alone = timeline_add_stream(&t, false);
     uint32_t in_a = timeline_issue(&t, a), in_alone = timeline_issue(&t, alone);
@@ -133,8 +131,7 @@ END_TEST
 
 START_TEST(what_the_host_has_waited_for_is_before_all_that_it_issues)
 {
-    struct timeline t;
-    timeline_start(&t);
+    struct timeline t = {0};
     unsigned a = timeline_add_stream(&t, false), b = timeline_add_stream(&t, false);
     uint32_t first = timeline_issue(&t, a);
     ck_assert(!timeline_host_knows(&t, a, first));
@@ -149,8 +146,7 @@ END_TEST
 
 START_TEST(streams_beyond_the_last_share_it)
 {
-    struct timeline t;
-    timeline_start(&t);
+    struct timeline t = {0};
     unsigned slot = 0;
     for (unsigned i = 0; i < 2 * TIMELINE_STREAMS; i++) {
         slot = timeline_add_stream(&t, true);

@@ -61,14 +61,29 @@ START_TEST(extended_room_keeps_what_it_held)
 }
 END_TEST
 
-static int status_of(size_t count, size_t size, char *said, size_t room)
+static void ask_for(size_t count, size_t size) { free(room_new(count, size)); }
+
+/* The stream's last bytes cannot be kept, as where a stream into memory cannot grow. */
+static void end_full_stream(size_t bytes, size_t unused)
+{
+    FILE *full = fopen("/dev/full", "w");
+    (void)unused;
+    for (size_t i = 0; i < bytes; i++) {
+        fputc('a', full);
+    }
+    room_stream_end(full);
+}
+
+/* The exit code of a process that calls this, and what it says. */
+static int status_of(void (*call)(size_t, size_t), size_t count, size_t size, char *said,
+                     size_t room)
 {
     int end[2], status;
     ck_assert_int_eq(pipe(end), 0);
     const pid_t child = fork();
     if (child == 0) {
         dup2(end[1], STDERR_FILENO);
-        room_new(count, size);
+        call(count, size);
         _exit(0);
     }
     close(end[1]);
@@ -85,11 +100,29 @@ static int status_of(size_t count, size_t size, char *said, size_t room)
 START_TEST(without_memory_the_program_ends_with_one_line)
 {
     char said[1000];
-    ck_assert_int_eq(status_of(SIZE_MAX / 2, 1, said, sizeof said), 2);
+    ck_assert_int_eq(status_of(ask_for, SIZE_MAX / 2, 1, said, sizeof said), 2);
     const char *line = strstr(said, "simt:"); /* behind what a sanitizer says of such a number */
     ck_assert_str_eq(line != NULL ? line : said, "simt: out of memory: cannot get 9223372036854775807 bytes\n");
-    ck_assert_int_eq(status_of(SIZE_MAX / 2, 3, said, sizeof said), 2); /* the product wraps */
-    ck_assert_int_eq(status_of(0, 8, said, sizeof said), 0);
+    ck_assert_int_eq(status_of(ask_for, SIZE_MAX / 2, 3, said, sizeof said), 2); /* the product wraps */
+    ck_assert_int_eq(status_of(ask_for, 0, 8, said, sizeof said), 0);
+}
+END_TEST
+
+START_TEST(a_stream_keeps_all_or_ends_the_program)
+{
+    char said[1000], *text = NULL;
+    size_t length = 0;
+    FILE *stream = room_stream(&text, &length);
+    for (int i = 0; i < 1000; i++) {
+        fprintf(stream, "%03d ", i);
+    }
+    room_stream_end(stream);
+    ck_assert_uint_eq(length, 4000);
+    ck_assert_str_eq(text + 3996, "999 ");
+    free(text);
+    ck_assert_int_eq(status_of(end_full_stream, 1, 0, said, sizeof said), 2);
+    ck_assert_str_eq(said, "simt: out of memory: cannot get 1 bytes\n");
+    ck_assert_int_eq(status_of(end_full_stream, 0, 0, said, sizeof said), 0);
 }
 END_TEST
 
@@ -145,6 +178,7 @@ int main(void)
     tcase_add_test(tests, cleared_room_is_zero_each_time);
     tcase_add_test(tests, extended_room_keeps_what_it_held);
     tcase_add_test(tests, without_memory_the_program_ends_with_one_line);
+    tcase_add_test(tests, a_stream_keeps_all_or_ends_the_program);
     tcase_add_test(tests, a_map_finds_what_was_put_into_it);
     tcase_add_test(tests, names_are_told_apart);
     return run_suite("room", tests);

@@ -1,6 +1,7 @@
 /* room.c - see room.h. */
 #include "base/room.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,23 @@ void *room_resized(void *old, size_t count, size_t size)
 {
     const size_t bytes = bytes_of(count, size);
     return there(realloc(old, bytes), bytes);
+}
+
+FILE *room_stream(char **text, size_t *length)
+{
+    FILE *stream = open_memstream(text, length);
+    if (stream == NULL) {
+        room_is_gone(1);
+    }
+    return stream;
+}
+
+void room_stream_end(FILE *stream)
+{
+    const bool lost = ferror(stream) != 0;
+    if (fclose(stream) != 0 || lost) {
+        room_is_gone(1);
+    }
 }
 
 void *room_cleared(void *items, unsigned *room, unsigned count, size_t size)

@@ -8,6 +8,7 @@
 #define SIMT_ROOM_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* "simt: out of memory: cannot get N bytes", exit code 2. */
 _Noreturn void room_is_gone(size_t bytes);
@@ -20,6 +21,10 @@ void *room_aligned(size_t count,
                    size_t size); /* all 0; begins a cache line; size: in whole lines */
 /* An array of so many elements, with what it held; what is new may hold anything. */
 void *room_resized(void *old, size_t count, size_t size);
+
+/* A stream into memory: *text and *length are set when it ends, and free(*text) gives it back. */
+FILE *room_stream(char **text, size_t *length);
+void room_stream_end(FILE *stream);
 
 /* Room for one more element of an array that holds `count` and has room for `room`, which
  * doubles; at first it is `first`. */

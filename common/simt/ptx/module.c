@@ -1,4 +1,4 @@
-/* module.c - the tables of types and opcodes as functions, source lines, and the end of a module.
+/* module.c - the tables of types and words as functions, source lines, and the end of a module.
  */
 #include "ptx/parse.h"
 
@@ -14,13 +14,6 @@ static const struct {
 #define TYPE(name, text, bytes) [PTX_##name] = {text, bytes},
 #include "ptx/ptx_types.def"
 #undef TYPE
-};
-
-static const char *const op_names[PTX_OP_COUNT] = {
-    [PTX_OP_UNKNOWN] = "unknown",
-#define OP(id, text, ...) [PTX_OP_##id] = text,
-#include "ptx/ptx_ops.def"
-#undef OP
 };
 
 static const char *const words[WORD_COUNT] = {
@@ -51,22 +44,6 @@ const char *ptx_type_name(enum ptx_type type)
 {
     assert(type < PTX_TYPE_COUNT);
     return types[type].name;
-}
-
-enum ptx_type ptx_type_from_name(const char *name)
-{
-    for (enum ptx_type type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
-        if (strcmp(types[type].name, name) == 0) {
-            return type;
-        }
-    }
-    return PTX_NO_TYPE;
-}
-
-const char *ptx_op_name(enum ptx_op op)
-{
-    assert(op < PTX_OP_COUNT);
-    return op_names[op];
 }
 
 void ptx_module_free(struct ptx_module *module)

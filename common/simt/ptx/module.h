@@ -220,8 +220,6 @@ bool ptx_is_half(enum ptx_type type);        /* f16, bf16 */
 bool ptx_is_pair_of_halves(enum ptx_type type);
 bool ptx_is_real(enum ptx_type type); /* one of all these */
 const char *ptx_type_name(enum ptx_type type);
-enum ptx_type ptx_type_from_name(const char *name); /* "u32"; PTX_NO_TYPE if it is none */
-const char *ptx_op_name(enum ptx_op op);
 const char *ptx_word_text(enum ptx_word word);
 enum ptx_space ptx_word_space(enum ptx_word word); /* PTX_GENERIC: it names no state space */
 bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word);

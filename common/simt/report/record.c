@@ -174,11 +174,9 @@ static char *trace_text_of(const struct trace *t)
 {
     char *text = NULL;
     size_t length = 0;
-    struct json j = {.out = open_memstream(&text, &length)};
-    if (j.out != NULL) {
-        record_write_trace(&j, record.rows, t);
-        fclose(j.out);
-    }
+    struct json j = {.out = room_stream(&text, &length)};
+    record_write_trace(&j, record.rows, t);
+    room_stream_end(j.out);
     return text;
 }
 
@@ -260,10 +258,7 @@ static char *detail_of(const struct report_row *row)
 {
     char *text = NULL;
     size_t length = 0;
-    struct json j = {.out = open_memstream(&text, &length)};
-    if (j.out == NULL) {
-        return NULL;
-    }
+    struct json j = {.out = room_stream(&text, &length)};
     const struct access_row *accesses;
     const struct branch_row *branches;
     unsigned access_count = accesses_rows(record.accesses, &accesses);
@@ -275,7 +270,7 @@ static char *detail_of(const struct report_row *row)
         record_write_timeline(&j, record.rows, row, record.kernel);
         record.timelines += row->estimate != NULL && row->estimate->timeline != NULL;
     }
-    fclose(j.out);
+    room_stream_end(j.out);
     record.detail_bytes += length;
     return text;
 }

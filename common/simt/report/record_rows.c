@@ -114,12 +114,9 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
         return -1;
     }
     const struct draw_access a = record_draw_access(space, kind, bytes, lanes, address);
-    FILE *out = open_memstream(&text, &length);
-    if (out == NULL) {
-        return -1;
-    }
+    FILE *out = room_stream(&text, &length);
     draw_text(out, &a, (struct draw_style){.utf8 = false});
-    fclose(out);
+    room_stream_end(out);
     unsigned number = keep_text(r, &r->pictures, text, &is_new);
     r->bytes += is_new ? length + 40 : 0;
     free(text);

@@ -301,12 +301,10 @@ void report_explain_visit(void (*visit)(void *state, const char *kernel, const c
     for (unsigned i = 0; i < shown; i++) {
         char *text = NULL;
         size_t length = 0;
-        FILE *out = open_memstream(&text, &length);
-        if (out != NULL) {
-            print_kernel(out, &kernels[chosen[i]], next_of(chosen, shown, i));
-            fclose(out);
-            visit(state, kernels[chosen[i]].kernel, text);
-            free(text);
-        }
+        FILE *out = room_stream(&text, &length);
+        print_kernel(out, &kernels[chosen[i]], next_of(chosen, shown, i));
+        room_stream_end(out);
+        visit(state, kernels[chosen[i]].kernel, text);
+        free(text);
     }
 }

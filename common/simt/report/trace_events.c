@@ -187,7 +187,7 @@ static void write_file(void)
                 trace.launches > MOST_LAUNCHES ? trace.launches - MOST_LAUNCHES : 0);
     json_close(j, '}');
     json_close(j, '}');
-    fclose(trace.body);
+    room_stream_end(trace.body);
     FILE *out = fopen(trace.path, "w");
     const bool good = out != NULL && fwrite(trace.text, 1, trace.length, out) == trace.length;
     if (!good || fclose(out) != 0) {
@@ -209,10 +209,7 @@ bool trace_events_open(const char *path, struct err *e)
     if (!own_file_may_be_written(path, mark, "trace of launches", e)) {
         return false;
     }
-    trace.body = open_memstream(&trace.text, &trace.length);
-    if (trace.body == NULL) {
-        room_is_gone(1);
-    }
+    trace.body = room_stream(&trace.text, &trace.length);
     trace.json = (struct json){.out = trace.body};
     json_open(&trace.json, NULL, '{');
     json_text(&trace.json, "displayTimeUnit", "ns");

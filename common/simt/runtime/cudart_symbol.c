@@ -21,40 +21,51 @@ static cudaError_t part_of_symbol(const char *call, const void *symbol, size_t b
     return code;
 }
 
-/* Copies between part of a variable and `other`, which is read where the copy goes to the variable.
- */
-static cudaError_t copy_part(const char *call, bool to_variable, const void *symbol, void *other,
-                             size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                             struct copy_mode mode)
+/* Where the part of the variable is, for a copy that may not be of the kind `opposite`. */
+static cudaError_t part_to_copy(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                enum cudaMemcpyKind kind, enum cudaMemcpyKind opposite,
+                                struct copy_mode mode, void **part)
 {
-    const enum cudaMemcpyKind opposite =
-        to_variable ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
-    void *part = NULL;
     cudaError_t code = copy_enter(mode);
-    AND_THEN(code, part_of_symbol(call, symbol, bytes, offset, &part));
-    if (code != cudaSuccess) {
-        return code;
-    }
-    if (kind == opposite || kind == cudaMemcpyHostToHost) {
+    AND_THEN(code, part_of_symbol(call, symbol, bytes, offset, part));
+    if (code == cudaSuccess && (kind == opposite || kind == cudaMemcpyHostToHost)) {
         return cuda_error_saying(cudaErrorInvalidMemcpyDirection, call,
                                  "a variable is on the device");
     }
-    return to_variable ? copy_line(call, part, other, bytes, kind, mode)
-                       : copy_line(call, other, part, bytes, kind, mode);
+    return code;
+}
+
+static cudaError_t copy_to(const char *call, const void *symbol, const void *from, size_t bytes,
+                           size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
+{
+    void *part = NULL;
+    cudaError_t code =
+        part_to_copy(call, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost, mode, &part);
+    AND_THEN(code, copy_line(call, part, from, bytes, kind, mode));
+    return code;
+}
+
+static cudaError_t copy_from(const char *call, void *to, const void *symbol, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind, struct copy_mode mode)
+{
+    void *part = NULL;
+    cudaError_t code =
+        part_to_copy(call, symbol, bytes, offset, kind, cudaMemcpyHostToDevice, mode, &part);
+    AND_THEN(code, copy_line(call, to, part, bytes, kind, mode));
+    return code;
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return copy_part("cudaMemcpyToSymbol", true, symbol, (void *)from, bytes, offset, kind,
-                     COPY_WAITS);
+    return copy_to("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpyToSymbol, _ptds);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return copy_part("cudaMemcpyFromSymbol", false, symbol, to, bytes, offset, kind, COPY_WAITS);
+    return copy_from("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, COPY_WAITS);
 }
 PER_THREAD(cudaMemcpyFromSymbol, _ptds);
 
@@ -63,9 +74,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 {
     const char *call = "cudaMemcpyToSymbolAsync";
     cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess ? copy_part(call, true, symbol, (void *)from, bytes, offset, kind,
-                                           COPY_QUEUED(stream))
-                               : code;
+    AND_THEN(code, copy_to(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream)));
+    return code;
 }
 PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
 
@@ -74,9 +84,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 {
     const char *call = "cudaMemcpyFromSymbolAsync";
     cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess
-               ? copy_part(call, false, symbol, to, bytes, offset, kind, COPY_QUEUED(stream))
-               : code;
+    AND_THEN(code, copy_from(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream)));
+    return code;
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
 

@@ -2,19 +2,11 @@
  * "Default Stream", "Implicit Synchronization". */
 #include "check/host/timeline.h"
 
-#include <string.h>
-
 static void join(struct timeline_clock *to, const struct timeline_clock *from)
 {
     for (unsigned i = 0; i < TIMELINE_STREAMS; i++) {
         to->done[i] = to->done[i] > from->done[i] ? to->done[i] : from->done[i];
     }
-}
-
-void timeline_start(struct timeline *t)
-{
-    memset(t, 0, sizeof *t);
-    t->live[TIMELINE_LEGACY] = true;
 }
 
 unsigned timeline_add_stream(struct timeline *t, bool blocking)

@@ -16,6 +16,7 @@ struct timeline_clock {
     uint32_t done[TIMELINE_STREAMS];
 };
 
+/* All zero: there is the legacy stream alone. */
 struct timeline {
     struct timeline_clock host;
     struct timeline_clock streams[TIMELINE_STREAMS];
@@ -23,7 +24,6 @@ struct timeline {
     bool live[TIMELINE_STREAMS];
 };
 
-void timeline_start(struct timeline *t); /* with the legacy stream alone */
 /* blocking: not created with cudaStreamNonBlocking. */
 unsigned timeline_add_stream(struct timeline *t, bool blocking);
 void timeline_remove_stream(struct timeline *t, unsigned stream);
