@@ -47,6 +47,9 @@ START_TEST(lanes_that_read_the_same_need_one_sector)
     ck_assert_uint_eq(rows[0].cost, 1);
     ck_assert_uint_eq(rows[0].least, 1);
     ck_assert_uint_eq(rows[0].wanted_bytes, 4);
+    ck_assert_uint_eq(rows[0].uniform, 1);
+    ck_assert_uint_eq(rows[0].uniform_low, rows[0].classes[0].sample.address[0]);
+    ck_assert_uint_eq(rows[0].uniform_high, rows[0].uniform_low);
     accesses_close(accesses);
 }
 END_TEST

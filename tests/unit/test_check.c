@@ -50,13 +50,15 @@ struct listening {
     char said[8192];
 };
 
-static struct listening listen_to_checks(void)
+static struct listening listen_to(unsigned what)
 {
     struct listening l = {
-        .check = check_open(CHECK_RACES), .file = tmpfile(), .old_stderr = dup(STDERR_FILENO)};
+        .check = check_open(what), .file = tmpfile(), .old_stderr = dup(STDERR_FILENO)};
     ck_assert(l.file != NULL && l.old_stderr >= 0 && dup2(fileno(l.file), STDERR_FILENO) >= 0);
     return l;
 }
+
+static struct listening listen_to_checks(void) { return listen_to(CHECK_RACES); }
 
 static const char *what_was_said(struct listening *l)
 {
@@ -209,6 +211,29 @@ START_TEST(use_of_a_copy_too_early_is_reported_once_a_line)
 }
 END_TEST
 
+/* Half of a box gets values, then all lanes read a byte or a word right behind it. */
+static const char *const too_far[] = {"ld.shared.u8 %r5, [%r3+64];",
+                                      "ld.shared.u32 %r5, [%r3+64];"};
+
+START_TEST(the_first_byte_without_a_value_is_reported)
+{
+    char body[400];
+    struct listening l = listen_to(CHECK_UNINITIALISED);
+    struct machine m = {.block = {16, 1, 1}, .observer = check_observer(l.check)};
+    snprintf(body, sizeof body,
+             ".shared .align 16 .b8 box[128]; mov.u32 %%r3, box; shl.b32 %%r4, %%r1, 2;"
+             "add.u32 %%r4, %%r3, %%r4; st.shared.u32 [%%r4], %%r1; bar.sync 0;"
+             "ld.shared.u32 %%r5, [%%r3+60]; .loc 1 21 0\n%s setp.ne.u32 %%p1, %%r5, 0; @%%p1 "
+             "st.global.u32 [%%rd2], %%r1;",
+             too_far[_i]);
+    machine_run(&m, body);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    check_close(l.check);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(count(said, "simt: ") == 1 && strstr(said, "case.cu:21") != NULL, "%s", said);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("check");
@@ -218,5 +243,6 @@ int main(void)
     tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
     tcase_add_test(tests, a_library_may_store_what_is_there);
     tcase_add_test(tests, use_of_a_copy_too_early_is_reported_once_a_line);
+    tcase_add_loop_test(tests, the_first_byte_without_a_value_is_reported, 0, 2);
     return run_suite("check", tests);
 }

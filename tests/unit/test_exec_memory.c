@@ -30,6 +30,10 @@ static const struct value_case moves[] = {
     {LOCAL "ld.local.v4.u32 {%r7, %r8, %r9, %r6}, [m]; }", 0, 0x0123456789abcdef, 0, 0x01234567},
     {LOCAL "ld.local.v4.s8 {%r6, _, _, %r7}, [m]; }", 0x010203ff, 0, 0, 0xffffffff},
     {LOCAL "ld.local.v2.b64 {_, %rd6}, [m]; }", 1, 2, 0, 2},
+    {LOCAL ".reg .pred p; ld.local.v2.s8 {%h7, %h8}, [m+2]; setp.eq.s16 p, %h8, -128;"
+           "selp.b32 %r6, 1, 0, p; add.u16 %h8, %h8, 128; cvt.u32.u16 %r7, %h8;"
+           "shl.b32 %r7, %r7, 1; add.u32 %r6, %r6, %r7; }",
+     0x80402010, 0, 0, 1},
     {LOCAL "st.local.v2.u16 [m+4], {%h5, 7}; ld.local.b64 %rd6, [m]; }", ~0ull, 0, 0x1234,
      0x00071234ffffffff},
     {SHARED "st.shared.v4.b8 [m], {%r3, %r4, %r5, 9}; ld.shared.u32 %r6, [m]; }", 0x101, 2, 3,
@@ -94,6 +98,11 @@ static const struct {
      "st.param.b32 [s], 100; st.param.b32 [s+4], 101; st.param.v2.b32 [s+8], {102, 103};"
      "st.param.b32 [n], %r3; call (r), nth, (s, n); ld.param.b32 %r2, [r]; }",
      nth_of},
+    {"vectors of four words, stored beside each other",
+     ".shared .align 16 .b8 box[512]; mov.u32 %r3, box; shl.b32 %r4, %r1, 4;"
+     "add.u32 %r3, %r3, %r4; mov.u32 %r5, 0; st.shared.v4.u32 [%r3], {%r5, %r5, %r1, %r5};"
+     "ld.shared.u32 %r2, [%r3+8];",
+     itself},
     {"some lanes return before the others",
      "{ .param .b32 n; .param .b32 r; st.param.b32 [n], %r1; call (r), early, (n);"
      "ld.param.b32 %r2, [r]; }",
@@ -368,6 +377,11 @@ static const struct {
      "selp.b64 %rd3, %rd3, %rd2, %p1; st.u32 [%rd3], 1;",
      SIMT_ILLEGAL_ADDRESS,
      {"would write to constant memory (squares)"}},
+    {"lanes in two allocations, and one of them reads beyond the end of the smaller",
+     "mov.u64 %rd3, word; cvta.global.u64 %rd3, %rd3; setp.eq.u32 %p1, %r1, 7;"
+     "selp.b64 %rd3, %rd3, %rd1, %p1; ld.global.v2.u32 {%r2, %r3}, [%rd3];",
+     SIMT_ILLEGAL_ADDRESS,
+     {"global load of 8 bytes", "thread (7,0,0)"}},
     {"a branch table that is too short",
      "T: .branchtargets A, B; brx.idx %r1, T; A: B:",
      SIMT_ILLEGAL_INSTRUCTION,

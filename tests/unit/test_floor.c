@@ -107,6 +107,8 @@ START_TEST(sectors_once)
     ck_assert_uint_eq(b.all, 11 * 32);
     touched_begin(t, 1);
     ck_assert_uint_eq(touched_sum(t).all, 0);
+    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ); /* the next launch counts from zero */
+    ck_assert_uint_eq(touched_sum(t).all, 7 * 32);
     touched_close(t);
 }
 END_TEST

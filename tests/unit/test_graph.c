@@ -55,6 +55,18 @@ START_TEST(a_node_that_goes_leaves_the_other_edges)
 }
 END_TEST
 
+START_TEST(a_list_has_room_for_so_many_and_no_more)
+{
+    const cudaGraphNode_t first = empty_node(NULL, 0);
+    empty_node(NULL, 0);
+    cudaGraphNode_t list[2] = {NULL, NULL};
+    size_t room = 1;
+    CHECK_OK(cudaGraphGetNodes(graph, list, &room));
+    ck_assert_ptr_eq(list[0], first);
+    ck_assert_ptr_null(list[1]);
+}
+END_TEST
+
 /* ---- update ---------------------------------------------------------------------------------- */
 
 START_TEST(an_update_keeps_the_kinds_of_nodes)
@@ -181,6 +193,7 @@ int main(void)
     TCase *tests = tcase_create("graph");
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, a_node_that_goes_leaves_the_other_edges);
+    tcase_add_test(tests, a_list_has_room_for_so_many_and_no_more);
     tcase_add_test(tests, an_update_keeps_the_kinds_of_nodes);
     tcase_add_test(tests, a_body_runs_if_its_condition_is_not_0);
     tcase_add_test(tests, an_object_lives_as_long_as_one_reference);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "report/json.h"
+#include "report/record_rows.h"
 #include "suite.h"
 
 static const char *self; /* this program, to start it with another environment */
@@ -65,6 +66,22 @@ START_TEST(text_ends_no_page_and_no_string)
     json_begin();
     json_text(&j, NULL, "a\"b\\c</script>\n\xff\xc3\xa9");
     ck_assert_str_eq(json_end(), "\"a\\\"b\\\\c\\u003c/script>\\u000a\\ufffd\xc3\xa9\"");
+}
+END_TEST
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+START_TEST(addresses_count_from_the_line_of_the_lowest)
+{
+    uint64_t address[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        address[i] = 0x10000 + 100 + 4 * (31 - i);
+    }
+    const struct draw_access a =
+        record_draw_access(PTX_GLOBAL, ACCESS_LOAD, 4, 0xffffffff, address);
+    ck_assert_uint_eq(a.address[31], 100);
+    ck_assert_uint_eq(a.address[0], 100 + 31 * 4);
+    ck_assert_int_eq(a.op, DRAW_LOAD);
 }
 END_TEST
 
@@ -193,6 +210,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, values_stand_in_their_brackets);
     tcase_add_test(tests, what_is_no_number_is_null);
     tcase_add_test(tests, text_ends_no_page_and_no_string);
+    tcase_add_test(tests, addresses_count_from_the_line_of_the_lowest);
     tcase_add_test(tests, a_launch_has_its_shape_and_its_counters);
     tcase_add_test(tests, an_access_has_its_array_and_its_picture);
     tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
