@@ -2,6 +2,7 @@
  * one reason a test. */
 #include "cudart_fixture.h"
 
+#include "api/simt_last.h"
 #include "include/cuda.h"
 #include "runtime/cudart.h"
 #include "suite.h"
@@ -150,6 +151,44 @@ START_TEST(a_tensors_box_may_fill_shared_memory)
 }
 END_TEST
 
+/* One thread copies a box from the beginning of an array. */
+static const char box_ptx[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry copy_box(.param .align 64 .b8 map[128]) {\n"
+    ".shared .align 128 .b8 tile[64];\n.shared .align 8 .b64 box;\n"
+    ".reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+    "mbarrier.init.shared.b64 [box], 1;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [box], 64;\n"
+    "mov.u32 %r1, 0; mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1;\n"
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+    "[tile], [%rd1, {%r1, %r1}], [box];\n"
+    "WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [box], 0; @!%p1 bra WAIT;\nret;\n}\n";
+
+/* Rows of 32 bytes, the second one 48 bytes behind the first: it lies in two sectors. */
+START_TEST(a_row_costs_the_sectors_that_it_lies_in)
+{
+    CUtensorMap map;
+    CUmodule module;
+    CUfunction function;
+    void *array, *args[] = {&map};
+    struct simt_counters counters;
+    const cuuint64_t dims[2] = {8, 2}, strides[1] = {48};
+    const cuuint32_t steps[2] = {1, 1}, box[2] = {8, 2};
+    CHECK_OK(cudaMalloc(&array, 256));
+    CHECK_OK(cudaMemset(array, 0, 256));
+    ck_assert_int_eq(
+        cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, array, dims, strides, box,
+                               steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+        CUDA_SUCCESS);
+    ck_assert_int_eq(cuModuleLoadData(&module, box_ptx), CUDA_SUCCESS);
+    ck_assert_int_eq(cuModuleGetFunction(&function, module, "copy_box"), CUDA_SUCCESS);
+    ck_assert_int_eq(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL), CUDA_SUCCESS);
+    ck_assert(simt_last_counters(&counters));
+    ck_assert_uint_eq(counters.bulk_load_sectors, 3);
+}
+END_TEST
+
 /* Without a height of the source its rows lie one box behind the other. */
 START_TEST(a_box_without_a_height_is_as_high_as_what_is_copied)
 {
@@ -249,6 +288,7 @@ int main(void)
     tcase_add_test(tests, memory_is_mapped_where_it_was_reserved);
     tcase_add_test(tests, a_name_of_the_driver_begins_with_a_capital);
     tcase_add_test(tests, a_tensors_box_may_fill_shared_memory);
+    tcase_add_test(tests, a_row_costs_the_sectors_that_it_lies_in);
     tcase_add_test(tests, a_box_without_a_height_is_as_high_as_what_is_copied);
     tcase_add_test(tests, what_was_linked_is_a_module);
     tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);

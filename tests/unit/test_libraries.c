@@ -83,6 +83,21 @@ START_TEST(points_are_those_of_joe_and_kuo)
 }
 END_TEST
 
+/* Direction i is an odd number of i + 1 bits, from the top of the word on: so the first 2^i points
+ * of each dimension lie in different intervals. */
+START_TEST(directions_are_odd_numbers)
+{
+    for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {
+        uint64_t v[SOBOL_BITS];
+        sobol_directions(d, v);
+        for (unsigned i = 0; i < SOBOL_BITS; i++) {
+            const uint64_t lowest = (uint64_t)1 << (63 - i);
+            ck_assert_msg((v[i] & (2 * lowest - 1)) == lowest, "dimension %u, direction %u", d, i);
+        }
+    }
+}
+END_TEST
+
 START_TEST(later_directions_come_from_the_polynomial)
 {
     uint64_t v[SOBOL_BITS];
@@ -206,6 +221,7 @@ int main(void)
     tcase_add_test(tests, what_is_no_number_stays_none);
     tcase_add_test(tests, elements_have_their_sizes);
     tcase_add_test(tests, points_are_those_of_joe_and_kuo);
+    tcase_add_test(tests, directions_are_odd_numbers);
     tcase_add_test(tests, later_directions_come_from_the_polynomial);
     tcase_add_test(tests, of_equal_pivots_the_first_is_taken);
     tcase_add_test(tests, the_largest_pivot_is_exchanged);
