@@ -200,6 +200,24 @@ END
 __device__ int codes[3], named;
 __global__ void child(int *p, int v) { p[threadIdx.x] += v; }
 __global__ void tail(int *p) { p[threadIdx.x] *= 10; }
+/* Each launches the next one at its tail, as often as it likes; and what is behind the first one's. */
+__global__ void chain(int *p, int left)
+{
+    *p = *p * 3 + left;
+    if (left > 0) {
+        chain<<<1, 1, 0, cudaStreamTailLaunch>>>(p, left - 1);
+    }
+}
+__global__ void two_chains(int *p)
+{
+    chain<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 60);
+    chain<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 2);
+}
+static int chain_of(int v, int left)
+{
+    for (; left >= 0; left--) v = (int)(v * 3u + left);
+    return v;
+}
 __global__ void parent(int *p, int depth)
 {
     if (threadIdx.x == 0) {
@@ -225,6 +243,11 @@ int main()
     cudaMemcpyFromSymbol(c, codes, sizeof c);
     cudaMemcpyFromSymbol(&letter, named, sizeof letter);
     if (c[0] != 9 || c[1] != 9 || c[2] != 0 || letter != 'I' || cudaGetLastError()) return 3;
+    int v = 1;
+    cudaMemcpy(p, &v, sizeof v, cudaMemcpyHostToDevice);
+    two_chains<<<1, 1>>>(p);
+    cudaMemcpy(&v, p, sizeof v, cudaMemcpyDeviceToHost);
+    if (v != chain_of(chain_of(1, 60), 2) || cudaGetLastError()) return printf("%d\n", v), 5;
     if (wrong_answer()) return printf("answer %d\n", wrong_answer()), 4;
     return !(h[0] == 20 && h[31] == 20 && h[32] == 10);
 }

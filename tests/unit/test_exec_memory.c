@@ -316,6 +316,18 @@ START_TEST(lanes_of_the_own_block_are_counted_apart)
 }
 END_TEST
 
+/* Lanes map addresses of blocks that the cluster lacks, and use none of these. */
+START_TEST(an_address_that_is_mapped_and_not_used_is_no_mistake)
+{
+    struct machine m = {
+        .functions = ".shared .align 4 .b8 words[128];", .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    machine_run(&m, "sub.u32 %r4, %r1, 1; mov.u32 %r5, words; mov.u32 %r2, 7;"
+                    "mapa.shared::cluster.u32 %r6, %r5, %r4; setp.eq.u32 %p1, %r4, 0;"
+                    "@%p1 st.shared::cluster.u32 [%r6], %r2; @%p1 ld.shared.u32 %r2, [words];");
+    ck_assert_msg(m.good, "%s", m.e.text);
+}
+END_TEST
+
 START_TEST(atomics_of_other_widths) { CHECK_VALUES(wide_atomics); }
 END_TEST
 
@@ -423,6 +435,11 @@ static const struct {
      ".shared .align 16 .b8 box[32]; cp.async.ca.shared.global [box+32], [%rd1], 16;",
      SIMT_ILLEGAL_ADDRESS,
      {"asynchronous copy of 16 bytes at offset 32", "32 bytes of shared"}},
+    {"the memory of a block that the cluster lacks",
+     ".shared .align 4 .b8 box[128]; mov.u32 %r3, box; mov.u32 %r4, -1;"
+     "mapa.shared::cluster.u32 %r3, %r3, %r4; ld.shared::cluster.u32 %r2, [%r3];",
+     SIMT_ILLEGAL_ADDRESS,
+     {"of 4 bytes", "a rank that the cluster lacks", "ranks 0 to 0"}},
     {"behind the end of constant memory",
      "ld.const.u32 %r2, [squares+16];",
      SIMT_ILLEGAL_ADDRESS,
@@ -457,6 +474,7 @@ int main(void)
     tcase_add_loop_test(tc, programs_compute, 0, sizeof programs / sizeof programs[0]);
     tcase_add_loop_test(tc, atomics_take_turns, 0, sizeof atomic_forms / sizeof atomic_forms[0]);
     tcase_add_test(tc, atomics_of_other_widths);
+    tcase_add_test(tc, an_address_that_is_mapped_and_not_used_is_no_mistake);
     tcase_add_loop_test(tc, atomics_on_shared_memory_are_counted, 0,
                         sizeof shared_atomics / sizeof shared_atomics[0]);
     tcase_add_loop_test(tc, lanes_of_the_own_block_are_counted_apart, 0,

@@ -13,10 +13,9 @@ uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane
     if (b == NULL) {
         fault(
             w, in, lane, SIMT_ILLEGAL_ADDRESS,
-            "%s of %u byte%s at 0x%llx of shared::cluster: the cluster has no block of rank %lld, "
-            "it has %u",
-            what, bytes, bytes == 1 ? "" : "s", (unsigned long long)address,
-            (long long)(address >> CLUSTER_SHIFT) - 1, c->size);
+            "%s of %u byte%s at 0x%llx of shared::cluster: mapa was given a rank that the cluster "
+            "lacks; its %u blocks have the ranks 0 to %u",
+            what, bytes, bytes == 1 ? "" : "s", (unsigned long long)address, c->size, c->size - 1);
         return NULL;
     }
     if (b->ended) {

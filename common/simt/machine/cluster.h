@@ -13,7 +13,8 @@
 enum { CLUSTER_SHIFT = 24 };
 #define CLUSTER_OFFSET(address) ((address) & (((uint64_t)1 << CLUSTER_SHIFT) - 1))
 
-enum { MOST_CLUSTER_BLOCKS = 16 };
+/* NO_BLOCK: stands for the number of a block that no cluster has. */
+enum { MOST_CLUSTER_BLOCKS = 16, NO_BLOCK = 0xff };
 
 struct cluster {
     struct block *blocks[MOST_CLUSTER_BLOCKS]; /* by rank */

@@ -138,6 +138,17 @@ struct device_item *device_queue_take(struct device_queue *q)
     return item;
 }
 
+void device_queue_hand_over(struct device_queue *q)
+{
+    struct device_queue *to = q->tail_of;
+    if (q->first_tail != NULL) {
+        q->last_tail->next = to->first_tail;
+        to->last_tail = to->first_tail != NULL ? to->last_tail : q->last_tail;
+        to->first_tail = q->first_tail;
+        q->first_tail = NULL;
+    }
+}
+
 void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint64_t buffer),
                         void *state)
 {

@@ -62,6 +62,9 @@ struct device_queue {
     struct device_item *pending; /* have parameters and are not launched yet */
     struct device_item *first, *last;
     struct device_item *first_tail, *last_tail;
+    /* Of a grid that another one launched at its tail: the other one's queue, which takes over what
+     * this grid launches at its own. A chain of such launches has no depth. NULL: none. */
+    struct device_queue *tail_of;
 };
 
 void device_queue_open(struct device_queue *q, unsigned depth, const struct gpu_limits *limits);
@@ -79,6 +82,8 @@ int device_queue_error(struct device_queue *q, uint64_t thread, bool clears);
 void device_queue_add(struct device_queue *q, const struct device_item *item);
 /* The oldest; of the tail, once there is no other. The caller frees it. NULL: it is empty. */
 struct device_item *device_queue_take(struct device_queue *q);
+/* What is left, a tail, goes ahead of the tail of q->tail_of. */
+void device_queue_hand_over(struct device_queue *q);
 /* Nothing has ever been added, as by most grids. */
 static inline bool device_queue_is_unused(const struct device_queue *q)
 {

@@ -32,8 +32,8 @@ struct CUkern_st *children_kernel(const struct request *parent, uint64_t functio
     return k != NULL && registry_load_kernel(k) == cudaSuccess ? k : NULL;
 }
 
-static bool launch(const struct device_item *item, const struct request *parent, unsigned depth,
-                   children_runner run, void *state)
+static bool launch(const struct device_item *item, const struct request *parent,
+                   const struct children_place *place, children_runner run, void *state)
 {
     struct err e = {0};
     struct CUkern_st *k = children_kernel(parent, item->function, &e);
@@ -53,7 +53,7 @@ static bool launch(const struct device_item *item, const struct request *parent,
                     DEVICE_PARAMETER_BYTES);
         return false;
     }
-    return !is_possible(&r) || run(state, &r, params, depth);
+    return !is_possible(&r) || run(state, &r, params, place);
 }
 
 static void explain_bytes(const struct request *parent, const struct device_item *item,
@@ -101,6 +101,13 @@ static bool copy(const struct device_item *item, const struct request *parent)
     return good;
 }
 
+/* A grid at the tail takes the place of the one that launched it, which has ended. */
+static struct children_place place_of(const struct device_item *item, struct device_queue *queue)
+{
+    return item->stream == DEVICE_STREAM_TAIL ? (struct children_place){queue->depth, queue}
+                                              : (struct children_place){queue->depth + 1, NULL};
+}
+
 static void forget_buffer(void *memory, uint64_t buffer) { memory_free(memory, buffer, NULL); }
 
 bool children_run(struct device_queue *queue, const struct request *parent, children_runner run,
@@ -112,13 +119,18 @@ bool children_run(struct device_queue *queue, const struct request *parent, chil
     struct memory *memory = runtime_of(parent->kernel->device)->memory;
     struct device_item *item;
     bool good = true;
-    while (good && (item = device_queue_take(queue)) != NULL) {
-        good = item->kind == DEVICE_LAUNCH ? launch(item, parent, queue->depth + 1, run, state)
+    while (good && (queue->first != NULL || queue->tail_of == NULL) &&
+           (item = device_queue_take(queue)) != NULL) {
+        const struct children_place place = place_of(item, queue);
+        good = item->kind == DEVICE_LAUNCH ? launch(item, parent, &place, run, state)
                                            : copy(item, parent);
         if (item->kind == DEVICE_LAUNCH) {
             forget_buffer(memory, item->buffer);
         }
         free(item);
+    }
+    if (good && queue->tail_of != NULL) {
+        device_queue_hand_over(queue);
     }
     device_queue_close(queue, forget_buffer, memory);
     return good;

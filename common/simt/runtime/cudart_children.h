@@ -5,9 +5,17 @@
 #include "machine/device_queue.h"
 #include "runtime/cudart_request.h"
 
-/* Runs one grid that a kernel has launched, and all that it launches. */
+/* Where a grid was launched: in how many other grids, and at whose tail (device_queue.h). The
+ * host's launches have {0}. */
+struct children_place {
+    unsigned depth;
+    struct device_queue *tail_of;
+};
+
+/* Runs one grid that a kernel has launched, and all that it launches but for its tail, where it is
+ * at a tail itself. */
 typedef bool (*children_runner)(void *state, const struct request *r, const void *params,
-                                unsigned depth);
+                                const struct children_place *place);
 
 /* Does what the queue holds of `parent`'s grid, in order, and closes it. false: something failed.
  */

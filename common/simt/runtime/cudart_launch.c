@@ -120,7 +120,8 @@ static void tell_lost_lines(const struct simt *gpu)
     }
 }
 
-static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth);
+static bool run_child(void *touched, const struct request *r, const void *params,
+                      const struct children_place *place);
 
 /* A launch that holds the lock may wait for others; who waits for the lock does not help them. */
 static void lock_beside(void)
@@ -134,11 +135,12 @@ static void lock_beside(void)
 /* A grid, and what it launches. waiting: not NULL in a thread of its own, where copies and fills go
  * on meanwhile; then the lock is taken behind the grid. */
 static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
-                     struct touched_bytes_of *touched, unsigned depth)
+                     struct touched_bytes_of *touched, const struct children_place *place)
 {
     const struct request *r = &j->request;
     struct device_queue queue;
-    device_queue_open(&queue, depth, runtime_limits());
+    device_queue_open(&queue, place->depth, runtime_limits());
+    queue.tail_of = place->tail_of;
     queue.host = &device_calls;
     queue.grid = r;
     struct simt_launch launch = {
@@ -171,14 +173,15 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
     return ok && children;
 }
 
-static bool run_child(void *touched, const struct request *r, const void *params, unsigned depth)
+static bool run_child(void *touched, const struct request *r, const void *params,
+                      const struct children_place *place)
 {
     struct judged *child = room_aligned(1, sizeof *child);
     child->request = *r;
     child->kernel = r->kernel->kernel;
     child->number = last.count++;
     memcpy(child->params, params, simt_kernel_param_bytes(r->kernel->kernel));
-    const bool good = run_grid(child, NULL, touched, depth);
+    const bool good = run_grid(child, NULL, touched, place);
     free(child);
     return good;
 }
@@ -191,7 +194,7 @@ static bool execute(void *state, struct simt_waiting *waiting, struct touched_by
     } else {
         runtime_set_device(j->request.kernel->device); /* a new thread works on device 0 */
     }
-    const bool ok = run_grid(j, waiting, touched, 0);
+    const bool ok = run_grid(j, waiting, touched, &(struct children_place){0});
     runtime_unlock();
     return ok;
 }
