@@ -177,22 +177,50 @@ static void test_memory(int *d)
     GOOD(cudaStreamDestroy(stream));
 }
 
+__global__ void drawn(int *p)
+{
+    *p = 1;
+}
+
+/* As an H200's driver writes it; graphs are numbered in the process. */
 static void test_picture(void)
 {
     cudaGraph_t graph;
     cudaGraphNode_t a, b;
-    char text[2000] = "";
+    char text[2000] = "", want[500];
+    unsigned n = 0;
+    int *d;
+    GOOD(cudaMalloc(&d, 4));
     GOOD(cudaGraphCreate(&graph, 0));
-    GOOD(cudaGraphAddEmptyNode(&a, graph, NULL, 0));
+    void *arguments[] = {&d};
+    cudaKernelNodeParams params = {};
+    params.func = (void *)drawn;
+    params.gridDim = params.blockDim = dim3(1);
+    params.kernelParams = arguments;
+    GOOD(cudaGraphAddKernelNode(&a, graph, NULL, 0, &params));
     GOOD(cudaGraphAddEmptyNode(&b, graph, &a, 1));
     char path[] = "/tmp/simt_graph_XXXXXX";
     FILE *f = fdopen(mkstemp(path), "r");
     GOOD(cudaGraphDebugDotPrint(graph, path, 0));
     CHECK(f != NULL && fread(text, 1, sizeof text - 1, f) > 0);
-    CHECK(strstr(text, "\"graph_1_node_0\" -> \"graph_1_node_1\"") != NULL);
+    CHECK(sscanf(text, "digraph dot {\nsubgraph cluster_%u {", &n) == 1 && n > 0);
+    snprintf(want, sizeof want,
+             "label=\"graph_%u\" graph[style=\"dashed\"];\n"
+             "\"graph_%u_node_0\"[style=\"bold\" shape=\"octagon\" label=\"0\n_Z5drawnPi\n\"];\n\n"
+             "\"graph_%u_node_1\"[style=\"solid\" shape=\"rectangle\" label=\"1\nEMPTY\n\"];\n\n"
+             "\"graph_%u_node_0\" -> \"graph_%u_node_1\";\n}\n}\n",
+             n, n, n, n, n);
+    CHECK(strstr(text, want) != NULL);
+    GOOD(cudaGraphDebugDotPrint(graph, path, cudaGraphDebugDotFlagsVerbose));
+    memset(text, 0, sizeof text);
+    rewind(f);
+    CHECK(fread(text, 1, sizeof text - 1, f) > 0);
+    CHECK(strstr(text, "shape=\"record\" label=\"{KERNEL\n| {ID | 0 (topoId: 1) | _Z5drawnPi\\<\\<\\<1,1,0\\>\\>\\>}") != NULL);
+    CHECK(strstr(text, " [headlabel=0];") != NULL);
     fclose(f);
     remove(path);
     GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaFree(d));
 }
 
 /* Two nodes that write the same and no edge. */

@@ -101,7 +101,7 @@ START_TEST(impossible_launches_are_rejected)
     CHECK_OK(launch(&empty_stub, 10000, 32, NULL)); /* more than the GPU holds at once: but only */
     CHECK_SAYS(cudaErrorCooperativeLaunchTooLarge, "", /* a cooperative grid must be there whole */
                cudaLaunchCooperativeKernel(&empty_stub, dim(10000), dim(32), NULL, 0, NULL));
-    CHECK_SAYS(cudaErrorInvalidDeviceFunction, "not a kernel", launch(counter_shadow, 1, 1, NULL));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "not a kernel", launch(counter_shadow, 1, 1, NULL));
     CHECK_SAYS(cudaErrorInvalidDeviceFunction, "absent", launch(&absent_stub, 1, 1, NULL));
     CHECK_SAYS(cudaErrorInvalidValue, "needs 2 arguments", launch(&store_stub, 1, 1, NULL));
     CHECK_OK(cudaDeviceSynchronize()); /* none of them is sticky */

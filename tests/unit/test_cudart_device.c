@@ -153,7 +153,7 @@ START_TEST(kernels_tell_what_they_need)
         CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &empty_stub, count, 32));
         ck_assert_uint_eq(bytes, shares[i][1]);
     }
-    CHECK_SAYS(cudaErrorInvalidDeviceFunction, "not a kernel", cudaFuncGetAttributes(&a, &a));
+    CHECK_SAYS(cudaErrorInvalidResourceHandle, "not a kernel", cudaFuncGetAttributes(&a, &a));
 }
 END_TEST
 

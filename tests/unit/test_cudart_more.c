@@ -354,6 +354,8 @@ START_TEST(kernels_take_hints)
     CHECK_ERROR(cudaErrorInvalidValue,
                 cudaFuncSetAttribute(&empty_stub, cudaFuncAttributeRequiredClusterWidth, -1));
     CHECK_ERROR(cudaErrorInvalidDeviceFunction,
+                cudaFuncSetCacheConfig(NULL, cudaFuncCachePreferL1));
+    CHECK_ERROR(cudaErrorInvalidResourceHandle,
                 cudaFuncSetCacheConfig(&attributes, cudaFuncCachePreferShared));
     capture_end();
 }

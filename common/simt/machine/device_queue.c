@@ -27,7 +27,8 @@ static bool is_possible(const struct gpu_limits *g, const struct device_item *it
 {
     const struct simt_dim block = item->block;
     return lies_within(item->grid, g->max_grid_dim) && lies_within(block, g->max_block_dim) &&
-           (uint64_t)block.x * block.y * block.z <= g->max_threads_per_block;
+           (uint64_t)block.x * block.y * block.z <= g->max_threads_per_block &&
+           item->shared_bytes <= g->shared_bytes_per_block_opt_in;
 }
 
 void device_queue_prepare(struct device_queue *q, const struct device_item *item)

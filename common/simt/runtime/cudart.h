@@ -85,6 +85,8 @@ void runtime_unlock(void);
 cudaError_t runtime_enter(void);
 /* Calls that only put work into a stream: an error that was not seen yet stays unseen. */
 cudaError_t runtime_enter_async(void);
+/* Calls that only ask what there is: they succeed behind a fault, as on a card. */
+cudaError_t runtime_enter_lost(void);
 /* True when a kernel's fault has ended the device's work: whatever is issued then is dropped. */
 bool runtime_is_lost(void);
 cudaError_t runtime_fault_code(void); /* cudaSuccess while there was none */

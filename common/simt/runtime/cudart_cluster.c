@@ -153,9 +153,7 @@ static struct CUkern_st *loaded(const char *call, const void *function,
     *code = runtime_enter();
     struct CUkern_st *k = *code == cudaSuccess ? registry_kernel(function) : NULL;
     if (*code == cudaSuccess && k == NULL) {
-        *code =
-            cuda_error_saying(cudaErrorInvalidDeviceFunction, call,
-                              "%p is not a kernel of this program", (void *)(uintptr_t)function);
+        *code = registry_no_kernel(call, function);
     }
     if (*code == cudaSuccess && (config == NULL || out == NULL)) {
         *code = cuda_error(cudaErrorInvalidValue);

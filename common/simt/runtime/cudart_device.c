@@ -125,7 +125,7 @@ bool device_attribute_value(int device, int attribute, int *value)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    cudaError_t code = runtime_enter();
+    cudaError_t code = runtime_enter_lost();
     AND_THEN(code, devices_check("cudaDeviceGetAttribute", device));
     if (code != cudaSuccess) {
         return code;
@@ -189,7 +189,7 @@ static void properties_of_textures(struct cudaDeviceProp *p, const int *value)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     int value[cudaDevAttrMax];
-    cudaError_t code = runtime_enter();
+    cudaError_t code = runtime_enter_lost();
     AND_THEN(code, devices_check("cudaGetDeviceProperties", device));
     if (code != cudaSuccess) {
         return code;

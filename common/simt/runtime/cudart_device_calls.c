@@ -47,10 +47,11 @@ static int cache(const void *grid, int *config)
     return cudaSuccess;
 }
 
+/* Of the library of device code that CUDA 13 has, as an H200's kernels are told. */
 static int version(const void *grid, int *number)
 {
     (void)grid;
-    *number = CUDART_VERSION;
+    *number = 6000;
     return cudaSuccess;
 }
 

@@ -82,7 +82,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    cudaError_t code = runtime_enter();
+    cudaError_t code = runtime_enter_lost();
     if (code == cudaSuccess && device == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
@@ -94,7 +94,7 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    cudaError_t code = runtime_enter();
+    cudaError_t code = runtime_enter_lost();
     AND_THEN(code, devices_check("cudaSetDevice", device));
     if (code == cudaSuccess) {
         runtime_set_device(device);

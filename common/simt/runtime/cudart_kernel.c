@@ -18,9 +18,7 @@ static struct CUkern_st *loaded(const char *call, const void *function, cudaErro
     }
     struct CUkern_st *k = registry_kernel(function);
     if (k == NULL) {
-        *code =
-            cuda_error_saying(cudaErrorInvalidDeviceFunction, call,
-                              "%p is not a kernel of this program", (void *)(uintptr_t)function);
+        *code = registry_no_kernel(call, function);
         return NULL;
     }
     *code = registry_load_kernel(k);

@@ -267,6 +267,15 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     return code;
 }
 
+/* A launch has been judged, with this result: who does not ask for an error is told so. */
+static void keep_unread(cudaError_t code, const char *kernel)
+{
+    if (code != cudaSuccess && runtime_launch_site() != NULL && !runtime_is_lost()) {
+        unread_add(&(struct unread_error){code, kernel, runtime_launch_site()});
+    }
+    runtime_set_launch_site(NULL);
+}
+
 cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
 {
     const bool held = runtime_hold();
@@ -274,11 +283,7 @@ cudaError_t cudart_launch(const struct request *r, cudaStream_t stream)
     if (held) {
         runtime_release();
     }
-    if (code != cudaSuccess && runtime_launch_site() != NULL && !runtime_is_lost()) {
-        const char *kernel = r->kernel != NULL ? r->kernel->plain : "a kernel";
-        unread_add(&(struct unread_error){code, kernel, runtime_launch_site()});
-    }
-    runtime_set_launch_site(NULL);
+    keep_unread(code, r->kernel != NULL ? r->kernel->plain : "a kernel");
     return code;
 }
 
@@ -309,29 +314,32 @@ void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *ker
 
 /* ---- the API --------------------------------------------------------------------------------- */
 
-static struct CUkern_st *kernel_of(const void *function)
+/* The request lacks its kernel. */
+static cudaError_t launch_function(const void *function, struct request *r, cudaStream_t stream)
 {
-    struct CUkern_st *k = registry_kernel(function);
-    if (k == NULL) {
-        cuda_error_saying(cudaErrorInvalidDeviceFunction, "kernel launch",
-                          "%p is not a kernel of this program", (void *)(uintptr_t)function);
+    r->kernel = registry_kernel(function);
+    if (r->kernel != NULL) {
+        return cudart_launch(r, stream);
     }
-    return k;
+    cudaError_t code = runtime_enter_async();
+    AND_THEN(code, registry_no_kernel("kernel launch", function));
+    keep_unread(code, "a kernel");
+    return code;
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, false, {0, 0, 0}};
-    return cudart_launch(&r, stream);
+    struct request r = {NULL, grid, block, sharedBytes, arguments, false, {0, 0, 0}};
+    return launch_function(function, &r, stream);
 }
 PER_THREAD(cudaLaunchKernel, _ptsz);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {kernel_of(function), grid, block, sharedBytes, arguments, true, {0, 0, 0}};
-    return cudart_launch(&r, stream);
+    struct request r = {NULL, grid, block, sharedBytes, arguments, true, {0, 0, 0}};
+    return launch_function(function, &r, stream);
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
@@ -359,11 +367,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (config == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
-    struct request r = {
-        kernel_of(function), config->gridDim, config->blockDim, config->dynamicSmemBytes,
-        arguments,           false,           {0, 0, 0}};
+    struct request r = {NULL,      config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                        arguments, false,           {0, 0, 0}};
     read_attributes(config, &r);
-    return cudart_launch(&r, config->stream);
+    return launch_function(function, &r, config->stream);
 }
 PER_THREAD(cudaLaunchKernelExC, _ptsz);
 

@@ -281,6 +281,15 @@ static cudaError_t reject_host_function(void)
                              "Cure: a flag here, and the call where the host waits for the stream");
 }
 
+cudaError_t runtime_enter_lost(void)
+{
+    bind_thread();
+    if (in_host_function) {
+        return reject_host_function();
+    }
+    return atomic_load(&process.is_child) ? runtime_reject_child() : cudaSuccess;
+}
+
 cudaError_t runtime_enter(void)
 {
     bind_thread();

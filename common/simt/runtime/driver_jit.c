@@ -82,6 +82,15 @@ static bool is_ptx(const char *text, size_t length)
     return false;
 }
 
+/* An ELF file for a GPU, whose machine has number 190. */
+static bool is_machine_code(const unsigned char *data, size_t limit)
+{
+    enum { MACHINE = 18 };
+    const unsigned char gpu[] = {190, 0};
+    return begins_with(data, limit, "\177ELF\2", 5) && (limit == 0 || limit >= MACHINE + 2) &&
+           memcmp(data + MACHINE, gpu, sizeof gpu) == 0;
+}
+
 CUresult jit_read_image(struct jit_input *input, const void *data, size_t limit, const char *name,
                         struct err *e)
 {
@@ -90,7 +99,7 @@ CUresult jit_read_image(struct jit_input *input, const void *data, size_t limit,
     if (begins_with(data, limit, linked_magic, sizeof linked_magic - 1)) {
         return read_linked(input, data, e);
     }
-    if (begins_with(data, limit, "\177ELF", 4)) {
+    if (is_machine_code(data, limit)) {
         err_set(e, "the image is machine code (a cubin): the simulator executes PTX, which nvcc "
                    "-ptx, or -fatbin with code=compute_80, gives");
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -165,10 +174,35 @@ static void fill_log(const struct jit_log *log, CUjit_option buffer, CUjit_optio
     }
 }
 
+/* "the module:7:1: ..." in ptxas' form, which programs look for the line in. */
+static void as_ptxas_says(const char *error, char *text, size_t size)
+{
+    const char *at = error;
+    unsigned line = 0;
+    int used = 0;
+    while (at != NULL && (sscanf(at, ":%u:%n", &line, &used) != 1 || used == 0)) {
+        at = strchr(at + 1, ':');
+    }
+    if (at == NULL) {
+        snprintf(text, size, "%s", error);
+        return;
+    }
+    at += used;
+    const size_t column = strspn(at, "0123456789");
+    at += column > 0 && at[column] == ':' ? column + 1 : 0;
+    snprintf(text, size,
+             "ptxas application ptx input, line %u; error   :%s\n"
+             "ptxas fatal   : Ptx assembly aborted due to errors",
+             line, at);
+}
+
 void jit_tell(const struct jit_log *log, const char *error)
 {
-    fill_log(log, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-             error != NULL ? error : "");
+    char text[2000] = "";
+    if (error != NULL) {
+        as_ptxas_says(error, text, sizeof text);
+    }
+    fill_log(log, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, text);
     fill_log(log, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "");
     for (unsigned i = 0; i < log->count && log->options != NULL; i++) {
         if (log->options[i] == CU_JIT_WALL_TIME) {

@@ -26,7 +26,9 @@ static void *grow(void *list, unsigned count, unsigned *room, size_t size)
 
 cudaGraph_t graph_create(const char *call, const void *site)
 {
+    static _Atomic unsigned created;
     cudaGraph_t graph = handle_create(&graphs);
+    graph->number = ++created;
     graph->handle.made_by = call;
     graph->handle.made_at = site;
     return graph;

@@ -32,6 +32,7 @@ struct graph_user { /* a user object that the graph keeps alive */
 
 struct CUgraph_st {
     struct handle handle;
+    unsigned number;        /* 1, 2, ... of the process */
     cudaGraphNode_t *nodes; /* in the order in which they were added */
     unsigned count, room;
     cudaGraphNode_t parent; /* whose body it is; NULL: none */

@@ -31,6 +31,8 @@ struct CUkern_st {
 
 /* On the thread's device. NULL: neither the address of a kernel's stub nor a kernel. */
 struct CUkern_st *registry_kernel(const void *stub);
+/* Explains that, and returns the code that a card gives. */
+cudaError_t registry_no_kernel(const char *call, const void *stub);
 struct CUkern_st *registry_on_device(struct CUkern_st *k, int device);
 static inline struct CUkern_st *registry_here(struct CUkern_st *k)
 {

@@ -201,6 +201,13 @@ struct CUkern_st *registry_kernel(const void *stub)
     return registry_here(k);
 }
 
+cudaError_t registry_no_kernel(const char *call, const void *stub)
+{
+    return cuda_error_saying(stub == NULL ? cudaErrorInvalidDeviceFunction
+                                          : cudaErrorInvalidResourceHandle,
+                             call, "%p is not a kernel of this program", (void *)(uintptr_t)stub);
+}
+
 int registry_target(const struct CUkern_st *k) { return k->image->target; }
 
 /* ---- variables ------------------------------------------------------------------------------- */
