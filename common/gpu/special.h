@@ -20,14 +20,17 @@
  * where there is no .ftz, and does the division's scaling and sin's product by 1 / (2 pi), as its
  * machine code shows.
  *
- * With these rules all 92 million results agree, and so do 16 instructions for 65,536 numbers each
- * of all sizes, from which nothing was derived (tests/unit/test_special.c). tanh.approx has a table
- * of another kind, which is not known: it comes from the C library. */
+ * tanh.approx has 51 segments of 2^17 operands each: an octave has 1 to 16 of them, and as many
+ * more of x's low bits are cut off as it has fewer.
+ *
+ * With these rules the 15 instructions of floats, with and without .ftz, give an H200's bits for
+ * every one of the 2^32 operands (tests/unit/test_special.c keeps hashes of some). */
 #ifndef SPECIAL_H
 #define SPECIAL_H
 
 #include "common/gpu/float_bits.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,6 +39,9 @@
 extern const uint64_t special_rcp_segments[128], special_rsqrt_segments[128],
     special_sqrt_segments[128], special_lg2_segments[64], special_sin_segments[64],
     special_ex2_segments[64];
+
+/* Of tanh, whose slopes need more bits: 24 bits c0, 20 bits c1, 16 bits c2. */
+extern const uint64_t special_tanh_segments[51];
 
 /* x * x / 2^19 for x of 17 bits, without the columns below 2^19: bit i of x meets bit j above it in
  * column i + j + 1, and itself in column 2 i. Of the bits from 8 on only the products of bits 8 and
@@ -221,6 +227,28 @@ static inline float special_turn(float turns, unsigned quarters)
     return f32_of_bits(special_exponent(bits) == 128 ? SPECIAL_NAN : value);
 }
 
+/* tanh.approx. Below 2^-8 the result is the operand, from 8 on 1. */
+static inline float special_tanh(float x)
+{
+    /* of [2^-8, 2^-7) and the ten octaves after it: their first segments, and how many bits are
+     * cut off */
+    static const uint32_t first[16] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+    static const uint32_t cut[16] = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3};
+    const uint32_t bits = bits_of_f32(x), size = bits & ~SPECIAL_SIGN;
+    const uint32_t fraction = bits & 0x7fffff, octave = (size >> 23) - 119;
+    const bool inside = octave < 11;
+    const uint32_t places = cut[(int)(inside ? octave : 0)];
+    const uint32_t segment = first[(int)(inside ? octave : 0)] + (fraction >> 17 >> places);
+    const uint32_t offset = fraction >> places & 0x1ffff;
+    const uint64_t row = special_tanh_segments[(int)(inside ? segment : 0)];
+    const uint64_t sum = (row >> 40 << 16) + (row >> 20 & 0xfffff) * offset -
+                         4 * (row & 0xffff) * special_square(offset);
+    const uint32_t value = special_cut(0, sum, 40);
+    const uint32_t outside = size < 0x3b800000 ? size : 0x3f800000;
+    const uint32_t result = (bits & SPECIAL_SIGN) | (inside ? value : outside);
+    return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
+}
+
 /* ---- instructions without .ftz; with it, the operand is flushed before and the result behind ----
  */
 
@@ -331,7 +359,7 @@ static inline double special_rcp_double(double x)
     uint32_t result =
         special_scaled_high(sign, significand, (int)(significand >> 24) - 24 - exponent);
     result = exponent == 1024 ? sign : exponent == -1023 ? sign | 0x7ff00000 : result;
-    return x != x ? x : special_of_high(result);
+    return special_of_high(x != x ? SPECIAL_NAN : result);
 }
 
 /* rsqrt.approx.ftz.f64 */
@@ -345,9 +373,22 @@ static inline double special_rsqrt_double(double x)
     const int half = (exponent - (int)odd) / 2;
     uint32_t result = special_scaled_high(0, exact ? 0 : significand, exact - 24 - half);
     result = exponent == 1024 ? 0 : result;
-    result = high >> 31 ? 0x7ff80000 : result;
+    result = high >> 31 ? SPECIAL_NAN : result;
     result = exponent == -1023 ? (high & SPECIAL_SIGN) | 0x7ff00000 : result;
-    return x != x ? x : special_of_high(result);
+    return special_of_high(x != x ? SPECIAL_NAN : result);
+}
+
+/* rsqrt.approx.f64: one step of third order from the unit's result, as ptxas expands it; of
+ * 131,072 numbers of all sizes every bit is an H200's. */
+static inline double special_rsqrt_refined(double x)
+{
+    const bool subnormal = x < 0x1p-1022;
+    const double operand = subnormal ? x * 0x1p54 : x;
+    const double root = special_rsqrt_double(operand);
+    const double lost = __builtin_fma(operand, -(root * root), 1);
+    const double better = __builtin_fma(__builtin_fma(lost, 0.375, 0.5), root * lost, root) *
+                          (subnormal ? 0x1p27 : 1);
+    return x > 0 && x < (double)INFINITY ? better : 1 / __builtin_sqrt(x);
 }
 
 /* ---- CUDA's library -----------------------------------------------------------------------------

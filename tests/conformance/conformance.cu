@@ -1,9 +1,8 @@
 /* conformance.cu - executes every instruction of instructions.txt on tables of edge cases, and
  * prints one line for each: what a GPU prints, the simulator must print.
  *
- *     name,exact,results,hash,digits        one hexadecimal digit per result tells which differ
- *     name,approximate,results,0,values     the results themselves, 16 digits each
- *     name,rejected                          the kernel cannot be launched
+ *     name,results,hash,digits     one hexadecimal digit per result tells which differ
+ *     name,rejected                the kernel cannot be launched
  *
  * usage: conformance [name ...]   with names: every result in full, "name index operands result"
  *
@@ -214,25 +213,25 @@ __device__ static inline uint64_t fill(unsigned char *memory, unsigned i)
     result[i] = d;                                                                                 \
     }
 
-#define CASE1(number, kind, name, text, D, A)                                                      \
+#define CASE1(number, name, text, D, A)                                                            \
     KERNEL_BEGIN(number, 1)                                                                        \
     LET(a, 0, A)                                                                                   \
     TYPE_##D d;                                                                                    \
     asm volatile(text : OUT_##D(d) : IN_##A(a) : "memory");                                        \
     KERNEL_END
-#define CASE2(number, kind, name, text, D, A, B)                                                   \
+#define CASE2(number, name, text, D, A, B)                                                         \
     KERNEL_BEGIN(number, 2)                                                                        \
     LET(a, 0, A) LET(b, 1, B)                                                                      \
     TYPE_##D d;                                                                                    \
     asm volatile(text : OUT_##D(d) : IN_##A(a), IN_##B(b) : "memory");                             \
     KERNEL_END
-#define CASE3(number, kind, name, text, D, A, B, C)                                                \
+#define CASE3(number, name, text, D, A, B, C)                                                      \
     KERNEL_BEGIN(number, 3)                                                                        \
     LET(a, 0, A) LET(b, 1, B) LET(c, 2, C)                                                         \
     TYPE_##D d;                                                                                    \
     asm volatile(text : OUT_##D(d) : IN_##A(a), IN_##B(b), IN_##C(c) : "memory");                  \
     KERNEL_END
-#define CASE4(number, kind, name, text, D, A, B, C, E)                                             \
+#define CASE4(number, name, text, D, A, B, C, E)                                                   \
     KERNEL_BEGIN(number, 4)                                                                        \
     LET(a, 0, A) LET(b, 1, B) LET(c, 2, C) LET(e, 3, E)                                            \
     TYPE_##D d;                                                                                    \
@@ -246,21 +245,19 @@ __device__ static inline uint64_t fill(unsigned char *memory, unsigned i)
 
 /* --- the list of them ---------------------------------------------------------------------------- */
 
-enum kind { EXACT, APPROXIMATE };
 
 struct instruction {
     const char *name;
-    enum kind kind;
     void (*kernel)(uint64_t *, unsigned char *);
     unsigned results;
 };
 
 /* One operand: every value once, in whole blocks; else RESULTS mixtures. */
 #define ONE(A) (size_##A == 1 ? THREADS : (size_##A + THREADS - 1) / THREADS * THREADS)
-#define CASE1(number, kind, name, text, D, A) {name, kind, instruction_##number, ONE(A)},
-#define CASE2(number, kind, name, text, D, A, B) {name, kind, instruction_##number, RESULTS},
-#define CASE3(number, kind, name, text, D, A, B, C) {name, kind, instruction_##number, RESULTS},
-#define CASE4(number, kind, name, text, D, A, B, C, E) {name, kind, instruction_##number, RESULTS},
+#define CASE1(number, name, text, D, A) {name, instruction_##number, ONE(A)},
+#define CASE2(number, name, text, D, A, B) {name, instruction_##number, RESULTS},
+#define CASE3(number, name, text, D, A, B, C) {name, instruction_##number, RESULTS},
+#define CASE4(number, name, text, D, A, B, C, E) {name, instruction_##number, RESULTS},
 static const struct instruction instructions[] = {
 #include "part.inc"
 };
@@ -289,17 +286,12 @@ static void print_results(const struct instruction *in, const uint64_t *result, 
         }
         return;
     }
-    for (unsigned i = 0; i < in->results && in->kind == EXACT; i++) {
+    for (unsigned i = 0; i < in->results; i++) {
         hash = mixed(hash ^ result[i]) + i;
     }
-    printf("%s,%s,%u,%016llx,", in->name, in->kind == EXACT ? "exact" : "approximate",
-           in->results, (unsigned long long)hash);
+    printf("%s,%u,%016llx,", in->name, in->results, (unsigned long long)hash);
     for (unsigned i = 0; i < in->results; i++) {
-        if (in->kind == EXACT) {
-            printf("%x", (unsigned)(mixed(result[i]) >> 60));
-        } else {
-            printf("%llx%s", (unsigned long long)result[i], i + 1 < in->results ? " " : "");
-        }
+        printf("%x", (unsigned)(mixed(result[i]) >> 60));
     }
     printf("\n");
 }

@@ -25,9 +25,7 @@ function replace(s, what, by,    at, out) {
     return out s
 }
 
-function row(name,    kind, t, i, stem, tail, list) {
-    kind = substr(name, 1, 1) == "~" ? "APPROXIMATE" : "EXACT"
-    sub(/^~/, "", name)
+function row(name,    t, i, stem, tail, list) {
     stem = tail = name
     if (match(name, /-[^-]*$/)) {
         stem = substr(name, 1, RSTART - 1)
@@ -47,7 +45,7 @@ function row(name,    kind, t, i, stem, tail, list) {
     list = result
     for (i = 1; i < operands; i++)
         list = list ", " operand[i]
-    printf "CASE%d(%d, %s, \"%s\", \"%s\", %s)\n", operands - 1, ++number, kind, name, t, list
+    printf "CASE%d(%d, \"%s\", \"%s\", %s)\n", operands - 1, ++number, name, t, list
 }
 
 /^#/ || /^$/ { next }

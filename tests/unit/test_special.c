@@ -46,6 +46,7 @@ static const struct {
     {special_sin, 0x40800000, 2, 0x3b70434e37f5ccebu},
     {special_cos, 0x40800000, 2, 0x116344c97f649c6cu},
     {special_ex2, 0x3f800000, 1, 0x02c7490c9ea84184u},
+    {special_tanh, 0x3e800000, 5, 0x8510541c85126c64u},
 };
 
 START_TEST(octaves_are_an_h200s)
@@ -80,6 +81,37 @@ START_TEST(octaves_of_doubles_are_an_h200s)
 }
 END_TEST
 
+/* Of four numbers one lies between 1/8 and 4, two are positive; some are subnormal or NaN. */
+static double draw_double(uint64_t i, uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t bits = (*state ^ *state >> 29) * 0x9e3779b97f4a7c15u;
+    bits ^= bits >> 32;
+    if (i % 4 == 0) {
+        bits = (bits & 0xfffffffffffff) | (1020 + bits % 5) << 52;
+    } else if (i % 64 == 1) {
+        bits &= 0x800fffffffffffff;
+    } else if (i % 4 != 3) {
+        bits &= INT64_MAX;
+    }
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+START_TEST(reciprocal_roots_of_doubles_are_an_h200s)
+{
+    uint64_t state = 5, hash = no_results;
+    for (uint64_t i = 0; i < 1 << 17; i++) {
+        const double y = special_rsqrt_refined(draw_double(i, &state));
+        uint64_t bits;
+        memcpy(&bits, &y, sizeof bits);
+        hash = (hash ^ (y != y ? 0x7fff : bits)) * 1099511628211u;
+    }
+    ck_assert_uint_eq(hash, 0xe5546544b6248506u);
+}
+END_TEST
+
 START_TEST(edges_of_doubles)
 {
     ck_assert(special_rcp_double(4 + 0x1p-40) == 0.25 && special_rcp_double(0x1p1023) == 0);
@@ -88,6 +120,11 @@ START_TEST(edges_of_doubles)
     ck_assert(special_rsqrt_double(0x1p-1000) == 0x1p500 && special_rsqrt_double(16) == 0.25);
     ck_assert(special_rsqrt_double(0) == INFINITY && special_rsqrt_double(INFINITY) == 0);
     ck_assert(isnan(special_rsqrt_double(-1)) && isnan(special_rsqrt_double(NAN)));
+    ck_assert_uint_eq(special_high(special_rsqrt_double(-1)), 0x7fffffff);
+    ck_assert_uint_eq(special_high(special_rcp_double(-NAN)), 0x7fffffff);
+    ck_assert(special_rsqrt_refined(0) == INFINITY && special_rsqrt_refined(-0.0) == -INFINITY);
+    ck_assert(special_rsqrt_refined(INFINITY) == 0 && isnan(special_rsqrt_refined(-4)));
+    ck_assert(special_rsqrt_refined(0x1.fffffffffffffp1023) == 0x1p-512);
 }
 END_TEST
 
@@ -141,6 +178,7 @@ static const struct {
     {special_sin, true, 0x47040fcfca2f8ca9u},   {special_sin, false, 0x47040fcfca2f8ca9u},
     {special_cos, true, 0x6dc54541bbb4810bu},   {special_cos, false, 0x6dc54541bbb4810bu},
     {div, false, 0xf1fabecfa136a75eu},          {div_full, false, 0xf848265b2164c7f1u},
+    {special_tanh, false, 0x56c312df17f7b396u},
 };
 
 START_TEST(numbers_of_all_sizes_are_an_h200s)
@@ -173,6 +211,8 @@ START_TEST(edges)
     ck_assert(special_lg2(1) == 0 && special_lg2(0) == -INFINITY && isnan(special_lg2(-1)));
     ck_assert(signbit(special_sin(-0.0f)) != 0 && special_cos(0) == 1 &&
               isnan(special_sin(INFINITY)));
+    ck_assert(special_tanh(0x1p-9f) == 0x1p-9f && special_tanh(0x1p-149f) == 0x1p-149f);
+    ck_assert(special_tanh(8) == 1 && special_tanh(-INFINITY) == -1 && isnan(special_tanh(NAN)));
     ck_assert(special_div(1, 4) == 0.25f && special_div(1, 0x1p127f) == 0);
     ck_assert(special_div_full(0x1p126f, 0x1p127f) == 0.5f);
     ck_assert(isnan(special_ex2(NAN)) && isnan(special_rcp(NAN)) && isnan(special_rsqrt(NAN)) &&
@@ -230,6 +270,7 @@ int main(void)
     tcase_add_loop_test(tests, numbers_of_all_sizes_are_an_h200s, 0,
                         sizeof instructions / sizeof instructions[0]);
     tcase_add_test(tests, octaves_of_doubles_are_an_h200s);
+    tcase_add_test(tests, reciprocal_roots_of_doubles_are_an_h200s);
     tcase_add_test(tests, edges_of_doubles);
     tcase_add_test(tests, edges);
     tcase_add_test(tests, exponential_functions_are_cudas);

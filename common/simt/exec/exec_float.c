@@ -17,7 +17,6 @@ static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE
 
 #define ABSOLUTE(a)    _Generic((a), f32 : __builtin_fabsf, f64 : __builtin_fabs)(a)
 #define SQUARE_ROOT(a) _Generic((a), f32 : __builtin_sqrtf, f64 : __builtin_sqrt)(a)
-#define LIBM(name, a)  _Generic((a), f32 : name##f, f64 : name)(a)
 /* A float's from special.h; what stands for double is an expression. */
 #define UNIT(name, of_double) _Generic((a), f32 : special_##name((f32)a), f64 : (of_double))
 #define UNIT2(name, of_double)                                                                     \
@@ -59,7 +58,7 @@ static inline f32 input_f32(f32 a, bool ftz) { return ftz ? flush_f32(a) : a; }
 
 static inline f64 input_f64(f64 a, bool ftz)
 {
-    (void)ftz; /* PTX has no .ftz for doubles */
+    (void)ftz; /* of doubles only the special function unit's instructions have it */
     return a;
 }
 
@@ -72,9 +71,12 @@ static inline f32 finish_f32(f32 a, f32 payload, bool ftz, bool sat)
     return result_f32(a, payload);
 }
 
+/* .ftz: the special function unit has its own NaN. */
 static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
 {
-    (void)ftz;
+    if (ftz) {
+        return a;
+    }
     return sat ? saturated(a) : result_f64(a, payload);
 }
 

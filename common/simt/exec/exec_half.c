@@ -3,6 +3,7 @@
  * values exact or far from a tie, and rounded once to the result's format: all 32 lanes to odd
  * floats first, then all of them to 16 bits. Each of these loops is vector code, where one loop for
  * both was not: fma of a warp takes a tenth of the instructions. */
+#include "common/gpu/special.h"
 #include "exec/exec.h"
 #include "exec/exec_round.h"
 #include "exec/exec_types.h"
@@ -77,18 +78,14 @@ static inline f64 sum_to_odd(f64 a, f64 b)
     return exact || bits & 1 ? sum : f64_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-/* tanh.approx as an H200 gives it: cut off, not rounded; below 129/2^15 the operand itself, from 8
- * on 1. Of the 65,536 operands of f16, 48 give a neighbour of the card's result; of bf16's, 2. */
-static inline f64 tanh_approx(f64 a, bool is_half)
+/* Results of the special function unit are cut off, not rounded; only ex2's can be too large. */
+static inline f64 cut_off(f32 result, bool is_half)
 {
-    f64 magnitude = fabs(a);
-    if (!(magnitude >= 129 * 0x1p-15)) {
-        return a;
+    if (is_half && result >= 0x1p16f) {
+        return INFINITY;
     }
-    f64 t = magnitude >= 8 ? 1 : tanh(magnitude);
-    return copysign(is_half ? (f64)f32_of_half(half_of_f64(t, ROUND_ZERO))
-                            : (f64)f32_of_bfloat(bfloat_of_f64(t, ROUND_ZERO)),
-                    a);
+    return is_half ? (f64)f32_of_half(half_of_f64(result, ROUND_ZERO))
+                   : (f64)f32_of_bfloat(bfloat_of_f64(result, ROUND_ZERO));
 }
 
 static inline f64 modified(f64 a, uint32_t flags) { return flags & INSN_SAT ? saturated(a) : a; }
@@ -173,8 +170,8 @@ static inline bool is_out_of_bounds(u32 a) { return (a & 0x7fff) == 0x7ff7; }
     HALF(min_nan_xorsign, a != a || b != b ? (f64)NAN : xor_sign(least(fabs(a), fabs(b)), a, b))   \
     HALF(max_nan_xorsign,                                                                          \
          a != a || b != b ? (f64)NAN : xor_sign(greatest(fabs(a), fabs(b)), a, b))                 \
-    HALF(ex2, exp2(a))                                                                             \
-    HALF(tanh, tanh_approx(a, is_half))
+    HALF(ex2, cut_off(special_ex2((f32)a), is_half))                                               \
+    HALF(tanh, cut_off(special_tanh((f32)a), is_half))
 
 #define HALF(name, expression) FORMAT(name, f16, expression) FORMAT(name, bf16, expression)
 HALF_ROWS
