@@ -3,6 +3,7 @@
 #include "decode_fixture.h"
 
 #include "common/simt/api/simt.h"
+#include "common/simt/machine/observer.h"
 #include "suite.h"
 
 /* Sizes that are 0 or small again in 32 bits, alone, together, or times 32 lanes. */
@@ -317,6 +318,41 @@ START_TEST(blocks_count_their_instructions)
 }
 END_TEST
 
+/* By which calls an inlined instruction came into its kernel; those within a library are left out.
+ */
+static const struct {
+    const char *locs, *callers;
+} calls[] = {
+    {"", ""},
+    {".loc 2 7 0, function_name F, inlined_at 1 33 0\n", ""},
+    {".loc 1 12 0, function_name F, inlined_at 1 33 0\n", " (called at case.cu:33)"},
+    {".loc 1 12 0, function_name F, inlined_at 1 33 0\n"
+     ".loc 1 5 0, function_name G, inlined_at 1 12 0\n",
+     " (called at case.cu:12, case.cu:33)"},
+    {".loc 1 12 0, function_name F, inlined_at 1 33 0\n"
+     ".loc 2 5 0, function_name G, inlined_at 1 12 0\n",
+     " (called at case.cu:33)"},
+};
+
+START_TEST(calls_lead_to_inlined_code)
+{
+    char body[300], text[64];
+    snprintf(body, sizeof body, "%s mov.u32 %%r1, %%tid.x; st.shared.u32 [0], %%r1; ret;",
+             calls[_i].locs);
+    struct decoded d = decode_text(HEAD, "", body);
+    ck_assert_ptr_nonnull(d.k);
+    uint32_t pc = 0;
+    while (d.k->origin[pc] == NULL || d.k->origin[pc]->op != PTX_OP_ST) {
+        pc++;
+    }
+    observer_callers(d.k, pc, text, sizeof text);
+    ck_assert_str_eq(text, calls[_i].callers);
+    observer_callers(d.k, pc, text, 20); /* what does not fit is left out */
+    ck_assert(text[0] == '\0' || text[strlen(text) - 1] == ')');
+    decoded_free(&d);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("decode_layout");
@@ -330,6 +366,7 @@ int main(void)
     tcase_add_test(tc, equal_constants_are_one);
     tcase_add_loop_test(tc, branches_know_where_their_lanes_reconverge, 0,
                         sizeof flows / sizeof flows[0]);
+    tcase_add_loop_test(tc, calls_lead_to_inlined_code, 0, sizeof calls / sizeof calls[0]);
     tcase_add_test(tc, blocks_count_their_instructions);
     return run_suite("decode_layout", tc);
 }

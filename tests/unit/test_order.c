@@ -112,6 +112,24 @@ START_TEST(streams_have_no_order_but_by_events)
 }
 END_TEST
 
+/* Works of one stream are in order; those of another one that comes when it is gone are not, until
+ * the host has waited. */
+START_TEST(a_stream_is_not_behind_one_that_is_gone)
+{
+    struct timeline t = {0};
+    const unsigned a = timeline_add_stream(&t, false);
+    const uint32_t first = timeline_issue(&t, a);
+    timeline_remove_stream(&t, a);
+    const unsigned b = timeline_add_stream(&t, false);
+    timeline_issue(&t, b);
+    ck_assert(!timeline_is_before(&t, a, first, b));
+    timeline_host_waits_all(&t);
+    ck_assert_uint_eq(timeline_add_stream(&t, false), a);
+    timeline_issue(&t, a);
+    ck_assert(timeline_is_before(&t, b, 1, a));
+}
+END_TEST
+
 START_TEST(the_legacy_stream_waits_for_blocking_ones_and_they_for_it)
 {
     struct timeline t = {0};
@@ -212,6 +230,7 @@ int main(void)
     tcase_add_test(tests, accesses_make_the_set_of_their_bytes);
     tcase_add_test(tests, a_mirrored_range_has_what_the_first_has);
     tcase_add_test(tests, streams_have_no_order_but_by_events);
+    tcase_add_test(tests, a_stream_is_not_behind_one_that_is_gone);
     tcase_add_test(tests, the_legacy_stream_waits_for_blocking_ones_and_they_for_it);
     tcase_add_test(tests, what_the_host_has_waited_for_is_before_all_that_it_issues);
     tcase_add_test(tests, streams_beyond_the_last_share_it);

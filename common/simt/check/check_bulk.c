@@ -146,7 +146,7 @@ static void report(struct check *c, const struct warp *w, enum bulk_mistake what
     if (findings_count(c->findings, key, thread_pc, copy_pc)) {
         return;
     }
-    char kernel[256], array[448], line[128], copy_line[128], who[96], identity[900], text[2048];
+    char kernel[256], array[448], line[256], copy_line[256], who[96], identity[1024], text[2048];
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_line_of(k, thread_pc, line, sizeof line);
     describe_line_of(k, copy_pc, copy_line, sizeof copy_line);

@@ -162,7 +162,7 @@ static void report(struct check *c, const struct warp *w, const struct pending *
     if (findings_count(c->findings, key, pc, p->pc)) {
         return;
     }
-    char kernel[256], line[128], product[128], who[96], identity[700], text[1024];
+    char kernel[256], line[256], product[256], who[96], identity[900], text[1536];
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_line_of(k, pc, line, sizeof line);
     describe_line_of(k, p->pc, product, sizeof product);

@@ -35,6 +35,7 @@ struct local_array {
 enum { MOST_LOCAL_ARRAYS = 64 };
 
 struct bulk_state;
+struct visitor;
 struct product_state;
 
 struct checked_block {
@@ -53,6 +54,8 @@ struct checked_block {
     struct local_values local;  /* which bytes of it have a value */
     bool shared_has_values;     /* every byte of its shared memory */
     unsigned barriers;          /* so far, while that is not so */
+    struct visitor *visitors;   /* check_cluster.c's; is_visited: since the block has begun */
+    bool is_visited;
 };
 
 /* Where a value without a value came from that was stored elsewhere meanwhile. */
@@ -212,6 +215,8 @@ void cluster_arrives(struct checked_block *own, const struct checked_block *owne
                      const struct warp *w, unsigned lane, uint64_t offset);
 void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigned lane,
                         uint64_t offset);
+/* Was all that others did in its memory before it ends? */
+void cluster_block_ends(struct check *c, struct checked_block *own);
 void cluster_opens(void *state, const struct cluster *cluster);
 /* compared.c: loads whose value a compare-and-swap of the same word compares count as strong. */
 void compared_inspect(struct check *c, const struct kernel *k);

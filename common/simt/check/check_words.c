@@ -150,6 +150,14 @@ static struct finding_side side_of(const struct kernel *k, uint32_t pc, uint64_t
     return side;
 }
 
+/* Be it in two calls of one function. */
+static bool on_same_line(const struct kernel *k, uint32_t first, uint32_t second)
+{
+    const char *a, *b;
+    const unsigned line = observer_line(k, first, &a);
+    return line == observer_line(k, second, &b) && a == b && (line != 0 || first == second);
+}
+
 /* Two lines whose threads meet within a warp, and across warps or blocks as well: only the pairs
  * that are furthest apart are reported, for their cure helps the others, too. Where one block
  * stores again what another still reads, that one may read what has not been announced, too: the
@@ -172,8 +180,8 @@ void check_report_global_race(void *state, const struct race_report *r)
     if (findings_count(c->findings, key, r->first->pc, r->second->pc)) {
         return;
     }
-    char kernel[256], array[448], first_line[128], second_line[128], first[96], second[96];
-    char identity[1024], text[2048], name[384], group[1024];
+    char kernel[256], array[448], first_line[256], second_line[256], first[96], second[96];
+    char identity[1536], text[2560], name[384], group[1536];
     const char *why = "", *cure = "";
     uint64_t address = r->address, offset;
     if (r->second->space == PTX_SHARED) {
@@ -190,7 +198,7 @@ void check_report_global_race(void *state, const struct race_report *r)
     describe_thread(c->launch.launch, r->first->block, first_thread, first, sizeof first);
     describe_thread(c->launch.launch, r->second_warp->block->number, second_thread, second,
                     sizeof second);
-    const bool same_line = strcmp(first_line, second_line) == 0;
+    const bool same_line = on_same_line(k, r->first->pc, r->second->pc);
     words(c, r, same_line, &why, &cure);
     snprintf(identity, sizeof identity, "race %s|%s|%s|%s|%d|%d", kernel, first_line, second_line,
              name, (int)r->reason,
@@ -263,7 +271,7 @@ static void report_foreign(struct check *c, const struct warp *w, const struct i
 {
     const struct kernel *k = c->launch.kernel;
     const unsigned thread = w->number * WARP_LANES + r->lane;
-    char kernel[256], load[128], use[128], user[96], owner[96], identity[1024], text[2048];
+    char kernel[256], load[256], use[256], user[96], owner[96], identity[1024], text[2048];
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_line_of(k, r->load_pc, load, sizeof load);
     describe_line_of(k, r->use_pc, use, sizeof use);
@@ -293,8 +301,8 @@ void check_report_init(struct check *c, const struct warp *w, const struct init_
         report_foreign(c, w, r);
         return;
     }
-    char kernel[256], array[448], name[384], load[128], use[128], thread[96];
-    char identity[1024], text[2048];
+    char kernel[256], array[448], name[384], load[256], use[256], thread[96];
+    char identity[1536], text[2560];
     uint64_t offset;
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_line_of(k, r->load_pc, load, sizeof load);

@@ -17,6 +17,7 @@ static void free_worker(struct check_worker *w)
         init_block_free(w->blocks[i]);
         local_values_free(&w->blocks[i]->local);
         bulk_block_free(w->blocks[i]);
+        free(w->blocks[i]->visitors);
         products_block_free(w->blocks[i]);
         free(w->blocks[i]);
     }
@@ -127,7 +128,7 @@ void check_begin_block(struct check *c, struct block *b)
     own->race.is_reached = b->kernel->shares_memory && b->cluster->size > 1;
     own->order.flags |= own->race.is_reached;
     race_alone(w->race, w->running == 1 && !own->race.is_reached);
-    own->far_begun = false;
+    own->far_begun = own->is_visited = false;
     bulk_block_begin(own, b);
     products_block_begin(own, b);
     if (c->what & CHECK_UNINITIALISED) {
@@ -140,6 +141,7 @@ void check_end_block(struct check *c, const struct block *b)
 {
     struct checked_block *own = check_block(c, b);
     if (own != NULL) {
+        cluster_block_ends(c, own);
         own->block = NULL;
         own->worker->running--;
         race_alone(own->worker->race, own->worker->running == 1 && !own->race.is_reached);

@@ -230,7 +230,7 @@ static void tell(struct check *c, const struct warp *w, const struct access_even
     if (!turn_has_come(w->block) || findings_count(c->findings, key, e->pc, (uint32_t)array)) {
         return;
     }
-    char kernel[256], own[448], other[448], line[128], thread[96], identity[1024], text[2048];
+    char kernel[256], own[448], other[448], line[256], thread[96], identity[1024], text[2048];
     demangle_signature(k->name, kernel, sizeof kernel);
     describe_both(c, array, address, own, other, sizeof own);
     describe_line_of(k, e->pc, line, sizeof line);

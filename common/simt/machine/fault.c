@@ -34,8 +34,12 @@ void fault_line(const struct kernel *k, const struct insn *in, char *text, size_
     }
     if (file != NULL) {
         const char *slash = strrchr(file, '/');
-        snprintf(text, size, " %s %s:%u", is_near ? "near" : "at", slash != NULL ? slash + 1 : file,
-                 line);
+        char callers[128] = "";
+        if (!is_near) {
+            observer_callers(k, pc, callers, sizeof callers);
+        }
+        snprintf(text, size, " %s %s:%u%s", is_near ? "near" : "at",
+                 slash != NULL ? slash + 1 : file, line, callers);
     } else {
         snprintf(text, size, " at line %u of its PTX (%s)", origin->text_line, origin->op_name);
     }

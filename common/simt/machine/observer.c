@@ -1,6 +1,9 @@
 /* observer.c - see observer.h. */
 #include "machine/observer.h"
 
+#include <stdio.h>
+#include <string.h>
+
 unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file)
 {
     const struct ptx_insn *origin = pc < k->code_count ? k->origin[pc] : NULL;
@@ -12,6 +15,36 @@ unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file)
     *file =
         loc->line != 0 && loc->file < k->module->file_count ? k->module->files[loc->file] : NULL;
     return loc->line;
+}
+
+void observer_callers(const struct kernel *k, uint32_t pc, char *text, size_t size)
+{
+    enum { MOST = 4 };
+    const struct ptx_insn *origin = pc < k->code_count ? k->origin[pc] : NULL;
+    const struct ptx_loc *loc = origin != NULL ? ptx_user_line(k->module, origin->loc) : NULL;
+    size_t used = 0;
+    unsigned count = 0;
+    text[0] = '\0';
+    while (loc != NULL && loc->inlined_at != NULL && count < MOST) {
+        const struct ptx_loc *caller = ptx_user_line(k->module, loc->inlined_at);
+        const bool same = caller->line == loc->line && caller->file == loc->file;
+        loc = caller;
+        if (same || loc->line == 0 || loc->file >= k->module->file_count) {
+            continue;
+        }
+        const char *file = k->module->files[loc->file], *slash = strrchr(file, '/');
+        const int more =
+            snprintf(text + used, size - used, "%s%s:%u", count++ == 0 ? " (called at " : ", ",
+                     slash != NULL ? slash + 1 : file, loc->line);
+        if (more < 0 || used + (size_t)more + 2 > size) {
+            break;
+        }
+        used += (size_t)more;
+    }
+    text[used] = '\0';
+    if (used != 0) {
+        strcpy(text + used, ")");
+    }
 }
 
 /* From pc on, forwards or backwards, to the next instruction that has a line. */

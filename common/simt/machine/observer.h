@@ -105,8 +105,8 @@ struct bulk_event {
     uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is told */
     unsigned phase;
     struct block *told; /* BULK_READS outside of groups: whose mbarrier hears of its end */
-    bool adds;     /* BULK_FILLS: it adds to what is there, or the like */
-    bool in_group; /* BULK_READS: the thread waits for it by its group */
+    bool adds;          /* BULK_FILLS: it adds to what is there, or the like */
+    bool in_group;      /* BULK_READS: the thread waits for it by its group */
 };
 
 /* What ended a launch: the first fault of all. */
@@ -235,6 +235,9 @@ static inline const uint64_t *observer_addresses(const struct access_event *a, u
 /* The source line of a code index that a learner wrote; *file is NULL and the result 0 where the
  * compiler named none. */
 unsigned observer_line(const struct kernel *k, uint32_t pc, const char **file);
+/* " (called at x.cu:30, x.cu:51)": the calls by which an inlined instruction came into its kernel,
+ * the innermost first, as far as the PTX names them; "": none. */
+void observer_callers(const struct kernel *k, uint32_t pc, char *text, size_t size);
 /* Of one without a line, as a compiler leaves it that has joined or moved instructions: the line of
  * the nearest one that has one. A load is moved up as a rule, a store down. */
 unsigned observer_near_line(const struct kernel *k, uint32_t pc, const char **file);

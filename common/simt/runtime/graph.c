@@ -145,6 +145,7 @@ cudaGraphNode_t graph_add(const char *call, cudaGraph_t graph, const cudaGraphNo
         return NULL;
     }
     cudaGraphNode_t node = append(graph);
+    node->handle.made_at = runtime_site();
     for (size_t i = 0; i < count; i++) {
         graph_add_edge(dependencies[i], node);
     }
@@ -255,6 +256,7 @@ static void copy_node(cudaGraph_t copy, const struct CUgraphNode_st *from)
 {
     cudaGraphNode_t to = copy->nodes[from->index];
     to->params = from->params;
+    to->handle.made_at = from->handle.made_at;
     to->origin = (cudaGraphNode_t)(uintptr_t)from;
     to->disabled = from->disabled;
     copy_arguments(to, from);

@@ -185,14 +185,11 @@ static cudaError_t run_memory(cudaGraphNode_t node, const struct run *run)
     return good ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
 }
 
-static cudaError_t run_node(cudaGraphNode_t node, cudaStream_t stream, const struct run *run)
+static cudaError_t run_enabled(cudaGraphNode_t node, cudaStream_t stream, const struct run *run)
 {
     struct run inner = *run;
     inner.stream = stream;
     const struct cudaGraphNodeParams *p = &node->params;
-    if (node->disabled) {
-        return cudaSuccess;
-    }
     switch (p->type) {
     case cudaGraphNodeTypeKernel: {
         struct request r = node->request;
@@ -219,6 +216,17 @@ static cudaError_t run_node(cudaGraphNode_t node, cudaStream_t stream, const str
     default:
         return cudaSuccess; /* an empty one */
     }
+}
+
+static cudaError_t run_node(cudaGraphNode_t node, cudaStream_t stream, const struct run *run)
+{
+    if (node->disabled) {
+        return cudaSuccess;
+    }
+    host_order_node_begins(node->handle.made_at);
+    const cudaError_t code = run_enabled(node, stream, run);
+    host_order_node_begins(NULL);
+    return code;
 }
 
 /* ---- chains: a stream for each, while somebody asks what is behind what -----------------------

@@ -17,15 +17,18 @@ static const char *file_name(const char *path)
 void describe_line_of(const struct kernel *k, uint32_t pc, char *text, size_t size)
 {
     const char *file;
+    char callers[128] = "";
     unsigned line = observer_line(k, pc, &file);
     const struct ptx_insn *origin = k->origin[pc];
     const char *near = "";
     if (file == NULL) {
         line = observer_near_line(k, pc, &file);
         near = " (nearby)";
+    } else {
+        observer_callers(k, pc, callers, sizeof callers);
     }
     if (file != NULL) {
-        snprintf(text, size, "%s:%u%s", file_name(file), line, near);
+        snprintf(text, size, "%s:%u%s%s", file_name(file), line, near, callers);
     } else {
         snprintf(text, size, "line %u of its PTX", origin != NULL ? origin->text_line : 0);
     }

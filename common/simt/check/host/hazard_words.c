@@ -34,7 +34,12 @@ void hazard_place(const struct hazard_work *w, char *text, size_t size)
 {
     const char *line = w->site != NULL ? describe_line(w->site) : "";
     const char *at = strncmp(w->what, "kernel ", 7) == 0 ? " launched at " : " at ";
-    snprintf(text, size, "%s%s%s", w->what, line[0] != '\0' ? at : "", line);
+    const int used = snprintf(text, size, "%s%s%s", w->what, line[0] != '\0' ? at : "", line);
+    if (w->node_made_at != NULL && used > 0 && (size_t)used < size) {
+        const char *made = describe_line(w->node_made_at);
+        snprintf(text + used, size - (size_t)used, made[0] != '\0' ? " (node made at %s)" : "%s",
+                 made);
+    }
 }
 
 void hazard_tell(const char *identity, const char *text)

@@ -48,12 +48,16 @@ static bool open_work(struct host_order_work *w, struct CUstream_st *stream)
     return true;
 }
 
+static _Thread_local const void *node_made_at;
+void host_order_node_begins(const void *made_at) { node_made_at = made_at; }
+
 /* What it does will be compared with what others do; messages call it that. */
 static void keep(struct host_order_work *w, const char *kind, const char *name, const void *site)
 {
     w->kept = true;
     snprintf(w->hazard.what, sizeof w->hazard.what, "%s%s", kind, name);
     w->hazard.site = site;
+    w->hazard.node_made_at = node_made_at;
     w->hazard.verbs[0] = "read";
     w->hazard.verbs[1] = "written";
     hazard_lift();

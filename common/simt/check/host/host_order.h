@@ -42,6 +42,9 @@ struct host_order_work {
 
 /* Waits for launches that the work is behind. call: a word for messages, "cudaMemcpyAsync". */
 void host_order_begin(struct host_order_work *w, struct CUstream_st *stream, const char *call);
+/* The works of this thread that begin from now on are those of a graph's node, which was made there;
+ * NULL: of none. */
+void host_order_node_begins(const void *made_at);
 /* Rows of a copy or fill; for kept works alone. */
 void host_order_touches(struct host_order_work *w, const void *pointer, uint64_t bytes,
                         bool writes);

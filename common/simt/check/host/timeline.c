@@ -9,12 +9,25 @@ static void join(struct timeline_clock *to, const struct timeline_clock *from)
     }
 }
 
+/* A slot that no stream has, and whose works, all that its last stream has left, the host has
+ * waited for: those of one slot count as ordered. Where there is none, one that no stream has. */
+static unsigned free_slot(const struct timeline *t)
+{
+    unsigned without_stream = TIMELINE_STREAMS - 1;
+    for (unsigned slot = TIMELINE_STREAMS - 1; slot > TIMELINE_LEGACY; slot--) {
+        without_stream = t->live[slot] ? without_stream : slot;
+    }
+    for (unsigned slot = without_stream; slot < TIMELINE_STREAMS - 1; slot++) {
+        if (!t->live[slot] && timeline_host_knows(t, slot, t->streams[slot].done[slot])) {
+            return slot;
+        }
+    }
+    return without_stream;
+}
+
 unsigned timeline_add_stream(struct timeline *t, bool blocking)
 {
-    unsigned slot = TIMELINE_LEGACY + 1;
-    while (slot < TIMELINE_STREAMS - 1 && t->live[slot]) {
-        slot++;
-    }
+    const unsigned slot = free_slot(t);
     bool shared = t->live[slot];
     t->live[slot] = true;
     t->blocking[slot] = shared ? t->blocking[slot] || blocking : blocking;
