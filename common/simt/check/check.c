@@ -17,7 +17,11 @@ enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
 
 static void on_block_begin(void *state, struct block *b) { check_begin_block(state, b); }
 
-static void on_block_end(void *state, struct block *b) { check_end_block(state, b); }
+static void on_block_end(void *state, struct block *b)
+{
+    cluster_block_ends(state, b);
+    check_end_block(state, b);
+}
 
 static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
 

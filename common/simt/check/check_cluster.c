@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_IN_CLUSTER = 16 };
-
 /* The latest access of a warp of another block. */
 struct visitor {
     struct stamp stamp; /* what: 0: none */
@@ -30,7 +28,7 @@ struct visitor {
 static void keep_visitor(struct checked_block *owner, const struct warp *w, const struct touch *t,
                          const struct checked_block *own)
 {
-    const size_t count = (size_t)MOST_IN_CLUSTER * ORDER_WARPS;
+    const size_t count = (size_t)MOST_CLUSTER_BLOCKS * ORDER_WARPS;
     if (owner->visitors == NULL) {
         owner->visitors = room_new(count, sizeof *owner->visitors);
     }
@@ -88,13 +86,13 @@ static void report_end(struct check *c, const struct block *b, const struct visi
     findings_add(c->findings, key, v->stamp.pc, 0, identity, text);
 }
 
-void cluster_block_ends(struct check *c, struct checked_block *own)
+void cluster_block_ends(struct check *c, const struct block *b)
 {
-    const struct block *b = own->block;
-    if (!own->is_visited || b->fault->set || !turn_has_come(b)) {
+    const struct checked_block *own = check_block(c, b);
+    if (own == NULL || !own->is_visited || b->fault->set || !turn_has_come(b)) {
         return;
     }
-    for (unsigned i = 0; i < MOST_IN_CLUSTER * ORDER_WARPS; i++) {
+    for (unsigned i = 0; i < MOST_CLUSTER_BLOCKS * ORDER_WARPS; i++) {
         const struct visitor *v = &own->visitors[i];
         if (v->stamp.what != 0 && !is_known(&own->order, v)) {
             report_end(c, b, v);

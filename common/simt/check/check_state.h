@@ -216,7 +216,7 @@ void cluster_arrives(struct checked_block *own, const struct checked_block *owne
 void cluster_phase_seen(struct checked_block *own, const struct warp *w, unsigned lane,
                         uint64_t offset);
 /* Was all that others did in its memory before it ends? */
-void cluster_block_ends(struct check *c, struct checked_block *own);
+void cluster_block_ends(struct check *c, const struct block *b);
 void cluster_opens(void *state, const struct cluster *cluster);
 /* compared.c: loads whose value a compare-and-swap of the same word compares count as strong. */
 void compared_inspect(struct check *c, const struct kernel *k);

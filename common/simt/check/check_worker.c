@@ -141,7 +141,6 @@ void check_end_block(struct check *c, const struct block *b)
 {
     struct checked_block *own = check_block(c, b);
     if (own != NULL) {
-        cluster_block_ends(c, own);
         own->block = NULL;
         own->worker->running--;
         race_alone(own->worker->race, own->worker->running == 1 && !own->race.is_reached);
