@@ -147,7 +147,7 @@ SIMT_OVERLOADS_1(sqrt, __builtin_sqrt(x), SIMT_APPROX(sqrt)(x))
 #else
 SIMT_OVERLOADS_1(sqrt, __builtin_sqrt(x), __builtin_sqrtf(x))
 #endif
-SIMT_OVERLOADS_1(rsqrt, 1.0 / __builtin_sqrt(x), SIMT_APPROX(rsqrt)(x))
+SIMT_OVERLOADS_1(rsqrt, __nvvm_rsqrt_approx_d(x), SIMT_APPROX(rsqrt)(x))
 SIMT_OVERLOADS_1(rcbrt, 1.0 / cbrt(x), 1.0f / cbrtf(x))
 SIMT_OVERLOADS_2(copysign, __builtin_copysign(x, y), __builtin_copysignf(x, y))
 SIMT_OVERLOADS_2(fmax, __builtin_fmax(x, y), __builtin_fmaxf(x, y))
