@@ -32,9 +32,10 @@ int main(void)
     CUtexObject texture;
     unsigned char in[H][W], back[2][3];
     float got[H][W], *out;
-    int wrong = 0;
-    CHECKED(cuInit(0));
-    CHECKED(cuDeviceGet(&device, 0));
+    int wrong = 0, count = 0;
+    if (cuDeviceGet(&device, 0) != CUDA_ERROR_NOT_INITIALIZED || cudaGetDeviceCount(&count) != cudaSuccess)
+        return 2;
+    CHECKED(cuDeviceGet(&device, 0)); /* the runtime has initialised it */
     CHECKED(cuDevicePrimaryCtxRetain(&context, device));
     CHECKED(cuCtxSetCurrent(context));
     for (int i = 0; i < H * W; i++) {

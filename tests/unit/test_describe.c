@@ -97,8 +97,7 @@ struct rejected {
     const char *name, *reason;
 };
 
-/* No header of the simulator has it; for this one name the linker takes all of them. */
-cudaError_t cudaIpcCloseMemHandle(void *pointer);
+/* For this one name the linker takes all of them. */
 static cudaError_t (*volatile one_of_them)(void *) = cudaIpcCloseMemHandle;
 
 #define TOPIC(topic, text) static const char *const reason_##topic = text;

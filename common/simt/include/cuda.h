@@ -260,6 +260,11 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes);
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
                      const CUmemAllocationProp *properties, unsigned long long flags);
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+/* With other processes: rejected when called. */
+CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
+                                        CUmemAllocationHandleType type);
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags);
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes);

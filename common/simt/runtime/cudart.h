@@ -38,6 +38,9 @@ int runtime_device(void); /* of this thread: cudaSetDevice() */
 void runtime_set_device(int device);
 /* Has the thread called the runtime since it began, or gave up its context? */
 bool runtime_thread_is_bound(void);
+/* Has any thread called it, be it for the number of devices? That initialises the driver API, too. */
+bool runtime_has_begun(void);
+void runtime_begins(void);
 void runtime_bind_thread(bool bound);
 /* Forked off after the device was opened: it cannot use it, and is told so. */
 bool runtime_is_child(void);

@@ -76,6 +76,7 @@ cudaError_t cudaGetDeviceCount(int *count)
     if (count == NULL) {
         return cuda_error(cudaErrorInvalidValue);
     }
+    runtime_begins();
     *count = runtime_device_count();
     return cudaSuccess;
 }

@@ -215,6 +215,12 @@ void runtime_set_device(int which) { device = which; }
 
 bool runtime_thread_is_bound(void) { return bound; }
 
+static _Atomic bool begun;
+
+void runtime_begins(void) { atomic_store(&begun, true); }
+
+bool runtime_has_begun(void) { return atomic_load(&begun) || atomic_load(&process.threads) > 0; }
+
 void runtime_bind_thread(bool now)
 {
     bind_thread();

@@ -53,7 +53,7 @@ CUresult driver_reject(CUresult code, const char *call, const char *format, ...)
 
 CUresult driver_begin_anywhere(const char *call)
 {
-    if (!atomic_load(&initialised) && !runtime_thread_is_bound()) { /* the runtime does it, too */
+    if (!atomic_load(&initialised) && !runtime_has_begun()) { /* the runtime does it, too */
         return driver_reject(CUDA_ERROR_NOT_INITIALIZED, call,
                              "the driver API is not initialised: call cuInit(0) first");
     }

@@ -8,6 +8,7 @@
 
 /* Every function of the runtime that the library rejects. */
 #define TOPIC(topic, text)
+#define DECLARED(name, topic)
 #define REJECTED(name, topic) extern "C" SIMT_WITHOUT("not simulated: " #topic) void name(...);
 #include "../../runtime/cudart_rejected.def"
 #undef TOPIC

@@ -44,6 +44,17 @@ SIMT_HOST cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMem
 {
     return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
 }
+SIMT_HOST cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                      cudaStream_t stream)
+{
+    return ::cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+template <typename T>
+SIMT_HOST cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                      cudaStream_t stream)
+{
+    return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
 template <typename T>
 SIMT_HOST cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
 {
