@@ -4,6 +4,7 @@
  * whole ones, so that sums are exact. */
 #include "check.h"
 #include <cublas_api.h>
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
@@ -194,8 +195,43 @@ static void mixed_vectors()
               CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
+/* Matrices of the host's, wider than what is used of them. */
+static void of_the_host(cublasOperation_t op_a, cublasOperation_t op_b)
+{
+    cublasXtHandle_t xt;
+    int device = 0, absent = 99, block = 0;
+    float a[ROOM], b[ROOM], c[ROOM], alpha = 2, beta = -1;
+    CHECK_BLAS(cublasXtCreate(&xt));
+    CHECK_BLAS(cublasXtDeviceSelect(xt, 1, &device));
+    CHECK_INT(cublasXtDeviceSelect(xt, 1, &absent), CUBLAS_STATUS_INVALID_VALUE);
+    CHECK_BLAS(cublasXtSetBlockDim(xt, 64));
+    CHECK_BLAS(cublasXtGetBlockDim(xt, &block));
+    CHECK_INT(block, 64);
+    for (int i = 0; i < LEADING; i++)
+        for (int j = 0; j < LEADING; j++) {
+            a[i + LEADING * j] = (float)number(i, j, 1);
+            b[i + LEADING * j] = (float)number(i, j, 2);
+            c[i + LEADING * j] = (float)number(i, j, 3);
+        }
+    CHECK_BLAS(cublasXtSgemm(xt, op_a, op_b, M, N, K, &alpha, a, LEADING, b, LEADING, &beta, c, LEADING));
+    for (int i = 0; i < LEADING; i++)
+        for (int j = 0; j < LEADING; j++) {
+            double sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += (op_a == CUBLAS_OP_N ? number(i, k, 1) : number(k, i, 1)) *
+                       (op_b == CUBLAS_OP_N ? number(k, j, 2) : number(j, k, 2));
+            const bool made = i < M && j < N;
+            CHECK_INT(c[i + LEADING * j], made ? 2 * sum - number(i, j, 3) : number(i, j, 3));
+        }
+    CHECK_BLAS(cublasXtDestroy(xt));
+    CHECK_INT(cublasXtDestroy(xt), CUBLAS_STATUS_NOT_INITIALIZED);
+}
+
 int main()
 {
+    for (cublasOperation_t a : operations)
+        for (cublasOperation_t b : operations)
+            of_the_host(a, b);
     CHECK_BLAS(cublasCreate(&handle));
     for (cublasFillMode_t uplo : triangles) {
         for (cublasSideMode_t side : sides) {
