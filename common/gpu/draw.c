@@ -158,19 +158,14 @@ static unsigned wanted_bytes(const struct draw_access *a)
 
 static struct access_shared shared_cost(const struct draw_access *a)
 {
+    typedef struct access_shared cost_of(const uint32_t *offset, uint32_t mask, unsigned bytes);
+    static cost_of *const costs[] = {[DRAW_LOAD] = access_shared_load,
+                                     [DRAW_STORE] = access_shared_store,
+                                     [DRAW_ATOMIC] = access_shared_atomic,
+                                     [DRAW_CAS] = access_shared_cas};
     uint32_t offset[LANES];
     shared_offsets(offset, a);
-    switch (a->op) {
-    case DRAW_LOAD:
-        return access_shared_load(offset, a->mask, a->bytes);
-    case DRAW_STORE:
-        return access_shared_store(offset, a->mask, a->bytes);
-    case DRAW_ATOMIC:
-        return access_shared_atomic(offset, a->mask, a->bytes);
-    case DRAW_CAS:
-        return access_shared_cas(offset, a->mask, a->bytes);
-    }
-    abort(); /* no other op */
+    return costs[a->op](offset, a->mask, a->bytes);
 }
 
 struct draw_cost draw_cost(const struct draw_access *a)

@@ -10,6 +10,8 @@
 #ifndef SIMT_CUDART_H
 #define SIMT_CUDART_H
 
+#include <stdarg.h>
+
 #include "base/base.h"
 #include "base/handles.h"
 #include "machine/memory.h"
@@ -104,6 +106,7 @@ cudaError_t cuda_error(cudaError_t code);
 cudaError_t runtime_last_error(void);
 /* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void runtime_say_list(const char *call, const char *format, va_list args);
 /* Until NULL is given, messages name this call of the driver API, whatever function of the runtime
  * does its work; and errors are not the runtime's last one. */
 void runtime_speak_as(const char *call);

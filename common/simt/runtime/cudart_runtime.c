@@ -400,7 +400,7 @@ void runtime_speak_as(const char *call)
 
 const char *runtime_spoken_call(void) { return driver.call; }
 
-static void say(const char *call, const char *format, va_list args)
+void runtime_say_list(const char *call, const char *format, va_list args)
 {
     char text[1024];
     call = driver.call != NULL ? driver.call : call;
@@ -418,7 +418,7 @@ void runtime_say(const char *call, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(call, format, args);
+    runtime_say_list(call, format, args);
     va_end(args);
 }
 
@@ -426,7 +426,7 @@ cudaError_t cuda_error_saying(cudaError_t code, const char *call, const char *fo
 {
     va_list args;
     va_start(args, format);
-    say(call, format, args);
+    runtime_say_list(call, format, args);
     va_end(args);
     return cuda_error(code);
 }

@@ -42,12 +42,10 @@ CUresult driver_code(cudaError_t code)
 
 CUresult driver_reject(CUresult code, const char *call, const char *format, ...)
 {
-    char text[1000];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    runtime_say_list(call, format, args);
     va_end(args);
-    runtime_say(call, "%s", text);
     return code;
 }
 

@@ -20,12 +20,10 @@ struct simt_library {
 
 void simt_library_say(const char *call, const char *format, ...)
 {
-    char text[1000];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    runtime_say_list(call, format, args);
     va_end(args);
-    runtime_say(call, "%s", text);
 }
 
 /* ---- what a work uses ------------------------------------------------------------------------ */
