@@ -199,6 +199,15 @@ static inline float special_ex2_unit(float x)
     return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
+/* So many bits to one side, at most 32; 0 where it is to the other side. */
+static inline int special_shift(int bits)
+{
+    if (bits < 0) {
+        return 0;
+    }
+    return bits < 32 ? bits : 32;
+}
+
 /* sin (quarters 0) or cos (quarters 1) of `turns` whole turns. */
 static inline float special_turn(float turns, unsigned quarters)
 {
@@ -206,12 +215,7 @@ static inline float special_turn(float turns, unsigned quarters)
     const int left =
         special_exponent(bits) + 2; /* of a significand of 23 bits, to 25 fraction bits */
     const uint64_t significand = left == -125 ? 0 : (bits & 0x7fffff) | 0x800000;
-    const int up = left < 0    ? 0
-                   : left < 32 ? left
-                               : 32,
-              down = left > 0     ? 0
-                     : left > -32 ? -left
-                                  : 32;
+    const int up = special_shift(left), down = special_shift(-left);
     const uint64_t fixed =
         significand << up >> down; /* of large numbers only the last 25 bits, which are 0 */
     const unsigned quarter = ((unsigned)(fixed >> 23) + quarters) & 3;

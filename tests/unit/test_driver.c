@@ -4,6 +4,7 @@
 
 #include "api/simt_last.h"
 #include "include/cuda.h"
+#include "machine/images.h"
 #include "runtime/cudart.h"
 #include "suite.h"
 
@@ -245,6 +246,27 @@ static unsigned long long mipmap_texture(cudaMipmappedArray_t *array)
     return texture;
 }
 
+static bool is_cube(const struct cudaExtent *extent, unsigned flags)
+{
+    const struct cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+    const struct cudaTextureDesc how = {.readMode = cudaReadModeElementType, .normalizedCoords = 1};
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+    cudaTextureObject_t texture;
+    CHECK_OK(cudaMalloc3DArray(&resource.res.array.array, &format, *extent, flags));
+    CHECK_OK(cudaCreateTextureObject(&texture, &resource, &how, NULL));
+    const bool is = images_find(texture)->texture.is_cube;
+    CHECK_OK(cudaDestroyTextureObject(texture));
+    return is;
+}
+
+START_TEST(a_texture_is_a_cube_if_its_array_is)
+{
+    ck_assert(is_cube(&(struct cudaExtent){8, 8, 6}, cudaArrayCubemap));
+    ck_assert(!is_cube(&(struct cudaExtent){8, 8, 6}, cudaArrayLayered));
+    ck_assert(!is_cube(&(struct cudaExtent){8, 8, 0}, cudaArrayDefault));
+}
+END_TEST
+
 static void *launch_store(void *device)
 {
     unsigned *word = device;
@@ -291,6 +313,7 @@ int main(void)
     tcase_add_test(tests, a_row_costs_the_sectors_that_it_lies_in);
     tcase_add_test(tests, a_box_without_a_height_is_as_high_as_what_is_copied);
     tcase_add_test(tests, what_was_linked_is_a_module);
+    tcase_add_test(tests, a_texture_is_a_cube_if_its_array_is);
     tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);
     tcase_add_test(tests, the_host_knows_what_it_may_write);
     return run_suite("driver", tests);

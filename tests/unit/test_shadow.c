@@ -37,6 +37,24 @@ START_TEST(bytes_that_were_given_a_value_have_one_and_no_others)
 }
 END_TEST
 
+START_TEST(cells_of_bytes_stay_where_they_are)
+{
+    struct shadow *s = shadow_open();
+    struct chunk *c = shadow_chunk(s, 0);
+    shadow_make_cells(c, 4);
+    c->cells[5] = 77;
+    shadow_make_cells(c, 1); /* each byte of word 5 gets what is known of the word */
+    ck_assert_uint_eq(c->cells[20], 77);
+    ck_assert_uint_eq(c->cells[23], 77);
+    c->cells[21] = 78;
+    shadow_make_cells(c, 1);
+    ck_assert_uint_eq(c->cells[20], 77);
+    ck_assert_uint_eq(c->cells[21], 78);
+    ck_assert_uint_eq(c->cells[5], 0);
+    shadow_close(s);
+}
+END_TEST
+
 START_TEST(bytes_lose_their_value_one_by_one)
 {
     struct shadow *s = without_values();
@@ -116,6 +134,7 @@ int main(void)
 {
     TCase *tc = tcase_create("shadow");
     tcase_add_loop_test(tc, bytes_that_were_given_a_value_have_one_and_no_others, 0, RANGES);
+    tcase_add_test(tc, cells_of_bytes_stay_where_they_are);
     tcase_add_test(tc, bytes_lose_their_value_one_by_one);
     tcase_add_test(tc, a_copy_gives_a_value_to_the_bytes_whose_sources_have_one);
     tcase_add_test(tc, a_copy_of_bytes_without_a_value_takes_it_away);
