@@ -28,7 +28,8 @@ struct gpu_pipes {
 struct gpu_latencies {
     double fma, alu, predicate, fp64, xu, shuffle, shared, l1, l2, dram, atomic, shared_atomic,
         branch;
-    double barrier, barrier_per_warp; /* a barrier of a block of so many warps */
+    double call, call_by_pointer, way_back; /* to a function, and from it */
+    double barrier, barrier_per_warp;       /* a barrier of a block of so many warps */
 };
 
 struct gpu_rates {
@@ -52,7 +53,8 @@ struct gpu_rates {
     double l2_sm_bytes_per_cycle; /* what one SM alone gets from L2 */
     double blocks_per_us;         /* that the GPU starts */
     double block_start_cycles;    /* before a block's first instruction, and behind its last */
-    double launch_us;             /* start and end of a kernel, beside its work */
+    double launch_us;             /* start and end of a kernel, beside its work, where that fills
+                                     the GPU; of a small one it is least_launch_us */
     double atomics_per_cycle;     /* turns of the unit that 512 bytes have */
     uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */
 };
@@ -64,6 +66,8 @@ struct gpu_model {
         line_miss_cycles;           /* a request's further lines: each, and if memory has it */
     double shared_wavefront_cycles; /* a shared access's further wavefronts */
     double store_cycles, constant_cycles, block_fence_cycles;
+    double saved_cycles;   /* each word that a function saves while it calls others, and reads */
+    double full_launch_us; /* work that takes so long fills the GPU */
     double l2_keeps_until, l2_keeps_over; /* of the L2's size: from a launch before it has nothing
                                              from there on, and the less, the nearer */
     double tensor_clock;                  /* tensor cores in use slow the clock down by so much */

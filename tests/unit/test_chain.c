@@ -16,7 +16,22 @@ enum { LOAD_CYCLES = 1000, WORDS = 64 };
     ".visible .entry " name "(.param .u64 p)\n{\n.reg .u64 %d<4>; .reg .u32 %r<9>; "               \
     ".reg .pred %p<3>;\nld.param.u64 %d1, [p];\n" body "\nret;\n}\n"
 
-static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" KERNEL(
+/* Functions: one that does nothing, and one that calls it; r1 is live over that call. */
+#define FUNCTIONS                                                                                  \
+    ".func leaf()\n{\nret;\n}\n"                                                                   \
+    ".func calls()\n{\n.reg .u32 %r<2>;\n.local .u32 box;\nmov.u32 %r1, 1;\ncall leaf, ();\n"      \
+    "st.local.u32 [box], %r1;\nret;\n}\n"                                                          \
+    ".global .u64 choice = leaf;\n"
+#define STORE "st.global.u32 [%d1+128], %r1;"
+#define CALLS                                                                                      \
+    KERNEL("call", "call leaf, ();" STORE)                                                         \
+    KERNEL("call_by_pointer", "ld.global.u64 %d2, [choice]; P: .callprototype _ ();"               \
+                              "call %d2, (), P;" STORE)                                            \
+    KERNEL("pointer",                                                                              \
+           "ld.global.u64 %d2, [choice]; mov.b64 {%r1, %r2}, %d2; call leaf, ();" STORE)           \
+    KERNEL("call_of_a_call", "call calls, ();" STORE)
+
+static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" FUNCTIONS CALLS KERNEL(
     "two_loads",
     "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+64]; add.u32 %r3, %r1, %r2;"
     "st.global.u32 [%d1+128], %r3;") KERNEL("load_of_a_load",
@@ -172,6 +187,21 @@ START_TEST(a_load_whose_address_was_loaded_waits_again)
 }
 END_TEST
 
+/* A function is called and returns: 76 cycles; by a pointer, which has to be there, 27
+ * more at least. One that calls another saves three words and reads them again. */
+START_TEST(calls_take_their_time)
+{
+    const struct gpu_latencies l = gpu_rates(gpu_limits_default()).latency;
+    const double call = cycles_of("call") - cycles_of("nothing");
+    ck_assert_double_eq_tol(call, l.call + l.way_back, 2);
+    const double by_pointer = cycles_of("call_by_pointer") - cycles_of("pointer");
+    ck_assert_double_ge(by_pointer, l.call_by_pointer - l.call);
+    ck_assert_double_le(by_pointer, 2 * (l.call_by_pointer - l.call));
+    ck_assert_double_eq_tol(cycles_of("call_of_a_call") - cycles_of("call"),
+                            call + l.l1 + 3 * gpu_model.saved_cycles, 4);
+}
+END_TEST
+
 START_TEST(a_register_written_twice_holds_up_nobody)
 {
     ck_assert_int_eq(waits_of("one_register_twice"), 1);
@@ -276,6 +306,7 @@ int main(void)
     tcase_add_test(tc, a_kernel_without_loads_waits_for_none);
     tcase_add_test(tc, loads_that_need_nothing_of_each_other_are_waited_for_once);
     tcase_add_test(tc, a_load_whose_address_was_loaded_waits_again);
+    tcase_add_test(tc, calls_take_their_time);
     tcase_add_test(tc, a_register_written_twice_holds_up_nobody);
     tcase_add_test(tc, a_short_arm_goes_with_what_stands_before_it);
     tcase_add_test(tc, what_a_warp_issues_is_no_wait);

@@ -74,6 +74,8 @@ static void teardown(void) { caches_close((struct caches *)input.caches); }
 
 static double launch_us(void) { return gpu_rates(input.limits).launch_us; }
 
+static double least_launch_us(void) { return gpu_rates(input.limits).least_launch_us; }
+
 /* The time of `part` is us, and all of the launch little more: what else there is adds to it. */
 static void check_limit(const struct model *m, unsigned part, double us)
 {
@@ -144,11 +146,27 @@ START_TEST(latency)
     work.likely.lsu = (LOADS + 1) * WARPS;
     const struct model *m = model_for("chase");
     ck_assert_uint_eq(m->limiter, MODEL_LATENCY);
-    ck_assert_double_eq_tol(m->us, us + launch_us() + 400 / 1980.0, 0.05 * us);
+    ck_assert_double_eq_tol(m->us, us + least_launch_us() + 400 / 1980.0, 0.02 * us);
     const double alone = m->us;
     work = (struct launch_work){.blocks = SMS, .warps = SMS * WARPS};
     work.likely.lsu = (LOADS + 1) * SMS * WARPS;
     ck_assert_double_eq_tol(model_for("chase")->us, alone, 0.01 * alone);
+}
+END_TEST
+
+/* What a launch takes beside its work: an empty one least_launch_us, 1.5 us of
+ * work launch_us. */
+START_TEST(a_launch_that_fills_the_gpu)
+{
+    double beside[3];
+    for (int i = 0; i < 3; i++) {
+        work.blocks = 1;
+        work.likely.fp64 = 2 * 0.75 * 1980 * i;
+        beside[i] = model_for("nothing")->part_us[FLOOR_LAUNCH];
+    }
+    ck_assert_double_eq_tol(beside[0], least_launch_us(), 0.01);
+    ck_assert_double_eq_tol(beside[1], (least_launch_us() + launch_us()) / 2, 0.02);
+    ck_assert_double_eq_tol(beside[2], launch_us(), 0.02);
 }
 END_TEST
 
@@ -218,6 +236,7 @@ int main(void)
     tcase_add_test(tc, what_the_l2_kept);
     tcase_add_test(tc, shared_memory);
     tcase_add_test(tc, latency);
+    tcase_add_test(tc, a_launch_that_fills_the_gpu);
     tcase_add_test(tc, rounds_of_blocks);
     tcase_add_test(tc, one_block_with_all_the_work);
     tcase_add_test(tc, atomics_on_one_word);

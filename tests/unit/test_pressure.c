@@ -52,24 +52,66 @@ static const struct {
      1},
 };
 
-START_TEST(most_live)
+/* What a function saves: what is live over a call, and two words of the address to return to. */
+static const struct {
+    const char *what, *body;
+    unsigned words;
+} saving[] = {
+    {"one that calls nothing", "mov.u32 %r1, 1; mov.u32 %r2, 2; add.u32 %r3, %r1, %r2; ret;", 0},
+    {"one that calls and keeps nothing", "call f, (); ret;", 2},
+    {"a value that is read behind the call",
+     "mov.u32 %r1, 1; mov.u32 %r2, 2; add.u32 %r3, %r1, %r2; call f, (); st.global.u32 [0], %r1;"
+     "ret;",
+     3},
+    {"the call that most is live over counts",
+     "mov.u32 %r1, 1; call f, (); mov.u64 %rd1, 0; mov.u32 %r2, 2; call f, ();"
+     "st.global.u32 [%rd1], %r2; call f, (); st.global.u32 [0], %r1; ret;",
+     6},
+};
+
+static struct function_ir *looked_at(const char *form, const char *body, struct arena *scratch,
+                                     struct ptx_module **module)
 {
+    static struct ir_context context;
+    static struct err e;
     char text[2000];
-    struct err e = {0};
-    struct arena scratch = {0};
-    int length = snprintf(text, sizeof text,
-                          ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
-                          ".reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<4>;\n%s\n}\n",
-                          cases[_i].body);
-    struct ptx_module *m = parse_module(text, (size_t)length, "t.ptx", &e);
+    int length = snprintf(text, sizeof text, form, body);
+    struct ptx_module *m = *module = parse_module(text, (size_t)length, "t.ptx", &e);
     ck_assert_msg(m != NULL, "%s", e.text);
-    const struct ir_context context = {
-        .module = m, .kernel = "k", .e = &e, .keep = &scratch, .scratch = &scratch};
+    context = (struct ir_context){
+        .module = m, .kernel = "k", .e = &e, .keep = scratch, .scratch = scratch};
     struct function_ir *ir = ir_build(&context, &m->funcs[0]);
     ck_assert_msg(ir != NULL && pass_pressure(ir), "%s", e.text);
-    unsigned registers = ir->registers;
-    ck_assert_msg(registers == cases[_i].registers, "%s: %u, not %u", cases[_i].what, registers,
-                  cases[_i].registers);
+    return ir;
+}
+
+START_TEST(saved_over_calls)
+{
+    struct arena scratch = {0};
+    struct ptx_module *m;
+    struct function_ir *ir =
+        looked_at(".version 8.0\n.target sm_80\n.address_size 64\n.func f()\n{\n"
+                  ".reg .b32 %%r<10>; .reg .b64 %%rd<4>;\n%s\n}\n",
+                  saving[_i].body, &scratch, &m);
+    ck_assert_msg(ir->saved == saving[_i].words, "%s: %u, not %u", saving[_i].what, ir->saved,
+                  saving[_i].words);
+    ck_assert_uint_eq(ir->registers, 0); /* of kernels alone */
+    arena_free(&scratch);
+    ptx_module_free(m);
+}
+END_TEST
+
+START_TEST(most_live)
+{
+    struct arena scratch = {0};
+    struct ptx_module *m;
+    struct function_ir *ir =
+        looked_at(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+                  ".reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<4>;\n%s\n}\n",
+                  cases[_i].body, &scratch, &m);
+    ck_assert_msg(ir->registers == cases[_i].registers, "%s: %u, not %u", cases[_i].what,
+                  ir->registers, cases[_i].registers);
+    ck_assert_uint_eq(ir->saved, 0); /* nobody calls a kernel */
     arena_free(&scratch);
     ptx_module_free(m);
 }
@@ -79,5 +121,6 @@ int main(void)
 {
     TCase *tc = tcase_create("pressure");
     tcase_add_loop_test(tc, most_live, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tc, saved_over_calls, 0, sizeof saving / sizeof saving[0]);
     return run_suite("pressure", tc);
 }

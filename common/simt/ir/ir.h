@@ -120,6 +120,7 @@ struct function_ir {
     struct ir_merge *merges; /* per instruction */
     struct ir_reconvergence reconvergence;
     unsigned registers;  /* 32-bit registers that are live at once; of an entry function alone */
+    unsigned saved;      /* words that a function which calls others keeps on its stack meanwhile */
     uint32_t *undefined; /* registers that some way through the function reads, and never wrote */
     unsigned undefined_count;
 };

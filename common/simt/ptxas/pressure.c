@@ -6,9 +6,11 @@
  * estimate, and messages call it that.
  *
  * Most registers live and die in one block. For each of the others the blocks where it is live are
- * found by walking from where it is read against the flow, up to where it is written. One that is
- * live where the function begins is read without a value on some way: a variable that was never
- * given one. */
+ * found by walking from where it is read against the flow, up to where it is written. What is live
+ * over a call stands in registers that a function must give back as they were: one that calls
+ * another keeps the old values of as many on its stack, and the address that it returns to. One
+ * that is live where the function begins is read without a value on some way: a variable that was
+ * never given one. */
 #include "ptxas/passes.h"
 
 #include <string.h>
@@ -27,7 +29,12 @@ struct pressure {
     uint32_t *killed;     /* per register: the last block that writes it whatever the guard, + 1 */
     bool *live;           /* per register: at the point that is being looked at */
     unsigned now, most;
+    unsigned over_calls; /* the most that are live over a call; */
+    bool calls;          /* there is one */
 };
+
+/* The address that a function returns to, in words. */
+enum { RETURN_WORDS = 2 };
 
 static unsigned width_of(const struct function_ir *ir, uint32_t reg)
 {
@@ -188,6 +195,10 @@ static void walk_block(struct pressure *p, uint32_t b)
         for (unsigned k = 0; ir->insns[i].text->guard == NULL && k < w.count; k++) {
             put(p, w.reg[k], false);
         }
+        if (ir->insns[i].text->op == PTX_OP_CALL) {
+            p->calls = true;
+            p->over_calls = p->now > p->over_calls ? p->now : p->over_calls;
+        }
         for (unsigned k = 0; k < r.count; k++) {
             put(p, r.reg[k], true);
         }
@@ -220,9 +231,10 @@ bool pass_pressure(struct function_ir *ir)
     find_preds(&p);
     find_live_in(&p);
     note_undefined(&p, ir);
-    for (uint32_t b = 0; ir->func->is_entry && b < ir->block_count; b++) {
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         walk_block(&p, b);
     }
-    ir->registers = p.most;
+    ir->registers = ir->func->is_entry ? p.most : 0;
+    ir->saved = p.calls && !ir->func->is_entry ? RETURN_WORDS + p.over_calls : 0;
     return true;
 }

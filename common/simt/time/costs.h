@@ -27,7 +27,8 @@ enum cost_wait { /* what its result waits for */
                  WAIT_SHUFFLE,
                  WAIT_MEMORY, /* of its space */
                  WAIT_BARRIER,
-                 WAIT_BRANCH
+                 WAIT_BRANCH,
+                 WAIT_CALL /* to a function and back, beside what that does */
 };
 
 struct insn_cost {

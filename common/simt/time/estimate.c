@@ -422,8 +422,8 @@ static void end(void *state, const struct launch_event *launch)
     work.hoisted_requests = scale * (double)seen.hoisted_requests;
     work.least.lsu -= work.hoisted_requests;
     work.likely.lsu -= work.hoisted_requests;
-    work.local_wavefronts = scale * (double)seen.local_wavefronts;
-    work.local_store_sectors = scale * (double)seen.local_store_sectors;
+    work.local_wavefronts += scale * (double)seen.local_wavefronts;
+    work.local_store_sectors += scale * (double)seen.local_store_sectors;
     work.constant_replays = scale * (double)seen.constant_replays;
     work.lonely_loads = scale * (double)seen.lonely_loads;
     work.lonely_stores = scale * (double)seen.lonely_stores;

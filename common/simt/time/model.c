@@ -8,6 +8,7 @@
 
 #include "common/gpu/occupancy.h"
 #include "ir/ops.h"
+#include "time/balance.h"
 
 enum { SECTOR_BYTES = 32, MOST_WARPS = 64, TENSOR_CORES = 4 };
 
@@ -203,45 +204,6 @@ static void find_traffic(struct model *m, const struct model_input *in, double k
     m->dram_read_bytes = fmax(0, m->dram_read_bytes);
 }
 
-/* --- balance ---------------------------------------------------------------------------------- */
-
-static void sift(double *heap, unsigned count)
-{
-    unsigned at = 0;
-    for (unsigned least = 0;; at = least) {
-        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
-            least = heap[child] < heap[least] ? child : least;
-        }
-        if (least == at) {
-            return;
-        }
-        double t = heap[at];
-        heap[at] = heap[least];
-        heap[least] = t;
-    }
-}
-
-/* Blocks go, in order, to the place that is free first: how much longer that takes than the same
- * number of blocks that are all alike. */
-static double imbalance_of(const struct model_input *in, unsigned places)
-{
-    double sum = 0, most = 0, *heap;
-    if (in->block_count == 0) {
-        return 1;
-    }
-    heap = room_new(places, sizeof *heap);
-    for (uint64_t i = 0; i < in->block_count; i++) {
-        sum += in->block_work[i];
-        heap[0] += in->block_work[i];
-        most = heap[0] > most ? heap[0] : most;
-        sift(heap, places);
-    }
-    free(heap);
-    const double mean = sum / (double)in->block_count;
-    const double alike = mean * (double)((in->block_count + places - 1) / places);
-    return alike > 0 && most > alike ? most / alike : 1;
-}
-
 /* --- together --------------------------------------------------------------------------------- */
 
 /* The L1's wavefronts: those of shared memory and of global memory, a store's with one more. */
@@ -271,7 +233,8 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     /* tensor cores in use slow the clock down */
     const double cycle_us = 1e-3 / r->clock_ghz * (w->slows_clock ? gpu_model.tensor_clock : 1);
     const double per_sm = ceil(w->blocks / sms); /* blocks of the SM that has most */
-    const double imbalance = imbalance_of(in, in->limits->sm_count * m->blocks_per_sm);
+    const double imbalance =
+        balance_of(in->block_work, in->block_count, in->limits->sm_count * m->blocks_per_sm);
     const double share = per_sm / w->blocks * imbalance; /* of the work, on that SM */
     const double warps = w->warps / w->blocks;
     const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
@@ -285,7 +248,6 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     m->shared_store_wavefronts = w->shared_store_wavefronts / w->warps;
     m->global_wavefronts = (l1_wavefronts(w) - w->shared_wavefronts) / w->warps;
     m->instructions = cost_issue(c);
-    us[FLOOR_LAUNCH] = r->launch_us;
     us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;
     balance(c, &r->pipes);
     us[FLOOR_FMA] = (c->fma + c->heavy) * share / (r->pipes.fma * schedulers) * cycle_us;
@@ -314,23 +276,40 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     us[MODEL_ATOMICS] = in->hits->hottest_turns / r->atomics_per_cycle * cycle_us;
 }
 
-/* Close ones add up: a norm of a power between the sum (1) and the largest (infinite). What is
- * waited for adds to what is worked the more, the fewer warps there are: those of one block, or of
- * few, wait and work at the same time, and many do one while others do the other. */
+/* Those that are close add up: a norm of a power between the sum (1) and the largest (infinite), to
+ * that power, of all that the GPU works. */
+static double sum_of_resources(const double us[MODEL_PARTS])
+{
+    double sum = 0;
+    for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
+        sum += p == MODEL_LATENCY ? 0 : pow(us[p], gpu_model.among_resources);
+    }
+    return sum;
+}
+
+/* Memory and the SMs fill up when a launch begins and run empty when it ends. One of few blocks
+ * fills nothing: what its warps wait for is all that it takes beside an empty launch. */
+static double launch_us(const struct model *m, const struct gpu_rates *r)
+{
+    const double work = pow(sum_of_resources(m->part_us), 1 / gpu_model.among_resources);
+    return r->least_launch_us +
+           (r->launch_us - r->least_launch_us) * fmin(1, work / gpu_model.full_launch_us);
+}
+
+/* What is waited for adds to what is worked the more, the fewer warps there are: those of one
+ * block, or of few, wait and work at the same time, and many do one while others do the other. */
 static double combine(const struct model *m, double warps)
 {
     const double among_resources = gpu_model.among_resources,
                  with_latency = 1 + gpu_model.with_latency * warps / MOST_WARPS;
     const double stalls = m->part_us[MODEL_LATENCY] * m->stall_share;
-    double us[MODEL_PARTS], sum = 0;
+    double us[MODEL_PARTS];
     memcpy(us, m->part_us, sizeof us);
     /* wgmma reads its operands while it multiplies */
     const double operands = us[FLOOR_L1] * m->product_share;
     us[FLOOR_TENSOR] = fmax(us[FLOOR_TENSOR], operands);
     us[FLOOR_L1] -= operands;
-    for (unsigned p = FLOOR_BLOCKS; p < MODEL_PARTS; p++) {
-        sum += p == MODEL_LATENCY ? 0 : pow(us[p], among_resources);
-    }
+    const double sum = sum_of_resources(us);
     const double together =
         pow(pow(sum, with_latency / among_resources) + pow(stalls, with_latency), 1 / with_latency);
     /* products wait for each other: a launch takes as long as one warp at least */
@@ -425,6 +404,7 @@ struct model model_of(const struct model_input *in)
     const double warps = fmin(m.warps_per_sm, ceil(in->work->blocks / m.sm_count) *
                                                   (in->work->warps / in->work->blocks));
     const double busy = combine(&m, warps);
+    m.part_us[FLOOR_LAUNCH] = launch_us(&m, &rates);
     m.us = m.part_us[FLOOR_LAUNCH] + busy;
     m.limiter = limiter_of(&m, &rates);
     return m;

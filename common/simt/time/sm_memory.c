@@ -150,6 +150,7 @@ enum stall sm_stall_of(const struct op *op)
     case WAIT_SHUFFLE:
         return STALL_SHORT_SCOREBOARD;
     case WAIT_BRANCH:
+    case WAIT_CALL:
         return STALL_BRANCH_RESOLVING;
     case WAIT_BARRIER:
         return STALL_BARRIER;

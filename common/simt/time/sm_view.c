@@ -272,7 +272,7 @@ static void issue(struct sm *sm, const struct candidate *c)
         const double free = in_flight_issue(&w->in_flight, op, c->at, done - c->at, p->tensor);
         w->held = free > w->free ? STALL_LONG_SCOREBOARD : w->held;
         w->free = fmax(w->free, free);
-    } else if (op->kind == WAIT_BRANCH ||
+    } else if (op->kind == WAIT_BRANCH || op->kind == WAIT_CALL ||
                (op->writes == 0 && op->order == ORDER_FENCE && op->kind == WAIT_MEMORY)) {
         w->free = done;
         w->held = sm_stall_of(op);

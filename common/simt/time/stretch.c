@@ -67,6 +67,16 @@ static enum order order_of(const struct ptx_insn *in)
     return info->memory != MEMORY_NONE ? ORDER_STORE : ORDER_FREE;
 }
 
+/* A call's function is its first operand that is no list. */
+static bool is_by_pointer(const struct ptx_insn *call)
+{
+    unsigned i = 0;
+    while (i < call->operand_count && call->operands[i].kind == PTX_OPERAND_LIST) {
+        i++;
+    }
+    return i < call->operand_count && call->operands[i].kind == PTX_OPERAND_REG;
+}
+
 static double wait_of(const struct scheduler *s, const struct op *op, const struct insn_cost *c)
 {
     const struct gpu_latencies *l = &s->rates->latency;
@@ -89,6 +99,8 @@ static double wait_of(const struct scheduler *s, const struct op *op, const stru
         return l->barrier + l->barrier_per_warp * s->warps_a_block;
     case WAIT_BRANCH:
         return l->branch;
+    case WAIT_CALL:
+        return is_by_pointer(op->in) ? l->call_by_pointer : l->call;
     case WAIT_MEMORY:
         return op->wait.cycles + op->wait.l2_share * op->wait.l2_cycles +
                op->wait.dram_share * op->wait.dram_cycles;
@@ -106,6 +118,18 @@ static void make_matrix_op(const struct kernel *k, struct op *op)
         op->latency = work.latency;
         op->asynchronous = work.asynchronous;
         op->is_call = work.is_call;
+    }
+}
+
+/* The way to a function and back is waited for where it ends: of a call by a pointer each function
+ * that lanes mean is called by itself. One that called others reads what it saved before. */
+static void make_return(const struct scheduler *s, struct op *op, const struct function_ir *ir)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    if (op->in->op == PTX_OP_RET && !ir->func->is_entry) {
+        op->kind = WAIT_CALL;
+        op->latency = l->way_back;
+        op->latency += ir->saved > 0 ? l->l1 + gpu_model.saved_cycles * ir->saved : 0;
     }
 }
 
@@ -130,6 +154,7 @@ static void make_op(struct scheduler *s, struct op *op, const struct function_ir
     }
     find_operands(s, op);
     op->latency = wait_of(s, op, &cost);
+    make_return(s, op, ir);
     make_matrix_op(s->k, op);
     if (s->hoisted[s->k->source[pc].func][insn]) { /* it has been done before the loop */
         op->issue = op->latency = 0;

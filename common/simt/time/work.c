@@ -11,14 +11,26 @@
  * exit. */
 enum { SECTOR_BYTES = 32, PROLOGUE = 2 };
 
+/* What a function saved and reads again before it returns: a word of 32 lanes side by side. */
+static void add_saved(struct launch_work *w, double words)
+{
+    w->likely.lsu += 3 * words; /* a store takes two turns, as elsewhere */
+    w->local_wavefronts += 2 * words;
+    w->local_store_sectors += words * WARP_LANES * 4 / SECTOR_BYTES;
+}
+
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
                       const struct site *s)
 {
     const struct code_source *from = &k->source[info->insn];
     for (uint32_t i = 0; i < info->count; i++) {
-        const struct insn_cost c = fuse_cost(k->funcs[from->func]->ir, from->insn + i);
+        const struct function_ir *ir = k->funcs[from->func]->ir;
+        const struct insn_cost c = fuse_cost(ir, from->insn + i);
         cost_add(&w->least, &c.least, (double)s->a);
         cost_add(&w->likely, &c.likely, (double)s->a);
+        if (ir->insns[from->insn + i].text->op == PTX_OP_RET) {
+            add_saved(w, (double)s->a * ir->saved);
+        }
     }
     w->ptx += (double)s->a * info->count;
 }
