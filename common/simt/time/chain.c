@@ -68,8 +68,7 @@ static double issue(struct scheduler *s, const struct stretch *b, struct pipes *
             now = in_flight_issue(&pipes->in_flight, op, start, latency, pipes->tensor);
         } else if (op->writes == 0 && op->order == ORDER_FENCE) {
             now = start + latency; /* barriers and fences */
-        } else if (op->in->op == PTX_OP_BRA || op->in->op == PTX_OP_BRX ||
-                   op->in->op == PTX_OP_CALL || op->in->op == PTX_OP_RET) {
+        } else if (op->kind == WAIT_BRANCH || op->kind == WAIT_CALL) {
             now = start + fmax(latency, op->issue);
         }
     }
