@@ -118,6 +118,13 @@ END
     [ $? = 1 ] && grep -q '^simtcc: .*cudaDeviceProp::clockRate: .*cudaDevAttrClockRate' "$work/log" &&
         grep -q '^simtcc: .*cudaMemPrefetchAsync.*{cudaMemLocationTypeDevice, device}' "$work/log" &&
         ok || bad "$compiler: what CUDA 13 has removed" "$work/log"
+    # A kernel that waits for kernels: each compiler's words.
+    for words in 'error: identifier "cudaDeviceSynchronize" is undefined in device code' \
+        "error: no matching function for call to 'cudaDeviceSynchronize'
+note: candidate function not viable: call to __host__ function from __global__ function"; do
+        echo "$words" | awk -f "$top/common/simt/cc/instead.awk" >"$work/told"
+        check "$compiler: cudaDeviceSynchronize() in kernels" grep -q 'CUDA 13 has no.*cudaStreamTailLaunch' "$work/told"
+    done
     # Options that change the language, and the stream that <<<>>> means.
     cat >"$work/language.cu" <<'END'
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM

@@ -19,6 +19,10 @@ function tell(name) {
 function only_nvcc(what) {
     if (said_nvcc++ == 0) print "simtcc: " what ": nvcc alone compiles that (--frontend=nvcc -rdc=true)"
 }
+function no_wait() {
+    if (said_no_wait++ == 0)
+        print "simtcc: CUDA 13 has no cudaDeviceSynchronize() in kernels: what must come behind the kernels that a grid launches goes into cudaStreamTailLaunch"
+}
 function attribute(member, constant) {
     instead["cudaDeviceProp::" member] = ": cudaDeviceGetAttribute(&value, " constant ", device) gives the number"
 }
@@ -37,6 +41,8 @@ BEGIN {
     split("__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot", votes, " ")
     for (i in votes) with_mask(votes[i])
     instead["cudaThreadSynchronize"] = "(): cudaDeviceSynchronize() waits for the device"
+    instead["cudaLaunchCooperativeKernelMultiDevice"] = "(): cudaLaunchCooperativeKernel() launches on one device"
+    instead["cudaLaunchParams"] = ", nor launches over several GPUs: cudaLaunchCooperativeKernel() launches on one"
     instead["cudaThreadExit"] = "(): cudaDeviceReset() resets it"
     instead["texture"] = "<> references: cudaCreateTextureObject() makes a texture object, which a kernel takes as an argument"
     instead["cudaBindTexture"] = "(): cudaCreateTextureObject() makes a texture object"
@@ -60,8 +66,10 @@ BEGIN {
 /error: reference to __global__ function/ { only_nvcc("a kernel is launched by a kernel") }
 /error: no matching function for call to 'cuda/ { match($0, /'cuda[A-Za-z0-9_]*'/); call = substr($0, RSTART + 1, RLENGTH - 2) }
 /not viable: call to __host__ function from __(global|device)__ function/ {
-    if (call != "") only_nvcc(call "() is called in a kernel")
+    if (call == "cudaDeviceSynchronize") no_wait()
+    else if (call != "") only_nvcc(call "() is called in a kernel")
 }
+/error: identifier "cudaDeviceSynchronize" is undefined in device code/ { no_wait() }
 # nvcc shows the source's line behind its message; a call there that is to blame is named by it alone.
 /cudaMemPrefetchAsync *\(/ { if (wants_place) tell("cudaMemPrefetchAsync") }
 /cudaMemAdvise *\(/ { if (wants_place) tell("cudaMemAdvise") }
