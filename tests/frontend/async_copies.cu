@@ -43,8 +43,11 @@ template <int K> __global__ void copies(const int *in, int *out)
         cuda::memcpy_async(t, s + 32 * t.meta_group_rank(), in + 32 * t.meta_group_rank(),
                            cuda::aligned_size_t<16>(128), bar);
     }
-    if (K == 11)
+    if (K == 11) {
+        if (b.thread_rank() == 0)
+            s[0] = in[0]; // what the copy leaves out
         cuda::memcpy_async(b, s + 1, in + 1, sizeof(s) - 4, bar);
+    }
     if (K == 12)
         cuda::memcpy_async(b, (double *)s, (const double *)in, sizeof(s), bar);
     if (K < 6 || K > 9)

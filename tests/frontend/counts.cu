@@ -88,7 +88,7 @@ __global__ void loops_to_bound_in_memory(const int *bound, int *, float *out)
 __global__ void reads_again(const int *in, int *, float *out)
 {
     out[threadIdx.x] = (float)in[threadIdx.x];
-    out[threadIdx.x ^ 1] += (float)in[threadIdx.x];
+    out[threadIdx.x + 32] += (float)in[threadIdx.x];
 }
 
 static unsigned char *input, *second;
@@ -145,7 +145,7 @@ int main(void)
 {
     input = make_array<unsigned char>(64 * 32);
     second = make_array<unsigned char>(64 * 32);
-    output = make_array<float>(32);
+    output = make_array<float>(64);
 
     COUNTS(float4_x, 1, 16, 1, 4);
     COUNTS(float4_xy, 1, 16, 1, 4);

@@ -75,7 +75,7 @@ static void check_copies(void)
     CHECK_FLOAT(results[1], 9, 0);
     CHECK_FLOAT(results[3], 2.25, 0);
     CHECK_FLOAT(results[5], (double)big, 0);
-    change<<<1, 8>>>(0);
+    change<<<1, 1>>>(0);
     change<<<1, 1>>>(3);
     CHECK_CUDA(cudaMemcpyFromSymbol(&back, counter, sizeof(back)));
     CHECK_INT(back, 8);

@@ -63,6 +63,9 @@ static bool is_known(const struct order_block *b, const struct visitor *v)
     return false;
 }
 
+static const char *const deeds[] = {
+    [TOUCH_LOAD] = "read", [TOUCH_STORE] = "written", [TOUCH_ATOMIC] = "updated by an atomic"};
+
 static void report_end(struct check *c, const struct block *b, const struct visitor *v)
 {
     const struct kernel *k = c->launch.kernel;
@@ -81,8 +84,8 @@ static void report_end(struct check *c, const struct block *b, const struct visi
              "simt: race in kernel %s: %s: %s at %s by %s, in the shared memory of block "
              "(%u,%u,%u), which may have ended by then: nothing keeps it alive. Cure: "
              "cluster.sync() (barrier.cluster) behind the last access, in both blocks",
-             kernel, array, v->stamp.what & TOUCH_STORE ? "written" : "read", line, who, b->index.x,
-             b->index.y, b->index.z);
+             kernel, array, deeds[v->stamp.what & TOUCH_KIND], line, who, b->index.x, b->index.y,
+             b->index.z);
     findings_add(c->findings, key, v->stamp.pc, 0, identity, text);
 }
 

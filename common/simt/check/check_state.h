@@ -64,6 +64,7 @@ struct root {
     uint64_t address;
     uint32_t pc;
     uint8_t space;
+    bool certain; /* it was computed, not only copied */
 };
 enum { ROOTS = 4096 }; /* a later one may push an earlier one out: then the last store is named */
 

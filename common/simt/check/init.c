@@ -316,10 +316,12 @@ static struct root *root_at(const struct check *c, uint64_t at)
     return &c->roots[(at * HASH_MULTIPLIER) >> 52];
 }
 
-static void remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m)
+static void remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m,
+                          unsigned lane)
 {
     if (turn_has_come(b)) {
-        *root_at(c, at) = (struct root){at, m->address, m->pc, m->space};
+        const bool certain = (m->certain >> lane & 1u) != 0;
+        *root_at(c, at) = (struct root){at, m->address, m->pc, m->space, certain};
     }
 }
 
@@ -331,6 +333,13 @@ static struct mark mark_of(const struct check *c, const struct block *b,
         return (struct mark){.pc = root->pc, .address = root->address, .space = root->space};
     }
     return (struct mark){.pc = e->pc, .address = address, .space = (uint8_t)e->space};
+}
+
+/* Was what is there made of a value that is missing? Then it is no padding. */
+static bool is_made(const struct check *c, const struct block *b, uint64_t at)
+{
+    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
+    return root != NULL && root->at == at && root->certain;
 }
 
 static void load_lane(struct check *c, const struct checked_block *own, struct warp *w,
@@ -347,7 +356,8 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
         if (init_valid_bits(&bytes, at, size) == 0) {
             struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
             const bool is_padding = e->space == PTX_LOCAL && c->only_padding;
-            const bool is_certain = !is_padding && init_is_certain(&bytes, at, e->space);
+            const bool is_certain = !is_padding && (init_is_certain(&bytes, at, e->space) ||
+                                                    is_made(c, w->block, at));
             *(is_certain ? &m.certain : &m.copied) = 1u << lane;
             marks_set(own->marks, w, in->element[i], 1u << lane, m);
         }
@@ -459,7 +469,7 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
         for (unsigned i = 0; i < in->elements; i++) {
             if ((marks[i].copied | marks[i].certain) >> lane & 1u) {
                 bits &= ~(((1u << size) - 1) << i * size);
-                remember_root(c, w->block, bytes.at + i * size, &marks[i]);
+                remember_root(c, w->block, bytes.at + i * size, &marks[i], lane);
             }
         }
         init_give_values(own, w, e, lane, &bytes, bits);

@@ -1,6 +1,7 @@
 /* cluster.c - see cluster.h. */
 #include "machine/cluster.h"
 
+#include "base/demangle.h"
 #include "machine/mbarrier.h"
 #include "machine/observer.h"
 
@@ -106,9 +107,11 @@ bool cluster_is_alive(const struct cluster *c)
 static void describe_array(const struct block *b, uint64_t offset, char *text, size_t size)
 {
     const struct shared_variable *v = observer_shared_variable(b->kernel, offset);
+    char name[100];
     text[0] = '\0';
     if (v != NULL) {
-        snprintf(text, size, " (array %s)", v->name);
+        demangle_last_name(v->name, name, sizeof name);
+        snprintf(text, size, " (array %s)", name);
     }
 }
 

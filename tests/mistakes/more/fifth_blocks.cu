@@ -479,8 +479,7 @@ template <bool right> __global__ void half_warp(const float *in, float *out)
         float v = in[threadIdx.x];
         unsigned mask = right ? 0x0000ffffu : 0xffffffffu;
         float other = __shfl_xor_sync(mask, v, 16 >> 1);
-        float far = __shfl_sync(
-            mask, v, right ? 15 : 31); // MISTAKE half_warp shuffle|shfl|takes no part|lane
+        float far = __shfl_sync(mask, v, right ? 15 : 31); // MISTAKE half_warp shuffle
         out[threadIdx.x] = v + other + far;
     }
 }

@@ -630,8 +630,8 @@ TWINS(two_locks) { two_locks<right><<<2, 32>>>(buffer<int>(2), buffer<int>(1)); 
 template <bool right> __global__ void circle(const int *next, int *length)
 {
     int n = 0;
-    for (int k = 0; k >= 0; k = next[k]) { // MISTAKE circle end
-        n++;
+    for (int k = 0; k >= 0; k = next[k]) {
+        n++; // MISTAKE circle end
     }
     *length = n;
 }
@@ -678,8 +678,7 @@ template <bool right> __global__ void chatter(int n)
     FOR_GRID(i, n)
     {
         if (!right || i % 1024 == 0) {
-            printf("cell %d: energy %f, momentum %f, %f\n", i, 1.0 * i, 2.0 * i,
-                   3.0 * i); // MISTAKE chatter print
+            printf("cell %d: %f, %f, %f\n", i, 1.0 * i, 2.0 * i, 3.0 * i); // MISTAKE chatter print
         }
     }
 }
@@ -775,21 +774,6 @@ template <bool right> __global__ void edge_tile(int n, const float *in, float *o
     }
 }
 TWINS(edge_tile) { edge_tile<right><<<2, 64>>>(100, buffer<float>(128), buffer<float>(2)); }
-
-/* A shuffle takes a value that only the lower lanes have read. */
-template <bool right> __global__ void lower_lanes(const int *in, int *out)
-{
-    int lane = threadIdx.x, v;
-    if (right) {
-        v = 0;
-    }
-    if (lane < 24) {
-        v = in[lane];
-    }
-    int other = __shfl_xor_sync(~0u, v, 8);
-    out[lane] = other; // MISTAKE lower_lanes uninitialised
-}
-TWINS(lower_lanes) { lower_lanes<right><<<1, 32>>>(buffer<int>(32), buffer<int>(32)); }
 
 /* Counts by class in a local array, of which one class is not cleared. */
 template <bool right> __global__ void classes(int n, const int *in, int *out)
