@@ -209,6 +209,14 @@ static void on_image(void *state, struct warp *w, const struct access_event *e)
     }
 }
 
+static void on_result(void *state, struct warp *w, const struct access_event *e)
+{
+    struct check *c = state;
+    if (c->what & CHECK_UNINITIALISED && (e->space != PTX_GLOBAL || turn_has_come(w->block))) {
+        init_given(c, check_block(c, w->block), w, e);
+    }
+}
+
 static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
     struct check *c = state;
@@ -376,6 +384,7 @@ struct check *check_open(unsigned what)
                                     .shared_access = on_shared_access,
                                     .before_store = on_store,
                                     .image = on_image,
+                                    .result = on_result,
                                     .barrier = on_barrier,
                                     .barrier_open = on_barrier_open,
                                     .warp_sync = on_warp_sync,

@@ -60,6 +60,9 @@ void init_access(struct check *c, struct checked_block *own, struct warp *w,
 /* After tex, tld4 or suld: a texel without a value gives all channels none. */
 void init_texels(struct check *c, struct checked_block *own, struct warp *w,
                  const struct access_event *e);
+/* Bytes have a value now that no thread has stored. */
+void init_given(struct check *c, struct checked_block *own, const struct warp *w,
+                const struct access_event *e);
 void init_store(struct check *c, struct checked_block *own, struct warp *w,
                 const struct access_event *e);
 

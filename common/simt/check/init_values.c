@@ -71,6 +71,16 @@ void init_give_values(struct checked_block *own, const struct warp *w, const str
     }
 }
 
+void init_given(struct check *c, struct checked_block *own, const struct warp *w,
+                const struct access_event *e)
+{
+    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const struct lane_bytes b = init_bytes_of(c, own, w, e, lane);
+        init_give_values(own, w, e, lane, &b, (1u << e->bytes) - 1);
+    }
+}
+
 /* ---- of all lanes at once -------------------------------------------------------------------- */
 
 /* Most loads read what has a value: one look at all bytes between the first and the last. */

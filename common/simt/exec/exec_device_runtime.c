@@ -274,6 +274,7 @@ bool device_store(struct native_call_state *s, u64 address, const void *value, s
     void *to = native_bytes(s, "the result of a call of the runtime: write", address, bytes);
     if (to != NULL) {
         memcpy(to, value, bytes);
+        native_written(s, address, bytes);
     }
     return to != NULL;
 }

@@ -152,6 +152,8 @@ struct observer {
      * or one element of a surface, in global memory. A filter reads several texels: an event for
      * the first of each lane, one for the second ... */
     void (*image)(void *state, struct warp *w, const struct access_event *access);
+    /* A call of the runtime has stored so many bytes of its result for one lane. */
+    void (*result)(void *state, struct warp *w, const struct access_event *access);
     /* True: that was all, neither before_store() nor access() is called. Asked only if nobody else
      * wants accesses. */
     bool (*shared_access)(void *state, struct warp *w, const struct shared_access *access);
