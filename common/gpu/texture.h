@@ -16,11 +16,18 @@
  *  integers    Texels of 8 and 16 bits that are read as floats are filtered as 16-bit numbers.
  *  1-D         A 1-D texture is a 2-D one of one row that is read at y = 0. With a border it fades
  *              into the border colour by half.
+ *  sRGB        Texels have eight bits or fewer; in a sum they lose what lies 7 bits below the
+ * leading bit of the largest, for which a code counts as the largest of the eight that share its
+ *              upper 5 bits. The sum is rounded as a half.
  *  mipmaps     A level has 8 bits behind the point, cut off towards zero; bias and limits, too.
+ *  gradients   The longer of both vectors, or 11/16 of the longer of their sum and difference;
+ *              a length is estimated from its components (about_length() in texture.c), and a
+ *              table has the logarithm of its upper 9 bits.
  *
- * Of 377,088 recorded samples of 122 kinds of textures all but these are equal bit for bit:
- * filtered sRGB (9 of 10 differ in the third digit), gradients of linear filters (the fraction of
- * the level differs), two samples of cubes and 3-D mipmaps; later a 3-D one with a border. */
+ * Of 377,088 recorded samples of 122 kinds of textures all but three are equal bit for bit (of
+ * cubes, 3-D mipmaps, and a 3-D one with a border); so are 458,752 filtered sRGB values. Of the
+ * levels of single vectors along an axis all 65,536 recorded ones are equal, of any two vectors 94
+ * % in two and 91 % in three dimensions; the others differ by 1/256 or 2/256 of a level. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -90,8 +97,7 @@ unsigned texture_fetched(const struct texture *t, int32_t x, int32_t y, int32_t 
                          const uint8_t *texels[TEXTURE_MOST_TEXELS]);
 unsigned texture_gathered(const struct texture *t, struct texture_point at,
                           const uint8_t *texels[TEXTURE_MOST_TEXELS]);
-/* The level that derivatives ask for: log2 of the longer axis of the ellipse that they span, in
- * texels. */
+/* The level that derivatives ask for. */
 float texture_level_of(const struct texture *t, unsigned dimensions, const float dx[3],
                        const float dy[3]);
 

@@ -79,6 +79,8 @@ static bool is_srgb_channel(const struct texture *t, unsigned channel)
     return t->is_srgb && t->format.bits == 8 && channel < 3;
 }
 
+static float of_srgb(unsigned code) { return (float)srgb[code & 255] / 65536.0f; }
+
 struct texel texel_of(const struct texture *t, const uint8_t *at, unsigned channel)
 {
     struct texel x = {0};
@@ -99,7 +101,7 @@ struct texel texel_of(const struct texture *t, const uint8_t *at, unsigned chann
     x.integer =
         at != NULL ? (int32_t)raw_channel(t->format, at, channel) : border_number(t, channel);
     if (is_srgb_channel(t, channel)) {
-        x.real = (float)srgb[x.integer & 255] / 65536.0f;
+        x.real = of_srgb((unsigned)x.integer);
     }
     return x;
 }
@@ -153,13 +155,24 @@ static double power_of_two(int exponent)
 /* Of a float that is not 0: a subnormal one is a normal double. */
 static int exponent_of(double value) { return (int)(bits_of_double(value) >> 52 & 2047) - 1023; }
 
+/* How a sum is computed: its digits behind the leading one, and how many bits below the leading one
+ * of the largest texel are kept. */
+struct precision {
+    int digits, kept;
+    bool is_srgb;
+};
+
+static const struct precision of_floats = {23, 23 + 4, false}, of_halves = {10, 10 + 4, false},
+                              of_srgbs = {10, 7, true};
+
 /* The exponent of the largest texel that has a weight; at least that of the smallest normal float.
  */
-static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned to)
+static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned to, bool is_srgb)
 {
     int most = -126;
     for (unsigned i = from; i < to; i++) {
-        const int exponent = exponent_of(s->texel[i].real);
+        const unsigned code = (unsigned)s->texel[i].integer;
+        const int exponent = exponent_of(is_srgb ? of_srgb(code | 7) : s->texel[i].real);
         most = s->weight[i] != 0 && exponent > most ? exponent : most;
     }
     return most;
@@ -168,10 +181,10 @@ static int largest_exponent(const struct texel_sum *s, unsigned from, unsigned t
 /* A texel below the normal numbers of float counts as a zero of its sign. */
 static double flushed(float texel) { return fabsf(texel) < FLT_MIN ? copysignf(0, texel) : texel; }
 
-static double slice_sum(const struct texel_sum *s, unsigned from, unsigned to, int digits)
+static double slice_sum(const struct texel_sum *s, unsigned from, unsigned to,
+                        const struct precision *p)
 {
-    enum { KEPT_BELOW = 4 };
-    const int unit = largest_exponent(s, from, to) - digits - KEPT_BELOW;
+    const int unit = largest_exponent(s, from, to, p->is_srgb) - p->kept;
     const double scale = power_of_two(-unit);
     double sum = -0.0; /* negative zeros alone remain one */
     for (unsigned i = from; i < to; i++) {
@@ -217,24 +230,27 @@ static float sum_of_not_finite(const struct texel_sum *s, bool is_half)
 }
 
 /* Results below the normal numbers of float become a zero of their sign. */
-static float float_sum(const struct texel_sum *s, bool is_half)
+static float float_sum(const struct texel_sum *s, const struct precision *p)
 {
-    const int digits = is_half ? 10 : 23;
+    const bool is_half = p->digits == 10;
     double sum = -0.0;
     if (!all_are_finite(s)) {
         return sum_of_not_finite(s, is_half);
     }
     for (unsigned i = 0; i < s->slices; i++) {
-        sum += slice_sum(s, i > 0 ? s->slice_end[i - 1] : 0, s->slice_end[i], digits);
+        sum += slice_sum(s, i > 0 ? s->slice_end[i - 1] : 0, s->slice_end[i], p);
     }
-    const float rounded = round_away(sum, digits, is_half ? -14 : -126);
+    const float rounded = round_away(sum, p->digits, is_half ? -14 : -126);
     return fabsf(rounded) < FLT_MIN ? copysignf(0, rounded) : rounded;
 }
 
 uint32_t texel_result(const struct texture *t, const struct texel_sum *s, unsigned channel)
 {
-    if (t->format.number == TEXTURE_FLOAT || is_srgb_channel(t, channel)) {
-        return bits_of_f32(float_sum(s, t->format.bits <= 16));
+    if (is_srgb_channel(t, channel)) {
+        return bits_of_f32(float_sum(s, &of_srgbs));
+    }
+    if (t->format.number == TEXTURE_FLOAT) {
+        return bits_of_f32(float_sum(s, t->format.bits <= 16 ? &of_halves : &of_floats));
     }
     return bits_of_f32(integer_sum(t, s));
 }
