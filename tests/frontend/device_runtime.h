@@ -7,6 +7,7 @@ struct answers {
     int device, count, processors, cache, version, blocks, threads;
     size_t heap;
     int unknown_device, peeked, read, read_again, bad_pitch, unknown_kernel;
+    int mark;  /* by a kernel that is launched by its address and a buffer */
     int steps; /* calls that have succeeded */
     char error_name;
 };
@@ -17,6 +18,11 @@ __global__ void asked(int *x)
     room[threadIdx.x % 64] = x[threadIdx.x];
     __syncthreads();
     x[threadIdx.x] = room[63 - threadIdx.x % 64];
+}
+
+__global__ void mark(int *x)
+{
+    *x = 77;
 }
 
 __device__ void ask_of_device(answers *a)
@@ -45,6 +51,10 @@ __device__ void ask_of_kernels(answers *a)
     a->threads = attributes.maxThreadsPerBlock + (int)attributes.sharedSizeBytes;
     a->steps += cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a->blocks, asked, 512, 0) == cudaSuccess;
     a->unknown_kernel = cudaFuncGetAttributes(&attributes, (const void *)12345);
+    int *marked = &a->mark;
+    void *buffer = cudaGetParameterBuffer(alignof(int *), sizeof marked);
+    memcpy(buffer, &marked, sizeof marked);
+    a->steps += cudaLaunchDevice((void *)mark, buffer, dim3(1), dim3(1), 0, 0) == cudaSuccess;
 #endif
 }
 
@@ -111,7 +121,7 @@ static int wrong_answer()
     if (a.unknown_device != cudaErrorInvalidDevice || a.peeked != a.unknown_device || a.read != a.peeked || a.read_again) return 5;
 #ifdef KERNELS
     if (a.threads != p.maxThreadsPerBlock + 256 || a.blocks != p.maxThreadsPerMultiProcessor / 512) return 6;
-    if (a.unknown_kernel != cudaErrorInvalidDeviceFunction || a.steps != 18) return 7;
+    if (a.unknown_kernel != cudaErrorInvalidDeviceFunction || a.steps != 19 || a.mark != 77) return 7;
 #else
     if (a.steps != 16) return 7;
 #endif
