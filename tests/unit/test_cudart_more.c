@@ -5,6 +5,7 @@
 
 #include "include/cuda_runtime_api.h"
 #include "runtime/cudart_pool_memory.h"
+#include "runtime/unread.h"
 #include "suite.h"
 
 static void setup(void) { register_program(); }
@@ -454,6 +455,30 @@ START_TEST(launches_in_launches_are_24_deep)
 }
 END_TEST
 
+/* ---- errors of launches that nobody reads ---------------------------------------------------- */
+
+static char unread_kernels[16];
+
+static void note_kernel(const struct unread_error *e)
+{
+    strncat(unread_kernels, e->kernel, sizeof unread_kernels - strlen(unread_kernels) - 1);
+}
+
+START_TEST(each_place_of_a_failed_launch_is_kept_once)
+{
+    static const char here, there;
+    unread_add(&(struct unread_error){cudaErrorInvalidValue, "a", &here});
+    unread_add(&(struct unread_error){cudaErrorInvalidValue, "b", &there});
+    unread_add(&(struct unread_error){cudaErrorInvalidValue, "c", &here}); /* again */
+    unread_visit(note_kernel);
+    ck_assert_str_eq(unread_kernels, "ba"); /* the last one first */
+    unread_are_read();
+    unread_kernels[0] = '\0';
+    unread_visit(note_kernel);
+    ck_assert_str_eq(unread_kernels, "");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("cudart, the rest");
@@ -476,5 +501,6 @@ int main(void)
     tcase_add_test(tests, clusters_that_a_gpu_has_not_are_rejected);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
     tcase_add_test(tests, launches_in_launches_are_24_deep);
+    tcase_add_test(tests, each_place_of_a_failed_launch_is_kept_once);
     return run_suite("cudart, the rest", tests);
 }

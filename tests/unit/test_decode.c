@@ -159,6 +159,23 @@ START_TEST(every_opcode_decodes)
 }
 END_TEST
 
+/* Elements of a surface have 1, 2, 4 or 8 bytes, whichever type their registers have. */
+static const char *const surfaces[] = {"suld.b.2d.b8.trap {%h3}, [%rd1, {%r4, %r5}];",
+                                       "suld.b.2d.b16.trap {%h3}, [%rd1, {%r4, %r5}];",
+                                       "suld.b.2d.b32.zero {%r3}, [%rd1, {%r4, %r5}];",
+                                       "suld.b.2d.v2.b64.clamp {%rd3, %rd4}, [%rd1, {%r4, %r5}];",
+                                       "sust.b.2d.b64.trap [%rd1, {%r4, %r5}], {%rd3};"};
+
+START_TEST(surfaces_have_elements_of_every_width)
+{
+    char body[200];
+    snprintf(body, sizeof body, "%s ret;", surfaces[_i]);
+    struct decoded d = decode_text(HEAD, "", body);
+    ck_assert_msg(d.k != NULL, "%s: %s", surfaces[_i], d.e.text);
+    decoded_free(&d);
+}
+END_TEST
+
 /* Every handler has the facts that others ask for, and a name of its own. */
 START_TEST(every_handler_has_its_facts)
 {
@@ -464,6 +481,8 @@ int main(void)
 {
     TCase *tc = tcase_create("decode");
     tcase_add_test(tc, every_opcode_decodes);
+    tcase_add_loop_test(tc, surfaces_have_elements_of_every_width, 0,
+                        sizeof surfaces / sizeof surfaces[0]);
     tcase_add_test(tc, every_handler_has_its_facts);
     tcase_add_test(tc, every_access_is_reported);
     tcase_add_loop_test(tc, a_rejection_names_instruction_kernel_and_line, 0,

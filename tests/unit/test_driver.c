@@ -267,6 +267,25 @@ START_TEST(a_texture_is_a_cube_if_its_array_is)
 }
 END_TEST
 
+START_TEST(a_texture_of_memory_has_at_least_a_byte)
+{
+    const struct cudaTextureDesc how = {.readMode = cudaReadModeElementType};
+    cudaTextureObject_t texture;
+    void *bytes;
+    CHECK_OK(cudaMalloc(&bytes, 16));
+    for (size_t size = 0; size < 2; size++) {
+        const struct cudaResourceDesc resource = {
+            .resType = cudaResourceTypeLinear,
+            .res.linear = {bytes, {8, 0, 0, 0, cudaChannelFormatKindUnsigned}, size}};
+        capture_begin();
+        const cudaError_t code = cudaCreateTextureObject(&texture, &resource, &how, NULL);
+        const char *said = capture_end();
+        ck_assert_int_eq(code, size == 0 ? cudaErrorInvalidValue : cudaSuccess);
+        ck_assert((strstr(said, "a resource of 0 bytes") != NULL) == (size == 0));
+    }
+}
+END_TEST
+
 static void *launch_store(void *device)
 {
     unsigned *word = device;
@@ -314,6 +333,7 @@ int main(void)
     tcase_add_test(tests, a_box_without_a_height_is_as_high_as_what_is_copied);
     tcase_add_test(tests, what_was_linked_is_a_module);
     tcase_add_test(tests, a_texture_is_a_cube_if_its_array_is);
+    tcase_add_test(tests, a_texture_of_memory_has_at_least_a_byte);
     tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);
     tcase_add_test(tests, the_host_knows_what_it_may_write);
     return run_suite("driver", tests);

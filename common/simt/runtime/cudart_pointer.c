@@ -134,10 +134,9 @@ bool cudart_judge_host_array(const char *call, const char *role, const void *poi
         demangle_name(a.name, name, sizeof name);
         runtime_say(call,
                     "the %s needs %" PRIu64 " bytes from byte %" PRIu64
-                    " of the host's %s%s%s, which "
-                    "has %" PRIu64,
+                    " of the host's %s%s, which has %" PRIu64,
                     role, bytes, at - a.begin, a.name[0] != '\0' ? "variable " : "block of ",
-                    a.name[0] != '\0' ? name : a.kind, "", a.bytes);
+                    a.name[0] != '\0' ? name : a.kind, a.bytes);
     }
     return false;
 }
