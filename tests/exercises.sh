@@ -23,7 +23,7 @@ cd "$(dirname "$0")/.." || exit 2
 # One job: KIND EXERCISE FILE EXPECTED; says ok or what came instead.
 if [ "${1:-}" = --one ]; then
     kind=$2 exercise=$3 file=$4 want=$5
-    got=$(timeout 60 common/judge/judge "$kind" "$exercise" "$file" --brief --seed "${SEED:-1}" 2>&1)
+    got=$(timeout 300 common/judge/judge "$kind" "$exercise" "$file" --brief --seed "${SEED:-1}" 2>&1)
     case $want in
     rejected | judged) # for what it computes or counts: not because it is broken
         case $want-$got in

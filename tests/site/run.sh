@@ -112,7 +112,7 @@ node tests/site/links.js build/site >"$work/links" 2>&1
 cat "$work/links"
 if command -v chromium >/dev/null 2>&1 && command -v chromedriver >/dev/null 2>&1; then
     rm -rf "$work/profile"
-    timeout 200 node tests/site/browser.js build/site "$objects/native" "$objects" "$work" "$records" >"$work/browser" 2>&1
+    timeout 600 node tests/site/browser.js build/site "$objects/native" "$objects" "$work" "$records" >"$work/browser" 2>&1
     cat "$work/browser"
     rm -rf "$work/profile"
 else

@@ -143,8 +143,10 @@ START_TEST(the_last_launch_can_be_asked_for)
 }
 END_TEST
 
-/* The runtime's own part of a launch, and the simulator's: an empty kernel of one block. */
-START_TEST(a_hundred_thousand_launches_take_less_than_a_second)
+/* The runtime's own part of a launch, and the simulator's: an empty kernel of one block. They take a fifth of a
+ * second; the limit is far from that, as the processor may be slow or shared, and still notices a search through
+ * all earlier launches. */
+START_TEST(a_hundred_thousand_launches_are_not_slow)
 {
     struct timespec begin, end;
     CHECK_OK(launch(&empty_stub, 1, 1, NULL));
@@ -156,7 +158,7 @@ START_TEST(a_hundred_thousand_launches_take_less_than_a_second)
     double seconds =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     CHECK_OK(cudaDeviceSynchronize());
-    ck_assert_msg(seconds < RUNNING_SLOWLY * 1.0, "%.2f s", seconds);
+    ck_assert_msg(seconds < RUNNING_SLOWLY * 10.0, "%.2f s", seconds);
 }
 END_TEST
 
@@ -347,7 +349,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, shared_memory_beyond_48_kb_must_be_asked_for);
     tcase_add_test(tests, a_cooperative_grid_must_fit_the_gpu);
     tcase_add_test(tests, the_last_launch_can_be_asked_for);
-    tcase_add_test(tests, a_hundred_thousand_launches_take_less_than_a_second);
+    tcase_add_test(tests, a_hundred_thousand_launches_are_not_slow);
     tcase_add_test(tests, the_last_error_is_kept_until_it_is_read);
     tcase_add_test(tests, a_fault_shows_at_the_next_wait_and_stays);
     tcase_add_test(tests, a_reset_ends_a_fault);

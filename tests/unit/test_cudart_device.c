@@ -3,6 +3,7 @@
 #include "cudart_fixture.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "suite.h"
 
@@ -73,6 +74,13 @@ START_TEST(what_is_issued_behind_a_kernel_that_waits_is_done_later)
 }
 END_TEST
 
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
 START_TEST(events_measure_the_time_between_them)
 {
     cudaEvent_t begin = NULL, end = NULL, untimed = NULL;
@@ -82,13 +90,15 @@ START_TEST(events_measure_the_time_between_them)
     CHECK_OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
     CHECK_SAYS(cudaErrorInvalidResourceHandle, "never recorded",
                cudaEventElapsedTime(&milliseconds, begin, end));
+    const double before = now_ms();
     CHECK_OK(cudaEventRecord(begin, NULL));
     usleep(5000);
     CHECK_OK(cudaEventRecord(end, NULL));
     CHECK_OK(cudaEventSynchronize(end));
     CHECK_OK(cudaEventQuery(end));
     CHECK_OK(cudaEventElapsedTime(&milliseconds, begin, end));
-    ck_assert(milliseconds >= 5.0F && milliseconds < 5000.0F);
+    /* However late this process gets a core again, the events lie within what the test itself has measured. */
+    ck_assert(milliseconds >= 5.0F && milliseconds <= now_ms() - before + 1.0);
     CHECK_OK(cudaEventRecord(untimed, NULL));
     CHECK_SAYS(cudaErrorInvalidResourceHandle, "DisableTiming",
                cudaEventElapsedTime(&milliseconds, begin, untimed));
