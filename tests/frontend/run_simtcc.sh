@@ -408,6 +408,42 @@ case $compilers in *clang*)
     [ $? = 1 ] && ! grep -q Toolkit "$work/log" && ok || bad 'clang: no such header' "$work/log" ;;
 esac
 
+# Headers that clang has kept: the same code, another one when a header has changed, and nothing lost when what was
+# kept is damaged or cannot be written. In a copy of simtcc, as others use the one here.
+case $compilers in *clang*)
+    kept=$work/kept
+    mkdir -p "$kept/common/simt" "$kept/build"
+    cp -r "$top/common/simt/cc" "$top/common/simt/include" "$top/common/simt/runtime" "$kept/common/simt/"
+    echo '__global__ void k(float *f) { f[threadIdx.x] = sinf(f[0]) +
+#ifdef ADDED
+7;
+#else
+5;
+#endif
+}' >"$work/kept.cu"
+    kept_ptx() { # OUTPUT OPTIONS
+        output=$1
+        shift
+        PATH=$without_nvcc "$kept/common/simt/cc/simtcc" "$@" -ptx "$work/kept.cu" -o "$work/$output.ptx"
+    }
+    check 'clang: headers are read' kept_ptx read -DNOTHING
+    check 'clang: nothing is kept of that' test ! -d "$kept/build/headers"
+    check 'clang: headers are kept' kept_ptx first
+    check 'clang: one file' test "$(ls "$kept/build/headers" | wc -l)" = 1
+    check 'clang: kept headers' kept_ptx second
+    check 'clang: the same PTX' sh -c 'cmp "$1/read.ptx" "$1/first.ptx" && cmp "$1/read.ptx" "$1/second.ptx"' sh "$work"
+    echo damaged >"$(ls "$kept/build/headers"/*)"
+    check 'clang: a damaged file' kept_ptx damaged
+    check 'clang: a damaged file, PTX' cmp "$work/read.ptx" "$work/damaged.ptx"
+    check 'clang: it is kept anew' kept_ptx again
+    echo '#define ADDED' >>"$kept/common/simt/include/cuda_runtime.h"
+    check 'clang: a header that has changed' kept_ptx changed
+    check 'clang: a header that has changed, PTX' sh -c '! cmp -s "$1/read.ptx" "$1/changed.ptx"' sh "$work"
+    rm -rf "$kept/build"
+    check 'clang: no folder to keep them in' kept_ptx none
+    check 'clang: no folder to keep them in, PTX' cmp "$work/changed.ptx" "$work/none.ptx" ;;
+esac
+
 source=$here/print.cu
 rejects 'no files' 'no input files' "$simtcc" -O2
 rejects 'missing file' 'no such file' "$simtcc" missing.cu
