@@ -49,9 +49,7 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
 optimise = -O2
 $(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/% libraries/%): optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
-# -fPIC: the unit tests and the programs that run with sanitizers share one library (libsimt-asan*.so), since
-# linking such a library into each of them takes four times as long as compiling the test.
-SANITIZE := -O1 -g1 -fPIC -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
 # With sanitizers, gcc spends most of its time on handlers that are made of macros; these run seldom.
 build/asan/exec/%: SANITIZE += $(if $(filter $(*F),$(seldom_run)),-O0)
@@ -141,13 +139,6 @@ build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a build/libsimt-small.a:
 	$(Q)objcopy $(global_names) build/$*.o
 	$(Q)rm -f $@ && ar rcs $@ build/$*.o
 	$(Q)$(said); echo "built the simulator: $@"
-
-# For programs that run with sanitizers: the same names are global, and what they call dlopen() is the library's.
-build/libsimt-asan.so: build/libsimt-asan.a
-	$(Q)$(CC) -shared $(SANITIZE) -Wl,--wrap=dlopen -Wl,--whole-archive $< -Wl,--no-whole-archive -lpthread -lm -ldl -o $@
-# For unit tests: all names are.
-build/libsimt-asan-parts.so: build/libsimt-asan-parts.a
-	$(Q)$(CC) -shared $(SANITIZE) -Wl,-soname,$(@F) -Wl,--whole-archive $< -Wl,--no-whole-archive -lpthread -lm -ldl -o $@
 
 # Our cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER, for programs that ask for one (-lcublas ...): one object as above, with copies of
 # what it needs of base/.
@@ -294,10 +285,28 @@ build/unit-asan/common/%.o: common/%.c | build/unit-asan
 build/unit/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/libsimt-parts.a | build/unit
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
-build/unit-asan/%: tests/unit/%.c $(unit_common:%=build/unit-asan/common/%.o) \
-                   build/libsimt-asan-parts.so | build/unit-asan
+# With sanitizers they are one program, which looks at the name that it is called by: to link the library into each of
+# them would take most of their time. Of each object only its main() remains global, as main_of_NAME. Alone are those
+# that have names for the library to call, or that must not hold its parts for the host.
+alone := test_nvrtc test_hazard test_cudart_host
+together := $(filter-out $(alone),$(units))
+build/unit-asan/%.o: tests/unit/%.c | build/unit-asan
+	$(call say,compiling $< with sanitizers)
+	$(Q)$(CC) $(unit_flags) $(SANITIZE) -Wno-missing-prototypes -Dmain=main_of_$* $< $(filter-out -l%,$(unit_extra_$*)) -r -o $@
+	$(Q)objcopy --keep-global-symbol=main_of_$* $@
+build/unit-asan/all.c: $(units:%=tests/unit/%.c) | build/unit-asan
+	$(Q)printf '%s\n' '#include <stdlib.h>' '#include <string.h>' $(foreach u,$(together),'int main_of_$(u)();') \
+	    'int main(int n, char **word)' '{' '    const char *name = n > 0 ? strrchr(word[0], 47) : NULL; /* a slash */' \
+	    $(foreach u,$(together),'    if (name != NULL && strcmp(name + 1, "$(u)") == 0) return main_of_$(u)(n, word);') '    abort();' '}' >$@
+unit_parts_asan := $(unit_common:%=build/unit-asan/common/%.o) build/libsimt-asan-parts.a
+build/unit-asan/all: build/unit-asan/all.c $(together:%=build/unit-asan/%.o) $(unit_parts_asan)
+	$(call say,linking $@)
+	$(Q)$(CC) $(SANITIZE) $^ $(unit_link) -lstdc++ -o $@
+$(together:%=build/unit-asan/%): build/unit-asan/all
+	$(Q)ln -sf all $@
+$(alone:%=build/unit-asan/%): build/unit-asan/%: tests/unit/%.c $(unit_parts_asan) | build/unit-asan
 	$(call say,building $@)
-	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_extra_$*) $(filter %.o %.so,$^) $(unit_link) -Wl,-rpath,'$$ORIGIN/..' -o $@
+	$(Q)$(CC) $(unit_flags) $(SANITIZE) $< $(unit_parts_asan) $(unit_link) -o $@
 build/unit-small/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/libsimt-small-parts.a | build/unit-small
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
