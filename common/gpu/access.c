@@ -81,34 +81,36 @@ static unsigned distinct_any(const uint64_t address[LANES])
 
 #if defined __AVX512F__ && defined __AVX512CD__
 
-/* The low halves of 16 sectors' numbers; `far` collects bits of upper halves that differ. */
-static __m512i sectors_of(const uint64_t address[16], __m512i first, __m512i *far)
+/* The low halves of 16 pieces' numbers, of 2^shift bytes each; `far` collects bits of upper halves
+ * that differ. */
+static __m512i pieces_of(const uint64_t address[16], unsigned shift, __m512i first, __m512i *far)
 {
-    const __m512i low = _mm512_srli_epi64(_mm512_loadu_si512(address), SECTOR_SHIFT);
-    const __m512i high = _mm512_srli_epi64(_mm512_loadu_si512(address + 8), SECTOR_SHIFT);
+    const __m512i low = _mm512_srli_epi64(_mm512_loadu_si512(address), shift);
+    const __m512i high = _mm512_srli_epi64(_mm512_loadu_si512(address + 8), shift);
     *far = _mm512_or_si512(*far, _mm512_xor_si512(low, first));
     *far = _mm512_or_si512(*far, _mm512_xor_si512(high, first));
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
                               _mm512_cvtepi64_epi32(high), 1);
 }
 
-/* Any sectors within 128 GB of each other, else 0. The processor compares 16 lanes with each other
- * by itself (vpconflictd), and with the other 16, turned 16 times: some 100 cycles where the loops
- * below take 600, which was half of the time of a sparse matrix's product. */
-static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mask)
+/* Any sectors within 128 GB of each other, else 0; or pieces of 2^shift bytes. The processor
+ * compares 16 lanes with each other by itself (vpconflictd), and with the other 16, turned 16
+ * times: some 100 cycles where the loops below take 600, which was half of the time of a sparse
+ * matrix's product. */
+static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mask, unsigned shift)
 {
-    const uint64_t first = address[__builtin_ctz(mask)] >> SECTOR_SHIFT;
+    const uint64_t first = address[__builtin_ctz(mask)] >> shift;
     const __m512i same = _mm512_set1_epi64((long long)first);
     uint64_t filled[LANES];
     if (mask != ALL) {
         for (unsigned i = 0; i < LANES; i++) {
-            filled[i] = mask >> i & 1u ? address[i] : first << SECTOR_SHIFT;
+            filled[i] = mask >> i & 1u ? address[i] : first << shift;
         }
         address = filled;
     }
     __m512i far = _mm512_setzero_si512();
-    const __m512i low = sectors_of(address, same, &far);
-    const __m512i high = sectors_of(address + 16, same, &far);
+    const __m512i low = pieces_of(address, shift, same, &far);
+    const __m512i high = pieces_of(address + 16, shift, same, &far);
     if (_mm512_test_epi64_mask(far, _mm512_set1_epi64((long long)(UINT64_MAX << 32))) != 0) {
         return 0;
     }
@@ -126,10 +128,11 @@ static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mas
 
 #else
 
-static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mask)
+static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mask, unsigned shift)
 {
     (void)address;
     (void)mask;
+    (void)shift;
     return 0;
 }
 
@@ -144,7 +147,7 @@ unsigned access_global_sectors(const uint64_t address[LANES], uint32_t mask, uns
     if (mask == 0) {
         return 0;
     }
-    count = distinct_by_conflict(address, mask);
+    count = distinct_by_conflict(address, mask, SECTOR_SHIFT);
     if (count != 0) {
         return count;
     }
@@ -157,6 +160,24 @@ unsigned access_global_sectors(const uint64_t address[LANES], uint32_t mask, uns
         count = distinct_if_near(address);
     }
     return count ? count : distinct_any(address);
+}
+
+unsigned access_distinct(const uint64_t address[LANES], uint32_t mask)
+{
+    unsigned distinct = mask != 0 ? distinct_by_conflict(address, mask, 0) : 0;
+    if (distinct != 0) {
+        return distinct;
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        const uint32_t before = mask & ((UINT32_C(1) << lane) - 1);
+        uint64_t again = 0;
+        for (unsigned i = 0; i < LANES; i++) {
+            again |= (uint64_t)(address[i] == address[lane]) & (uint64_t)(before >> i);
+        }
+        distinct += (again & 1u) == 0;
+    }
+    return distinct;
 }
 
 /* Distinct keys with a number each; 32 at most, found by looking through them. */

@@ -25,6 +25,9 @@ extern "C" {
 /* Distinct 32-byte sectors that a global load or store touches. */
 unsigned access_global_sectors(const uint64_t address[ACCESS_LANES], uint32_t mask, unsigned bytes);
 
+/* Different addresses among the lanes. */
+unsigned access_distinct(const uint64_t address[ACCESS_LANES], uint32_t mask);
+
 /* A copy of 4, 8 or 16 bytes a lane from global to shared memory (cp.async); .cg bypasses L1. Lanes
  * of the mask that do not read write zeros. */
 struct access_copy {

@@ -129,6 +129,102 @@ START_TEST(generic_accesses_have_a_row_for_each_space)
 }
 END_TEST
 
+/* The rows of a launch whose every request is told, with its addresses. */
+static struct accesses *told_one_by_one(struct machine m, const char *body)
+{
+    struct accesses *a = accesses_open();
+    struct observer plain = *accesses_observer(a);
+    plain.wants &= ~(unsigned)OBSERVE_PATTERNS;
+    m.observer = &plain;
+    machine_run(&m, body);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    return a;
+}
+
+static void same_class(const struct access_class *a, const struct access_class *b)
+{
+    ck_assert_uint_eq(a->cost, b->cost);
+    ck_assert_uint_eq(a->requests, b->requests);
+    ck_assert_uint_eq(a->sample.block_number, b->sample.block_number);
+    ck_assert_uint_eq(a->sample.warp, b->sample.warp);
+    ck_assert_uint_eq(a->sample.lanes, b->sample.lanes);
+    const unsigned first = first_lane(a->sample.lanes);
+    for (lane_mask left = a->sample.lanes; left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left); /* arrays may lie elsewhere */
+        ck_assert_uint_eq(a->sample.address[i] - a->sample.address[first],
+                          b->sample.address[i] - b->sample.address[first]);
+    }
+}
+
+static void same_row(const struct access_row *a, const struct access_row *b)
+{
+    ck_assert_uint_eq(a->line, b->line);
+    ck_assert_int_eq(a->kind, b->kind);
+    ck_assert_int_eq(a->space, b->space);
+    ck_assert_uint_eq(a->requests, b->requests);
+    ck_assert_uint_eq(a->lanes, b->lanes);
+    ck_assert_uint_eq(a->cost, b->cost);
+    ck_assert_uint_eq(a->least, b->least);
+    ck_assert_uint_eq(a->conflicts, b->conflicts);
+    ck_assert_uint_eq(a->wanted_bytes, b->wanted_bytes);
+    ck_assert_uint_eq(a->uniform, b->uniform);
+    ck_assert_uint_eq(a->uniform_high - a->uniform_low, b->uniform_high - b->uniform_low);
+    ck_assert_int_eq(a->repeated, b->repeated);
+    ck_assert_int_eq(a->least_once, b->least_once);
+    ck_assert_uint_eq(a->class_count, b->class_count);
+    for (unsigned i = 0; i < a->class_count; i++) {
+        same_class(&a->classes[i], &b->classes[i]);
+    }
+}
+
+/* Loops whose requests lie as before for a while, and then otherwise: two strides, one address for
+ * all, banks that conflict, bytes at odd places, local memory, fewer lanes in later rounds; and one
+ * that never changes, whose first warp comes again when another one has come, too. */
+static const char loops[] =
+    "mov.u32 %r4, 0; mov.u32 %r8, sh; mov.u64 %rd8, own;\n"
+    "LOOP: bar.sync 0; shr.u32 %r5, %r4, 3; and.b32 %r5, %r5, 1; add.u32 %r5, %r5, 1;\n"
+    "mul.lo.u32 %r6, %r5, %r1; add.u32 %r6, %r6, %r4; mul.wide.u32 %rd3, %r6, 4;\n"
+    "add.u64 %rd3, %rd1, %rd3;\n.loc 1 21 0\nld.global.u32 %r3, [%rd3];\n"
+    "mul.wide.u32 %rd4, %r4, 4; add.u64 %rd4, %rd1, %rd4;\n.loc 1 22 0\n"
+    "ld.global.u32 %r3, [%rd4+8];\nmul.wide.u32 %rd5, %r6, 1; add.u64 %rd5, %rd1, %rd5;\n"
+    ".loc 1 23 0\nst.global.u8 [%rd5+8192], %r4;\n"
+    "shl.b32 %r7, %r6, 3; and.b32 %r7, %r7, 1020; add.u32 %r7, %r7, %r8;\n"
+    ".loc 1 24 0\nst.shared.u32 [%r7], %r4;\n"
+    "and.b32 %r9, %r4, 12; cvt.u64.u32 %rd6, %r9; add.u64 %rd6, %rd8, %rd6;\n"
+    ".loc 1 25 0\nst.local.u32 [%rd6], %r4;\n"
+    "sub.u32 %r10, 70, %r4; setp.lt.u32 %p2, %r1, %r10;\n.loc 1 26 0\n"
+    "@%p2 ld.global.v2.u32 {%r11, %r12}, [%rd2+4096];\n"
+    ".loc 1 27 0\nld.global.u32 %r3, [%rd1+64];\n"
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 60; @%p1 bra LOOP;\n";
+
+START_TEST(repeats_add_up_to_what_each_request_tells)
+{
+    const unsigned workers[] = {1, 2, 8};
+    for (unsigned i = 0; i < 3; i++) {
+        struct machine m = {.workers = workers[i],
+                            .grid = {9, 1, 1},
+                            .block = {64, 1, 1},
+                            .functions = ".shared .align 4 .b8 sh[1024];"};
+        char body[4096];
+        snprintf(body, sizeof body,
+                 ".local .align 8 .b8 own[16];\nshl.b32 %%r2, %%r1, 2;\n"
+                 "cvt.u64.u32 %%rd9, %%r2; add.u64 %%rd2, %%rd2, %%rd9;\n%s"
+                 "sub.u64 %%rd2, %%rd2, %%rd9;",
+                 loops);
+        struct accesses *told = told_one_by_one(m, body);
+        run(m, body);
+        const struct access_row *expected;
+        ck_assert_uint_eq(count, accesses_rows(told, &expected));
+        ck_assert_uint_eq(count, 8);
+        for (unsigned k = 0; k < count; k++) {
+            same_row(&rows[k], &expected[k]);
+        }
+        accesses_close(told);
+        accesses_close(accesses);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("accesses");
@@ -138,5 +234,6 @@ int main(void)
     tcase_add_test(tests, shared_memory_is_named_and_its_conflicts_counted);
     tcase_add_test(tests, classes_do_not_depend_on_workers);
     tcase_add_test(tests, generic_accesses_have_a_row_for_each_space);
+    tcase_add_test(tests, repeats_add_up_to_what_each_request_tells);
     return run_suite("accesses", tests);
 }

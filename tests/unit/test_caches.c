@@ -89,9 +89,9 @@ START_TEST(a_worker_knows_which_of_its_blocks_asks)
     caches_begin(c, &event, 1, MEGABYTE);
     caches_block_begin(c, &first);
     caches_block_begin(c, &second);
-    caches_wants(c, &of_first, &load, 3, 0);
+    caches_request(c, &of_first, 0, 3);
     caches_block_end(c, &first);
-    caches_wants(c, &of_second, &load, 1, 0);
+    caches_request(c, &of_second, 0, 1);
     caches_block_end(c, &second);
     struct cache_result result;
     caches_end(c, &result);

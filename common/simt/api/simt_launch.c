@@ -190,7 +190,10 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;
     all->wants &= ~(unsigned)OBSERVE_PATTERNS;
-    const unsigned patterns = patterns_will_do(all) ? OBSERVE_PATTERNS : 0;
+    all->repeats = steps == 0 && patterns_will_do(all);
+    const unsigned patterns = all->repeats            ? OBSERVE_PATTERNS | OBSERVE_REPEATS
+                              : patterns_will_do(all) ? OBSERVE_PATTERNS
+                                                      : 0;
     settings->observers = all->count > 0 ? all : NULL;
     settings->step_kernel = NULL;
     if (steps != 0) {

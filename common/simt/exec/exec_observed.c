@@ -350,7 +350,13 @@ static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
                                  .in = in,
                                  .origin = o->kernel.origin[pc],
                                  .kind = o->event[pc] == EVENT_LOAD ? ACCESS_LOAD : ACCESS_STORE};
-    return observed_pattern(w, in, o->run[pc], &event);
+    return observed_pattern(w, o->run[pc], &event);
+}
+
+static const struct insn *tell_repeat(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    return observed_repeat(w, in, o->run[in - o->kernel.code]);
 }
 
 /* --- making the copy ---------------------------------------------------------------------------
@@ -361,14 +367,14 @@ static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
     const struct insn *in = &o->kernel.code[pc];
     const uint8_t event = o->event[pc]; /* alone: its step is not told */
     return o->wants & OBSERVE_PATTERNS && (event == EVENT_LOAD || event == EVENT_STORE) &&
-           (in->space == PTX_GLOBAL || in->space == PTX_SHARED);
+           (in->space == PTX_GLOBAL || in->space == PTX_SHARED || in->space == PTX_LOCAL);
 }
 
 static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool steps)
 {
     const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
     if (has_pattern(o, pc)) {
-        return tell_pattern;
+        return o->wants & OBSERVE_REPEATS ? tell_repeat : tell_pattern;
     }
     if (event == EVENT_LOAD || event == EVENT_STORE) {
         return tell_plain;

@@ -2,6 +2,7 @@
 #include "exec/observed_access.h"
 
 #include "exec/exec_address.h"
+#include "machine/repeats.h"
 #include "machine/turn.h"
 
 lane_mask observed_lanes(const struct warp *w, const struct insn *in)
@@ -131,22 +132,59 @@ bool observed_may_arrive(const struct warp *w, const struct insn *in)
 
 /* The pattern that the handler has recognised says all addresses, and nothing has to be read before
  * a load may overwrite it. */
-const struct insn *observed_pattern(struct warp *w, const struct insn *in, exec_fn run,
-                                    struct access_event *event)
+static void describe_by_pattern(struct access_event *event, const struct warp *w, uint64_t start,
+                                const struct site *before)
 {
+    const struct insn *in = event->in;
     const struct pattern *p = &w->patterns[in->site];
-    const struct site before = w->sites[in->site];
-    event->lanes = observed_lanes(w, in);
     event->space = (enum ptx_space)in->space;
     event->bytes = in->bytes;
     event->pattern = p;
-    event->start = event->lanes != 0 ? first_address(w, in, event->lanes) : 0;
+    event->start = start;
+    event->low = start + (uint64_t)p->lowest;
+    event->high = start + (uint64_t)p->highest + in->bytes;
+    event->cost = observed_cost(&w->sites[in->site], before);
+}
+
+const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_event *event)
+{
+    const struct insn *in = event->in;
+    const struct site before = w->sites[in->site];
+    event->lanes = observed_lanes(w, in);
+    const uint64_t start = event->lanes != 0 ? first_address(w, in, event->lanes) : 0;
     const struct insn *next = run(w, in);
     if (next != NULL && event->lanes != 0) {
-        event->low = event->start + (uint64_t)p->lowest;
-        event->high = event->start + (uint64_t)p->highest + in->bytes;
-        event->cost = observed_cost(&w->sites[in->site], &before);
+        describe_by_pattern(event, w, start, &before);
         OBSERVE(w->block->observers, access, w, event);
+    }
+    return next;
+}
+
+/* Kept out of observed_repeat(), most of whose calls do not come here. */
+static __attribute__((noinline)) void tell_no_repeat(struct warp *w, const struct insn *in,
+                                                     lane_mask lanes, uint64_t start,
+                                                     const struct site *before)
+{
+    const struct kernel *k = w->block->kernel;
+    const uint32_t pc = (uint32_t)(in - k->code);
+    const bool writes = k->handlers[pc]->event == EVENT_STORE;
+    struct access_event event = {.pc = pc,
+                                 .in = in,
+                                 .origin = k->origin[pc],
+                                 .kind = writes ? ACCESS_STORE : ACCESS_LOAD,
+                                 .lanes = lanes};
+    describe_by_pattern(&event, w, start, before);
+    repeats_tell(w->block->repeats, w, &event);
+}
+
+const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run)
+{
+    const lane_mask lanes = observed_lanes(w, in);
+    const struct site before = w->sites[in->site];
+    const uint64_t start = lanes != 0 ? first_address(w, in, lanes) : 0;
+    const struct insn *next = run(w, in);
+    if (next != NULL && lanes != 0 && !repeats_count(w->block->repeats, w, in, start)) {
+        tell_no_repeat(w, in, lanes, start, &before);
     }
     return next;
 }

@@ -72,6 +72,7 @@ static void describe_block(struct block *b, struct launch_job *job, struct worke
                         .grid_id = job->settings->grid_id,
                         .workspace = job->settings->workspace,
                         .observers = job->settings->observers,
+                        .repeats = worker->repeats,
                         .in_turn = job->turn,
                         .worker = worker->number,
                         .frees = memory_frees(job->settings->memory),

@@ -1,5 +1,6 @@
 /* grid.c - the threads that share out a grid's blocks: see shares.c. Counters belong to the worker
  * and are summed up when the grid has ended. */
+#include "machine/repeats.h"
 #include "machine/turn.h"
 #include "base/room.h"
 #include "machine/worker.h"
@@ -107,8 +108,14 @@ static void share_out(struct grid_pool *pool, struct launch_job *job)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void add_sites(const struct worker *w, const struct kernel *k, struct site *sites)
+/* What a worker has counted of the launch that has ended. */
+static void add_worker(const struct worker *w, const struct launch_job *job, struct site *sites)
 {
+    const struct kernel *k = job->kernel;
+    const struct observers *observers = job->settings->observers;
+    if (observers != NULL && observers->repeats) {
+        repeats_end(w->repeats, observers);
+    }
     for (unsigned i = 0; i < k->site_count; i++) {
         sites[i].a += w->sites[i].a;
         sites[i].b += w->sites[i].b;
@@ -144,11 +151,11 @@ bool grid_run(struct grid_pool *pool, const struct kernel *k, const struct simt_
     news_open(&job.news, job.worker_count);
     if (alone) {
         worker_run(&pool->workers[0], &job);
-        add_sites(&pool->workers[0], k, sites);
+        add_worker(&pool->workers[0], &job, sites);
     } else {
         share_out(pool, &job);
         for (unsigned i = 0; i < pool->worker_count; i++) {
-            add_sites(&pool->workers[i], k, sites);
+            add_worker(&pool->workers[i], &job, sites);
         }
     }
     if (job.turn != NULL) {

@@ -29,7 +29,9 @@ enum observe_wants {
     OBSERVE_BEYOND_SHARED = 1 << 6, /* access(); of shared memory only if others ask for it */
     OBSERVE_LATER_STEPS = 1 << 5,   /* step(), while observed_kernel_steps() says so */
     OBSERVE_IMAGES = 1 << 8,        /* image() */
-    OBSERVE_PATTERNS = 1 << 7       /* access() may come without addresses: access_event.pattern */
+    OBSERVE_PATTERNS = 1 << 7, /* access() may come without addresses: access_event.pattern; and
+                                  those that are repeats may be told by repeats() */
+    OBSERVE_REPEATS = 1 << 9   /* for the machine: all of them may */
 };
 
 /* Loads that need not be told: an instruction's, where all its lanes stay between the two. */
@@ -65,6 +67,7 @@ struct access_event {
     uint64_t start; /* the first lane's address */
     struct site
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
+    bool *again; /* where not NULL: whoever sets it hears of each request that touches the same */
 };
 
 /* A load from or a store to shared memory by an instruction that names that space, before it is
@@ -148,6 +151,15 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
+    /* So many requests have been made on a worker that were told by no access(), since each
+     * repeats one that was (repeats.h). Of the event these are valid: pc, in, origin, kind, space,
+     * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; low and high: the
+     * lowest and the highest first address of these and perhaps of others with that pattern. */
+    void (*repeats)(void *state, unsigned worker, const struct access_event *access,
+                    uint64_t count);
+    /* One of those that repeats() counts is the first request of the block for these sectors, or
+     * for some of which access() or this function asked to hear again. */
+    void (*touches)(void *state, struct warp *w, const struct access_event *access);
     /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel,
      * or one element of a surface, in global memory. A filter reads several texels: an event for
      * the first of each lane, one for the second ... */
@@ -206,6 +218,7 @@ struct observers {
     unsigned count;
     unsigned wants;                  /* of all of them, for the launch that runs */
     bool serial, in_turn;            /* one of them at least */
+    bool repeats;                    /* those that want accesses can do with repeats() */
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
     const bool *turns;               /* of the one that has any */

@@ -427,7 +427,7 @@ static void look_outside(struct worker *w, const struct launch_job *job, struct 
 void worker_run(struct worker *w, struct launch_job *job)
 {
     struct shares s = {.blocks_left = true};
-    worker_prepare(w, job->kernel);
+    worker_prepare(w, job);
     w->listener = (struct listener){0};
     while (!atomic_load(&job->stop) && (s.running > 0 || s.blocks_left)) {
         if (s.blocks_left && wants_another(&s, job) && takes_room(job)) {

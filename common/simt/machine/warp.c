@@ -283,6 +283,7 @@ void warp_start(struct warp *w)
     fill_special(w, SPECIAL_CTAID_Y, b->index.y);
     fill_special(w, SPECIAL_CTAID_Z, b->index.z);
     fill_special(w, SPECIAL_SMID, b->sm);
+    w->untold = 0;
     for (unsigned i = 0; i < w->split_count; i++) {
         w->splits[i].state = SPLIT_FREE;
     }

@@ -144,6 +144,7 @@ struct warp {
     uint64_t awaits; /* 1 + the offset of the mbarrier whose phase it waits for; 0: none */
     const struct insn *awaiting; /* the instruction that asks it */
     unsigned next_place;
+    uint32_t untold;            /* requests of global memory in this block: repeats.h */
     uint64_t places[QUESTIONS]; /* asked last */
     struct question question;
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
@@ -162,6 +163,7 @@ struct barrier {
 };
 
 struct observers;
+struct repeats;
 struct turn;
 struct cluster;
 
@@ -219,6 +221,7 @@ struct block {
     bool allow_exited;                 /* barriers do not wait for exited threads */
     bool poison_shuffles;              /* one that reads a lane that takes no part goes on */
     const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
+    struct repeats *repeats;           /* of its worker; NULL: every request is told (repeats.h) */
     unsigned worker;                   /* which of the launch's workers runs it */
     const uint64_t *frees;             /* memory_frees() */
     uint64_t *frees_seen;              /* of them, when the worker's patterns were last void */

@@ -4,6 +4,7 @@
 #include "base/hostile.h"
 #include "base/room.h"
 
+#include "machine/repeats.h"
 #include "machine/turn.h"
 
 #include <stdlib.h>
@@ -17,8 +18,9 @@ static struct context *new_context(struct worker *w)
     return c;
 }
 
-void worker_prepare(struct worker *w, const struct kernel *k)
+void worker_prepare(struct worker *w, const struct launch_job *job)
 {
+    const struct kernel *k = job->kernel;
     if (k->site_count > w->site_room) {
         free(w->sites);
         w->sites = room_raw(k->site_count, sizeof *w->sites);
@@ -41,6 +43,9 @@ void worker_prepare(struct worker *w, const struct kernel *k)
         pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
     w->patterns_of = k->serial;
+    if (job->settings->observers != NULL && job->settings->observers->repeats) {
+        repeats_begin(&w->repeats, w->number, k);
+    }
     w->used = 0;
 }
 
@@ -245,4 +250,5 @@ void worker_free(struct worker *w)
     free(w->contexts);
     free(w->sites);
     free(w->patterns);
+    repeats_free(w->repeats);
 }

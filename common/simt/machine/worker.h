@@ -52,6 +52,7 @@ struct worker {
     _Atomic unsigned running;
     struct site *sites;
     struct pattern *patterns;
+    struct repeats *repeats; /* NULL: no launch has wanted them */
     unsigned site_room, pattern_room;
     uint64_t patterns_of; /* the serial number of a kernel; 0: none */
     uint64_t frees_seen;  /* see struct block */
@@ -89,7 +90,7 @@ void patience_look(struct patience *p, const struct launch_job *job, int64_t *un
 /* ---- worker.c -------------------------------------------------------------------------------- */
 
 /* Counters and patterns for the launch. */
-void worker_prepare(struct worker *w, const struct kernel *k);
+void worker_prepare(struct worker *w, const struct launch_job *job);
 /* Blocks that are started together: those of a cluster. */
 unsigned worker_blocks_at_once(const struct launch_job *job);
 /* Nobody looks at its memory any more. */

@@ -31,8 +31,8 @@ enum {
 struct flight { /* a block that runs, or has ended and waits for its turn */
     uint64_t block, sequence;
     struct flight *next;
-    struct block_trace *trace; /* of its requests, for the L1; NULL: it is not in the sample */
-    uint32_t order[BLOCK_WARPS];
+    struct block_trace *trace;   /* of its requests, for the L1; NULL: it is not in the sample */
+    uint32_t order[BLOCK_WARPS]; /* requests of the warp, but those in warp.untold */
     struct lru_asker askers[BLOCK_WARPS];
     struct l2_request *list;
     size_t count, room;
@@ -291,8 +291,9 @@ static bool has_room(struct flight *f)
     return true;
 }
 
-static struct l2_request *next_request(struct caches *c, struct flight *f, unsigned warp)
+static struct l2_request *next_request(struct caches *c, struct flight *f, const struct warp *w)
 {
+    const unsigned warp = w->number % BLOCK_WARPS;
     if (f->count >= HANDED_OVER &&
         atomic_load_explicit(&c->turn, memory_order_relaxed) == f->sequence) {
         pthread_mutex_lock(&c->lock);
@@ -303,15 +304,15 @@ static struct l2_request *next_request(struct caches *c, struct flight *f, unsig
         return NULL;
     }
     struct l2_request *r = &f->list[f->count++];
-    r->order = f->order[warp] - 1; /* it has been counted */
+    r->order = f->order[warp] - 1 + w->untold; /* it has been counted */
     r->warp = (uint8_t)warp;
     return r;
 }
 
-static void ask_l2(struct caches *c, struct flight *f, unsigned warp, const struct access_event *a,
-                   const struct cache_lines *l, unsigned i)
+static void ask_l2(struct caches *c, struct flight *f, const struct warp *w,
+                   const struct access_event *a, const struct cache_lines *l, unsigned i)
 {
-    struct l2_request *r = next_request(c, f, warp);
+    struct l2_request *r = next_request(c, f, w);
     if (r == NULL) {
         return;
     }
@@ -332,15 +333,23 @@ static struct flight *running(struct caches *c, const struct block *b)
     return own->now->block == b->number ? own->now : flight_of(own, b->number);
 }
 
-bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
-                  unsigned count, uint32_t sampled)
+void caches_request(struct caches *c, const struct warp *w, uint32_t pc, unsigned lines)
 {
-    struct pc_count *p = &c->workers[w->block->worker].pcs[a->pc];
-    struct flight *f = running(c, w->block);
-    p->requests++;
-    p->lines += count;
-    f->order[w->number % BLOCK_WARPS]++;
-    return sampled != 0 || f->trace != NULL || a->kind == ACCESS_ATOMIC ||
+    running(c, w->block)->order[w->number % BLOCK_WARPS]++;
+    caches_repeats(c, w->block->worker, pc, lines, 1);
+}
+
+void caches_repeats(struct caches *c, unsigned worker, uint32_t pc, unsigned lines, uint64_t count)
+{
+    struct pc_count *p = &c->workers[worker].pcs[pc];
+    p->requests += count;
+    p->lines += count * lines;
+}
+
+bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
+                  uint32_t sampled)
+{
+    return sampled != 0 || running(c, w->block)->trace != NULL || a->kind == ACCESS_ATOMIC ||
            a->kind == ACCESS_REDUCTION;
 }
 
@@ -356,7 +365,7 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
         recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
     }
     for (uint32_t left = l->sampled; left != 0; left &= left - 1) {
-        ask_l2(c, f, w->number % BLOCK_WARPS, a, l, first_lane(left));
+        ask_l2(c, f, w, a, l, first_lane(left));
     }
 }
 
@@ -384,7 +393,7 @@ void caches_bulk(struct caches *c, const struct warp *w, uint32_t pc, uint64_t a
     f->order[warp]++;
     for (uint32_t left = l2_sampled(moved, (unsigned)count); left != 0; left &= left - 1) {
         const unsigned i = first_lane(left);
-        struct l2_request *r = next_request(c, f, warp);
+        struct l2_request *r = next_request(c, f, w);
         if (r == NULL) {
             return;
         }

@@ -39,9 +39,13 @@ void caches_block_begin(struct caches *c, const struct block *b);
 void caches_block_end(struct caches *c, const struct block *b);
 /* Which of these lines (no more than 32) the L2 sees, as a mask. */
 uint32_t caches_sampled(const uint64_t *lines, unsigned count);
-/* A request of so many lines was made. true: caches_access() must hear of it, now. */
+/* A request of so many lines was made. */
+void caches_request(struct caches *c, const struct warp *w, uint32_t pc, unsigned lines);
+/* So many were made, which warp.untold counts already. */
+void caches_repeats(struct caches *c, unsigned worker, uint32_t pc, unsigned lines, uint64_t count);
+/* Must caches_access() hear of a request, by which the L2 sees these of its lines? */
 bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
-                  unsigned count, uint32_t sampled);
+                  uint32_t sampled);
 struct cache_lines {
     const uint64_t *moved; /* line numbers that are the same in every run of a program */
     const uint8_t *masks;

@@ -1,60 +1,15 @@
 /* estimate.c - see estimate.h. */
-#include "time/estimate.h"
+#include "time/estimate_state.h"
 
 #include <math.h>
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/room.h"
 #include "time/hoist.h"
-#include "time/footprint.h"
 #include "time/work.h"
 
-enum { LINE_BYTES = 128, MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
-
-enum { RECENT = 1024, RECENT_SHIFT = 54 /* 64 - 10: found by the upper bits of a product */ };
-/* A request that was looked at: one of the same key touches the same sectors once more. */
-struct recent {
-    uint64_t key;
-    uint32_t block;   /* its number + 1; 0: nothing is here */
-    uint32_t sampled; /* its lines that the L2 sees, as a mask */
-};
-
-/* What one worker has seen of the launch. */
-struct estimate_worker {
-    alignas(64) uint64_t load_wavefronts;
-    uint64_t hoisted_requests;
-    uint64_t store_wavefronts, partial_stores; /* the last times 256 */
-    uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
-    uint64_t local_wavefronts, local_store_sectors, constant_replays;
-    struct footprint *footprints; /* by code index */
-    unsigned footprint_room;
-    struct recent recent[RECENT]; /* by the first address */
-};
-
-struct estimator {
-    const struct gpu_limits *limits;
-    struct estimate_options options;
-    struct observer observer;
-    struct memory *memory; /* of this launch */
-    struct touched *touched;
-    struct caches *caches; /* NULL: no model */
-    struct estimate_worker *workers;
-    unsigned worker_count, worker_room;
-    double *block_work; /* instructions of each block */
-    uint64_t block_count, block_room;
-    struct estimate last;
-    bool has_last;
-    bool *hoisted; /* per code index: hoist.h */
-    unsigned hoisted_room;
-    struct sm_view timeline;
-    struct largest {
-        uint64_t kernel; /* its serial number */
-        double work;
-    } * largest;
-    unsigned largest_count, largest_room;
-};
+enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
 
 static void begin_model(struct estimator *e, const struct launch_event *launch)
 {
@@ -135,194 +90,6 @@ static void block_end(void *state, struct block *b)
     }
     if (e->caches != NULL) {
         caches_block_end(e->caches, b);
-    }
-}
-
-/* L2 takes longer for a line of which only some bytes are written. In sectors' time, times 256. */
-static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors, unsigned lines)
-{
-    const double filled = lanes_in(a->lanes) * (double)a->bytes / (32.0 * sectors);
-    const double empty = filled < 1 ? 1 - filled : 0;
-    return (uint64_t)(256 * lines * gpu_model.partial_line * empty * empty * sqrt(empty));
-}
-
-/* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
- * line, and others do not. */
-static void access_local(struct estimate_worker *w, const struct access_event *a)
-{
-    uint64_t address[WARP_LANES], lines[TOUCHED_LINES];
-    uint8_t masks[TOUCHED_LINES];
-    unsigned sectors = 0, lonely = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        address[i] = a->address[i] / 4 * 128 + 4 * i;
-    }
-    const unsigned count = touched_lines(address, a->lanes, 4, lines, masks);
-    for (unsigned i = 0; i < count; i++) {
-        sectors += (unsigned)__builtin_popcount(masks[i]);
-        lonely += __builtin_popcount(masks[i]) == 1;
-    }
-    w->local_wavefronts += (count + 3) / 4;
-    if (a->kind == ACCESS_STORE) {
-        w->local_store_sectors += sectors;
-        w->lonely_stores += lonely;
-        w->partial_stores += extra_of_partial(a, sectors, count);
-    }
-}
-
-/* A constant is broadcast; each other address is another turn. */
-static void access_constant(struct estimate_worker *w, const struct access_event *a)
-{
-    unsigned different = 0;
-    for (lane_mask left = a->lanes; left != 0; different++) {
-        lane_mask same = 0;
-        for (unsigned i = 0; i < WARP_LANES; i++) {
-            same |= (lane_mask)(a->address[i] == a->address[first_lane(left)]) << i;
-        }
-        left &= ~same;
-    }
-    w->constant_replays += different - 1;
-}
-
-/* What an address in it is moved by, counted in lines, so that each allocation lies where its
- * number says: then caches see the same lines in every run. */
-static uint64_t shift_of(const struct allocation *a)
-{
-    return (a->serial << 32) - (a->begin - a->lead) / LINE_BYTES;
-}
-
-static uint64_t moved_line(const struct estimator *e, uint64_t line)
-{
-    const struct allocation *a = memory_find(e->memory, line * LINE_BYTES);
-    if (a == NULL) { /* it begins in the middle of this line */
-        a = memory_find(e->memory, line * LINE_BYTES + LINE_BYTES - 1);
-    }
-    return a != NULL ? line + shift_of(a) : line;
-}
-
-/* Where the lines lie in every run. Mostly in the allocation of the last time. */
-static void move_lines(const struct estimator *e, struct footprint *s, const struct access_event *a,
-                       struct footprint_place at, uint64_t *moved)
-{
-    const struct footprint_phase *p = &s->phases[at.phase];
-    const uint64_t first = a->start / LINE_BYTES;
-    if (a->low < s->begin || a->high > s->end) {
-        const struct allocation *found = memory_find(e->memory, a->low);
-        if (found == NULL || a->high > found->begin + found->bytes) {
-            for (unsigned i = 0; i < at.count; i++) {
-                moved[i] = moved_line(e, first + p->lines[i]);
-            }
-            return;
-        }
-        s->begin = found->begin;
-        s->end = found->begin + found->bytes;
-        s->shift = shift_of(found);
-    }
-    for (unsigned i = 0; i < at.count; i++) {
-        moved[i] = first + p->lines[i] + s->shift;
-    }
-}
-
-static enum sector_use use_of(const struct access_event *a)
-{
-    return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION ? SECTOR_UPDATED
-           : a->kind == ACCESS_STORE                               ? SECTOR_WRITTEN
-                                                                   : SECTOR_READ;
-}
-
-/* What no block has to be told twice: which sectors it touches, and which of their lines the L2
- * sees. Blocks of a loop ask for the same again and again. */
-static const struct recent *look_up(struct estimator *e, const struct warp *w, struct footprint *s,
-                                    struct footprint_place at, const struct access_event *a)
-{
-    const enum sector_use how = use_of(a);
-    const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
-    /* found without the key, whose parts come late from memory */
-    const uint64_t place = a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
-    struct recent *r = &e->workers[w->block->worker].recent[place];
-    if (r->key == key && r->block == (uint32_t)block + 1) {
-        return r;
-    }
-    const struct footprint_phase *p = &s->phases[at.phase];
-    uint64_t lines[TOUCHED_LINES];
-    if (e->caches != NULL && (r->key != key || r->block == 0)) {
-        move_lines(e, s, a, at, lines);
-        r->sampled = caches_sampled(lines, at.count);
-    }
-    for (unsigned i = 0; i < at.count; i++) {
-        lines[i] = a->start / LINE_BYTES + p->lines[i];
-    }
-    touched_add(e->touched, w->block->worker, block, lines, p->masks, at.count, how);
-    r->key = key;
-    r->block = (uint32_t)block + 1;
-    return r;
-}
-
-static void access_global(struct estimator *e, struct warp *w, const struct access_event *a)
-{
-    struct estimate_worker *own = &e->workers[w->block->worker];
-    struct footprint *s = &own->footprints[a->pc];
-    const struct footprint_place at = footprint_find(s, a);
-    const struct recent *r = look_up(e, w, s, at, a);
-    const unsigned wavefronts = footprint_wavefronts(s, a);
-    if (e->hoisted[a->pc]) {
-        own->hoisted_requests++;
-    } else {
-        *(use_of(a) == SECTOR_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;
-    }
-    if (a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE) {
-        *(a->kind == ACCESS_LOAD ? &own->lonely_loads : &own->lonely_stores) +=
-            s->brief[at.phase].lonely;
-    }
-    if (a->kind == ACCESS_STORE && a->cost.b > 0) {
-        own->partial_stores += extra_of_partial(a, (unsigned)a->cost.b, at.count);
-    }
-    if (e->caches != NULL && caches_wants(e->caches, w, a, at.count, r->sampled)) {
-        const struct footprint_phase *p = &s->phases[at.phase];
-        uint64_t moved[TOUCHED_LINES];
-        move_lines(e, s, a, at, moved);
-        const struct cache_lines l = {
-            moved, p->masks, at.count, r->sampled, a->start / LINE_BYTES, p->lines};
-        caches_access(e->caches, w, a, &l);
-    }
-}
-
-/* Bulk engines: lines that follow each other, at most as many as the tables take at once. */
-static void bulk_lines(struct estimator *e, struct warp *w, uint32_t pc, uint64_t address,
-                       uint64_t bytes, bool writes)
-{
-    uint64_t lines[TOUCHED_LINES] = {0};
-    uint8_t masks[TOUCHED_LINES] = {0};
-    const unsigned count = touched_range(address, bytes, lines, masks);
-    touched_add(e->touched, w->block->worker, w->block->number, lines, masks, count,
-                writes ? SECTOR_WRITTEN : SECTOR_READ);
-    for (unsigned i = 0; e->caches != NULL && i < count; i++) {
-        lines[i] = moved_line(e, lines[i]);
-    }
-    if (e->caches != NULL) {
-        caches_bulk(e->caches, w, pc, address, bytes, writes, lines, masks);
-    }
-}
-
-static void bulk_row(void *state, struct warp *w, uint32_t pc, uint64_t address, uint64_t bytes,
-                     bool writes)
-{
-    for (const uint64_t end = address + bytes; address < end;) {
-        const uint64_t whole = (address / LINE_BYTES + TOUCHED_LINES) * LINE_BYTES;
-        const uint64_t next = whole < end ? whole : end;
-        bulk_lines(state, w, pc, address, next - address, writes);
-        address = next;
-    }
-}
-
-static void access(void *state, struct warp *w, const struct access_event *a)
-{
-    struct estimator *e = state;
-    if (a->space == PTX_GLOBAL) {
-        access_global(e, w, a);
-    } else if (e->caches != NULL && a->space == PTX_LOCAL) {
-        access_local(&e->workers[w->block->worker], a);
-    } else if (e->caches != NULL && a->space == PTX_CONST) {
-        access_constant(&e->workers[w->block->worker], a);
     }
 }
 
@@ -455,8 +222,10 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .launch_end = end,
                                     .block_begin = block_begin,
                                     .block_end = block_end,
-                                    .access = access,
-                                    .bulk_row = bulk_row};
+                                    .access = estimate_access,
+                                    .repeats = estimate_repeats,
+                                    .touches = estimate_touches,
+                                    .bulk_row = estimate_bulk_row};
     e->caches = options.model ? caches_open(limits) : NULL;
     return e;
 }

@@ -35,6 +35,19 @@ static uint64_t mix(uint64_t v)
     return v ^ v >> 32;
 }
 
+/* Of the lanes, their width and how they lie. Each lane is mixed by itself, with a number of its
+ * own, so that this is vector code: one chain through all lanes took five times as long. */
+static uint64_t hash_of(const struct footprint *s)
+{
+    uint64_t sum = s->lanes ^ (uint64_t)s->bytes << 32;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const uint64_t takes_part = (uint64_t)0 - (s->lanes >> i & 1u);
+        const uint64_t v = ((s->apart[i] & takes_part) + i) * 0xd6e8feb86659fd93u;
+        sum += (v ^ v >> 32) * (HASH_MULTIPLIER + 2 * i);
+    }
+    return mix(sum);
+}
+
 static void learn(struct footprint *s, const struct access_event *a)
 {
     uint64_t room[WARP_LANES];
@@ -47,11 +60,10 @@ static void learn(struct footprint *s, const struct access_event *a)
     }
     s->lanes = a->lanes;
     s->bytes = (uint8_t)a->bytes;
-    s->hash = mix(a->lanes ^ (uint64_t)a->bytes << 32);
     for (unsigned i = 0; i < WARP_LANES; i++) {
         s->apart[i] = address[i] - a->start;
-        s->hash = mix(s->hash ^ (a->lanes >> i & 1u ? s->apart[i] : 0));
     }
+    s->hash = hash_of(s);
     memset(s->brief, 0, sizeof s->brief);
     memset(s->wavefronts, 0, sizeof s->wavefronts);
 }

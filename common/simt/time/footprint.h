@@ -19,6 +19,10 @@ struct footprint_short {
     uint8_t lonely; /* those of which it has one sector */
     uint8_t twin;   /* the lowest phase that comes to the same lines and sectors */
 };
+/* What the last request of local memory came to. */
+struct footprint_local {
+    uint8_t lines, sectors, lonely;
+};
 enum { FOOTPRINT_LINE = 128, FOOTPRINT_SECTOR = 32 };
 
 /* One for each instruction and worker; all zero: nothing is known. What every access needs comes
@@ -33,7 +37,8 @@ struct footprint {
     unsigned phase_count;
     lane_mask lanes;
     struct footprint_short brief[FOOTPRINT_LINE];
-    uint64_t apart[WARP_LANES]; /* of each lane from the first that takes part */
+    uint64_t apart[WARP_LANES];      /* of each lane from the first that takes part */
+    struct footprint_local local[4]; /* by the first address modulo 4 */
     /* Of whoever owns it: the allocation that the last request lay in, and what its addresses are
      * moved by (see estimate.c). */
     uint64_t begin, end, shift;
@@ -49,6 +54,14 @@ void footprint_free(struct footprint *s);
 struct footprint_place {
     unsigned phase, count, twin;
 };
+
+/* Of a request that is known to have this footprint. */
+static inline struct footprint_place footprint_known(const struct footprint *s,
+                                                     const struct access_event *a)
+{
+    const unsigned phase = (unsigned)(a->start % FOOTPRINT_LINE) >> __builtin_ctz(a->bytes);
+    return (struct footprint_place){phase, s->brief[phase].count, s->brief[phase].twin};
+}
 
 /* Here, as the next two, for speed: this runs for every access. */
 static inline struct footprint_place footprint_find(struct footprint *s,

@@ -109,23 +109,6 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
     return differs == 0;
 }
 
-/* Each lane's address beside all others at once, as vectors: a quarter of the time of sorting them.
- */
-static unsigned distinct_addresses(lane_mask lanes, const uint64_t *address)
-{
-    unsigned distinct = 0;
-    for (lane_mask left = lanes; left != 0; left &= left - 1) {
-        const unsigned lane = first_lane(left);
-        const lane_mask before = lanes & ((UINT32_C(1) << lane) - 1);
-        uint64_t again = 0;
-        for (unsigned i = 0; i < WARP_LANES; i++) {
-            again |= (uint64_t)(address[i] == address[lane]) & (uint64_t)(before >> i);
-        }
-        distinct += (again & 1u) == 0;
-    }
-    return distinct;
-}
-
 /* Most requests repeat the pattern of the last one: then nothing has to be looked at. */
 static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
@@ -139,7 +122,7 @@ static unsigned distinct_of(struct access_tally *t, const struct access_event *e
         for (unsigned i = 0; i < WARP_LANES; i++) {
             t->known_distance[i] = address[i] - e->start;
         }
-        t->known_distinct = distinct_addresses(e->lanes, address);
+        t->known_distinct = access_distinct(address, e->lanes);
     }
     t->pattern = e->pattern;
     t->version = e->pattern != NULL ? e->pattern->version : 0;
@@ -162,8 +145,8 @@ static unsigned least_sectors(const struct access_event *e, unsigned distinct)
     return least < e->cost.b ? least : (unsigned)e->cost.b;
 }
 
-static void add_to_class(struct access_tallies *w, struct access_tally *t, const struct warp *warp,
-                         const struct access_event *e)
+static struct access_class *class_of(struct access_tallies *w, struct access_tally *t,
+                                     const struct warp *warp, const struct access_event *e)
 {
     unsigned i = 0;
     while (i < t->class_count && t->classes[i].cost != e->cost.b) {
@@ -181,16 +164,36 @@ static void add_to_class(struct access_tallies *w, struct access_tally *t, const
         uint64_t room[WARP_LANES];
         memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
     }
-    t->classes[i].requests++;
+    return &t->classes[i];
 }
 
-/* All lanes ask for one address: how far apart these are tells a table from a matrix. */
-static void add_uniform(struct access_tally *t, const struct access_event *e)
+/* All lanes ask for one address, here the lowest and the highest of several requests: how far apart
+ * these are tells a table from a matrix. */
+static void add_uniform(struct access_tally *t, uint64_t low, uint64_t high, uint64_t count)
 {
-    const uint64_t address = e->start;
-    t->uniform_low = t->uniform == 0 || address < t->uniform_low ? address : t->uniform_low;
-    t->uniform_high = address > t->uniform_high ? address : t->uniform_high;
-    t->uniform++;
+    t->uniform_low = t->uniform == 0 || low < t->uniform_low ? low : t->uniform_low;
+    t->uniform_high = high > t->uniform_high ? high : t->uniform_high;
+    t->uniform += count;
+}
+
+/* What requests like this one add up to. */
+static void add_requests(struct access_tally *t, const struct access_event *e, unsigned distinct,
+                         uint64_t count)
+{
+    const uint64_t least = e->space == PTX_GLOBAL   ? least_sectors(e, distinct)
+                           : e->space == PTX_SHARED ? e->cost.b - e->cost.c
+                                                    : 0;
+    t->requests += count;
+    t->lanes += count * lanes_in(e->lanes);
+    t->wanted_bytes += count * distinct * e->bytes;
+    t->cost += count * e->cost.b;
+    t->conflicts += count * e->cost.c;
+    t->least += count * least;
+}
+
+static bool is_uniform(const struct access_event *e, unsigned distinct)
+{
+    return distinct == 1 && (e->lanes & (e->lanes - 1)) != 0;
 }
 
 static void on_access(void *state, struct warp *warp, const struct access_event *e)
@@ -205,18 +208,24 @@ static void on_access(void *state, struct warp *warp, const struct access_event 
     } else if (t->first_warp == warp->number && t->first_block == warp->block->number) {
         t->repeated = true;
     }
-    t->requests++;
-    t->lanes += lanes_in(e->lanes);
-    t->wanted_bytes += (uint64_t)distinct * e->bytes;
-    t->cost += e->cost.b;
-    t->conflicts += e->cost.c;
-    t->least += e->space == PTX_GLOBAL   ? least_sectors(e, distinct)
-                : e->space == PTX_SHARED ? e->cost.b - e->cost.c
-                                         : 0;
-    if (distinct == 1 && (e->lanes & (e->lanes - 1)) != 0) {
-        add_uniform(t, e);
+    add_requests(t, e, distinct, 1);
+    if (is_uniform(e, distinct)) {
+        add_uniform(t, e->start, e->start, 1);
     }
-    add_to_class(w, t, warp, e);
+    class_of(w, t, warp, e)->requests++;
+}
+
+/* Each repeats a request that on_access() has seen, of the pattern that it has seen last. */
+static void on_repeats(void *state, unsigned worker, const struct access_event *e, uint64_t count)
+{
+    struct accesses *a = state;
+    struct access_tallies *w = &a->workers[worker];
+    struct access_tally *t = tally_of(w, e);
+    add_requests(t, e, t->known_distinct, count);
+    if (is_uniform(e, t->known_distinct)) {
+        add_uniform(t, e->low, e->high, count);
+    }
+    class_of(w, t, NULL, e)->requests += count;
 }
 
 static void forget(struct accesses *a)
@@ -382,7 +391,8 @@ struct accesses *accesses_open(void)
                                     .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
                                     .launch_begin = on_launch_begin,
                                     .launch_end = on_launch_end,
-                                    .access = on_access};
+                                    .access = on_access,
+                                    .repeats = on_repeats};
     return a;
 }
 

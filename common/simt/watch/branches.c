@@ -16,6 +16,7 @@ struct branch_tally {
     struct branch_class *classes;
     unsigned class_count;
     uint8_t *slots; /* by hash of lanes and taken: number + 1 of a class, 0: none */
+    unsigned last;  /* the class of the last branch, if there is one */
 };
 
 struct branch_tallies {
@@ -64,14 +65,31 @@ static void add_class(struct arena *arena, struct branch_tally *t, const struct 
             *known = *c;
         }
         known->count = count;
+        t->last = *slot - 1u;
         return;
     }
     if (t->class_count == MOST_BRANCH_CLASSES) {
         t->others += c->count;
         return;
     }
+    t->last = t->class_count;
     t->classes[t->class_count++] = *c;
     *slot = (uint8_t)t->class_count;
+}
+
+/* Most branches do what the last one did, in the same block or a later one: then the sample of that
+ * class stays what it is. */
+static bool add_to_last(struct branch_tally *t, const struct warp *w, lane_mask lanes,
+                        lane_mask taken)
+{
+    struct branch_class *c = &t->classes[t->last];
+    if (t->class_count == 0 || c->lanes != lanes || c->taken != taken ||
+        w->block->number < c->block_number ||
+        (w->block->number == c->block_number && w->number < c->warp)) {
+        return false;
+    }
+    c->count++;
+    return true;
 }
 
 static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
@@ -79,18 +97,21 @@ static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     struct branches *b = state;
     struct branch_tallies *tallies = &b->workers[w->block->worker];
     struct branch_tally *t = &tallies->of[pc];
+    const unsigned count = lanes_in(lanes);
     t->executed++;
     t->divergent += taken != 0 && taken != lanes;
-    t->lanes += lanes_in(lanes);
+    t->lanes += count;
     t->ends += taken == 0;
-    t->most = lanes_in(lanes) > t->most ? lanes_in(lanes) : t->most;
-    add_class(&tallies->arena, t,
-              &(struct branch_class){.lanes = lanes,
-                                     .taken = taken,
-                                     .count = 1,
-                                     .block = w->block->index,
-                                     .block_number = w->block->number,
-                                     .warp = w->number});
+    t->most = count > t->most ? count : t->most;
+    if (!add_to_last(t, w, lanes, taken)) {
+        add_class(&tallies->arena, t,
+                  &(struct branch_class){.lanes = lanes,
+                                         .taken = taken,
+                                         .count = 1,
+                                         .block = w->block->index,
+                                         .block_number = w->block->number,
+                                         .warp = w->number});
+    }
 }
 
 static void forget(struct branches *b)

@@ -1,0 +1,63 @@
+/* estimate_state.h - what estimate.c and estimate_access.c share; for these two alone. */
+#ifndef SIMT_ESTIMATE_STATE_H
+#define SIMT_ESTIMATE_STATE_H
+
+#include "time/caches.h"
+#include "time/estimate.h"
+#include "time/footprint.h"
+#include "time/touched.h"
+
+#include <stdalign.h>
+
+enum { RECENT = 1024, RECENT_SHIFT = 54 /* 64 - 10: found by the upper bits of a product */ };
+/* A request that was looked at: one of the same key touches the same sectors once more. */
+struct recent {
+    uint64_t key;
+    uint32_t block;   /* its number + 1; 0: nothing is here */
+    uint32_t sampled; /* its lines that the L2 sees, as a mask */
+};
+
+/* What one worker has seen of the launch. */
+struct estimate_worker {
+    alignas(64) uint64_t load_wavefronts;
+    uint64_t hoisted_requests;
+    uint64_t store_wavefronts, partial_stores; /* the last times 256 */
+    uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
+    uint64_t local_wavefronts, local_store_sectors, constant_replays;
+    struct footprint *footprints; /* by code index */
+    unsigned footprint_room;
+    struct recent recent[RECENT]; /* by the first address */
+};
+
+struct estimator {
+    const struct gpu_limits *limits;
+    struct estimate_options options;
+    struct observer observer;
+    struct memory *memory; /* of this launch */
+    struct touched *touched;
+    struct caches *caches; /* NULL: no model */
+    struct estimate_worker *workers;
+    unsigned worker_count, worker_room;
+    double *block_work; /* instructions of each block */
+    uint64_t block_count, block_room;
+    struct estimate last;
+    bool has_last;
+    bool *hoisted; /* per code index: hoist.h */
+    unsigned hoisted_room;
+    struct sm_view timeline;
+    struct largest {
+        uint64_t kernel; /* its serial number */
+        double work;
+    } * largest;
+    unsigned largest_count, largest_room;
+};
+
+/* ---- estimate_access.c: functions of struct observer; their state is the estimator ---------- */
+
+void estimate_access(void *state, struct warp *w, const struct access_event *a);
+void estimate_touches(void *state, struct warp *w, const struct access_event *a);
+void estimate_repeats(void *state, unsigned worker, const struct access_event *a, uint64_t count);
+void estimate_bulk_row(void *state, struct warp *w, uint32_t pc, uint64_t address, uint64_t bytes,
+                       bool writes);
+
+#endif
