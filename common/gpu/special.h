@@ -61,15 +61,34 @@ enum special_curve { SPECIAL_RISES_FASTER, SPECIAL_RISES_SLOWER, SPECIAL_FALLS }
 
 /* constant + c0 2^place and the two terms of the offset, with the curve's signs; operand: of the
  * square */
-static inline uint64_t special_sum(enum special_curve curve, uint64_t segment, unsigned place,
-                                   int constant, uint32_t offset, uint32_t operand)
+static inline uint64_t special_sum(enum special_curve curve, const uint64_t *segments, int number,
+                                   unsigned place, int constant, uint32_t offset, uint32_t operand)
 {
-    const uint64_t start = (segment >> 32 << place) + (uint64_t)(int64_t)constant;
-    const uint64_t slope = (segment >> 16 & 0xffff) * offset;
-    const uint64_t bend = (segment & 0xffff) * special_square(operand);
-    return curve == SPECIAL_FALLS          ? start - slope + bend
-           : curve == SPECIAL_RISES_FASTER ? start + slope + bend
-                                           : start + slope - bend;
+    const uint64_t segment = segments[number];
+    const uint32_t c0 = (uint32_t)(segment >> 32), c1_c2 = (uint32_t)segment;
+    const uint64_t start = ((uint64_t)c0 << place) + (uint64_t)(int64_t)constant;
+    const uint64_t slope = (uint64_t)(c1_c2 >> 16) * offset;
+    const uint64_t bend = (c1_c2 & 0xffff) * special_square(operand);
+    return curve == SPECIAL_RISES_FASTER ? start + slope + bend : start + slope - bend;
+}
+
+/* The same sum / 2^place, cut off, from numbers of 32 bits, of which a vector holds twice as many.
+ * Below c0, which has no bits there, the sum is 2^8 upper + lower: the slope's offset is cut in
+ * two, so that upper is below 2^25 and lower below 2^27, and what both lose is cut off twice. */
+static inline uint32_t special_sum_cut(enum special_curve curve, const uint64_t *segments,
+                                       int number, unsigned place, int constant, uint32_t offset,
+                                       uint32_t operand)
+{
+    const uint64_t segment = segments[number];
+    const uint32_t c0 = (uint32_t)(segment >> 32), c1_c2 = (uint32_t)segment;
+    const int32_t c1 = (int32_t)(c1_c2 >> 16), c2 = (int32_t)(c1_c2 & 0xffff);
+    const int32_t upper = c1 * (int32_t)(offset >> 8), slope = c1 * (int32_t)(offset & 0xff);
+    const int32_t bend = c2 * (int32_t)special_square(operand);
+    const int32_t lower = curve == SPECIAL_FALLS          ? constant - slope + bend
+                          : curve == SPECIAL_RISES_FASTER ? constant + slope + bend
+                                                          : constant + slope - bend;
+    const int32_t terms = (curve == SPECIAL_FALLS ? -upper : upper) + (lower >> 8);
+    return c0 + (uint32_t)(terms >> (place - 8));
 }
 
 #define SPECIAL_SIGN 0x80000000u
@@ -120,8 +139,9 @@ static inline float special_if_positive(uint32_t bits, uint32_t at_zero, uint32_
 static inline uint32_t special_rcp_significand(uint32_t fraction)
 {
     const uint32_t offset = fraction & 0xffff;
-    const uint64_t segment = special_rcp_segments[(int)(fraction >> 16)];
-    return (uint32_t)(special_sum(SPECIAL_FALLS, segment, 13, 2023, offset, offset << 1) >> 15);
+    return special_sum_cut(SPECIAL_FALLS, special_rcp_segments, (int)(fraction >> 16), 13, 2023,
+                           offset, offset << 1) >>
+           2;
 }
 
 static inline float special_rcp_unit(float x)
@@ -138,8 +158,9 @@ static inline float special_rcp_unit(float x)
 static inline uint32_t special_rsqrt_significand(uint32_t odd, uint32_t fraction)
 {
     const uint32_t offset = fraction & 0x1ffff;
-    const uint64_t segment = special_rsqrt_segments[(int)(64 * odd + (fraction >> 17))];
-    return (uint32_t)(special_sum(SPECIAL_FALLS, segment, 14, -1, offset, offset) >> 16);
+    return special_sum_cut(SPECIAL_FALLS, special_rsqrt_segments,
+                           (int)(64 * odd + (fraction >> 17)), 14, -1, offset, offset) >>
+           2;
 }
 
 static inline float special_rsqrt_unit(float x)
@@ -158,24 +179,25 @@ static inline float special_sqrt_unit(float x)
     const uint32_t bits = bits_of_f32(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
     const uint32_t odd = (bits >> 23 & 1) ^ 1;
     const int half = (special_exponent(bits) - (int)odd) / 2;
-    const uint64_t segment = special_sqrt_segments[(int)(64 * odd + (fraction >> 17))];
-    const uint64_t sum = special_sum(SPECIAL_RISES_SLOWER, segment, 15 - odd, -1, offset, offset);
-    const uint32_t value = special_scaled(0, (uint32_t)(sum >> (17 - odd)), half - 23);
+    const uint32_t sum =
+        special_sum_cut(SPECIAL_RISES_SLOWER, special_sqrt_segments,
+                        (int)(64 * odd + (fraction >> 17)), 15 - odd, -1, offset, offset);
+    const uint32_t value = special_scaled(0, sum >> 2, half - 23);
     return special_if_positive(bits, bits & SPECIAL_SIGN, SPECIAL_INF, value);
 }
 
 static inline float special_lg2_unit(float x)
 {
     const uint32_t bits = bits_of_f32(x), fraction = bits & 0x7fffff, offset = bits & 0x1ffff;
-    const uint64_t segment = special_lg2_segments[(int)(fraction >> 17)];
-    const uint64_t of_fraction =
-        special_sum(SPECIAL_RISES_SLOWER, segment, 12, 837, offset, offset);
+    const uint64_t of_fraction = special_sum(SPECIAL_RISES_SLOWER, special_lg2_segments,
+                                             (int)(fraction >> 17), 12, 837, offset, offset);
     const int64_t sum =
         special_exponent(bits) * (INT64_C(1) << 38) + (int64_t)(of_fraction & ~UINT64_C(1));
-    const uint64_t magnitude = (uint64_t)(sum < 0 ? ~sum & ~INT64_C(3) : sum);
-    const uint32_t value = special_cut(sum < 0 ? SPECIAL_SIGN : 0, magnitude, 38);
-    return special_if_positive(bits, SPECIAL_SIGN | SPECIAL_INF, SPECIAL_INF,
-                               bits == 0x3f800000 ? 0 : value);
+    const int64_t negative = sum >> 63; /* all ones, or 0: a choice would be a branch */
+    const uint64_t magnitude = (uint64_t)((sum ^ negative) & ~(negative & 3));
+    const uint32_t not_one = 0u - (bits != 0x3f800000);
+    const uint32_t value = special_cut((uint32_t)negative & SPECIAL_SIGN, magnitude, 38) & not_one;
+    return special_if_positive(bits, SPECIAL_SIGN | SPECIAL_INF, SPECIAL_INF, value);
 }
 
 static inline float special_ex2_unit(float x)
@@ -191,9 +213,9 @@ static inline float special_ex2_unit(float x)
     const uint32_t inverted = magnitude & 0x7fffff ? ~magnitude : 0 - magnitude;
     const int32_t fixed = (int32_t)(bits >> 31 ? inverted : magnitude);
     const uint32_t offset = (uint32_t)fixed & 0x1ffff;
-    const uint64_t segment = special_ex2_segments[fixed >> 17 & 63];
-    const uint32_t sum =
-        (uint32_t)(special_sum(SPECIAL_RISES_FASTER, segment, 13, 6114, offset, offset) >> 15);
+    const uint32_t sum = special_sum_cut(SPECIAL_RISES_FASTER, special_ex2_segments,
+                                         fixed >> 17 & 63, 13, 6114, offset, offset) >>
+                         2;
     const uint32_t large = bits >> 31 ? 0 : SPECIAL_INF;
     const uint32_t result = size >= 0x43000000 ? large : special_scaled(0, sum, (fixed >> 23) - 23);
     return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
@@ -202,10 +224,8 @@ static inline float special_ex2_unit(float x)
 /* So many bits to one side, at most 32; 0 where it is to the other side. */
 static inline int special_shift(int bits)
 {
-    if (bits < 0) {
-        return 0;
-    }
-    return bits < 32 ? bits : 32;
+    const int at_most = bits < 32 ? bits : 32;
+    return at_most > 0 ? at_most : 0;
 }
 
 /* sin (quarters 0) or cos (quarters 1) of `turns` whole turns. */
@@ -214,20 +234,22 @@ static inline float special_turn(float turns, unsigned quarters)
     const uint32_t bits = bits_of_f32(turns);
     const int left =
         special_exponent(bits) + 2; /* of a significand of 23 bits, to 25 fraction bits */
-    const uint64_t significand = left == -125 ? 0 : (bits & 0x7fffff) | 0x800000;
+    const uint64_t significand =
+        ((bits & 0x7fffff) | 0x800000) & (0u - (uint32_t)(left != -125)); /* subnormal: 0 */
     const int up = special_shift(left), down = special_shift(-left);
     const uint64_t fixed =
         significand << up >> down; /* of large numbers only the last 25 bits, which are 0 */
-    const unsigned quarter = ((unsigned)(fixed >> 23) + quarters) & 3;
+    const uint32_t quarter = ((uint32_t)(fixed >> 23) + quarters) & 3;
     const uint32_t fraction = (uint32_t)fixed & 0x7fffff;
-    const uint32_t from_zero = quarter & 1 && fraction != 0 ? ~fraction & 0x7fffff : fraction;
+    const uint32_t falls = quarter & 1, whole = fraction == 0;
+    const uint32_t from_zero = fraction ^ (0x7fffff & (0u - (falls & ~whole)));
     const uint32_t offset = from_zero & 0x1ffff;
-    const uint64_t sum = special_sum(
-        SPECIAL_RISES_SLOWER, special_sin_segments[(int)(from_zero >> 17)], 13, 0, offset, offset);
+    const uint64_t sum = special_sum(SPECIAL_RISES_SLOWER, special_sin_segments,
+                                     (int)(from_zero >> 17), 13, 0, offset, offset);
+    const uint64_t at_top = 0 - (uint64_t)(falls & whole), one = UINT64_C(1) << 38;
     const uint32_t sign = quarter << 30 & SPECIAL_SIGN,
                    flips = quarters == 0 ? bits & SPECIAL_SIGN : 0;
-    const uint64_t one = UINT64_C(1) << 38;
-    const uint32_t value = special_cut(sign ^ flips, quarter & 1 && fraction == 0 ? one : sum, 38);
+    const uint32_t value = special_cut(sign ^ flips, (sum & ~at_top) | (one & at_top), 38);
     return f32_of_bits(special_exponent(bits) == 128 ? SPECIAL_NAN : value);
 }
 
