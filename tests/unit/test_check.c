@@ -211,6 +211,40 @@ START_TEST(use_of_a_copy_too_early_is_reported_once_a_line)
 }
 END_TEST
 
+/* What two blocks do, and how many races that is. */
+static const struct {
+    const char *what, *body;
+    unsigned races;
+} pairs[] = {
+    {"a plain load that says what compare-and-swap asks for is no race",
+     ".reg .pred again; ld.global.u32 %r5, [%rd1]; AGAIN: add.u32 %r6, %r5, 1;"
+     "atom.global.cas.b32 %r7, [%rd1], %r5, %r6; setp.ne.u32 again, %r7, %r5; mov.u32 %r5, %r7;"
+     "@again bra AGAIN; add.u64 %rd2, %rd2, 256;",
+     0},
+    {"a plain load that says what it swaps in is one",
+     "ld.global.u32 %r5, [%rd1]; atom.global.cas.b32 %r7, [%rd1], 77, %r5;"
+     "add.u64 %rd2, %rd2, 256;",
+     1},
+    {"the last lane's word is another block's, too",
+     "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd1, %rd3; setp.eq.u32 %p1, %r30, 0;"
+     "@%p1 st.global.u32 [%rd3], %r1; setp.eq.u32 %p2, %r1, 31; @%p1 bra END;"
+     "@%p2 ld.global.u32 %r5, [%rd3]; END: add.u64 %rd2, %rd2, 256;",
+     1},
+};
+
+START_TEST(two_blocks_race_or_not)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.grid = {2, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, pairs[_i].body);
+    ck_assert_msg(m.good, "%s: %s", pairs[_i].what, m.e.text);
+    check_close(l.check);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(count(said, "simt: race in kernel") == pairs[_i].races, "%s: %s", pairs[_i].what,
+                  said);
+}
+END_TEST
+
 /* Half of a box gets values, then all lanes read a byte or a word right behind it. */
 static const char *const too_far[] = {"ld.shared.u8 %r5, [%r3+64];",
                                       "ld.shared.u32 %r5, [%r3+64];"};
@@ -243,6 +277,7 @@ int main(void)
     tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
     tcase_add_test(tests, a_library_may_store_what_is_there);
     tcase_add_test(tests, use_of_a_copy_too_early_is_reported_once_a_line);
+    tcase_add_loop_test(tests, two_blocks_race_or_not, 0, sizeof pairs / sizeof pairs[0]);
     tcase_add_loop_test(tests, the_first_byte_without_a_value_is_reported, 0, 2);
     return run_suite("check", tests);
 }
