@@ -44,6 +44,15 @@ const struct gpu_model gpu_model = {
     .matrix_load_cycles = 5, /* one warp, each waiting for the one before: x1 35 cycles, x4 40 */
     .bulk_cycles = 75,       /* the same, with data in the L2: 16 bytes 340 cycles, 32 KB 665; */
     .bulk_bytes_per_cycle = 98,
+    .bulk_lines_most = 30, /* from memory instead of L2: 128 bytes 250 to 430 cycles more, 1 KB 430
+                              to 500, 4 KB 740, 16 KB 590 to 850, by one SM and by 32 */
+    .cluster_cycles = 220, /* by one warp and by all; with 4 blocks a cluster: 32 words side by side
+                              take 45 cycles of 8 warps' turn if one cluster stores and 161 if 32
+                              do, 96 and 288 to add to them */
+    .cluster_store_cycles = 1.4,
+    .cluster_atomic_cycles = 3,
+    .cluster_store_queue_cycles = 3.6,
+    .cluster_atomic_queue_cycles = 6,
     .last_wave = 0.02,
     .among_resources = 3.5,
     .with_latency = 2.5,

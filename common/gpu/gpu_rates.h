@@ -74,13 +74,18 @@ struct gpu_model {
     double matrix_load_cycles;            /* of ldmatrix, beside those of a shared load */
     double bulk_cycles;                   /* of the bulk engine, beside the L2's latency, */
     double bulk_bytes_per_cycle;          /* and what comes in each cycle then */
-    double last_wave;                     /* a share of a wave of blocks that costs no wave */
-    double among_resources;               /* powers by which parts that are close add up: */
-    double with_latency;                  /* waits, per full SM */
-    double partial_line;                  /* sectors' time of a line that is written in part */
-    double l2_crossing;                   /* what a profiler counts of the L2, beside requests */
-    double behind_l1;                     /* of L1 and its pipe, both busy, L1 is the limiter */
-    double limits_from;                   /* busy for this share of the time, it is the limiter */
+    double bulk_lines_most;               /* from memory: lines that come one behind the other */
+    double cluster_cycles;                /* to read a word of another block's shared memory, */
+    double cluster_store_cycles, cluster_atomic_cycles; /* to send a sector there, */
+    double cluster_store_queue_cycles,
+        cluster_atomic_queue_cycles; /* and beside it where all SMs do */
+    double last_wave;                /* a share of a wave of blocks that costs no wave */
+    double among_resources;          /* powers by which parts that are close add up: */
+    double with_latency;             /* waits, per full SM */
+    double partial_line;             /* sectors' time of a line that is written in part */
+    double l2_crossing;              /* what a profiler counts of the L2, beside requests */
+    double behind_l1;                /* of L1 and its pipe, both busy, L1 is the limiter */
+    double limits_from;              /* busy for this share of the time, it is the limiter */
 };
 extern const struct gpu_model gpu_model;
 

@@ -124,6 +124,42 @@ static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" FUN
                                                     PRODUCT("m16n8k64", "s32.s4.s4.s32",
                                                             SUM) "st.global.u32 [%d1+128], %r3;");
 
+#define READ_4(a, b, c, d) READ(a) READ(b) READ(c) READ(d)
+#define READ(i)            "ld.global.u32 %q" #i ", [%d1+4]; add.u32 %r2, %r2, %q" #i ";"
+/* Twelve loads in each of two rounds, which a store keeps where they are. */
+#define TWELVE_LOADS(name, product)                                                                \
+    KERNEL(name,                                                                                   \
+           ".reg .u32 %q<12>; mov.u32 %r4, 0; mov.u32 %r7, 0; mov.u32 %r2, 0;\n"                   \
+           "L: .pragma \"nounroll\";\n" READ_4(0, 1, 2, 3) READ_4(4, 5, 6, 7) READ_4(8, 9, 10, 11) \
+               product "st.global.u32 [%d1+128], %r2; add.u32 %r7, %r7, 1;"                        \
+                       "setp.lt.u32 %p1, %r7, 2; @%p1 bra L;")
+/* Of the copies that one lane begins in each of four rounds the warp waits for the last one. */
+#define BULK_COPIES(name, ahead, behind)                                                           \
+    KERNEL(name,                                                                                   \
+           ".shared .align 128 .b8 room[128]; .shared .align 8 .b64 bar; .reg .b64 %s; "           \
+           "mov.u32 %r1, room; mov.u32 %r2, bar; mov.u32 %r3, 0; mov.u32 %r5, %laneid;"            \
+           "setp.ne.u32 %p2, %r5, 0; @%p2 bra OPEN; mbarrier.init.shared.b64 [%r2], 1;\n"          \
+           "OPEN: bar.sync 0;" ahead "L: .pragma \"nounroll\";\n" behind "and.b32 %r4, %r3, 1;\n"  \
+           "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], %r4; @!%p1 bra W;"             \
+           "bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;"                 \
+           "st.global.u32 [%d1+128], %r3;")
+#define BEGIN_COPY(over)                                                                           \
+    "@%p2 bra " over "; mbarrier.arrive.expect_tx.shared.b64 %s, [%r2], 16;"                       \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 16, "         \
+    "[%r2];\n" over ":\n"
+
+static const char more[] =
+    ".version 8.4\n.target sm_90\n.address_size 64\n" TWELVE_LOADS("twelve_loads", "") TWELVE_LOADS(
+        "twelve_loads_beside_a_product", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+                                         "{%r3, %r5, %r6, %r8}, {%r1, %r1, %r1, %r1}, {%r4, %r4}, "
+                                         "{%r3, %r5, %r6, %r8};")
+        BULK_COPIES("bulk_each_round", "", BEGIN_COPY("OVER")) KERNEL(
+            "load_behind_a_loop",
+            "mov.u32 %r4, 0;\n"
+            "L: .pragma \"nounroll\";\n add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; @%p1 bra L;"
+            "ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1+128], %r1;"
+            "bar.sync 0;");
+
 static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_insn *in)
 {
     (void)state;
@@ -135,6 +171,7 @@ static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_i
                                              : 1};
 }
 
+static unsigned warps = 1; /* of the block that is launched */
 static struct chain found;
 static struct simt_counters counters; /* of the last launch */
 
@@ -142,15 +179,15 @@ static void ask(void *state, const struct launch_event *launch)
 {
     (void)state;
     const struct gpu_rates rates = gpu_rates(gpu_limits_default());
-    found = chain_of(launch->kernel, launch->sites, 1, 1, &rates, a_thousand, NULL);
+    found = chain_of(launch->kernel, launch->sites, warps, warps, &rates, a_thousand, NULL);
 }
 
-static double cycles_of(const char *name)
+static double cycles_in(const char *ptx, const char *name)
 {
     static const struct observer asker = {.launch_end = ask};
     struct err e = {0};
     struct simt *s = simt_open(gpu_limits_default(), 1, &e);
-    struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
+    struct simt_module *m = simt_module_load(s, ptx, strlen(ptx), "text", &e);
     ck_assert_msg(m != NULL, "%s", e.text);
     const struct allocation *a =
         memory_alloc(simt_memory(s), WORDS * 4, MEMORY_DEVICE, "test", NULL);
@@ -158,7 +195,7 @@ static double cycles_of(const char *name)
     const uint64_t p = a->begin;
     const struct simt_launch l = {.kernel = simt_module_kernel(m, name, &e),
                                   .grid = {1, 1, 1},
-                                  .block = {32, 1, 1},
+                                  .block = {32 * warps, 1, 1},
                                   .params = &p};
     ck_assert(simt_observe(s, &asker, &e));
     ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
@@ -166,11 +203,12 @@ static double cycles_of(const char *name)
     return found.cycles;
 }
 
+static double cycles_of(const char *name) { return cycles_in(text, name); }
+
 /* Whole waits for memory that a kernel has, one behind the other. */
-static int waits_of(const char *name)
-{
-    return (int)((cycles_of(name) + LOAD_CYCLES / 2) / LOAD_CYCLES);
-}
+static int waits(double cycles) { return (int)((cycles + LOAD_CYCLES / 2) / LOAD_CYCLES); }
+
+static int waits_of(const char *name) { return waits(cycles_of(name)); }
 
 START_TEST(a_kernel_without_loads_waits_for_none) { ck_assert_int_eq(waits_of("nothing"), 0); }
 END_TEST
@@ -270,6 +308,31 @@ START_TEST(copies_are_waited_for_by_their_group)
 }
 END_TEST
 
+/* Sums of a tensor core leave few registers for loads that nobody has read. */
+START_TEST(loads_beside_products_go_in_two_groups)
+{
+    ck_assert_int_eq(waits(cycles_in(more, "twelve_loads")), 2);
+    ck_assert_int_eq(waits(cycles_in(more, "twelve_loads_beside_a_product")), 4);
+}
+END_TEST
+
+/* However often the wait asks, and though one lane alone begins the copies. */
+START_TEST(bulk_copies_are_waited_for_in_their_round)
+{
+    ck_assert_int_eq(waits(cycles_in(more, "bulk_each_round")), 4);
+}
+END_TEST
+
+/* Four warps that wait for each other execute what follows a loop once, not four times. */
+START_TEST(what_follows_a_loop_counts_once)
+{
+    warps = 4;
+    const int found_waits = waits(cycles_in(more, "load_behind_a_loop"));
+    warps = 1;
+    ck_assert_int_eq(found_waits, 1);
+}
+END_TEST
+
 /* 24 cycles from each to the next, of which the tensor core is busy for 6. */
 START_TEST(products_wait_for_each_other)
 {
@@ -315,6 +378,9 @@ int main(void)
     tcase_add_test(tc, what_the_machine_does_in_one_costs_once);
     tcase_add_test(tc, a_load_that_changes_in_no_round_is_made_once);
     tcase_add_test(tc, copies_are_waited_for_by_their_group);
+    tcase_add_test(tc, loads_beside_products_go_in_two_groups);
+    tcase_add_test(tc, bulk_copies_are_waited_for_in_their_round);
+    tcase_add_test(tc, what_follows_a_loop_counts_once);
     tcase_add_test(tc, products_wait_for_each_other);
     tcase_add_test(tc, the_same_product_of_fp8_is_made_once);
     tcase_add_test(tc, four_bits_are_a_sequence);

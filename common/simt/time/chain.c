@@ -6,10 +6,11 @@
 
 #include "ir/ir.h"
 #include "time/in_flight.h"
+#include "time/nest.h"
 #include "time/stretch.h"
 
 /* HISTORY: stretches before the one looked at, where something goes on beside the warp. */
-enum { TRIALS = 32, HISTORY = 12 };
+enum { TRIALS = 32, HISTORY = 30 };
 
 /* What a load waits for in one trial of TRIALS. Several loads that are waited for together take as
  * long as the longest of them, so averages will not do: in each trial some of them miss. */
@@ -129,14 +130,16 @@ static const struct stretch *most_often_before(const struct scheduler *s, const 
 }
 
 /* The same; of several that come as often the last one in the text, behind which the others stand:
- * an arm that is always taken, not what jumps over it. */
+ * an arm that is always taken, not what jumps over it. And one thread's arm that begins bulk
+ * copies, for which all wait. */
 static const struct stretch *longest_way_before(const struct scheduler *s, const struct stretch *b)
 {
     const struct stretch *best = most_often_before(s, b);
     for (unsigned i = 0; i < s->count && best != NULL; i++) {
         const struct stretch *from = &s->stretches[i];
         if (stretch_leads_to(from, b) && from->pc < b->pc && from->pc > best->pc &&
-            best->pc < b->pc && goes(s, from, b) >= goes(s, best, b)) {
+            best->pc < b->pc &&
+            (in_flight_begins_bulk(from) || goes(s, from, b) >= goes(s, best, b))) {
             best = from;
         }
     }
@@ -154,7 +157,7 @@ static unsigned find_history(const struct scheduler *s, const struct stretch *b,
         list[0] = most_often_before(s, b);
         return list[0] != NULL;
     }
-    while (count < HISTORY && rounds < 2 && (at = longest_way_before(s, at)) != NULL) {
+    while (count < HISTORY && rounds < 4 && (at = longest_way_before(s, at)) != NULL) {
         rounds += at == b || (count > 0 && at == list[count - 1]);
         list[count++] = at;
     }
@@ -173,6 +176,15 @@ static bool goes_beside(const struct scheduler *s)
     return false;
 }
 
+/* How often control may have gone on behind `before` to b: behind a loop as often as the loop was
+ * come to, not as often as it went round. */
+static double most_runs(const struct scheduler *s, const struct stretch *before,
+                        const struct stretch *b)
+{
+    double entries;
+    return nest_leaves(s, before, b, &entries) ? entries : before->runs;
+}
+
 /* Where warps wait for each other, what only some of them do holds up all: a stretch that a warp of
  * the block executes counts as often as the one before it, though others leave it out. */
 static void find_critical(struct scheduler *s)
@@ -181,9 +193,8 @@ static void find_critical(struct scheduler *s)
         struct stretch *b = &s->stretches[i];
         const struct stretch *before = most_often_before(s, b);
         const double of_block = b->runs * s->warps_a_block;
-        const double most =
-            before != NULL && before != b && before->runs > b->runs ? before->runs : b->runs;
-        b->critical = fmin(of_block, most);
+        const double most = before != NULL && before != b ? most_runs(s, before, b) : b->runs;
+        b->critical = fmin(of_block, fmax(most, b->runs));
     }
 }
 
@@ -200,7 +211,7 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
     stretch_make(&s, sites, warps);
     find_critical(&s);
-    in_flight_find_lags(&s, sites, warps);
+    in_flight_find_lags(&s);
     s.goes_beside = goes_beside(&s);
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);
     for (unsigned i = 0; i < s.count; i++) {

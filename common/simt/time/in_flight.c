@@ -1,5 +1,6 @@
 /* in_flight.c - see in_flight.h. */
 #include "time/in_flight.h"
+#include "time/nest.h"
 
 #include <math.h>
 
@@ -14,6 +15,16 @@ static bool is_copy(const struct op *op)
 bool in_flight_concerns(const struct op *op)
 {
     return op->in->op == PTX_OP_WGMMA || op->in->op == PTX_OP_CP || op->lag > 0;
+}
+
+bool in_flight_begins_bulk(const struct stretch *b)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        if (is_copy(&b->ops[i]) && is_bulk(&b->ops[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* All groups must be complete but for the `left` that were committed last. */
@@ -62,38 +73,69 @@ double in_flight_issue(struct in_flight *b, const struct op *op, double start, d
 /* --- bulk copies --------------------------------------------------------------------------------
  */
 
-/* Of the copies that the launch made, the instruction that made most in each block; of several, the
- * last one. NO_REF: none. */
-static uint32_t most_copies(const struct kernel *k, const struct site *sites, double blocks,
-                            double *copies)
+static bool is_bulk_load(const struct scheduler *s, const struct op *op)
 {
-    uint32_t found = NO_REF;
-    *copies = 0;
-    for (unsigned i = 0; i < k->site_count; i++) {
-        if (k->sites[i].kind == SITE_BULK_LOAD && (double)sites[i].a / blocks >= *copies &&
-            sites[i].a > 0) {
-            *copies = (double)sites[i].a / blocks;
-            found = k->sites[i].insn;
-        }
-    }
-    return found;
+    const unsigned site = s->k->code[op->pc].site;
+    return is_copy(op) && is_bulk(op) && site < s->k->site_count &&
+           s->k->sites[site].kind == SITE_BULK_LOAD;
 }
 
-/* A wait is for the copy made `lag` copies ago: those that were begun ahead of the loop are as many
- * as the block waits oftener than the loop copies, and one more where the loop copies before it
- * waits. */
-void in_flight_find_lags(struct scheduler *s, const struct site *sites, double warps)
+static bool is_wait(const struct op *op)
 {
-    double copies;
-    const uint32_t copy = most_copies(s->k, sites, warps / s->warps_a_block, &copies);
-    for (unsigned i = 0; i < s->count && copy != NO_REF; i++) {
+    return op->in->op == PTX_OP_MBARRIER && op->kind == WAIT_MEMORY;
+}
+
+/* Copies that a block begins in this stretch. */
+static double copies_in(const struct scheduler *s, const struct stretch *b)
+{
+    unsigned copies = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        copies += is_bulk_load(s, &b->ops[i]);
+    }
+    return copies * b->runs * s->warps_a_block;
+}
+
+static bool has_wait(const struct stretch *b)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        if (is_wait(&b->ops[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many copies ago the one was begun that b waits for. `ahead` were begun before b's loop; in
+ * each round `each` are, before b or behind it, and the last one is waited for. */
+static double lag_of(const struct scheduler *s, const struct stretch *b, double all, double each)
+{
+    double ahead = all;
+    bool before = false;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct stretch *other = &s->stretches[i];
+        const double copies = copies_in(s, other);
+        if (copies > 0 && nest_together(s, b, other)) {
+            ahead -= copies;
+            before |= other->pc < b->pc;
+        }
+    }
+    return ahead + 1 - (before ? 0 : each);
+}
+
+/* Sets op->lag of those that wait at an mbarrier for bulk copies. */
+void in_flight_find_lags(struct scheduler *s)
+{
+    double all = 0, waits = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        all += copies_in(s, &s->stretches[i]);
+        waits += has_wait(&s->stretches[i]) ? nest_waits(s, &s->stretches[i]) : 0;
+    }
+    for (unsigned i = 0; i < s->count && all > 0; i++) {
         struct stretch *b = &s->stretches[i];
-        const double ahead = round(fmax(0, b->runs - copies));
-        for (unsigned o = 0; o < b->count; o++) {
-            struct op *op = &b->ops[o];
-            if (op->in->op == PTX_OP_MBARRIER && op->kind == WAIT_MEMORY) {
-                op->lag = (unsigned)fmin(ahead, IN_FLIGHT_COPIES) + (copy < op->pc ? 1 : 0);
-            }
+        const double each = fmax(1, round(all / fmax(1, waits)));
+        const double lag = has_wait(b) ? round(lag_of(s, b, all, each)) : 0;
+        for (unsigned o = 0; o < b->count && lag > 0; o++) {
+            b->ops[o].lag = is_wait(&b->ops[o]) ? (unsigned)fmin(lag, IN_FLIGHT_COPIES + 1) : 0;
         }
     }
 }

@@ -23,11 +23,13 @@ struct in_flight {
 
 /* Does the instruction begin such work or wait for it? */
 bool in_flight_concerns(const struct op *op);
+/* Does the stretch begin bulk copies? */
+bool in_flight_begins_bulk(const struct stretch *b);
 /* It goes at `start`; `latency` later what it began is there. `products_begin`: when the tensor
  * core takes them. Returns when the next instruction can go. */
 double in_flight_issue(struct in_flight *b, const struct op *op, double start, double latency,
                        double tensor_free);
 /* Sets op->lag of those that wait at an mbarrier for bulk copies. */
-void in_flight_find_lags(struct scheduler *s, const struct site *sites, double warps);
+void in_flight_find_lags(struct scheduler *s);
 
 #endif

@@ -17,6 +17,7 @@ enum model_part { /* what a launch waits for; the first are those of enum floor_
                   MODEL_LATENCY = FLOOR_RESOURCES,
                   MODEL_ATOMICS,
                   MODEL_BARRIERS,
+                  MODEL_CLUSTER,
                   MODEL_PARTS
 };
 

@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "ir/ops.h"
+#include "time/nest.h"
 
 /* How far ptxas looks ahead, how far beyond a store that has not gone, and how many registers it
  * lets loads fill that nobody has read yet: what the machine code of tests/fidelity/times for sm_90
  * shows (life and convolution_5x5 load all at once, gemv_columns and bilateral in two batches,
- * radix_count seven loads before the first store). */
-enum { AHEAD = 256, PAST_STORE = 48, LOADED_MOST = 16 };
+ * radix_count seven loads before the first store). In loops that multiply by tensor cores, whose
+ * sums fill registers, loads have fewer: 6 (wmma_double, wmma_bf16_tall), 8 (gemm_wmma,
+ * gemm_wmma_shared), elsewhere seen 4 to 12; but all four of a loop's rounds go past the stores of
+ * the first (lesson 02's matmul_mma, 150 instructions). */
+enum { AHEAD = 256, PAST_STORE = 48, LOADED_MOST = 16, LOADED_MOST_BESIDE_SUMS = 8 };
 
 struct edge { /* to a later instruction of the stretch */
     unsigned to;
@@ -25,6 +29,7 @@ struct pending {
     struct edge *edges;
     unsigned left;    /* instructions that must go before it and have not */
     unsigned readers; /* of what it has loaded, that have not gone */
+    unsigned first;   /* of those that read it, in the text */
     bool placed;
 };
 
@@ -34,7 +39,10 @@ struct orderer {
     struct pending *nodes;
     unsigned *writer;   /* per value: the instruction of the stretch that writes it, + 1 */
     unsigned fence;     /* the last one, + 1 */
-    unsigned in_flight; /* registers that loads have filled and nobody has read */
+    unsigned in_flight; /* registers that loads have filled and nobody has read, */
+    unsigned most;      /* and how many may be */
+    unsigned past_store;
+    bool beside_sums; /* in a loop that multiplies */
 };
 
 static void add_edge(struct orderer *o, unsigned from, unsigned to, bool waits)
@@ -79,8 +87,9 @@ static void find_edges(struct orderer *o)
         for (unsigned r = 0; r < op->reads; r++) {
             const unsigned writer = o->writer[op->read[r]];
             if (writer > 0) {
+                struct pending *from = &o->nodes[writer - 1];
                 add_edge(o, writer - 1, i, true);
-                o->nodes[writer - 1].readers++;
+                from->first = from->readers++ == 0 ? i : from->first;
             }
         }
         order_memory(o, i);
@@ -102,26 +111,48 @@ static bool is_load(const struct op *op)
     return op->order == ORDER_LOAD || op->in->op == PTX_OP_LD;
 }
 
-/* Of the instructions that may go next, the one that the rest waits for longest; loads only while
- * there are registers for them. The branch at the end stays there. */
+/* Fragments that come from shared memory, among sums that fill registers. */
+static bool goes_late(const struct orderer *o, const struct op *op)
+{
+    return o->beside_sums && is_load(op) && (op->shared || op->in->op == PTX_OP_LDMATRIX);
+}
+
+/* Is i better than `best`? What the rest waits for longest is. But fragments go in the order in
+ * which they are read, and once there are enough only if nothing else can (gemm_turned). */
+static bool is_better(const struct orderer *o, unsigned i, unsigned best)
+{
+    const struct op *op = &o->b->ops[i], *other = &o->b->ops[best];
+    const bool late = goes_late(o, op), other_late = goes_late(o, other);
+    if (late && other_late) {
+        return o->nodes[i].first < o->nodes[best].first;
+    }
+    if (late != other_late && o->in_flight >= o->most) {
+        return other_late;
+    }
+    return op->height > other->height;
+}
+
+/* Of the instructions that may go next, the best one; loads only while there are registers for
+ * them. The branch at the end stays there. */
 static unsigned choose_next(const struct orderer *o, unsigned first)
 {
     const struct stretch *b = o->b;
-    const bool full = o->in_flight >= LOADED_MOST;
+    const bool full = o->in_flight >= o->most;
     unsigned best = b->count, most = first + AHEAD;
     for (unsigned i = first; i < b->count && i < most; i++) {
         if (b->ops[i].order == ORDER_STORE && !o->nodes[i].placed) {
-            most = i + PAST_STORE < most ? i + PAST_STORE : most;
+            most = i + o->past_store < most ? i + o->past_store : most;
             break;
         }
     }
     for (unsigned i = first; i < b->count && i < most; i++) {
         const struct op *op = &b->ops[i];
-        if (o->nodes[i].placed || o->nodes[i].left > 0 || (full && is_load(op) && i != first) ||
+        if (o->nodes[i].placed || o->nodes[i].left > 0 ||
+            (full && is_load(op) && !goes_late(o, op) && i != first) ||
             (i + 1 == b->count && i != first)) {
             continue;
         }
-        best = best == b->count || op->height > b->ops[best].height ? i : best;
+        best = best == b->count || is_better(o, i, best) ? i : best;
     }
     return best;
 }
@@ -145,7 +176,12 @@ static void place(struct orderer *o, unsigned i)
 void schedule_in_order(struct scheduler *s, struct stretch *b)
 {
     struct op *sorted = arena_alloc(&s->arena, (b->count + 1) * sizeof *sorted);
-    struct orderer o = {.s = s, .b = b};
+    const bool multiplies = nest_multiplies(s, b);
+    struct orderer o = {.s = s,
+                        .b = b,
+                        .most = multiplies ? LOADED_MOST_BESIDE_SUMS : LOADED_MOST,
+                        .past_store = multiplies ? AHEAD : PAST_STORE,
+                        .beside_sums = multiplies};
     o.nodes = arena_alloc(&s->arena, (b->count + 1) * sizeof *o.nodes);
     o.writer = arena_alloc(&s->arena, (s->value_count + 1) * sizeof *o.writer);
     find_edges(&o);

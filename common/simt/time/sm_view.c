@@ -308,7 +308,7 @@ void sm_view_make(const struct sm_view_input *in, struct sm_view *out)
                               .warps_a_block = in->warps_a_block,
                               .coupled = 1};
     stretch_make(&sm.s, in->sites, in->warps);
-    in_flight_find_lags(&sm.s, in->sites, in->warps);
+    in_flight_find_lags(&sm.s);
     if (sm.s.count == 0 || in->blocks == 0) {
         arena_free(&sm.s.arena);
         return;

@@ -8,6 +8,7 @@
 #include "time/fuse.h"
 #include "time/hoist.h"
 #include "time/matrix_work.h"
+#include "time/nest.h"
 
 enum { MOST_OPS = 4000 };
 
@@ -456,6 +457,7 @@ void stretch_make(struct scheduler *s, const struct site *sites, double warps)
         }
     }
     predicate_arms(s);
+    nest_find(s);
     for (unsigned i = 0; i < s->count; i++) {
         stretch_repeat_rounds(s, &s->stretches[i]);
     }

@@ -6,6 +6,7 @@
 #define SIMT_STRETCH_H
 
 #include "base/arena.h"
+#include "ir/flow.h"
 #include "time/chain.h"
 #include "time/costs.h"
 
@@ -68,6 +69,8 @@ struct scheduler {
     double coupled;      /* warps that wait for the slowest of them: those of a block, or 1 */
     double *ready;       /* per value: when it can be read */
     struct cost guarded; /* of a warp: what it issues under guards that are not set */
+    struct flow *flows;  /* per function, and per loop of it whether it multiplies: nest.h */
+    bool **multiplies;
 };
 
 /* warps: of the launch. Needs k, rates, latency, state and warps_a_block. */

@@ -2,7 +2,8 @@
  *
  * What a round leaves for the next one to wait for is asked for earlier then, and counting and
  * jumping are done once. Which loops: those of one stretch that count by a constant and that nvcc
- * has not marked, if they are short; seen in the machine code of tests/fidelity/times for sm_90. */
+ * has not marked, if they are short and have neither atomics nor copies to shared memory; seen in
+ * the machine code of tests/fidelity/times for sm_90. */
 #include "time/stretch.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static unsigned rounds_of(const struct scheduler *s, const struct stretch *b)
     }
     for (unsigned i = 0; i < b->count; i++) {
         slots += b->ops[i].issue;
-        if (op_table[b->ops[i].in->op].memory == MEMORY_UPDATES ||
+        const enum op_memory memory = op_table[b->ops[i].in->op].memory;
+        if (memory == MEMORY_UPDATES || memory == MEMORY_COPIES ||
             (i + 1 < b->count && b->ops[i].in->op == PTX_OP_BRA)) {
             return 1;
         }

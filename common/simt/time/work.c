@@ -99,14 +99,18 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_BARRIER:
         w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
         break;
+    case SITE_CLUSTER_STORE:
+        w->cluster_store_sectors += b;
+        break;
+    case SITE_CLUSTER_ATOM:
+        w->cluster_atomic_sectors += b;
+        break;
     case SITE_BLOCK:
     case SITE_BRANCH:
     case SITE_COPY:
     case SITE_COPY_BANKS:
     case SITE_BULK:
     case SITE_CLUSTER_LOAD:
-    case SITE_CLUSTER_STORE:
-    case SITE_CLUSTER_ATOM:
     case SITE_UNCOUNTED:
         break;
     }

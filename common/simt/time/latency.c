@@ -1,0 +1,129 @@
+/* latency.c - see latency.h. */
+#include "time/latency.h"
+
+#include <math.h>
+
+#include "ir/ops.h"
+
+enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
+
+static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
+                                   const struct ptx_insn *insn)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct pc_hits h = caches_hits(s->in->caches, pc);
+    const double l1_wait = isnan(h.l1_wait) ? 1 : h.l1_wait;
+    const double lines = isnan(h.lines) ? 1 : h.lines;
+    /* NaN: none of the lines is of the sample that the L2 sees, as those of a small launch */
+    const double line_miss = (isnan(h.l2_miss) ? 1 : h.l2_miss) * (1 - s->resident);
+    const double line_wait = (isnan(h.l2_wait) ? 1 : h.l2_wait) * (1 - s->resident);
+    /* a warp waits for its last line; and what L1 has waits for nothing */
+    const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
+    /* cycles for each further line: more where it comes from memory (pointer_chase) */
+    const double queue =
+        (gpu_model.line_cycles + gpu_model.line_miss_cycles * line_miss) * (lines - 1);
+    if (insn->op == PTX_OP_ATOM) {
+        return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2};
+    }
+    return (struct chain_wait){l->l1 + queue, l1_wait, l->l2 - l->l1, any_wait, l->dram - l->l2};
+}
+
+static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
+
+static struct chain_wait of_shared(const struct latency_state *s, uint32_t which, double cycles)
+{
+    const struct kernel *k = s->in->launch->kernel;
+    const struct site *site = &s->in->launch->sites[which];
+    const double wavefronts =
+        which < k->site_count && site->a > 0 ? (double)site->b / (double)site->a : 1;
+    return always(cycles + gpu_model.shared_wavefront_cycles * fmax(0, wavefronts - 1));
+}
+
+/* Of the code of a wmma.load or .store the access that comes first, for the others find its lines.
+ */
+static uint32_t load_of_fragment(const struct kernel *k, uint32_t pc)
+{
+    for (uint32_t at = pc; k->source[at].insn == k->source[pc].insn; at--) {
+        pc = k->code[at].site < k->site_count ? at : pc;
+        if (at == 0) {
+            break;
+        }
+    }
+    return pc;
+}
+
+/* The bulk engine's stores are complete, or have been read, some time later. */
+static struct chain_wait of_bulk_wait(const struct latency_state *s, const struct ptx_insn *insn)
+{
+    return always(!ptx_has_modifier(insn, WORD_WAIT_GROUP) ? 0
+                  : ptx_has_modifier(insn, WORD_READ)      ? gpu_model.bulk_cycles
+                                                           : s->rates->latency.dram);
+}
+
+/* A copy to shared memory by the bulk engine: it is there when the last of its lines is. */
+static struct chain_wait of_bulk_load(const struct latency_state *s, uint32_t pc)
+{
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct site *site = &s->in->launch->sites[s->in->launch->kernel->code[pc].site];
+    const double bytes = site->a > 0 ? (double)site->b * SECTOR_BYTES / (double)site->a : 0;
+    const struct pc_hits h = caches_hits(s->in->caches, pc);
+    const double miss = (isnan(h.l2_wait) ? 1 : h.l2_wait) * (1 - s->resident);
+    const double further = fmin(fmax(0, bytes / LINE_BYTES - 1), gpu_model.bulk_lines_most);
+    return (struct chain_wait){l->l2 + gpu_model.bulk_cycles +
+                                   bytes / gpu_model.bulk_bytes_per_cycle,
+                               0, 0, miss, l->dram - l->l2 + gpu_model.line_miss_cycles * further};
+}
+
+struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
+{
+    const struct latency_state *s = state;
+    const struct gpu_latencies *l = &s->rates->latency;
+    const struct kernel *k = s->in->launch->kernel;
+    const struct insn *code = &k->code[pc];
+    if (s->in->no_latency) {
+        return always(0);
+    }
+    if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
+        return always(ptx_has_modifier(insn, WORD_CTA) ? gpu_model.block_fence_cycles : 2 * l->l2);
+    }
+    if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
+        return always(gpu_model.store_cycles);
+    }
+    if (insn->op == PTX_OP_MBARRIER) {
+        return always(l->shared);
+    }
+    if (insn->op == PTX_OP_CP && ptx_has_modifier(insn, WORD_BULK)) {
+        return code->site < k->site_count && k->sites[code->site].kind == SITE_BULK_LOAD
+                   ? of_bulk_load(s, pc)
+                   : of_bulk_wait(s, insn);
+    }
+    if (insn->op == PTX_OP_CP &&
+        (ptx_has_modifier(insn, WORD_COMMIT_GROUP) || ptx_has_modifier(insn, WORD_WAIT_GROUP) ||
+         ptx_has_modifier(insn, WORD_WAIT_ALL))) {
+        return always(0); /* in_flight.c knows what it waits for */
+    }
+    if (insn->op == PTX_OP_CP) {
+        return of_global(s, pc, insn);
+    }
+    if (insn->op == PTX_OP_LDMATRIX || insn->op == PTX_OP_STMATRIX) {
+        return of_shared(s, code->site + (code->space == PTX_GENERIC),
+                         l->shared + gpu_model.matrix_load_cycles);
+    }
+    if (insn->op == PTX_OP_WMMA) {
+        pc = load_of_fragment(k, pc);
+    }
+    if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
+        return of_shared(s, k->code[pc].site,
+                         insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared);
+    }
+    if (ptx_has_modifier(insn, WORD_SHARED_CLUSTER)) {
+        return always(gpu_model.cluster_cycles);
+    }
+    if (ptx_has_modifier(insn, WORD_CONST)) {
+        return always(gpu_model.constant_cycles);
+    }
+    if (ptx_has_modifier(insn, WORD_LOCAL)) {
+        return always(l->l1);
+    }
+    return of_global(s, pc, insn);
+}
