@@ -311,37 +311,6 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
-static struct root *root_at(const struct check *c, uint64_t at)
-{
-    return &c->roots[(at * HASH_MULTIPLIER) >> 52];
-}
-
-static void remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m,
-                          unsigned lane)
-{
-    if (turn_has_come(b)) {
-        const bool certain = (m->certain >> lane & 1u) != 0;
-        *root_at(c, at) = (struct root){at, m->address, m->pc, m->space, certain};
-    }
-}
-
-static struct mark mark_of(const struct check *c, const struct block *b,
-                           const struct access_event *e, uint64_t at, uint64_t address)
-{
-    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
-    if (root != NULL && root->at == at) {
-        return (struct mark){.pc = root->pc, .address = root->address, .space = root->space};
-    }
-    return (struct mark){.pc = e->pc, .address = address, .space = (uint8_t)e->space};
-}
-
-/* Was what is there made of a value that is missing? Then it is no padding. */
-static bool is_made(const struct check *c, const struct block *b, uint64_t at)
-{
-    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
-    return root != NULL && root->at == at && root->certain;
-}
-
 static void load_lane(struct check *c, const struct checked_block *own, struct warp *w,
                       const struct access_event *e, unsigned lane)
 {
@@ -354,10 +323,10 @@ static void load_lane(struct check *c, const struct checked_block *own, struct w
     uint64_t at = bytes.at;
     for (unsigned i = 0; i < in->elements; i++, at += size) {
         if (init_valid_bits(&bytes, at, size) == 0) {
-            struct mark m = mark_of(c, w->block, e, at, e->address[lane] + i * size);
+            struct mark m = init_mark_of(c, w->block, e, at, e->address[lane] + i * size);
             const bool is_padding = e->space == PTX_LOCAL && c->only_padding;
             const bool is_certain = !is_padding && (init_is_certain(&bytes, at, e->space) ||
-                                                    is_made(c, w->block, at));
+                                                    init_is_made(c, w->block, at));
             *(is_certain ? &m.certain : &m.copied) = 1u << lane;
             marks_set(own->marks, w, in->element[i], 1u << lane, m);
         }
@@ -370,7 +339,7 @@ static void update_lane(struct check *c, struct checked_block *own, struct warp 
     const struct lane_bytes bytes = init_bytes_of(c, own, w, e, lane);
     if (init_valid_bits(&bytes, bytes.at, e->bytes) == 0 &&
         !ptx_has_modifier(e->origin, WORD_EXCH)) {
-        struct mark m = mark_of(c, w->block, e, bytes.at, e->address[lane]);
+        struct mark m = init_mark_of(c, w->block, e, bytes.at, e->address[lane]);
         tell(c, w, e->pc, &m, 1u << lane, INIT_RESULT);
     }
     init_give_values(own, w, e, lane, &bytes, (1u << e->bytes) - 1);
@@ -412,7 +381,7 @@ void init_texels(struct check *c, struct checked_block *own, struct warp *w,
         const bool is_known = chunk->state == VALID_ALL || chunk->state == VALID_UNKNOWN ||
                               shadow_valid_bits(chunk, at, e->bytes) != 0;
         for (unsigned i = 0; i < e->in->elements && !is_known; i++) {
-            struct mark m = mark_of(c, w->block, e, at, at);
+            struct mark m = init_mark_of(c, w->block, e, at, at);
             m.certain = 1u << lane;
             marks_set(own->marks, w, e->in->element[i], m.certain, m);
         }
@@ -469,7 +438,7 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
         for (unsigned i = 0; i < in->elements; i++) {
             if ((marks[i].copied | marks[i].certain) >> lane & 1u) {
                 bits &= ~(((1u << size) - 1) << i * size);
-                remember_root(c, w->block, bytes.at + i * size, &marks[i], lane);
+                init_remember_root(c, w->block, bytes.at + i * size, &marks[i], lane);
             }
         }
         init_give_values(own, w, e, lane, &bytes, bits);

@@ -43,6 +43,15 @@ bool init_is_certain(const struct lane_bytes *b, uint64_t at, enum ptx_space spa
 /* These bytes of the lane have a value, each as its bit says. */
 void init_give_values(struct checked_block *own, const struct warp *w, const struct access_event *e,
                       unsigned lane, const struct lane_bytes *b, uint32_t bits);
+struct mark; /* of init_registers.h */
+/* A value without a value was stored at that place of the shadow; what is known of the one there.
+ */
+void init_remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m,
+                        unsigned lane);
+struct mark init_mark_of(const struct check *c, const struct block *b, const struct access_event *e,
+                         uint64_t at, uint64_t address);
+/* Was what is there made of a value that is missing? Then it is no padding. */
+bool init_is_made(const struct check *c, const struct block *b, uint64_t at);
 /* Have all bytes between the first and the last one a value? */
 bool init_all_have_values(struct check *c, const struct checked_block *own, const struct warp *w,
                           const struct access_event *e);

@@ -4,6 +4,7 @@
 #include "check/init.h"
 
 #include "check/init_registers.h"
+#include "machine/turn.h"
 
 uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
                        const struct access_event *e, unsigned lane)
@@ -168,4 +169,37 @@ bool init_shared_access(const struct checked_block *own, const struct warp *w,
     const struct chunk *chunk = shadow_chunk(own->worker->shadow, base + a->low);
     return a->low / SHADOW_CHUNK == (a->high - 1) / SHADOW_CHUNK &&
            (chunk->state == VALID_SOME ? lanes_have_values(chunk, a) : chunk->state == VALID_ALL);
+}
+
+/* ---- where a missing value came from ------------------------------------------------------------
+ */
+
+static struct root *root_at(const struct check *c, uint64_t at)
+{
+    return &c->roots[(at * HASH_MULTIPLIER) >> 52];
+}
+
+void init_remember_root(struct check *c, const struct block *b, uint64_t at, const struct mark *m,
+                        unsigned lane)
+{
+    if (turn_has_come(b)) {
+        const bool certain = (m->certain >> lane & 1u) != 0;
+        *root_at(c, at) = (struct root){at, m->address, m->pc, m->space, certain};
+    }
+}
+
+struct mark init_mark_of(const struct check *c, const struct block *b, const struct access_event *e,
+                         uint64_t at, uint64_t address)
+{
+    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
+    if (root != NULL && root->at == at) {
+        return (struct mark){.pc = root->pc, .address = root->address, .space = root->space};
+    }
+    return (struct mark){.pc = e->pc, .address = address, .space = (uint8_t)e->space};
+}
+
+bool init_is_made(const struct check *c, const struct block *b, uint64_t at)
+{
+    const struct root *root = turn_has_come(b) ? root_at(c, at) : NULL;
+    return root != NULL && root->at == at && root->certain;
 }
