@@ -353,6 +353,9 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
     memset(sites, 0, k->site_count * sizeof *sites);
     bool good = run_grid(&running, launch, &settings, sites, &own);
     sum_counters(k, sites, launch, counters);
+    if (s->observers.count > 0 && launch->seen != NULL) {
+        launch->seen(launch->seen_state, counters);
+    }
     place_leave(&running, launch, &listener);
     return good || err_set_code(e, own.code, "%s", own.text);
 }

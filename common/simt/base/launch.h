@@ -71,6 +71,10 @@ struct simt_launch {
     struct device_queue *queue;       /* machine/device_queue.h; NULL: its kernels launch nothing */
     struct simt_waiting *waiting;     /* NULL: a kernel that waits forever is endless */
     struct beside *beside; /* machine/beside.h; NULL: no other launch runs at the same time */
+    /* Of a launch that is observed: called at its end, before another one may begin, whose events
+     * would mix with this one's. NULL: nobody asks. */
+    void (*seen)(void *state, const struct simt_counters *counters);
+    void *seen_state;
 };
 
 /* The counters of one line of the source; file is NULL and line 0 where the compiler named none. */

@@ -88,27 +88,33 @@ static void add_to_report(const struct judged *j, const struct simt_counters *co
     });
 }
 
-/* Reports, whoever watches, and a fault. */
-static void tell_all(const struct judged *j, const struct simt_counters *counters, bool ok,
-                     const struct err *e)
+/* What becomes of a launch's counters and of what observers saw. */
+struct sight {
+    const struct judged *judged;
+    struct simt_waiting *waiting;
+    bool seen;
+};
+
+/* Of a launch that is observed this is called while no other one can begin; else with the lock. */
+static void see(void *state, const struct simt_counters *counters)
 {
-    const struct request *r = &j->request;
-    if (j->number + 1 == last.count) {
-        last.counters = *counters;
+    struct sight *s = state;
+    const struct judged *j = s->judged;
+    const char *kernel = j->request.kernel->plain;
+    s->seen = true;
+    if (s->waiting != NULL) {
+        simt_publish(j->kernel, s->waiting);
     }
     if (show_wanted()) {
-        show_launch(r->kernel->plain, j->number);
+        show_launch(kernel, j->number);
     }
-    estimate_tell_sample(r->kernel->plain);
+    estimate_tell_sample(kernel);
     estimate_add_to_total();
     if (report_wanted()) {
         add_to_report(j, counters);
     }
     if (watcher.seen != NULL) {
         watcher.seen(watcher.state, j->kernel, counters);
-    }
-    if (!ok) {
-        runtime_fault(e);
     }
 }
 
@@ -138,6 +144,7 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
                      struct touched_bytes_of *touched, const struct children_place *place)
 {
     const struct request *r = &j->request;
+    struct sight sight = {.judged = j, .waiting = waiting};
     struct device_queue queue;
     device_queue_open(&queue, place->depth, runtime_limits());
     queue.tail_of = place->tail_of;
@@ -155,6 +162,8 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
         .queue = &queue,
         .waiting = waiting,
         .beside = host_order_beside(),
+        .seen = see,
+        .seen_state = &sight,
     };
     struct simt_counters counters;
     struct err e;
@@ -166,9 +175,16 @@ static bool run_grid(const struct judged *j, struct simt_waiting *waiting,
     bool ok = simt_run(gpu, &launch, &counters, &e);
     if (waiting != NULL) {
         lock_beside();
-        simt_publish(j->kernel, waiting);
     }
-    tell_all(j, &counters, ok, &e);
+    if (!sight.seen) {
+        see(&sight, &counters);
+    }
+    if (j->number + 1 == last.count) {
+        last.counters = counters;
+    }
+    if (!ok) {
+        runtime_fault(&e);
+    }
     const bool children = children_run(&queue, r, run_child, touched);
     return ok && children;
 }
