@@ -186,8 +186,8 @@ __global__ void drawn(int *p)
 static void test_picture(void)
 {
     cudaGraph_t graph;
-    cudaGraphNode_t a, b;
-    char text[2000] = "", want[500];
+    cudaGraphNode_t a, b, c, e;
+    char text[4000] = "", want[1000];
     unsigned n = 0;
     int *d;
     GOOD(cudaMalloc(&d, 4));
@@ -199,6 +199,12 @@ static void test_picture(void)
     params.kernelParams = arguments;
     GOOD(cudaGraphAddKernelNode(&a, graph, NULL, 0, &params));
     GOOD(cudaGraphAddEmptyNode(&b, graph, &a, 1));
+    cudaMemsetParams zero = {};
+    zero.dst = d;
+    zero.elementSize = zero.width = zero.height = 1;
+    zero.value = 7;
+    GOOD(cudaGraphAddMemsetNode(&c, graph, &b, 1, &zero));
+    GOOD(cudaGraphAddMemcpyNode1D(&e, graph, &c, 1, &n, d, 4, cudaMemcpyDeviceToHost));
     char path[] = "/tmp/simt_graph_XXXXXX";
     FILE *f = fdopen(mkstemp(path), "r");
     GOOD(cudaGraphDebugDotPrint(graph, path, 0));
@@ -208,14 +214,16 @@ static void test_picture(void)
              "label=\"graph_%u\" graph[style=\"dashed\"];\n"
              "\"graph_%u_node_0\"[style=\"bold\" shape=\"octagon\" label=\"0\n_Z5drawnPi\n\"];\n\n"
              "\"graph_%u_node_1\"[style=\"solid\" shape=\"rectangle\" label=\"1\nEMPTY\n\"];\n\n"
-             "\"graph_%u_node_0\" -> \"graph_%u_node_1\";\n}\n}\n",
-             n, n, n, n, n);
+             "\"graph_%u_node_2\"[style=\"solid\" shape=\"invtrapezium\"label=\"2\nMEMSET\n(7,1)\n\"];\n\n"
+             "\"graph_%u_node_3\"[style=\"solid\" shape=\"trapezium\"label=\"3\nMEMCPY\n(DtoH,4)\n\"];\n\n"
+             "\"graph_%u_node_0\" -> \"graph_%u_node_1\";\n",
+             n, n, n, n, n, n, n);
     CHECK(strstr(text, want) != NULL);
     GOOD(cudaGraphDebugDotPrint(graph, path, cudaGraphDebugDotFlagsVerbose));
     memset(text, 0, sizeof text);
     rewind(f);
     CHECK(fread(text, 1, sizeof text - 1, f) > 0);
-    CHECK(strstr(text, "shape=\"record\" label=\"{KERNEL\n| {ID | 0 (topoId: 1) | _Z5drawnPi\\<\\<\\<1,1,0\\>\\>\\>}") != NULL);
+    CHECK(strstr(text, "shape=\"record\" label=\"{KERNEL\n| {ID | 0 (topoId: 3) | _Z5drawnPi\\<\\<\\<1,1,0\\>\\>\\>}") != NULL);
     CHECK(strstr(text, " [headlabel=0];") != NULL);
     fclose(f);
     remove(path);

@@ -1,5 +1,5 @@
 /* graph_picture.c - cudaGraphDebugDotPrint(): a graph in the language of Graphviz' `dot`, in the
- * words of a card's driver where those are known (kernels and empty nodes, recorded on an H200). */
+ * words of a card's driver, as an H200 (driver 580.159.04) printed them without flags. */
 #include "runtime/graph.h"
 
 #include <stdio.h>
@@ -25,90 +25,152 @@ static const char *kind_of(enum cudaGraphNodeType type)
     return (unsigned)type < cudaGraphNodeTypeCount && names[type] != NULL ? names[type] : "NODE";
 }
 
-/* What the node does, a line of its box. */
-static void describe(const struct CUgraphNode_st *n, char *text, size_t size)
+/* A node's number, as labels have it: with its place from the end, if all is wanted. */
+static const char *number_of(const struct CUgraphNode_st *n, unsigned flags, char text[64])
 {
-    const struct cudaGraphNodeParams *p = &n->params;
-    text[0] = '\0';
-    if (p->type == cudaGraphNodeTypeMemcpy) {
-        const struct cudaExtent e = p->memcpy.copyParams.extent;
-        snprintf(text, size, "(%zu x %zu x %zu bytes)\n", e.width, e.height, e.depth);
-    } else if (p->type == cudaGraphNodeTypeMemset) {
-        snprintf(text, size, "(%zu x %zu elements of %u bytes: 0x%x)\n", p->memset.width,
-                 p->memset.height, p->memset.elementSize, p->memset.value);
-    } else if (p->type == cudaGraphNodeTypeMemAlloc) {
-        snprintf(text, size, "(%zu bytes)\n", p->alloc.bytesize);
+    /* Nodes are added behind those that they depend on, unless an edge came later. */
+    const unsigned from_the_end = n->graph->count - 1 - n->index;
+    if (flags & cudaGraphDebugDotFlagsVerbose) {
+        snprintf(text, 64, "%u (topoId: %u)", n->index, from_the_end);
+    } else {
+        snprintf(text, 64, "%u", n->index);
     }
+    return text;
 }
 
-/* Nodes are added behind those that they depend on, unless an edge came later. */
-static unsigned place_from_the_end(const struct CUgraphNode_st *n)
+static bool wants(unsigned flags, unsigned part)
 {
-    return n->graph->count - 1 - n->index;
+    return (flags & (cudaGraphDebugDotFlagsVerbose | part)) != 0;
 }
 
-static void draw_kernel(FILE *f, const struct CUgraphNode_st *n, bool verbose)
+static size_t number(const void *pointer) { return (size_t)(uintptr_t)pointer; }
+
+static void draw_kernel(FILE *f, const struct CUgraphNode_st *n, unsigned flags)
 {
     const struct request *r = &n->request;
-    if (!verbose) {
+    char text[64];
+    if (!(flags & cudaGraphDebugDotFlagsVerbose)) {
         fprintf(f, "[style=\"bold\" shape=\"octagon\" label=\"%u\n%s\n\"];\n\n", n->index,
                 r->kernel->name);
         return;
     }
     fprintf(f,
             "[style=\"bold\" shape=\"record\" label=\"{KERNEL\n"
-            "| {ID | %u (topoId: %u) | %s\\<\\<\\<%u,%u,%zu\\>\\>\\>}\n"
+            "| {ID | %s | %s\\<\\<\\<%u,%u,%zu\\>\\>\\>}\n"
             "| {{node handle | func handle} | {0x%016zX | 0x%016zX}}\n"
             "| {cooperative | %d}\n}\"];\n\n",
-            n->index, place_from_the_end(n), r->kernel->name, r->grid.x * r->grid.y * r->grid.z,
-            r->block.x * r->block.y * r->block.z, r->shared_bytes, (size_t)(uintptr_t)n,
-            (size_t)(uintptr_t)r->kernel, r->cooperative);
+            number_of(n, flags, text), r->kernel->name, r->grid.x * r->grid.y * r->grid.z,
+            r->block.x * r->block.y * r->block.z, r->shared_bytes, number(n), number(r->kernel),
+            r->cooperative);
 }
 
-static void draw_node(FILE *f, const struct CUgraphNode_st *n, bool verbose)
+static void draw_memcpy(FILE *f, const struct CUgraphNode_st *n, unsigned flags)
 {
-    char text[200];
-    fprintf(f, "\"graph_%u_node_%u\"", n->graph->number, n->index);
-    if (n->params.type == cudaGraphNodeTypeKernel) {
-        draw_kernel(f, n, verbose);
+    const struct cudaMemcpy3DParms *c = &n->params.memcpy.copyParams;
+    const struct cudaExtent e = c->extent;
+    static const char *const kinds[] = {[cudaMemcpyHostToHost] = "HtoH",
+                                        [cudaMemcpyHostToDevice] = "HtoD",
+                                        [cudaMemcpyDeviceToHost] = "DtoH",
+                                        [cudaMemcpyDeviceToDevice] = "DtoD",
+                                        [cudaMemcpyDefault] = "Default"};
+    const char *kind = (unsigned)c->kind <= cudaMemcpyDefault ? kinds[c->kind] : "";
+    char text[64];
+    if (!wants(flags, cudaGraphDebugDotFlagsMemcpyNodeParams)) {
+        fprintf(f, "[style=\"solid\" shape=\"trapezium\"label=\"%u\nMEMCPY\n(%s,%zu)\n\"];\n\n",
+                n->index, kind, e.width * e.height * e.depth);
         return;
     }
-    describe(n, text, sizeof text);
-    fprintf(f, "[style=\"solid\" shape=\"rectangle\" label=\"%u", n->index);
-    if (verbose) {
-        fprintf(f, " (topoId: %u)", place_from_the_end(n));
+    fprintf(f,
+            "[style=\"solid\" shape=\"record\" label=\"{\nMEMCPY\n"
+            "| {{ID | node handle} | {%s | 0x%016zX}}\n| {kind | %s}\n"
+            "| {{srcPtr | dstPtr} | {pitch | ptr | pitch | ptr} | {%zu | 0x%016zX | %zu | "
+            "0x%016zX}}\n"
+            "| {Extent | {{Width | %zu} | {Height | %zu} | {Depth | %zu}}}\n}\"];\n\n",
+            number_of(n, flags, text), number(n), kind, c->srcPtr.pitch, number(c->srcPtr.ptr),
+            c->dstPtr.pitch, number(c->dstPtr.ptr), e.width, e.height, e.depth);
+}
+
+static void draw_memset(FILE *f, const struct CUgraphNode_st *n, unsigned flags)
+{
+    const struct cudaMemsetParamsV2 *m = &n->params.memset;
+    char text[64];
+    if (!wants(flags, cudaGraphDebugDotFlagsMemsetNodeParams)) {
+        fprintf(f, "[style=\"solid\" shape=\"invtrapezium\"label=\"%u\nMEMSET\n(%u,%zu)\n\"];\n\n",
+                n->index, m->value, m->width * m->elementSize * m->height);
+        return;
     }
-    fprintf(f, "\n%s\n%s", kind_of(n->params.type), text);
-    if (verbose) {
-        fprintf(f, "node handle: 0x%016zX\n", (size_t)(uintptr_t)n);
+    fprintf(f,
+            "[style=\"solid\" shape=\"record\" label=\"{MEMSET\n"
+            "| {{ID | node handle | dptr | pitch | value | elementSize | width | height} | "
+            "{%s | 0x%016zX | 0x%016zX | %zu | %u | %u | %zu | %zu}}}\"];\n\n",
+            number_of(n, flags, text), number(n), number(m->dst), m->pitch, m->value,
+            m->elementSize, m->width, m->height);
+}
+
+static void draw_other(FILE *f, const struct CUgraphNode_st *n, unsigned flags)
+{
+    const bool is_child = n->params.type == cudaGraphNodeTypeGraph && n->body_count > 0;
+    char text[64];
+    fprintf(f, "[style=\"solid\" shape=\"rectangle\" label=\"%s\n", number_of(n, flags, text));
+    if (is_child) {
+        fprintf(f, "graph_%u\n", n->bodies[0]->number);
+    } else {
+        fprintf(f, "%s\n", kind_of(n->params.type));
+    }
+    if (wants(flags, cudaGraphDebugDotFlagsHandles)) {
+        fprintf(f, "node handle: 0x%016zX\n", number(n));
+    }
+    if (n->params.type == cudaGraphNodeTypeHost &&
+        wants(flags, cudaGraphDebugDotFlagsHostNodeParams)) {
+        fprintf(f, "fn: 0x%016zX\nuserData: 0x%016zX\n", (size_t)(uintptr_t)n->params.host.fn,
+                number(n->params.host.userData));
     }
     fprintf(f, "\"];\n\n");
 }
 
-static void draw(FILE *f, cudaGraph_t graph, bool verbose)
+static void draw_node(FILE *f, const struct CUgraphNode_st *n, unsigned flags)
+{
+    fprintf(f, "\"graph_%u_node_%u\"", n->graph->number, n->index);
+    switch (n->params.type) {
+    case cudaGraphNodeTypeKernel:
+        draw_kernel(f, n, flags);
+        return;
+    case cudaGraphNodeTypeMemcpy:
+        draw_memcpy(f, n, flags);
+        return;
+    case cudaGraphNodeTypeMemset:
+        draw_memset(f, n, flags);
+        return;
+    default:
+        draw_other(f, n, flags);
+    }
+}
+
+static void draw(FILE *f, cudaGraph_t graph, unsigned flags)
 {
     const unsigned own = graph->number;
     fprintf(f, "subgraph cluster_%u {\nlabel=\"graph_%u\" graph[style=\"dashed\"];\n", own, own);
     for (unsigned i = 0; i < graph->count; i++) {
-        draw_node(f, graph->nodes[i], verbose);
+        draw_node(f, graph->nodes[i], flags);
     }
     for (unsigned i = 0; i < graph->count; i++) {
         const struct CUgraphNode_st *n = graph->nodes[i];
         for (unsigned k = 0; k < n->dependency_count; k++) {
             fprintf(f, "\"graph_%u_node_%u\" -> \"graph_%u_node_%u\"%s;\n", own,
-                    n->dependencies[k]->index, own, i, verbose ? " [headlabel=0]" : "");
+                    n->dependencies[k]->index, own, i,
+                    flags & cudaGraphDebugDotFlagsVerbose ? " [headlabel=0]" : "");
         }
     }
     fprintf(f, "}\n");
     for (unsigned i = 0; i < graph->count; i++) {
         for (unsigned k = 0; k < graph->nodes[i]->body_count; k++) {
-            draw(f, graph->nodes[i]->bodies[k], verbose);
+            draw(f, graph->nodes[i]->bodies[k], flags);
         }
     }
 }
 
-/* Of the flags, cudaGraphDebugDotFlagsVerbose tells all that there is; the others ask for parts of
- * it that other nodes have. */
+/* Of the flags, cudaGraphDebugDotFlagsVerbose asks for all that there is. A card knows more of some
+ * nodes then (access policies, priorities, pools). */
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
     const char *call = "cudaGraphDebugDotPrint";
@@ -122,7 +184,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
                                  path != NULL ? path : "a file without a name");
     }
     fprintf(f, "digraph dot {\n");
-    draw(f, graph, (flags & cudaGraphDebugDotFlagsVerbose) != 0);
+    draw(f, graph, flags);
     fprintf(f, "}\n");
     return fclose(f) == 0 ? cudaSuccess : cuda_error(cudaErrorOperatingSystem);
 }
