@@ -1,9 +1,14 @@
 /* test_observer.c - what the machine tells an observer: each event, with its lanes and addresses;
  * and that nothing changes because somebody listens. */
 #include "machine_fixture.h"
+#include "api/simt.h"
+#include "common/gpu/gpu_limits.h"
 #include "machine/observer.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <time.h>
 
 /* Events as lines of text, in the order in which they come. */
 static char heard[8192];
@@ -369,6 +374,64 @@ START_TEST(one_block_may_be_stepped_alone)
 }
 END_TEST
 
+/* ---- launches of two host threads -------------------------------------------------------------
+ */
+
+static struct simt *gpu;
+static const struct simt_kernel *nothing;
+static pthread_t other_host;
+static atomic_int begun;
+static int begun_when_seen;
+
+static void count_begun(void *state, const struct launch_event *launch)
+{
+    (void)state;
+    (void)launch;
+    atomic_fetch_add(&begun, 1);
+}
+
+static void *launch_nothing(void *state)
+{
+    struct simt_launch launch = {
+        .kernel = nothing, .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &begun};
+    struct simt_counters counters;
+    struct err e = {0};
+    if (state != NULL) {
+        launch.seen = *(void (**)(void *, const struct simt_counters *))state;
+    }
+    ck_assert_msg(simt_run(gpu, &launch, &counters, &e), "%s", e.text);
+    return NULL;
+}
+
+/* Another thread launches meanwhile, and has long enough to begin. */
+static void see(void *state, const struct simt_counters *counters)
+{
+    (void)state;
+    ck_assert_uint_eq(counters->warps, 1);
+    ck_assert_int_eq(pthread_create(&other_host, NULL, launch_nothing, NULL), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    begun_when_seen = atomic_load(&begun);
+}
+
+START_TEST(a_launch_is_seen_before_the_next_one_begins)
+{
+    static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry nothing() { ret; }\n";
+    static const struct observer counter = {.launch_begin = count_begun};
+    void (*seen)(void *, const struct simt_counters *) = see;
+    struct err e = {0};
+    gpu = simt_open(gpu_limits_default(), 1, &e);
+    struct simt_module *m = simt_module_load(gpu, text, sizeof text - 1, "text", &e);
+    nothing = simt_module_kernel(m, "nothing", &e);
+    ck_assert(nothing != NULL && simt_observe(gpu, &counter, &e));
+    launch_nothing(&seen);
+    pthread_join(other_host, NULL);
+    ck_assert_int_eq(begun_when_seen, 1);
+    ck_assert_int_eq(atomic_load(&begun), 2);
+    simt_close(gpu);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("observer");
@@ -388,5 +451,6 @@ int main(void)
     tcase_add_test(tests, a_fault_is_not_told_as_an_access);
     tcase_add_test(tests, every_instruction_is_a_step);
     tcase_add_test(tests, one_block_may_be_stepped_alone);
+    tcase_add_test(tests, a_launch_is_seen_before_the_next_one_begins);
     return run_suite("observer", tests);
 }
