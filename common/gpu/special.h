@@ -1,5 +1,5 @@
-/* special.h - the special function unit (MUFU): rcp, rsqrt, sqrt, lg2, ex2, sin and cos of .approx,
- * whose results PTX leaves to the GPU, with an H200's bits.
+/* special.h - the special function unit (MUFU): rcp, rsqrt, sqrt, lg2, ex2, sin, cos and tanh of
+ * .approx, whose results PTX leaves to the GPU, with an H200's bits.
  *
  * NVIDIA does not document the unit beyond its interpolator (S. F. Oberman, M. Y. Siu, "A
  * High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the leading bits of a
@@ -7,11 +7,14 @@
  * + c2 offset^2. The rest was found from what an H200 (driver 580.159.04, CUDA 13.0) returned for
  * every operand of one or two octaves, 92 million in all:
  *
- *  segments      of 2^17 fractions of 23 bits each, 64 for an octave or a quarter of a turn; 128 of
- * 2^16 for rcp. coefficients  c0 has 25 to 27 bits, c1 16, c2 10 or 11. One set of them agrees with
- * all results of a segment. square        partial products of the offset by itself, each pair of
- * bits taken once; columns below 2^19 are left out. rcp's offset of 16 bits is doubled first. sum
- * exact, with a constant for what the square lacks and for rounding; then cut off.
+ *  segments      of 2^17 fractions of 23 bits each, 64 for an octave or a quarter of a turn;
+ *                128 of 2^16 for rcp.
+ *  coefficients  c0 has 25 to 27 bits, c1 16, c2 10 or 11. One set of them agrees with all
+ *                results of a segment.
+ *  square        partial products of the offset by itself, each pair of bits taken once;
+ *                columns below 2^19 are left out. rcp's offset of 16 bits is doubled first.
+ *  sum           exact, with a constant for what the square lacks and for rounding; then cut
+ *                off.
  *
  * What surrounds the sum: ex2 takes 23 fraction bits of x, sin and cos 25 of the turn, cut off, and
  * a negative fraction (or the second and fourth quarter) inverts all of them, where a negation
@@ -20,8 +23,8 @@
  * where there is no .ftz, and does the division's scaling and sin's product by 1 / (2 pi), as its
  * machine code shows.
  *
- * tanh.approx has 51 segments of 2^17 operands each: an octave has 1 to 16 of them, and as many
- * more of x's low bits are cut off as it has fewer.
+ * tanh.approx has 51 segments of 2^17 operands each: 1 to 16 for an octave, of whose numbers as
+ * many low bits are cut off as that takes.
  *
  * With these rules the 15 instructions of floats, with and without .ftz, give an H200's bits for
  * every one of the 2^32 operands (tests/unit/test_special.c keeps hashes of some). */

@@ -17,8 +17,8 @@
  *  1-D         A 1-D texture is a 2-D one of one row that is read at y = 0. With a border it fades
  *              into the border colour by half.
  *  sRGB        Texels have eight bits or fewer; in a sum they lose what lies 7 bits below the
- * leading bit of the largest, for which a code counts as the largest of the eight that share its
- *              upper 5 bits. The sum is rounded as a half.
+ *              leading bit of the largest. For that a code counts as the largest of the eight that
+ *              share its upper 5 bits. The sum is rounded as a half.
  *  mipmaps     A level has 8 bits behind the point, cut off towards zero; bias and limits, too.
  *  gradients   The longer of both vectors, or 11/16 of the longer of their sum and difference;
  *              a length is estimated from its components (about_length() in texture.c), and a
@@ -26,8 +26,8 @@
  *
  * Of 377,088 recorded samples of 122 kinds of textures all but three are equal bit for bit (of
  * cubes, 3-D mipmaps, and a 3-D one with a border); so are 458,752 filtered sRGB values. Of the
- * levels of single vectors along an axis all 65,536 recorded ones are equal, of any two vectors 94
- * % in two and 91 % in three dimensions; the others differ by 1/256 or 2/256 of a level. */
+ * levels of single vectors along an axis all 65,536 recorded ones are equal, of any two vectors
+ * 94 % in two and 91 % in three dimensions; the others differ by 1/256 or 2/256 of a level. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
