@@ -7,7 +7,9 @@
 #include "common/gpu/gpu_limits.h"
 #include "api/simt.h"
 #include "machine/observer.h"
+#include "base/room.h"
 #include "time/chain.h"
+#include "time/kept.h"
 #include "suite.h"
 
 enum { LOAD_CYCLES = 1000, WORDS = 64 };
@@ -172,14 +174,64 @@ static struct chain_wait a_thousand(void *state, uint32_t pc, const struct ptx_i
 }
 
 static unsigned warps = 1; /* of the block that is launched */
+static bool asks_what_is_kept;
 static struct chain found;
 static struct simt_counters counters; /* of the last launch */
+
+/* Loads of so many cycles, and how often somebody asked. */
+struct answers {
+    double cycles;
+    unsigned asked;
+};
+
+static struct chain_wait answer(void *state, uint32_t pc, const struct ptx_insn *in)
+{
+    struct answers *a = state;
+    struct chain_wait wait = a_thousand(NULL, pc, in);
+    wait.cycles *= a->cycles / LOAD_CYCLES;
+    a->asked++;
+    return wait;
+}
+
+/* A kept chain is what would be found, and it is found again where an answer or a count is another
+ * one: the questions are asked twice then, until one differs and from the beginning. */
+static void ask_what_is_kept(const struct launch_event *launch, const struct gpu_rates *rates)
+{
+    struct kept_chain kept = {.sites = NULL};
+    const struct kernel *k = launch->kernel;
+    struct site *sites = room_copy(launch->sites, k->site_count, sizeof *sites);
+    struct answers same = {.cycles = LOAD_CYCLES}, longer = {.cycles = 3 * LOAD_CYCLES};
+    const struct chain first = kept_chain_of(&kept, k, sites, 1, 1, rates, answer, &same);
+    const unsigned questions = same.asked;
+    ck_assert_uint_gt(questions, 1);
+    ck_assert_double_eq(first.cycles, found.cycles);
+    const struct chain again = kept_chain_of(&kept, k, sites, 1, 1, rates, answer, &same);
+    ck_assert_uint_eq(same.asked, 2 * questions);
+    ck_assert(memcmp(&again, &first, sizeof again) == 0);
+    const struct chain slow = kept_chain_of(&kept, k, sites, 1, 1, rates, answer, &longer);
+    ck_assert_uint_eq(longer.asked, 1 + questions);
+    ck_assert_double_gt(slow.cycles, first.cycles + LOAD_CYCLES);
+    for (unsigned i = 0; i < k->site_count; i++) { /* as if each warp had run twice */
+        sites[i].a *= 2;
+    }
+    const struct chain twice = kept_chain_of(&kept, k, sites, 1, 1, rates, answer, &longer);
+    ck_assert_uint_eq(longer.asked, 1 + 2 * questions);
+    ck_assert_double_eq_tol(twice.cycles, 2 * slow.cycles, 1e-6);
+    const struct chain halves = kept_chain_of(&kept, k, sites, 2, 1, rates, answer, &longer);
+    ck_assert_uint_eq(longer.asked, 1 + 3 * questions);
+    ck_assert_double_eq_tol(halves.cycles, slow.cycles, 1e-6);
+    kept_chain_free(&kept);
+    free(sites);
+}
 
 static void ask(void *state, const struct launch_event *launch)
 {
     (void)state;
     const struct gpu_rates rates = gpu_rates(gpu_limits_default());
     found = chain_of(launch->kernel, launch->sites, warps, warps, &rates, a_thousand, NULL);
+    if (asks_what_is_kept) {
+        ask_what_is_kept(launch, &rates);
+    }
 }
 
 static double cycles_in(const char *ptx, const char *name)
@@ -209,6 +261,14 @@ static double cycles_of(const char *name) { return cycles_in(text, name); }
 static int waits(double cycles) { return (int)((cycles + LOAD_CYCLES / 2) / LOAD_CYCLES); }
 
 static int waits_of(const char *name) { return waits(cycles_of(name)); }
+
+START_TEST(a_kept_chain_is_what_would_be_found)
+{
+    asks_what_is_kept = true;
+    cycles_of("two_loads");
+    asks_what_is_kept = false;
+}
+END_TEST
 
 START_TEST(a_kernel_without_loads_waits_for_none) { ck_assert_int_eq(waits_of("nothing"), 0); }
 END_TEST
@@ -366,6 +426,7 @@ END_TEST
 int main(void)
 {
     TCase *tc = tcase_create("chain");
+    tcase_add_test(tc, a_kept_chain_is_what_would_be_found);
     tcase_add_test(tc, a_kernel_without_loads_waits_for_none);
     tcase_add_test(tc, loads_that_need_nothing_of_each_other_are_waited_for_once);
     tcase_add_test(tc, a_load_whose_address_was_loaded_waits_again);

@@ -40,7 +40,7 @@ static void ask(void *state, const struct launch_event *launch)
                                      .rates = &rates,
                                      .latency = a_thousand};
     sm_view_make(&in, &view);
-    work = work_of(launch->kernel, launch->sites, launch->launch);
+    work = work_of(launch->kernel, launch->sites, launch->launch, NULL);
 }
 
 /* Two blocks of one warp, one after the other. */

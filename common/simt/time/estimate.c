@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/room.h"
-#include "time/hoist.h"
 #include "time/work.h"
 
 enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
@@ -65,9 +64,7 @@ static void begin(void *state, const struct launch_event *launch)
     e->memory = launch->memory;
     e->has_last = false;
     begin_workers(e, launch);
-    e->hoisted =
-        room_cleared(e->hoisted, &e->hoisted_room, launch->kernel->code_count, sizeof *e->hoisted);
-    hoist_find_codes(launch->kernel, e->hoisted);
+    e->kernel = kept_find(&e->kept, launch->kernel);
     if (e->caches != NULL) {
         begin_model(e, launch);
     }
@@ -114,6 +111,7 @@ static void what_if(const struct model_input *in, struct model answers[WHAT_IFS]
     struct model_input fewer = *in, twice = *in, at_once = *in, coalesced = *in;
     const struct launch_work better =
         work_coalesced(in->work, in->launch->kernel, in->launch->sites);
+    fewer.kept = twice.kept = at_once.kept = coalesced.kept = NULL;
     fewer.more_blocks = -1;
     twice.times_blocks = 2;
     at_once.no_latency = true;
@@ -139,7 +137,8 @@ static void add_model(struct estimator *e, const struct launch_event *launch,
                                    .registers = registers,
                                    .block_work = e->block_work,
                                    .block_count = e->block_count,
-                                   .cold = e->options.cold};
+                                   .cold = e->options.cold,
+                                   .kept = &e->kernel->chain};
     e->last.model = model_of(&in);
     e->last.modelled = true;
     e->last.calibrated = gpu_rates(e->limits).calibrated;
@@ -184,7 +183,8 @@ static void end(void *state, const struct launch_event *launch)
     const double blocks =
         (double)launch->launch->grid.x * launch->launch->grid.y * launch->launch->grid.z;
     const double scale = launch->executed > 0 ? blocks / (double)launch->executed : 1;
-    struct launch_work work = work_of(launch->kernel, launch->sites, launch->launch);
+    struct launch_work work =
+        work_of(launch->kernel, launch->sites, launch->launch, e->kernel->costs);
     work.load_wavefronts = scale * (double)seen.load_wavefronts;
     work.hoisted_requests = scale * (double)seen.hoisted_requests;
     work.least.lsu -= work.hoisted_requests;
@@ -238,7 +238,7 @@ void estimator_close(struct estimator *e)
         sm_view_free(&e->timeline);
         free(e->largest);
         free(e->block_work);
-        free(e->hoisted);
+        kept_free(&e->kept);
         for (unsigned i = 0; i < e->worker_room; i++) {
             for (unsigned pc = 0; pc < e->workers[i].footprint_room; pc++) {
                 footprint_free(&e->workers[i].footprints[pc]);

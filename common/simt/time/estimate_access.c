@@ -142,7 +142,7 @@ static void add_requests(struct estimator *e, struct estimate_worker *own, struc
                          struct footprint_place at, const struct access_event *a, uint64_t count)
 {
     const uint64_t wavefronts = count * footprint_wavefronts(s, a);
-    if (e->hoisted[a->pc]) {
+    if (e->kernel->hoisted[a->pc]) {
         own->hoisted_requests += count;
     } else {
         *(use_of(a) == SECTOR_READ ? &own->load_wavefronts : &own->store_wavefronts) += wavefronts;

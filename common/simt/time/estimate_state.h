@@ -5,6 +5,7 @@
 #include "time/caches.h"
 #include "time/estimate.h"
 #include "time/footprint.h"
+#include "time/kept.h"
 #include "time/touched.h"
 
 #include <stdalign.h>
@@ -42,8 +43,8 @@ struct estimator {
     uint64_t block_count, block_room;
     struct estimate last;
     bool has_last;
-    bool *hoisted; /* per code index: hoist.h */
-    unsigned hoisted_room;
+    struct kept_kernels kept;
+    struct kept_kernel *kernel; /* of this launch */
     struct sm_view timeline;
     struct largest {
         uint64_t kernel; /* its serial number */

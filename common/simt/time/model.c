@@ -284,8 +284,8 @@ struct model model_of(const struct model_input *in)
         o.blocks_per_sm > 0 ? o.warps_per_sm / o.blocks_per_sm * m.blocks_per_sm : o.warps_per_sm;
     m.occupancy = o.occupancy;
     const struct chain chain =
-        chain_of(k, in->launch->sites, in->work->warps, in->work->warps / in->work->blocks, &rates,
-                 memory_latency, &state);
+        kept_chain_of(in->kept, k, in->launch->sites, in->work->warps,
+                      in->work->warps / in->work->blocks, &rates, memory_latency, &state);
     m.warp_cycles = chain.cycles;
     find_traffic(&m, in, kept);
     find_parts(&m, in, &rates, &chain);

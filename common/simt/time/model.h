@@ -9,6 +9,7 @@
 
 #include "time/caches.h"
 #include "time/chain.h"
+#include "time/kept.h"
 #include "time/sm_view.h"
 #include "time/touched.h"
 #include "time/work.h"
@@ -32,6 +33,7 @@ struct model_input {
     const double *block_work; /* of each block, in any unit */
     uint64_t block_count;     /* 0: not known: all alike */
     bool cold;
+    struct kept_chain *kept; /* kept.h; NULL: nothing is kept */
     /* What if? 0 and false: as it is. */
     int more_blocks;       /* on an SM */
     unsigned times_blocks; /* so many times as many */

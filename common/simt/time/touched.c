@@ -157,25 +157,30 @@ static void add_line(struct touched_bytes *sum, const struct touched_line *c)
     sum->all += SECTOR_BYTES * lanes_in(c->needed | c->written);
 }
 
-/* What all workers know of a page that this one has, and none before it; false: one has it. */
-static bool join_pages(const struct touched *t, unsigned worker, const struct page *p,
-                       struct touched_line *lines)
+/* What all workers know of a page that this one has, and none before it; NULL: one has it. room:
+ * for the lines of a page that several have. */
+static const struct touched_line *join_pages(const struct touched *t, unsigned worker,
+                                             const struct page *p, struct touched_line *room)
 {
+    const struct touched_line *lines = p->lines;
     for (unsigned w = 0; w < worker; w++) {
         if (find_page(&t->tables[w], p->number) != NULL) {
-            return false;
+            return NULL;
         }
     }
-    memcpy(lines, p->lines, sizeof p->lines);
     for (unsigned w = worker + 1; w < t->count; w++) {
         const struct page *other = find_page(&t->tables[w], p->number);
+        if (other != NULL && lines == p->lines) {
+            memcpy(room, p->lines, sizeof p->lines);
+            lines = room;
+        }
         for (unsigned i = 0; other != NULL && i < PAGE_LINES; i++) {
-            lines[i].needed |= other->lines[i].needed;
-            lines[i].written |= other->lines[i].written;
-            lines[i].made |= other->lines[i].made;
+            room[i].needed |= other->lines[i].needed;
+            room[i].written |= other->lines[i].written;
+            room[i].made |= other->lines[i].made;
         }
     }
-    return true;
+    return lines;
 }
 
 /* Calls visit for every page, with what all workers know of its lines. */
@@ -184,21 +189,40 @@ static void visit_pages(const struct touched *t,
                                       const struct touched_line *lines),
                         void *state)
 {
-    struct touched_line lines[PAGE_LINES];
+    struct touched_line room[PAGE_LINES];
     for (unsigned w = 0; w < t->count; w++) {
         for (const struct page *p = t->tables[w].pages; p != NULL; p = p->next) {
-            if (join_pages(t, w, p, lines)) {
+            const struct touched_line *lines = join_pages(t, w, p, room);
+            if (lines != NULL) {
                 visit(state, p->number, lines);
             }
         }
     }
 }
 
+enum { GROUP = 8 }; /* lines that are looked at together: small launches touch few of a page */
+
+static bool is_untouched(const struct touched_line *group)
+{
+    uint64_t words[GROUP], any = 0;
+    _Static_assert(sizeof words == GROUP * sizeof *group, "a line is one word");
+    memcpy(words, group, sizeof words);
+    for (unsigned i = 0; i < GROUP; i++) {
+        any |= words[i];
+    }
+    return any == 0;
+}
+
 static void add_page(void *state, uint64_t number, const struct touched_line *lines)
 {
     (void)number;
-    for (unsigned i = 0; i < PAGE_LINES; i++) {
-        add_line(state, &lines[i]);
+    for (unsigned first = 0; first < PAGE_LINES; first += GROUP) {
+        if (is_untouched(&lines[first])) {
+            continue;
+        }
+        for (unsigned i = 0; i < GROUP; i++) {
+            add_line(state, &lines[first + i]);
+        }
     }
 }
 

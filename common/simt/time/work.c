@@ -20,14 +20,20 @@ static void add_saved(struct launch_work *w, double words)
 }
 
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
-                      const struct site *s)
+                      const struct site *s, struct insn_cost *const *costs)
 {
     const struct code_source *from = &k->source[info->insn];
+    const struct function_ir *ir = k->funcs[from->func]->ir;
     for (uint32_t i = 0; i < info->count; i++) {
-        const struct function_ir *ir = k->funcs[from->func]->ir;
-        const struct insn_cost c = fuse_cost(ir, from->insn + i);
-        cost_add(&w->least, &c.least, (double)s->a);
-        cost_add(&w->likely, &c.likely, (double)s->a);
+        struct insn_cost found;
+        const struct insn_cost *c = &found;
+        if (costs != NULL) {
+            c = &costs[from->func][from->insn + i];
+        } else {
+            found = fuse_cost(ir, from->insn + i);
+        }
+        cost_add(&w->least, &c->least, (double)s->a);
+        cost_add(&w->likely, &c->likely, (double)s->a);
         if (ir->insns[from->insn + i].text->op == PTX_OP_RET) {
             add_saved(w, (double)s->a * ir->saved);
         }
@@ -122,7 +128,7 @@ static bool is_product(enum site_kind kind)
 }
 
 struct launch_work work_of(const struct kernel *k, const struct site *sites,
-                           const struct simt_launch *l)
+                           const struct simt_launch *l, struct insn_cost *const *costs)
 {
     struct launch_work w = {.ptx = 0};
     const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
@@ -133,7 +139,7 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
             continue;
         }
         if (k->sites[i].kind == SITE_BLOCK) {
-            add_block(&w, k, &k->sites[i], &sites[i]);
+            add_block(&w, k, &k->sites[i], &sites[i], costs);
         } else if (is_product(k->sites[i].kind)) {
             add_products(&w, k, &k->sites[i], &sites[i]);
         } else {

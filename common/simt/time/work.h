@@ -33,8 +33,10 @@ struct launch_work {
                               part */
 };
 
+/* costs: of all instructions, per function, where somebody has kept them (kept.h); NULL: they are
+ * found now. */
 struct launch_work work_of(const struct kernel *k, const struct site *sites,
-                           const struct simt_launch *launch);
+                           const struct simt_launch *launch, struct insn_cost *const *costs);
 
 /* The same as floor.h wants it. The bytes: distinct sectors that the launch read before it wrote
  * them, and that it wrote (touched.h). */
