@@ -38,8 +38,8 @@ struct launch_times {
         *model_limiter; /* of the longest launch: "DRAM"; NULL: there is none */
 };
 bool launch_times_wanted(void); /* SIMT_MODEL=1 on the simulator: launches are watched for it */
-/* From here on launches are watched for it unless the user said SIMT_MODEL=0; before the first call of
- * CUDA. On a GPU nothing happens. */
+/* From here on launches are watched for it unless the user said SIMT_MODEL=0; before the first call
+ * of CUDA. On a GPU nothing happens. */
 void launch_times_by_default(void);
 void launch_times_start(void);
 bool launch_times(struct launch_times *out); /* false, and NaN: not wanted */
@@ -53,9 +53,9 @@ struct launch_sampled {
     bool exact; /* blocks counted alike, so the scaled counts are those of the whole launch */
 };
 /* Behind launch(state): if it made several launches and another one than the last was sampled, then
- * what came behind worked on incomplete data. So all is launched again, whole, and one line on
- * stderr says so. false: nothing had to be. */
-bool launch_again_whole(const char *what, void (*launch)(void *state), void *state);
+ * what came behind worked on incomplete data. So all is launched again, the last one alone as a
+ * sample, if it is that large, and one line on stderr says so. false: nothing had to be. */
+bool launch_again_for_last(const char *what, void (*launch)(void *state), void *state);
 bool launch_was_sampled(struct launch_sampled *out); /* the last one; false: all of it ran */
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ bool launch_times(struct launch_times *out)
 
 void launch_sample(uint64_t instructions) { (void)instructions; }
 
-bool launch_again_whole(const char *what, void (*launch)(void *state), void *state)
+bool launch_again_for_last(const char *what, void (*launch)(void *state), void *state)
 {
     (void)what;
     (void)launch;

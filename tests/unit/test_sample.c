@@ -29,6 +29,16 @@ static const char text[] =
     "ld.param.u64 %d1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4;\n"
     "add.s64 %d3, %d1, %d2; st.global.u32 [%d3], 1; ret;\n}\n";
 
+/* One fence before the block's word is marked. */
+#define FENCED(name, fence)                                                                        \
+    ".visible .entry " name "(.param .u64 out, .param .u32 n, .param .u32 rounds)\n{\n"            \
+    ".reg .u32 %r<3>; .reg .u64 %d<4>;\n"                                                          \
+    "ld.param.u64 %d1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4;\n" fence            \
+    "\nadd.s64 %d3, %d1, %d2; st.global.u32 [%d3], 1; ret;\n}\n"
+static const char fences[] = ".version 8.0\n.target sm_90\n.address_size 64\n" FENCED(
+    "own", "fence.proxy.async.shared::cta; fence.mbarrier_init.release.cluster; membar.cta;")
+    FENCED("others", "fence.acq_rel.gpu;");
+
 struct params {
     uint64_t out;
     uint32_t n, rounds;
@@ -42,13 +52,13 @@ struct run {
 
 enum { BLOCKS = 300, THREADS = 64, WORDS = BLOCKS * THREADS };
 
-static struct run run_shape(const char *name, uint32_t n, uint64_t budget, uint32_t blocks,
-                            uint32_t threads)
+static struct run run_text(const char *ptx, const char *name, uint32_t n, uint64_t budget,
+                           uint32_t blocks, uint32_t threads)
 {
     struct run r = {0};
     struct err e = {0};
     struct simt *s = simt_open(gpu_limits_default(), 2, &e);
-    struct simt_module *m = simt_module_load(s, text, sizeof text - 1, "text", &e);
+    struct simt_module *m = simt_module_load(s, ptx, strlen(ptx), "text", &e);
     ck_assert_msg(m != NULL, "%s", e.text);
     const struct allocation *a =
         memory_alloc(simt_memory(s), WORDS * 4, MEMORY_DEVICE, "test", NULL);
@@ -58,13 +68,19 @@ static struct run run_shape(const char *name, uint32_t n, uint64_t budget, uint3
                                   .block = {threads, 1, 1},
                                   .params = &p};
     memset(memory_host(simt_memory(s), a->begin, WORDS * 4), 0, WORDS * 4);
-    simt_sample(s, budget);
+    simt_sample(s, budget, 0);
     ck_assert_msg(simt_run(s, &l, &r.counters, &e), "%s", e.text);
     simt_last_sample(s, &r.sample);
     r.words = malloc(WORDS * 4);
     memcpy(r.words, memory_host(simt_memory(s), a->begin, WORDS * 4), WORDS * 4);
     simt_close(s);
     return r;
+}
+
+static struct run run_shape(const char *name, uint32_t n, uint64_t budget, uint32_t blocks,
+                            uint32_t threads)
+{
+    return run_text(text, name, n, budget, blocks, threads);
 }
 
 static struct run run_kernel(const char *name, uint32_t n, uint64_t budget)
@@ -137,6 +153,20 @@ START_TEST(atomics_run_whole)
 }
 END_TEST
 
+/* Fences that no other block hears of do not make a launch run whole. */
+START_TEST(fences_for_the_own_block_are_sampled)
+{
+    struct run own = run_text(fences, "own", 0, 100, BLOCKS, THREADS);
+    ck_assert_uint_lt(own.sample.executed, BLOCKS);
+    ck_assert_ptr_null(own.sample.whole);
+    struct run others = run_text(fences, "others", 0, 100, BLOCKS, THREADS);
+    ck_assert_uint_eq(others.sample.executed, BLOCKS);
+    ck_assert_str_eq(others.sample.whole, "a fence for other blocks");
+    free(own.words);
+    free(others.words);
+}
+END_TEST
+
 /* Part of a sample are blocks of one SM, twice as many as it holds: 2 of 1024 threads. With 40 for
  * each SM and a sample of about 100, all 40 would be there if it held 32. */
 START_TEST(blocks_of_one_sm_are_as_many_as_it_holds)
@@ -182,6 +212,7 @@ int main(void)
     tcase_add_test(tc, no_block_runs_twice);
     tcase_add_test(tc, nor_does_one_that_is_a_class);
     tcase_add_test(tc, atomics_run_whole);
+    tcase_add_test(tc, fences_for_the_own_block_are_sampled);
     tcase_add_test(tc, blocks_of_one_sm_are_as_many_as_it_holds);
     tcase_add_test(tc, the_oldest_line_leaves);
     return run_suite("sample", tc);

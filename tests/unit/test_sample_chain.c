@@ -1,5 +1,5 @@
-/* test_sample_chain.c - launches that build on each other cannot be sampled: what common/counters.h
- * promises of launch_again_whole(). */
+/* test_sample_chain.c - of launches that build on each other the last one alone can be sampled:
+ * what common/counters.h promises of launch_again_for_last(). */
 #include "common/counters.h"
 #include "cudart_fixture.h"
 #include "suite.h"
@@ -64,22 +64,24 @@ static unsigned right_words(const unsigned *device, bool mirror)
     return right;
 }
 
-START_TEST(launches_that_build_on_a_sample_run_again_whole)
+START_TEST(launches_that_are_built_on_run_again_whole)
 {
     int calls = 0;
     launch_sample(FEW);
     launch_times_start();
     two_launches(&calls);
     ck_assert_uint_lt(right_words(mirrored, true), WORDS / 2);
+    CHECK_OK(cudaMemset(mirrored, 0, WORDS * sizeof *mirrored));
     capture_begin();
-    ck_assert(launch_again_whole("a chain", two_launches, &calls));
+    ck_assert(launch_again_for_last("a chain", two_launches, &calls));
     ck_assert_str_eq(capture_end(),
-                     "a chain: its launches build on each other, so no sample stands "
-                     "for them: it runs whole\n");
+                     "a chain: its launches build on each other, so all but the last of them run "
+                     "whole\n");
     struct launch_sampled sample;
     ck_assert_int_eq(calls, 2);
-    ck_assert(!launch_was_sampled(&sample));
-    ck_assert_uint_eq(right_words(mirrored, true), WORDS);
+    ck_assert_uint_eq(right_words(numbers, false), WORDS);
+    ck_assert(launch_was_sampled(&sample));
+    ck_assert_uint_eq(right_words(mirrored, true), sample.executed * THREADS);
     CHECK_OK(cudaMemset(numbers, 0, WORDS * sizeof *numbers));
     one_launch(&calls); /* the next ones are sampled as before */
     ck_assert(launch_was_sampled(&sample));
@@ -95,7 +97,7 @@ static void runs_once(uint64_t above, void (*launches)(void *), bool sampled)
     launch_times_start();
     launches(&calls);
     capture_begin();
-    ck_assert(!launch_again_whole("one", launches, &calls));
+    ck_assert(!launch_again_for_last("one", launches, &calls));
     ck_assert_str_eq(capture_end(), "");
     ck_assert_int_eq(calls, 1);
     ck_assert(launch_was_sampled(&sample) == sampled);
@@ -142,7 +144,7 @@ int main(void)
 {
     TCase *tc = tcase_create("samples in a chain");
     tcase_add_checked_fixture(tc, setup, NULL);
-    tcase_add_test(tc, launches_that_build_on_a_sample_run_again_whole);
+    tcase_add_test(tc, launches_that_are_built_on_run_again_whole);
     tcase_add_test(tc, a_launch_alone_stays_a_sample);
     tcase_add_test(tc, launches_that_ran_whole_stand);
     tcase_add_test(tc, a_sample_before_the_start_is_forgotten);

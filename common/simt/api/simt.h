@@ -55,8 +55,8 @@ struct simt_text {
 };
 struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
                                      struct err *e);
-/* Are all registers that its functions use declared? A GPU's driver asks when it loads a module, the
- * decoder when a kernel is asked for. */
+/* Are all registers that its functions use declared? A GPU's driver asks when it loads a module,
+ * the decoder when a kernel is asked for. */
 bool simt_module_is_declared(const struct simt_module *m, struct err *e);
 void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
@@ -98,8 +98,9 @@ bool simt_run(struct simt *s, const struct simt_launch *launch, struct simt_coun
 void simt_publish(const struct simt_kernel *k, struct simt_waiting *w);
 
 /* Later launches of more than about `budget` warp instructions execute a sample of their blocks:
- * their results are incomplete, their counts scaled (machine/sample.h). 0: all run whole. */
-void simt_sample(struct simt *s, uint64_t budget);
+ * their results are incomplete, their counts scaled (machine/sample.h). 0: all run whole.
+ * The first `whole` of them run whole in any case. */
+void simt_sample(struct simt *s, uint64_t budget, unsigned whole);
 void simt_last_sample(struct simt *s, struct simt_sample *out);
 
 /* What the last launch of k counted, by line of the source: one visit for each line that executed,

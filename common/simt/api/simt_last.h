@@ -48,8 +48,8 @@ struct simt_times {
 bool simt_watch_times(void);
 bool simt_last_times(struct simt_times *out); /* false: no launch was watched */
 bool simt_times_wanted(void);                 /* SIMT_MODEL=1, or simt_want_times() */
-/* As if SIMT_MODEL=1 had been said, unless SIMT_MODEL is set: for a program whose tables have a place
- * for modelled times. Before its first launch; false: out of memory. */
+/* As if SIMT_MODEL=1 had been said, unless SIMT_MODEL is set: for a program whose tables have a
+ * place for modelled times. Before its first launch; false: out of memory. */
 bool simt_want_times(void);
 /* The sums over the launches since simt_times_start(); the limiters of the longest of them. */
 void simt_times_start(void);
@@ -60,8 +60,10 @@ bool simt_times_total(struct simt_times *out);
  * program that knows what to verify then. */
 void simt_sample_launches(uint64_t budget);
 /* Since simt_times_start(): has a launch come behind one that was a sample? What it read may be
- * incomplete, and what it computed is then wrong. */
-bool simt_sample_was_built_on(void);
+ * incomplete, and what it computed is then wrong. Returns how many launches there were, else 0. */
+unsigned simt_sample_was_built_on(void);
+/* As simt_sample_launches(), but the next `whole` launches execute all of their blocks. */
+void simt_sample_behind(uint64_t budget, unsigned whole);
 bool simt_last_launch_sample(struct simt_sample *out); /* false: no launch yet */
 
 #ifdef __cplusplus

@@ -213,14 +213,25 @@ static void lock_between_launches(struct simt *s)
     }
 }
 
-void simt_sample(struct simt *s, uint64_t budget)
+void simt_sample(struct simt *s, uint64_t budget, unsigned whole)
 {
     lock_between_launches(s);
     s->sample_budget = budget;
+    s->sample_whole = whole;
     pthread_mutex_unlock(&s->launch_lock);
 }
 
 void simt_last_sample(struct simt *s, struct simt_sample *out) { *out = s->sample; }
+
+/* 0: this launch runs whole. Samples are taken of one launch at a time. */
+static uint64_t budget_of_next(struct simt *s)
+{
+    if (s->sample_budget > 0 && s->sample_whole > 0) {
+        s->sample_whole--;
+        return 0;
+    }
+    return s->sample_budget;
+}
 
 /* All blocks, or a sample of them. */
 static bool run_blocks(const struct running *r, const struct kernel *code,
@@ -228,7 +239,7 @@ static bool run_blocks(const struct running *r, const struct kernel *code,
                        struct site *sites, struct simt_sample *sample, struct err *e)
 {
     struct grid_pool *pool = r->place->pool;
-    const uint64_t budget = r->simt->sample_budget;
+    const uint64_t budget = budget_of_next(r->simt);
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     struct sample_result ran = {blocks, blocks, true};
     unsigned line = 0;

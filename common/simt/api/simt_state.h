@@ -38,7 +38,8 @@ struct simt {
     const char *holder_stays;    /* why it will not; NULL: it can */
     struct observers observers;
     const struct kernel **copies; /* of the launch that runs, for each worker; NULL: not yet */
-    uint64_t sample_budget;       /* warp instructions; 0: launches run whole */
+    uint64_t sample_budget;       /* warp instructions; 0: launches run whole, */
+    unsigned sample_whole;        /* and so many more do */
     struct simt_sample sample;    /* of the last launch */
 };
 

@@ -8,13 +8,23 @@
 #include <string.h>
 
 /* Classes of a grid; blocks of each, if it has so many; of the budget a sample takes one of: */
-enum { CLASSES = 27, LEAST = 4, SHARE = 40 };
+enum { CLASSES = 27, LEAST = 4, SHARE = 40, WARPS_A_TENSOR_CYCLE = 16 };
 
 /* --- may it be sampled? ----------------------------------------------------------------------- */
 
 static bool is_shared(const struct ptx_insn *in)
 {
     return ptx_has_modifier(in, WORD_SHARED) || ptx_has_modifier(in, WORD_SHARED_CTA);
+}
+
+/* What no other block hears of: barriers in shared memory and what is ordered for the cluster,
+ * which is the block itself (a grid of clusters is rejected before); and fences that only put a
+ * thread's copies and products behind its own stores. */
+static bool stays_in_block(const struct ptx_insn *in)
+{
+    const bool orders = ptx_has_modifier(in, WORD_RELEASE) || ptx_has_modifier(in, WORD_ACQUIRE);
+    return ptx_has_modifier(in, WORD_CTA) || ptx_has_modifier(in, WORD_CLUSTER) ||
+           in->op == PTX_OP_MBARRIER || (ptx_has_modifier(in, WORD_PROXY) && !orders);
 }
 
 /* What others wait for, or that tells them: then a block that is left out would be missed. */
@@ -25,7 +35,7 @@ static const char *talks(const struct ptx_insn *in)
         return is_shared(in) ? NULL : "an atomic on global memory";
     }
     if (info->class == CLASS_BARRIER && !op_is(in->op, OP_CONVERGENT)) { /* not bar.sync */
-        return ptx_has_modifier(in, WORD_CTA) ? NULL : "a fence for other blocks";
+        return stays_in_block(in) ? NULL : "a fence for other blocks";
     }
     bool waits = ptx_has_modifier(in, WORD_VOLATILE) || ptx_has_modifier(in, WORD_ACQUIRE) ||
                  ptx_has_modifier(in, WORD_RELAXED);
@@ -175,11 +185,16 @@ struct sampler {
     struct err *e;
 };
 
+/* Matrix instructions count as the warp instructions that would multiply as much: a tensor core
+ * does 512 products of 16-bit numbers in a cycle, 16 warps' worth; of FP64, one warp's at most. */
 static uint64_t instructions_of(const struct sampler *s)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < s->k->site_count; i++) {
-        sum += s->k->sites[i].kind == SITE_BLOCK ? s->own[i].a * s->k->sites[i].count : 0;
+        const struct site_info *info = &s->k->sites[i];
+        const bool multiplies = info->kind == SITE_HMMA || info->kind == SITE_IMMA;
+        sum += info->kind == SITE_BLOCK ? s->own[i].a * info->count : 0;
+        sum += multiplies ? s->own[i].c * WARPS_A_TENSOR_CYCLE : 0;
     }
     return sum;
 }

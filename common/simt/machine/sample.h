@@ -3,7 +3,8 @@
  * Blocks at an edge of the grid often do less than those in the middle, so blocks are taken from
  * each of up to 27 classes: first, inner and last along x, y and z. What a class counted is
  * scaled to its size, exactly where its blocks are alike. A kernel whose blocks may wait for or
- * talk to each other cannot be sampled: it runs whole. */
+ * talk to each other cannot be sampled: it runs whole. Fences and barriers that concern one block
+ * alone do not matter. */
 #ifndef SIMT_SAMPLE_H
 #define SIMT_SAMPLE_H
 
@@ -12,7 +13,7 @@
 /* Why this launch must run whole: "a cooperative grid", "an atomic on global memory" ...; NULL: it
  * can be sampled. *line: where, 0 if not known. */
 const char *sample_rejection(const struct kernel *k, const struct simt_launch *launch,
-                           unsigned *line);
+                             unsigned *line);
 
 struct sample_result {
     uint64_t blocks, executed;

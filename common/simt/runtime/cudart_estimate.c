@@ -142,6 +142,7 @@ void estimate_add_to_total(void)
 /* Since simt_times_start(): a launch was a sample; another one came behind it. */
 static struct {
     bool sampled, built_on;
+    unsigned launches; /* so far */
 } chain;
 
 void simt_times_start(void)
@@ -149,6 +150,7 @@ void simt_times_start(void)
     runtime_lock();
     total.any = false;
     chain.sampled = chain.built_on = false;
+    chain.launches = 0;
     runtime_unlock();
 }
 
@@ -164,9 +166,14 @@ bool simt_times_total(struct simt_times *out)
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-void simt_sample_launches(uint64_t budget) { simt_sample(runtime()->simt, budget); }
+void simt_sample_launches(uint64_t budget) { simt_sample_behind(budget, 0); }
 
-bool simt_sample_was_built_on(void) { return chain.built_on; }
+unsigned simt_sample_was_built_on(void) { return chain.built_on ? chain.launches : 0; }
+
+void simt_sample_behind(uint64_t budget, unsigned whole)
+{
+    simt_sample(runtime()->simt, budget, whole);
+}
 
 void estimate_tell_sample(const char *kernel)
 {
@@ -175,6 +182,7 @@ void estimate_tell_sample(const char *kernel)
     simt_last_sample(runtime()->simt, &s);
     chain.built_on |= chain.sampled;
     chain.sampled |= s.executed < s.blocks;
+    chain.launches++;
     if (own.sample_budget == 0 || strncmp(told, kernel, sizeof told - 1) == 0) {
         return;
     }
@@ -194,7 +202,7 @@ void estimate_tell_sample(const char *kernel)
 void estimate_open_device(struct simt *simt)
 {
     if (own.sample_budget > 0) {
-        simt_sample(simt, own.sample_budget);
+        simt_sample(simt, own.sample_budget, 0);
     }
 }
 
