@@ -88,6 +88,21 @@ same "and brings the skeleton" "$(cmp $mine/01_index.cu "$top/step01_naive/exerc
 ask hint EX=step01-99 && bad "an exercise that does not exist is accepted" "$say"
 has "an exercise that does not exist" "$say" "there is no exercise step01-99"
 
+# --- what typical mistakes are called: the learner's array and element, not an address ------------------
+wrong() { # EXERCISE MISTAKE
+    cp "$top/common/answers/$1/wrong/$2" "$copy/$1/exercises/mine/${2%%.*}.cu"
+}
+wrong step01_naive 04_six_steps.on_the_host.cu
+ask step01-4 SEED=1
+has "a host pointer in a kernel" "$say" "that is no memory of the GPU: is it a pointer of the host, or NULL?"
+wrong step01_naive 11_grid_stride.threads_forgotten.cu
+ask step01-11 SEED=1
+has "a race" "$say" "out[2]: written at 11_grid_stride.cu:6 by thread "
+wrong step01_naive 12_whole_program.on_the_cpu.cu
+ask step01-12 SEED=1
+has "no kernel" "$say" "no kernel was launched: the GPU is to compute it"
+rm -f .progress $mine/*
+
 # --- a class's results ----------------------------------------------------------------------------------
 cp "$top/step01_naive/exercises/07_mapping.cu" $mine/
 cp "$top/common/answers/step01_naive/wrong/02_guard."*.cu "$copy/" 2>/dev/null

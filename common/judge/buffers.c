@@ -139,6 +139,7 @@ static void upload(struct judge *j, struct judge_buffer *b)
         must(j, cudaMemset(base, GUARD, bytes + 2 * guard), b->name);
     }
     b->device = base + guard;
+    judge_name_memory(b->device, b->name);
     const void *from = b->output ? b->initial : b->host;
     if (from != NULL) {
         must(j, cudaMemcpy(b->device, from, bytes, cudaMemcpyHostToDevice), b->name);
@@ -355,19 +356,29 @@ static void check_guards(struct judge *j, const struct judge_buffer *b)
     }
 }
 
-/* Host code that was to have the GPU compute did it itself. */
-static void judge_host(struct judge *j, const void *got, size_t count)
+static bool host_is_judged(const struct judge *j)
 {
     bool work = false;
     for (unsigned i = 0; i < j->buffer_count; i++) {
         work = work || j->buffers[i].count > 0;
     }
-    if (!j->on_gpu || !work || j->count_only) {
-        return;
-    }
-    if (j->host_launches == 0) {
+    return j->on_gpu && work && !j->count_only;
+}
+
+/* Before values are compared: without a kernel they are wrong, and that says more. */
+static void judge_launched(struct judge *j)
+{
+    if (host_is_judged(j) && j->host_launches == 0) {
         judge_end(j, JUDGE_RESULT, 0, "", "%s",
                   "no kernel was launched: the GPU is to compute it\n");
+    }
+}
+
+/* Host code that was to have the GPU compute did it itself. */
+static void judge_host(struct judge *j, const void *got, size_t count)
+{
+    if (!host_is_judged(j)) {
+        return;
     }
     if (j->host_wrote) {
         judge_end(j, JUDGE_RESULT, 0, "", "%s",
@@ -384,6 +395,7 @@ static void judge_host(struct judge *j, const void *got, size_t count)
 void judge_check(struct judge *j)
 {
     judge_faults(j);
+    judge_launched(j);
     judge_host(j, NULL, 0);
     for (unsigned i = 0; i < j->buffer_count; i++) {
         check_guards(j, &j->buffers[i]);
@@ -402,6 +414,7 @@ void judge_check_host(struct judge *j, const void *want, const void *got)
 {
     struct judge_buffer *b = find(j, want);
     judge_faults(j);
+    judge_launched(j);
     fetch(j, b);
     memcpy(b->got, got, b->count * 4);
     if (!j->count_only) {

@@ -197,6 +197,8 @@ static void look_at_accesses(struct judge *j)
 
 void judge_watch_accesses(void) { simt_watch_accesses(); }
 
+void judge_name_memory(const void *device, const char *name) { simt_name_memory(device, name); }
+
 static void add_launch(void *state, const struct simt_kernel *kernel,
                        const struct simt_counters *counters)
 {
@@ -215,5 +217,10 @@ void judge_listen(struct judge *j) { simt_watch_launches(add_launch, j); }
 
 void judge_listen(struct judge *j) { (void)j; }
 void judge_watch_accesses(void) {}
+void judge_name_memory(const void *device, const char *name)
+{
+    (void)device;
+    (void)name;
+}
 
 #endif

@@ -44,14 +44,19 @@ static void element_of(const struct judge *j, const char *text, char *into, size
              b->name, b->count);
 }
 
-/* Memory that the learner allocated has no name here. "that is right behind the end of the nearest
- * allocation, 5121 bytes, made at 04_six_steps.cu:24", as the simulator says; else "". Where it was
- * made only the box knows. */
+/* Of an address near none of the exercise's arrays. Memory that the learner allocated has no name
+ * here. "that is right behind the end of the nearest allocation, 5121 bytes, made at
+ * 04_six_steps.cu:24", as the simulator says; else "". Where it was made only the box knows. */
 static void neighbour_of(const char *text, char *into, size_t size)
 {
     char line[128] = "";
     const char *from = strstr(text, "that is ");
     into[0] = '\0';
+    if (strstr(text, "it is no device address") != NULL) {
+        snprintf(into, size, "%s",
+                 "that is no memory of the GPU: is it a pointer of the host, or NULL?\n");
+        return;
+    }
     if (from == NULL) {
         from = strstr(text, "it starts inside");
     }
@@ -82,11 +87,30 @@ static void what_happened(const char *text, char *into, size_t size)
     snprintf(into, size, "%.*s\n", (int)(until - from), from);
 }
 
+/* "out[2]" for "the 82372 bytes of out, byte 8", wherever it stands. */
+static void name_elements(const struct judge *j, char *text)
+{
+    for (unsigned i = 0; i < j->buffer_count; i++) {
+        const struct judge_buffer *b = &j->buffers[i];
+        char words[200];
+        const int length =
+            snprintf(words, sizeof words, "the %zu bytes of %s, byte ", b->count * 4, b->name);
+        for (char *at = text; (at = strstr(at, words)) != NULL; at++) {
+            char *rest, element[200];
+            const unsigned long long byte = strtoull(at + length, &rest, 10);
+            const int written = snprintf(element, sizeof element, "%s[%llu]", b->name, byte / 4);
+            memmove(at + written, rest, strlen(rest) + 1);
+            memcpy(at, element, (size_t)written);
+        }
+    }
+}
+
 /* What SIMT_CHECK found: one line for each finding. The first is told, without the cure. */
 void judge_findings(struct judge *j)
 {
     char text[4096];
     read_stderr(text, sizeof text);
+    name_elements(j, text);
     const char *race = strstr(text, "simt: race in "), *read = strstr(text, "simt: uninitialised");
     const char *said = race != NULL ? race : read; /* the one may well cause the other */
     if (said == NULL) {

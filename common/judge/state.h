@@ -144,6 +144,8 @@ bool judge_goals(struct judge *j); /* false: one is missed, out->subject, out->l
 /* counts.c: what the goals speak of when they speak of this metric. */
 bool judge_is_shared(const char *metric);
 void judge_watch_accesses(void);
+/* Findings call the array that begins at `device` by its name in the exercise. */
+void judge_name_memory(const void *device, const char *name);
 
 /* print.c */
 struct judge_report {

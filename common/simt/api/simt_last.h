@@ -25,6 +25,10 @@ void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *ker
                                       const struct simt_counters *counters),
                          void *state);
 
+/* Findings call the memory that begins at `device`, from cudaMalloc(), by that name, which must
+ * last as long: "the 64 bytes of count" instead of "the 64 bytes of cudaMalloc at mine.cu:12". */
+void simt_name_memory(const void *device, const char *name);
+
 /* Every launch of the CUDA runtime of this process is told to the observer (machine/observer.h)
  * from now on, also after cudaDeviceReset(). false: there are too many. */
 struct observer;

@@ -403,3 +403,12 @@ void memory_rebind(struct memory *m, uint64_t begin, void *host)
     a->delta = (int64_t)((uint64_t)(uintptr_t)host - begin);
     pthread_mutex_unlock(&m->lock);
 }
+
+void memory_call(struct memory *m, uint64_t begin, const char *name)
+{
+    pthread_mutex_lock(&m->lock);
+    struct allocation *a = memory_find_live(m, begin);
+    assert(a != NULL && a->begin == begin);
+    a->called = name;
+    pthread_mutex_unlock(&m->lock);
+}

@@ -30,6 +30,7 @@ struct allocation {
     bool registered;     /* host memory that belongs to the program (cudaHostRegister), or mapped */
     bool mirrored;       /* mapped: the memory of another device */
     const char *name;    /* symbol name, or the call that made it ("cudaMalloc") */
+    const char *called;  /* what messages call it instead (memory_call), or NULL */
     const void *made_at; /* return address of that call, or NULL */
     const void *freed_at;
     uint64_t serial; /* 1, 2, ... in order of allocation */
@@ -87,6 +88,9 @@ void memory_check_registered(struct memory *m);
 /* Makes `host` the bytes of the live allocation that begins at `begin`, whose contents are copied
  * there: a managed variable has one copy. No kernel that uses it may have run before. */
 void memory_rebind(struct memory *m, uint64_t begin, void *host);
+/* Messages call the live allocation that begins at `begin` so from now on; the name must last as
+ * long. */
+void memory_call(struct memory *m, uint64_t begin, const char *name);
 /* begin must be the exact start of a live allocation; else false (see memory_find for why). */
 bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/simt_last.h"
 #include "base/describe.h"
 #include "check/host/host_order.h"
 #include "runtime/cudart_advice.h"
@@ -403,3 +404,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
     return code;
 }
 PER_THREAD(cudaStreamAttachMemAsync, _ptsz);
+
+void simt_name_memory(const void *device, const char *name)
+{
+    memory_call(runtime()->memory, (uint64_t)(uintptr_t)device, name);
+}

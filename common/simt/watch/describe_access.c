@@ -75,6 +75,10 @@ static void global_array(struct memory *m, uint64_t address, char *text, size_t 
         snprintf(text, size, "variable %s", name);
         return;
     }
+    if (a->called != NULL) {
+        snprintf(text, size, "the %" PRIu64 " bytes of %s", a->bytes, a->called);
+        return;
+    }
     if (a->made_at != NULL) {
         simt_describe_address(a->made_at, line, sizeof line);
     }
