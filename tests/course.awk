@@ -47,7 +47,7 @@ FNR == 1 {
     end_file()
     minutes = 0
     section = ""
-    kernel_line = generated = fenced = comment = FNR_section = 0
+    sources = kernel_line = generated = fenced = comment = FNR_section = 0
     shown = 1
     last_file = FILENAME
     lesson = lesson_of(FILENAME)
@@ -61,7 +61,8 @@ FNR == 1 {
     home[term] = substr($0, RSTART + 9, 1) + 0
 }
 /\[The summit\]/ && !lesson { home[term] = 7 }
-{ last_line = FNR }
+/^<!-- figures/ { sources = 1 } # where figures come from: no reader sees that
+!sources { last_line = FNR }
 /Reading takes about/ { minutes = 1 }
 !lesson { next }
 /__global__|__device__/ && !kernel_line { kernel_line = FNR }

@@ -3,9 +3,12 @@
  * Given:  A, m x k, and B, k x n, in FP32; all sizes are multiples of 16. A
  *         block of one warp computes 16 x 16 of C. bring() rounds 16 x 16 of
  *         A and of B to halves and stores them in shared memory, by rows.
- * Wanted: the loop over k: load both fragments and multiply them, with
- *         nvcuda::wmma. Tensor cores do 4096 products in two instructions:
- *         a loop over elements would need far more than the goal allows.
+ * Wanted: the loop over k: load both fragments and multiply them. Tensor cores
+ *         do 4096 products in two instructions: a loop over elements would need
+ *         far more than the goal allows.
+ *
+ *    wmma::load_matrix_sync(fragment, tile, halves from one row to the next)
+ *    wmma::mma_sync(d, a, b, c): d = a * b + c, all four fragments
  *
  * goal: instructions per warp <= 60 * k
  */
