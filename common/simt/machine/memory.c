@@ -14,9 +14,11 @@
 #define HUGE_PAGE     ((uint64_t)2 << 20)
 #define HUGE_FROM     (2 * HUGE_PAGE) /* below that, alignment would waste as much as it saves */
 #define JUNK_MOST     ((uint64_t)64 << 20) /* of fresh memory that junk is written into */
-/* Where the window lies if that place is free, which it is in most processes. Addresses, and with
- * them records and traces, are then the same in every run. */
-#define WINDOW_AT ((uint64_t)0x700000000000)
+/* Where windows lie, each below the one before it, if those places are free, which they are in
+ * most processes. Addresses, and with them records and traces, are then the same in every run. */
+#define WINDOW_AT   ((uint64_t)0x700000000000)
+#define WINDOW_STEP ((uint64_t)2 << 40) /* the largest window */
+#define WINDOWS     10
 
 static void *reserve(uint64_t at, uint64_t bytes, int protection)
 {
@@ -27,10 +29,24 @@ static void *reserve(uint64_t at, uint64_t bytes, int protection)
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
+/* The first free place for a window: the kernel ignores a wish that it cannot fulfil. */
+static void *reserve_place(uint64_t bytes)
+{
+    for (uint64_t i = 0; i < WINDOWS; i++) {
+        uint64_t at = WINDOW_AT - i * WINDOW_STEP;
+        void *got = reserve(at, bytes, PROT_NONE);
+        if (got == NULL || (uint64_t)(uintptr_t)got == at) {
+            return got;
+        }
+        munmap(got, bytes);
+    }
+    return reserve(0, bytes, PROT_NONE);
+}
+
 static bool reserve_window(struct memory *m, struct err *e)
 {
     for (uint64_t size = memory_first_size(); size >= SMALLEST_SIZE; size /= 2) {
-        void *window = reserve(WINDOW_AT, 2 * size, PROT_NONE);
+        void *window = reserve_place(2 * size);
         void *table = reserve(0, size / GRANULE * sizeof *m->table, PROT_READ | PROT_WRITE);
         if (window != NULL && table != NULL) {
             madvise(window, 2 * size, MADV_DONTDUMP);
