@@ -9,6 +9,7 @@
 #include "exec/observed_strays.h"
 #include "exec/exec_values.h"
 #include "machine/cluster.h"
+#include "machine/repeats.h"
 #include "machine/turn.h"
 
 #include <stdlib.h>
@@ -359,6 +360,32 @@ static const struct insn *tell_repeat(struct warp *w, const struct insn *in)
     return observed_repeat(w, in, o->run[in - o->kernel.code]);
 }
 
+/* The same for most of them, whose lanes are all active ones; in two copies, so that the space is
+ * known. */
+static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct insn *in,
+                                                    bool global)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const exec_fn run = o->run[in - o->kernel.code];
+    const struct site before = w->sites[in->site];
+    const uint64_t start = observed_first_address(w, in, w->active);
+    const struct insn *next = run(w, in);
+    if (next != NULL && !repeats_count(w->block->repeats, w, in, start, global)) {
+        observed_no_repeat(w, in, w->active, start, &before);
+    }
+    return next;
+}
+
+static const struct insn *tell_repeat_global(struct warp *w, const struct insn *in)
+{
+    return tell_repeat_of_all(w, in, true);
+}
+
+static const struct insn *tell_repeat_own(struct warp *w, const struct insn *in)
+{
+    return tell_repeat_of_all(w, in, false); /* of the block, or of the threads */
+}
+
 /* --- making the copy ---------------------------------------------------------------------------
  */
 
@@ -370,11 +397,18 @@ static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
            (in->space == PTX_GLOBAL || in->space == PTX_SHARED || in->space == PTX_LOCAL);
 }
 
+static exec_fn repeat_reporter_of(const struct insn *in)
+{
+    return in->guard != NO_REF || in->flags & INSN_ROWS ? tell_repeat
+           : in->space == PTX_GLOBAL                    ? tell_repeat_global
+                                                        : tell_repeat_own;
+}
+
 static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool steps)
 {
     const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
     if (has_pattern(o, pc)) {
-        return o->wants & OBSERVE_REPEATS ? tell_repeat : tell_pattern;
+        return o->wants & OBSERVE_REPEATS ? repeat_reporter_of(&o->kernel.code[pc]) : tell_pattern;
     }
     if (event == EVENT_LOAD || event == EVENT_STORE) {
         return tell_plain;

@@ -47,16 +47,6 @@ void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *a
     LANES { address[i] = from[i] + (uint64_t)in->offset; }
 }
 
-/* The same of the first of these lanes alone. */
-static uint64_t first_address(const struct warp *w, const struct insn *in, lane_mask lanes)
-{
-    const unsigned lane = first_lane(lanes);
-    const uint64_t base = in->flags & INSN_ADDRESS64
-                              ? ((const uint64_t *)warp_ref(w, in->a))[lane]
-                              : (uint64_t)((const int32_t *)warp_ref(w, in->a))[lane];
-    return base + (uint64_t)in->offset;
-}
-
 void observed_bounds(struct access_event *e)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -151,7 +141,7 @@ const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_e
     const struct insn *in = event->in;
     const struct site before = w->sites[in->site];
     event->lanes = observed_lanes(w, in);
-    const uint64_t start = event->lanes != 0 ? first_address(w, in, event->lanes) : 0;
+    const uint64_t start = event->lanes != 0 ? observed_first_address(w, in, event->lanes) : 0;
     const struct insn *next = run(w, in);
     if (next != NULL && event->lanes != 0) {
         describe_by_pattern(event, w, start, &before);
@@ -160,10 +150,8 @@ const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_e
     return next;
 }
 
-/* Kept out of observed_repeat(), most of whose calls do not come here. */
-static __attribute__((noinline)) void tell_no_repeat(struct warp *w, const struct insn *in,
-                                                     lane_mask lanes, uint64_t start,
-                                                     const struct site *before)
+void observed_no_repeat(struct warp *w, const struct insn *in, lane_mask lanes, uint64_t start,
+                        const struct site *before)
 {
     const struct kernel *k = w->block->kernel;
     const uint32_t pc = (uint32_t)(in - k->code);
@@ -181,10 +169,11 @@ const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_f
 {
     const lane_mask lanes = observed_lanes(w, in);
     const struct site before = w->sites[in->site];
-    const uint64_t start = lanes != 0 ? first_address(w, in, lanes) : 0;
+    const uint64_t start = lanes != 0 ? observed_first_address(w, in, lanes) : 0;
     const struct insn *next = run(w, in);
-    if (next != NULL && lanes != 0 && !repeats_count(w->block->repeats, w, in, start)) {
-        tell_no_repeat(w, in, lanes, start, &before);
+    if (next != NULL && lanes != 0 &&
+        !repeats_count(w->block->repeats, w, in, start, in->space == PTX_GLOBAL)) {
+        observed_no_repeat(w, in, lanes, start, &before);
     }
     return next;
 }

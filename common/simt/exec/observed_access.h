@@ -3,6 +3,7 @@
 #ifndef SIMT_OBSERVED_ACCESS_H
 #define SIMT_OBSERVED_ACCESS_H
 
+#include "exec/exec_values.h"
 #include "machine/observer.h"
 
 /* Active ones whose guard holds. */
@@ -13,6 +14,17 @@ const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic,
                                  enum ptx_space *space, uint64_t *room);
 /* Operand a and the offset, of all 32 lanes. */
 void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address);
+/* The same of the first of these lanes alone. */
+static inline uint64_t observed_first_address(const struct warp *w, const struct insn *in,
+                                              lane_mask lanes)
+{
+    const unsigned lane = first_lane(lanes);
+    const uint64_t base = in->flags & INSN_ADDRESS64
+                              ? ((const uint64_t *)warp_ref(w, in->a))[lane]
+                              : (uint64_t)((const int32_t *)warp_ref(w, in->a))[lane];
+    return base + (uint64_t)in->offset;
+}
+
 /* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
 /* What of an access of shared memory can be told before it runs, in short; its lanes are filled in,
@@ -54,6 +66,9 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
 const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_event *event);
 /* The same where repeats need not be told one by one (machine/repeats.h). */
 const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run);
+/* Tells of a request that has been executed and is none; before: its site until then. */
+void observed_no_repeat(struct warp *w, const struct insn *in, lane_mask lanes, uint64_t start,
+                        const struct site *before);
 
 /* The same of cp.async: what it reads, and what it writes. */
 const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,

@@ -153,8 +153,9 @@ struct observer {
     void (*access)(void *state, struct warp *w, const struct access_event *access);
     /* So many requests have been made on a worker that were told by no access(), since each
      * repeats one that was (repeats.h). Of the event these are valid: pc, in, origin, kind, space,
-     * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; low and high: the
-     * lowest and the highest first address of these and perhaps of others with that pattern. */
+     * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; where all lanes of each
+     * have the same address, low and high: the lowest and the highest of these addresses and
+     * perhaps of others with that pattern. */
     void (*repeats)(void *state, unsigned worker, const struct access_event *access,
                     uint64_t count);
     /* One of those that repeats() counts is the first request of the block for these sectors, or

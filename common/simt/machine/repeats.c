@@ -14,11 +14,7 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
         *made = room_new(1, sizeof **made);
     }
     struct repeats *r = *made;
-    if (k->pattern_count > r->room) {
-        r->of = room_resized(r->of, k->pattern_count, sizeof *r->of);
-        memset(r->of + r->room, 0, (k->pattern_count - r->room) * sizeof *r->of);
-        r->room = k->pattern_count;
-    }
+    r->of = room_extended(r->of, &r->room, k->pattern_count, sizeof *r->of);
     for (unsigned i = 0; i < k->pattern_count; i++) {
         struct repeat *own = &r->of[i];
         *own = (struct repeat){.version = NO_VERSION,
@@ -45,6 +41,8 @@ static void tell_counted(struct repeats *r, struct repeat *own, const struct obs
                              .lanes = own->lanes,
                              .low = own->lowest,
                              .high = own->highest};
+    repeat_phase(own, in, own->first_place)->count += own->first_count;
+    own->first_count = 0;
     for (unsigned i = 0; i < REPEAT_LINE / e.bytes; i++) {
         struct repeat_phase *at = &own->phases[i];
         if (at->epoch == own->epoch && at->count > 0) {
@@ -132,6 +130,9 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     own->pc = e->pc;
     own->kind = (uint8_t)e->kind;
     own->lanes = e->lanes;
+    own->uniform = e->pattern->lowest == 0 && e->pattern->highest == 0;
+    own->first_place = NO_PLACE;
+    own->first_count = 0;
     own->lowest = UINT64_MAX;
     own->highest = 0;
 }
@@ -166,6 +167,10 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
                                     .conflicts = (uint16_t)e->cost.c,
                                     .requests = (uint8_t)e->cost.a,
                                     .below = room_below(e)};
+    }
+    if (own->first_place == NO_PLACE) {
+        own->first_place = e->start % REPEAT_LINE;
+        own->first_below = at->below;
     }
     if (!again && e->space == PTX_GLOBAL) {
         note_place(r, own, w, e->start - at->below);

@@ -18,6 +18,8 @@
 
 #include "machine/observer.h"
 
+#include <stdalign.h>
+
 enum {
     REPEAT_LINE = 128,
     REPEAT_PLACES = 1024,
@@ -38,21 +40,30 @@ struct repeat_phase {
 
 /* The requests of one instruction. */
 struct repeat {
-    uint64_t version;            /* of the pattern; NO_VERSION: none is known yet, */
-    uint64_t seen;               /* but that one has been told once */
-    struct repeat_phase *phases; /* by (start % REPEAT_LINE) / bytes */
-    const struct warp *first;    /* made the first request, and no second one; NULL: it has */
-    uint64_t lowest, highest;    /* starts of those counted */
-    uint32_t epoch;              /* another one for each version of the pattern */
-    uint32_t alike;              /* what its places are found by */
-    lane_mask lanes;             /* of the pattern */
+    /* A cache line with all that a repeat looks at. */
+    alignas(64) uint64_t version; /* of the pattern; NO_VERSION: none is known yet, */
+    struct repeat_phase *phases;  /* by (start % REPEAT_LINE) / bytes */
+    const struct warp *first;     /* made the first request, and no second one; NULL: it has */
+    uint64_t lowest, highest;     /* starts of those counted, if it is uniform */
+    uint32_t epoch;               /* another one for each version of the pattern */
+    uint32_t alike;               /* what its places are found by */
+    bool counted;                 /* some phase's count is not 0 */
+    bool uniform;                 /* all lanes have the same address */
+    /* The pattern's first phase, here: most requests of shared memory begin there alone, and do
+     * not look at a line of phases besides. */
+    uint8_t first_place;  /* start % REPEAT_LINE; NO_PLACE: none yet */
+    uint8_t first_below;  /* as in its phase */
+    uint64_t first_count; /* beside those of its phase */
+
+    alignas(64) uint64_t seen; /* a version that has been told once */
+    lane_mask lanes;           /* of the pattern */
     uint32_t pc;
     uint8_t kind;       /* enum access_kind */
     uint8_t phase_room; /* in elements */
     bool begun;         /* there has been a request in this launch */
-    bool counted;       /* some phase's count is not 0 */
 };
 #define NO_VERSION UINT64_MAX
+#define NO_PLACE   UINT8_MAX
 
 /* Sectors that a block has asked for, by requests of that pattern. */
 struct repeat_place {
@@ -105,22 +116,30 @@ static inline struct repeat_place *repeat_place(struct repeats *r, uint64_t star
 
 /* Is the request, which begins there and has been executed, a repeat? It is counted. */
 static inline bool repeats_count(struct repeats *all, struct warp *w, const struct insn *in,
-                                 uint64_t start)
+                                 uint64_t start, bool global)
 {
     struct repeat *r = &all->of[in->site];
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
-    struct repeat_phase *at = repeat_phase(r, in, start);
-    if (at->epoch != r->epoch) {
-        return false;
+    uint64_t below = r->first_below;
+    if (start % REPEAT_LINE == r->first_place) {
+        r->first_count++;
+    } else {
+        struct repeat_phase *at = repeat_phase(r, in, start);
+        if (at->epoch != r->epoch) {
+            return false;
+        }
+        below = at->below;
+        at->count++;
     }
-    r->lowest = start < r->lowest ? start : r->lowest;
-    r->highest = start > r->highest ? start : r->highest;
+    if (r->uniform) {
+        r->lowest = start < r->lowest ? start : r->lowest;
+        r->highest = start > r->highest ? start : r->highest;
+    }
     r->counted = true;
-    at->count++;
-    if (in->space == PTX_GLOBAL) {
-        const uint64_t lowest = start - at->below;
+    if (global) {
+        const uint64_t lowest = start - below;
         const struct repeat_place *p = repeat_place(all, lowest);
         w->untold++;
         if (p->start != lowest || p->alike != r->alike || p->block != (uint32_t)w->block->number) {
