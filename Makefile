@@ -65,7 +65,9 @@ simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIM
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
 
-.PHONY: show all help $(steps) vector_add picture tour test fidelity bench mutate fuzz plots chart slide site data readme clean
+first := vector_add picture life # programs of lesson 01: step01_naive/first/
+
+.PHONY: show all help $(steps) $(first) tour test fidelity bench mutate fuzz plots chart slide site data readme clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -78,7 +80,7 @@ help: ## this list
 	@echo "  make $(firstword $(steps)) .. $(lastword $(steps)), then ./run    build one lesson; ./run --help tells its options"
 	@echo "Variables: BACKEND=auto|sim|gpu (now: $(backend)), FRONTEND=nvcc|clang (now: $(FRONTEND))"
 
-all: $(steps) vector_add picture ## build all lessons
+all: $(steps) $(first) ## build all lessons
 
 # --- the simulator, plain and with sanitizers -------------------------------------------------
 
@@ -201,8 +203,7 @@ $(foreach step,$(steps),$(if $(call folder,$(step)),$(eval $(call lesson,$(step)
 step%:
 	@echo "no lesson '$@': there are $(steps); then ./run" >&2 && exit 2
 
-# The programs that lesson 01 begins and ends with stand alone: one file each, nothing of common/.
-first := vector_add picture
+# They stand alone: one file each, nothing of common/.
 $(first:%=build/$(kind)/step01_naive/first/%): %: %.cu.o $(library)
 	$(Q)$(link) $< -o $@
 $(first): %: build/$(kind)/step01_naive/first/%
