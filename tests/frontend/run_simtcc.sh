@@ -354,7 +354,10 @@ done
 # An nvcc on PATH that is a script far from its toolkit, as distributions install it.
 case $compilers in *nvcc*)
     mkdir -p "$work/script"
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v nvcc)" >"$work/script/nvcc"
+    # It compiles only where its memory allocator has been forbidden to give memory back: what nvcc makes of one source
+    # would depend on time otherwise.
+    printf '#!/bin/sh\n[ "$1" = --dryrun ] || [ "$MALLOC_CONF" = %s ] || exit 1\nexec "%s" "$@"\n' \
+        dirty_decay_ms:-1,muzzy_decay_ms:-1 "$(command -v nvcc)" >"$work/script/nvcc"
     chmod +x "$work/script/nvcc"
     (PATH=$work/script:$without_nvcc compile_with nvcc -DPLUS=12 "$work/a room/it's main.cu" \
         "$work/a room/c.c" "$work/a room/cpp.cpp" -o "$work/script/run") >"$work/log" 2>&1 &&

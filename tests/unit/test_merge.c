@@ -71,6 +71,21 @@ static const struct {
      "4 4 4"},
 
     /* how many low bits are zero */
+    {"a counter that is still 0, and grows by 1 in the loop",
+     "mov.u32 %r5, 0; mov.u32 %r6, %r5; next: .pragma \"nounroll\"; add.s32 %r4, %r1, %r6; " LD(
+         "%r4")
+         LD("%r4+4") "mul.lo.s32 %r6, %r5, 48; add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r9; "
+                     "@%p1 bra next; ",
+     "8-0 ."},
+    {"a counter that may have been set to 0",
+     "mov.u32 %r5, 1; setp.eq.u32 %p1, %r9, 3; @%p1 mov.u32 %r5, 0; mov.u32 %r6, %r5; add.s32 %r4, "
+     "%r1, %r6; " LD("%r4") LD("%r4+4"),
+     "4 4"},
+    {"a counter that another block has set to 0",
+     "mov.u32 %r5, 0; next: .pragma \"nounroll\"; mov.u32 %r6, %r5; add.s32 %r4, %r1, %r6; " LD(
+         "%r4") LD("%r4+4") "add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r9; @%p1 "
+                            "bra next; ",
+     "4 4"},
     {"multiplied", "mul.lo.s32 %r4, %r9, 48; " LD("%r4") LD("%r4+4"), "8-0 ."},
     {"multiplied by 12", "mul.lo.s32 %r4, %r9, 12; " LD("%r4") LD("%r4+4"), "4 4"},
     {"multiplied and added", "mad.lo.s32 %r4, %r9, 48, %r2; " LD("%r4") LD("%r4+4"), "8-0 ."},

@@ -51,18 +51,42 @@ static bool has_other_bits(const struct ptx_insn *in)
     return false;
 }
 
+/* What is known so far, and of the walk through the code the last writer of each register. */
+struct search {
+    const struct function_ir *ir;
+    uint8_t *of_register;  /* whoever has written it */
+    uint8_t *of_result;    /* of each instruction */
+    uint32_t *last_writer; /* of each register, up to here; IR_NONE: there was none */
+};
+
+/* A source of an instruction. Where its register was written before in the block, it has that value
+ * and no other: a loop counter that is still 0 has all low bits zero, although the loop adds 1 to
+ * it later. */
+static unsigned zeros_read(const struct search *s, uint32_t insn, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OPERAND_REG && o->reg != PTX_NO_REG) {
+        const uint32_t writer = s->last_writer[o->reg];
+        const uint32_t first = s->ir->blocks[s->ir->insns[insn].block].first;
+        if (writer != IR_NONE && writer >= first && writer < insn &&
+            s->ir->insns[writer].text->guard == NULL) {
+            return s->of_result[writer];
+        }
+    }
+    return zeros_of(s->ir, s->of_register, o);
+}
+
 /* Low zero bits of what the instruction computes. */
-static unsigned zeros_of_result(const struct function_ir *ir, const uint8_t *zeros,
-                                const struct ptx_insn *in)
+static unsigned zeros_of_result(const struct search *s, uint32_t insn)
 {
     unsigned z[4] = {0};
+    const struct ptx_insn *in = s->ir->insns[insn].text;
     const unsigned count = in->operand_count;
     const enum op_zeros rule = op_table[in->op].zeros;
     if (rule == ZEROS_UNKNOWN || has_other_bits(in)) {
         return 0;
     }
     for (unsigned i = 1; i < count && i < 4; i++) {
-        z[i] = zeros_of(ir, zeros, &in->operands[i]);
+        z[i] = zeros_read(s, insn, &in->operands[i]);
     }
     switch (rule) {
     case ZEROS_SAME:
@@ -93,30 +117,38 @@ static uint32_t result_of(const struct function_ir *ir, uint32_t insn)
                : PTX_NO_REG;
 }
 
+/* One walk through the code. false: it found nothing new. */
+static bool fewer_zeros(struct search *s)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < s->ir->insn_count; i++) {
+        const struct ir_regs written = ir_written(s->ir, i);
+        const uint32_t reg = result_of(s->ir, i);
+        const unsigned found = reg == PTX_NO_REG ? 0 : zeros_of_result(s, i);
+        s->of_result[i] = (uint8_t)found;
+        for (unsigned k = 0; k < written.count; k++) {
+            uint8_t *known = &s->of_register[written.reg[k]];
+            changed |= found < *known;
+            *known = (uint8_t)least(found, *known);
+            s->last_writer[written.reg[k]] = i;
+        }
+    }
+    return changed;
+}
+
 /* Zeros only ever become fewer, from "all": what remains holds for every way to get there. */
 const uint8_t *address_find_zeros(const struct function_ir *ir)
 {
-    uint8_t *zeros = arena_alloc(ir->context->scratch, ir->reg_count + 1);
-    memset(zeros, ADDRESS_ALL_ZEROS, ir->reg_count);
-    for (uint32_t i = 0; i < ir->insn_count; i++) {
-        struct ir_regs w = ir_written(ir, i);
-        for (unsigned k = 0; result_of(ir, i) == PTX_NO_REG && k < w.count; k++) {
-            zeros[w.reg[k]] = 0;
-        }
+    struct arena *scratch = ir->context->scratch;
+    struct search s = {.ir = ir,
+                       .of_register = arena_alloc(scratch, ir->reg_count + 1),
+                       .of_result = arena_alloc(scratch, ir->insn_count + 1),
+                       .last_writer = arena_alloc(scratch, (ir->reg_count + 1) * sizeof(uint32_t))};
+    memset(s.of_register, ADDRESS_ALL_ZEROS, ir->reg_count);
+    memset(s.last_writer, 0xff, ir->reg_count * sizeof(uint32_t));
+    while (fewer_zeros(&s)) {
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < ir->insn_count; i++) {
-            uint32_t reg = result_of(ir, i);
-            if (reg == PTX_NO_REG || zeros[reg] == 0) {
-                continue;
-            }
-            unsigned found = zeros_of_result(ir, zeros, ir->insns[i].text);
-            changed |= found < zeros[reg];
-            zeros[reg] = (uint8_t)least(found, zeros[reg]);
-        }
-    }
-    return zeros;
+    return s.of_register;
 }
 
 /* Addresses wrap, as the machine's do. */
