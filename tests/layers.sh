@@ -1,6 +1,6 @@
 #!/bin/sh
-# layers.sh - does every file of the simulator include only its own layer and the ones before it, and is
-# it short enough to be read in one go?
+# layers.sh - does every file of the simulator include only its own layer and the ones before it, is it
+# short enough to be read in one go, and is the guard of a header named by its path?
 # The order stands here and in common/simt/BUILT.md; each folder of common/simt is one word of it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -29,6 +29,31 @@ own=$(grep -nE '[^a-z_](malloc|calloc|realloc|strdup|strndup|aligned_alloc|posix
 if [ -n "$own" ]; then
     echo "$own"
     echo "0 passed, 1 failed: base/room.h has what is asked for there"
+    exit 1
+fi
+echo "1 passed, 0 failed"
+# The guard of check/order.h is SIMT_ORDER_H, or with folders before it SIMT_CHECK_ORDER_H, and no two are equal: else a
+# header that both are included in would silently lack one of them.
+guards=$(grep -nE -A1 '^#ifndef [A-Z0-9_]+_H[A-Z0-9_]*$' $(find common/simt -name '*.h') | awk -F '[:-][0-9]+[:-]' '
+    NF != 2 { next }
+    $2 ~ /^#ifndef / { file = $1; guard = substr($2, 9); next }
+    $2 == "#define " guard && file == $1 {
+        path = file
+        sub(/^common/, "", path)
+        gsub(/[^A-Za-z0-9]/, "_", path)
+        path = toupper(path)
+        ends = substr(guard, 5)
+        if (guard !~ /^SIMT_/ || substr(path, length(path) - length(ends) + 1) != ends)
+            print file ": the guard " guard " is not named by the path: SIMT" substr(path, 6)
+        else if (guard in owner)
+            print file ": " owner[guard] " has the guard " guard ", too"
+        owner[guard] = file
+        count++
+    }
+    END { if (count < 200) print count " guards found: what is wrong with this test?" }')
+if [ -n "$guards" ]; then
+    echo "$guards"
+    echo "0 passed, 1 failed"
     exit 1
 fi
 echo "1 passed, 0 failed"

@@ -3,8 +3,8 @@
  * Layer base. Whole pages of 4 KiB are a pair of numbers, however many; a page in part has a bit
  * for each byte: an eighth of what was touched at most. A set is built, then finished, then asked.
  */
-#ifndef SIMT_OBSERVE_BYTE_SET_H
-#define SIMT_OBSERVE_BYTE_SET_H
+#ifndef SIMT_BYTE_SET_H
+#define SIMT_BYTE_SET_H
 
 #include "base/base.h"
 

@@ -2,8 +2,8 @@
  *
  * Layer check. One check observes the launches of a GPU (simt_observe) and writes each finding
  * once, to stderr, when the launch ends in which it was found. */
-#ifndef SIMT_OBSERVE_CHECK_H
-#define SIMT_OBSERVE_CHECK_H
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
 
 #include "check/findings.h"
 #include "machine/observer.h"

@@ -1,6 +1,6 @@
 /* check_state.h - what check.c and the checkers beside it share; for them alone. */
-#ifndef SIMT_OBSERVE_CHECK_STATE_H
-#define SIMT_OBSERVE_CHECK_STATE_H
+#ifndef SIMT_CHECK_STATE_H
+#define SIMT_CHECK_STATE_H
 
 #include "check/check.h"
 #include "check/findings.h"

@@ -4,8 +4,8 @@
  * Layer check. A finding has a key of three numbers, quick to look up (two code indices and a
  * reason), and an identity in words (two source lines and a reason): code that a compiler has
  * copied is one finding. */
-#ifndef SIMT_OBSERVE_FINDINGS_H
-#define SIMT_OBSERVE_FINDINGS_H
+#ifndef SIMT_FINDINGS_H
+#define SIMT_FINDINGS_H
 
 #include "base/base.h"
 

@@ -4,8 +4,8 @@
  * of bytes without a value is nothing yet: compilers copy padding, and load what they then do not
  * use. The register is marked, marks go where the value goes, and what is told is a mark in an
  * address, in a branch, or in a result that is stored in global memory. */
-#ifndef SIMT_OBSERVE_INIT_H
-#define SIMT_OBSERVE_INIT_H
+#ifndef SIMT_INIT_H
+#define SIMT_INIT_H
 
 #include "check/check_state.h"
 

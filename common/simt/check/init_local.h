@@ -2,8 +2,8 @@
  *
  * Each thread's local memory has a bit for each byte. The bits of 64 bytes of a warp's 32 lanes lie
  * side by side: lanes that use one place of their arrays are answered by one vector load. */
-#ifndef SIMT_OBSERVE_INIT_LOCAL_H
-#define SIMT_OBSERVE_INIT_LOCAL_H
+#ifndef SIMT_INIT_LOCAL_H
+#define SIMT_INIT_LOCAL_H
 
 #include "machine/observer.h"
 

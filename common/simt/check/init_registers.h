@@ -3,8 +3,8 @@
  *
  * A register has a mark for each lane. Most launches have none, so whoever asks looks at any[]
  * first. */
-#ifndef SIMT_OBSERVE_INIT_REGISTERS_H
-#define SIMT_OBSERVE_INIT_REGISTERS_H
+#ifndef SIMT_INIT_REGISTERS_H
+#define SIMT_INIT_REGISTERS_H
 
 #include "check/check_state.h"
 

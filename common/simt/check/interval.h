@@ -6,8 +6,8 @@
  * As long as it holds there is no race, and the accesses are only noted down. At the first access
  * for which it does not hold they are handed out, in order, to be looked at word by word (race.c);
  * at the barrier they are thrown away. */
-#ifndef SIMT_OBSERVE_INTERVAL_H
-#define SIMT_OBSERVE_INTERVAL_H
+#ifndef SIMT_INTERVAL_H
+#define SIMT_INTERVAL_H
 
 #include "base/base.h"
 

@@ -8,8 +8,8 @@
  * An access is stamped with its block's count of barriers (epoch) and its warp's count of events
  * that order (time). Comparing the two numbers settles nearly everything; for the rest each flag
  * keeps a log of who released what, and a thread knows logs up to a position. */
-#ifndef SIMT_OBSERVE_ORDER_H
-#define SIMT_OBSERVE_ORDER_H
+#ifndef SIMT_ORDER_H
+#define SIMT_ORDER_H
 
 #include "base/base.h"
 

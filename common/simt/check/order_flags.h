@@ -1,7 +1,7 @@
 /* order_flags.h - order that goes through memory: fences, flags, and who knows what of them.
  * Between order.c and order_flags.c alone. */
-#ifndef SIMT_OBSERVE_ORDER_FLAGS_H
-#define SIMT_OBSERVE_ORDER_FLAGS_H
+#ifndef SIMT_ORDER_FLAGS_H
+#define SIMT_ORDER_FLAGS_H
 
 #include "check/order.h"
 

@@ -2,8 +2,8 @@
  *
  * Layer check. Fed with the accesses of warp instructions, before they are executed. What counts
  * as a race is a table in common/simt/CHECKS.md. */
-#ifndef SIMT_OBSERVE_RACE_H
-#define SIMT_OBSERVE_RACE_H
+#ifndef SIMT_RACE_H
+#define SIMT_RACE_H
 
 #include "check/interval.h"
 #include "check/order.h"

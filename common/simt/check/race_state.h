@@ -1,6 +1,6 @@
 /* race_state.h - what race.c and race_check.c share; for them alone. */
-#ifndef SIMT_OBSERVE_RACE_STATE_H
-#define SIMT_OBSERVE_RACE_STATE_H
+#ifndef SIMT_RACE_STATE_H
+#define SIMT_RACE_STATE_H
 
 #include "check/race.h"
 

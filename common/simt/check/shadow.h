@@ -4,8 +4,8 @@
  * Layer check. A cell stands for four bytes; where a kernel uses single bytes or pairs, for one.
  * Chunks of 4 KiB come into being when they are touched. Not thread-safe: each
  * worker has one for its blocks' own memory, and global memory's is used in turn (turn.h). */
-#ifndef SIMT_OBSERVE_SHADOW_H
-#define SIMT_OBSERVE_SHADOW_H
+#ifndef SIMT_SHADOW_H
+#define SIMT_SHADOW_H
 
 #include "base/map.h"
 

@@ -3,8 +3,8 @@
  * Layer check. The text tells which parameters (or variables) of a kernel go into the address of
  * each access. Where that is known of every store and atomic, the arguments of a launch tell which
  * allocations it may write; a load of another one need not be followed. */
-#ifndef SIMT_OBSERVE_UNWRITTEN_H
-#define SIMT_OBSERVE_UNWRITTEN_H
+#ifndef SIMT_UNWRITTEN_H
+#define SIMT_UNWRITTEN_H
 
 #include "machine/observer.h"
 

@@ -1,7 +1,7 @@
 /* image.h - what tex, tld4, suld and sust know besides their registers: decode_image.c fills it,
  * exec_image.c reads it. Their handle is operand a, their values are d, b, c and e. */
-#ifndef SIMT_IMAGE_INSN_H
-#define SIMT_IMAGE_INSN_H
+#ifndef SIMT_IMAGE_H
+#define SIMT_IMAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* cudaTypedefs.h - types of pointers to the driver's functions, for those that a program takes from
  * cudaGetDriverEntryPoint(). */
-#ifndef SIMT_CUDA_TYPEDEFS_H
-#define SIMT_CUDA_TYPEDEFS_H
+#ifndef SIMT_CUDATYPEDEFS_H
+#define SIMT_CUDATYPEDEFS_H
 #define CUDATYPEDEFS_H
 
 #include "cuda.h"

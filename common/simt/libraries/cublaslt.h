@@ -1,7 +1,7 @@
 /* cublaslt.h - what the files of our cuBLASLt share: the contents of its descriptors, which
  * programs may keep in memory of their own. Private to cublaslt*.c. */
-#ifndef SIMT_CUBLASLT_STATE_H
-#define SIMT_CUBLASLT_STATE_H
+#ifndef SIMT_LIBRARIES_CUBLASLT_H
+#define SIMT_LIBRARIES_CUBLASLT_H
 
 #include "libraries/cublas.h"
 

@@ -1,6 +1,6 @@
 /* cufft.h - a plan of our cuFFT, between cufft.c, which makes it, and cufft_execute.c. */
-#ifndef SIMT_CUFFT_PRIVATE_H
-#define SIMT_CUFFT_PRIVATE_H
+#ifndef SIMT_LIBRARIES_CUFFT_H
+#define SIMT_LIBRARIES_CUFFT_H
 
 #include <stdbool.h>
 #include <stdint.h>

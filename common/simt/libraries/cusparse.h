@@ -1,8 +1,8 @@
 /* cusparse.h - what the files of our cuSPARSE share: descriptions, and how a matrix is walked.
  *
  * Private to cusparse*.c. Sums are made in double. */
-#ifndef SIMT_CUSPARSE_PRIVATE_H
-#define SIMT_CUSPARSE_PRIVATE_H
+#ifndef SIMT_LIBRARIES_CUSPARSE_H
+#define SIMT_LIBRARIES_CUSPARSE_H
 
 #include "libraries/element.h"
 #include "runtime/library.h"

@@ -1,7 +1,7 @@
 /* describe_access.h - the words for findings: threads, lines, arrays. Slow: once for each finding.
  */
-#ifndef SIMT_OBSERVE_DESCRIBE_ACCESS_H
-#define SIMT_OBSERVE_DESCRIBE_ACCESS_H
+#ifndef SIMT_DESCRIBE_ACCESS_H
+#define SIMT_DESCRIBE_ACCESS_H
 
 #include "machine/observer.h"
 

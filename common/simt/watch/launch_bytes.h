@@ -2,8 +2,8 @@
  * has in common with another launch, with a copy, or with the host.
  *
  * Layer watch. */
-#ifndef SIMT_OBSERVE_LAUNCH_BYTES_H
-#define SIMT_OBSERVE_LAUNCH_BYTES_H
+#ifndef SIMT_LAUNCH_BYTES_H
+#define SIMT_LAUNCH_BYTES_H
 
 #include "machine/observer.h"
 #include "base/byte_set.h"

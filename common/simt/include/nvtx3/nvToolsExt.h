@@ -1,7 +1,7 @@
 /* nvtx3/nvToolsExt.h - names for stretches of a program (NVTX). They are for profilers: without one, as here,
  * every call does nothing. Written to the NVTX documentation. */
-#ifndef SIMT_NV_TOOLS_EXT_H
-#define SIMT_NV_TOOLS_EXT_H
+#ifndef SIMT_NVTOOLSEXT_H
+#define SIMT_NVTOOLSEXT_H
 #define NVTX_VERSION 3
 
 #include <stddef.h>

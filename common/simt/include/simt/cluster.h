@@ -1,8 +1,8 @@
 /* simt/cluster.h - what compute capability 9.0 has beyond a block: the intrinsic functions of
  * thread block clusters, launches that overlap the one before, and atomic sums of two and four
  * floats. */
-#ifndef SIMT_CLUSTER_H
-#define SIMT_CLUSTER_H
+#ifndef SIMT_SIMT_CLUSTER_H
+#define SIMT_SIMT_CLUSTER_H
 
 #include "device.h"
 

@@ -3,8 +3,8 @@
  * __ldg reads through the read-only path (ld.global.nc); the others name a cache policy:
  * cg = L2 only, ca = all levels, cs = streaming, lu = last use, cv = do not cache, wb = write
  * back, wt = write through. */
-#ifndef SIMT_MEMORY_H_DEVICE
-#define SIMT_MEMORY_H_DEVICE
+#ifndef SIMT_SIMT_MEMORY_H
+#define SIMT_SIMT_MEMORY_H
 
 #include "../vector_types.h"
 #include "device.h"

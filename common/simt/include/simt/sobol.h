@@ -4,8 +4,8 @@
  * The number at position i + 1 differs from that at i by one direction vector; a scrambled sequence
  * begins with its constant instead of 0. Normal numbers come one from one, by the inverse of the
  * distribution, so that a sequence stays one. */
-#ifndef SIMT_SOBOL_H
-#define SIMT_SOBOL_H
+#ifndef SIMT_SIMT_SOBOL_H
+#define SIMT_SIMT_SOBOL_H
 
 #define SIMT_SOBOL_STEP(state, word, bits)                                                         \
     typedef struct state state##_t;                                                                \

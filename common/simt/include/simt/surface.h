@@ -1,7 +1,7 @@
 /* simt/surface.h - surf1Dread to surfCubemapLayeredwrite, for surface objects; see the CUDA C++
  * Programming Guide, "Surface Functions". x counts bytes. */
-#ifndef SIMT_SURFACE_FUNCTIONS_H
-#define SIMT_SURFACE_FUNCTIONS_H
+#ifndef SIMT_SURFACE_H
+#define SIMT_SURFACE_H
 #define __SURFACE_INDIRECT_FUNCTIONS_H__
 
 /* What carries a value of so many bytes to and from a surface. */

@@ -1,8 +1,8 @@
 /* simt/texture.h - tex1D to texCubemapLayered, with levels and gradients, tex1Dfetch and
  * tex2Dgather, for texture objects. Each is one PTX instruction; see the CUDA C++ Programming
  * Guide, "Texture Functions". */
-#ifndef SIMT_TEXTURE_FUNCTIONS_H
-#define SIMT_TEXTURE_FUNCTIONS_H
+#ifndef SIMT_TEXTURE_H
+#define SIMT_TEXTURE_H
 #define __TEXTURE_INDIRECT_FUNCTIONS_H__
 
 /* Four channels as the instruction gives them. */
