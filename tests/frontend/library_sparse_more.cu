@@ -39,6 +39,15 @@ static cusparseDnMatDescr_t dense_matrix(int rows, int columns, int leading, dou
     return m;
 }
 
+/* One without rows is a matrix, too; one with fewer than none is not. */
+static void check_dense_sizes(void)
+{
+    cusparseDnMatDescr_t m = dense_matrix(0, 3, 1, NULL);
+    CHECK_SPARSE(cusparseDestroyDnMat(m));
+    CHECK(cusparseCreateDnMat(&m, -1, 3, 1, NULL, REAL, CUSPARSE_ORDER_COL) ==
+          CUSPARSE_STATUS_INVALID_VALUE);
+}
+
 /* A matrix without elements yet, whose lines begin in `offsets` (of coordinates: nowhere). */
 static cusparseSpMatDescr_t empty_matrix(int format, int rows, int columns, int *offsets)
 {
@@ -488,6 +497,7 @@ int main()
     several_right_sides(false);
     several_right_sides(true);
     vectors();
+    check_dense_sizes();
     in_order();
     counts();
     batches(false);

@@ -26,6 +26,12 @@ static const struct {
      "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r2,%r3,%r4,%r5}, " A8 A8
      "{%r11,%r11,%r11,%r11,%r11,%r11,%r11,%r11};",
      0x4c004c00},
+    /* B is infinite: such a product of sparse halves is computed element by element */
+    {"mov.b32 %r10, 0x3c003c00; mov.b32 %r11, 0; mov.b32 %r12, 0x7c007c00; mov.b32 %r13, "
+     "0x44444444;"
+     "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r2,%r3}, " A2
+     "{%r12,%r12}, {%r11,%r11}, %r13, 0;",
+     0x7c007c00},
     {ONES("0x01010101") "m16n8k32.row.col.s32.s8.s8.s32 {%r2,%r3,%r4,%r5}, " A4 A2
                         "{%r11,%r11,%r11,%r11};",
      32},
