@@ -64,6 +64,31 @@ START_TEST(pieces_of_an_arena_are_zero_aligned_and_apart)
 }
 END_TEST
 
+/* What is allocated next lies where the first piece lay, and is 0; a large first chunk is given
+ * back.
+ */
+START_TEST(a_cleared_arena_begins_anew)
+{
+    struct arena a = {0};
+    unsigned char *first = arena_alloc(&a, 40);
+    memset(first, 0xff, 40);
+    for (unsigned i = 0; i < 100; i++) {
+        memset(arena_alloc(&a, 5000), 0xff, 5000);
+    }
+    arena_clear(&a);
+    unsigned char *again = arena_alloc(&a, 40);
+    ck_assert_ptr_eq(again, first);
+    ck_assert_uint_eq(bytes_other_than(again, 40, 0), 0);
+    arena_free(&a);
+    arena_clear(&a);
+    ck_assert_ptr_null(a.chunks);
+    arena_alloc(&a, 1 << 20);
+    arena_clear(&a);
+    ck_assert_ptr_null(a.chunks);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(a_grown_array_keeps_its_elements)
 {
     struct arena a = {0};
@@ -110,6 +135,7 @@ int main(void)
     tcase_add_test(tc, the_first_error_stays);
     tcase_add_test(tc, a_long_error_is_cut);
     tcase_add_test(tc, pieces_of_an_arena_are_zero_aligned_and_apart);
+    tcase_add_test(tc, a_cleared_arena_begins_anew);
     tcase_add_test(tc, a_grown_array_keeps_its_elements);
     tcase_add_test(tc, names_find_their_last_value);
     return run_suite("err_arena", tc);

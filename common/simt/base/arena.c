@@ -16,7 +16,8 @@ enum {
 
 struct arena_chunk {
     struct arena_chunk *next;
-    unsigned char padding[ALIGNMENT - sizeof(struct arena_chunk *)];
+    size_t payload; /* bytes */
+    unsigned char padding[ALIGNMENT - sizeof(struct arena_chunk *) - sizeof(size_t)];
     unsigned char bytes[];
 };
 
@@ -28,6 +29,7 @@ static struct arena_chunk *new_chunk(struct arena *a, size_t payload)
         room_is_gone(payload);
     }
     chunk->next = a->chunks;
+    chunk->payload = payload;
     a->chunks = chunk;
     return chunk;
 }
@@ -77,6 +79,21 @@ void *arena_grow(struct arena *a, void *array, unsigned count, unsigned *capacit
     }
     *capacity = grown;
     return copy;
+}
+
+void arena_clear(struct arena *a)
+{
+    struct arena_chunk *first = a->chunks;
+    while (first != NULL && first->next != NULL) {
+        a->chunks = first->next;
+        free(first);
+        first = a->chunks;
+    }
+    if (first == NULL || first->payload > CHUNK_BYTES) {
+        arena_free(a);
+        return;
+    }
+    *a = (struct arena){.chunks = first, .next = first->bytes, .left_bytes = first->payload};
 }
 
 void arena_free(struct arena *a)

@@ -20,6 +20,8 @@ void *arena_alloc(struct arena *a, size_t bytes);
 char *arena_strndup(struct arena *a, const char *text, size_t length);
 /* Grows an array to hold at least count + 1 elements; the old array stays in the arena. */
 void *arena_grow(struct arena *a, void *array, unsigned count, unsigned *capacity, size_t size);
+/* Empty again; its first chunk stays for what is allocated next, unless it is a large one. */
+void arena_clear(struct arena *a);
 void arena_free(struct arena *a);
 
 #endif

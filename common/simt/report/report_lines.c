@@ -183,19 +183,21 @@ static void add_last(const struct ranges *measured)
     for (size_t i = 0; i < last.access_count; i++) {
         free((char *)(uintptr_t)last.accesses[i].file);
     }
-    free(last.lines);
-    free(last.accesses);
     free(last.kernel);
     ranges_free(&last.launches);
-    last = (struct kernel_lines){0};
+    last = (struct kernel_lines){.lines = last.lines,
+                                 .capacity = last.capacity,
+                                 .accesses = last.accesses,
+                                 .access_capacity = last.access_capacity};
 }
 
 void report_lines_add(const struct report_row *row, const struct ranges *measured)
 {
     const struct access_row *rows;
     add_last(measured);
-    last = (struct kernel_lines){
-        .kernel = room_text(row->kernel), .grid = row->grid, .block = row->block};
+    last.kernel = room_text(row->kernel);
+    last.grid = row->grid;
+    last.block = row->block;
     ranges_add(&last.launches, row->launch, row->launch + 1);
     add_estimate(&last, row->estimate);
     simt_kernel_lines(row->handle, add_line, &last);

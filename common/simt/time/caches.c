@@ -164,11 +164,11 @@ void caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
 /* Blocks of a wave start one shortly after the other. */
 static void start(struct caches *c, struct flight *f, const struct block *b)
 {
+    const uint64_t wave = b->number / ((uint64_t)c->limits->sm_count * c->resident);
     memset(f->order, 0, sizeof f->order);
     memset(f->askers, 0, sizeof f->askers);
     for (unsigned i = 0; i < BLOCK_WARPS; i++) {
-        f->askers[i].together =
-            (uint32_t)(b->number / ((uint64_t)c->limits->sm_count * c->resident));
+        f->askers[i].together = (uint32_t)wave;
         f->askers[i].warp = (uint32_t)(b->number * BLOCK_WARPS + i);
     }
     f->block = b->number;

@@ -165,6 +165,19 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct lru_ask
     p->waited += waits;
 }
 
+/* Each warp at its first request, in one pass. */
+static void find_first_requests(struct running *run)
+{
+    const struct block_trace *t = run->trace;
+    for (unsigned w = 0; w < MOST_WARPS; w++) {
+        run->warps[w].at = t->count;
+    }
+    for (size_t at = 0; at < t->count; at += 1 + lines_of(t->words[at])) {
+        struct cursor *c = &run->warps[warp_of(t->words[at])];
+        c->at = at < c->at ? at : c->at;
+    }
+}
+
 static bool has_second_wave(const struct recording *r, unsigned sm, unsigned resident)
 {
     for (unsigned i = resident; i < r->depth; i++) {
@@ -187,8 +200,11 @@ static bool start(struct running *run, const struct recording *r, unsigned sm, u
     /* All blocks of the first wave start together; later ones when there is room. */
     const uint32_t together = r->first_round == 0 && *next <= resident ? 1 : *next + 1;
     for (unsigned w = 0; run->trace != NULL && w < MOST_WARPS; w++) {
-        run->warps[w] = (struct cursor){next_of_warp(run->trace, 0, w),
-                                        {.together = together, .warp = *next * MOST_WARPS + w}};
+        run->warps[w].who =
+            (struct lru_asker){.together = together, .warp = *next * MOST_WARPS + w};
+    }
+    if (run->trace != NULL) {
+        find_first_requests(run);
     }
     return run->trace != NULL;
 }

@@ -49,8 +49,8 @@ struct access_tallies {
 struct accesses {
     struct observer observer;
     struct access_tallies *workers;
-    unsigned worker_count;
-    struct arena arena; /* of the rows */
+    unsigned worker_count, worker_room; /* of this launch, of all launches */
+    struct arena arena;                 /* of the rows */
     struct access_row *rows;
     unsigned row_count, row_capacity;
 };
@@ -228,14 +228,16 @@ static void on_repeats(void *state, unsigned worker, const struct access_event *
     class_of(w, t, NULL, e)->requests += count;
 }
 
+/* What the arenas have stays for the next launch: a small one would spend a third of its time on
+ * memory that it gives back and gets again. */
 static void forget(struct accesses *a)
 {
-    for (unsigned i = 0; i < a->worker_count; i++) {
-        arena_free(&a->workers[i].arena);
+    for (unsigned i = 0; i < a->worker_room; i++) {
+        struct access_tallies *w = &a->workers[i];
+        arena_clear(&w->arena);
+        *w = (struct access_tallies){.arena = w->arena};
     }
-    free(a->workers);
-    arena_free(&a->arena);
-    a->workers = NULL;
+    arena_clear(&a->arena);
     a->rows = NULL;
     a->worker_count = a->row_count = a->row_capacity = 0;
 }
@@ -244,8 +246,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct accesses *a = state;
     forget(a);
-    a->arena = (struct arena){0};
-    a->workers = room_new(launch->workers, sizeof *a->workers);
+    a->workers = room_extended(a->workers, &a->worker_room, launch->workers, sizeof *a->workers);
     a->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
         struct access_tallies *w = &a->workers[i];
@@ -399,7 +400,11 @@ struct accesses *accesses_open(void)
 void accesses_close(struct accesses *a)
 {
     if (a != NULL) {
-        forget(a);
+        for (unsigned i = 0; i < a->worker_room; i++) {
+            arena_free(&a->workers[i].arena);
+        }
+        free(a->workers);
+        arena_free(&a->arena);
         free(a);
     }
 }

@@ -27,8 +27,8 @@ struct branch_tallies {
 struct branches {
     struct observer observer;
     struct branch_tallies *workers;
-    unsigned worker_count;
-    struct arena arena; /* of the rows */
+    unsigned worker_count, worker_room; /* of this launch, of all launches */
+    struct arena arena;                 /* of the rows */
     struct branch_row *rows;
     unsigned row_count, row_capacity;
 };
@@ -116,13 +116,11 @@ static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
 
 static void forget(struct branches *b)
 {
-    for (unsigned i = 0; i < b->worker_count; i++) {
-        arena_free(&b->workers[i].arena);
+    for (unsigned i = 0; i < b->worker_room; i++) {
+        arena_clear(&b->workers[i].arena);
+        b->workers[i].of = NULL;
     }
-    free(b->workers);
-    arena_free(&b->arena);
-    b->arena = (struct arena){0};
-    b->workers = NULL;
+    arena_clear(&b->arena);
     b->rows = NULL;
     b->worker_count = b->row_count = b->row_capacity = 0;
 }
@@ -131,7 +129,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 {
     struct branches *b = state;
     forget(b);
-    b->workers = room_new(launch->workers, sizeof *b->workers);
+    b->workers = room_extended(b->workers, &b->worker_room, launch->workers, sizeof *b->workers);
     b->worker_count = launch->workers;
     for (unsigned i = 0; i < launch->workers; i++) {
         struct branch_tallies *w = &b->workers[i];
