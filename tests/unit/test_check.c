@@ -268,11 +268,43 @@ START_TEST(the_first_byte_without_a_value_is_reported)
 }
 END_TEST
 
+/* Two warps, all of whose lanes touch one word of shared memory. */
+#define SHARED ".shared .align 4 .b8 word[4]; setp.lt.u32 %p1, %r1, 32; "
+static const struct {
+    const char *what, *body;
+    unsigned races;
+} shared_words[] = {
+    {"two loads", SHARED "ld.shared.u32 %r3, [word]; ", 0},
+    {"a store, then a load of the other warp",
+     SHARED "@%p1 st.shared.u32 [word], 7; ld.shared.u32 %r3, [word]; ", 1},
+    {"a load, then a store of the other warp",
+     SHARED "@%p1 ld.shared.u32 %r3, [word]; @!%p1 st.shared.u32 [word], %r1; ", 2},
+    {"a barrier between them",
+     SHARED "@%p1 st.shared.u32 [word], 7; bar.sync 0; ld.shared.u32 %r3, [word]; ", 0},
+    {"loads behind the barrier of a store",
+     SHARED "ld.shared.u32 %r3, [word]; bar.sync 0; ld.shared.u32 %r4, [word]; ", 0},
+};
+
+START_TEST(a_word_of_shared_memory_is_raced_for_by_a_store)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {64, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, shared_words[_i].body);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_msg(count(said, "simt: race in kernel") == shared_words[_i].races, "%s: %s",
+                  shared_words[_i].what, said);
+    check_close(l.check);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
+    tcase_add_loop_test(tests, a_word_of_shared_memory_is_raced_for_by_a_store, 0,
+                        sizeof shared_words / sizeof shared_words[0]);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
     tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
     tcase_add_test(tests, a_library_may_store_what_is_there);

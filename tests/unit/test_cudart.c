@@ -143,9 +143,9 @@ START_TEST(the_last_launch_can_be_asked_for)
 }
 END_TEST
 
-/* The runtime's own part of a launch, and the simulator's: an empty kernel of one block. They take a fifth of a
- * second; the limit is far from that, as the processor may be slow or shared, and still notices a search through
- * all earlier launches. */
+/* The runtime's own part of a launch, and the simulator's: an empty kernel of one block. They take
+ * a fifth of a second; the limit is far from that, as the processor may be slow or shared, and
+ * still notices a search through all earlier launches. */
 START_TEST(a_hundred_thousand_launches_are_not_slow)
 {
     struct timespec begin, end;
@@ -294,6 +294,40 @@ START_TEST(a_finding_ends_the_program_behind_its_last_words)
 }
 END_TEST
 
+/* Boxes of four rows of 8 bytes, 32 bytes apart, within one allocation: the other one begins so
+ * many bytes behind. */
+static const struct {
+    unsigned apart;
+    bool overlap;
+} boxes[] = {{32, true},   {40, false},  {96, true}, {128, false},
+             {320, false}, {124, false}, {92, true}};
+
+START_TEST(rows_that_overlap_are_reported)
+{
+    char command[4200], text[2000];
+    snprintf(command, sizeof command, "SIMT_CHECK=races '%s' --apart %u 2>&1", self,
+             boxes[_i].apart);
+    FILE *output = popen(command, "r");
+    ck_assert_ptr_nonnull(output);
+    text[fread(text, 1, sizeof text - 1, output)] = '\0';
+    ck_assert_int_eq(WEXITSTATUS(pclose(output)), boxes[_i].overlap ? 1 : 0);
+    ck_assert_msg((strstr(text, "parts of an array that overlap") != NULL) == boxes[_i].overlap,
+                  "%u bytes apart: %s", boxes[_i].apart, text);
+}
+END_TEST
+
+static int copy_rows(size_t apart)
+{
+    char *d;
+    register_program();
+    return cudaMalloc((void **)&d, 1024) == cudaSuccess &&
+                   cudaMemcpy2D(d + apart, 32, d, 32, 8, 4, cudaMemcpyDeviceToDevice) ==
+                       cudaSuccess &&
+                   cudaFree(d) == cudaSuccess
+               ? 0
+               : 2;
+}
+
 static void note(void *count) { ++*(int *)count; }
 
 /* A host function is a work of its stream like every other: the next one comes behind it. */
@@ -337,7 +371,7 @@ int main(int argc, char **argv)
 {
     self = argv[0];
     if (argc > 1) {
-        return print_name();
+        return argc > 2 ? copy_rows((size_t)atoi(argv[2])) : print_name();
     }
     TCase *tests = tcase_create("cudart");
     tcase_add_checked_fixture(tests, setup, NULL);
@@ -358,5 +392,6 @@ int main(int argc, char **argv)
     tcase_add_test(tests, right_variables_are_taken);
     tcase_add_test(tests, a_second_device_has_its_own_memory_and_its_own_reset);
     tcase_add_test(tests, a_finding_ends_the_program_behind_its_last_words);
+    tcase_add_loop_test(tests, rows_that_overlap_are_reported, 0, sizeof boxes / sizeof boxes[0]);
     return run_suite("cudart", tests);
 }

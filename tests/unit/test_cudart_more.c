@@ -4,7 +4,10 @@
 #include "cudart_fixture.h"
 
 #include "include/cuda_runtime_api.h"
+#include "runtime/cudart_cluster.h"
+#include "runtime/cudart_kernel.h"
 #include "runtime/cudart_pool_memory.h"
+#include "runtime/registry.h"
 #include "runtime/unread.h"
 #include "suite.h"
 
@@ -404,6 +407,36 @@ START_TEST(clusters_that_a_gpu_has_not_are_rejected)
 }
 END_TEST
 
+START_TEST(a_kernel_may_ask_for_its_clusters_itself)
+{
+    const struct CUkern_st any = {.plain = "any"},
+                           pairs = {.plain = "pairs", .required_cluster = {2, 1, 1}};
+    dim3 asked = {0, 0, 0};
+    CHECK_OK(cluster_of(&any, &asked));
+    ck_assert_uint_eq(asked.x, 0);
+    CHECK_OK(cluster_of(&pairs, &asked)); /* who asks for none gets what the kernel requires */
+    ck_assert_uint_eq(asked.x, 2);
+    CHECK_OK(cluster_of(&pairs, &asked));
+    asked.y = 2;
+    CHECK_SAYS(cudaErrorInvalidClusterSize,
+               "clusters of 2 x 2 x 1 blocks: its __cluster_dims__ are 2 x 1 x 1",
+               cluster_of(&pairs, &asked));
+    asked = (dim3){4, 1, 1};
+    CHECK_OK(cluster_of(&any, &asked));
+    ck_assert_uint_eq(asked.x, 4);
+}
+END_TEST
+
+START_TEST(kernels_read_the_limits_that_the_host_has_set)
+{
+    uint64_t bytes = 0;
+    CHECK_OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 5 << 20));
+    ck_assert(limit_value(cudaLimitMallocHeapSize, &bytes) && bytes == 5 << 20);
+    ck_assert(!limit_value(-1, &bytes) && bytes == 0);
+    ck_assert(!limit_value(1000, &bytes) && bytes == 0);
+}
+END_TEST
+
 START_TEST(a_stub_without_a_configuration_does_not_launch)
 {
     dim3 grid, block;
@@ -499,6 +532,8 @@ int main(void)
     tcase_add_test(tests, kernels_take_hints);
     tcase_add_test(tests, occupancy_calls_judge_their_arguments);
     tcase_add_test(tests, clusters_that_a_gpu_has_not_are_rejected);
+    tcase_add_test(tests, a_kernel_may_ask_for_its_clusters_itself);
+    tcase_add_test(tests, kernels_read_the_limits_that_the_host_has_set);
     tcase_add_test(tests, a_stub_without_a_configuration_does_not_launch);
     tcase_add_test(tests, launches_in_launches_are_24_deep);
     tcase_add_test(tests, each_place_of_a_failed_launch_is_kept_once);

@@ -32,6 +32,14 @@ static const struct {
      "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r2,%r3}, " A2
      "{%r12,%r12}, {%r11,%r11}, %r13, 0;",
      0x7c007c00},
+    /* accumulators that are loaded from shared memory: each lane has stored eight of them */
+    {".shared .align 32 .b8 sums[1024]; mov.u64 %rd4, sums; mul.wide.u32 %rd5, %r1, 32; "
+     "add.u64 %rd5, %rd4, %rd5; mov.b32 %r10, 7; "
+     "st.shared.v4.b32 [%rd5], {%r10,%r10,%r10,%r10}; st.shared.v4.b32 [%rd5+16], "
+     "{%r10,%r10,%r10,%r10}; "
+     "bar.warp.sync 0xffffffff; wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 "
+     "{%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9}, [%rd4]; ",
+     7},
     {ONES("0x01010101") "m16n8k32.row.col.s32.s8.s8.s32 {%r2,%r3,%r4,%r5}, " A4 A2
                         "{%r11,%r11,%r11,%r11};",
      32},
