@@ -267,7 +267,7 @@ static void print_lines(void)
 
 static void print_words(void)
 {
-    report_exwrapped_plain();
+    report_explain_print();
     make_sure();
 }
 

@@ -283,7 +283,7 @@ static void print_kernel(FILE *out, const struct explained *k, const struct expl
 
 void report_explain_only(const char *names) { wanted = room_text(names); }
 
-void report_exwrapped_plain(void)
+void report_explain_print(void)
 {
     unsigned chosen[MOST_KERNELS];
     const unsigned shown = chosen_kernels(chosen);
