@@ -25,32 +25,34 @@ static const char *shown(const char *instruction)
     return strstr(instruction, "+-") == NULL ? instruction : "@!%p1 st.global.u32 [var-4], %r1";
 }
 
-static const struct ptx_insn *only_insn(const char *text)
+static struct ptx_module *module_of(const char *text)
 {
-    const struct ptx_module *m = parse_good(body_head, text, ";\n}\n");
-    return &m->funcs[0].insns[0];
+    return parse_good(body_head, text, ";\n}\n");
 }
 
 START_TEST(an_instruction_is_shown_as_it_was_written)
 {
+    struct ptx_module *m = module_of(instructions[_i]);
     char text[200];
-    trace_text(only_insn(instructions[_i]), text, sizeof text);
+    trace_text(&m->funcs[0].insns[0], text, sizeof text);
     ck_assert_str_eq(text, shown(instructions[_i]));
+    ptx_module_free(m);
 }
 END_TEST
 
 START_TEST(what_does_not_fit_is_cut_off)
 {
-    const struct ptx_insn *in = only_insn(instructions[4]);
+    struct ptx_module *m = module_of(instructions[4]);
     char text[64];
     for (size_t size = 1; size < 60; size++) {
         memset(text, '?', sizeof text);
-        trace_text(in, text, size);
+        trace_text(&m->funcs[0].insns[0], text, size);
         const size_t whole = strlen(instructions[4]), shorter = size - 1 < whole ? size - 1 : whole;
         ck_assert_uint_eq(strlen(text), shorter);
         ck_assert_int_eq(strncmp(text, instructions[4], shorter), 0);
         ck_assert_int_eq(text[size], '?');
     }
+    ptx_module_free(m);
 }
 END_TEST
 
