@@ -1,11 +1,11 @@
-# step05_trace.gp - the same 511 additions in three orders: busy warps and shared-memory passes,
+# step05_trace.gp - the same 511 additions in three orders: busy warps and shared wavefronts,
 # round by round.
 #
 # needs: simulated/step05_trace.csv tree round active_warps divergent_warps shared_wavefronts bank_conflicts
 load "plots/style.gp"
 csv = simulated."/step05_trace.csv"
-headline = "The same additions in another order: fewer warps, fewer passes"
-subline = "One block of 512 threads adds 512 floats in 9 rounds; full colour: warps that are divided, passes that are conflicts"
+headline = "The same additions in another order: fewer warps, fewer wavefronts"
+subline = "One block of 512 threads adds 512 floats in 9 rounds; full colour: divided warps, wavefronts that are conflicts"
 source = provenance(csv)
 @heading
 

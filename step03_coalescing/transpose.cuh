@@ -22,8 +22,8 @@ __global__ void transpose_naive(float *__restrict__ out, const float *__restrict
 
 /* The tile waits in shared memory, so reads and writes both run along rows. Reading a column of
  * the tile is where PITCH, the floats from one row of the tile to the next, matters:
- * PITCH 64: the 32 floats of a column lie 64 banks apart, all in one bank, 32 passes;
- * PITCH 65: each row is shifted by one bank, so a column hits 32 banks, one pass. */
+ * PITCH 64: the 32 floats of a column lie 64 words apart, all in one bank: 32 wavefronts;
+ * PITCH 65: each row is shifted by one bank, so a column lies in 32 banks: one wavefront. */
 template <int PITCH>
 __global__ void transpose_tile(float *__restrict__ out, const float *__restrict__ in, int width,
                                int height)

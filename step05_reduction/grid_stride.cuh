@@ -37,7 +37,7 @@ template <typename T, typename OP> static __device__ void combine_packs(pack<T> 
 
 /* This thread's share of the whole packs in in[0 .. n - 1]. in is aligned to 16 bytes, as every
  * cudaMalloc is. A block takes four runs of blockDim.x packs, then the grid steps on; indexes stay
- * below n / 2 + 4 threads, so unsigned is wide enough. */
+ * below n / 2 + 4 times the grid's threads, so unsigned is wide enough. */
 template <typename T, typename OP> static __device__ pack<T> walk_packs(const T *in, unsigned n)
 {
     const unsigned packs = n / (PACK_BYTES / sizeof(T)), b = blockDim.x;

@@ -69,8 +69,9 @@ __global__ void reduce_stale_ticket(const T *in, unsigned n, T *partials, unsign
 
 /* ------------------------------------------------------------------ a missing fence */
 
-/* reduce_single_pass whose thread 0 draws the ticket at once: the partial result may still be on its
- * way when the last block reads it. On most days it is not, and no test sees the mistake. */
+/* reduce_single_pass whose thread 0 draws the ticket at once: the partial result may still be on
+ * its way when the last block reads it. Nearly always it has arrived, and no test of the result
+ * sees the mistake. */
 template <typename T, typename OP>
 __global__ void reduce_no_fence(const T *in, unsigned n, T *partials, unsigned *ticket, T *out)
 {

@@ -95,9 +95,9 @@ wrong() { # EXERCISE MISTAKE
 wrong step01_naive 04_six_steps.on_the_host.cu
 ask step01-4 SEED=1
 has "a host pointer in a kernel" "$say" "that is no memory of the GPU: is it a pointer of the host, or NULL?"
-wrong step01_naive 11_grid_stride.threads_forgotten.cu
-ask step01-11 SEED=1
-has "a race" "$say" "out[2]: written at 11_grid_stride.cu:6 by thread "
+wrong step01_naive 13_shades.volatile_counter.cu
+ask step01-13 SEED=1
+has "a race" "$say" "count[12]: written at 13_shades.cu:7 by thread "
 wrong step01_naive 12_whole_program.on_the_cpu.cu
 ask step01-12 SEED=1
 has "no kernel" "$say" "no kernel was launched: the GPU is to compute it"

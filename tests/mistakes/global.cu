@@ -399,6 +399,17 @@ template <bool right> __global__ void found(const int *in, int *any)
 }
 TWINS(early_out_on_a_plain_flag) { found<right><<<4, 32>>>(buffer<int>(128), buffer<int>(1)); }
 
+/* In each round of the loop a lane stores where the next one stored in the round before. */
+template <bool right> __global__ void overlapping_rounds(int *out)
+{
+    const int t = threadIdx.x;
+#pragma unroll 1
+    for (int round = 0; round < 4; round++) {
+        out[t + round] = right ? t + round : t; // MISTAKE overlapping_rounds race
+    }
+}
+TWINS(overlapping_rounds) { overlapping_rounds<right><<<1, 64>>>(buffer<int>(67)); }
+
 /* Bytes side by side do not race; the same byte does. */
 template <bool right> __global__ void byte_map(unsigned char *map)
 {

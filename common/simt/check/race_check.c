@@ -25,6 +25,16 @@ static bool wide_enough(const struct visit *v, const struct stamp *s)
            (s->scope == ORDER_DEVICE && v->a->scope == ORDER_DEVICE);
 }
 
+/* Does the other lane touch the cell now, too? A stamp is that of all turns of a loop: it may have
+ * done so in one before. */
+static bool is_same_access(const struct visit *v, uint32_t ref)
+{
+    const unsigned other = ref % WARP_LANES;
+    const uint64_t byte = v->a->address[v->lane] + v->part;
+    return ref >> LANE_BITS == v->id && (v->a->lanes >> other & 1u) != 0 &&
+           byte - v->a->address[other] < v->a->bytes;
+}
+
 static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32_t ref)
 {
     const struct touch *a = v->a;
@@ -34,9 +44,9 @@ static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32
         return false;
     }
     const uint8_t *mine = a->value(a, v->lane, room);
-    const uint8_t *theirs = ref >> LANE_BITS == v->id ? a->value(a, ref % WARP_LANES, other)
-                            : a->content != NULL      ? a->content(a, v->lane)
-                                                      : NULL;
+    const uint8_t *theirs = is_same_access(v, ref) ? a->value(a, ref % WARP_LANES, other)
+                            : a->content != NULL   ? a->content(a, v->lane)
+                                                   : NULL;
     return mine != NULL && theirs != NULL &&
            memcmp(mine + v->part, theirs + v->part, v->part_bytes) == 0;
 }
@@ -44,7 +54,7 @@ static bool stores_the_same(const struct visit *v, const struct stamp *s, uint32
 static enum race_reason reason_of(const struct visit *v, const struct stamp *s, uint32_t ref)
 {
     bool strong = (s->what & TOUCH_STRONG) && (v->a->what & TOUCH_STRONG);
-    if (ref >> LANE_BITS == v->id) {
+    if (is_same_access(v, ref)) {
         return RACE_SAME_INSN;
     }
     if (s->block != v->b->order->number) {

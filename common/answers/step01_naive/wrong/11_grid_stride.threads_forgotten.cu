@@ -1,5 +1,5 @@
 /* Steps by the number of blocks.
- * rejected: race */
+ * rejected: wrong result */
 __global__ void square(float *out, const float *x, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x)
