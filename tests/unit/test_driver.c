@@ -294,6 +294,33 @@ static void *launch_store(void *device)
     return NULL;
 }
 
+/* Of the driver: integers of 8 and 16 bits are read as floats, unless the program says otherwise.
+ */
+static const struct {
+    CUarray_format format;
+    unsigned flags;
+    enum cudaTextureReadMode mode;
+} reads[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 0, cudaReadModeNormalizedFloat},
+             {CU_AD_FORMAT_SIGNED_INT16, 0, cudaReadModeNormalizedFloat},
+             {CU_AD_FORMAT_UNSIGNED_INT8, CU_TRSF_READ_AS_INTEGER, cudaReadModeElementType},
+             {CU_AD_FORMAT_UNSIGNED_INT32, 0, cudaReadModeElementType},
+             {CU_AD_FORMAT_FLOAT, 0, cudaReadModeElementType}};
+
+START_TEST(a_texture_reads_small_integers_as_floats)
+{
+    const CUDA_ARRAY_DESCRIPTOR shape = {
+        .Width = 8, .Height = 8, .Format = reads[_i].format, .NumChannels = 1};
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    const CUDA_TEXTURE_DESC how = {.flags = reads[_i].flags};
+    struct cudaTextureDesc told;
+    CUtexObject texture;
+    ck_assert_int_eq(cuArrayCreate(&resource.res.array.hArray, &shape), CUDA_SUCCESS);
+    ck_assert_int_eq(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+    CHECK_OK(cudaGetTextureObjectTextureDesc(&told, texture));
+    ck_assert_int_eq(told.readMode, reads[_i].mode);
+}
+END_TEST
+
 START_TEST(threads_launch_behind_the_end_of_a_texture)
 {
     cudaMipmappedArray_t array;
@@ -334,6 +361,8 @@ int main(void)
     tcase_add_test(tests, what_was_linked_is_a_module);
     tcase_add_test(tests, a_texture_is_a_cube_if_its_array_is);
     tcase_add_test(tests, a_texture_of_memory_has_at_least_a_byte);
+    tcase_add_loop_test(tests, a_texture_reads_small_integers_as_floats, 0,
+                        sizeof reads / sizeof reads[0]);
     tcase_add_test(tests, threads_launch_behind_the_end_of_a_texture);
     tcase_add_test(tests, the_host_knows_what_it_may_write);
     return run_suite("driver", tests);
