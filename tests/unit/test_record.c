@@ -111,6 +111,44 @@ static int make_long_launch(void)
     return good ? 0 : 1;
 }
 
+/* void NAME(unsigned *p): so many instructions in a row that give each lane a value of its own. */
+enum { LONG_STEPS = 700 };
+static size_t write_long_kernel(char *text, size_t size, const char *name)
+{
+    size_t length = (size_t)snprintf(text, size,
+                                     ".visible .entry %s(.param .u64 p) {\n.reg .b32 %%r<3>;\n"
+                                     "mov.u32 %%r1, %%tid.x;\n",
+                                     name);
+    for (unsigned i = 0; i < LONG_STEPS; i++) {
+        length += (size_t)snprintf(text + length, size - length,
+                                   "mad.lo.u32 %%r1, %%r1, 1664525, 1013904223;\n");
+    }
+    return length + (size_t)snprintf(text + length, size - length, "ret;\n}\n");
+}
+
+/* This program, started again: the traces of its three kernels have no room beside each other. */
+static int make_long_traces(void)
+{
+    static const char stubs[3];
+    static const char *const names[] = {"first", "second", "third"};
+    static char ptx[3 * LONG_STEPS * 50 + 1000] = ".version 7.0\n.target sm_80\n.address_size 64\n";
+    static struct fatbin_wrapper wrapper = {0x466243b1, 1, ptx, NULL};
+    unsigned *d;
+    size_t length = strlen(ptx);
+    for (unsigned i = 0; i < 3; i++) {
+        length += write_long_kernel(ptx + length, sizeof ptx - length, names[i]);
+    }
+    void **handle = __cudaRegisterFatBinary(&wrapper), *args[] = {&d};
+    for (unsigned i = 0; i < 3; i++) {
+        register_kernel(handle, &stubs[i], names[i]);
+    }
+    bool good = cudaMalloc((void **)&d, 64) == cudaSuccess;
+    for (unsigned i = 0; i < 3; i++) {
+        good = good && launch(&stubs[i], 1, 96, args) == cudaSuccess;
+    }
+    return good && cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+
 /* This program, started again: it makes one launch. */
 static int make_launch(void)
 {
@@ -123,7 +161,7 @@ static int make_launch(void)
     return good ? 0 : 1;
 }
 
-static char record[1 << 16];
+static char record[1 << 22];
 
 static void read_record_of(const char *trace, const char *what)
 {
@@ -191,6 +229,14 @@ START_TEST(a_long_loop_has_a_gap)
 }
 END_TEST
 
+START_TEST(traces_without_room_are_of_two_warps)
+{
+    read_record_of("0", "--long");
+    ck_assert(strstr(record, "\"warps\":3,\"played\":2,") != NULL);
+    ck_assert(strstr(record, "\"played\":3,") == NULL);
+}
+END_TEST
+
 START_TEST(findings_are_none_where_nothing_was_checked)
 {
     read_record("0");
@@ -204,7 +250,9 @@ int main(int argc, char **argv)
 {
     self = argv[0];
     if (argc > 1) {
-        return strcmp(argv[1], "--loop") == 0 ? make_long_launch() : make_launch();
+        return strcmp(argv[1], "--loop") == 0   ? make_long_launch()
+               : strcmp(argv[1], "--long") == 0 ? make_long_traces()
+                                                : make_launch();
     }
     TCase *tests = tcase_create("record");
     tcase_add_test(tests, values_stand_in_their_brackets);
@@ -215,6 +263,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, an_access_has_its_array_and_its_picture);
     tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
     tcase_add_test(tests, a_long_loop_has_a_gap);
+    tcase_add_test(tests, traces_without_room_are_of_two_warps);
     tcase_add_test(tests, findings_are_none_where_nothing_was_checked);
     return run_suite("record", tests);
 }
