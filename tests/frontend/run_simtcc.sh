@@ -263,6 +263,9 @@ END
     if [ "$compiler" = nvcc ]; then
         check 'nvcc: kernels that launch kernels' compile_with nvcc -rdc=true -Itests/frontend "$work/parent.cu" -o "$work/parent"
         check 'nvcc: kernels that launch kernels, result' "$work/parent"
+        compile_with nvcc -Itests/frontend "$work/parent.cu" -o "$work/parent" >"$work/log" 2>&1
+        [ $? != 0 ] && grep -q '^simtcc: a kernel is launched by a kernel: add -rdc=true' "$work/log" &&
+            ok || bad 'nvcc: kernels that launch kernels, without -rdc' "$work/log"
     else
         check 'clang: kernels that call the runtime' compile_with clang -Itests/frontend "$work/asks.cu" -o "$work/asks"
         check 'clang: kernels that call the runtime, result' env SIMT_CHECK=races,uninitialised "$work/asks"
