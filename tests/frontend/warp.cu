@@ -92,8 +92,36 @@ __global__ void sum_of_few(int *out)
         *out = v;
 }
 
+/* One lane takes a number for its warp and hands it to the others, which have not set theirs. */
+__global__ void take_numbers(int *next, int *out)
+{
+    int number;
+    if (threadIdx.x % 32 == 0)
+        number = atomicAdd(next, 1);
+    number = __shfl_sync(FULL, number, 0);
+    out[threadIdx.x] = number;
+}
+
+static void check_taken_numbers(void)
+{
+    int *next = make_array<int>(1), *out = make_array<int>(128);
+    *next = 0;
+    take_numbers<<<1, 128>>>(next, out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_INT(*next, 4);
+    int sum = 0;
+    for (int i = 0; i < 128; i++) {
+        CHECK_INT(out[i], out[i / 32 * 32]);
+        sum += out[i];
+    }
+    CHECK_INT(sum, 32 * (0 + 1 + 2 + 3));
+    CHECK_CUDA(cudaFree(next));
+    CHECK_CUDA(cudaFree(out));
+}
+
 int main(void)
 {
+    check_taken_numbers();
     int *sum = make_array<int>(1);
     sum_of_few<<<1, 32>>>(sum);
     CHECK_CUDA(cudaDeviceSynchronize());
