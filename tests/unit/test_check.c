@@ -285,6 +285,34 @@ static const struct {
      SHARED "ld.shared.u32 %r3, [word]; bar.sync 0; ld.shared.u32 %r4, [word]; ", 0},
 };
 
+/* The first half of one warp stores a word each, all lanes of the other one load: half of the words
+ * are raced for. Where they load the words of the idle lanes alone, none is. */
+static const struct {
+    const char *body;
+    unsigned races;
+} halves[] = {
+    {"and.b32 %r3, %r1, 31; mul.wide.u32 %rd3, %r3, 4; add.u64 %rd3, %rd1, %rd3; "
+     "setp.lt.u32 %p1, %r1, 16; setp.ge.u32 %p2, %r1, 48; "
+     "@%p1 st.global.u32 [%rd3+1024], %r1; @%p2 ld.global.u32 %r4, [%rd3+1024]; ",
+     0},
+    {"and.b32 %r3, %r1, 31; mul.wide.u32 %rd3, %r3, 4; add.u64 %rd3, %rd1, %rd3; "
+     "setp.lt.u32 %p1, %r1, 16; setp.ge.u32 %p2, %r1, 32; "
+     "@%p1 st.global.u32 [%rd3+1024], %r1; @%p2 ld.global.u32 %r4, [%rd3+1024]; ",
+     1},
+};
+
+START_TEST(lanes_that_are_idle_store_nothing)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {64, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, halves[_i].body);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_msg(count(said, "simt: race in kernel") == halves[_i].races, "%s", said);
+    check_close(l.check);
+}
+END_TEST
+
 START_TEST(a_word_of_shared_memory_is_raced_for_by_a_store)
 {
     struct listening l = listen_to_checks();
@@ -303,6 +331,8 @@ int main(void)
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
+    tcase_add_loop_test(tests, lanes_that_are_idle_store_nothing, 0,
+                        sizeof halves / sizeof halves[0]);
     tcase_add_loop_test(tests, a_word_of_shared_memory_is_raced_for_by_a_store, 0,
                         sizeof shared_words / sizeof shared_words[0]);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
