@@ -88,6 +88,18 @@ build/simt/%.o: common/simt/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $<)
 	$(Q)$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
+# What translated kernels include, as the compiler reads it now: a program that was linked with this library finds
+# this very text, or none, whatever becomes of the sources (common/simt/translate/compiler.h).
+unit_options = -std=gnu11 -O3 $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-psabi
+build/translated/unit.h: common/simt/translate/unit.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(unit_options) -D_GNU_SOURCE -I. -Icommon/simt -MMD -MP -MF $(@:.h=.d) -MT $@ -E -dD -P -x c $< -o $@.new
+	$(Q)rm -f $(@D)/unit-*.h && mv $@.new $(@D)/unit-$$(cksum <$@.new | tr ' ' -).h
+	$(Q)printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$(echo $(CURDIR)/$(@D)/unit-*.h)" \
+	    '$(CC)' '$(foreach o,$(unit_options),"$(o)",)' | sed 's/, *$$//; s/," "/", "/g' >$@
+build/simt/translate/compiler.o: build/translated/unit.h
+build/simt/translate/compiler.o: CFLAGS += -include build/translated/unit.h
+-include build/translated/unit.d
 build/simt/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -O3 $(NATIVE) -c $< -o $@

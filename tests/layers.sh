@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 # Folders joined by = are one layer: their files call each other, but none in a circle (symbols.sh).
-order='csv.h table.h gpu base include ptx ir ptxas decode machine exec watch check time api check/host=runtime=report libraries cc'
+order='csv.h table.h gpu base include ptx ir ptxas decode machine exec translate watch check time api check/host=runtime=report libraries cc'
 for folder in common/simt/*/ common/simt/check/*/; do
     layer=${folder#common/simt/}
     layer=${layer%/}

@@ -6,7 +6,7 @@
 # Needs build/simt, which `make libraries` fills.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-order='gpu base ptx ir ptxas decode machine exec watch check time api check/host=runtime=report libraries' # = as in layers.sh
+order='gpu base ptx ir ptxas decode machine exec translate watch check time api check/host=runtime=report libraries' # = as in layers.sh
 objects=
 for source in common/gpu/*.c common/simt/*/*.c common/simt/check/*/*.c; do
     object=build/simt/${source#common/}

@@ -6,7 +6,7 @@ site := build/site
 # The simulator from base to watch and time, races, and of reports what writes a record; without
 # what asks an operating system, for which wasm/host.c stands in.
 left_out := base/describe base/host_array base/demangle machine/memory_host
-layers := base ptx ir ptxas decode machine exec watch check time api
+layers := base ptx ir ptxas decode machine exec translate watch check time api
 of_reports := $(filter-out %/report_page.c,$(wildcard common/simt/report/*.c))
 engine := $(wildcard common/site/wasm/*.c)
 portable := $(filter-out $(left_out:%=common/simt/%.c),$(wildcard $(layers:%=common/simt/%/*.c))) \

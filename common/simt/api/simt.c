@@ -57,6 +57,7 @@ static bool read_settings(struct simt *s, unsigned *threads, struct err *e)
         !env_number("SIMT_SCHEDULE", 1, UINT32_MAX, &s->settings.schedule, e) ||
         !env_number("SIMT_MAX_INSTRUCTIONS", 1, INT64_MAX, &instructions, e) ||
         !env_number("SIMT_PATIENCE", 0, MOST_PATIENCE_S, &s->settings.patience_s, e) ||
+        !translate_read_environment(&s->translate, e) ||
         !passes_read_environment(&s->plain_passes, e)) {
         return false;
     }

@@ -267,6 +267,11 @@ static bool run_grid(const struct running *r, const struct simt_launch *launch,
         OBSERVE(&s->observers, launch_begin, &event);
         choose_code(s, k, settings, &code);
     }
+    const bool plain =
+        code == k->decoded && settings->step_kernel == NULL && s->sample_budget == 0;
+    if (plain && !translation_begin(k->translation, &settings->faster, e)) {
+        return false;
+    }
     event.good = run_blocks(r, code, launch, settings, sites, sample, e);
     if (r->aside) {
         return event.good;

@@ -170,6 +170,7 @@ void simt_module_unload(struct simt_module *m)
     while (m->kernels != NULL) {
         struct simt_kernel *next = m->kernels->next;
         free_copies(m->kernels->observed);
+        translation_free(m->kernels->translation);
         kernel_free(m->kernels->decoded);
         free(m->kernels->sites);
         free(m->kernels);
@@ -250,6 +251,7 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
     k->observed = room_new(1, sizeof *k->observed);
     k->may_wait = may_wait(decoded);
     k->simt = m->simt;
+    k->translation = translation_new(decoded, m->simt->translate);
     k->sites = room_new(decoded->site_count + 1u, sizeof *k->sites);
     k->next = m->kernels;
     m->kernels = k;

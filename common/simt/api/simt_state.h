@@ -7,6 +7,7 @@
 
 #include "exec/exec_observed.h"
 #include "machine/grid.h"
+#include "translate/translate.h"
 
 #include <pthread.h>
 
@@ -24,6 +25,7 @@ struct simt {
     struct printed printed;
     struct grid_settings settings;
     bool plain_passes; /* SIMT_PASSES=none */
+    enum translate_when translate;
     void (*write)(void *state, const char *text, size_t length);
     void *write_state;
     pthread_mutex_t output_lock;
@@ -75,6 +77,7 @@ struct simt_kernel {
     struct simt *simt;
     struct site *sites;               /* room for the counters of a launch */
     struct observed_copies *observed; /* for launches that somebody observes */
+    struct translation *translation;  /* for all others; NULL: it is interpreted */
     struct simt_kernel *next;
     bool may_wait; /* simt_kernel_may_wait() */
 };

@@ -35,7 +35,15 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 /* The row of most: it computes as its opcode says, and observers want to know nothing of it. */
 #define WORK_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
 
+#if defined SIMT_TRANSLATED
+#define HANDLER(name)                                                                              \
+    static inline __attribute__((always_inline)) const struct insn *exec_##name(                   \
+        struct warp *w, const struct insn *in)
+#define HANDLER_TABLE(group) static const struct handler exec_table_of_##group[] __attribute__((unused))
+#else
 #define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
+#define HANDLER_TABLE(group) const struct handler exec_##group##_table[]
+#endif
 
 /* Slots either coincide or do not overlap, so no iteration depends on another one. */
 #define LANES _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)

@@ -5,11 +5,8 @@
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
-#include <fenv.h>
 #include <limits.h>
 #include <math.h>
-
-static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
 /* --- integer to integer: cvt_u8_s32; _sat clamps -------------------------------------------- */
 
@@ -413,7 +410,7 @@ HANDLER(cvt_tf32_f32)
     SMALL_SOURCES(BFLOAT_ROW)                                                                      \
     SMALL_RESULTS(ROW_OF, f16)                                                                     \
     SMALL_RESULTS(ROW_OF, bf16)
-const struct handler exec_convert_table[] = {EVERY_ROW WORK_ROW(cvt_f32_f16),
+HANDLER_TABLE(convert) = {EVERY_ROW WORK_ROW(cvt_f32_f16),
                                              WORK_ROW(cvt_f32_bf16),
                                              WORK_ROW(cvt_f32_f64),
                                              WORK_ROW(cvt_f64_f32),

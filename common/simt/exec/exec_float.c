@@ -10,10 +10,7 @@
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
-#include <fenv.h>
 #include <math.h>
-
-static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
 #define ABSOLUTE(a)    _Generic((a), f32 : __builtin_fabsf, f64 : __builtin_fabs)(a)
 #define SQUARE_ROOT(a) _Generic((a), f32 : __builtin_sqrtf, f64 : __builtin_sqrt)(a)
@@ -152,6 +149,6 @@ SIGN(copysign_f64, u64, (ra[i] & TOP(u64)) | (rb[i] & ~TOP(u64)))
 #define FLOAT1(name, expression)          FOUR(name)
 #define FLOAT2(name, expression, payload) FOUR(name)
 #define FLOAT3(name, expression, payload) FOUR(name)
-const struct handler exec_float_table[] = {
+HANDLER_TABLE(float) = {
 #include "exec/exec_float.def"
     WORK_ROW(copysign_f32), WORK_ROW(copysign_f64), {0}};

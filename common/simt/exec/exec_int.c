@@ -330,6 +330,6 @@ HANDLER(lop3_b32)
 #define WIDE(name, ...)    WORK_ROW(name),
 #define TERNARY(name, ...) WORK_ROW(name),
 #define CARRY(name, ...)   WORK_ROW(name),
-const struct handler exec_int_table[] = {
+HANDLER_TABLE(int) = {
 #include "exec/exec_int.def"
     WORK_ROW(bfi_b32), WORK_ROW(bfi_b64), WORK_ROW(lop3_b32), {0}};

@@ -169,10 +169,10 @@ PREDICATE_LOGIC(xor, a ^ b)
 PREDICATE_LOGIC(not, ~a)
 PREDICATE_LOGIC(mov, a)
 
-#define ROW_OF(name, ...)  WORK_ROW(setp_##name),
+#define COMPARE_OF(name, ...) WORK_ROW(setp_##name),
 #define TEST_OF(name, ...) WORK_ROW(testp_##name),
-const struct handler exec_logic_table[] = {
-    COMPARE_ROWS(ROW_OF) TEST_ROWS(TEST_OF) WORK_ROW(selp_32),
+HANDLER_TABLE(logic) = {
+    COMPARE_ROWS(COMPARE_OF) TEST_ROWS(TEST_OF) WORK_ROW(selp_32),
     WORK_ROW(selp_64),
     WORK_ROW(slct_32_f32),
     WORK_ROW(slct_64_f32),

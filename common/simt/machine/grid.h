@@ -22,6 +22,14 @@ struct patience {
     atomic_bool told;
 };
 
+/* The kernel's code in a faster form, perhaps only later in the launch: translate/translate.h. Both
+ * do the same. */
+struct faster_code {
+    const struct kernel *_Atomic code; /* what blocks run that begin from now on; NULL: not yet */
+    /* So many warp instructions of the kernel have been executed. */
+    void (*executed)(struct faster_code *self, uint64_t instructions);
+};
+
 struct grid_settings {
     struct memory *memory;
     struct output output;
@@ -39,6 +47,7 @@ struct grid_settings {
     uint64_t workspace;        /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers;  /* NULL: nobody */
     const struct kernel *const *copies; /* of the code, one for each worker; NULL: all run one */
+    struct faster_code *faster;         /* of the kernel; NULL: there is none */
     const struct kernel *step_kernel;   /* what block step_block runs instead, if not NULL */
     uint64_t step_block;
     const uint64_t *blocks;    /* only these, by number; NULL: all */

@@ -29,6 +29,7 @@ enum {
     ASK_COSTS = 1000, /* warp instructions, about, until a block that waits has asked again */
     WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
     NAPS = 64, /* of a worker that waits for one that does not: every so manieth is longer */
+    TELL_EVERY = 4000000, /* warp instructions until whoever makes faster code hears of them */
     LONG_TURN = 300000, /* warp instructions after which the host gets the core */
     /* Then, each time: leaves the core to the host, and is short beside its answer. */
     PAUSE_NS = 50000,
@@ -48,6 +49,7 @@ struct shares {
     int64_t since_end;   /* or came to its end */
     int64_t since_look;  /* at the clock: see patience.c */
     int64_t since_asked; /* the blocks that wait */
+    int64_t since_told;  /* whoever makes faster code */
     int64_t since_pause; /* for the host */
     int64_t in_vain;     /* instructions since all wait and nobody had any news */
     int64_t stands_since_ns;
@@ -244,6 +246,7 @@ static void take_turns(struct worker *w, struct launch_job *job, struct shares *
     s->since_end += executed;
     s->since_start += executed;
     s->since_look += executed;
+    s->since_told += executed;
     s->since_pause += executed;
 }
 
@@ -424,8 +427,18 @@ static void look_outside(struct worker *w, const struct launch_job *job, struct 
     }
 }
 
+/* Whoever makes faster code of the kernel hears how hot it is. */
+static void tell_executed(struct faster_code *faster, struct shares *s, int64_t least)
+{
+    if (faster != NULL && s->since_told >= least) {
+        faster->executed(faster, (uint64_t)s->since_told);
+        s->since_told = 0;
+    }
+}
+
 void worker_run(struct worker *w, struct launch_job *job)
 {
+    struct faster_code *faster = job->settings->faster;
     struct shares s = {.blocks_left = true};
     worker_prepare(w, job);
     w->listener = (struct listener){0};
@@ -435,11 +448,13 @@ void worker_run(struct worker *w, struct launch_job *job)
         }
         take_turns(w, job, &s);
         patience_look(job->settings->patience, job, &s.since_look);
+        tell_executed(faster, &s, TELL_EVERY);
         look_outside(w, job, &s);
         if (can_only_wait(&s, job)) {
             wait_for_others(w, job, &s);
         }
     }
+    tell_executed(faster, &s, 1);
     if (job->worker_count > 1 || w->listener.waits) {
         atomic_store(&w->oldest, NO_BLOCK);
         atomic_store(&w->running, 0);

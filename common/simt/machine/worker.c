@@ -87,6 +87,16 @@ static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
     return seed == 0 ? 0 : (seed + 1) * HASH_MULTIPLIER ^ (number + 1) * 0xd1342543de82ef95u;
 }
 
+/* The code that a block runs which begins now. */
+static const struct kernel *newest_code(const struct context *c, const struct grid_settings *settings)
+{
+    const struct kernel *faster =
+        settings->faster == NULL
+            ? NULL
+            : atomic_load_explicit(&settings->faster->code, memory_order_acquire);
+    return faster != NULL ? faster : c->kernel;
+}
+
 /* The context gets the block of that number. */
 static void start_block(struct context *c, const struct launch_job *job, uint64_t number,
                         struct cluster *cluster)
@@ -97,7 +107,7 @@ static void start_block(struct context *c, const struct launch_job *job, uint64_
     c->block.schedule = schedule_of(job, number);
     c->block.sm = (uint32_t)(number < settings->sm_count ? number : number % settings->sm_count);
     c->block.number = number;
-    c->block.kernel = steps ? settings->step_kernel : c->kernel;
+    c->block.kernel = steps ? settings->step_kernel : newest_code(c, settings);
     c->block.index = block_index(job->launch, number);
     cluster_join(cluster, &c->block);
     block_start(&c->block);

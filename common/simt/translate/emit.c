@@ -1,0 +1,154 @@
+/* emit.c - writes the text of a kernel's parts: its instructions as constants, and for each one the
+ * macro of unit.h that executes it. Which C the macros become is unit.h's matter. */
+#include "translate/emit.h"
+
+#include "exec/exec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Handlers that unit.h includes, to be expanded in place. */
+static const struct handler *const expanded[] = {exec_int_table, exec_float_table,
+                                                 exec_convert_table, exec_logic_table};
+
+/* Handlers for which unit.h has a macro. */
+static const char *const macros[][2] = {
+    {"ld_global", "LD_GLOBAL"}, {"st_global", "ST_GLOBAL"}, {"ld_shared", "LD_SHARED"},
+    {"st_shared", "ST_SHARED"}, {"ld_param", "LD_PARAM"}};
+
+static bool is_expanded(const struct handler *h)
+{
+    for (unsigned t = 0; t < ARRAY_LENGTH(expanded); t++) {
+        for (const struct handler *row = expanded[t]; row->name != NULL; row++) {
+            if (row == h) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* NULL: there is none, or it does not serve this instruction. */
+static const char *macro_of(const struct handler *h, const struct insn *in)
+{
+    if (in->flags & INSN_VOLATILE) {
+        return NULL;
+    }
+    const bool plain = in->elements == 1 && (in->move == MOVE_32 || in->move == MOVE_64);
+    for (unsigned i = 0; i < ARRAY_LENGTH(macros); i++) {
+        if (exec_find(macros[i][0]) == h) {
+            return h->kind == KIND_PARAM && (!plain || in->d == NO_REF) ? NULL : macros[i][1];
+        }
+    }
+    return NULL;
+}
+
+static bool has_waited(const struct handler *before)
+{
+    switch (before->event) {
+    case EVENT_BARRIER:
+    case EVENT_SYNC_A:
+    case EVENT_SYNC_B:
+    case EVENT_SYNC_MEMBERS:
+    case EVENT_MBARRIER:
+        return true;
+    default:
+        return before->kind == KIND_CALL || before->kind == KIND_CALL_INDIRECT;
+    }
+}
+
+bool emit_begins_part(const struct kernel *k, uint32_t pc)
+{
+    const bool is_enter = k->handlers[pc]->kind == KIND_ENTER;
+    return is_enter || (pc > 0 && k->code[pc].guard == NO_REF && has_waited(k->handlers[pc - 1]));
+}
+
+static void emit_constants(FILE *to, const struct kernel *k)
+{
+    fputs("static const struct insn text[] = {\n", to);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct insn *in = &k->code[pc];
+        fprintf(to, "    {.a = %" PRIu32 "u, .element = {", in->a);
+        for (unsigned i = 0; i < ARRAY_LENGTH(in->element); i++) {
+            fprintf(to, "%" PRIu32 "u, ", in->element[i]);
+        }
+        fprintf(to,
+                "}, .site = %" PRIu32 ", .offset = %" PRIi64 ", .guard = %" PRIu32
+                "u, .flags = %" PRIu32 "u, .bytes = %u, .elements = %u, .move = %u, .space = %u, "
+                ".leader = %u},\n",
+                in->site, in->offset, in->guard, in->flags, in->bytes, in->elements, in->move,
+                in->space, in->leader);
+    }
+    fputs("};\n", to);
+}
+
+static void emit_branch(FILE *to, const struct kernel *k, uint32_t pc, uint32_t part)
+{
+    const struct insn *in = &k->code[pc];
+    const char *macro = exec_find("bra") == k->handlers[pc] ? "JUMP" : "JUMP_IF";
+    if ((uint64_t)in->target == part) {
+        fprintf(to, "    %s(%" PRIu32 ", goto again);\n", macro, pc);
+    } else {
+        fprintf(to, "    %s(%" PRIu32 ", GO(%" PRIi64 "));\n", macro, pc, in->target);
+    }
+}
+
+static void emit_insn(FILE *to, const struct kernel *k, uint32_t pc, uint32_t part)
+{
+    const struct handler *h = k->handlers[pc];
+    const struct insn *in = &k->code[pc];
+    const char *macro = macro_of(h, in);
+    if (h->kind == KIND_ENTER) {
+        fprintf(to, "    ENTER(%" PRIu32 ");\n", pc);
+    } else if (in->run != in->handler) {
+        fprintf(to, "    GUARDED(%" PRIu32 ");\n", pc);
+    } else if (h->kind == KIND_BRANCH) {
+        emit_branch(to, k, pc, part);
+    } else if (macro != NULL) {
+        fprintf(to, "    %s(%" PRIu32 ");\n", macro, pc);
+    } else if (is_expanded(h)) {
+        fprintf(to, "    WORK(%s, %" PRIu32 ");\n", h->name, pc);
+    } else {
+        fprintf(to, "    HANDLED(%" PRIu32 "); /* %s */\n", pc, h->name);
+    }
+}
+
+/* The part's instructions, up to the next part. */
+static void emit_part(FILE *to, const struct kernel *k, uint32_t part)
+{
+    fprintf(to, "PART(%" PRIu32 ")\n{\n    BEGIN\nagain:\n", part);
+    uint32_t pc = part;
+    do {
+        emit_insn(to, k, pc, part);
+        pc++;
+    } while (pc < k->code_count && !emit_begins_part(k, pc));
+    if (pc < k->code_count) {
+        fprintf(to, "    GO(%" PRIu32 ");\n}\n", pc);
+    } else {
+        fputs("    __builtin_unreachable();\n}\n", to);
+    }
+}
+
+void emit_kernel(FILE *to, const struct kernel *k)
+{
+    emit_constants(to, k);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        if (emit_begins_part(k, pc)) {
+            fprintf(to, "static const struct insn *part_%" PRIu32
+                        "(struct warp *w, const struct insn *at);\n", pc);
+        }
+    }
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        if (emit_begins_part(k, pc)) {
+            emit_part(to, k, pc);
+        }
+    }
+    fputs("__attribute__((visibility(\"default\"))) const struct {\n    u64 pc;\n    exec_fn run;\n"
+          "} " EMIT_LIST "[] = {\n", to);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        if (emit_begins_part(k, pc)) {
+            fprintf(to, "    {%" PRIu32 ", part_%" PRIu32 "},\n", pc, pc);
+        }
+    }
+    fputs("    {0, NULL}};\n", to);
+}

@@ -1,0 +1,166 @@
+/* translate.c - when a kernel is translated, and what takes its place. See translate.h. */
+#include "translate/translate.h"
+
+#include "base/env.h"
+#include "base/room.h"
+#include "translate/compiler.h"
+#include "translate/emit.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run: some
+     * 50 ms of a core. */
+    LOOK_AFTER = 10000000,
+    /* Until it is compiled: about as long as a compiler takes, 0.5 to 1 s of a core. */
+    COMPILE_AFTER = 150000000,
+    /* A compiler takes some 3 ms for each instruction; what is longer is interpreted. */
+    MOST_CODE = 3000,
+    /* How often a launch that waits for the compiler looks, and how often at most: two minutes. */
+    WAIT_NS = 5000000,
+    MOST_WAITS = 24000
+};
+
+enum state { INTERPRETED, LOOKED_FOR, BEING_COMPILED, DONE };
+
+struct translation {
+    struct faster_code faster; /* first: executed() gets it */
+    const struct kernel *kernel;
+    enum translate_when when;
+    _Atomic uint64_t executed; /* warp instructions */
+    pthread_mutex_t lock;      /* of what follows */
+    _Atomic enum state state;
+    struct compiler_job job;
+    struct kernel copy;
+    void *library;
+};
+
+bool translate_read_environment(enum translate_when *when, struct err *e)
+{
+    uint64_t value = TRANSLATE_HOT;
+    const bool good = env_number("SIMT_TRANSLATE", TRANSLATE_NEVER, TRANSLATE_ALWAYS, &value, e);
+    *when = (enum translate_when)value;
+    return good;
+}
+
+/* The library's parts take the places of the handlers at which they begin. */
+static bool install(struct translation *t)
+{
+    t->library = dlopen(t->job.object, RTLD_NOW | RTLD_LOCAL);
+    const struct emit_part *parts = t->library != NULL ? dlsym(t->library, EMIT_LIST) : NULL;
+    if (parts == NULL) {
+        return false;
+    }
+    const struct kernel *k = t->kernel;
+    t->copy = *k;
+    t->copy.code = room_copy(k->code, k->code_count, sizeof *k->code);
+    for (; parts->run != NULL; parts++) {
+        t->copy.code[parts->pc].run = parts->run;
+    }
+    atomic_store(&t->faster.code, &t->copy);
+    return true;
+}
+
+static char *text_of(const struct kernel *k, size_t *length)
+{
+    char *text;
+    FILE *f = room_stream(&text, length);
+    emit_kernel(f, k);
+    room_stream_end(f);
+    return text;
+}
+
+/* Goes one step on, if there is one. The lock is held. */
+static void go_on(struct translation *t, bool hot)
+{
+    char *text = NULL;
+    size_t length = 0;
+    if (t->state == INTERPRETED || (t->state == LOOKED_FOR && hot)) {
+        text = text_of(t->kernel, &length);
+    }
+    if (t->state == INTERPRETED) {
+        const bool possible = compiler_open(&t->job, text, length);
+        t->state = possible ? LOOKED_FOR : DONE;
+    }
+    const enum compiler_state seen = t->state == DONE ? COMPILER_FAILED : compiler_look(&t->job);
+    if (seen == COMPILER_READY) {
+        install(t);
+    }
+    if (seen != COMPILER_ABSENT) {
+        t->state = DONE;
+    } else if (t->state == LOOKED_FOR && hot) {
+        const bool nice = t->when != TRANSLATE_ALWAYS;
+        t->state = compiler_begin(&t->job, text, length, nice) ? BEING_COMPILED : DONE;
+    }
+    free(text);
+}
+
+/* Called by any worker. */
+static void executed(struct faster_code *faster, uint64_t instructions)
+{
+    struct translation *t = (struct translation *)faster;
+    const uint64_t all = atomic_fetch_add(&t->executed, instructions) + instructions;
+    const bool waits_for_more = t->state == LOOKED_FOR && all < COMPILE_AFTER;
+    if (all < LOOK_AFTER || waits_for_more || t->state == DONE ||
+        pthread_mutex_trylock(&t->lock) != 0) {
+        return;
+    }
+    go_on(t, all >= COMPILE_AFTER);
+    pthread_mutex_unlock(&t->lock);
+}
+
+struct translation *translation_new(const struct kernel *k, enum translate_when when)
+{
+    if (when == TRANSLATE_NEVER || k->code_count > MOST_CODE) {
+        return NULL;
+    }
+    struct translation *t = room_new(1, sizeof *t);
+    t->faster.executed = executed;
+    t->kernel = k;
+    t->when = when;
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void translation_free(struct translation *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    free(t->copy.code);
+    if (t->library != NULL) {
+        dlclose(t->library);
+    }
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+static void wait_for_compiler(struct translation *t)
+{
+    pthread_mutex_lock(&t->lock);
+    for (unsigned i = 0; i < MOST_WAITS && t->state != DONE; i++) {
+        go_on(t, true);
+        if (t->state == BEING_COMPILED) {
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+        }
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool translation_begin(struct translation *t, struct faster_code **faster, struct err *e)
+{
+    *faster = t != NULL && (t->state != DONE || t->faster.code != NULL) ? &t->faster : NULL;
+    if (t == NULL || t->when != TRANSLATE_ALWAYS) {
+        return true;
+    }
+    wait_for_compiler(t);
+    *faster = &t->faster;
+    return t->faster.code != NULL ||
+           err_set_code(e, SIMT_NOT_SUPPORTED,
+                        "SIMT_TRANSLATE=2: kernel %s cannot be compiled: that needs the C compiler "
+                        "and the tree that the simulator was built with, and a folder for "
+                        "$XDG_CACHE_HOME/simt that belongs to you alone", t->kernel->name);
+}
