@@ -88,7 +88,8 @@ static uint64_t schedule_of(const struct launch_job *job, uint64_t number)
 }
 
 /* The code that a block runs which begins now. */
-static const struct kernel *newest_code(const struct context *c, const struct grid_settings *settings)
+static const struct kernel *newest_code(const struct context *c,
+                                        const struct grid_settings *settings)
 {
     const struct kernel *faster =
         settings->faster == NULL

@@ -1,6 +1,6 @@
-/* compiler.c - see compiler.h. The compiler runs behind a shell that ends at once: so a program that
- * waits for its own children never meets it, and it ends what it has begun though the program may
- * end first, for the next run. */
+/* compiler.c - see compiler.h. The compiler runs behind a shell that ends at once: so a program
+ * that waits for its own children never meets it, and it ends what it has begun though the program
+ * may end first, for the next run. */
 #include "translate/compiler.h"
 
 #ifdef SIMT_UNIT
@@ -21,16 +21,16 @@
 
 extern char **environ;
 
-/* $1: the text, $2: the object, $3: where a failure is noted, $4: nice, or nothing; the compiler and its
- * options follow. The object gets its name when it is whole. */
-static const char script[] =
-    "(text=$1 object=$2 failure=$3 nice=$4; shift 4\n"
-    " if $nice \"$@\" -x c \"$text\" -o \"$object.$$\" -lm && mv \"$object.$$\" \"$object\"; then :\n"
-    " else : >\"$failure\"; rm -f \"$object.$$\"; fi\n"
-    " rm -f \"$text\") </dev/null >/dev/null 2>&1 &";
+/* $1: the text, $2: the object, $3: where a failure is noted, $4: nice, or nothing; the compiler
+ * and its options follow. The object gets its name when it is whole. */
+static const char script[] = "(text=$1 object=$2 failure=$3 nice=$4; shift 4\n"
+                             " if $nice \"$@\" -x c \"$text\" -o \"$object.$$\" -lm && mv "
+                             "\"$object.$$\" \"$object\"; then :\n"
+                             " else : >\"$failure\"; rm -f \"$object.$$\"; fi\n"
+                             " rm -f \"$text\") </dev/null >/dev/null 2>&1 &";
 
-static const char *const options[] = {SIMT_CC, SIMT_UNIT_OPTIONS, "-w", "-fPIC", "-shared",
-                                      "-fvisibility=hidden", "-include", SIMT_UNIT};
+static const char *const options[] = {SIMT_CC,   SIMT_UNIT_OPTIONS,     "-w",       "-fPIC",
+                                      "-shared", "-fvisibility=hidden", "-include", SIMT_UNIT};
 
 /* The folder, which must be nobody else's. */
 static bool find_folder(char *path, size_t size)
@@ -189,7 +189,8 @@ bool compiler_begin(const struct compiler_job *job, const char *text, size_t len
     return true;
 }
 
-#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does everything */
+#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does          \
+         everything */
 
 bool compiler_open(struct compiler_job *job, const char *text, size_t length)
 {

@@ -2,19 +2,23 @@
  * macro of unit.h that executes it. Which C the macros become is unit.h's matter. */
 #include "translate/emit.h"
 
+#include "base/room.h"
 #include "exec/exec.h"
+#include "translate/temps.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* Handlers that unit.h includes, to be expanded in place. */
 static const struct handler *const expanded[] = {exec_int_table, exec_float_table,
                                                  exec_convert_table, exec_logic_table};
 
 /* Handlers for which unit.h has a macro. */
-static const char *const macros[][2] = {
-    {"ld_global", "LD_GLOBAL"}, {"st_global", "ST_GLOBAL"}, {"ld_shared", "LD_SHARED"},
-    {"st_shared", "ST_SHARED"}, {"ld_param", "LD_PARAM"}};
+static const char *const macros[][2] = {{"ld_global", "LD_GLOBAL"},
+                                        {"st_global", "ST_GLOBAL"},
+                                        {"ld_shared", "LD_SHARED"},
+                                        {"st_shared", "ST_SHARED"},
+                                        {"ld_param", "LD_PARAM"}};
 
 static bool is_expanded(const struct handler *h)
 {
@@ -63,14 +67,52 @@ bool emit_begins_part(const struct kernel *k, uint32_t pc)
     return is_enter || (pc > 0 && k->code[pc].guard == NO_REF && has_waited(k->handlers[pc - 1]));
 }
 
+/* How an instruction is executed. */
+enum way { WAY_ENTER, WAY_GUARDED, WAY_BRANCH, WAY_MACRO, WAY_EXPANDED, WAY_HANDLED };
+
+static enum way way_of(const struct kernel *k, uint32_t pc)
+{
+    const struct handler *h = k->handlers[pc];
+    const struct insn *in = &k->code[pc];
+    if (h->kind == KIND_ENTER) {
+        return WAY_ENTER;
+    }
+    if (in->run != in->handler) {
+        return WAY_GUARDED;
+    }
+    if (h->kind == KIND_BRANCH) {
+        return WAY_BRANCH;
+    }
+    return macro_of(h, in) != NULL ? WAY_MACRO : is_expanded(h) ? WAY_EXPANDED : WAY_HANDLED;
+}
+
+static struct temps find_temps(const struct kernel *k)
+{
+    struct temps_code *code = room_raw(k->code_count, sizeof *code);
+    uint32_t part = 0;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const enum way way = way_of(k, pc);
+        part = emit_begins_part(k, pc) ? pc : part;
+        code[pc] = (struct temps_code){part, way == WAY_MACRO || way == WAY_EXPANDED};
+    }
+    const struct temps t = temps_find(k, code);
+    free(code);
+    return t;
+}
+
 static void emit_constants(FILE *to, const struct kernel *k)
 {
-    fputs("static const struct insn text[] = {\n", to);
+    struct temps t = find_temps(k);
+    uint32_t frame = 64;
+    for (uint32_t f = 0; f < k->func_count; f++) {
+        frame = k->funcs[f]->frame_bytes > frame ? k->funcs[f]->frame_bytes : frame;
+    }
+    fprintf(to, "enum { TEMP_BYTES = %" PRIu32 " };\nstatic const struct insn text[] = {\n", frame);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         const struct insn *in = &k->code[pc];
-        fprintf(to, "    {.a = %" PRIu32 "u, .element = {", in->a);
+        fprintf(to, "    {.a = %" PRIu32 "u, .element = {", temps_operand(k, &t, pc, in->a));
         for (unsigned i = 0; i < ARRAY_LENGTH(in->element); i++) {
-            fprintf(to, "%" PRIu32 "u, ", in->element[i]);
+            fprintf(to, "%" PRIu32 "u, ", temps_operand(k, &t, pc, in->element[i]));
         }
         fprintf(to,
                 "}, .site = %" PRIu32 ", .offset = %" PRIi64 ", .guard = %" PRIu32
@@ -80,6 +122,7 @@ static void emit_constants(FILE *to, const struct kernel *k)
                 in->space, in->leader);
     }
     fputs("};\n", to);
+    temps_free(k, &t);
 }
 
 static void emit_branch(FILE *to, const struct kernel *k, uint32_t pc, uint32_t part)
@@ -96,20 +139,25 @@ static void emit_branch(FILE *to, const struct kernel *k, uint32_t pc, uint32_t 
 static void emit_insn(FILE *to, const struct kernel *k, uint32_t pc, uint32_t part)
 {
     const struct handler *h = k->handlers[pc];
-    const struct insn *in = &k->code[pc];
-    const char *macro = macro_of(h, in);
-    if (h->kind == KIND_ENTER) {
+    switch (way_of(k, pc)) {
+    case WAY_ENTER:
         fprintf(to, "    ENTER(%" PRIu32 ");\n", pc);
-    } else if (in->run != in->handler) {
+        break;
+    case WAY_GUARDED:
         fprintf(to, "    GUARDED(%" PRIu32 ");\n", pc);
-    } else if (h->kind == KIND_BRANCH) {
+        break;
+    case WAY_BRANCH:
         emit_branch(to, k, pc, part);
-    } else if (macro != NULL) {
-        fprintf(to, "    %s(%" PRIu32 ");\n", macro, pc);
-    } else if (is_expanded(h)) {
+        break;
+    case WAY_MACRO:
+        fprintf(to, "    %s(%" PRIu32 ");\n", macro_of(h, &k->code[pc]), pc);
+        break;
+    case WAY_EXPANDED:
         fprintf(to, "    WORK(%s, %" PRIu32 ");\n", h->name, pc);
-    } else {
+        break;
+    case WAY_HANDLED:
         fprintf(to, "    HANDLED(%" PRIu32 "); /* %s */\n", pc, h->name);
+        break;
     }
 }
 
@@ -134,8 +182,10 @@ void emit_kernel(FILE *to, const struct kernel *k)
     emit_constants(to, k);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         if (emit_begins_part(k, pc)) {
-            fprintf(to, "static const struct insn *part_%" PRIu32
-                        "(struct warp *w, const struct insn *at);\n", pc);
+            fprintf(to,
+                    "static const struct insn *part_%" PRIu32
+                    "(struct warp *w, const struct insn *at);\n",
+                    pc);
         }
     }
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
@@ -144,7 +194,8 @@ void emit_kernel(FILE *to, const struct kernel *k)
         }
     }
     fputs("__attribute__((visibility(\"default\"))) const struct {\n    u64 pc;\n    exec_fn run;\n"
-          "} " EMIT_LIST "[] = {\n", to);
+          "} " EMIT_LIST "[] = {\n",
+          to);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         if (emit_begins_part(k, pc)) {
             fprintf(to, "    {%" PRIu32 ", part_%" PRIu32 "},\n", pc, pc);

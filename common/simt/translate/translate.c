@@ -12,8 +12,8 @@
 #include <time.h>
 
 enum {
-    /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run: some
-     * 50 ms of a core. */
+    /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run:
+     * some 50 ms of a core. */
     LOOK_AFTER = 10000000,
     /* Until it is compiled: about as long as a compiler takes, 0.5 to 1 s of a core. */
     COMPILE_AFTER = 150000000,
@@ -162,5 +162,6 @@ bool translation_begin(struct translation *t, struct faster_code **faster, struc
            err_set_code(e, SIMT_NOT_SUPPORTED,
                         "SIMT_TRANSLATE=2: kernel %s cannot be compiled: that needs the C compiler "
                         "and the tree that the simulator was built with, and a folder for "
-                        "$XDG_CACHE_HOME/simt that belongs to you alone", t->kernel->name);
+                        "$XDG_CACHE_HOME/simt that belongs to you alone",
+                        t->kernel->name);
 }

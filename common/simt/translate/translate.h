@@ -20,7 +20,8 @@ struct translation;
 /* Reads SIMT_TRANSLATE. */
 bool translate_read_environment(enum translate_when *when, struct err *e);
 
-/* What is known of a kernel, which must live longer; nothing is begun. NULL with TRANSLATE_NEVER. */
+/* What is known of a kernel, which must live longer; nothing is begun. NULL with TRANSLATE_NEVER.
+ */
 struct translation *translation_new(const struct kernel *k, enum translate_when when);
 void translation_free(struct translation *t);
 

@@ -1,12 +1,12 @@
 /* unit.h - what a translated kernel is made of: emit.c writes a text that includes this file, and a
  * C compiler makes machine code of both.
  *
- * A part is a piece of a basic block that a warp goes through in one go. It executes the handlers of
- * the interpreter, expanded in place: their operands are constants then, so no reference is looked
- * up, nothing is dispatched, and what one handler stores the next one finds in a vector register.
- * Branches within a warp that stays together, and accesses that lie as they did the last time, are
- * the macros below. Whatever else happens is left to the interpreter, at the very instruction:
- * nothing here reports, diverges, faults or learns an address pattern.
+ * A part is a piece of a basic block that a warp goes through in one go. It executes the handlers
+ * of the interpreter, expanded in place: their operands are constants then, so no reference is
+ * looked up, nothing is dispatched, and what one handler stores the next one finds in a vector
+ * register. Branches within a warp that stays together, and accesses that lie as they did the last
+ * time, are the macros below. Whatever else happens is left to the interpreter, at the very
+ * instruction: nothing here reports, diverges, faults or learns an address pattern.
  *
  * Registers live where the interpreter keeps them, so that it can go on anywhere. */
 #ifndef SIMT_UNIT_H
@@ -14,6 +14,7 @@
 
 #define SIMT_TRANSLATED
 #include "exec/exec_address.h"
+#include "translate/temps.h"
 
 #include "common/gpu/special_tables.c"
 #include "exec/exec_convert.c"
@@ -29,8 +30,8 @@
 /* --- parts -------------------------------------------------------------------------------------
  *
  * `w` is the warp, `k` the kernel's code, `in` the instruction with its operands as constants, and
- * `v` what the handlers see of the warp: nobody else knows of it, so the compiler knows that it does
- * not change. A part is expanded twice, once for a full warp. */
+ * `v` what the handlers see of the warp: nobody else knows of it, so the compiler knows that it
+ * does not change. A part is expanded twice, once for a full warp. */
 #define PART(pc)                                                                                   \
     ALWAYS const struct insn *body_##pc(struct warp *w, const struct insn *k, lane_mask active);   \
     static const struct insn *part_##pc(struct warp *w, const struct insn *at)                     \
@@ -47,6 +48,8 @@
     seen.base[REF_FRAME] = w->base[REF_FRAME];                                                     \
     seen.base[REF_CONST] = w->base[REF_CONST];                                                     \
     seen.base[REF_SPECIAL] = w->base[REF_SPECIAL];                                                 \
+    _Alignas(64) u8 temps[TEMP_BYTES];                                                             \
+    seen.base[REF_TEMP] = temps;                                                                   \
     u8 *const shared = w->block->shared;                                                           \
     const u8 *const params = w->block->params;                                                     \
     (void)shared;                                                                                  \
@@ -107,7 +110,8 @@
         COUNT_BRANCH(pc);                                                                          \
     } while (0)
 
-/* --- parameters of the launch, the same for all lanes ------------------------------------------ */
+/* --- parameters of the launch, the same for all lanes ------------------------------------------
+ */
 #define LD_PARAM(pc)                                                                               \
     do {                                                                                           \
         if (text[pc].move == MOVE_32) {                                                            \
@@ -188,17 +192,33 @@ typedef u64 half_of_64 __attribute__((vector_size(128), aligned(8), may_alias));
 MOVE(32)
 MOVE(64)
 
-OUT_OF_LINE void load_otherwise(struct warp *w, const struct insn *in, const struct pattern *p, u8 *host)
+OUT_OF_LINE void load_otherwise(struct warp *w, const struct insn *in, const struct pattern *p,
+                                u8 *host)
 {
     const struct reach r = {.relative = p->relative, .pattern = p, .host = host};
     exec_load_elements(w, in, &r);
 }
 
 OUT_OF_LINE void store_otherwise(struct warp *w, const struct insn *in, const struct pattern *p,
-                            u8 *host)
+                                 u8 *host)
 {
     const struct reach r = {.relative = p->relative, .pattern = p, .host = host};
     exec_store_elements(w, in, &r);
+}
+
+/* Registers that are variables here (temps.h) go where the interpreter has them, and come back. */
+ALWAYS void show_register(const struct warp *v, struct warp *w, u32 ref, bool wide)
+{
+    if (ref != NO_REF && (ref & 3u) == REF_TEMP) {
+        memcpy(w->base[REF_FRAME] + (ref & ~3u), warp_ref(v, ref), wide ? 256 : 128);
+    }
+}
+
+ALWAYS void take_register(const struct warp *v, const struct warp *w, u32 ref, bool wide)
+{
+    if (ref != NO_REF && (ref & 3u) == REF_TEMP) {
+        memcpy(warp_ref(v, ref), w->base[REF_FRAME] + (ref & ~3u), wide ? 256 : 128);
+    }
 }
 
 /* `real` is the interpreter's instruction, which knows the same as `in`. */
@@ -210,6 +230,7 @@ ALWAYS void load_from(const struct warp *v, struct warp *w, const struct insn *i
     if (!(one && ((in->move == MOVE_32 && LIKELY(load_32(d, p, host))) ||
                   (in->move == MOVE_64 && LIKELY(load_64(d, p, host)))))) {
         load_otherwise(w, real, p, host);
+        take_register(v, w, in->d, in->move == MOVE_64);
     }
 }
 
@@ -220,6 +241,7 @@ ALWAYS void store_to(const struct warp *v, struct warp *w, const struct insn *in
     const bool one = in->elements == 1 && in->d != NO_REF;
     if (!(one && ((in->move == MOVE_32 && LIKELY(store_32(d, p, host))) ||
                   (in->move == MOVE_64 && LIKELY(store_64(d, p, host)))))) {
+        show_register(v, w, in->d, in->move == MOVE_64);
         store_otherwise(w, real, p, host);
     }
 }
@@ -232,13 +254,24 @@ ALWAYS u64 first_address(const struct warp *v, const struct insn *in)
                                       : (u64)((const s32 *)operand)[lane];
 }
 
+/* The interpreter executes an access, of which one register is data. */
+ALWAYS bool by_interpreter(const struct warp *v, struct warp *w, const struct insn *in,
+                           const struct insn *real)
+{
+    show_register(v, w, in->a, in->flags & INSN_ADDRESS64);
+    show_register(v, w, in->d, in->move == MOVE_64);
+    const bool good = real->handler(w, real) != NULL;
+    take_register(v, w, in->d, in->move == MOVE_64);
+    return good;
+}
+
 #define GLOBAL(pc, move, deed)                                                                     \
     do {                                                                                           \
         const u64 first = first_address(v, &text[pc]), start = first + (u64)text[pc].offset;       \
         const struct pattern *const p = &w->patterns[text[pc].site];                               \
         const unsigned sectors = p->sectors[start & 31u];                                          \
         if (!lies_as_known(v, &text[pc], p, first, start) || !LIKELY(sectors != 0)) {              \
-            if (k[pc].handler(w, &k[pc]) == NULL) {                                                \
+            if (!by_interpreter(v, w, &text[pc], &k[pc])) {                                        \
                 return NULL;                                                                       \
             }                                                                                      \
             break;                                                                                 \
@@ -258,7 +291,7 @@ ALWAYS u64 first_address(const struct warp *v, const struct insn *in)
         const struct pattern *const p = &w->patterns[text[pc].site];                               \
         if (!lies_as_known(v, &text[pc], p, first, start) ||                                       \
             (!merged && !LIKELY(p->wavefronts != 0 && p->low_address == (start & 3u)))) {          \
-            if (k[pc].handler(w, &k[pc]) == NULL) {                                                \
+            if (!by_interpreter(v, w, &text[pc], &k[pc])) {                                        \
                 return NULL;                                                                       \
             }                                                                                      \
             break;                                                                                 \
