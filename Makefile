@@ -94,11 +94,13 @@ unit_options = -std=gnu11 -O3 $(NATIVE) -fno-strict-aliasing -fno-math-errno -fn
 build/translated/unit.h: common/simt/translate/unit.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(unit_options) -D_GNU_SOURCE -I. -Icommon/simt -MMD -MP -MF $(@:.h=.d) -MT $@ -E -dD -P -x c $< -o $@.new
-	$(Q)rm -f $(@D)/unit-*.h && mv $@.new $(@D)/unit-$$(cksum <$@.new | tr ' ' -).h
-	$(Q)printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$(echo $(CURDIR)/$(@D)/unit-*.h)" \
+	$(Q)find $(@D) -name 'unit-*.h' -mtime +0 -delete # programs linked today may still run
+	$(Q)unit=$(CURDIR)/$(@D)/unit-$$(cksum <$@.new | tr ' ' -).h && mv $@.new "$$unit" && \
+	    printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$unit" \
 	    '$(CC)' '$(foreach o,$(unit_options),"$(o)",)' | sed 's/, *$$//; s/," "/", "/g' >$@
-build/simt/translate/compiler.o: build/translated/unit.h
-build/simt/translate/compiler.o: CFLAGS += -include build/translated/unit.h
+knows_unit := build/simt/translate/compiler.o build/simt/translate/translate.o
+$(knows_unit): build/translated/unit.h
+$(knows_unit): CFLAGS += -include build/translated/unit.h
 -include build/translated/unit.d
 build/simt/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)

@@ -1,6 +1,6 @@
-/* kernels.cu - what translated code does itself, and each way in which it has to leave something to the
- * interpreter. Prints a hash of each result. `kernels fault` ends with an access out of bounds in the
- * middle of a loop. See run. */
+/* kernels.cu - what translated code does itself, and each way in which it has to leave something to
+ * the interpreter. Prints a hash of each result. `kernels fault` ends with an access out of bounds
+ * in the middle of a loop. See run. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +19,8 @@ __device__ __noinline__ float shifted(float value, int by)
     return by > 2 ? value * by : value + by;
 }
 
-// Arithmetic of every width, loops whose lanes leave one after the other, special functions, conversions.
+// Arithmetic of every width, loops whose lanes leave one after the other, special functions,
+// conversions.
 __global__ void arithmetic(struct data d)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,7 +56,8 @@ __global__ void accesses(struct data d)
     d.more[i] = (unsigned char)(i + (int)sum);
 }
 
-// Shared memory, barriers, branches within a warp, calls, shuffles, atomics, threads that leave early.
+// Shared memory, barriers, branches within a warp, calls, shuffles, atomics, threads that leave
+// early.
 __global__ void together(struct data d)
 {
     __shared__ float tile[THREADS + 4];

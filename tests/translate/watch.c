@@ -1,5 +1,5 @@
-/* watch.c - linked with a program: writes what each of its launches has counted, also by line, to the file
- * that $COUNTED names. It observes no launch, so translated code runs. */
+/* watch.c - linked with a program: writes what each of its launches has counted, also by line, to
+ * the file that $COUNTED names. It observes no launch, so translated code runs. */
 #include "common/simt/api/simt_last.h"
 
 #include <inttypes.h>

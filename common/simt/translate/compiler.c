@@ -3,7 +3,7 @@
  * may end first, for the next run. */
 #include "translate/compiler.h"
 
-#ifdef SIMT_UNIT
+#ifdef SIMT_UNIT /* else nobody calls what stands here: translate.c */
 #include "base/names.h"
 #include "base/room.h"
 
@@ -187,32 +187,6 @@ bool compiler_begin(const struct compiler_job *job, const char *text, size_t len
     while (waitpid(shell, &status, 0) < 0 && errno == EINTR) {
     }
     return true;
-}
-
-#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does          \
-         everything */
-
-bool compiler_open(struct compiler_job *job, const char *text, size_t length)
-{
-    (void)job;
-    (void)text;
-    (void)length;
-    return false;
-}
-
-enum compiler_state compiler_look(const struct compiler_job *job)
-{
-    (void)job;
-    return COMPILER_FAILED;
-}
-
-bool compiler_begin(const struct compiler_job *job, const char *text, size_t length, bool nice)
-{
-    (void)job;
-    (void)text;
-    (void)length;
-    (void)nice;
-    return false;
 }
 
 #endif

@@ -2,6 +2,16 @@
 #include "translate/translate.h"
 
 #include "base/env.h"
+
+bool translate_read_environment(enum translate_when *when, struct err *e)
+{
+    uint64_t value = TRANSLATE_HOT;
+    const bool good = env_number("SIMT_TRANSLATE", TRANSLATE_NEVER, TRANSLATE_ALWAYS, &value, e);
+    *when = (enum translate_when)value;
+    return good;
+}
+
+#ifdef SIMT_UNIT
 #include "base/room.h"
 #include "translate/compiler.h"
 #include "translate/emit.h"
@@ -37,14 +47,6 @@ struct translation {
     struct kernel copy;
     void *library;
 };
-
-bool translate_read_environment(enum translate_when *when, struct err *e)
-{
-    uint64_t value = TRANSLATE_HOT;
-    const bool good = env_number("SIMT_TRANSLATE", TRANSLATE_NEVER, TRANSLATE_ALWAYS, &value, e);
-    *when = (enum translate_when)value;
-    return good;
-}
 
 /* The library's parts take the places of the handlers at which they begin. */
 static bool install(struct translation *t)
@@ -165,3 +167,24 @@ bool translation_begin(struct translation *t, struct faster_code **faster, struc
                         "$XDG_CACHE_HOME/simt that belongs to you alone",
                         t->kernel->name);
 }
+
+#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does everything */
+
+struct translation *translation_new(const struct kernel *k, enum translate_when when)
+{
+    (void)k;
+    (void)when;
+    return NULL;
+}
+
+void translation_free(struct translation *t) { (void)t; }
+
+bool translation_begin(struct translation *t, struct faster_code **faster, struct err *e)
+{
+    (void)t;
+    (void)e;
+    *faster = NULL;
+    return true;
+}
+
+#endif
