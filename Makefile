@@ -95,7 +95,7 @@ build/translated/unit.h: common/simt/translate/unit.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(unit_options) -D_GNU_SOURCE -I. -Icommon/simt -MMD -MP -MF $(@:.h=.d) -MT $@ -E -dD -P -x c $< -o $@.new
 	$(Q)find $(@D) -name 'unit-*.h' -mtime +0 -delete # programs linked today may still run
-	$(Q)unit=$(CURDIR)/$(@D)/unit-$$(cksum <$@.new | tr ' ' -).h && mv $@.new "$$unit" && \
+	$(Q)unit="$(CURDIR)/$(@D)/unit-$$(cksum <$@.new | tr ' ' -).h" && mv $@.new "$$unit" && \
 	    printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$unit" \
 	    '$(CC)' '$(foreach o,$(unit_options),"$(o)",)' | sed 's/, *$$//; s/," "/", "/g' >$@
 knows_unit := build/simt/translate/compiler.o build/simt/translate/translate.o
