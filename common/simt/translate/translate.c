@@ -25,10 +25,10 @@ enum {
     /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run:
      * some 50 ms of a core. */
     LOOK_AFTER = 10000000,
-    /* Until it is compiled: about as long as a compiler takes, 0.5 to 1 s of a core. */
+    /* Until it is compiled: 0.5 to 1 s of a core, where a compiler takes 1 to 3 s of another. */
     COMPILE_AFTER = 150000000,
-    /* A compiler takes some 3 ms for each instruction; what is longer is interpreted. */
-    MOST_CODE = 3000,
+    /* A compiler takes some 10 ms of a core for each instruction; what is longer is interpreted. */
+    MOST_CODE = 1000,
     /* How often a launch that waits for the compiler looks, and how often at most: two minutes. */
     WAIT_NS = 5000000,
     MOST_WAITS = 24000
