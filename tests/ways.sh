@@ -103,6 +103,16 @@ ask step01-12 SEED=1
 has "no kernel" "$say" "no kernel was launched: the GPU is to compute it"
 rm -f .progress $mine/*
 
+# --- a whole program with many launches ---------------------------------------------------------------
+life=$top/build/sim-$frontend/step01_naive/first/life
+make -s -C "$top" BACKEND=sim FRONTEND="$frontend" "${life#"$top"/}" >"$say" 2>&1
+same "life, all checks" "$(SIMT_CHECK=all "$life" 33 17 50 2>&1 | tail -n 1)" "33 x 17 cells, generations: 50, alive: 64, wrong: 0"
+for arguments in "2 17 1" "33 4097 1" "33 17 -1" "33 17 x" "33 17"; do
+    # shellcheck disable=SC2086 # a list
+    said=$("$life" $arguments 2>&1)
+    same "life $arguments" "$? $(echo "$said" | grep -cE '^life: (width|height|generations) .*: give a whole number from [03] to 4096$|^usage: life')" "2 1"
+done
+
 # --- a class's results ----------------------------------------------------------------------------------
 cp "$top/step01_naive/exercises/07_mapping.cu" $mine/
 cp "$top/common/answers/step01_naive/wrong/02_guard."*.cu "$copy/" 2>/dev/null
