@@ -76,6 +76,7 @@ struct gpu_model {
     double bulk_bytes_per_cycle;          /* and what comes in each cycle then */
     double bulk_lines_most;               /* from memory: lines that come one behind the other */
     double cluster_cycles;                /* to read a word of another block's shared memory, */
+    double cluster_load_cycles;           /* each sector that comes from there, */
     double cluster_store_cycles, cluster_atomic_cycles; /* to send a sector there, */
     double cluster_store_queue_cycles,
         cluster_atomic_queue_cycles; /* and beside it where all SMs do */

@@ -108,7 +108,8 @@ static double cluster_cycles(const struct launch_work *w, double sms)
                              sending * gpu_model.cluster_store_queue_cycles,
                  one_atomic = gpu_model.cluster_atomic_cycles +
                               sending * gpu_model.cluster_atomic_queue_cycles;
-    return w->cluster_store_sectors * one_store + w->cluster_atomic_sectors * one_atomic;
+    return w->cluster_load_sectors * gpu_model.cluster_load_cycles +
+           w->cluster_store_sectors * one_store + w->cluster_atomic_sectors * one_atomic;
 }
 
 static void find_parts(struct model *m, const struct model_input *in, const struct gpu_rates *r,

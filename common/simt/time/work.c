@@ -105,6 +105,9 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_BARRIER:
         w->phases = a > w->phases * w->warps ? a / w->warps : w->phases;
         break;
+    case SITE_CLUSTER_LOAD:
+        w->cluster_load_sectors += b;
+        break;
     case SITE_CLUSTER_STORE:
         w->cluster_store_sectors += b;
         break;
@@ -116,7 +119,6 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_COPY:
     case SITE_COPY_BANKS:
     case SITE_BULK:
-    case SITE_CLUSTER_LOAD:
     case SITE_UNCOUNTED:
         break;
     }

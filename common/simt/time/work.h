@@ -14,12 +14,13 @@ struct launch_work {
     double requests; /* to global memory: loads, stores, atomics */
     double load_requests, load_sectors, store_requests, store_sectors;
     double atomic_requests, atomic_sectors;
-    double bulk_load_sectors, bulk_store_sectors;         /* of the bulk engines, from and to L2 */
-    double cluster_store_sectors, cluster_atomic_sectors; /* to other blocks' shared memory */
-    double tensor_cycles;      /* of one of the four tensor cores of an SM */
-    bool slows_clock;          /* products of any type but FP64 */
-    double shared_wavefronts;  /* loads, stores and atomics, operands of wgmma; */
-    double product_wavefronts; /* the latter alone */
+    double bulk_load_sectors, bulk_store_sectors; /* of the bulk engines, from and to L2 */
+    double cluster_load_sectors, cluster_store_sectors,
+        cluster_atomic_sectors; /* of other blocks' shared memory */
+    double tensor_cycles;       /* of one of the four tensor cores of an SM */
+    bool slows_clock;           /* products of any type but FP64 */
+    double shared_wavefronts;   /* loads, stores and atomics, operands of wgmma; */
+    double product_wavefronts;  /* the latter alone */
     double shared_load_wavefronts, shared_store_wavefronts;
     double phases; /* of a warp: how often it came to the barrier that it came to most often */
     /* What loads, and stores and atomics, of global memory take of L1; whoever saw the addresses
