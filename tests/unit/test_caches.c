@@ -10,6 +10,7 @@ enum { MEGABYTE = 1 << 20, SMS = 4 };
 
 static const struct ptx_insn plain_load = {.op = PTX_OP_LD};
 static const struct ptx_insn *const no_origin[1];
+static const bool plain = false, waited_for = true; /* is the load one of carried.h? */
 static const struct access_event load = {.kind = ACCESS_LOAD, .origin = &plain_load};
 
 static uint64_t misses_of_a_load(struct l2_cache *l2)
@@ -53,7 +54,7 @@ START_TEST(each_sm_has_an_l1_of_its_own)
     recording_begin(&r, &launch, SMS, 1);
     record_a_load(&r, 0);
     record_a_load(&r, SMS / 2); /* of the other SM that is sampled */
-    recording_replay(&r, 1, MEGABYTE, &met, &unseen);
+    recording_replay(&r, 1, MEGABYTE, &plain, &met, &unseen);
     ck_assert_uint_eq(met.requests, 2);
     ck_assert_uint_eq(met.missed, 2);
     ck_assert_uint_eq(met.hits, 0);
@@ -69,11 +70,42 @@ START_TEST(blocks_of_one_sm_share_its_l1)
     recording_begin(&r, &launch, SMS, 1);
     record_a_load(&r, 0);
     record_a_load(&r, SMS);
-    recording_replay(&r, 1, MEGABYTE, &met, &unseen);
+    recording_replay(&r, 1, MEGABYTE, &plain, &met, &unseen);
     ck_assert_uint_eq(met.requests, 2);
     ck_assert_uint_eq(met.missed, 1);
     ck_assert_uint_eq(met.hits, 4);
     recording_free(&r);
+}
+END_TEST
+
+/* Two warps of a block load `lines` lines each, the second one the first's last line at once. How
+ * many requests waited, where the loads are of this kind? */
+static uint64_t waits_of_two_warps(const bool *carried, unsigned lines)
+{
+    const struct simt_launch launch = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
+    const uint8_t mask = 15;
+    struct recording r = {0};
+    struct replay_pc met = {0}, unseen = {0};
+    recording_begin(&r, &launch, SMS, 1);
+    struct block_trace *t = recording_trace(&r, 0);
+    for (uint64_t line = 1; line <= lines; line++) {
+        const struct warp first = {.number = 0};
+        recording_add(&r, t, &first, &load, &line, &mask, 1);
+    }
+    for (uint64_t line = lines; line >= 1; line--) {
+        const struct warp second = {.number = 1};
+        recording_add(&r, t, &second, &load, &line, &mask, 1);
+    }
+    recording_replay(&r, 1, MEGABYTE, carried, &met, &unseen);
+    recording_free(&r);
+    return met.waited;
+}
+
+/* They come to a line one request apart, and three. */
+START_TEST(what_was_asked_for_a_wait_ago_is_there)
+{
+    ck_assert_uint_eq(waits_of_two_warps(&plain, 4), 8);
+    ck_assert_uint_eq(waits_of_two_warps(&waited_for, 4), 4);
 }
 END_TEST
 
@@ -86,7 +118,7 @@ START_TEST(a_worker_knows_which_of_its_blocks_asks)
     struct block first = {.number = 0, .sequence = 0}, second = {.number = 1, .sequence = 1};
     const struct warp of_first = {.block = &first}, of_second = {.block = &second};
     struct caches *c = caches_open(gpu_limits_default());
-    caches_begin(c, &event, 1, MEGABYTE);
+    caches_begin(c, &event, &plain, 1, MEGABYTE);
     caches_block_begin(c, &first);
     caches_block_begin(c, &second);
     caches_request(c, &of_first, 0, 3);
@@ -106,6 +138,7 @@ int main(void)
     tcase_add_test(tests, the_l2_of_a_launch_begins_empty);
     tcase_add_test(tests, each_sm_has_an_l1_of_its_own);
     tcase_add_test(tests, blocks_of_one_sm_share_its_l1);
+    tcase_add_test(tests, what_was_asked_for_a_wait_ago_is_there);
     tcase_add_test(tests, a_worker_knows_which_of_its_blocks_asks);
     return run_suite("caches", tests);
 }

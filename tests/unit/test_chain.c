@@ -8,6 +8,7 @@
 #include "api/simt.h"
 #include "machine/observer.h"
 #include "base/room.h"
+#include "time/carried.h"
 #include "time/chain.h"
 #include "time/kept.h"
 #include "suite.h"
@@ -224,11 +225,27 @@ static void ask_what_is_kept(const struct launch_event *launch, const struct gpu
     free(sites);
 }
 
+/* Loads of the launch that decide about their own next round. */
+static int carried;
+
+static void count_carried(const struct kernel *k)
+{
+    bool *is = room_new(k->code_count, sizeof *is);
+    carried_find_codes(k, is);
+    carried = 0;
+    for (unsigned pc = 0; pc < k->code_count; pc++) {
+        const bool same = pc > 0 && k->source[pc].insn == k->source[pc - 1].insn;
+        carried += is[pc] && !same; /* a block's ENTER has the first one's source */
+    }
+    free(is);
+}
+
 static void ask(void *state, const struct launch_event *launch)
 {
     (void)state;
     const struct gpu_rates rates = gpu_rates(gpu_limits_default());
     found = chain_of(launch->kernel, launch->sites, warps, warps, &rates, a_thousand, NULL);
+    count_carried(launch->kernel);
     if (asks_what_is_kept) {
         ask_what_is_kept(launch, &rates);
     }
@@ -253,6 +270,25 @@ static double cycles_in(const char *ptx, const char *name)
     ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
     simt_close(s);
     return found.cycles;
+}
+
+/* Of a list, the next address comes from each load; a search ends where it finds something; a
+ * gather of three rounds loads an index and what it names. */
+#define ROUNDS(name, body)                                                                         \
+    KERNEL(name, "mov.u32 %r4, 0; mov.u64 %d2, %d1;\nL: .pragma \"nounroll\";" body                \
+                 "add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3; @%p2 bra L;\nE:" STORE)
+static const char loops[] = ".version 8.4\n.target sm_90\n.address_size 64\n" ROUNDS(
+    "list", "ld.global.u32 %r1, [%d2]; mul.wide.u32 %d3, %r1, 4; add.s64 %d2, %d1, %d3;")
+    ROUNDS("search", "ld.global.u32 %r1, [%d2]; setp.ne.u32 %p1, %r1, 0; @%p1 bra E;")
+        ROUNDS("gather", "ld.global.u32 %r1, [%d2]; mul.wide.u32 %d3, %r1, 4; add.s64 %d3, %d1, "
+                         "%d3; ld.global.u32 %r2, [%d3]; add.u32 %r3, %r3, %r2;")
+            ROUNDS("arm", "ld.global.u32 %r1, [%d2]; setp.ne.u32 %p1, %r1, 0; @%p1 bra O;"
+                          "add.u32 %r3, %r3, 1;\nO:");
+
+static int carried_in(const char *name)
+{
+    cycles_in(loops, name);
+    return carried;
 }
 
 static double cycles_of(const char *name) { return cycles_in(text, name); }
@@ -282,6 +318,15 @@ END_TEST
 START_TEST(a_load_whose_address_was_loaded_waits_again)
 {
     ck_assert_int_eq(waits_of("load_of_a_load"), 2);
+}
+END_TEST
+
+START_TEST(a_load_that_decides_about_its_next_round_is_carried)
+{
+    ck_assert_int_eq(carried_in("list"), 1);
+    ck_assert_int_eq(carried_in("search"), 1);
+    ck_assert_int_eq(carried_in("gather"), 0);
+    ck_assert_int_eq(carried_in("arm"), 0);
 }
 END_TEST
 
@@ -393,6 +438,33 @@ START_TEST(what_follows_a_loop_counts_once)
 }
 END_TEST
 
+/* 64 products of 64 x 8 x 16, each 4 cycles of each tensor core, that a warpgroup waits for. */
+#define PRODUCT_OF_GROUP                                                                           \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %d2, %d2, %p1, 1, "   \
+    "1, "                                                                                          \
+    "0, 0;"
+#define GROUP_OF_4  PRODUCT_OF_GROUP PRODUCT_OF_GROUP PRODUCT_OF_GROUP PRODUCT_OF_GROUP
+#define GROUP_OF_16 GROUP_OF_4 GROUP_OF_4 GROUP_OF_4 GROUP_OF_4
+static const char groups[] =
+    ".version 8.4\n.target sm_90a\n.address_size 64\n"
+    ".shared .align 128 .b8 tiles[4096];\n" KERNEL(
+        "groups",
+        "mov.u64 %d2, 0; setp.ne.u64 %p1, %d2, 0; wgmma.fence.sync.aligned;" GROUP_OF_16 GROUP_OF_16
+            GROUP_OF_16 GROUP_OF_16 "wgmma.commit_group.sync.aligned;"
+        "wgmma.wait_group.sync.aligned 0; mov.u32 %r5, tiles; bar.sync 0;");
+
+START_TEST(warpgroups_share_the_tensor_cores)
+{
+    const struct gpu_latencies l = gpu_rates(gpu_limits_default()).latency;
+    warps = 4;
+    const double one = cycles_in(groups, "groups");
+    warps = 8;
+    const double two = cycles_in(groups, "groups");
+    warps = 1;
+    ck_assert_double_eq_tol(two - one, 64 * 4 + 4 * l.barrier_per_warp, 16);
+}
+END_TEST
+
 /* 24 cycles from each to the next, of which the tensor core is busy for 6. */
 START_TEST(products_wait_for_each_other)
 {
@@ -430,6 +502,7 @@ int main(void)
     tcase_add_test(tc, a_kernel_without_loads_waits_for_none);
     tcase_add_test(tc, loads_that_need_nothing_of_each_other_are_waited_for_once);
     tcase_add_test(tc, a_load_whose_address_was_loaded_waits_again);
+    tcase_add_test(tc, a_load_that_decides_about_its_next_round_is_carried);
     tcase_add_test(tc, calls_take_their_time);
     tcase_add_test(tc, a_register_written_twice_holds_up_nobody);
     tcase_add_test(tc, a_short_arm_goes_with_what_stands_before_it);
@@ -442,6 +515,7 @@ int main(void)
     tcase_add_test(tc, loads_beside_products_go_in_two_groups);
     tcase_add_test(tc, bulk_copies_are_waited_for_in_their_round);
     tcase_add_test(tc, what_follows_a_loop_counts_once);
+    tcase_add_test(tc, warpgroups_share_the_tensor_cores);
     tcase_add_test(tc, products_wait_for_each_other);
     tcase_add_test(tc, the_same_product_of_fp8_is_made_once);
     tcase_add_test(tc, four_bits_are_a_sequence);

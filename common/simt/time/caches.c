@@ -64,6 +64,7 @@ struct caches {
     _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
     bool any_atomics;
     struct swaps swaps;
+    const bool *carried; /* per pc: carried.h */
     unsigned resident;
     uint64_t l1_bytes;
 };
@@ -132,8 +133,8 @@ static void keep_for_later(struct caches *c, struct flight **list)
     }
 }
 
-void caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
-                  uint64_t l1_bytes)
+void caches_begin(struct caches *c, const struct launch_event *launch, const bool *carried,
+                  unsigned resident, uint64_t l1_bytes)
 {
     const unsigned pcs = launch->kernel->code_count;
     for (unsigned i = 0; i < c->worker_room; i++) {
@@ -152,6 +153,7 @@ void caches_begin(struct caches *c, const struct launch_event *launch, unsigned 
         const struct ptx_insn *in = launch->kernel->origin[i];
         c->any_atomics |= in != NULL && op_table[in->op].memory == MEMORY_UPDATES;
     }
+    c->carried = carried;
     swaps_begin(&c->swaps, launch->launch, c->limits->sm_count * (double)resident);
     c->turn = 0;
     c->resident = resident;
@@ -335,7 +337,8 @@ static struct flight *running(struct caches *c, const struct block *b)
 
 void caches_request(struct caches *c, const struct warp *w, uint32_t pc, unsigned lines)
 {
-    running(c, w->block)->order[w->number % BLOCK_WARPS]++;
+    /* one that the last round's was waited for comes a whole wait later */
+    running(c, w->block)->order[w->number % BLOCK_WARPS] += c->carried[pc] ? LRU_APART : 1;
     caches_repeats(c, w->block->worker, pc, lines, 1);
 }
 
@@ -411,7 +414,7 @@ void caches_end(struct caches *c, struct cache_result *r)
 {
     *r = (struct cache_result){.dram_read_ratio = 1};
     if (c->pc_count > 0) {
-        recording_replay(&c->recording, c->resident, c->l1_bytes, c->replayed,
+        recording_replay(&c->recording, c->resident, c->l1_bytes, c->carried, c->replayed,
                          c->replayed + c->pc_count);
     }
     for (unsigned pc = 0; pc < c->pc_count; pc++) {

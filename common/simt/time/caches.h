@@ -32,9 +32,10 @@ struct caches;
 struct caches *caches_open(const struct gpu_limits *limits);
 void caches_close(struct caches *c);
 
-/* resident: blocks of an SM; l1_bytes: of its L1. */
-void caches_begin(struct caches *c, const struct launch_event *launch, unsigned resident,
-                  uint64_t l1_bytes);
+/* carried: per code index, see carried.h; until the launch has ended. resident: blocks of an SM;
+ * l1_bytes: of its L1. */
+void caches_begin(struct caches *c, const struct launch_event *launch, const bool *carried,
+                  unsigned resident, uint64_t l1_bytes);
 void caches_block_begin(struct caches *c, const struct block *b);
 void caches_block_end(struct caches *c, const struct block *b);
 /* Which of these lines (no more than 32) the L2 sees, as a mask. */

@@ -136,7 +136,7 @@ static size_t next_of_warp(const struct block_trace *t, size_t at, unsigned warp
 }
 
 static void replay_request(struct lru *l1, const uint64_t *words, struct lru_asker *who,
-                           struct replay_pc *pcs)
+                           const bool *carried, struct replay_pc *pcs)
 {
     const uint64_t h = words[0];
     const enum head_kind kind = (enum head_kind)(h >> 62);
@@ -145,6 +145,7 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct lru_ask
     if (kind == HEAD_STORE) {
         return; /* written through; a line that is there stays there */
     }
+    who->order += carried[(uint32_t)h] ? LRU_APART : 1;
     for (unsigned i = 1; i <= lines_of(h); i++) {
         const unsigned mask = words[i] & 15u;
         struct lru_line *l = kind == HEAD_LOAD ? lru_find(l1, words[i] >> 4) : NULL, evicted;
@@ -159,7 +160,6 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct lru_ask
             lru_fetched(l, who);
         }
     }
-    who->order++;
     p->requests++;
     p->missed += missed;
     p->waited += waits;
@@ -210,13 +210,13 @@ static bool start(struct running *run, const struct recording *r, unsigned sm, u
 }
 
 /* One request of each warp of the block; false: the block has none left. */
-static bool turn(struct running *run, struct lru *l1, struct replay_pc *pcs)
+static bool turn(struct running *run, struct lru *l1, const bool *carried, struct replay_pc *pcs)
 {
     bool any = false;
     for (unsigned w = 0; w < MOST_WARPS; w++) {
         const size_t at = run->warps[w].at;
         if (at < run->trace->count) {
-            replay_request(l1, &run->trace->words[at], &run->warps[w].who, pcs);
+            replay_request(l1, &run->trace->words[at], &run->warps[w].who, carried, pcs);
             run->warps[w].at =
                 next_of_warp(run->trace, at + 1 + lines_of(run->trace->words[at]), w);
             any = true;
@@ -241,7 +241,7 @@ static void prepare(struct recording *r, unsigned resident, uint64_t l1_bytes)
 }
 
 void recording_replay(struct recording *r, unsigned resident, uint64_t l1_bytes,
-                      struct replay_pc *pcs, struct replay_pc *unseen)
+                      const bool *carried, struct replay_pc *pcs, struct replay_pc *unseen)
 {
     prepare(r, resident, l1_bytes);
     struct running *slots = r->slots;
@@ -254,7 +254,7 @@ void recording_replay(struct recording *r, unsigned resident, uint64_t l1_bytes,
         while (left > 0) {
             for (unsigned i = 0; i < resident; i++) {
                 if (slots[i].trace != NULL &&
-                    !turn(&slots[i], &r->l1, slots[i].warms ? unseen : pcs)) {
+                    !turn(&slots[i], &r->l1, carried, slots[i].warms ? unseen : pcs)) {
                     left -= !start(&slots[i], r, sm, resident, &next);
                 }
             }

@@ -38,8 +38,9 @@ struct replay_pc {
     uint64_t waited;           /* missed, or for a line that another warp had missed just before */
     uint64_t sectors, hits;
 };
-/* pcs: of each code index what its requests met; unseen: as many, for what is not to be counted. */
+/* carried: per code index, see carried.h. pcs: of each code index what its requests met; unseen: as
+ * many, for what is not to be counted. */
 void recording_replay(struct recording *r, unsigned resident, uint64_t l1_bytes,
-                      struct replay_pc *pcs, struct replay_pc *unseen);
+                      const bool *carried, struct replay_pc *pcs, struct replay_pc *unseen);
 
 #endif

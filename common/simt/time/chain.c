@@ -10,7 +10,7 @@
 #include "time/stretch.h"
 
 /* HISTORY: stretches before the one looked at, where something goes on beside the warp. */
-enum { TRIALS = 32, HISTORY = 30 };
+enum { TRIALS = 32, HISTORY = 30, SCHEDULERS = 4 };
 
 /* What a load waits for in one trial of TRIALS. Several loads that are waited for together take as
  * long as the longest of them, so averages will not do: in each trial some of them miss. */
@@ -198,6 +198,19 @@ static void find_critical(struct scheduler *s)
     }
 }
 
+/* Warpgroups that meet at barriers multiply at the same time: each waits for the products of all,
+ * since they share the tensor cores. */
+static void share_tensor_cores(struct scheduler *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct stretch *b = &s->stretches[i];
+        const double warps = s->warps_a_block * b->runs / b->critical;
+        for (unsigned o = 0; o < b->count; o++) {
+            b->ops[o].tensor_cycles *= b->ops[o].asynchronous ? fmax(1, warps / SCHEDULERS) : 1;
+        }
+    }
+}
+
 struct chain chain_of(const struct kernel *k, const struct site *sites, double warps,
                       double warps_a_block, const struct gpu_rates *rates, chain_latency latency,
                       void *state)
@@ -211,6 +224,9 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
     stretch_make(&s, sites, warps);
     find_critical(&s);
+    if (chain.barriers > 0) {
+        share_tensor_cores(&s);
+    }
     in_flight_find_lags(&s);
     s.goes_beside = goes_beside(&s);
     s.ready = arena_alloc(&s.arena, (s.value_count + 1) * sizeof *s.ready);

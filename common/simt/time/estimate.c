@@ -27,7 +27,7 @@ static void begin_model(struct estimator *e, const struct launch_event *launch)
     for (uint64_t i = 0; i < e->block_count; i++) {
         e->block_work[i] = 0;
     }
-    caches_begin(e->caches, launch, resident, model_l1_bytes(e->limits, l, k, resident));
+    caches_begin(e->caches, launch, e->kernel->carried, resident, model_l1_bytes(e->limits, l, k, resident));
 }
 
 /* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */

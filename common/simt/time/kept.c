@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/room.h"
+#include "time/carried.h"
 #include "time/fuse.h"
 #include "time/hoist.h"
 
@@ -26,6 +27,7 @@ static void forget(struct kept_kernel *k)
     }
     free(k->costs);
     free(k->hoisted);
+    free(k->carried);
     kept_chain_free(&k->chain);
     *k = (struct kept_kernel){.serial = 0};
 }
@@ -69,7 +71,9 @@ struct kept_kernel *kept_find(struct kept_kernels *all, const struct kernel *k)
         forget(own);
         own->serial = k->serial;
         own->hoisted = room_new(k->code_count + 1, sizeof *own->hoisted);
+        own->carried = room_new(k->code_count + 1, sizeof *own->carried);
         hoist_find_codes(k, own->hoisted);
+        carried_find_codes(k, own->carried);
         own->costs = all_costs(k);
         own->func_count = k->func_count;
     }

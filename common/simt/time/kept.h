@@ -1,5 +1,6 @@
-/* kept.h - what is known of a kernel from launch to launch: which of its loads are hoisted, what
- * its instructions cost, and the chain of its last launch. For the estimator, one launch at a time.
+/* kept.h - what is known of a kernel from launch to launch: which of its loads are hoisted or
+ * carried, what its instructions cost, and the chain of its last launch. For the estimator, one
+ * launch at a time.
  *
  * All of it follows from the kernel's text, but for the chain: that one is found anew unless
  * everything that it depends on is what it was. */
@@ -28,7 +29,7 @@ struct kept_chain {
 
 struct kept_kernel {
     uint64_t serial;          /* of the kernel; 0: nothing is known */
-    bool *hoisted;            /* per code index: hoist.h */
+    bool *hoisted, *carried;  /* per code index: hoist.h, carried.h */
     struct insn_cost **costs; /* per function and instruction: fuse.h; NULL: the text is long */
     unsigned func_count;
     struct kept_chain chain;

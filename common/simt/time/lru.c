@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { LINE_BYTES = 128, NEAR_REQUESTS = 16 };
+enum { LINE_BYTES = 128 };
 
 void lru_open(struct lru *c, uint64_t bytes, unsigned ways)
 {
@@ -87,5 +87,5 @@ bool lru_is_under_way(const struct lru_line *l, struct lru_asker *who)
     }
     remember(who, l->line);
     const uint32_t apart = who->order > l->order ? who->order - l->order : l->order - who->order;
-    return apart <= NEAR_REQUESTS;
+    return apart < LRU_APART;
 }

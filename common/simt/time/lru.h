@@ -25,6 +25,8 @@ void lru_clear(struct lru *c);
 bool lru_is_empty(const struct lru *c);
 /* The line, used now; NULL: it is not there. */
 struct lru_line *lru_find(struct lru *c, uint64_t line);
+/* Requests of a warp so far apart are not on their way together. */
+enum { LRU_APART = 17 };
 /* Room for a line that is not there: *evicted is what was in its place (used 0: nothing). */
 /* A warp, as the cache sees it. */
 struct lru_asker {
