@@ -268,6 +268,34 @@ START_TEST(the_first_byte_without_a_value_is_reported)
 }
 END_TEST
 
+/* Sixteen bytes of shared memory are copied byte by byte to global memory, and loaded again to
+ * decide a branch. */
+#define SIXTEEN                                                                                    \
+    ".shared .align 16 .b8 a[16]; mov.u32 %r5, a; add.u32 %r5, %r5, %r1; cvt.u64.u32 %rd3, %r1; "  \
+    "add.u64 %rd3, %rd1, %rd3; "
+#define WRITTEN "st.shared.u8 [%r5], %r1; "
+#define COPIED                                                                                     \
+    "ld.shared.u8 %r3, [%r5]; st.global.u8 [%rd3+1024], %r3; bar.sync 0; ld.global.u32 %r4, "      \
+    "[%rd1+1024]; "                                                                                \
+    "setp.ne.u32 %p1, %r4, 9; @%p1 bra LAST; add.u32 %r2, %r2, 1; LAST: "
+static const struct {
+    const char *body;
+    bool reported;
+} copied_bytes[] = {{SIXTEEN WRITTEN COPIED, false}, {SIXTEEN COPIED, true}};
+
+START_TEST(bytes_without_a_value_stay_so_where_they_are_copied)
+{
+    struct listening l = listen_to(CHECK_UNINITIALISED);
+    struct machine m = {.block = {16, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, copied_bytes[_i].body);
+    const bool found = check_findings(l.check) > 0;
+    const char *said = what_was_said(&l);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_msg(found == copied_bytes[_i].reported, "%s", said);
+    check_close(l.check);
+}
+END_TEST
+
 /* Two warps, all of whose lanes touch one word of shared memory. */
 #define SHARED ".shared .align 4 .b8 word[4]; setp.lt.u32 %p1, %r1, 32; "
 static const struct {
@@ -331,6 +359,8 @@ int main(void)
     TCase *tests = tcase_create("check");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_forgotten_is_said_once);
+    tcase_add_loop_test(tests, bytes_without_a_value_stay_so_where_they_are_copied, 0,
+                        sizeof copied_bytes / sizeof copied_bytes[0]);
     tcase_add_loop_test(tests, lanes_that_are_idle_store_nothing, 0,
                         sizeof halves / sizeof halves[0]);
     tcase_add_loop_test(tests, a_word_of_shared_memory_is_raced_for_by_a_store, 0,
