@@ -60,16 +60,6 @@
 /* The interpreter executes the instruction, and then whatever follows. */
 #define LEAVE(pc) return k[pc].handler(w, &k[pc])
 
-#define ENTER(pc)                                                                                  \
-    do {                                                                                           \
-        if ((text[pc].flags & INSN_JOIN && w->reconverge != NO_PC) || !LIKELY(w->fuel > 0)) {      \
-            LEAVE(pc);                                                                             \
-        }                                                                                          \
-        w->fuel -= text[pc].c;                                                                     \
-        w->sites[text[pc].site].a++;                                                               \
-        w->sites[text[pc].site].b += lanes_in(active);                                             \
-    } while (0)
-
 #define WORK(name, pc) (void)exec_##name(v, &text[pc])
 
 /* By the interpreter's handler. Lanes may have left. */
@@ -82,6 +72,18 @@
     } while (0)
 #define HANDLED(pc) CALL(pc, handler)
 #define GUARDED(pc) CALL(pc, run)
+
+/* Lanes that wait for others at a block's head meet them there, and a turn may end. */
+#define ENTER(pc)                                                                                  \
+    do {                                                                                           \
+        if ((text[pc].flags & INSN_JOIN && w->reconverge != NO_PC) || !LIKELY(w->fuel > 0)) {      \
+            HANDLED(pc);                                                                           \
+        } else {                                                                                   \
+            w->fuel -= text[pc].c;                                                                 \
+            w->sites[text[pc].site].a++;                                                           \
+            w->sites[text[pc].site].b += lanes_in(active);                                         \
+        }                                                                                          \
+    } while (0)
 
 /* --- branches: `jump` is a goto, or GO() --------------------------------------------------------
  */
