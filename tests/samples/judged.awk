@@ -1,4 +1,4 @@
-# hecbench.awk - rows of tests/samples/hecbench, of both front ends, as tables for HECBENCH.md: how many have which
+# judged.awk - rows of tests/samples/judged, of both front ends, as tables for HECBENCH.md or TUTORIALS.md: how many have which
 # verdict, and each program with what proves it.
 BEGIN { FS = "," }
 FNR == 1 { next } # the names of the columns
@@ -12,9 +12,9 @@ FNR == 1 { next } # the names of the columns
     if (!($1 in seen)) { seen[$1] = 1; order[++programs] = $1 }
 }
 END {
-    n = split("right mended wrong rejected crash slow build unjudged", list, " ")
-    print "| front end | right | mended | wrong | rejected | crash | slow | build | unjudged |"
-    print "|---|---|---|---|---|---|---|---|---|"
+    n = split("right mended named wrong rejected crash slow build excluded unjudged", list, " ")
+    print "| front end | right | mended | named | wrong | rejected | crash | slow | build | excluded | unjudged |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= split("nvcc clang", front, " "); i++) {
         if (!(front[i] in fronts)) continue
         line = "| " front[i] " |"
