@@ -102,6 +102,7 @@ knows_unit := build/simt/translate/compiler.o build/simt/translate/translate.o
 $(knows_unit): build/translated/unit.h
 $(knows_unit): CFLAGS += -include build/translated/unit.h
 -include build/translated/unit.d
+build/simt/gpu/special.o: CFLAGS += -fno-math-errno -fno-trapping-math
 build/simt/gpu/%.o: common/gpu/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -O3 $(NATIVE) -c $< -o $@

@@ -11,7 +11,7 @@ source = provenance(csv)
 stats csv using (100 * column("gflops") / column("percent_of_peak")) name "peak" nooutput
 stats csv using "gflops" name "rate" nooutput
 stats csv using "n" name "n" nooutput
-kernels = system(sprintf("awk -F, 'NR > 2 && $6 != \"-\" && !seen[$1]++ { print $1 }' '%s'", csv))
+kernels = system(sprintf("awk -F, 'NR > 2 && $2 == $3 && $6 != \"-\" && !seen[$1]++ { print $1 }' '%s'", csv))
 trait(name) = name[1:7] eq "matmul_" ? name[8:] : name
 
 # Those with a colour and a name of their own, if the file has them.

@@ -34,6 +34,8 @@ struct rung {
     void (*launch)(void *product); /* a timing_launch */
     /* Why the rung cannot run here, or NULL. A rung without this function runs everywhere. */
     const char *(*refusal)(const struct product *p);
+    /* So many rows of A it takes where it rejects the product for its shape; 0: it is skipped. */
+    size_t rows_instead;
 };
 
 /* The ladder, from the bottom: the tables of the .cu files. */

@@ -423,9 +423,14 @@ static inline double special_rsqrt_refined(double x)
 /* ---- CUDA's library -----------------------------------------------------------------------------
  */
 
-/* exp2f() is ex2.approx; expf() splits x / ln 2 into a whole number and a rest, whose power is
- * ex2's. */
+/* With an H200's bits. Each also for the 32 lanes of a warp, as vector code. */
 float special_exp2f(float x);
 float special_expf(float x);
+float special_logf(float x);
+float special_erfcf(float x);
+void special_exp2f_lanes(float *restrict result, const float *restrict x);
+void special_expf_lanes(float *restrict result, const float *restrict x);
+void special_logf_lanes(float *restrict result, const float *restrict x);
+void special_erfcf_lanes(float *restrict result, const float *restrict x);
 
 #endif

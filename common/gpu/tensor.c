@@ -19,17 +19,49 @@ const struct tensor_format_info tensor_formats[ELEMENT_FORMATS] = {
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
-/* MMA-Sim's table for Hopper, and what an H200 adds to it: mma of FP8 is two of FP16 there, whose
- * sum an FP32 addition brings to the accumulator. Of FP16 accumulators that is two
- * HMMA of FP16, the first of them from zero, and HADD2. */
-struct tensor_rule tensor_rule_mma(enum tensor_format a, enum tensor_format accumulator, unsigned k)
+/* MMA-Sim's table of mma, a row for each generation that differs from the one before: of sums of
+ * FP16 and BF16, of TF32, and of FP8. wmma is made of the same machine instructions. `most` 0: all
+ * products of an instruction are one sum. Volta's 4 is its HMMA.884, of which wmma has four. */
+static const struct generation {
+    unsigned gpu; /* from this compute capability on */
+    unsigned kept, most, most_tf32;
+    struct tensor_rule fp8;
+} generations[] = {
+    {70, 23, 4, 4, {0}},
+    {75, 24, 8, 4, {0}},
+    {80, 24, 8, 4, {0}},
+    {89, 24, 8, 4, {.kept = 13, .most = 16, .rounding = TENSOR_TO_E8M13}},
+    /* What an H200 adds to the table: mma of FP8 is two of FP16 there, whose sum an FP32 addition
+     * brings to the accumulator. Of FP16 accumulators that is two HMMA of FP16, the first of them
+     * from zero, and HADD2. */
+    {90, 25, 0, 0, {.kept = 25, .accumulates_apart = true, .widens_fp8 = true}},
+    {120, 25, 0, 0, {.kept = 25}},
+};
+
+static const struct generation *generation_of(unsigned gpu)
 {
+    const struct generation *found = generations;
+    for (unsigned i = 0; i < sizeof generations / sizeof generations[0]; i++) {
+        found = generations[i].gpu <= (gpu != 0 ? gpu : 90) ? &generations[i] : found;
+    }
+    return found;
+}
+
+struct tensor_rule tensor_rule_mma(unsigned gpu, enum tensor_format a,
+                                   enum tensor_format accumulator, unsigned k)
+{
+    const struct generation *g = generation_of(gpu);
     const bool fp8 = a == ELEMENT_E4M3 || a == ELEMENT_E5M2;
-    return (struct tensor_rule){.kept = 25,
-                                .most = fp8 ? k / 2 : k,
-                                .accumulates_apart = fp8,
-                                .rounding =
-                                    accumulator == ELEMENT_F16 ? TENSOR_TO_F16 : TENSOR_TO_F32};
+    struct tensor_rule rule = g->fp8;
+    if (!fp8) {
+        rule = (struct tensor_rule){.kept = g->kept,
+                                    .most = a == ELEMENT_TF32 ? g->most_tf32 : g->most};
+    }
+    if (rule.most == 0) {
+        rule.most = rule.widens_fp8 ? k / 2 : k;
+    }
+    rule.rounding = accumulator == ELEMENT_F16 ? TENSOR_TO_F16 : rule.rounding;
+    return rule;
 }
 
 struct tensor_rule tensor_rule_wgmma(enum tensor_format a, enum tensor_format accumulator)

@@ -3,9 +3,10 @@
  *
  * NVIDIA does not document it. The model is the one that MMA-Sim derived for ten GPUs (P. Xie et
  * al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores", arXiv 2511.10909,
- * 2025). It was tried on an H200 with 2^20 tiles of each instruction (tests/conformance/tensor):
- * every bit agrees. In its words a *truncated fused sum*; of a block of products and the
- * accumulator
+ * 2025), with their table of NVIDIA's GPUs from Volta on (tensor.c). Hopper's rows were tried on an
+ * H200 with 2^20 tiles of each instruction (tests/conformance/tensor): every bit agrees. The others
+ * stand as they are published; nobody here has compared them with a card. In its words a *truncated
+ * fused sum*; of a block of products and the accumulator
  *
  *   1. each product is exact, and its exponent is the sum of its factors' exponents (its
  * significand is below 4);
@@ -61,14 +62,16 @@ struct tensor_rule {
     /* The products alone are added up, from zero, and the accumulator is added by an addition of
      * its type: where the instruction is a sequence of others in machine code. */
     bool accumulates_apart;
+    bool widens_fp8; /* FP8 becomes FP16 first */
     enum tensor_rounding rounding;
 };
 
-/* The rule of mma and wmma on GPUs of compute capability 9.0; k: products of the whole instruction.
- */
-struct tensor_rule tensor_rule_mma(enum tensor_format a, enum tensor_format accumulator,
-                                   unsigned k);
-/* The rule of wgmma there. */
+/* The rule of mma and wmma; gpu: 90 for compute capability 9.0, 0: none, taken as 9.0; k: products
+ * of the whole instruction. Of sparse products nothing is published but 9.0's: they are taken like
+ * dense ones. */
+struct tensor_rule tensor_rule_mma(unsigned gpu, enum tensor_format a,
+                                   enum tensor_format accumulator, unsigned k);
+/* The rule of wgmma, which compute capability 9.0 has alone. */
 struct tensor_rule tensor_rule_wgmma(enum tensor_format a, enum tensor_format accumulator);
 
 enum { TENSOR_MOST_PRODUCTS = 64 };
@@ -79,7 +82,7 @@ enum { TENSOR_MOST_PRODUCTS = 64 };
 uint32_t tensor_dot(struct tensor_rule rule, enum tensor_format a_format, const uint32_t *a,
                     enum tensor_format b_format, const uint32_t *b, unsigned count, uint32_t c);
 
-/* FP8 as FP16: exact. mma on compute capability 9.0 begins with it. */
+/* FP8 as FP16: exact. */
 uint32_t tensor_f16_of_fp8(enum tensor_format format, uint32_t word);
 
 /* FP64: a fused multiply-add after the other, in the order of k, each rounded in that direction. */

@@ -75,6 +75,19 @@ static struct result run_rung(const struct rung *rung, struct product *p,
     return refusal_of(rung, p) || passes_checks(rung, o->seed) ? run_product(rung, p, r, o) : wrong;
 }
 
+/* A rung that rejects the shape asked for takes fewer rows of A, and says why. */
+static struct result run_fewer_rows(const struct rung *rung, struct matmul_shape s, const char *why,
+                                    const struct options *o)
+{
+    struct matmul_reference *r = reference_open(s, o->seed);
+    struct product p = product_open(r, s);
+    fprintf(stderr, "%s takes %zu x %zu x %zu:\n  %s\n", rung->name, s.m, s.n, s.k, why);
+    const struct result result = run_rung(rung, &p, r, o);
+    product_close(&p);
+    matmul_reference_close(r);
+    return result;
+}
+
 /* Which rungs to run: one, or a part of the ladder without what is sabotaged. */
 struct choice {
     int only; /* index in the ladder, or -1 */
@@ -99,8 +112,12 @@ static bool run_ladder(struct table *t, const struct options *o, struct matmul_s
     for (size_t i = 0; i < count; i++) {
         if (!chosen(choice, &rungs[i], i))
             continue;
-        const struct result result = run_rung(&rungs[i], &p, r, o);
-        rows_add(t, rungs[i].name, s, &result, peak_gflops);
+        const char *why_not = refusal_of(&rungs[i], &p);
+        const size_t fewer = why_not ? rungs[i].rows_instead : 0;
+        const struct matmul_shape shown = {fewer ? fewer : s.m, s.n, s.k};
+        const struct result result =
+            fewer ? run_fewer_rows(&rungs[i], shown, why_not, o) : run_rung(&rungs[i], &p, r, o);
+        rows_add(t, rungs[i].name, shown, &result, peak_gflops);
         all_ok = all_ok && (result.skipped || result.verdict.ok);
     }
     product_close(&p);

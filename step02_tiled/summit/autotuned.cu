@@ -315,7 +315,7 @@ const struct rung *stream_rungs(size_t *count)
         {"matmul_stream_k", "work cut by multiplications, not by tiles; any alignment", false,
          launch_stream, stream_refusal},
         {"matmul_few", "few rows, columns or steps of k: at the speed of the memory", false,
-         launch_vector, vector_refusal},
+         launch_vector, vector_refusal, 1},
     };
     *count = sizeof rungs / sizeof rungs[0];
     return rungs;

@@ -26,9 +26,7 @@ awk -f "$here/expand.awk" "$here/instructions.txt" >"$work/part.inc"
 ${CC:-gcc} -std=c11 -O1 -Wall -Wextra -o "$work/compare" "$here/compare.c" -lm || exit 1
 result=0
 for frontend in $frontends; do
-    arch=sm_90
-    [ "$frontend" = nvcc ] || arch=sm_80 # clang 14 knows no later one, and passes asm on as it is
-    "$top/common/simt/simtcc" --frontend="$frontend" -arch=$arch -O0 -I"$work" \
+    "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90 -O0 -I"$work" \
         "$here/conformance.cu" -o "$work/conformance" || exit 1
     printf '%s: ' "$frontend"
     "$work/conformance" 2>"$work/errors" | "$work/compare" "$here/h200.csv" || {
@@ -51,6 +49,8 @@ for frontend in $frontends; do
         result=1
     tail -n 1 "$work/said"
     sed '$d' "$work/said" | head -20
+    arch=sm_90
+    [ "$frontend" = nvcc ] || arch=sm_80
     "$top/common/simt/simtcc" --frontend="$frontend" -arch=$arch "$here/math.cu" -o "$work/math" || exit 1
     printf '%s: ' "$frontend"
     "$work/math" | awk -v frontend="$frontend" 'NR == FNR { if (!/^#/) want[$0] = 1; next }

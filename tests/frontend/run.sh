@@ -190,7 +190,7 @@ esac
 sed -n 's/.*__simt_\([a-z0-9]*\)(.*/\1/p' "$headers/simt/math.h" | sort -u >"$work/direct"
 sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*(\([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
     cat - "$work/direct" | grep -v -e '^name' -e '^f*$' | sort -u >"$work/declared"
-sed -n 's/^NATIVE\(_AS\)\{0,1\}(\([a-z0-9]*\),.*/\2/p' "$top/common/simt/exec/native.def" | sort -u >"$work/answered"
+sed -n 's/^NATIVE[A-Z_]*(\([a-z0-9]*\)[,)].*/\1/p' "$top/common/simt/exec/native.def" | sort -u >"$work/answered"
 check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
 
 if command -v nvcc >/dev/null; then

@@ -399,12 +399,35 @@ END
     check 'nvcc: CUB and curand_kernel.h, result' "$work/headers" ;;
 esac
 
-# A header that clang lacks: the last line says where it is to be had, a mistyped one gets none.
+# A header that clang lacks: the last line says where it is to be had, a mistyped one gets none. CUB is read from the
+# CUDA Toolkit, where that is installed.
 case $compilers in *clang*)
     echo '#include <thrust/sort.h>' >"$work/thrust.cu"
-    compile_with clang -c "$work/thrust.cu" -o "$work/thrust.o" >"$work/log" 2>&1
-    [ $? = 1 ] && tail -n 1 "$work/log" | grep -q 'thrust/sort.h.*CUDA Toolkit.*--frontend=nvcc' &&
+    (CUDA_PATH=/nonexistent compile_with clang -c "$work/thrust.cu" -o "$work/thrust.o") >"$work/log" 2>&1
+    [ $? = 1 ] && tail -n 1 "$work/log" | grep -q 'thrust/sort.h.*CUDA Toolkit.*CUDA_PATH' &&
         ok || bad 'clang: thrust' "$work/log"
+    cat >"$work/cub.cu" <<'END'
+#include <cub/block/block_reduce.cuh>
+__global__ void sum(int *to)
+{
+    using reduce = cub::BlockReduce<int, 128>;
+    __shared__ typename reduce::TempStorage room;
+    int all = reduce(room).Sum(threadIdx.x);
+    if (threadIdx.x == 0)
+        *to = all;
+}
+int main()
+{
+    int *to;
+    cudaMallocManaged(&to, sizeof *to);
+    sum<<<1, 128>>>(to);
+    return cudaDeviceSynchronize() || *to != 127 * 64;
+}
+END
+    toolkit=${CUDA_PATH:-/usr/local/cuda}
+    [ ! -d "$toolkit/include/cccl" ] ||
+        { (CUDA_PATH=$toolkit compile_with clang "$work/cub.cu" -o "$work/cub") >"$work/log" 2>&1 && "$work/cub"; } &&
+        ok || bad 'clang: CUB of the CUDA Toolkit' "$work/log"
     echo '#include "trust.h"' >"$work/thrust.cu"
     compile_with clang -c "$work/thrust.cu" -o "$work/thrust.o" >"$work/log" 2>&1
     [ $? = 1 ] && ! grep -q Toolkit "$work/log" && ok || bad 'clang: no such header' "$work/log" ;;
@@ -445,6 +468,81 @@ case $compilers in *clang*)
     check 'clang: no folder to keep them in' kept_ptx none
     check 'clang: no folder to keep them in, PTX' cmp "$work/changed.ptx" "$work/none.ptx" ;;
 esac
+
+# What the GPU of SIMT_GPU lacks: all of a program with -arch, instructions of one without.
+cat >"$work/target.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void plain(int *p) { *p = 7; }
+__global__ void ampere(int *p)
+{
+    int sum = 0;
+    asm volatile("redux.sync.add.s32 %0, %1, -1;" : "=r"(sum) : "r"(1));
+    *p = sum;
+}
+int main()
+{
+    int *d, h = 0;
+    cudaMalloc(&d, 4);
+    plain<<<1, 32>>>(d);
+    printf("%s", cudaGetErrorName(cudaGetLastError()));
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf(" %d", h);
+    ampere<<<1, 32>>>(d);
+    printf(" %s", cudaGetErrorName(cudaGetLastError()));
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf(" %d\n", h);
+    return 0;
+}
+END
+# 1 + 2^-24 - 1 in three products of a tensor core, the last in the second half of k: Ampere adds each half up by itself.
+cat >"$work/tensor.cu" <<'END'
+#include <cstdio>
+__global__ void sum(float *out)
+{
+    const bool first = threadIdx.x == 0;
+    const unsigned a = first ? 0x0c003c00 : 0, last = first ? 0xbc00 : 0, one = first ? 0x3c00 : 0;
+    float d[4] = {0, 0, 0, 0};
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %5}, {%4, %7}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a), "r"(0), "r"(last), "r"(one));
+    if (first) *out = d[0];
+}
+int main()
+{
+    float *d, h;
+    cudaMalloc(&d, 4);
+    sum<<<1, 32>>>(d);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf("%s %g\n", cudaGetErrorName(cudaGetLastError()), h * 16777216);
+    return 0;
+}
+END
+says() { # NAME GPU PROGRAM OUTPUT PART-OF-STDERR
+    SIMT_GPU=$2 "$3" >"$work/out" 2>"$work/log"
+    [ "$(cat "$work/out")" = "$4" ] && { [ -z "$5" ] || grep -q -e "$5" "$work/log"; } && ok || { cat "$work/out" >>"$work/log"; bad "$1" "$work/log"; }
+}
+no_image='cudaErrorNoKernelImageForDevice -1 cudaErrorNoKernelImageForDevice -1'
+for compiler in $compilers; do
+    check "$compiler: without -arch" compile_with "$compiler" "$work/target.cu" -o "$work/any"
+    check "$compiler: -arch=sm_90" compile_with "$compiler" -arch=sm_90 "$work/target.cu" -o "$work/hopper"
+    check "$compiler: -gencode" compile_with "$compiler" -gencode arch=compute_75,code=sm_75 -gencode arch=compute_86,code=sm_86 \
+        "$work/target.cu" -o "$work/two"
+    for gpu in a100 h200 b200 textbook; do
+        says "$compiler: without -arch on $gpu" $gpu "$work/any" 'cudaSuccess 7 cudaSuccess 32' ''
+    done
+    says "$compiler: without -arch on a V100" v100 "$work/any" 'cudaSuccess 7 cudaErrorInvalidPtx 7' \
+        "Feature 'redux' requires .target sm_80 or higher, and the GPU of SIMT_GPU has sm_70"
+    says "$compiler: -arch=sm_90 on an A100" a100 "$work/hopper" "$no_image" \
+        'PTX for sm_90 does not run on NVIDIA A100-SXM4-40GB, of compute capability 8.0: compile with -arch=sm_80'
+    says "$compiler: -arch=sm_90 on an H100" h100 "$work/hopper" 'cudaSuccess 7 cudaSuccess 32' ''
+    check "$compiler: a sum of tensor cores" compile_with "$compiler" "$work/tensor.cu" -o "$work/tensor"
+    says "$compiler: a sum on an H200" h200 "$work/tensor" 'cudaSuccess 1' ''
+    says "$compiler: a sum on an A100" a100 "$work/tensor" 'cudaSuccess 0' ''
+    says "$compiler: two -gencode on a T4" t4 "$work/two" 'cudaSuccess 7 cudaErrorInvalidPtx 7' 'GPU of SIMT_GPU has sm_75'
+    says "$compiler: two -gencode on a V100" v100 "$work/two" "$no_image" 'PTX for sm_86 does not run on Tesla V100'
+done
 
 source=$here/print.cu
 rejects 'no files' 'no input files' "$simtcc" -O2

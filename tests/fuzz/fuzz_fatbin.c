@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) { /* 0 would mean: the size is not known */
         return 0;
     }
-    if (!fatbin_ptx(data, size, &arena, &text, &length, &e)) {
+    if (!fatbin_ptx(data, size, 90, &arena, &text, &length, &e)) {
         if (!e.set || e.text[0] == '\0' || strchr(e.text, '\n') != NULL) {
             abort();
         }

@@ -63,6 +63,43 @@ static void test_contexts(CUdevice device)
     GOOD(cuCtxSetCurrent(first));
 }
 
+/* What an H200's driver said to each (580.159.04); with a kernel of that head and body. */
+static void test_texts(void)
+{
+    static const struct {
+        const char *head, *body;
+        CUresult code;
+    } texts[] = {
+        {".version 9.0\n.target sm_80\n", "", CUDA_SUCCESS},
+        {".version 8.0\n.target sm_90a\n", "", CUDA_SUCCESS},
+        {".version 99.0\n.target sm_80\n", "", CUDA_ERROR_UNSUPPORTED_PTX_VERSION},
+        {".version 9.9\n.target sm_80\n", "", CUDA_ERROR_UNSUPPORTED_PTX_VERSION},
+        {".version 8.0\n.target sm_999\n", "", CUDA_ERROR_INVALID_PTX},
+        {".version 9.0\n.target sm_100\n", "", CUDA_ERROR_INVALID_PTX},
+        {".version 8.0\n", "", CUDA_ERROR_INVALID_PTX},
+        {".target sm_80\n", "", CUDA_ERROR_INVALID_IMAGE},
+        {".version 8.0\n.target sm_80\n", "wgmma.fence.sync.aligned;", CUDA_ERROR_INVALID_PTX},
+        {".version 8.0\n.target sm_80\n", "foo r0, r1;", CUDA_ERROR_INVALID_PTX},
+        {".version 8.0\n.target sm_80\n", "bra L9;", CUDA_ERROR_INVALID_PTX},
+        {".version 8.0\n.target sm_80\n.extern .func f();\n", "call f;", CUDA_ERROR_INVALID_PTX},
+        {".version 8.0\n.target sm_80\n.extern .func f();\n", "", CUDA_SUCCESS}};
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[400];
+        CUmodule module;
+        snprintf(text, sizeof text,
+                 "%s.address_size 64\n.visible .entry k()\n{\n.reg .b32 r<2>;\n%s\nret;\n}\n",
+                 texts[i].head, texts[i].body);
+        const CUresult code = cuModuleLoadData(&module, text);
+        if (code != texts[i].code) {
+            printf("text %u: code %d instead of %d\n", i, (int)code, (int)texts[i].code);
+        }
+        CHECK(code == texts[i].code);
+        if (code == CUDA_SUCCESS) {
+            GOOD(cuModuleUnload(module));
+        }
+    }
+}
+
 static void test_errors(void)
 {
     const char *text = NULL;
@@ -225,6 +262,7 @@ int main(void)
     CHECK(cuMemAlloc(&data, 4) == CUDA_ERROR_INVALID_CONTEXT); /* no context is current yet */
     test_contexts(device);
     test_errors();
+    test_texts();
     test_launches();
     test_virtual_memory();
     test_advice();

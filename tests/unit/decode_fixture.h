@@ -50,7 +50,7 @@ static inline struct decoded decode_text(const char *head, const char *params, c
     char *text;
     int length =
         asprintf(&text,
-                 ".version 8.0\n.target %s\n.address_size 64\n.file 1 \"src/case.cu\"\n"
+                 ".version 9.0\n.target %s\n.address_size 64\n.file 1 \"src/case.cu\"\n"
                  ".file 2 \"/usr/include/library.h\"\n%s\n.visible .entry k(%s)\n{\n"
                  ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>;\n"
                  ".loc 1 20 0\n%s\n}\n",

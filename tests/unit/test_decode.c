@@ -100,6 +100,8 @@ static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_SUST] = "sust.b.2d.b32.trap [%rd1, {%r4, %r5}], {%r3};",
     [PTX_OP_TESTP] = "testp.finite.f32 %p1, %r4;",
     [PTX_OP_TEX] = "tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd1, {%r4}];",
+    [PTX_OP_SUQ] = "suq.width.b32 %r3, [%rd1];",
+    [PTX_OP_TXQ] = "txq.level.depth.b32 %r3, [%rd1], %r4;",
     [PTX_OP_TLD4] = "tld4.r.2d.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%r4, %r5}];",
     [PTX_OP_TRAP] = "trap;",
     [PTX_OP_PMEVENT] = "pmevent 7;",
@@ -274,12 +276,15 @@ static const struct {
     {"redux.sync.min.f32 %r3, %r4, -1;", "redux.sync.min.f32", "combination of type"},
     {"tex.1d.v4.f32.s32 {%r3, %r4}, [%rd1, {%r3}];", "tex.1d.v4.f32.s32",
      "2 results; there are four"},
-    {"suq.width.b32 %r3, [%rd1];", "suq.width.b32", "does not execute"},
+    {"istypep.texref %p1, %rd1;", "istypep.texref", "does not execute"},
     {"frobnicate.u32 %r3;", "frobnicate.u32", "does not execute"},
     {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd3],"
-     " [%rd1, {%r3, %r3, %r3}], [%rd4], {%h3};",
-     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col", "not by im2col"},
-    {"cp.async.bulk.shared::cluster.global [%rd3], [%rd1], 16;", "cp.async.bulk", "nobody is told"},
+     " [%rd1, {%r3, %r3, %r3}], [%rd4], {%h3, %h3};",
+     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col", "its offsets"},
+    {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {%r3, %r3, %r3}],"
+     " [%rd3];",
+     "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs", "another form than loads"},
+    {"cp.async.bulk.shared::cluster.global [%rd3], [%rd1], 16;", "cp.async.bulk", "no mbarrier and no group"},
     {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r3}], [%rd3];",
      "cp.async.bulk.tensor.2d", "its coordinates"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.mul.u32 [%rd1], [%rd3], 16;",
@@ -417,9 +422,9 @@ START_TEST(what_sm_90a_alone_has_is_rejected_in_ptx_for_sm_90)
     for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         decode_target = "sm_90";
         d = decode_text(HEAD, ".param .u64 out", lines[i]);
-        ck_assert_msg(d.k == NULL && d.e.code == SIMT_NOT_SUPPORTED, "%s", lines[i]);
-        ck_assert_msg(strstr(d.e.text, "PTX for sm_90 does not have it: compile with "
-                                       "-arch=sm_90a") != NULL,
+        ck_assert_msg(d.k == NULL && d.e.code == SIMT_BAD_PTX, "%s", lines[i]);
+        ck_assert_msg(strstr(d.e.text, "not supported on .target 'sm_90': compile for sm_90a") !=
+                          NULL,
                       "%s", d.e.text);
         decoded_free(&d);
         decode_target = "sm_90a";

@@ -50,7 +50,8 @@ static size_t image_add(struct image *image, unsigned kind, unsigned target, uns
 }
 
 /* The PTX, or the error; from memory of exactly the image's size. */
-static void read_image(const unsigned char *bytes, size_t size, bool know_size, char out[4000])
+static void read_image_for(unsigned gpu, const unsigned char *bytes, size_t size, bool know_size,
+                           char out[4000])
 {
     struct arena arena = {0};
     struct err e = {0};
@@ -59,7 +60,7 @@ static void read_image(const unsigned char *bytes, size_t size, bool know_size, 
     unsigned char *copy = malloc(size + 1);
     memcpy(copy, bytes, size);
     unsigned char *exact = realloc(copy, size);
-    if (fatbin_ptx(exact, know_size ? size : 0, &arena, &text, &length, &e)) {
+    if (fatbin_ptx(exact, know_size ? size : 0, gpu, &arena, &text, &length, &e)) {
         ck_assert(!e.set);
         ck_assert_uint_lt(length, 4000);
         memcpy(out, text, length);
@@ -70,6 +71,11 @@ static void read_image(const unsigned char *bytes, size_t size, bool know_size, 
     }
     arena_free(&arena);
     free(exact);
+}
+
+static void read_image(const unsigned char *bytes, size_t size, bool know_size, char out[4000])
+{
+    read_image_for(0, bytes, size, know_size, out);
 }
 
 static void ck_image(const struct image *image, const char *want)
@@ -101,6 +107,44 @@ START_TEST(the_highest_target_wins)
     image_add(&image, PTX, 120, ZSTD, "unreadable", 11, 400);
     image_add(&image, 8, 130, 0, "unknown kind", 13, 0);
     ck_image(&image, "90");
+}
+END_TEST
+
+START_TEST(the_latest_target_that_the_gpu_has_is_taken)
+{
+    static const struct {
+        unsigned gpu;
+        const char *want;
+    } cases[] = {{80, "80"}, {86, "80"}, {75, "75"}, {70, "75"}, {90, "90"}, {100, "90"}};
+    struct image image;
+    char out[4000];
+    image_begin(&image);
+    image_add(&image, PTX, 80, 0, "80", 3, 0);
+    image_add(&image, PTX, 90, 0, "90", 3, 0);
+    image_add(&image, PTX, 75, 0, "75", 3, 0);
+    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+        read_image_for(cases[i].gpu, image.bytes, image.size, true, out);
+        ck_assert_str_eq(out, cases[i].want);
+    }
+}
+END_TEST
+
+/* An entry's options stand behind its 64 bytes, and their place and length in front of them. */
+START_TEST(the_options_become_pragmas)
+{
+    static const char options[64] = " --simt-from=sm_75 --fmad false ";
+    struct image image;
+    image_begin(&image);
+    const size_t at = image_add(&image, PTX, 80, 0, ".version 8.0\n", 14, 0);
+    memmove(image.bytes + at + 64 + 72, image.bytes + at + 64, image.size - at - 64);
+    memcpy(image.bytes + at + 72, options, sizeof options);
+    image.size += 72;
+    put(&image, 8, image.size - 16, 8);
+    put(&image, at + 4, 64 + 72, 4);
+    put(&image, at + 20, 64, 4);
+    put(&image, at + 64, 72, 4);
+    put(&image, at + 68, sizeof options, 4);
+    ck_image(&image, ".version 8.0\n\n.pragma \"simt_no_fmad\";\n//simt_from sm_75\n");
 }
 END_TEST
 
@@ -332,6 +376,8 @@ int main(void)
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, plain_ptx_is_found);
     tcase_add_test(tests, the_highest_target_wins);
+    tcase_add_test(tests, the_latest_target_that_the_gpu_has_is_taken);
+    tcase_add_test(tests, the_options_become_pragmas);
     tcase_add_test(tests, what_holds_no_ptx_says_what_would);
     tcase_add_loop_test(tests, lz4_blocks_are_decompressed, 0, ARRAY_LENGTH(blocks));
     tcase_add_test(tests, impossible_sizes_are_rejected_before_memory_is_taken);

@@ -16,7 +16,7 @@ static void bench_open(struct bench *b, unsigned workers, const char *kernels)
     struct err e = {0};
     char *text;
     int length = asprintf(&text,
-                          ".version 7.0\n.target sm_80\n.address_size 64\n"
+                          ".version 8.1\n.target sm_90\n.address_size 64\n"
                           ".file 1 \"case.cu\"\n%s\n",
                           kernels);
     ck_assert_int_gt(length, 0);

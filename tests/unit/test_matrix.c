@@ -56,7 +56,7 @@ static void multiply(const struct sum *s, const struct tile *t, ints16 c[8])
 {
     static struct float_rows rows;
     static struct float_columns columns;
-    struct float_range of_a = floats_no_range(), of_b = of_a, of_c = of_a;
+    struct float_range of_a = floats_no_range(), of_b = of_a, of_c;
     const s32 least_a = floats_least_exponent(s->a, s->widened);
     const s32 least_b = floats_least_exponent(s->b, s->widened);
     const bool half = s->c == ELEMENT_F16;
@@ -121,18 +121,24 @@ static bool same(u32 got, u32 want)
         }                                                                                          \
     }
 static const struct sum sums[] = {
-    MMA("f16", F16, F16, F32, 16, false, 25, 16, false, TENSOR_TO_F32),
-    MMA("f16 of k8", F16, F16, F32, 8, false, 25, 8, false, TENSOR_TO_F32),
-    MMA("f16 to f16", F16, F16, F16, 16, false, 25, 16, false, TENSOR_TO_F16),
-    MMA("bf16", BF16, BF16, F32, 16, false, 25, 16, false, TENSOR_TO_F32),
-    MMA("tf32", TF32, TF32, F32, 8, false, 25, 8, false, TENSOR_TO_F32),
-    MMA("tf32 of k4", TF32, TF32, F32, 4, false, 25, 4, false, TENSOR_TO_F32),
-    MMA("mma of e4m3", E4M3, E4M3, F32, 32, true, 25, 16, true, TENSOR_TO_F32),
-    MMA("mma of e5m2 by e4m3", E5M2, E4M3, F32, 32, true, 25, 16, true, TENSOR_TO_F32),
-    MMA("mma of e5m2 to f16", E5M2, E5M2, F16, 32, true, 25, 16, true, TENSOR_TO_F16),
-    MMA("wgmma of e4m3", E4M3, E4M3, F32, 32, false, 13, 64, false, TENSOR_TO_E8M13),
-    MMA("wgmma of e4m3 by e5m2", E4M3, E5M2, F32, 32, false, 13, 64, false, TENSOR_TO_E8M13),
-    MMA("wgmma of e5m2 to f16", E5M2, E5M2, F16, 32, false, 13, 64, false, TENSOR_TO_F16)};
+    MMA("f16", F16, F16, F32, 16, false, 25, 16, false, false, TENSOR_TO_F32),
+    MMA("f16 of k8", F16, F16, F32, 8, false, 25, 8, false, false, TENSOR_TO_F32),
+    MMA("f16 to f16", F16, F16, F16, 16, false, 25, 16, false, false, TENSOR_TO_F16),
+    MMA("bf16", BF16, BF16, F32, 16, false, 25, 16, false, false, TENSOR_TO_F32),
+    MMA("tf32", TF32, TF32, F32, 8, false, 25, 8, false, false, TENSOR_TO_F32),
+    MMA("tf32 of k4", TF32, TF32, F32, 4, false, 25, 4, false, false, TENSOR_TO_F32),
+    MMA("mma of e4m3", E4M3, E4M3, F32, 32, true, 25, 16, true, true, TENSOR_TO_F32),
+    MMA("mma of e5m2 by e4m3", E5M2, E4M3, F32, 32, true, 25, 16, true, true, TENSOR_TO_F32),
+    MMA("mma of e5m2 to f16", E5M2, E5M2, F16, 32, true, 25, 16, true, true, TENSOR_TO_F16),
+    MMA("wgmma of e4m3", E4M3, E4M3, F32, 32, false, 13, 64, false, false, TENSOR_TO_E8M13),
+    MMA("wgmma of e4m3 by e5m2", E4M3, E5M2, F32, 32, false, 13, 64, false, false, TENSOR_TO_E8M13),
+    MMA("f16, V100", F16, F16, F32, 16, false, 23, 4, false, false, TENSOR_TO_F32),
+    MMA("f16 to f16, V100", F16, F16, F16, 16, false, 23, 4, false, false, TENSOR_TO_F16),
+    MMA("f16, A100", F16, F16, F32, 16, false, 24, 8, false, false, TENSOR_TO_F32),
+    MMA("f16 to f16, A100", F16, F16, F16, 16, false, 24, 8, false, false, TENSOR_TO_F16),
+    MMA("bf16, A100", BF16, BF16, F32, 16, false, 24, 8, false, false, TENSOR_TO_F32),
+    MMA("tf32, A100", TF32, TF32, F32, 8, false, 24, 4, false, false, TENSOR_TO_F32),
+    MMA("wgmma of e5m2 to f16", E5M2, E5M2, F16, 32, false, 13, 64, false, false, TENSOR_TO_F16)};
 
 START_TEST(rows_are_sums)
 {
@@ -152,9 +158,80 @@ START_TEST(rows_are_sums)
 }
 END_TEST
 
+/* What MMA-Sim publishes of the generations, by sums that tell them apart. Each factor is 0, 1, -1
+ * or 2^-12; two of the last make 2^-24. */
+enum { SMALL = 0x0c00, ONE = 0x3c00, LESS = 0xbc00 };
+static const struct {
+    const char *name;
+    u32 a[16], b[16];
+    u32 of_v100, of_t4, of_a100, of_h200;
+} apart[] = {
+    /* 1 + 2^-24 + 2^-24: Volta cuts off 2^-24 */
+    {"kept",
+     {ONE, SMALL, SMALL},
+     {ONE, SMALL, SMALL},
+     0x3f800000,
+     0x3f800001,
+     0x3f800001,
+     0x3f800001},
+    /* 1 + 2^-24 - 1 within four */
+    {"within 4", {ONE, SMALL, LESS}, {ONE, SMALL, ONE}, 0, 0x33800000, 0x33800000, 0x33800000},
+    /* the -1 is the fifth product: in Volta's second sum */
+    {"within 8",
+     {ONE, SMALL, SMALL, 0, LESS},
+     {ONE, SMALL, SMALL, 0, ONE},
+     0,
+     0x34000000,
+     0x34000000,
+     0x34000000},
+    /* the ninth: in the second sum of all but Hopper's */
+    {"within 16",
+     {ONE, SMALL, 0, 0, 0, 0, 0, 0, LESS},
+     {ONE, SMALL, 0, 0, 0, 0, 0, 0, ONE},
+     0,
+     0,
+     0,
+     0x33800000},
+};
+
+START_TEST(generations_differ)
+{
+    const unsigned gpus[] = {70, 75, 80, 86, 89, 90, 100, 0};
+    for (unsigned i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        const unsigned gpu = gpus[i];
+        const u32 want = gpu == 70              ? apart[_i].of_v100
+                         : gpu == 75            ? apart[_i].of_t4
+                         : gpu != 0 && gpu < 90 ? apart[_i].of_a100
+                                                : apart[_i].of_h200;
+        const struct tensor_rule rule = tensor_rule_mma(gpu, ELEMENT_F16, ELEMENT_F32, 16);
+        const u32 got = tensor_dot(rule, ELEMENT_F16, apart[_i].a, ELEMENT_F16, apart[_i].b, 16, 0);
+        ck_assert_msg(got == want, "%s on %u: %08x instead of %08x", apart[_i].name, gpu, got,
+                      want);
+    }
+}
+END_TEST
+
+START_TEST(rules_of_other_types)
+{
+    struct tensor_rule r = tensor_rule_mma(80, ELEMENT_TF32, ELEMENT_F32, 8);
+    ck_assert(r.kept == 24 && r.most == 4 && r.rounding == TENSOR_TO_F32);
+    r = tensor_rule_mma(89, ELEMENT_E4M3, ELEMENT_F32, 32);
+    ck_assert(r.kept == 13 && r.most == 16 && r.rounding == TENSOR_TO_E8M13);
+    ck_assert(!r.widens_fp8 && !r.accumulates_apart);
+    r = tensor_rule_mma(89, ELEMENT_E5M2, ELEMENT_F16, 32);
+    ck_assert(r.kept == 13 && r.rounding == TENSOR_TO_F16);
+    r = tensor_rule_mma(90, ELEMENT_E5M2, ELEMENT_F32, 32);
+    ck_assert(r.kept == 25 && r.most == 16 && r.widens_fp8 && r.accumulates_apart);
+    r = tensor_rule_mma(120, ELEMENT_E5M2, ELEMENT_F32, 32);
+    ck_assert(r.kept == 25 && r.most == 32 && !r.widens_fp8);
+}
+END_TEST
+
 int main(void)
 {
     TCase *c = tcase_create("matrix");
     tcase_add_loop_test(c, rows_are_sums, 0, sizeof sums / sizeof *sums);
+    tcase_add_loop_test(c, generations_differ, 0, sizeof apart / sizeof *apart);
+    tcase_add_test(c, rules_of_other_types);
     return run_suite("matrix", c);
 }

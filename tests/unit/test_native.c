@@ -17,11 +17,11 @@ static const struct {
     const char *name, *signature;
     void (*function)(void);
 } natives[] = {
-#define NATIVE_AS(name, signature, function) {#name, signature, (void (*)(void))(function)},
-#define NATIVE(name, signature)              NATIVE_AS(name, signature, name)
+#define NATIVE(name, signature) {#name, signature, (void (*)(void))(name)},
+#define NATIVE_OF_CARD(name)    {#name, "f:f", (void (*)(void))(special_##name)},
 #include "common/simt/exec/native.def"
 #undef NATIVE
-#undef NATIVE_AS
+#undef NATIVE_OF_CARD
 };
 
 /* Operands of thread t, exact in a float. */

@@ -304,7 +304,8 @@ START_TEST(the_head_is_kept)
     ck_assert_ptr_nonnull(module);
     ck_assert_uint_eq(module->version_major, 9);
     ck_assert_uint_eq(module->version_minor, 2);
-    ck_assert_str_eq(module->target, "sm_90a");
+    ck_assert_uint_eq(module->target.arch, 90);
+    ck_assert_int_eq(module->target.suffix, 'a');
     ck_assert_str_eq(module->name, "t.ptx");
     ptx_module_free(module);
 }

@@ -76,7 +76,7 @@ static const struct {
     {".version 8.0 .target sm_80, map_f64_to_f32",
      "t.ptx:1: .target option map_f64_to_f32 is not supported; leave it out"},
     {".version 8.0 .target sm_80_and_much_more",
-     "t.ptx:1: unknown target sm_80_and_much_more; a target is sm_80 or similar"},
+     "t.ptx:1: Unsupported .target 'sm_80_and_much_more': a target is sm_80 or similar"},
     {".version 8.0 .alias f, g;", "t.ptx:1: directive .alias is not supported at module level"},
     {".version 8.0\n.func f(.param .b32 a);\n.func f(.param .b32 a, .param .b32 b) { ret; }",
      "t.ptx:3: f was declared with other parameters or results in line 2"},

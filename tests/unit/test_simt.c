@@ -10,9 +10,9 @@ static const struct {
     {"matrix instructions of Blackwell",
      "tcgen05.fence::before_thread_sync;",
      {"tcgen05", "kernel_of_test"}},
-    {"bulk copies by im2col",
-     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd1],"
-     " [%rd1, {%r1, %r1, %r1}], [%rd1], {%rs1};",
+    {"stores by im2col",
+     "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {%r1, %r1, %r1}],"
+     " [%rd1];",
      {"cp.async.bulk", "im2col"}},
     {"textures", "tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", {"tex"}},
     {"a register that is not declared", "mov.u32 %r2, %nosuch;", {"%nosuch"}},

@@ -254,17 +254,41 @@ static uint64_t hash_of(float (*function)(float))
 
 static float fast_expf(float x) { return special_ex2(x * 0x1.715476p+0f); }
 
-START_TEST(exponential_functions_are_cudas)
+START_TEST(functions_of_the_library_are_cudas)
 {
     ck_assert_uint_eq(hash_of(special_exp2f), 0x9e17da517c60c0a3u);
     ck_assert_uint_eq(hash_of(special_expf), 0x110a6d1255a1108du);
+    ck_assert_uint_eq(hash_of(special_logf), 0x712e66521a58fb31u);
+    ck_assert_uint_eq(hash_of(special_erfcf), 0xe1ff484efd910a88u);
     ck_assert_uint_eq(hash_of(fast_expf), 0xa7439e7365d40926u);
+}
+END_TEST
+
+static void (*const lanes[])(float *restrict, const float *restrict) = {
+    special_exp2f_lanes, special_expf_lanes, special_logf_lanes, special_erfcf_lanes};
+static float (*const single[])(float) = {special_exp2f, special_expf, special_logf, special_erfcf};
+
+START_TEST(functions_of_a_warp_are_those_of_its_lanes)
+{
+    uint64_t state = 3;
+    for (uint32_t warp = 0; warp < 256; warp++) {
+        float x[32], y[32];
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            x[lane] = draw_of_library(32 * warp + lane, &state);
+        }
+        lanes[_i](y, x);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            ck_assert_uint_eq(bits_of_f32(y[lane]), bits_of_f32(single[_i](x[lane])));
+        }
+    }
 }
 END_TEST
 
 int main(void)
 {
     TCase *tests = tcase_create("special");
+    tcase_add_loop_test(tests, functions_of_a_warp_are_those_of_its_lanes, 0,
+                        sizeof lanes / sizeof lanes[0]);
     tcase_add_test(tests, columns_below_19_are_left_out);
     tcase_add_loop_test(tests, octaves_are_an_h200s, 0, sizeof recorded / sizeof recorded[0]);
     tcase_add_loop_test(tests, numbers_of_all_sizes_are_an_h200s, 0,
@@ -273,6 +297,6 @@ int main(void)
     tcase_add_test(tests, reciprocal_roots_of_doubles_are_an_h200s);
     tcase_add_test(tests, edges_of_doubles);
     tcase_add_test(tests, edges);
-    tcase_add_test(tests, exponential_functions_are_cudas);
+    tcase_add_test(tests, functions_of_the_library_are_cudas);
     return run_suite("special", tests);
 }

@@ -4,6 +4,7 @@
 
 #include "common/simt/translate/emit.h"
 #include "common/simt/translate/temps.h"
+#include "common/simt/translate/translate.h"
 #include "suite.h"
 
 static struct decoded kernel;
@@ -136,6 +137,15 @@ START_TEST(other_registers_stay_where_the_interpreter_looks)
 }
 END_TEST
 
+/* A compiler takes some 10 ms for each instruction. */
+START_TEST(a_long_kernel_is_interpreted)
+{
+    const struct kernel k = {.code_count = 1001};
+    struct translation *t = translation_new(&k, TRANSLATE_HOT);
+    ck_assert_ptr_null(t);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("translate");
@@ -146,5 +156,6 @@ int main(void)
     tcase_add_test(tests, a_register_of_one_part_is_a_variable);
     tcase_add_loop_test(tests, other_registers_stay_where_the_interpreter_looks, 0,
                         (int)ARRAY_LENGTH(in_the_frame));
+    tcase_add_test(tests, a_long_kernel_is_interpreted);
     return run_suite("translate", tests);
 }

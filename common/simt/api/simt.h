@@ -39,7 +39,7 @@ void simt_count_printf(struct simt *s, uint64_t most);
 const char *simt_last_printf_loss(const struct simt *s);
 struct simt *simt_of_kernel(const struct simt_kernel *k);
 struct memory *simt_memory(struct simt *s);
-/* From now on the observer, which must outlive s, is told what every launch does. Waits for a
+/* From now on the observer, which must outlive s, hears what every launch does. Waits for a
  * launch that is running. false: there are too many of them. */
 bool simt_observe(struct simt *s, const struct observer *observer, struct err *e);
 
@@ -55,9 +55,9 @@ struct simt_text {
 };
 struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
                                      struct err *e);
-/* Are all registers that its functions use declared? A GPU's driver asks when it loads a module,
- * the decoder when a kernel is asked for. */
-bool simt_module_is_declared(const struct simt_module *m, struct err *e);
+/* What a GPU's driver asks of PTX text when it is loaded (ptx/valid.h); the decoder asks the same of a
+ * kernel that is asked for. */
+bool simt_module_is_valid(const struct simt_module *m, struct err *e);
 void simt_module_unload(struct simt_module *m);
 /* Address and size of a .global or .const variable. */
 bool simt_module_symbol(struct simt_module *m, const char *name, uint64_t *address, uint64_t *bytes,

@@ -1,5 +1,5 @@
 /* simt_last.h - what a program may ask of the simulator that CUDA itself does not have: the
- * counters and accesses of the last kernel launch of this process, and to be told of launches.
+ * counters and accesses of the last kernel launch of this process, and an observer of launches.
  *
  * The simulator's CUDA runtime (cudart) implements it, common/counters_sim.c calls it. */
 #ifndef SIMT_SIMT_LAST_H
@@ -29,7 +29,7 @@ void simt_watch_launches(void (*seen)(void *state, const struct simt_kernel *ker
  * last as long: "the 64 bytes of count" instead of "the 64 bytes of cudaMalloc at mine.cu:12". */
 void simt_name_memory(const void *device, const char *name);
 
-/* Every launch of the CUDA runtime of this process is told to the observer (machine/observer.h)
+/* Every launch of the CUDA runtime of this process is reported to the observer (machine/observer.h)
  * from now on, also after cudaDeviceReset(). false: there are too many. */
 struct observer;
 bool simt_observe_runtime(const struct observer *observer);

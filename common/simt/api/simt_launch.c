@@ -1,5 +1,5 @@
-/* simt_launch.c - launches of a simulated GPU: whether they may be, what code they run, who is
- * told, what they counted. */
+/* simt_launch.c - launches of a simulated GPU: whether they may be, what code they run,
+ * which observers hear of them, what they counted. */
 #include "api/simt_state.h"
 #include "base/room.h"
 
@@ -114,7 +114,7 @@ static const struct kernel *copy_for(struct observed_kernel **kept, const struct
     return observed_kernel(*kept);
 }
 
-/* Whether steps are told is for each worker to say: each has a copy of its own. */
+/* Each worker decides whether steps are reported: each has a copy of its own. */
 static void copies_for_workers(struct simt *s, const struct simt_kernel *k,
                                struct grid_settings *settings, unsigned wants)
 {
@@ -153,7 +153,7 @@ static const struct observer *only_one_with_accesses(const struct observers *all
     return only;
 }
 
-/* Nobody needs the addresses of accesses, but for the one whose block is told step by step. */
+/* Nobody needs the addresses of accesses, but for the one whose block is reported step by step. */
 static bool patterns_will_do(const struct observers *all)
 {
     const unsigned accesses = OBSERVE_ACCESSES | OBSERVE_STORES | OBSERVE_BEYOND_SHARED;
@@ -168,7 +168,7 @@ static bool patterns_will_do(const struct observers *all)
 }
 
 /* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
- * only block whose every step is told. */
+ * only block whose every step is reported. */
 static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid_settings *settings,
                         const struct kernel **code)
 {
@@ -267,8 +267,7 @@ static bool run_grid(const struct running *r, const struct simt_launch *launch,
         OBSERVE(&s->observers, launch_begin, &event);
         choose_code(s, k, settings, &code);
     }
-    const bool plain =
-        code == k->decoded && settings->step_kernel == NULL && s->sample_budget == 0;
+    const bool plain = code == k->decoded && settings->step_kernel == NULL && s->sample_budget == 0;
     if (plain && !translation_begin(k->translation, &settings->faster, e)) {
         return false;
     }

@@ -8,6 +8,8 @@
 #include "exec/exec_native.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
+#include "ptx/target.h"
+#include "ptx/valid.h"
 
 #include "common/gpu/gpu_limits.h"
 
@@ -115,6 +117,27 @@ static struct ptx_module *read_texts(const struct simt_text *texts, unsigned cou
     return all;
 }
 
+/* 90: the GPU's compute capability is 9.0. */
+static unsigned capability(const struct simt *s)
+{
+    return 10 * s->limits->major + s->limits->minor;
+}
+
+static bool runs_here(const struct simt_module *m, struct err *e)
+{
+    const struct ptx_target t = m->ptx->target;
+    const struct gpu_limits *gpu = m->simt->limits;
+    const char suffix[2] = {t.suffix, '\0'};
+    const unsigned here = capability(m->simt), most = here < 90 ? here : 90;
+    const unsigned arch = most > PTX_OLDEST_CHECKED ? most : PTX_OLDEST_CHECKED; /* simtcc has it */
+    return ptx_target_runs_on(t, here) ||
+           err_set_code(
+               e, SIMT_NO_IMAGE,
+               "%s: PTX for sm_%u%s does not run on %s, of compute capability %u.%u: compile "
+               "with -arch=sm_%u, or without -arch",
+               m->ptx->name, t.arch, suffix, gpu->name, gpu->major, gpu->minor, arch);
+}
+
 struct simt_module *simt_module_link(struct simt *s, const struct simt_text *texts, unsigned count,
                                      struct err *e)
 {
@@ -128,7 +151,7 @@ struct simt_module *simt_module_link(struct simt *s, const struct simt_text *tex
         if (e != NULL && e->code == 0) {
             e->code = SIMT_BAD_PTX;
         }
-    } else if (place_variables(m, e)) {
+    } else if (runs_here(m, e) && place_variables(m, e)) {
         return m;
     }
     simt_module_unload(m);
@@ -141,12 +164,11 @@ struct simt_module *simt_module_load(struct simt *s, const char *text, size_t le
     return simt_module_link(s, &(struct simt_text){text, length, name}, 1, e);
 }
 
-bool simt_module_is_declared(const struct simt_module *m, struct err *e)
+static bool is_native(const char *name) { return native_find(name) != NO_REF; }
+
+bool simt_module_is_valid(const struct simt_module *m, struct err *e)
 {
-    unsigned line = 0;
-    const char *name = ptx_undeclared_register(m->ptx, &line);
-    return name == NULL || err_set_code(e, SIMT_BAD_PTX, "%s:%u: register %s is not declared",
-                                        m->ptx->name, line, name);
+    return ptx_is_valid(m->ptx, is_native, e);
 }
 
 static void free_copies(struct observed_copies *c)
@@ -238,6 +260,7 @@ static struct simt_kernel *decode(struct simt_module *m, const char *name, struc
                                  .variable = find_variable,
                                  .handler = exec_find,
                                  .guarded = exec_guarded,
+                                 .gpu = capability(m->simt),
                                  .plain = m->simt->plain_passes,
                                  .find_native = native_find,
                                  .param_bytes_of = native_param_bytes,

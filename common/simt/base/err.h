@@ -1,9 +1,9 @@
 /* err.h - how an error travels up: a function that can fail through a user's fault returns bool
  * and fills a struct err. Impossible states are assert()s. No layer up to api/ ends the
  * process, but where the host has no memory (room.h). runtime/ does, with exit code 2, where a
- * CUDA program could not be told: a variable of the environment that is wrong, a GPU that cannot
- * be opened; at the program's end runtime/ and report/ turn its exit code into 1 for findings of
- * SIMT_CHECK and 2 for a report that cannot be written.
+ * CUDA program could not be reported to it: a variable of the environment that is wrong, a GPU that
+ * cannot be opened; at the program's end runtime/ and report/ turn its exit code into 1 for
+ * findings of SIMT_CHECK and 2 for a report that cannot be written.
  *
  * The text is one line without a trailing newline; the first error set is kept. */
 #ifndef SIMT_ERR_H
@@ -13,7 +13,7 @@
 
 struct err {
     bool set;
-    int code;         /* 0 unless the room documents codes (cudaError_t values, for one) */
+    int code; /* 0 unless the room documents codes (cudaError_t values, for one) */
     char text[1024];
 };
 

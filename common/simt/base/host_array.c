@@ -297,8 +297,8 @@ bool host_array_find(const void *where, struct host_array *out)
 
 /* ---- the latest ones ------------------------------------------------------------------------- */
 
-/* What was long enough a moment ago is not looked up again; what is too short is, before anybody is
- * told so. A frame is known by the return address at its end. */
+/* What was long enough a moment ago is not looked up again; what is too short is, before that is
+ * reported. A frame is known by the return address at its end. */
 enum { RECENT = 8 };
 struct recent_array {
     uint64_t begin, end, back; /* back: of a frame, else 0 */

@@ -12,6 +12,8 @@ struct simt_kernel;
 enum simt_error {
     SIMT_OK = 0,
     SIMT_BAD_PTX,         /* text that is not PTX */
+    SIMT_NEWER_PTX,       /* of a later version than is known */
+    SIMT_NO_IMAGE,        /* PTX for other GPUs */
     SIMT_NOT_SUPPORTED,   /* PTX that the simulator does not execute */
     SIMT_NOT_FOUND,       /* no such kernel or symbol */
     SIMT_BAD_LAUNCH,      /* grid, block or shared memory outside the GPU's limits */

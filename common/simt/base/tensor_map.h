@@ -1,7 +1,8 @@
 /* tensor_map.h - what the 128 opaque bytes of a CUtensorMap hold here: an array in global memory of
- * up to five dimensions, and the box of it that one bulk copy moves.
+ * up to five dimensions, and the box of it that one bulk copy moves; or, for convolutions (im2col),
+ * the pixels that one copy moves, which it finds within a box that covers all images.
  *
- * runtime/tensor_map.c makes it, exec/exec_tensor.c reads it. Programs must not look inside. The
+ * runtime/driver_tensor.c makes it, exec/exec_tensor.c reads it. Programs must not look inside. The
  * enums have the driver API's values. */
 #ifndef SIMT_TENSOR_MAP_H
 #define SIMT_TENSOR_MAP_H
@@ -49,7 +50,12 @@ struct tensor_map {
     uint8_t step[TENSOR_MOST_RANK];   /* of these every so many-th is moved */
     uint8_t rank, type, interleave, swizzle, promotion;
     uint8_t fills_nan; /* elements outside of the array: the special NaN; else zero */
-    uint8_t spare[41];
+    /* Of im2col: dimension 0 has the channels, of which box[0] are moved, the last one the images;
+     * in those between, a pixel is between lower and the dimension's last + upper. */
+    uint8_t by_pixels;
+    int16_t lower[TENSOR_MOST_RANK - 2], upper[TENSOR_MOST_RANK - 2];
+    uint16_t pixels;
+    uint8_t spare[24];
     uint32_t magic;
 };
 

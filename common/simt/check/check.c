@@ -26,7 +26,7 @@ static void on_block_end(void *state, struct block *b)
 static bool is_valid(void *state, const struct allocation *a) { return check_is_valid(state, a); }
 
 /* k: the kernel that is about to run, or NULL. Only products of warpgroups use registers behind the
- * instruction, so each step is told of kernels that have them. */
+ * instruction, so each step of kernels that have them is reported. */
 static unsigned wants_of(unsigned what, const struct kernel *k)
 {
     unsigned wants = 0;

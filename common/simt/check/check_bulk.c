@@ -258,11 +258,11 @@ static void copy_reads(struct check *c, struct bulk_state *s, const struct warp 
         if (is_unfenced(s, word, thread)) {
             report(c, w, NOT_FENCED, at * WORD, word->write_pc, word->writer, pc);
         }
-        if (e->in_group || e->told != NULL) {
+        if (e->in_group || e->notified != NULL) {
             word->read = s->step;
             word->read_pc = pc;
             word->until = e->in_group ? UNTIL_COPIED : UNTIL_ARRIVED;
-            word->reader = e->in_group ? thread : e->told->rank;
+            word->reader = e->in_group ? thread : e->notified->rank;
             word->group = e->in_group ? s->committed[thread] : (uint32_t)e->mbarrier;
             word->until_phase = (uint8_t)e->phase;
             s->sends |= !e->in_group;

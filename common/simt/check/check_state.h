@@ -163,7 +163,7 @@ bool check_is_valid(struct check *c, const struct allocation *a);
 /* race_access(), but of a kernel of Thrust or CUB a store of what is there already is a load. */
 void check_touch(struct check *c, struct checked_block *own, const struct warp *w, struct touch *t);
 void check_inspect(struct check *c, const struct kernel *k);
-/* May blocks run side by side? quiet: loads that are not told. */
+/* May blocks run side by side? quiet: loads that are not reported. */
 bool check_may_share_out(const struct check *c, const struct launch_event *launch,
                          const struct quiet_range *quiet);
 /* check_mbarrier.c */

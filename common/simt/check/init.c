@@ -151,7 +151,8 @@ void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, ui
     }
 }
 
-/* What it returns or is given is followed into no other function's registers, so it is told here.
+/* What it returns or is given is followed into no other function's registers, so it is reported
+ * here.
  */
 static void give(struct check *c, const struct marks *m, struct warp *w, uint32_t pc,
                  lane_mask lanes)
@@ -424,7 +425,7 @@ void init_store(struct check *c, struct checked_block *own, struct warp *w,
     for (unsigned i = 0; i < in->elements; i++) {
         if (e->space == PTX_GLOBAL && (marks[i].certain & e->lanes) != 0) {
             tell(c, w, e->pc, &marks[i], marks[i].certain & e->lanes, INIT_RESULT);
-            marks[i].copied = marks[i].certain = 0; /* told once, not again further on */
+            marks[i].copied = marks[i].certain = 0; /* reported once, not again further on */
         }
     }
     if (!own->marks->any[w->number] &&

@@ -2,7 +2,7 @@
  *
  * Layer check. Each byte of memory has a bit that says whether anything was stored there. A load
  * of bytes without a value is nothing yet: compilers copy padding, and load what they then do not
- * use. The register is marked, marks go where the value goes, and what is told is a mark in an
+ * use. The register is marked, marks go where the value goes, and what is reported is a mark in an
  * address, in a branch, or in a result that is stored in global memory. */
 #ifndef SIMT_INIT_H
 #define SIMT_INIT_H

@@ -27,7 +27,7 @@ struct marks {
 };
 
 void marks_forget(struct marks *m);
-/* From now on the instructions of this warp are to be told: it has marks, or will have some. */
+/* From now on the instructions of this warp are to be reported: it has marks, or will have some. */
 void marks_follow(struct marks *m, const struct warp *w);
 struct mark marks_get(const struct marks *m, const struct warp *w, uint32_t ref);
 /* The register `ref` of these lanes is as `value` says, from now on. */

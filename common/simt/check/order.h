@@ -45,8 +45,8 @@ struct order_warp {
     uint32_t fence_epoch[ORDER_SCOPES][WARP_LANES]; /* knew of its warp then */
     uint32_t fence_sync[ORDER_SCOPES][WARP_LANES];
     lane_mask fence_mask[ORDER_SCOPES][WARP_LANES];
-    /* What each lane knows of flags; what volatile loads have told it, which counts behind a barrier
-     * or a fence; and what relaxed ones have, which counts behind a fence alone. */
+    /* What each lane knows of flags; what volatile loads have shown it, which counts behind a
+     * barrier or a fence; and what relaxed ones have, which counts behind a fence alone. */
     const struct knowledge *known[WARP_LANES], *pending[WARP_LANES], *relaxed[WARP_LANES];
     uint32_t lock[WARP_LANES];        /* what stands for the lock that a lane has taken; 0: none */
     lane_mask unfenced[ORDER_SCOPES]; /* no fence so wide, and no barrier, since */

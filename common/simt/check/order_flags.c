@@ -148,8 +148,8 @@ static const struct knowledge *learn(struct order *o, const struct knowledge *k,
     return join(o, k, one);
 }
 
-/* Lanes that synchronize share what each knows, and what a flag has told one without a fence: what
- * a relaxed load has told waits for a fence of theirs. */
+/* Lanes that synchronize share what each knows, and what one has learnt from a flag without a
+ * fence: what a relaxed load has shown waits for a fence of theirs. */
 void flags_share(struct order_warp *w, lane_mask lanes)
 {
     struct order *o = w->block->order;

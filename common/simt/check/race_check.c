@@ -74,7 +74,8 @@ void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum 
                                                     .address = v->address});
 }
 
-/* A copy that nobody has waited for is no store of its thread yet. Returns false if it was told. */
+/* A copy that nobody has waited for is no store of its thread yet. Returns false if it was
+ * reported. */
 static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t ref,
                          struct stamp *done)
 {

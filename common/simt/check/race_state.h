@@ -69,7 +69,7 @@ bool race_look_at_row(const struct visit *v, uint64_t base);
 /* race_words.c: looks at each word of the access. */
 void race_look_at_words(struct visit *v, uint64_t base);
 void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum race_reason reason);
-/* race_check.c: is the access that ref names in order with this one? If not, it is told. */
+/* race_check.c: is the access that ref names in order with this one? If not, it is reported. */
 void race_check_stamp(const struct visit *v, uint32_t ref, const struct stamp *s);
 
 static inline void race_check(const struct visit *v, uint32_t ref)

@@ -6,6 +6,7 @@
 
 #include "base/demangle.h"
 #include "base/launch.h"
+#include "ptx/target.h"
 #include "ptxas/passes.h"
 
 #include <assert.h>
@@ -395,7 +396,8 @@ static bool decode_all(struct decoder *d, unsigned entry)
 struct kernel *decode_kernel(const struct ptx_module *m, const char *name,
                              const struct decode_world *world, struct err *e)
 {
-    struct decoder d = {.m = m, .world = world, .e = e};
+    struct decoder d = {
+        .m = m, .world = world, .e = e, .target = ptx_target_on(m->target, world->gpu)};
     unsigned entry;
     d.functions.arena = &d.scratch;
     for (unsigned i = 0; i < m->func_count; i++) {

@@ -17,7 +17,8 @@ struct decode_world {
     bool (*variable)(void *state, const char *name, uint64_t *address);
     const struct handler *(*handler)(const char *name); /* NULL: no such handler */
     exec_fn guarded;
-    bool plain; /* leave out the passes that imitate ptxas (SIMT_PASSES=none) */
+    unsigned gpu; /* 90: the compute capability is 9.0; 0: none */
+    bool plain;   /* leave out the passes that imitate ptxas (SIMT_PASSES=none) */
     unsigned (*find_native)(const char *name); /* NO_REF: no such function */
     unsigned (*param_bytes_of)(unsigned native, unsigned i);
     unsigned (*result_bytes_of)(unsigned native);

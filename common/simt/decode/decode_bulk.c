@@ -5,9 +5,11 @@
  * own. Operands of the handlers, addresses as 64 bits with their offsets:
  *
  *     bulk_*     a: shared memory, b: global memory, or the source in shared memory, c: bytes
- *     tensor_*   a: shared memory, b: the tensor map, c: the first of `elements` coordinates, a row
- *     e: the mbarrier that is told (NO_REF: none), d: the ranks that a multicast goes to (NO_REF:
- * none) */
+ *     tensor_*   a: shared memory, b: the tensor map, c: the first of `elements` coordinates, a
+ *                row; behind them the offsets of im2col, two fewer
+ *
+ *     e: the mbarrier that is notified (NO_REF: none), d: the ranks that a multicast goes to
+ * (NO_REF: none) */
 #include "decode/decoder.h"
 
 #include <stdio.h>
@@ -15,14 +17,15 @@
 
 enum { ROW_BYTES = 128 }; /* a 32-bit register, and from one coordinate to the next */
 
-/* What comes behind the operands that all have: the mbarrier, and the ranks of a multicast. */
-static bool take_completion(struct decoder *d, struct insn *in, unsigned from)
+/* What comes behind the operands that all have: the mbarrier, `offsets` operands of im2col, and the
+ * ranks of a multicast. */
+static bool take_completion(struct decoder *d, struct insn *in, unsigned from, unsigned offsets)
 {
     const bool multicast = decode_take(d, WORD_MULTICAST);
     const bool signals = decode_take(d, WORD_COMPLETE_TX_BYTES);
-    const unsigned count = from + signals + multicast;
+    const unsigned count = from + signals + offsets + multicast;
     if (!signals && !decode_take(d, WORD_BULK_GROUP)) {
-        return decode_reject(d, "a copy that nobody is told of");
+        return decode_reject(d, "a copy whose completion no mbarrier and no group follows");
     }
     enum site_kind kind = SITE_BULK;
     if (ptx_has_modifier(d->in, WORD_GLOBAL)) {
@@ -33,7 +36,7 @@ static bool take_completion(struct decoder *d, struct insn *in, unsigned from)
     in->site = decode_new_plain_site(d, kind, 0);
     return decode_operands_are(d, count, count) &&
            (!signals || decode_whole_address(d, operand(d, from), &in->e)) &&
-           (!multicast || decode_source(d, operand(d, from + 1), PTX_B16, &in->d));
+           (!multicast || decode_source(d, operand(d, from + offsets + 1), PTX_B16, &in->d));
 }
 
 /* "add_f32": the rows of exec_atomic.c, by operation and type. */
@@ -67,7 +70,7 @@ static bool bulk_copy(struct decoder *d, bool reduces)
     decode_take(d, WORD_GLOBAL);
     decode_take(d, WORD_SHARED_CTA);
     decode_take(d, WORD_SHARED_CLUSTER);
-    if (!take_completion(d, &in, 3) || !decode_all_taken(d) ||
+    if (!take_completion(d, &in, 3, 0) || !decode_all_taken(d) ||
         !decode_whole_address(d, operand(d, to_global), &in.a) ||
         !decode_whole_address(d, operand(d, !to_global), &in.b) ||
         !decode_source(d, operand(d, 2), PTX_U32, &in.c)) {
@@ -98,26 +101,39 @@ static bool bulk_group(struct decoder *d)
 /* --- tensors ------------------------------------------------------------------------------------
  */
 
-/* [map, {x, y, ...}] */
+/* Numbers as rows of the frame, one behind the other. */
+static bool move_rows(struct decoder *d, const struct ptx_operand *vector, enum ptx_type type,
+                      uint32_t to)
+{
+    for (unsigned i = 0; i < vector->item_count; i++) {
+        struct insn move = decode_blank();
+        move.d = to + i * ROW_BYTES;
+        if (!decode_source(d, &vector->items[i], type, &move.a) ||
+            decode_emit(d, move, "mov_32") == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* [map, {x, y, ...}], and the offsets of im2col or NULL */
 static bool tensor_operand(struct decoder *d, const struct ptx_operand *o, unsigned dims,
-                           struct insn *in)
+                           const struct ptx_operand *offsets, struct insn *in)
 {
     const struct ptx_operand *at = o->item_count > 0 ? &o->items[0] : NULL;
     if (o->kind != PTX_OPERAND_MEMORY || at == NULL || at->kind != PTX_OPERAND_VECTOR ||
         at->item_count != dims) {
         return decode_reject(d, "its coordinates");
     }
-    in->elements = (uint8_t)dims;
-    in->c = decode_frame_room(d, dims * ROW_BYTES);
-    for (unsigned i = 0; i < dims; i++) {
-        struct insn move = decode_blank();
-        move.d = in->c + i * ROW_BYTES;
-        if (!decode_source(d, &at->items[i], PTX_S32, &move.a) ||
-            decode_emit(d, move, "mov_32") == NULL) {
-            return false;
-        }
+    if (offsets != NULL &&
+        (dims < 3 || offsets->kind != PTX_OPERAND_VECTOR || offsets->item_count != dims - 2)) {
+        return decode_reject(d, "its offsets: im2col has one for each dimension but two");
     }
-    return decode_whole_address(d, o, &in->b);
+    in->elements = (uint8_t)dims;
+    in->c = decode_frame_room(d, (2 * dims - 2) * ROW_BYTES);
+    return move_rows(d, at, PTX_S32, in->c) &&
+           (offsets == NULL || move_rows(d, offsets, PTX_U16, in->c + dims * ROW_BYTES)) &&
+           decode_whole_address(d, o, &in->b);
 }
 
 static unsigned take_dims(struct decoder *d)
@@ -132,38 +148,42 @@ static unsigned take_dims(struct decoder *d)
     return 0;
 }
 
-static bool is_tiled(struct decoder *d)
+/* .im2col_no_offs and forms of later GPUs. */
+static bool is_im2col_of_others(const struct decoder *d)
 {
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
-        if (strncmp(d->in->modifiers[i].text, "im2col", 6) == 0) {
-            return decode_reject(d, "tensors are copied in tiles, not by im2col");
+        const char *text = d->in->modifiers[i].text;
+        if (strncmp(text, "im2col", 6) == 0 && strcmp(text, "im2col") != 0) {
+            return true;
         }
     }
-    decode_take(d, WORD_TILE);
-    return true;
+    return false;
 }
 
 /* cp.async.bulk.prefetch.tensor.2d.L2.global [map, {x, y}] */
-static bool tensor_prefetch(struct decoder *d)
+static bool tensor_prefetch(struct decoder *d, bool by_pixels)
 {
     decode_take_hints(d);
     decode_take(d, WORD_LEVEL2);
     decode_take(d, WORD_GLOBAL);
-    return decode_all_taken(d) && decode_operands_are(d, 1, 1) &&
+    return decode_all_taken(d) && decode_operands_are(d, 1 + by_pixels, 1 + by_pixels) &&
            decode_emit(d, decode_blank(), "nop") != NULL;
 }
 
-/* cp{.reduce}.async.bulk.tensor.2d ... [to], [map, {x, y}], [mbarrier]; [map, {x, y}], [from] */
+/* cp{.reduce}.async.bulk.tensor.2d ... [to], [map, {x, y}], [mbarrier]{, {offsets}}{, ranks}; [map,
+ * {x, y}], [from] */
 static bool bulk_tensor(struct decoder *d, bool reduces)
 {
     struct insn in = decode_blank();
     const bool to_global = ptx_has_modifier(d->in, WORD_BULK_GROUP);
     const unsigned dims = take_dims(d);
-    if (!is_tiled(d)) {
-        return false;
+    const bool by_pixels = decode_take(d, WORD_IM2COL);
+    if (is_im2col_of_others(d) || (by_pixels && to_global)) {
+        return decode_reject(d, "im2col in another form than loads");
     }
+    decode_take(d, WORD_TILE);
     if (decode_take(d, WORD_PREFETCH)) {
-        return tensor_prefetch(d);
+        return tensor_prefetch(d, by_pixels);
     }
     const char *operation = reduces ? TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_INC, WORD_DEC,
                                                WORD_AND, WORD_OR, WORD_XOR)
@@ -172,14 +192,15 @@ static bool bulk_tensor(struct decoder *d, bool reduces)
     decode_take(d, WORD_GLOBAL);
     decode_take(d, WORD_SHARED_CTA);
     decode_take(d, WORD_SHARED_CLUSTER);
-    if (operation == NULL || dims == 0 || !take_completion(d, &in, 2) || !decode_all_taken(d) ||
-        !decode_whole_address(d, operand(d, to_global), &in.a) ||
-        !tensor_operand(d, operand(d, !to_global), dims, &in)) {
+    if (operation == NULL || dims == 0 || !take_completion(d, &in, 2, by_pixels) ||
+        !decode_all_taken(d) || !decode_whole_address(d, operand(d, to_global), &in.a) ||
+        !tensor_operand(d, operand(d, !to_global), dims, by_pixels ? operand(d, 3) : NULL, &in)) {
         return false;
     }
     return decode_emit(d, in,
                        reduces     ? "tensor_store_%s"
                        : to_global ? "tensor_store"
+                       : by_pixels ? "tensor_load_im2col"
                                    : "tensor_load",
                        operation) != NULL;
 }
@@ -230,9 +251,6 @@ bool decode_tensormap(struct decoder *d)
                decode_whole_address(d, operand(d, 0), &in.a) &&
                decode_whole_address(d, operand(d, 1), &in.b) &&
                decode_emit(d, in, "tensormap_copy") != NULL;
-    }
-    if (!decode_is_specific(d)) {
-        return false;
     }
     if (!decode_take(d, WORD_REPLACE) || !decode_take(d, WORD_TILE) || field == NULL ||
         !decode_all_taken(d) || !decode_operands_are(d, 2, 3)) {

@@ -1,4 +1,4 @@
-/* decode_image.c - textures and surfaces: tex, tld4, suld, sust.
+/* decode_image.c - textures and surfaces: tex, tld4, suld, sust, txq, suq.
  *
  * The object is a handle in a 64-bit register, as CUDA's texture and surface objects are; PTX's
  * variables of type .texref, .samplerref and .surfref are rejected. */
@@ -240,3 +240,48 @@ static bool surface(struct decoder *d, bool load)
 bool decode_surface_load(struct decoder *d) { return surface(d, true); }
 
 bool decode_surface_store(struct decoder *d) { return surface(d, false); }
+
+/* --- sizes -------------------------------------------------------------------------------------
+ */
+
+/* txq{.level}.size.b32 d, [handle]{, level}; suq.size.b32 d, [handle]. An H200's driver loads no
+ * other queries of objects. */
+static bool query(struct decoder *d, const char *handler, const enum ptx_word *sizes,
+                  unsigned count)
+{
+    struct insn in = decode_blank();
+    const bool has_level = decode_take(d, WORD_LEVEL);
+    struct image_insn *image = arena_alloc(&d->k->arena, sizeof *image);
+    *image = (struct image_insn){.level = has_level ? LEVEL_NAMED : LEVEL_FIRST};
+    while (image->channel < count && !decode_take(d, sizes[image->channel])) {
+        image->channel++;
+    }
+    if (image->channel == count) {
+        return decode_reject(d, "it needs %s",
+                             count == 3 ? ".width, .height or .depth" : ".width or .height");
+    }
+    const unsigned operands = has_level ? 3 : 2;
+    if (decode_take_type(d) != PTX_B32 || !decode_all_taken(d) ||
+        !decode_operands_are(d, operands, operands)) {
+        return false;
+    }
+    const struct ptx_operand *o = operand(d, 1);
+    if (o->kind != PTX_OPERAND_MEMORY || o->reg == PTX_NO_REG || o->item_count != 0) {
+        return decode_reject(d, "a texture or surface that is no object in a register");
+    }
+    in.image = image;
+    return decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
+           decode_register_ref(d, o->reg, WIDTH_64, &in.a) &&
+           (!has_level || decode_source(d, operand(d, 2), PTX_B32, &in.b)) &&
+           decode_emit(d, in, handler) != NULL;
+}
+
+static const enum ptx_word sizes[] = {WORD_WIDTH, WORD_HEIGHT, WORD_DEPTH};
+
+bool decode_texture_query(struct decoder *d) { return query(d, "txq", sizes, 3); }
+
+bool decode_surface_query(struct decoder *d)
+{
+    return ptx_has_modifier(d->in, WORD_LEVEL) ? decode_reject(d, "a level of a surface")
+                                               : query(d, "suq", sizes, 2);
+}

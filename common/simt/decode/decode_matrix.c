@@ -343,7 +343,7 @@ bool decode_mma(struct decoder *d)
     }
     const bool layouts = decode_take_text(d, "row") && decode_take_text(d, "col");
     count_registers(&m);
-    m.rule = tensor_rule_mma(m.a, m.c, m.k / (m.sparse ? 2 : 1));
+    m.rule = tensor_rule_mma(d->world->gpu, m.a, m.c, m.k / (m.sparse ? 2 : 1));
     count_instructions(&m, false);
     struct matrix_part *p = &m.parts[0];
     return (layouts || decode_reject(d, "layouts other than row.col")) && decode_all_taken(d) &&
@@ -447,9 +447,9 @@ bool decode_wmma_mma(struct decoder *d)
     m.rows = m.part_count == 1 ? 8 : 16;
     m.k = s.k;
     count_registers(&m);
-    m.rule =
-        tensor_rule_mma(m.a, m.c == ELEMENT_F16 && m.d == ELEMENT_F16 ? ELEMENT_F16 : ELEMENT_F32,
-                        m.a == ELEMENT_TF32 ? 4 : m.k); /* TF32: steps of 4 in machine code */
+    const bool halves = m.c == ELEMENT_F16 && m.d == ELEMENT_F16;
+    m.rule = tensor_rule_mma(d->world->gpu, m.a, halves ? ELEMENT_F16 : ELEMENT_F32,
+                             m.a == ELEMENT_TF32 ? 4 : m.k); /* TF32: steps of 4 in machine code */
     count_instructions(&m, true);
     const bool transposed = s.m == 8 && s.n == 32;
     const unsigned twice = m.part_count, a = m.a_count * (s.n == 16 ? 1 : twice),

@@ -19,15 +19,6 @@ bool decode_reject(struct decoder *d, const char *why, ...)
     return ir_reject(&d->context, d->in, "%s", reason);
 }
 
-/* PTX for sm_90a has what no later GPU promises to have; PTX for sm_90 has not. */
-bool decode_is_specific(struct decoder *d)
-{
-    const char *target = d->k->module->target;
-    const size_t length = strlen(target);
-    return (length > 0 && target[length - 1] == 'a') ||
-           decode_reject(d, "PTX for %s does not have it: compile with -arch=sm_90a", target);
-}
-
 /* --- modifiers ------------------------------------------------------------------------------- */
 
 bool decode_take(struct decoder *d, enum ptx_word word)

@@ -1,5 +1,7 @@
 /* decode_ops.c - from an opcode to the function of its family, by the table of opcodes. */
 #include "decode/decoder.h"
+#include "base/launch.h"
+#include "ptx/target.h"
 
 typedef bool (*decode_fn)(struct decoder *d);
 
@@ -12,6 +14,7 @@ static const decode_fn decoders[PTX_OP_COUNT] = {
 
 bool decode_op(struct decoder *d)
 {
+    char why[200];
     decode_fn decode = decoders[d->in->op];
     if (d->in->modifier_count > 32) {
         return decode_reject(d, "more than 32 modifiers");
@@ -19,7 +22,9 @@ bool decode_op(struct decoder *d)
     if (decode == NULL) {
         return decode_reject(d, "the simulator does not execute this instruction");
     }
-    if (op_is(d->in->op, OP_SPECIFIC) && !decode_is_specific(d)) {
+    if (!ptx_target_has(d->target, 0, d->in, why, sizeof why)) {
+        decode_reject(d, "%s", why);
+        d->e->code = SIMT_BAD_PTX;
         return false;
     }
     if (!decode(d)) { /* a family function may give up without words: an operand is missing */

@@ -32,6 +32,7 @@ struct decoder {
     struct err *e;
     struct arena scratch;
     struct ir_context context; /* what the IR and its passes ask of us */
+    struct ptx_target target;  /* what instructions there may be */
 
     /* the module */
     struct names functions;  /* -> index of ptx_module.funcs */
@@ -218,7 +219,6 @@ static inline unsigned bits_of(enum ptx_type t) { return 8 * ptx_type_bytes(t); 
  * ---------------------------------------------------------------- */
 
 bool decode_op(struct decoder *d); /* the current instruction */
-bool decode_is_specific(struct decoder *d); /* else it is rejected: see OP_SPECIFIC */
 /* d, a, b, c of `type`, the destination of `dtype`; count operands in all. */
 bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
                            enum ptx_type type, unsigned count);

@@ -1,5 +1,6 @@
-/* image.h - what tex, tld4, suld and sust know besides their registers: decode_image.c fills it,
- * exec_image.c reads it. Their handle is operand a, their values are d, b, c and e. */
+/* image.h - what tex, tld4, suld, sust and the queries of sizes know besides their registers:
+ * decode_image.c fills it, exec_image.c reads it. Their handle is operand a, their values are d, b,
+ * c and e. */
 #ifndef SIMT_IMAGE_H
 #define SIMT_IMAGE_H
 
@@ -14,7 +15,7 @@ struct image_insn {
     bool is_layered;     /* the first coordinate is a layer */
     bool has_integers;   /* tex: coordinates are texels */
     uint8_t level;       /* tex: enum image_level */
-    uint8_t channel;     /* tld4: 0 to 3 */
+    uint8_t channel;     /* tld4: 0 to 3; txq, suq: 0 width, 1 height, 2 depth */
     uint8_t outside;     /* suld, sust: enum image_outside */
     uint8_t bytes;       /* suld, sust: of an element */
     uint32_t layer;      /* references: a layer, */

@@ -108,7 +108,7 @@ static bool operands(struct warp *w, const struct insn *in, unsigned lane, struc
     return bulk_aligned(w, in, lane, c->a, BULK_UNIT) && bulk_aligned(w, in, lane, c->b, BULK_UNIT);
 }
 
-/* The bytes at `from` go to all targets, which are told. */
+/* The bytes at `from` go to all targets, whose mbarriers hear of it. */
 static bool deliver(struct warp *w, const struct insn *in, unsigned lane, const uint8_t *from,
                     u32 bytes)
 {

@@ -1,4 +1,5 @@
-/* exec_bulk.h - what copies by the bulk engine share: where their two ends lie, and who is told. */
+/* exec_bulk.h - what copies by the bulk engine share: where their two ends lie, and which mbarrier
+ * is notified. */
 #ifndef SIMT_EXEC_BULK_H
 #define SIMT_EXEC_BULK_H
 

@@ -6,10 +6,19 @@
 
 #include <string.h>
 
+/* One access after the other, in memory; a piece has no pattern. */
+static inline bool is_in_a_row(const struct reach *r)
+{
+    return r->host != NULL && r->pattern != NULL && r->pattern->contiguous;
+}
+
 #define LOAD(M, R)                                                                                 \
     do {                                                                                           \
         R *d = warp_ref(w, ref);                                                                   \
-        if (w->active == FULL_MASK && r->host != NULL) {                                           \
+        if (is_in_a_row(r)) {                                                                      \
+            const M *host = (const M *)(const void *)(r->host + skip);                             \
+            LANES { d[i] = (R)host[i]; }                                                           \
+        } else if (w->active == FULL_MASK && r->host != NULL) {                                    \
             const uint8_t *host = r->host + skip;                                                  \
             const uint64_t *relative = r->relative;                                                \
             LANES { d[i] = (R) * (const M *)(host + (s64)relative[i]); }                           \
@@ -111,11 +120,6 @@ struct pieces {
             STEP;                                                                                  \
         }                                                                                          \
         break;
-
-static inline bool is_in_a_row(const struct reach *r)
-{
-    return r->host != NULL && r->pattern->contiguous;
-}
 
 static void load_pieces(const struct warp *w, const struct insn *in, const struct reach *r,
                         struct pieces *p)

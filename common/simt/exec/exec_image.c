@@ -1,4 +1,5 @@
-/* exec_image.c - tex, tld4, suld and sust: lane by lane, through the texture unit of gpu/texture.h.
+/* exec_image.c - tex, tld4, suld, sust, txq and suq: lane by lane, through the texture unit of
+ * gpu/texture.h.
  *
  * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
  * every store is visible at once, as it is in no texture cache of a card. */
@@ -321,6 +322,54 @@ SURFACE(16)
 SURFACE(32)
 SURFACE(64)
 
+/* --- sizes --------------------------------------------------------------------------------------
+ */
+
+/* As an H200 answers: a row has the height 1 as a texture and 0 as a surface; the depth of what has
+ * neither slices nor layers is 0. What the level is that nobody has: none is measured, 0. */
+static u32 size_of(const struct image *image, unsigned which, u32 level)
+{
+    const struct texture *t = &image->texture;
+    const bool is_deep = image->dimensions == 3 || t->is_layered;
+    if (level >= (image->is_surface ? 1 : t->level_count)) {
+        return 0;
+    }
+    switch (which) {
+    case 0:
+        return t->levels[level].width;
+    case 1:
+        return image->is_surface && image->dimensions == 1 ? 0 : t->levels[level].height;
+    default:
+        return is_deep ? t->levels[level].depth : 0;
+    }
+}
+
+static const struct insn *each_size(struct warp *w, const struct insn *in, bool is_surface)
+{
+    const bool has_level = in->image->level == LEVEL_NAMED;
+    u32 *d = warp_ref(w, in->d);
+    const u64 *handle = warp_ref(w, in->a);
+    const u32 *level = has_level ? warp_ref(w, in->b) : NULL;
+    struct looked_up last = {0, NULL};
+    u32 size[WARP_LANES]; /* a result may take the handle's register */
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const struct image *image = look_up(w, in, lane, handle[lane], is_surface, &last);
+        if (image == NULL) {
+            return NULL;
+        }
+        size[lane] = size_of(image, in->image->channel, has_level ? level[lane] : 0);
+    }
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        d[first_lane(left)] = size[first_lane(left)];
+    }
+    return in + 1;
+}
+
+HANDLER(txq) { return each_size(w, in, false); }
+
+HANDLER(suq) { return each_size(w, in, true); }
+
 #define IMAGE_ROW(name) HANDLER_ROW(name, WORK, IMAGE, OPCODE)
 const struct handler exec_image_table[] = {IMAGE_ROW(tex),
                                            IMAGE_ROW(tld4),
@@ -332,4 +381,6 @@ const struct handler exec_image_table[] = {IMAGE_ROW(tex),
                                            IMAGE_ROW(sust_16),
                                            IMAGE_ROW(sust_32),
                                            IMAGE_ROW(sust_64),
+                                           WORK_ROW(txq),
+                                           WORK_ROW(suq),
                                            {0}};

@@ -122,7 +122,7 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
                 chosen[column][i] = e.b[column][k];
             }
         }
-        if (is_fp8(m->a)) {
+        if (m->rule.widens_fp8) {
             widen_fp8(m->a, 1, count, &e.a[row]);
             widen_fp8(m->b, MATRIX_COLUMNS, count, chosen);
             a_format = b_format = ELEMENT_F16;
@@ -153,10 +153,21 @@ static void keep_columns(const struct matrix_multiply *m, accumulators results,
     exec_words_of_columns(words, 1, results[0], results[1]);
 }
 
+/* Of what GPUs other than Hopper's do: FP8 as it is, and sparse products in several sums. */
+static bool is_by_elements(const struct matrix_multiply *m)
+{
+    return (is_fp8(m->a) && !m->rule.widens_fp8) || (m->sparse && m->rule.most < m->k / 2);
+}
+
 static void fast_part(const struct warp *w, const struct matrix_multiply *m,
                       const struct matrix_part *part, accumulators results)
 {
     struct float_tile tile;
+    if (is_by_elements(m)) {
+        memset(results, 0, sizeof(accumulators));
+        float_part(w, m, part, results);
+        return;
+    }
     exec_read_tile(w, m, part, &tile);
     if (!m->sparse) {
         exec_multiply_tile(m, &tile.rows, &tile, m->rule);

@@ -311,45 +311,82 @@ struct native_function {
                               nothing, q cudaPitchedPtr, e cudaExtent */
     native_fn function;    /* NULL: math */
     union math_function math;
+    void (*lanes)(f32 *result, const f32 *x); /* the same for 32 lanes of f:f; NULL: one by one */
 };
 
-#define NATIVE_AS(name, signature, function)                                                       \
-    {"__simt_" #name, signature, NULL, {.any = (void (*)(void))(function)}},
-#define NATIVE(name, signature) NATIVE_AS(name, signature, name)
+#define NATIVE(name, signature)                                                                    \
+    {"__simt_" #name, signature, NULL, {.any = (void (*)(void))(name)}, NULL},
+#define NATIVE_OF_CARD(name)                                                                       \
+    {"__simt_" #name, "f:f", NULL, {.f_f = special_##name}, special_##name##_lanes},
 static const struct native_function natives[] = {
 #include "exec/native.def"
-    {"vprintf", "i:pp", native_vprintf, {NULL}},
-    {"__assertfail", "v:ppipp", native_assertfail, {NULL}},
-#define DEVICE_RUNTIME(name, signature, function) {name, signature, function, {NULL}},
+    {"vprintf", "i:pp", native_vprintf, {NULL}, NULL},
+    {"__assertfail", "v:ppipp", native_assertfail, {NULL}, NULL},
+#define DEVICE_RUNTIME(name, signature, function) {name, signature, function, {NULL}, NULL},
 #include "exec/device_runtime.def"
 #undef DEVICE_RUNTIME
-    {"cudaGraphSetConditional", "v:pi", native_set_conditional, {NULL}},
-    {"malloc", "p:p", native_malloc, {NULL}},
-    {"free", "v:p", native_free, {NULL}}};
+    {"cudaGraphSetConditional", "v:pi", native_set_conditional, {NULL}, NULL},
+    {"malloc", "p:p", native_malloc, {NULL}, NULL},
+    {"free", "v:p", native_free, {NULL}, NULL}};
+
+/* The state of a call for one lane: where its arguments and its result lie. */
+static struct native_call_state call_of_lane(struct warp *w, const struct insn *in,
+                                             const struct call_site *call, unsigned lane)
+{
+    struct native_call_state s = {.w = w, .in = in, .lane = lane};
+    uint8_t *frame = w->base[REF_FRAME];
+    for (unsigned i = 0; i < call->arg_count; i++) {
+        s.args[i] = frame + call->args[i].offset + (size_t)lane * call->args[i].bytes;
+    }
+    if (call->result_count > 0) {
+        s.result = frame + call->results[0].offset + (size_t)lane * call->results[0].bytes;
+    }
+    return s;
+}
 
 #define CALL_MATH(letters, T, call)                                                                \
     if (strcmp(n->signature, letters) == 0) {                                                      \
-        T value = call;                                                                            \
-        return native_give(s, &value, sizeof value);                                               \
+        for (lane_mask left = w->active; left != 0; left &= left - 1) {                            \
+            const struct native_call_state s = call_of_lane(w, in, site, first_lane(left));        \
+            const T value = call;                                                                  \
+            native_give(&s, &value, sizeof value);                                                 \
+        }                                                                                          \
+        return;                                                                                    \
     }
 
-static bool call_math(const struct native_function *n, const struct native_call_state *s)
+static void call_math(const struct native_function *n, struct warp *w, const struct insn *in,
+                      const struct call_site *site)
 {
     const union math_function *m = &n->math;
-    CALL_MATH("f:f", f32, m->f_f(arg_f(s, 0)))
-    CALL_MATH("d:d", f64, m->d_d(arg_d(s, 0)))
-    CALL_MATH("f:ff", f32, m->f_ff(arg_f(s, 0), arg_f(s, 1)))
-    CALL_MATH("d:dd", f64, m->d_dd(arg_d(s, 0), arg_d(s, 1)))
-    CALL_MATH("f:fff", f32, m->f_fff(arg_f(s, 0), arg_f(s, 1), arg_f(s, 2)))
-    CALL_MATH("d:ddd", f64, m->d_ddd(arg_d(s, 0), arg_d(s, 1), arg_d(s, 2)))
-    CALL_MATH("f:fi", f32, m->f_fi(arg_f(s, 0), arg_i(s, 1)))
-    CALL_MATH("d:di", f64, m->d_di(arg_d(s, 0), arg_i(s, 1)))
-    CALL_MATH("f:if", f32, m->f_if(arg_i(s, 0), arg_f(s, 1)))
-    CALL_MATH("d:id", f64, m->d_id(arg_i(s, 0), arg_d(s, 1)))
-    CALL_MATH("i:f", s32, m->i_f(arg_f(s, 0)))
-    assert(strcmp(n->signature, "i:d") == 0); /* test_native calls all that native.def has */
-    const s32 value = m->i_d(arg_d(s, 0));
-    return native_give(s, &value, sizeof value);
+    CALL_MATH("f:f", f32, m->f_f(arg_f(&s, 0)))
+    CALL_MATH("d:d", f64, m->d_d(arg_d(&s, 0)))
+    CALL_MATH("f:ff", f32, m->f_ff(arg_f(&s, 0), arg_f(&s, 1)))
+    CALL_MATH("d:dd", f64, m->d_dd(arg_d(&s, 0), arg_d(&s, 1)))
+    CALL_MATH("f:fff", f32, m->f_fff(arg_f(&s, 0), arg_f(&s, 1), arg_f(&s, 2)))
+    CALL_MATH("d:ddd", f64, m->d_ddd(arg_d(&s, 0), arg_d(&s, 1), arg_d(&s, 2)))
+    CALL_MATH("f:fi", f32, m->f_fi(arg_f(&s, 0), arg_i(&s, 1)))
+    CALL_MATH("d:di", f64, m->d_di(arg_d(&s, 0), arg_i(&s, 1)))
+    CALL_MATH("f:if", f32, m->f_if(arg_i(&s, 0), arg_f(&s, 1)))
+    CALL_MATH("d:id", f64, m->d_id(arg_i(&s, 0), arg_d(&s, 1)))
+    CALL_MATH("i:f", s32, m->i_f(arg_f(&s, 0)))
+    CALL_MATH("i:d", s32, m->i_d(arg_d(&s, 0)))
+    assert(!"a signature without a line above"); /* test_native calls all that native.def has */
+}
+
+/* All lanes by one piece of vector code. The frame of a lane that does not call stays as it is. */
+static void call_lanes(const struct native_function *n, struct warp *w, const struct insn *in,
+                       const struct call_site *call)
+{
+    (void)in;
+    f32 x[WARP_LANES], result[WARP_LANES];
+    uint8_t *frame = w->base[REF_FRAME];
+    memcpy(x, frame + call->args[0].offset, sizeof x);
+    n->lanes(result, x);
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        memcpy(frame + call->results[0].offset + lane * sizeof *result, &result[lane],
+               sizeof *result);
+    }
 }
 
 static unsigned letter_bytes(char letter)
@@ -393,18 +430,19 @@ unsigned native_result_bytes(unsigned native) { return letter_bytes(natives[nati
 bool native_call(struct warp *w, const struct insn *in, const struct call_site *call)
 {
     const struct native_function *n = &natives[call->native];
-    uint8_t *frame = w->base[REF_FRAME];
     w->fuel -= NATIVE_WORK * lanes_in(w->active);
+    if (n->function == NULL && call->result_count == 0) {
+        return true; /* nobody asks for what a function of mathematics gives */
+    }
+    if (n->function == NULL) {
+        (n->lanes != NULL ? call_lanes : call_math)(n, w, in, call);
+        return true;
+    }
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         u64 unused = 0;
-        struct native_call_state s = {.w = w, .in = in, .lane = first_lane(left)};
-        for (unsigned i = 0; i < call->arg_count; i++) {
-            s.args[i] = frame + call->args[i].offset + (size_t)s.lane * call->args[i].bytes;
-        }
-        s.result = call->result_count > 0 ? (void *)(frame + call->results[0].offset +
-                                                     (size_t)s.lane * call->results[0].bytes)
-                                          : &unused;
-        if (!(n->function != NULL ? n->function(&s) : call_math(n, &s))) {
+        struct native_call_state s = call_of_lane(w, in, call, first_lane(left));
+        s.result = s.result != NULL ? s.result : &unused;
+        if (!n->function(&s)) {
             return false;
         }
     }

@@ -39,7 +39,7 @@ static inline bool native_give(const struct native_call_state *s, const void *va
 /* Host pointer for `bytes` at a generic address of the calling lane; NULL after a fault. */
 void *native_bytes(const struct native_call_state *s, const char *what, u64 address, u64 bytes);
 
-/* They have been stored there: whoever looks on is told. */
+/* They have been stored there: observers are notified. */
 void native_written(const struct native_call_state *s, u64 address, u64 bytes);
 
 /* For exec_device_query.c. The launch's queue; NULL: no runtime has launched the grid. */

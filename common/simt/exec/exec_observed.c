@@ -26,7 +26,7 @@ struct observed_kernel {
 
 enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
 
-/* Who wants to be told of an event: enum observe_wants. */
+/* Which observers want an event: enum observe_wants. */
 static const unsigned wanted_by[EVENT_COUNT] = {
     [EVENT_LOAD] = OBSERVE_ACCESSES,      [EVENT_STORE] = OBSERVE_ACCESSES | OBSERVE_STORES,
     [EVENT_ATOMIC] = OBSERVE_ACCESSES,    [EVENT_COPY] = OBSERVE_ACCESSES,
@@ -392,7 +392,7 @@ static const struct insn *tell_repeat_own(struct warp *w, const struct insn *in)
 static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
 {
     const struct insn *in = &o->kernel.code[pc];
-    const uint8_t event = o->event[pc]; /* alone: its step is not told */
+    const uint8_t event = o->event[pc]; /* alone: its step is not reported */
     return o->wants & OBSERVE_PATTERNS && (event == EVENT_LOAD || event == EVENT_STORE) &&
            (in->space == PTX_GLOBAL || in->space == PTX_SHARED || in->space == PTX_LOCAL);
 }
@@ -417,11 +417,11 @@ static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool st
     return event != EVENT_QUIET || reports_step ? tell : o->run[pc];
 }
 
-static void set_steps(const struct observed_kernel *o, bool told)
+static void set_steps(const struct observed_kernel *o, bool reported)
 {
-    *o->steps = told;
+    *o->steps = reported;
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
-        o->kernel.code[pc].run = reporter_of(o, pc, told);
+        o->kernel.code[pc].run = reporter_of(o, pc, reported);
     }
 }
 
@@ -462,11 +462,11 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
     return o;
 }
 
-void observed_kernel_steps(const struct kernel *copy, bool told)
+void observed_kernel_steps(const struct kernel *copy, bool reported)
 {
     const struct observed_kernel *o = observed_copy_of(copy);
-    if (o->wants & OBSERVE_LATER_STEPS && !(o->wants & OBSERVE_STEPS) && *o->steps != told) {
-        set_steps(o, told);
+    if (o->wants & OBSERVE_LATER_STEPS && !(o->wants & OBSERVE_STEPS) && *o->steps != reported) {
+        set_steps(o, reported);
     }
 }
 

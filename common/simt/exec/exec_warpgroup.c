@@ -262,7 +262,7 @@ static void float_block(const struct warpgroup_multiply *g, const struct fast_ro
                         u32 b[MOST_K][8], ints16 c[8])
 {
     struct float_columns columns;
-    struct float_range of_b = floats_no_range(), of_c = of_b;
+    struct float_range of_b = floats_no_range(), of_c;
     const bool halves = g->d == ELEMENT_F16;
     const s32 least_b = floats_least_exponent(g->b, false);
     for (unsigned k = 0; k < g->k; k += 4) {

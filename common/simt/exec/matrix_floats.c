@@ -137,19 +137,25 @@ INLINE void sums_of_products(const struct float_rows *rows, const struct float_c
     sum[1] = second;
 }
 
+/* The largest exponent of all terms of column n: of products and of the accumulator. */
+INLINE ints16 largest_of_terms(const struct float_rows *rows, const struct float_columns *columns,
+                               unsigned n, unsigned group, unsigned end, ints16 c, s32 least_c)
+{
+    const ints16 own = larger(c & INFINITE, floats_all(least_c));
+    const ints16 of_c = own & ((c & 0x7fffffff) != 0);
+    const ints16 most = larger(of_c, largest_exponent(rows, columns, n, group, end));
+    return larger(most, floats_all(NO_EXPONENT));
+}
+
 INLINE void two_sums(const struct float_rows *rows, const struct float_columns *columns, unsigned n,
                      unsigned group, unsigned end, struct tensor_rule rule, ints16 c[2],
-                     s32 least_c)
+                     const ints16 largest[2])
 {
     const bool chained = group != 0; /* c is a sum, which may have become an infinity */
-    ints16 largest[2], products[2];
+    ints16 products[2];
     floats16 scale[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        const ints16 own = larger(c[i] & INFINITE, floats_all(least_c));
-        const ints16 of_c = own & ((c[i] & 0x7fffffff) != 0);
-        const ints16 most = larger(of_c, largest_exponent(rows, columns, n + i, group, end));
-        largest[i] = larger(most, floats_all(NO_EXPONENT));
         scale[i] = floats_as_floats(
             (ints16)((254u + rule.kept) * (u32)STEP - (words16)largest[i])); /* modulo 2^32 */
     }
@@ -171,8 +177,12 @@ INLINE void multiply_at_once(const struct float_rows *rows, const struct float_c
                              s32 least_c)
 {
     const struct tensor_rule rule = {.kept = 25, .most = 4 * groups, .rounding = rounding};
+    ints16 largest[8]; /* all before the first sum: else each sum waits for its own */
+    for (unsigned n = 0; n < 8; n++) {
+        largest[n] = largest_of_terms(rows, columns, n, 0, groups, c[n], least_c);
+    }
     for (unsigned n = 0; n < 8; n += 2) {
-        two_sums(rows, columns, n, 0, groups, rule, c + n, least_c);
+        two_sums(rows, columns, n, 0, groups, rule, c + n, largest + n);
     }
 }
 
@@ -187,7 +197,11 @@ static void multiply_in_turn(const struct float_rows *rows, const struct float_c
         }
         for (unsigned g = 0; g < groups; g += most) {
             const unsigned end = g + most < groups ? g + most : groups;
-            two_sums(rows, columns, n, g, end, rule, sum, least_c);
+            ints16 largest[2];
+            for (unsigned i = 0; i < 2; i++) {
+                largest[i] = largest_of_terms(rows, columns, n + i, g, end, sum[i], least_c);
+            }
+            two_sums(rows, columns, n, g, end, rule, sum, largest);
         }
         for (unsigned i = 0; i < 2; i++) {
             c[n + i] = rule.accumulates_apart ? floats_added(c[n + i], sum[i], rule) : sum[i];

@@ -53,9 +53,9 @@ void floats_of_rows(enum tensor_format format, s32 least, const ints16 words[4],
 void floats_of_columns(enum tensor_format format, s32 least, const u32 words[FLOATS_GROUP],
                        struct float_columns *columns, unsigned group, struct float_range *range);
 
-/* All of an operand of mma: `count` registers, of rows two for each word of a row. Of FP8, which
- * becomes FP16, the elements k mod 4 < 2 come first: sums take them first, as the machine code
- * does. */
+/* All of an operand of mma: `count` registers, of rows two for each word of a row; *range is that of
+ * these numbers alone. Of FP8, which becomes FP16, the elements k mod 4 < 2 come first: sums take
+ * them first, as the machine code does. */
 void floats_of_row_registers(enum tensor_format format, const u32 *const registers[],
                              unsigned count, struct float_rows *rows, struct float_range *range);
 void floats_of_column_registers(enum tensor_format format, const u32 *const registers[],
@@ -65,7 +65,8 @@ void floats_of_column_registers(enum tensor_format format, const u32 *const regi
 unsigned floats_place(unsigned bits, unsigned words, unsigned i);
 /* The exponents of rows k to k + 3, whose values are there. */
 void floats_row_exponents(struct float_rows *rows, unsigned k, s32 least);
-/* Eight columns of accumulators, from registers; and FP16 or FP32 bits become FP32 bits. */
+/* Eight columns of accumulators, from registers; and FP16 or FP32 bits become FP32 bits. *range is
+ * that of these numbers alone. */
 void floats_of_accumulator_registers(enum tensor_format format, const u32 *const registers[],
                                      ints16 c[8], struct float_range *range);
 void floats_of_accumulators(enum tensor_format format, ints16 c[8], struct float_range *range);

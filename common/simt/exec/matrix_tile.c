@@ -15,7 +15,6 @@ void exec_read_tile(const struct warp *w, const struct matrix_multiply *m,
     words_of(w, part->a, m->a_count, a);
     words_of(w, part->b, m->b_count, b);
     words_of(w, part->c, m->c_count, c);
-    tile->of_a = tile->of_b = tile->of_c = floats_no_range();
     floats_of_row_registers(m->a, a, m->a_count, &tile->rows, &tile->of_a);
     floats_of_column_registers(m->b, b, m->b_count, &tile->columns, &tile->of_b);
     floats_of_accumulator_registers(m->c, c, tile->c, &tile->of_c);

@@ -202,7 +202,7 @@ INLINE void all_columns(struct scaling s, s32 least, const u32 *const registers[
 void floats_of_row_registers(enum tensor_format format, const u32 *const registers[],
                              unsigned count, struct float_rows *rows, struct float_range *range)
 {
-    struct float_range r = *range; /* stays in registers */
+    struct float_range r = floats_no_range(); /* stays in registers */
     FOR_EACH_FORMAT(all_rows(format_is, LEAST, registers, count, rows, &r);)
     *range = r;
 }
@@ -211,7 +211,7 @@ void floats_of_column_registers(enum tensor_format format, const u32 *const regi
                                 unsigned count, struct float_columns *columns,
                                 struct float_range *range)
 {
-    struct float_range r = *range;
+    struct float_range r = floats_no_range();
     FOR_EACH_FORMAT(all_columns(format_is, LEAST, registers, count, columns, &r);)
     *range = r;
 }
@@ -227,7 +227,9 @@ INLINE void all_accumulators(struct scaling s, ints16 c[8], struct float_range *
 
 void floats_of_accumulators(enum tensor_format format, ints16 c[8], struct float_range *range)
 {
-    FOR_EACH_FORMAT(all_accumulators(format_is, c, range);)
+    struct float_range r = floats_no_range();
+    FOR_EACH_FORMAT(all_accumulators(format_is, c, &r);)
+    *range = r;
 }
 
 /* Column n is the half n mod 2 of a word, or a word of the register n mod 2. */

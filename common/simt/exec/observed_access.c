@@ -193,7 +193,7 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
         from[i] = b[i] + b_offset[i];
         reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
     }
-    turn_has_come(w->block); /* as before any access of global memory that is told */
+    turn_has_come(w->block); /* as before any access of global memory that is reported */
     const struct insn *next = run(w, in);
     if (next == NULL || lanes == 0) {
         return next;

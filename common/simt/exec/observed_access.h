@@ -27,7 +27,7 @@ static inline uint64_t observed_first_address(const struct warp *w, const struct
 
 /* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
-/* What of an access of shared memory can be told before it runs, in short; its lanes are filled in,
+/* What of an access of shared memory is known before it runs, in short; its lanes are filled in,
  * and its address is room for 32. */
 void observed_shared_access(const struct warp *w, const struct insn *in, struct shared_access *a,
                             uint32_t *address);
@@ -64,7 +64,7 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
 /* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
  */
 const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_event *event);
-/* The same where repeats need not be told one by one (machine/repeats.h). */
+/* The same where repeats need not be reported one by one (machine/repeats.h). */
 const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run);
 /* Tells of a request that has been executed and is none; before: its site until then. */
 void observed_no_repeat(struct warp *w, const struct insn *in, lane_mask lanes, uint64_t start,

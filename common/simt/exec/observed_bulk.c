@@ -64,7 +64,7 @@ static unsigned find_events(struct warp *w, const struct insn *in, const struct 
         if (filled > 0) {
             read.mbarrier = events[0].mbarrier;
             read.phase = events[0].phase;
-            read.told = events[0].block;
+            read.notified = events[0].block;
         }
         events[count++] = read;
     }

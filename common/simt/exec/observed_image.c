@@ -71,7 +71,7 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
         all.lanes[i] = 0;
     }
     event.kind = op == PTX_OP_SUST ? ACCESS_STORE : ACCESS_LOAD;
-    turn_has_come(w->block); /* as before any access of global memory that is told */
+    turn_has_come(w->block); /* as before any access of global memory that is reported */
     for (lane_mask left = observed_lanes(w, in); left != 0; left &= left - 1) {
         add_lane(&all, w, in, first_lane(left), op);
     }

@@ -224,6 +224,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
 /* Graphs and stream capture. */
 #include "simt/graph_api.h"
 #include "simt/other_processes.h"
+#include "simt/external_memory.h"
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,7 @@ enum {
     LEAVES = OP_LEAVES,
     MAY_DROP = OP_MAY_DROP,
     BITWISE = OP_BITWISE,
-    SCALES = OP_SCALES,
-    SPECIFIC = OP_SPECIFIC
+    SCALES = OP_SCALES
 };
 
 const struct op_info op_table[PTX_OP_COUNT] = {

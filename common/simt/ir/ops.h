@@ -132,7 +132,6 @@ enum op_trait {
     OP_LEAVES = 1 << 6,       /* ends a basic block, and leaves the function */
     OP_MAY_DROP = 1 << 7,     /* its result may be "_", the sink */
     OP_BITWISE = 1 << 8, /* each bit from the same bit of the sources: two of them are one LOP3 */
-    OP_SPECIFIC = 1 << 10, /* in PTX for one architecture alone: sm_90a has it, sm_90 has not */
     OP_SCALES = 1 << 9   /* without .ftz, numbers too small are scaled before and after */
 };
 

@@ -86,7 +86,7 @@ cusolverStatus_t cusolver_run(cusolverDnHandle_t handle, const struct cusolver_w
 
 static cusolverStatus_t no_workspace(int *elements)
 {
-    *elements = 16; /* programs allocate what they are told, and not nothing */
+    *elements = 16; /* programs allocate what this says, and not nothing */
     return CUSOLVER_STATUS_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* cusolver_x.c - cuSOLVER's functions with 64-bit sizes, which are told the type of the elements.
+/* cusolver_x.c - cuSOLVER's functions with 64-bit sizes, which take the type of the elements.
  * All arguments of a call have one type; workspaces are asked for and not used. */
 #include "libraries/cusolver.h"
 
@@ -34,7 +34,7 @@ static cusolverStatus_t no_workspace(size_t *device, size_t *host)
     if (device == NULL || host == NULL) {
         return CUSOLVER_STATUS_INVALID_VALUE;
     }
-    *device = 16; /* programs allocate what they are told, and not nothing */
+    *device = 16; /* programs allocate what this says, and not nothing */
     *host = 0;
     return CUSOLVER_STATUS_SUCCESS;
 }

@@ -111,7 +111,7 @@ cusparseStatus_t cusparse_run(cusparseHandle_t handle, const char *name, simt_li
 cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name,
                                        simt_library_step step, const void *state, size_t bytes);
 
-/* No buffer is needed; programs allocate what they are told, and not nothing. */
+/* No buffer is needed; programs allocate what this says, and not nothing. */
 enum { CUSPARSE_BUFFER_BYTES = 16 };
 
 /* The description that an analysis would keep something in; ours keep nothing. */

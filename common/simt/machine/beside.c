@@ -1,4 +1,5 @@
-/* beside.c - see beside.h. Who joins had not stored anything before; who leaves has told others. */
+/* beside.c - see beside.h. A block that joins has not stored anything before; one that leaves has
+ * published what it stored. */
 #include "machine/beside.h"
 
 #include "base/hostile.h"

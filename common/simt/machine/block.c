@@ -258,8 +258,8 @@ static inline void note_deeds(struct deeds *d, const struct warp *w)
     d->any |= w->did;
 }
 
-/* A round in which every warp that could run asked, and told nobody anything: others are to go on,
- * so that what it waits for happens. */
+/* A round in which every warp that could run polled, and none published anything: others are to go
+ * on, so that what it waits for happens. */
 static void end_round(struct block *b, const struct deeds *round, struct deeds *turn)
 {
     const bool idle = round->all & round->any & DID_ASK && !(round->any & DID_NEWS);

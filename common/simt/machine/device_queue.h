@@ -89,7 +89,7 @@ static inline bool device_queue_is_unused(const struct device_queue *q)
 {
     return q->pending == NULL && q->first == NULL && q->first_tail == NULL && q->errors == NULL;
 }
-/* Frees what is left; `forget` is told of each buffer. */
+/* Frees what is left; `forget` is called for each buffer. */
 void device_queue_close(struct device_queue *q, void (*forget)(void *state, uint64_t buffer),
                         void *state);
 

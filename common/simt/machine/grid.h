@@ -19,7 +19,7 @@ unsigned grid_workers(const struct grid_pool *pool);
 struct patience {
     _Atomic int64_t began_ns; /* 0: nobody has looked at the clock yet */
     _Atomic uint64_t executed;
-    atomic_bool told;
+    atomic_bool reported;
 };
 
 /* The kernel's code in a faster form, perhaps only later in the launch: translate/translate.h. Both
@@ -41,10 +41,10 @@ struct grid_settings {
     uint32_t resident;    /* blocks that the GPU would hold at once */
     uint32_t stack_bytes; /* local memory of a thread that calls recursively */
     uint32_t grid_id;
-    uint64_t schedule;         /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
-    uint64_t patience_s;       /* a launch that takes longer is told on stderr, once; 0: never */
-    struct patience *patience; /* of this launch; NULL: it is never told */
-    uint64_t workspace;        /* device memory for grid.sync() of a cooperative launch */
+    uint64_t schedule;   /* SIMT_SCHEDULE: what shuffles warps and blocks; 0: nothing does */
+    uint64_t patience_s; /* a launch that takes longer is reported on stderr, once; 0: never */
+    struct patience *patience;          /* of this launch; NULL: it is never reported */
+    uint64_t workspace;                 /* device memory for grid.sync() of a cooperative launch */
     const struct observers *observers;  /* NULL: nobody */
     const struct kernel *const *copies; /* of the code, one for each worker; NULL: all run one */
     struct faster_code *faster;         /* of the kernel; NULL: there is none */

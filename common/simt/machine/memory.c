@@ -292,8 +292,8 @@ static struct allocation *alloc_locked(struct memory *m, uint64_t again, uint64_
     return a;
 }
 
-/* Fresh memory holds what was there before, on a card: NaNs and -1 are told sooner than zeros. Of a
- * large one the ends: all of it would take its time, and the computer's memory. */
+/* Fresh memory holds what was there before, on a card: NaNs and -1 are noticed sooner than zeros.
+ * Of a large one the ends: all of it would take its time, and the computer's memory. */
 static void fill_with_junk(const struct allocation *a)
 {
     uint8_t *host = (uint8_t *)(uintptr_t)(a->begin + (uint64_t)a->delta);

@@ -70,7 +70,7 @@ const struct allocation *memory_alloc_in_kernel(struct memory *m, uint64_t bytes
 /* The heap of kernels: what malloc() there may give in all, in multiples of 16 bytes as CUDA aligns
  * it; 8 MiB at first, as CUDA has it. false: some kernel has taken from it already, so it stays. */
 bool memory_set_heap(struct memory *m, uint64_t bytes);
-/* Its size, once it has refused something; else 0. */
+/* Its size, once it has rejected something; else 0. */
 uint64_t memory_full_heap(struct memory *m);
 /* Makes host memory visible to kernels (cudaHostRegister: MEMORY_PINNED). NULL when it overlaps
  * another. */
@@ -98,7 +98,8 @@ bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
  * allocations lie may be void. To be read atomically. */
 const uint64_t *memory_frees(const struct memory *m);
 
-/* What becomes of memory besides kernels' accesses, for whoever checks it. Told by any thread. */
+/* What becomes of memory besides kernels' accesses, for whoever checks it. Reported by any thread.
+ */
 enum memory_change { MEMORY_MADE, MEMORY_WRITTEN, MEMORY_COPIED, MEMORY_GIVEN_BACK };
 typedef void (*memory_listener)(void *state, enum memory_change change, uint64_t address,
                                 uint64_t bytes, uint64_t from);

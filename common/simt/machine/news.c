@@ -10,7 +10,7 @@
  * none.
  *
  * So if all are counted under one number, suppose that there was a store behind that news which
- * has not been told, and look at the first such store. Its worker had asked in vain, or stood,
+ * has not been announced, and look at the first such store. Its worker had asked in vain, or stood,
  * and went on since it saw another value. That value was stored before the news, and then its
  * question, which came behind the news, would have seen it; or it was stored by an earlier such
  * store. Both contradict.
@@ -28,20 +28,20 @@ enum { COUNT_BITS = 12 }; /* more than there are workers: 1,024 */
 #define ONE_NEWS    (UINT64_C(1) << 2 * COUNT_BITS)
 #define MOST_COUNTS (ONE_ASKED - 1)
 
-static uint64_t number_of(uint64_t told) { return told / ONE_NEWS; }
+static uint64_t number_of(uint64_t state) { return state / ONE_NEWS; }
 
 void news_open(struct news *n, unsigned workers)
 {
     n->workers = workers;
     atomic_init(&n->working, workers);
     atomic_init(&n->waiting, 0);
-    atomic_init(&n->told, 0);
+    atomic_init(&n->state, 0);
 }
 
 static void add_news(struct news *n)
 {
-    uint64_t old = atomic_load(&n->told);
-    while (!atomic_compare_exchange_weak(&n->told, &old, (number_of(old) + 1) * ONE_NEWS)) {
+    uint64_t old = atomic_load(&n->state);
+    while (!atomic_compare_exchange_weak(&n->state, &old, (number_of(old) + 1) * ONE_NEWS)) {
     }
 }
 
@@ -68,7 +68,7 @@ void news_tell(struct news *n, struct listener *l)
 
 bool news_are_heard(struct news *n, struct listener *l)
 {
-    const uint64_t number = number_of(atomic_load(&n->told));
+    const uint64_t number = number_of(atomic_load(&n->state));
     if (l->waits && number == l->number) {
         return false;
     }
@@ -85,9 +85,9 @@ bool news_are_heard(struct news *n, struct listener *l)
 /* False: there has been other news. */
 static bool count(struct news *n, const struct listener *l, uint64_t one)
 {
-    uint64_t old = atomic_load(&n->told);
+    uint64_t old = atomic_load(&n->state);
     while (number_of(old) == l->number) {
-        if (atomic_compare_exchange_weak(&n->told, &old, old + one)) {
+        if (atomic_compare_exchange_weak(&n->state, &old, old + one)) {
             return true;
         }
     }
@@ -110,8 +110,8 @@ static bool all_are(const struct news *n, const struct listener *l, uint64_t one
 {
     const unsigned working = atomic_load(&n->working);
     hostile_yield();
-    const uint64_t told = atomic_load(&n->told);
-    return number_of(told) == l->number && (told / one & MOST_COUNTS) == working;
+    const uint64_t state = atomic_load(&n->state);
+    return number_of(state) == l->number && (state / one & MOST_COUNTS) == working;
 }
 
 bool news_all_have_asked(const struct news *n, const struct listener *l)

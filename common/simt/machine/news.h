@@ -18,7 +18,7 @@ struct news {
     _Atomic unsigned waiting; /* of these, the ones that have said that they wait */
     /* The number of the last news, and how many workers have asked in vain since then, and how many
      * will stand for ever: one word, so that news sets both counts to zero. */
-    _Atomic uint64_t told;
+    _Atomic uint64_t state;
 };
 
 /* Of a worker. */

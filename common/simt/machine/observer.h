@@ -9,7 +9,7 @@
  * Events come from the worker that runs the block, several workers at once; w->block->worker counts
  * them from 0. An observer that cannot bear that says `serial`: its launches run on one worker,
  * block after block in the same order each time; or `in_turn`: see turn.h. What an event points to
- * lives until the call returns. An access that ends in a fault is not told. */
+ * lives until the call returns. An access that ends in a fault is not reported. */
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
@@ -30,13 +30,13 @@ enum observe_wants {
     OBSERVE_LATER_STEPS = 1 << 5,   /* step(), while observed_kernel_steps() says so */
     OBSERVE_IMAGES = 1 << 8,        /* image() */
     OBSERVE_PATTERNS = 1 << 7, /* access() may come without addresses: access_event.pattern; and
-                                  those that are repeats may be told by repeats() */
+                                  those that are repeats may be reported by repeats() */
     OBSERVE_REPEATS = 1 << 9   /* for the machine: all of them may */
 };
 
-/* Loads that need not be told: an instruction's, where all its lanes stay between the two. */
+/* Loads that need not be reported: an instruction's, where all its lanes stay between the two. */
 struct quiet_range {
-    uint64_t begin, end; /* 0, 0: all are told */
+    uint64_t begin, end; /* 0, 0: all are reported */
 };
 
 enum access_kind {
@@ -105,11 +105,11 @@ struct bulk_event {
     struct block *block; /* whose memory */
     uint64_t offset;
     uint64_t bytes; /* ..._WAITS: how many of the thread's latest groups may still be under way */
-    uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is told */
+    uint64_t mbarrier; /* BULK_FILLS: of that block, and the phase in which it is notified */
     unsigned phase;
-    struct block *told; /* BULK_READS outside of groups: whose mbarrier hears of its end */
-    bool adds;          /* BULK_FILLS: it adds to what is there, or the like */
-    bool in_group;      /* BULK_READS: the thread waits for it by its group */
+    struct block *notified; /* BULK_READS outside of groups: whose mbarrier hears of its end */
+    bool adds;              /* BULK_FILLS: it adds to what is there, or the like */
+    bool in_group;          /* BULK_READS: the thread waits for it by its group */
 };
 
 /* What ended a launch: the first fault of all. */
@@ -151,7 +151,7 @@ struct observer {
     void (*block_begin)(void *state, struct block *b);
     void (*block_end)(void *state, struct block *b); /* not if a fault stops it */
     void (*access)(void *state, struct warp *w, const struct access_event *access);
-    /* So many requests have been made on a worker that were told by no access(), since each
+    /* So many requests have been made on a worker that no access() reported, since each
      * repeats one that was (repeats.h). Of the event these are valid: pc, in, origin, kind, space,
      * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; where all lanes of each
      * have the same address, low and high: the lowest and the highest of these addresses and
@@ -208,7 +208,7 @@ struct observer {
     void (*cluster_open)(void *state, const struct cluster *c);
     void (*leave)(void *state, struct warp *w, uint32_t pc, lane_mask lanes); /* the thread ends */
     /* Before every PTX instruction, with the lanes whose guard holds (0: none). An instruction that
-     * waits, a barrier for one, may be told again when it goes on. */
+     * waits, a barrier for one, may be reported again when it goes on. */
     void (*step)(void *state, struct warp *w, uint32_t pc, lane_mask lanes);
     /* Once a launch at the most; from any worker, one at a time. */
     void (*fault)(void *state, struct warp *w, const struct fault_event *fault);

@@ -41,7 +41,7 @@ void patience_look(struct patience *p, const struct launch_job *job, int64_t *un
         return; /* the first look of the launch: so short a time after its beginning */
     }
     if (now - began >= (int64_t)job->settings->patience_s * 1000000000 &&
-        !atomic_exchange(&p->told, true)) {
+        !atomic_exchange(&p->reported, true)) {
         tell(job, executed);
     }
 }

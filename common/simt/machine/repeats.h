@@ -1,4 +1,5 @@
-/* repeats.h - requests that repeat what has been told before: they are counted, and told together.
+/* repeats.h - requests that repeat what has been reported before: they are counted, and reported
+ * together.
  *
  * In a loop most requests of an instruction lie as its last one did (struct pattern) and begin at a
  * place of a line of 128 bytes where one began before. Then they cost the same, and most observers
@@ -6,10 +7,10 @@
  * where three functions took 150, and observers hear of all of them at once, by repeats(), before
  * the pattern changes and at the end of the launch.
  *
- * Told one by one are: the first two requests of a pattern, since random addresses make another
+ * Reported one by one are: the first two requests of a pattern, since random addresses make another
  * one each time; its first request at each place of a line; and the second request of the warp
  * that made an instruction's first one. Of the others in global memory
- * touches() is told of the first one of a block for the same sectors, and of every one for sectors
+ * touches() hears of the first one of a block for the same sectors, and of every one for sectors
  * of which an observer asked to hear again (access_event.again).
  *
  * Each worker has its own, for launches whose observers can do with it (observers.repeats). */
@@ -30,7 +31,7 @@ enum {
 /* Requests of an instruction that begin at one place of a line; known if the epoch is the
  * instruction's. */
 struct repeat_phase {
-    uint64_t count; /* since they were last told */
+    uint64_t count; /* since they were last reported */
     uint32_t epoch;
     uint16_t sectors; /* what each of them costs: sectors or wavefronts, */
     uint16_t conflicts;
@@ -55,7 +56,7 @@ struct repeat {
     uint8_t first_below;  /* as in its phase */
     uint64_t first_count; /* beside those of its phase */
 
-    alignas(64) uint64_t seen; /* a version that has been told once */
+    alignas(64) uint64_t seen; /* a version that has been reported once */
     lane_mask lanes;           /* of the pattern */
     uint32_t pc;
     uint8_t kind;       /* enum access_kind */
@@ -96,8 +97,8 @@ void repeats_begin(struct repeats **r, unsigned worker, const struct kernel *k);
 void repeats_end(struct repeats *r, const struct observers *to);
 void repeats_free(struct repeats *r);
 
-/* A request that is no repeat has been executed, with its pattern. It is told, and what repeats it
- * will be known. */
+/* A request that is no repeat has been executed, with its pattern. It is reported, and what repeats
+ * it will be known. */
 void repeats_tell(struct repeats *r, struct warp *w, struct access_event *e);
 /* One has been counted that is the first for its sectors. */
 void repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);

@@ -30,7 +30,7 @@ enum {
     WAITS_OUTSIDE = 2000000, /* warp instructions until a grid may be waiting for the host */
     NAPS = 64, /* of a worker that waits for one that does not: every so manieth is longer */
     TELL_EVERY = 4000000, /* warp instructions until whoever makes faster code hears of them */
-    LONG_TURN = 300000, /* warp instructions after which the host gets the core */
+    LONG_TURN = 300000,   /* warp instructions after which the host gets the core */
     /* Then, each time: leaves the core to the host, and is short beside its answer. */
     PAUSE_NS = 50000,
     MOST_NAPS = 100,               /* such pauses, where many launches wait */
@@ -335,7 +335,7 @@ static bool others_stand(struct worker *w, struct launch_job *job, struct shares
     return false;
 }
 
-/* Nobody has told this worker anything since its blocks have asked. */
+/* No news has reached this worker since its blocks asked for some. */
 static void find_endless(struct worker *w, struct context *oldest, struct launch_job *job,
                          struct shares *s)
 {

@@ -11,7 +11,7 @@ struct standstill {
     bool asks_others; /* by global memory, in any of these turns */
 };
 
-/* After a turn in which the block told others nothing: will each further turn be like those before,
+/* After a turn in which the block published nothing: will each further turn be like those before,
  * as long as nobody stores in global memory? */
 bool block_stands_still(struct standstill *s, const struct block *b);
 /* A warp that asks again and again; NULL: none does. */

@@ -3,8 +3,8 @@
  *
  * An observer that says `in_turn` asks for it: what it does in turn, or only after it, comes out
  * the same on any number of threads. Each worker then has one block at a time, and a fault waits
- * for its turn, too: the first one in this order is told. A fault stops its own block; the launch
- * is stopped when that did not survive it. */
+ * for its turn, too: the first one in this order is reported. A fault stops its own block; the
+ * launch is stopped when that did not survive it. */
 #ifndef SIMT_TURN_H
 #define SIMT_TURN_H
 

@@ -210,22 +210,22 @@ struct block {
     uint64_t looks_offered; /* by warp_may_end_turn() */
     bool yielded;           /* a warp used up its slice: the block may have to wait for another */
     bool waits;             /* in this turn it did nothing but ask global memory */
-    bool asks;              /* in this turn it told others nothing, and asked somebody, */
+    bool asks;              /* in this turn it published nothing, and polled, */
     bool asks_others;       /* by global memory */
     bool keeps;             /* in this turn it stored in local memory */
     unsigned asking_rounds; /* of all its warps, in a row, in which it did nothing but ask */
-    unsigned asking_turns;  /* of the block, in a row, in which it told others nothing, and asked */
+    unsigned asking_turns;  /* of the block, in a row, in which it published nothing, and polled */
     uint32_t sm, sm_count;  /* %smid, %nsmid: blocks are dealt out in turn */
     uint32_t grid_id;
     uint64_t workspace;                /* device memory of the grid's barrier, zero at first */
     bool allow_exited;                 /* barriers do not wait for exited threads */
     bool poison_shuffles;              /* one that reads a lane that takes no part goes on */
-    const struct observers *observers; /* who is told what happens; NULL: nobody (observer.h) */
-    struct repeats *repeats;           /* of its worker; NULL: every request is told (repeats.h) */
-    unsigned worker;                   /* which of the launch's workers runs it */
-    const uint64_t *frees;             /* memory_frees() */
-    uint64_t *frees_seen;              /* of them, when the worker's patterns were last void */
-    uint64_t number;                   /* of the block in the grid: x first */
+    const struct observers *observers; /* they hear what happens; NULL: none (observer.h) */
+    struct repeats *repeats; /* of its worker; NULL: every request is reported (repeats.h) */
+    unsigned worker;         /* which of the launch's workers runs it */
+    const uint64_t *frees;   /* memory_frees() */
+    uint64_t *frees_seen;    /* of them, when the worker's patterns were last void */
+    uint64_t number;         /* of the block in the grid: x first */
     uint64_t sequence;       /* 0, 1, ... in the order in which the launch's blocks were started */
     struct cluster *cluster; /* cluster.h; never NULL while the block runs */
     unsigned rank;           /* in its cluster */
@@ -258,7 +258,7 @@ void warp_free(struct warp *w);
 /* The worker's memory of where allocations lie is void: one has been freed. */
 void warp_forget_allocations(struct warp *w);
 /* The same if any worker has freed one: asked at the beginning of a slice, so behind barriers, and
- * behind what may have told of it, atomics and polling loads. */
+ * behind what may have announced it, atomics and polling loads. */
 static inline void warp_notice_frees(struct warp *w)
 {
     if (*w->block->frees_seen != __atomic_load_n(w->block->frees, __ATOMIC_ACQUIRE)) {

@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -39,7 +40,8 @@ struct fatbin_entry {
     uint64_t flags;
     const unsigned char *payload;
     uint64_t payload_bytes, compressed_bytes, text_bytes;
-    bool no_fmad; /* ptxas is to get `--fmad false` */
+    bool no_fmad;  /* ptxas is to get `--fmad false` */
+    unsigned from; /* simtcc's `--simt-from=sm_75`: 75; 0: not there */
 };
 
 static uint64_t read_little(const unsigned char *at, unsigned bytes)
@@ -127,16 +129,33 @@ static bool lz4_decompress(struct bytes in, unsigned char *out, size_t out_bytes
 
 /* --- entries --------------------------------------------------------------------------------- */
 
-static bool has_no_fmad(const unsigned char *at, uint64_t header_bytes)
+/* Where `word` ends in the options for ptxas; NULL: it is not there. */
+static const unsigned char *behind_option(const unsigned char *at, uint64_t header_bytes,
+                                          const char *word)
 {
-    static const char words[] = "--fmad false";
+    const size_t bytes = strlen(word);
     const uint64_t place = read_little(at + 20, 4);
     if (place < ENTRY_BYTES || header_bytes < 8 || place > header_bytes - 8) {
-        return false;
+        return NULL;
     }
     const uint64_t offset = read_little(at + place, 4), length = read_little(at + place + 4, 4);
-    return offset <= header_bytes && length <= header_bytes - offset &&
-           memmem(at + offset, (size_t)length, words, sizeof words - 1) != NULL;
+    const unsigned char *found = offset <= header_bytes && length <= header_bytes - offset
+                                     ? memmem(at + offset, (size_t)length, word, bytes)
+                                     : NULL;
+    return found != NULL ? found + bytes : NULL;
+}
+
+/* Two or three digits, in front of the payload at the latest. */
+static unsigned read_from(const unsigned char *at, uint64_t header_bytes)
+{
+    const unsigned char *digit = behind_option(at, header_bytes, "--simt-from=sm_");
+    unsigned from = 0;
+    for (;
+         digit != NULL && digit < at + header_bytes && *digit >= '0' && *digit <= '9' && from < 100;
+         digit++) {
+        from = 10 * from + (*digit - '0');
+    }
+    return from;
 }
 
 /* False: the entry does not lie within the `left` bytes at `at`. */
@@ -160,7 +179,8 @@ static bool read_entry(const unsigned char *at, uint64_t left, struct fatbin_ent
         .payload_bytes = payload_bytes,
         .compressed_bytes = read_little(at + 16, 4),
         .text_bytes = read_little(at + 56, 8),
-        .no_fmad = has_no_fmad(at, header_bytes),
+        .no_fmad = behind_option(at, header_bytes, "--fmad false") != NULL,
+        .from = read_from(at, header_bytes),
     };
     return true;
 }
@@ -200,13 +220,19 @@ static bool entry_text(const struct fatbin_entry *entry, struct arena *a, const 
 static void append_options(const struct fatbin_entry *entry, struct arena *a, const char **text,
                            size_t *length)
 {
-    static const char pragma[] = "\n.pragma \"simt_no_fmad\";\n";
-    if (entry->no_fmad) {
-        char *longer = arena_alloc(a, *length + sizeof pragma);
+    char pragmas[100] = "", from[40] = "";
+    if (entry->from != 0) {
+        snprintf(from, sizeof from, "//simt_from sm_%u\n", entry->from);
+    }
+    snprintf(pragmas, sizeof pragmas, "\n%s%s", entry->no_fmad ? ".pragma \"simt_no_fmad\";\n" : "",
+             from);
+    if (pragmas[1] != '\0') {
+        const size_t more = strlen(pragmas);
+        char *longer = arena_alloc(a, *length + more + 1);
         memcpy(longer, *text, *length);
-        memcpy(longer + *length, pragma, sizeof pragma);
+        memcpy(longer + *length, pragmas, more + 1);
         *text = longer;
-        *length += sizeof pragma - 1;
+        *length += more;
     }
 }
 
@@ -230,8 +256,19 @@ static bool reject(const struct fatbin_entry *zstd, const struct fatbin_entry *e
     return err_set(e, "the program's fat binary holds no PTX; build it with simtcc");
 }
 
-static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_entry *best,
-                         struct err *e)
+/* Rather one for this GPU or an older one, of those the latest; else the oldest. gpu 0: any. */
+static bool is_better(const struct fatbin_entry *entry, const struct fatbin_entry *than,
+                      unsigned gpu)
+{
+    const bool runs = gpu == 0 || entry->target <= gpu, other = gpu == 0 || than->target <= gpu;
+    if (than->kind == 0 || runs != other) {
+        return than->kind == 0 || runs;
+    }
+    return runs ? entry->target >= than->target : entry->target < than->target;
+}
+
+static bool choose_entry(const unsigned char *at, uint64_t left, unsigned gpu,
+                         struct fatbin_entry *best, struct err *e)
 {
     struct fatbin_entry entry, zstd = {0}, elf = {0};
     uint64_t bytes;
@@ -247,7 +284,7 @@ static bool choose_entry(const unsigned char *at, uint64_t left, struct fatbin_e
         } else if (entry.kind == KIND_PTX) {
             slot = (entry.flags & FLAG_ZSTD) != 0 ? &zstd : best;
         }
-        if (slot != NULL && (slot->kind == 0 || entry.target >= slot->target)) {
+        if (slot != NULL && is_better(&entry, slot, gpu)) {
             *slot = entry;
         }
     }
@@ -284,8 +321,8 @@ static bool is_text(const unsigned char *data, size_t limit)
 
 bool fatbin_is_binary(const void *data) { return memcmp(data, data_magic, sizeof data_magic) == 0; }
 
-bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **text, size_t *length,
-                struct err *e)
+bool fatbin_ptx(const void *data, size_t limit, unsigned gpu, struct arena *a, const char **text,
+                size_t *length, struct err *e)
 {
     const unsigned char *at = data;
     struct fatbin_entry entry;
@@ -310,7 +347,7 @@ bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **te
                        "images; build the program again",
                        (unsigned long long)entries_bytes);
     }
-    if (!choose_entry(at + header_bytes, entries_bytes, &entry, e) ||
+    if (!choose_entry(at + header_bytes, entries_bytes, gpu, &entry, e) ||
         !entry_text(&entry, a, text, length, e)) {
         return false;
     }

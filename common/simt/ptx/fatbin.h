@@ -17,12 +17,16 @@ const void *fatbin_unwrap(const void *wrapper, struct err *e);
 /* Is it a fat binary, as nvcc makes them? Else it is PTX text alone, clang's. */
 bool fatbin_is_binary(const void *data);
 
-/* Finds the PTX of the highest target. `limit` is the number of bytes at `data`, none beyond it is
+/* Finds the PTX of the highest target that GPUs of compute capability `gpu` have, 90 for 9.0 (0: of
+ * all targets), or else of the lowest. `limit` is the number of bytes at `data`, none beyond it is
  * read; 0 means that it is not known: a fat binary's own header, or the NUL at the end of the
  * text, says so then. *text points into `data`, or into the arena if the text was compressed, and
- * need not end in NUL; `.pragma "simt_no_fmad"` stands behind the text that ptxas is to compile with
- * --fmad false. Otherwise returns false with *e set to one line. */
-bool fatbin_ptx(const void *data, size_t limit, struct arena *a, const char **text, size_t *length,
-                struct err *e);
+ * need not end in NUL; `.pragma "simt_no_fmad"` stands behind the text that ptxas is to compile
+ * with
+ * --fmad false, the comment //simt_from sm_75 behind that of
+ * simtcc's option of this name. Otherwise returns
+ * false with *e set to one line. */
+bool fatbin_ptx(const void *data, size_t limit, unsigned gpu, struct arena *a, const char **text,
+                size_t *length, struct err *e);
 
 #endif

@@ -308,12 +308,12 @@ static void read_segment(struct segment *s, unsigned begin, unsigned end)
 
 static bool tells_alignment(const struct segment *s, unsigned begin, unsigned end)
 {
-    unsigned told = 0;
-    for (unsigned i = begin; i < end && told < 2; i++) {
+    unsigned aligned = 0;
+    for (unsigned i = begin; i < end && aligned < 2; i++) {
         const struct ptx_insn *in = &s->f->insns[i];
-        told += is_access(in) && in->loc->align > 0;
+        aligned += is_access(in) && in->loc->align > 0;
     }
-    return told >= 2;
+    return aligned >= 2;
 }
 
 static bool join_fields(struct segment *s, unsigned anchor, unsigned fields, unsigned element,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ptx/parse.h"
+#include "ptx/target.h"
 
 /* One variable or function of one module, under its name. */
 struct entry {
@@ -242,6 +243,16 @@ static void take_files(struct linker *l)
     all->file_count = count;
 }
 
+/* The later one of the two. */
+static void take_version(struct ptx_module *all, const struct ptx_module *of)
+{
+    const unsigned ours = 10 * all->version_major + all->version_minor;
+    if (ours < 10 * of->version_major + of->version_minor) {
+        all->version_major = of->version_major;
+        all->version_minor = of->version_minor;
+    }
+}
+
 static bool take_parts(struct linker *l)
 {
     struct ptx_module *all = l->modules[0];
@@ -257,6 +268,8 @@ static bool take_parts(struct linker *l)
     all->funcs = funcs;
     all->func_count = func_count;
     for (unsigned i = 1; i < l->count; i++) {
+        take_version(all, l->modules[i]);
+        all->target = ptx_target_of_both(all->target, l->modules[i]->target);
         l->modules[i]->linked = all->linked;
         all->linked = l->modules[i];
     }

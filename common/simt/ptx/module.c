@@ -56,32 +56,6 @@ void ptx_module_free(struct ptx_module *module)
     }
 }
 
-static const char *undeclared_in(const struct ptx_operand *operands, unsigned count)
-{
-    const char *name = NULL;
-    for (unsigned i = 0; i < count && name == NULL; i++) {
-        const struct ptx_operand *o = &operands[i];
-        const bool lacks = o->kind == PTX_OPERAND_REG && o->reg == PTX_NO_REG;
-        name = lacks ? o->name : undeclared_in(o->items, o->item_count);
-    }
-    return name;
-}
-
-const char *ptx_undeclared_register(const struct ptx_module *m, unsigned *text_line)
-{
-    for (unsigned f = 0; f < m->func_count; f++) {
-        for (unsigned i = 0; i < m->funcs[f].insn_count; i++) {
-            const struct ptx_insn *in = &m->funcs[f].insns[i];
-            const char *name = undeclared_in(in->operands, in->operand_count);
-            if (name != NULL) {
-                *text_line = in->text_line;
-                return name;
-            }
-        }
-    }
-    return NULL;
-}
-
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc)
 {
     const struct ptx_loc *best = loc;

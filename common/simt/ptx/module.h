@@ -57,7 +57,7 @@ struct ptx_loc {
     unsigned line, column;
     const struct ptx_loc *inlined_at;
     /* Under .pragma "simt_alignments" (join.h): what the compiler knew of the access there. */
-    uint8_t align, bytes; /* of its address, 0: not told; of each lane's value */
+    uint8_t align, bytes; /* of its address, 0: unknown; of each lane's value */
     bool is_copy;         /* part of a copy of memory: align is that of the copy's first byte */
 };
 
@@ -144,7 +144,7 @@ struct ptx_var {
 /* What the source calls a register, by .pragma "simt_variable" of cc/variables.awk: of so many
  * instructions that write it, in the order of the text, those of the mask write this variable. */
 struct ptx_variable {
-    const char *name; /* NULL: not told */
+    const char *name; /* NULL: unknown */
     unsigned writes;
     uint32_t mask; /* bit 0: the first */
 };
@@ -198,12 +198,22 @@ struct ptx_func {
     unsigned text_line;
 };
 
+/* `.target sm_90a`. By a comment in the last line, "//simt_from sm_75", simtcc says that it
+ * compiled the module for GPUs from 7.5 on, though its .target is a later one; ptxas rejects
+ * pragmas that it does not know. */
+struct ptx_target {
+    unsigned arch;  /* 90; 0: the text has none */
+    char suffix;    /* 'a', 'f' or none, '\0' */
+    unsigned first; /* the first version of PTX ISA that has the target, 80 for 8.0 */
+    unsigned from;  /* 75; 0: there is no such comment */
+};
+
 struct ptx_module {
     struct arena arena;
     const char *name; /* what messages call it: a file name */
     unsigned version_major, version_minor;
     bool copies_params; /* clang made it: a parameter whose address is taken is a local copy */
-    char target[16];
+    struct ptx_target target;
     const char *
         *files; /* .file table: files[0] unused where numbering starts at 1; may hold NULL */
     unsigned file_count;
@@ -223,9 +233,6 @@ const char *ptx_type_name(enum ptx_type type);
 const char *ptx_word_text(enum ptx_word word);
 enum ptx_space ptx_word_space(enum ptx_word word); /* PTX_GENERIC: it names no state space */
 bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word);
-/* The first operand that is a register which nobody has declared, and the line of the text; NULL:
- * there is none. */
-const char *ptx_undeclared_register(const struct ptx_module *m, unsigned *text_line);
 /* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
 

@@ -7,6 +7,7 @@
 #include "ptx/parser.h"
 #include "base/room.h"
 #include "ptx/join.h"
+#include "ptx/target.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,11 +200,10 @@ static bool parse_target(struct parser *p)
     if (!parse_name(p, &target)) {
         return false;
     }
-    if (target->length >= sizeof p->module->target) {
-        return parse_fail(p, line, "unknown target %.60s; a target is sm_80 or similar",
+    if (!ptx_target_named(target->text, &p->module->target)) {
+        return parse_fail(p, line, "Unsupported .target '%.60s': a target is sm_80 or similar",
                           target->text);
     }
-    memcpy(p->module->target, target->text, target->length + 1);
     while (parse_accept(p, ',')) {
         if (!parse_name(p, &option)) {
             return false;
@@ -351,6 +351,21 @@ struct ptx_module *parse_module(const char *text, size_t length, const char *nam
     return parse_module_from(text, length, name, 0, e);
 }
 
+/* "//simt_from sm_75" in the last line. */
+static unsigned read_from(const char *text, size_t length)
+{
+    static const char mark[] = "\n//simt_from sm_";
+    char number[8] = "";
+    const size_t tail = length < 64 ? length : 64;
+    const char *end = text + length, *at = memmem(end - tail, tail, mark, sizeof mark - 1);
+    unsigned from = 0;
+    if (at != NULL) {
+        at += sizeof mark - 1;
+        memcpy(number, at, (size_t)(end - at) < 7 ? (size_t)(end - at) : 7);
+    }
+    return sscanf(number, "%3u", &from) == 1 ? from : 0;
+}
+
 struct ptx_module *parse_module_from(const char *text, size_t length, const char *name,
                                      unsigned first_file, struct err *e)
 {
@@ -376,6 +391,7 @@ struct ptx_module *parse_module_from(const char *text, size_t length, const char
         lex_symbols_init(&p.symbols, &p.pool, &p.scratch);
         parse_advance(&p);
         parse_all(&p);
+        module->target.from = read_from(text, length);
     }
     arena_free(&p.scratch);
     if (own.set) {

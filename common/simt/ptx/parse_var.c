@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_DIMENSIONS = 8, MAX_ALIGN = 1 << 20 };
+enum { MAX_DIMENSIONS = 8, MAX_ALIGN = 1 << 20, FIRST_WITH_B128 = 83 }; /* PTX ISA 8.3 */
 
 struct qualifiers {
     enum ptx_type type;
@@ -73,6 +73,11 @@ bool parse_registers(struct parser *p)
         return parse_expected(p, "a type such as .b32 after .reg");
     }
     enum ptx_type type = p->token.symbol->type;
+    if (type == PTX_B128 &&
+        10 * p->module->version_major + p->module->version_minor < FIRST_WITH_B128) {
+        return parse_fail(p, p->token.line,
+                          "Feature 'Type .b128' requires PTX ISA .version 8.3 or later");
+    }
     parse_advance(p);
     do {
         struct symbol *symbol = NULL;

@@ -1,7 +1,7 @@
 /* unroll_body.c - what may stand in a loop that ptxas unrolls, and how large it may be.
  *
  * Small ifs become predicates before ptxas unrolls, so a loop with them is one block to it. What an
- * instruction costs there, and how much is too much, is not told anywhere: it was found by giving
+ * instruction costs there, and how much is too much, is documented nowhere: it was found by giving
  * ptxas 13.0 some thousand loops that differ by one instruction (tests/fidelity/README.md). */
 #include "ptxas/unroll.h"
 

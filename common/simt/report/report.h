@@ -7,7 +7,7 @@
  *
  * A launch is measured if it was issued between two events whose elapsed time the program asked
  * for, or if the program read its counts (simt_last_counters()). Where some are and others are not,
- * the others (warm-up, verification) are told apart. */
+ * the others (warm-up, verification) are kept apart. */
 #ifndef SIMT_REPORT_H
 #define SIMT_REPORT_H
 

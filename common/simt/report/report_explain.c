@@ -88,12 +88,12 @@ static void print_parts(FILE *out, const struct model *m)
     fprintf(out, "  limited by %s: %s of %s", model_part_name(m->limiter),
             time_text(m->part_us[m->limiter]).s, time_text(m->us).s);
     const char *before = ";\n    next: ";
-    for (unsigned i = 0, told = 0; told < 3; i++) {
+    for (unsigned i = 0, written = 0; written < 3; i++) {
         if (parts[i].number != m->limiter) {
             fprintf(out, "%s%s, %s", before, model_part_name(parts[i].number),
                     time_text(parts[i].us).s);
             before = "; ";
-            told++;
+            written++;
         }
     }
     fprintf(out, "\n");

@@ -114,12 +114,13 @@ static void name_assigned(struct finder *f, uint32_t insn)
 static void name_told(struct finder *f, uint32_t reg)
 {
     const struct ir_reg *r = &f->ir->regs[reg];
-    const struct ptx_variable *told = &r->variable;
-    const bool all = told->writes < 32 && told->mask == (1u << told->writes) - 1;
-    for (uint32_t i = 0; i < r->writer_count && told->name != NULL; i++) {
-        const bool meant = told->writes == r->writer_count && i < 32 && (told->mask >> i & 1u) != 0;
+    const struct ptx_variable *named = &r->variable;
+    const bool all = named->writes < 32 && named->mask == (1u << named->writes) - 1;
+    for (uint32_t i = 0; i < r->writer_count && named->name != NULL; i++) {
+        const bool meant =
+            named->writes == r->writer_count && i < 32 && (named->mask >> i & 1u) != 0;
         if (all || meant) {
-            *result_of(f, f->ir->writers[r->first_writer + i], reg) = told->name;
+            *result_of(f, f->ir->writers[r->first_writer + i], reg) = named->name;
         }
     }
 }
@@ -194,8 +195,8 @@ const char *variables_name(const struct variables *v, uint32_t func, uint32_t in
 {
     const struct function_names *n = &v->functions[func];
     if (ir_writes(n->ir, insn, reg)) {
-        const char *told = result_variable(n->ir, n->results, insn, reg);
-        return told != NULL ? told : computed_result(n->computed, insn, reg);
+        const char *named = result_variable(n->ir, n->results, insn, reg);
+        return named != NULL ? named : computed_result(n->computed, insn, reg);
     }
     return n->registers[reg] != NULL ? n->registers[reg] : computed_source(n->computed, insn, reg);
 }

@@ -227,13 +227,13 @@ static void write_header(FILE *out, const struct launch_event *l)
 {
     char name[1024];
     const struct simt_dim g = l->launch->grid, b = l->launch->block;
-    const char *target = l->kernel->module->target;
+    const struct ptx_target target = l->kernel->module->target;
+    const char suffix[2] = {target.suffix, '\0'};
     demangle_name(l->kernel->name, name, sizeof name);
     fprintf(out, "%s%s\n-kernel id = %" PRIu32 "\n", mark, name, l->grid_id);
     fprintf(out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", g.x, g.y, g.z, b.x, b.y, b.z);
-    fprintf(out, "-shmem = %u\n-nregs = 0\n-binary version = %s\n-cuda stream id = 0\n",
-            l->kernel->static_shared_bytes + l->launch->dynamic_shared_bytes,
-            strncmp(target, "sm_", 3) == 0 ? target + 3 : "0");
+    fprintf(out, "-shmem = %u\n-nregs = 0\n-binary version = %u%s\n-cuda stream id = 0\n",
+            l->kernel->static_shared_bytes + l->launch->dynamic_shared_bytes, target.arch, suffix);
     fprintf(out, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n",
             WINDOW_BASE(WINDOW_SHARED), WINDOW_BASE(WINDOW_LOCAL));
     fprintf(out, "-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 1\n");

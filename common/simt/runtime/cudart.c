@@ -180,8 +180,9 @@ static bool read_environment(struct err *e)
            show_open(getenv("SIMT_SHOW"), e) && estimate_read_environment(e);
 }
 
-/* Before main(), so that a wrong variable is told at once and not after an hour's work, and before
- * the constructors that compilers generate, which register kernels (101 is the earliest there is).
+/* Before main(), so that a wrong variable is reported at once and not after an hour's work, and
+ * before the constructors that compilers generate, which register kernels (101 is the earliest
+ * there is).
  */
 __attribute__((constructor(101))) static void start(void)
 {

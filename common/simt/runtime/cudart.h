@@ -40,16 +40,17 @@ int runtime_device(void); /* of this thread: cudaSetDevice() */
 void runtime_set_device(int device);
 /* Has the thread called the runtime since it began, or gave up its context? */
 bool runtime_thread_is_bound(void);
-/* Has any thread called it, be it for the number of devices? That initialises the driver API, too. */
+/* Has any thread called it, be it for the number of devices? That initialises the driver API, too.
+ */
 bool runtime_has_begun(void);
 void runtime_begins(void);
 void runtime_bind_thread(bool bound);
-/* Forked off after the device was opened: it cannot use it, and is told so. */
+/* Forked off after the device was opened: it cannot use it, and gets an error. */
 bool runtime_is_child(void);
 cudaError_t runtime_reject_child(void);
 
-/* For cudart.c. Before anything else: the GPUs to be simulated, and who is told of each that is
- * opened. */
+/* For cudart.c. Before anything else: the GPUs to be simulated, and the function to call for each
+ * that is opened. */
 typedef void (*runtime_part)(const struct runtime *gpu, struct err *e);
 void runtime_prepare(const struct gpu_limits *const limits[], int count, runtime_part opened);
 void runtime_close(void); /* the thread's */
@@ -153,7 +154,7 @@ void runtime_touches_all(const char *call, const char *verb, const void *pointer
 
 /* ---- the host's own memory ------------------------------------------------------------------- */
 
-/* From now on host code that touches device memory is told so before it ends. */
+/* From now on host code that touches device memory gets a message before it ends. */
 void host_watch(void);
 bool host_is_watched(void); /* no: the program handles SIGSEGV itself */
 /* Who is asked first about an access that met no open page: true if it may be tried again. */

@@ -47,7 +47,7 @@ static int cache(const void *grid, int *config)
     return cudaSuccess;
 }
 
-/* Of the library of device code that CUDA 13 has, as an H200's kernels are told. */
+/* Of the library of device code that CUDA 13 has, as kernels on an H200 see it. */
 static int version(const void *grid, int *number)
 {
     (void)grid;

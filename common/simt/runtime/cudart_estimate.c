@@ -177,13 +177,13 @@ void simt_sample_behind(uint64_t budget, unsigned whole)
 
 void estimate_tell_sample(const char *kernel)
 {
-    static char told[128]; /* of one kernel the first launch tells */
+    static char reported[128]; /* of one kernel the first launch is reported */
     struct simt_sample s;
     simt_last_sample(runtime()->simt, &s);
     chain.built_on |= chain.sampled;
     chain.sampled |= s.executed < s.blocks;
     chain.launches++;
-    if (own.sample_budget == 0 || strncmp(told, kernel, sizeof told - 1) == 0) {
+    if (own.sample_budget == 0 || strncmp(reported, kernel, sizeof reported - 1) == 0) {
         return;
     }
     if (s.whole != NULL) {
@@ -196,7 +196,7 @@ void estimate_tell_sample(const char *kernel)
                 "results are incomplete\n",
                 kernel, s.executed, s.blocks, s.exact ? ", exactly" : "");
     }
-    snprintf(told, sizeof told, "%s", kernel);
+    snprintf(reported, sizeof reported, "%s", kernel);
 }
 
 void estimate_open_device(struct simt *simt)

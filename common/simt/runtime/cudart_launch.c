@@ -283,7 +283,7 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     return code;
 }
 
-/* A launch has been judged, with this result: who does not ask for an error is told so. */
+/* The result of a launch is known: a program that does not ask for errors is warned. */
 static void keep_unread(cudaError_t code, const char *kernel)
 {
     if (code != cudaSuccess && runtime_launch_site() != NULL && !runtime_is_lost()) {

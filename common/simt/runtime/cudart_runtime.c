@@ -18,7 +18,7 @@ static struct {
     struct runtime gpus[RUNTIME_DEVICES];
     atomic_bool open[RUNTIME_DEVICES]; /* its simt and memory are valid */
     int count;
-    runtime_part opened; /* told of every GPU that is opened; NULL: nobody */
+    runtime_part opened; /* called for every GPU that is opened, or NULL */
     pthread_mutex_t opening;
     pthread_mutex_t work;
     atomic_uint threads;    /* that have called the runtime */
@@ -351,6 +351,10 @@ cudaError_t cuda_error_from_simt(const struct err *e)
         return cudaErrorUnknown;
     case SIMT_BAD_PTX:
         return cudaErrorInvalidPtx;
+    case SIMT_NEWER_PTX:
+        return cudaErrorUnsupportedPtxVersion;
+    case SIMT_NO_IMAGE:
+        return cudaErrorNoKernelImageForDevice;
     case SIMT_NOT_SUPPORTED:
         return cudaErrorNotSupported;
     case SIMT_NOT_FOUND:

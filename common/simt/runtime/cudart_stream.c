@@ -350,7 +350,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 }
 PER_THREAD(cudaLaunchHostFunc, _ptsz);
 
-/* Unlike a host function, a callback is told of a fault. */
+/* Unlike a host function, a callback learns of a fault. */
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags)
 {

@@ -13,7 +13,7 @@
 
 enum { LINEAR_ALIGNMENT = 512, PITCH_ALIGNMENT = 32, MOST_LINEAR_TEXELS = 1 << 28 };
 
-/* What the program described, to be told again. */
+/* What the program described, to be returned when it asks. */
 struct described {
     uint64_t handle;
     struct cudaResourceDesc resource;

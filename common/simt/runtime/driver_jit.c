@@ -118,7 +118,10 @@ CUresult jit_read_image(struct jit_input *input, const void *data, size_t limit,
         }
         return add_text(input, data, length, name, e);
     }
-    return fatbin_ptx(data, limit, &input->arena, &text, &length, e)
+    const struct gpu_limits *g = runtime_limits_of(runtime_device());
+    input->is_binary = true;
+    return fatbin_ptx(data, limit, (unsigned)(10 * g->major + g->minor), &input->arena, &text,
+                      &length, e)
                ? add_text(input, text, length, name, e)
                : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }

@@ -11,6 +11,7 @@ enum { JIT_MOST_TEXTS = 256 };
 struct jit_input {
     struct simt_text texts[JIT_MOST_TEXTS];
     unsigned count;
+    bool is_binary; /* a fat binary */
     struct arena arena;
 };
 

@@ -82,7 +82,11 @@ static CUresult load(const char *call, CUmodule *module, const void *data, size_
     struct image *image =
         code == CUDA_SUCCESS ? registry_open_image(input.texts, input.count, &e) : NULL;
     if (image == NULL) {
-        code = code != CUDA_SUCCESS ? code : driver_code(cuda_error_from_simt(&e));
+        if (code == CUDA_SUCCESS) { /* the driver compiles text, and chooses from a fat binary */
+            code = e.code == SIMT_NO_IMAGE && !input.is_binary
+                       ? CUDA_ERROR_INVALID_PTX
+                       : driver_code(cuda_error_from_simt(&e));
+        }
         jit_tell(log, e.text);
         driver_reject(code, call, "%s", e.text);
     } else {

@@ -1,5 +1,5 @@
-/* driver_tensor.c - cuTensorMapEncodeTiled() and its kin: descriptions of arrays for bulk tensor
- * copies.
+/* driver_tensor.c - cuTensorMapEncodeTiled(), cuTensorMapEncodeIm2col() and their kin: descriptions
+ * of arrays for bulk tensor copies.
  *
  * The arguments are judged as the "CUDA Driver API" reference says: "Tensor Map Object Management".
  * A map is 128 bytes that only the simulator understands (base/tensor_map.h). */
@@ -10,15 +10,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_BOX = 256, MOST_STEP = 8, STRIDE_UNIT = 16, STRIDE_UNIT_32B = 32 };
+enum { MOST_BOX = 256, MOST_PIXELS = 1024, MOST_STEP = 8, STRIDE_UNIT = 16 };
 
-#define REJECT(...) driver_reject(CUDA_ERROR_INVALID_VALUE, "cuTensorMapEncodeTiled", __VA_ARGS__)
+#define REJECT(...) driver_reject(CUDA_ERROR_INVALID_VALUE, a->call, __VA_ARGS__)
 
 struct arguments {
+    const char *call;
     unsigned type, rank, interleave, swizzle, promotion, fill;
     uint64_t address;
     const uint64_t *dims, *strides;
-    const uint32_t *box, *steps;
+    const uint32_t *box, *steps; /* of im2col: box[0] channels, 1 of the others */
+    const int *lower, *upper;    /* of im2col alone */
+    uint32_t pixels;
 };
 
 static CUresult check_scalars(const struct arguments *a)
@@ -79,7 +82,7 @@ static CUresult check(const struct arguments *a)
         return code;
     }
     const unsigned row = a->box[0] * tensor_bytes(a->type);
-    uint64_t bytes = tensor_bytes(a->type);
+    uint64_t bytes = tensor_bytes(a->type) * (a->lower != NULL ? a->pixels : 1u);
     for (unsigned i = 0; i < a->rank; i++) {
         bytes *= a->box[i];
     }
@@ -96,13 +99,79 @@ static CUresult check(const struct arguments *a)
     return CUDA_SUCCESS;
 }
 
+/* Corners reach as far as the bits of an instruction's offsets do. */
+static CUresult check_pixels(const struct arguments *a)
+{
+    static const int reach[TENSOR_MOST_RANK + 1] = {[3] = 32768, [4] = 128, [5] = 16};
+    if (a->rank < 3 || a->rank > TENSOR_MOST_RANK) {
+        return REJECT("tensorRank is %u; im2col has 3 to %d", a->rank, TENSOR_MOST_RANK);
+    }
+    if (a->pixels == 0 || a->pixels > MOST_PIXELS) {
+        return REJECT("pixelsPerColumn is %u; it must be 1 to %d", a->pixels, MOST_PIXELS);
+    }
+    for (unsigned i = 0; i + 2 < a->rank; i++) {
+        const int most = reach[a->rank];
+        if (a->lower[i] < -most || a->lower[i] >= most || a->upper[i] < -most ||
+            a->upper[i] >= most) {
+            return REJECT(
+                "corners %d and %d of dimension %u; in %u dimensions they must be %d to %d",
+                a->lower[i], a->upper[i], i + 1, a->rank, -most, most - 1);
+        }
+        if ((int64_t)a->dims[i + 1] + a->upper[i] <= a->lower[i]) {
+            return REJECT("corners %d and %d of dimension %u, which has %" PRIu64
+                          " elements, leave no pixel",
+                          a->lower[i], a->upper[i], i + 1, a->dims[i + 1]);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult encode(CUtensorMap *map, const struct arguments *a)
+{
+    const bool by_pixels = a->lower != NULL;
+    if (map == NULL || (uintptr_t)map % 64 != 0 || a->dims == NULL || a->box == NULL ||
+        a->steps == NULL || (a->strides == NULL && a->rank > 1)) {
+        return REJECT("a null pointer, or a map that is not aligned to 64 bytes");
+    }
+    CUresult code = by_pixels ? check_pixels(a) : CUDA_SUCCESS;
+    code = code == CUDA_SUCCESS ? check(a) : code;
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    struct tensor_map m = {.address = a->address,
+                           .rank = (uint8_t)a->rank,
+                           .type = (uint8_t)a->type,
+                           .interleave = (uint8_t)a->interleave,
+                           .swizzle = (uint8_t)a->swizzle,
+                           .promotion = (uint8_t)a->promotion,
+                           .fills_nan = (uint8_t)a->fill,
+                           .by_pixels = by_pixels,
+                           .pixels = (uint16_t)a->pixels,
+                           .magic = TENSOR_MAGIC};
+    for (unsigned i = 0; i < a->rank; i++) {
+        m.last[i] = (uint32_t)(a->dims[i] - 1);
+        m.box[i] = (uint16_t)a->box[i];
+        m.step[i] = (uint8_t)(i == 0 ? 1 : a->steps[i]);
+        if (i + 1 < a->rank) {
+            m.stride[i] = a->strides[i];
+        }
+    }
+    for (unsigned i = 0; by_pixels && i + 2 < a->rank; i++) {
+        m.lower[i] = (int16_t)a->lower[i];
+        m.upper[i] = (int16_t)a->upper[i];
+    }
+    memcpy(map, &m, sizeof m);
+    return CUDA_SUCCESS;
+}
+
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
                                 void *address, const cuuint64_t *dims, const cuuint64_t *strides,
                                 const cuuint32_t *box, const cuuint32_t *steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    const struct arguments a = {.type = (unsigned)type,
+    const struct arguments a = {.call = "cuTensorMapEncodeTiled",
+                                .type = (unsigned)type,
                                 .rank = rank,
                                 .interleave = (unsigned)interleave,
                                 .swizzle = (unsigned)swizzle,
@@ -113,39 +182,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 .strides = strides,
                                 .box = box,
                                 .steps = steps};
-    if (map == NULL || (uintptr_t)map % 64 != 0 || dims == NULL || box == NULL || steps == NULL ||
-        (strides == NULL && rank > 1)) {
-        return REJECT("a null pointer, or a map that is not aligned to 64 bytes");
-    }
-    const CUresult code = check(&a);
-    if (code != CUDA_SUCCESS) {
-        return code;
-    }
-    struct tensor_map m = {.address = a.address,
-                           .rank = (uint8_t)rank,
-                           .type = (uint8_t)type,
-                           .interleave = (uint8_t)interleave,
-                           .swizzle = (uint8_t)swizzle,
-                           .promotion = (uint8_t)promotion,
-                           .fills_nan = (uint8_t)fill,
-                           .magic = TENSOR_MAGIC};
-    for (unsigned i = 0; i < rank; i++) {
-        m.last[i] = (uint32_t)(dims[i] - 1);
-        m.box[i] = (uint16_t)box[i];
-        m.step[i] = (uint8_t)(i == 0 ? 1 : steps[i]);
-        if (i + 1 < rank) {
-            m.stride[i] = strides[i];
-        }
-    }
-    memcpy(map, &m, sizeof m);
-    return CUDA_SUCCESS;
-}
-
-static CUresult not_simulated(const char *call)
-{
-    return driver_reject(CUDA_ERROR_NOT_SUPPORTED, call,
-                         "the im2col modes of tensor maps are not simulated: use "
-                         "cuTensorMapEncodeTiled");
+    return encode(map, &a);
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -155,10 +192,24 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
                                  CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    (void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)lower;
-    (void)upper, (void)channels, (void)pixels, (void)steps, (void)interleave, (void)swizzle;
-    (void)promotion, (void)fill;
-    return not_simulated("cuTensorMapEncodeIm2col");
+    const uint32_t box[TENSOR_MOST_RANK] = {channels, 1, 1, 1, 1};
+    const struct arguments a_ = {.call = "cuTensorMapEncodeIm2col",
+                                 .type = (unsigned)type,
+                                 .rank = rank,
+                                 .interleave = (unsigned)interleave,
+                                 .swizzle = (unsigned)swizzle,
+                                 .promotion = (unsigned)promotion,
+                                 .fill = (unsigned)fill,
+                                 .address = (uintptr_t)address,
+                                 .dims = dims,
+                                 .strides = strides,
+                                 .box = box,
+                                 .steps = steps,
+                                 .lower = lower,
+                                 .upper = upper,
+                                 .pixels = pixels};
+    const struct arguments *const a = &a_;
+    return lower == NULL || upper == NULL ? REJECT("a null pointer") : encode(map, a);
 }
 
 CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -172,7 +223,9 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type,
     (void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)lower;
     (void)upper, (void)channels, (void)pixels, (void)steps, (void)interleave, (void)mode;
     (void)swizzle, (void)promotion, (void)fill;
-    return not_simulated("cuTensorMapEncodeIm2colWide");
+    return driver_reject(CUDA_ERROR_NOT_SUPPORTED, "cuTensorMapEncodeIm2colWide",
+                         "a GPU of compute capability 9.0 has no wide im2col: use "
+                         "cuTensorMapEncodeIm2col");
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)

@@ -38,9 +38,15 @@ static cudaError_t reject(struct image *image, cudaError_t code, const char *tex
     return cuda_error_saying(code, "loading the program's GPU code", "%s", text);
 }
 
+static unsigned capability(int device) /* 90 for 9.0 */
+{
+    const struct gpu_limits *g = runtime_limits_of(device);
+    return (unsigned)(10 * g->major + g->minor);
+}
+
 /* The PTX of a part; in the arena, where it was compressed. */
-static bool text_of(const struct image_part *part, struct arena *scratch, struct simt_text *out,
-                    struct err *e)
+static bool text_of(const struct image_part *part, unsigned gpu, struct arena *scratch,
+                    struct simt_text *out, struct err *e)
 {
     if (part->wrapper == NULL) {
         *out = part->text;
@@ -48,7 +54,7 @@ static bool text_of(const struct image_part *part, struct arena *scratch, struct
     }
     const void *data = fatbin_unwrap(part->wrapper, e);
     out->name = program_invocation_short_name;
-    return data != NULL && fatbin_ptx(data, 0, scratch, &out->text, &out->length, e);
+    return data != NULL && fatbin_ptx(data, 0, gpu, scratch, &out->text, &out->length, e);
 }
 
 static cudaError_t load_texts(struct image *image, struct arena *scratch)
@@ -64,7 +70,7 @@ static cudaError_t load_texts(struct image *image, struct arena *scratch)
     }
     struct simt_text *texts = arena_alloc(scratch, room * sizeof *texts);
     for (const struct image_part *p = parts; p != NULL; p = p->next) {
-        if (!text_of(p, scratch, &texts[count++], &e)) {
+        if (!text_of(p, capability(image->device), scratch, &texts[count++], &e)) {
             return reject(image, cudaErrorNoKernelImageForDevice, e.text);
         }
     }
@@ -136,13 +142,12 @@ static void ask_registers(const struct CUkern_st *k)
     struct err e = {0};
     const char *text = NULL;
     size_t length = 0;
-    const struct gpu_limits *g = runtime_limits_of(k->device);
     const struct image_part *part = k->image->origin->parts;
     const bool compiled = part != NULL && part->wrapper != NULL && part->next == NULL;
     const void *data = compiled && estimate_is_modelled() ? fatbin_unwrap(part->wrapper, &e) : NULL;
+    const unsigned arch = capability(k->device);
     if (data != NULL && fatbin_is_binary(data) &&
-        fatbin_ptx(data, 0, &scratch, &text, &length, &e)) {
-        const unsigned arch = (unsigned)(10 * g->major + g->minor);
+        fatbin_ptx(data, 0, arch, &scratch, &text, &length, &e)) {
         const unsigned registers = registers_of(text, length, k->name, arch);
         if (registers > 0) {
             simt_kernel_set_registers(k->kernel, registers);
@@ -325,7 +330,7 @@ struct image *registry_open_image(const struct simt_text *texts, unsigned count,
     if (module == NULL) {
         return NULL;
     }
-    if (!simt_module_is_declared(module, e)) {
+    if (!simt_module_is_valid(module, e)) {
         simt_module_unload(module);
         return NULL;
     }

@@ -109,7 +109,7 @@ static enum sector_use use_of(const struct access_event *a)
                                                                    : SECTOR_READ;
 }
 
-/* What no block has to be told twice: which sectors it touches, and which of their lines the L2
+/* What each block reports only once: which sectors it touches, and which of their lines the L2
  * sees. Blocks of a loop ask for the same again and again. */
 static const struct recent *look_up(struct estimator *e, const struct warp *w, struct footprint *s,
                                     struct footprint_place at, const struct access_event *a)
@@ -186,7 +186,7 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     add_requests(e, own, s, at, a, 1);
 }
 
-/* A repeat: what it adds up to is told by repeats(). */
+/* A repeat: what it adds up to is reported by repeats(). */
 void estimate_touches(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;

@@ -62,7 +62,7 @@ static bool reads(const struct function_ir *ir, uint32_t insn, uint32_t reg)
 /* Who reads what an instruction computes. A register may be written again: loops that were unrolled
  * use theirs several times. */
 struct uses {
-    uint32_t reg;          /* IR_NONE: it cannot be told */
+    uint32_t reg;          /* IR_NONE: it is unknown */
     uint32_t reader[USES]; /* in its block; */
     unsigned count;        /* USES: or more */
     bool elsewhere;        /* and behind it */

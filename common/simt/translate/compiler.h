@@ -22,7 +22,7 @@ enum compiler_state { COMPILER_ABSENT, COMPILER_READY, COMPILER_FAILED };
 
 /* Names the files of a text. false: there is no compiler or no folder; nothing can be compiled. */
 bool compiler_open(struct compiler_job *job, const char *text, size_t length);
-/* Is the object there? A failure is told once. */
+/* Is the object there? A failure is reported once. */
 enum compiler_state compiler_look(const struct compiler_job *job);
 /* Begins to compile, in a process of its own that nobody waits for. nice: others have the cores
  * first. false: it cannot be begun. */

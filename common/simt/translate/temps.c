@@ -118,7 +118,7 @@ static bool names_temp(const struct kernel *k, const struct temps *t, uint32_t f
 uint32_t temps_operand(const struct kernel *k, const struct temps *t, uint32_t pc, uint32_t ref)
 {
     const struct code_source from = k->source[pc];
-    if (from.insn == NO_REF || k->handlers[pc]->kind == KIND_ENTER) {
+    if (from.insn == NO_REF) {
         return ref;
     }
     const struct function_ir *ir = k->funcs[from.func]->ir;

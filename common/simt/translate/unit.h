@@ -229,10 +229,12 @@ ALWAYS void load_from(const struct warp *v, struct warp *w, const struct insn *i
 {
     void *const d = in->d != NO_REF ? warp_ref(v, in->d) : NULL;
     const bool one = in->elements == 1 && in->d != NO_REF;
-    if (!(one && ((in->move == MOVE_32 && LIKELY(load_32(d, p, host))) ||
-                  (in->move == MOVE_64 && LIKELY(load_64(d, p, host)))))) {
+    if (!one) {
         load_otherwise(w, real, p, host);
-        take_register(v, w, in->d, in->move == MOVE_64);
+    } else if (!((in->move == MOVE_32 && LIKELY(load_32(d, p, host))) ||
+                 (in->move == MOVE_64 && LIKELY(load_64(d, p, host))))) {
+        const struct reach r = {.relative = p->relative, .pattern = p, .host = host};
+        load_element(v, &r, in->move, in->d, 0);
     }
 }
 
@@ -241,19 +243,17 @@ ALWAYS void store_to(const struct warp *v, struct warp *w, const struct insn *in
 {
     const void *const d = in->d != NO_REF ? warp_ref(v, in->d) : NULL;
     const bool one = in->elements == 1 && in->d != NO_REF;
-    if (!(one && ((in->move == MOVE_32 && LIKELY(store_32(d, p, host))) ||
-                  (in->move == MOVE_64 && LIKELY(store_64(d, p, host)))))) {
-        show_register(v, w, in->d, in->move == MOVE_64);
+    if (one && in->move == MOVE_32) {
+        if (!LIKELY(store_32(d, p, host))) {
+            scatter_32(d, host, p->relative, v->active);
+        }
+    } else if (one && in->move == MOVE_64) {
+        if (!LIKELY(store_64(d, p, host))) {
+            scatter_64(d, host, p->relative, v->active);
+        }
+    } else {
         store_otherwise(w, real, p, host);
     }
-}
-
-ALWAYS u64 first_address(const struct warp *v, const struct insn *in)
-{
-    const unsigned lane = first_lane(v->active);
-    const void *operand = warp_ref(v, in->a);
-    return in->flags & INSN_ADDRESS64 ? ((const u64 *)operand)[lane]
-                                      : (u64)((const s32 *)operand)[lane];
 }
 
 /* The interpreter executes an access, of which one register is data. */
@@ -269,7 +269,7 @@ ALWAYS bool by_interpreter(const struct warp *v, struct warp *w, const struct in
 
 #define GLOBAL(pc, move, deed)                                                                     \
     do {                                                                                           \
-        const u64 first = first_address(v, &text[pc]), start = first + (u64)text[pc].offset;       \
+        const u64 first = reach_first(v, &text[pc]), start = first + (u64)text[pc].offset;         \
         const struct pattern *const p = &w->patterns[text[pc].site];                               \
         const unsigned sectors = p->sectors[start & 31u];                                          \
         if (!lies_as_known(v, &text[pc], p, first, start) || !LIKELY(sectors != 0)) {              \
@@ -289,7 +289,7 @@ ALWAYS bool by_interpreter(const struct warp *v, struct warp *w, const struct in
 #define SHARED(pc, move)                                                                           \
     do {                                                                                           \
         const bool merged = text[pc].flags & INSN_MERGED;                                          \
-        const u64 first = first_address(v, &text[pc]), start = first + (u64)text[pc].offset;       \
+        const u64 first = reach_first(v, &text[pc]), start = first + (u64)text[pc].offset;         \
         const struct pattern *const p = &w->patterns[text[pc].site];                               \
         if (!lies_as_known(v, &text[pc], p, first, start) ||                                       \
             (!merged && !LIKELY(p->wavefronts != 0 && p->low_address == (start & 3u)))) {          \

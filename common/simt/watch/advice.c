@@ -324,7 +324,8 @@ static bool only_misses_the_edge(const struct access_row *row, const struct lane
     return row->space == PTX_GLOBAL && l->regular && !l->gaps && l->step == (int64_t)row->bytes;
 }
 
-/* The same lanes idle at an access before this one: the condition is one, so it is told once. */
+/* The same lanes idle at an access before this one: the condition is one, so it is reported once.
+ */
 static bool is_told_before(const struct access_row *rows, unsigned index, unsigned idle)
 {
     for (unsigned i = 0; i < index; i++) {
@@ -397,13 +398,13 @@ static bool rounds_differ(const struct branch_row *loop)
 const char *advice_for_loop(const struct branch_row *loop, const struct access_row *rows,
                             unsigned count, char *text, size_t size)
 {
-    bool told = false;
+    bool reported = false;
     for (unsigned i = 0; i < count; i++) {
         const struct access_row *row = &rows[i];
-        told |= row->space == PTX_GLOBAL && is_excess(row->cost, row->least) && lanes_part(row);
+        reported |= row->space == PTX_GLOBAL && is_excess(row->cost, row->least) && lanes_part(row);
     }
     text[0] = '\0';
-    if (!told && rounds_differ(loop)) {
+    if (!reported && rounds_differ(loop)) {
         snprintf(text, size,
                  "the lanes run different numbers of rounds: on average %.1f of %u lanes do one, "
                  "the others wait; sort the work so that neighbours have equally much, or give a "

@@ -1,5 +1,5 @@
 /* hazard.h - SIMT_CHECK=races between streams, and between the device and the host: works that
- * touch the same bytes and that nothing orders, told once for a pair of places.
+ * touch the same bytes and that nothing orders, reported once for a pair of places.
  *
  * A work is a launch, a copy or a fill. All of them are executed in the order of issue; what a GPU
  * might have done instead is seen from the order that the program has asked for (timeline.h).

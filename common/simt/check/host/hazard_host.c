@@ -21,7 +21,7 @@ struct host_buffer {
     uint64_t bytes, checksum;
     uint64_t guarded_first, guarded_end; /* addresses of the pages that may be guarded */
     uint64_t frame;                      /* of the stack, that holds it; 0: not on the stack */
-    bool writes, comparable, told;
+    bool writes, comparable, reported;
     struct host_buffer *next;
 };
 
@@ -150,7 +150,7 @@ static void tell(const struct hazard_work *w, struct host_buffer *b, const char 
                  const char *cure)
 {
     char place[512], text[2048], identity[1400];
-    b->told = true;
+    b->reported = true;
     hazard_place(w, place, sizeof place);
     snprintf(identity, sizeof identity, "buffer %s|%s", place, what);
     snprintf(text, sizeof text,
@@ -178,7 +178,7 @@ void hazard_buffers_look(const struct hazard_work *w, bool over, const char *wai
 {
     for (struct host_buffer *b = w->buffers; b != NULL; b = b->next) {
         uint64_t now;
-        if (b->told) {
+        if (b->reported) {
             continue;
         }
         if (b->frame != 0 && describe_frame_end(b->begin) != b->frame) {
@@ -208,7 +208,7 @@ bool hazard_buffers_freed(const struct hazard_work *w, const void *host, uint64_
             const char *line = describe_line(describe_call_site(return_address));
             snprintf(what, sizeof what, "they were freed%s%s", line[0] != '\0' ? " at " : "", line);
             met = true;
-            if (!b->told) {
+            if (!b->reported) {
                 tell(w, b, what, wait_first);
             }
         }

@@ -1,7 +1,7 @@
 /* hazard_pages.c - the host's accesses cannot be watched, but its pages can: of what works that the
  * host has not waited for write, no page may be touched; of what they read, none may be written. An
  * access that meets such a page raises SIGSEGV, comes here, is noted down, and is tried again on
- * the open page. Bytes are told apart: on x86 an access beside the bytes in question runs as a
+ * the open page. Bytes are distinguished: on x86 an access beside the bytes in question runs as a
  * single step, and its page is closed again; elsewhere the page stays open until the next call.
  *
  * Memory of cudaMallocHost() and cudaMallocManaged() is guarded to the byte; of other host memory
@@ -119,7 +119,7 @@ void hazard_pages_guard(struct memory *m)
     for (unsigned strict = 0; strict < 2; strict++) { /* what is written comes last, and holds */
         for (unsigned i = 0; i < count; i++) {
             const struct hazard_work *w = hazard_common.pending.list[i];
-            if (!w->touched.system_fenced) { /* else the host may have been told through memory */
+            if (!w->touched.system_fenced) { /* else the host may know of it by memory */
                 guard_set(m, w, &w->touched.sets[strict ? TOUCHED_WRITTEN : TOUCHED_READ],
                           strict ? PROT_NONE : PROT_READ);
             }
@@ -201,7 +201,7 @@ static bool single_step(uint64_t page, int protection, ucontext_t *c)
 static bool access_writes(const ucontext_t *c)
 {
     (void)c;
-    return true; /* not known: a guard that forbids reading is told as what it is */
+    return true; /* not known: a guard that forbids reading is reported as what it is */
 }
 
 static bool single_step(uint64_t page, int protection, ucontext_t *c)
