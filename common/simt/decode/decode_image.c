@@ -70,8 +70,7 @@ static struct image_insn *new_image(struct decoder *d, const struct geometry *g)
     return image;
 }
 
-/* --- textures ----------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 
 /* Four results. */
 static bool take_results(struct decoder *d, struct insn *in)
@@ -183,8 +182,7 @@ bool decode_gather(struct decoder *d)
            take_place(d, operand(d, 1), g, type, &in, image) && decode_emit(d, in, "tld4") != NULL;
 }
 
-/* --- surfaces ----------------------------------------------------------------------------------
- */
+/* --- surfaces --------------------------------------------------------------------------------- */
 
 static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct insn *in,
                           enum ptx_type type, bool load)
@@ -241,8 +239,7 @@ bool decode_surface_load(struct decoder *d) { return surface(d, true); }
 
 bool decode_surface_store(struct decoder *d) { return surface(d, false); }
 
-/* --- sizes -------------------------------------------------------------------------------------
- */
+/* --- sizes ---------------------------------------------------------------------------------- */
 
 /* txq{.level}.size.b32 d, [handle]{, level}; suq.size.b32 d, [handle]. An H200's driver loads no
  * other queries of objects. */
@@ -273,7 +270,7 @@ static bool query(struct decoder *d, const char *handler, const enum ptx_word *s
     return decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
            decode_register_ref(d, o->reg, WIDTH_64, &in.a) &&
            (!has_level || decode_source(d, operand(d, 2), PTX_B32, &in.b)) &&
-           decode_emit(d, in, handler) != NULL;
+           decode_emit(d, in, "%s", handler) != NULL;
 }
 
 static const enum ptx_word sizes[] = {WORD_WIDTH, WORD_HEIGHT, WORD_DEPTH};

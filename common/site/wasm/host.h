@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* wasi-libc has errno as a plain variable, which its header declares _Thread_local: with bulk memory
+ * some versions of clang believe the header. */
+#define _Thread_local
+#include <errno.h>
+#undef _Thread_local
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 typedef int pthread_mutex_t, pthread_cond_t, pthread_t, pthread_once_t;
