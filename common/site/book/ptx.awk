@@ -5,6 +5,7 @@
     skipping = name !~ kernels
 }
 /^[ \t]*\.file/ { at = index($0, top "/"); if (at) $0 = substr($0, 1, at - 1) substr($0, at + length(top) + 1); gsub(/"\.\//, "\"") }
+/^\/\/simt_from / { print; next } # the oldest GPU that it is for: ptx/module.h
 /^[ \t]*\/\// { next }
 !skipping { print }
 skipping && /^}/ { skipping = 0 }
