@@ -135,8 +135,7 @@ static inline float special_if_positive(uint32_t bits, uint32_t at_zero, uint32_
     return f32_of_bits(special_is_nan(bits) ? SPECIAL_NAN : result);
 }
 
-/* ---- the unit: subnormal operands and results are 0 --------------------------------------------
- */
+/* ---- the unit: subnormal operands and results are 0 ------------------------------------------ */
 
 /* 2^24 / x for x = 1.fraction; 2^24 for x = 1. */
 static inline uint32_t special_rcp_significand(uint32_t fraction)
@@ -354,8 +353,7 @@ static inline float special_div_full(float a, float b)
     return a * special_rcp_scale(b) * special_rcp_unit(b * special_rcp_scale(b));
 }
 
-/* ---- double: the high word alone counts, and alone is not 0 in the result -----------------------
- */
+/* ---- double: the high word alone counts, and alone is not 0 in the result -------------------- */
 
 static inline uint32_t special_high(double x)
 {
@@ -420,8 +418,7 @@ static inline double special_rsqrt_refined(double x)
     return x > 0 && x < (double)INFINITY ? better : 1 / __builtin_sqrt(x);
 }
 
-/* ---- CUDA's library -----------------------------------------------------------------------------
- */
+/* ---- CUDA's library -------------------------------------------------------------------------- */
 
 /* With an H200's bits. Each also for the 32 lanes of a warp, as vector code. */
 float special_exp2f(float x);

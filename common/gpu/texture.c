@@ -14,8 +14,7 @@ struct axis {
     unsigned weight; /* 0..255, in 1/256 */
 };
 
-/* --- one axis ----------------------------------------------------------------------------------
- */
+/* --- one axis --------------------------------------------------------------------------------- */
 
 static int64_t wrapped(int64_t i, int64_t side) { return (i % side + side) % side; }
 
@@ -91,8 +90,7 @@ static enum texture_address mode_of(const struct texture *t, unsigned axis)
     return repeats && !t->is_normalised ? TEXTURE_CLAMP : mode;
 }
 
-/* --- a level's texels --------------------------------------------------------------------------
- */
+/* --- a level's texels ------------------------------------------------------------------------- */
 
 static const uint8_t *texel_at(const struct texture *t, const struct texture_level *l, int64_t x,
                                int64_t y, int64_t z)
@@ -176,8 +174,7 @@ static void add_level(struct texel_sum *s, const struct texture *t, unsigned lev
     }
 }
 
-/* --- levels ------------------------------------------------------------------------------------
- */
+/* --- levels ----------------------------------------------------------------------------------- */
 
 /* In 1/256, cut off towards zero. */
 static int64_t cut_level(float level) { return (int64_t)(fmin(fmax(level, -1e6), 1e6) * 256); }
@@ -246,8 +243,7 @@ float texture_level_of(const struct texture *t, unsigned dimensions, const float
     return level_of_length(fmax(sides, diagonals * 11 / 16));
 }
 
-/* --- cubes -------------------------------------------------------------------------------------
- */
+/* --- cubes ------------------------------------------------------------------------------------ */
 
 /* A direction becomes a face, 0 to 5 in z, and a coordinate on it (CUDA C++ Programming Guide,
  * "Cubemap Textures"). Of equal components z goes before y, and y before x. */
@@ -268,8 +264,7 @@ static struct texture_point on_cube(struct texture_point d)
     return p;
 }
 
-/* --- what is called ----------------------------------------------------------------------------
- */
+/* --- what is called --------------------------------------------------------------------------- */
 
 static const uint8_t *nearest_texel(const struct texture *t, unsigned level, unsigned dimensions,
                                     struct texture_point at)
@@ -366,8 +361,7 @@ struct texture_value texture_gather(const struct texture *t, struct texture_poin
     return v;
 }
 
-/* --- which texels ------------------------------------------------------------------------------
- */
+/* --- which texels ----------------------------------------------------------------------------- */
 
 unsigned texture_texels(const struct texture *t, unsigned dimensions, struct texture_point at,
                         const uint8_t *texels[TEXTURE_MOST_TEXELS])

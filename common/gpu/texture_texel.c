@@ -106,8 +106,7 @@ struct texel texel_of(const struct texture *t, const uint8_t *at, unsigned chann
     return x;
 }
 
-/* --- integers that are read as floats ----------------------------------------------------------
- */
+/* --- integers that are read as floats --------------------------------------------------------- */
 
 static float fraction_of(int64_t value, int64_t whole)
 {
@@ -129,8 +128,7 @@ static float integer_sum(const struct texture *t, const struct texel_sum *s)
                      : fraction_of((257 * sum + 128) >> 8, 65535);
 }
 
-/* --- floats ------------------------------------------------------------------------------------
- */
+/* --- floats ----------------------------------------------------------------------------------- */
 
 static uint64_t bits_of_double(double value)
 {

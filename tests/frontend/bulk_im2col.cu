@@ -159,6 +159,18 @@ static void test_arguments(int *array)
     CHECK_INT(encode(&map, flat, array), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* A copy that begins outside of the bounding box ends the launch; it comes last. */
+static void test_outside(int *array, int *out)
+{
+    copy c = {4, {8, 6, 5, 3}, {1, 1, 1, 1}, {-1, 1}, {1, -1}, 4, 8, {0, -1, 3, 7}, {0, 0}};
+    CUtensorMap map;
+    test_copy(c, array, out); /* at two edges, of an image that is not there */
+    c.corner[2] = 4;
+    CHECK_INT(encode(&map, c, array), CUDA_SUCCESS);
+    load<<<1, 64>>>(map, c, out);
+    CHECK_INT(cudaDeviceSynchronize(), cudaErrorIllegalInstruction);
+}
+
 int main(void)
 {
     int *array = make_array<int>(MOST_ARRAY), *out = make_array<int>(MOST_WORDS);
@@ -167,5 +179,6 @@ int main(void)
     for (int i = 0; i < COPIES; i++)
         test_copy(draw(i), array, out);
     test_arguments(array);
+    test_outside(array, out);
     return check_done();
 }

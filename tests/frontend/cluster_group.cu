@@ -12,8 +12,7 @@
 namespace cg = cooperative_groups;
 namespace cde = cuda::device::experimental;
 
-/* --- a histogram in the shared memory of four blocks -------------------------------------------
- */
+/* --- a histogram in the shared memory of four blocks ------------------------------------------ */
 
 enum { BLOCKS = 4, PART = 64, VALUES = 10000 };
 
@@ -53,8 +52,7 @@ static void check_histogram(void)
     CHECK_CUDA(cudaFree(out));
 }
 
-/* --- where a thread is in its cluster ----------------------------------------------------------
- */
+/* --- where a thread is in its cluster --------------------------------------------------------- */
 
 struct place {
     unsigned block, blocks, thread, threads, owner, next;
@@ -105,8 +103,7 @@ static void check_places(void)
     CHECK_CUDA(cudaFree(out));
 }
 
-/* --- a box of an array, doubled in shared memory ------------------------------------------------
- */
+/* --- a box of an array, doubled in shared memory ---------------------------------------------- */
 
 enum { WIDTH = 48, PITCH = 52, HEIGHT = 40, BOX_WIDTH = 32, BOX_HEIGHT = 16 };
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;

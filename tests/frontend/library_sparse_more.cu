@@ -483,10 +483,11 @@ static void tridiagonal()
     CHECK_INT(cusparseDgtsv2(handle, SIZE, 1, one.lower, one.middle, one.upper, one.x, SIZE - 1,
                              workspace),
               CUSPARSE_STATUS_INVALID_VALUE);
-    /* the last element of the last system lies behind its array */
-    CHECK(cusparseDgtsv2StridedBatch(handle, SIZE, strided.lower, strided.middle, strided.upper + 1,
-                                     strided.x, SYSTEMS, SIZE + 2,
-                                     workspace) != CUSPARSE_STATUS_SUCCESS);
+    if (on_simulator) { /* the last element of the last system lies behind its array */
+        CHECK(cusparseDgtsv2StridedBatch(handle, SIZE, strided.lower, strided.middle,
+                                         strided.upper + 1, strided.x, SYSTEMS, SIZE + 2,
+                                         workspace) != CUSPARSE_STATUS_SUCCESS);
+    }
 }
 
 int main()

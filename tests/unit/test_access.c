@@ -110,8 +110,7 @@ START_TEST(replays_of_global_atomics)
 }
 END_TEST
 
-/* --- slow and obvious
- * ---------------------------------------------------------------------------*/
+/* --- slow and obvious ------------------------------------------------------------------------- */
 
 static unsigned slow_sectors(const uint64_t *address, uint32_t mask)
 {
@@ -264,8 +263,7 @@ START_TEST(fast_equals_slow)
 }
 END_TEST
 
-/* --- silicon
- * ------------------------------------------------------------------------------------*/
+/* --- silicon ---------------------------------------------------------------------------------- */
 
 static const struct kind {
     const char *name, *space, *operation;

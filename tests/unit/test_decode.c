@@ -5,8 +5,7 @@
 #include "common/simt/api/simt.h"
 #include "suite.h"
 
-/* --- every opcode, and what is rejected
- * ------------------------------------------------------------ */
+/* --- every opcode, and what is rejected ------------------------------------------------------- */
 
 static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_ABS] = "abs.s32 %r3, %r4;",

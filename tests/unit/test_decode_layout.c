@@ -56,8 +56,7 @@ START_TEST(largest_sizes_are_possible)
 }
 END_TEST
 
-/* --- layout
- * --------------------------------------------------------------------------------------- */
+/* --- layout ----------------------------------------------------------------------------------- */
 
 START_TEST(memory_is_laid_out)
 {
@@ -137,8 +136,7 @@ START_TEST(registers_take_room_when_they_are_used)
 }
 END_TEST
 
-/* --- constants
- * ------------------------------------------------------------------------------------ */
+/* --- constants -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *line, *handler;
@@ -201,8 +199,7 @@ START_TEST(equal_constants_are_one)
 }
 END_TEST
 
-/* --- where lanes reconverge
- * ------------------------------------------------------------------------- */
+/* --- where lanes reconverge ------------------------------------------------------------------- */
 
 /* Blocks are marked by "mov.u32 %r9, N;" at their head; points: for each conditional branch the
  * marks of the places where its lanes wait for each other, the last first; "-": nowhere. */

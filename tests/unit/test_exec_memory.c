@@ -159,8 +159,7 @@ START_TEST(programs_compute)
 }
 END_TEST
 
-/* --- atomics: all 32 lanes on one word, in ascending order ---------------------------------------
- */
+/* --- atomics: all 32 lanes on one word, in ascending order ------------------------------------ */
 
 static const struct {
     const char *atom; /* behind "atom.SPACE." */
@@ -331,8 +330,7 @@ END_TEST
 START_TEST(atomics_of_other_widths) { CHECK_VALUES(wide_atomics); }
 END_TEST
 
-/* --- mistakes ------------------------------------------------------------------------------------
- */
+/* --- mistakes --------------------------------------------------------------------------------- */
 
 /* First all lanes load from `base`; then lane 0 from base + 2^63, lane 1 from base, the others from
  * base - 4. What lies between the lowest and the highest byte is 2^64 bytes then, and that is 0 in

@@ -50,8 +50,7 @@ static bool bench_run(const struct bench *b, const char *kernel, struct simt_lau
     ".reg .b64 %rd<20>;\n.loc 1 20 0\nld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;" body         \
     "\nret; }\n"
 
-/* --- which blocks, which threads
- * ------------------------------------------------------------------ */
+/* --- which blocks, which threads -------------------------------------------------------------- */
 
 START_TEST(every_block_of_every_shape_runs_once)
 {
@@ -131,8 +130,7 @@ START_TEST(launches_of_all_sizes_follow_each_other)
 }
 END_TEST
 
-/* --- several host threads
- * ------------------------------------------------------------------------- */
+/* --- several host threads --------------------------------------------------------------------- */
 
 enum { HOSTS = 4, ROUNDS = 25 };
 
@@ -187,8 +185,7 @@ START_TEST(host_threads_may_launch_at_once)
 }
 END_TEST
 
-/* --- faults
- * --------------------------------------------------------------------------------------- */
+/* --- faults ----------------------------------------------------------------------------------- */
 
 #define FAULTY                                                                                     \
     ENTRY("faulty", "red.global.add.u32 [%rd1], 1; mov.u32 %r2, %ctaid.x;"                         \
@@ -277,8 +274,7 @@ START_TEST(impossible_launches_are_rejected)
 }
 END_TEST
 
-/* --- shared memory
- * -------------------------------------------------------------------------------- */
+/* --- shared memory ---------------------------------------------------------------------------- */
 
 #define SHARES                                                                                     \
     ".extern .shared .align 16 .b8 dynamic[];\n" ENTRY(                                            \

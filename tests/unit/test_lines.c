@@ -156,8 +156,7 @@ START_TEST(a_kernel_that_has_not_run_has_no_lines)
 }
 END_TEST
 
-/* --- the page
- * ------------------------------------------------------------------------------------- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/test_lines_XXXXXX", source[64], page[64];
 

@@ -10,8 +10,7 @@
 
 #include "common/simt/exec/exec_native.h"
 
-/* --- the math library
- * ----------------------------------------------------------------------------- */
+/* --- the math library ------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *signature;
@@ -150,8 +149,7 @@ START_TEST(sizes_are_those_of_the_signature)
 }
 END_TEST
 
-/* --- printf, assert, malloc: texts as PTX has them
- * ------------------------------------------------ */
+/* --- printf, assert, malloc: texts as PTX has them -------------------------------------------- */
 
 static void add_text(char *to, size_t size, const char *name, const char *text)
 {

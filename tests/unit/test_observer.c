@@ -374,8 +374,7 @@ START_TEST(one_block_may_be_stepped_alone)
 }
 END_TEST
 
-/* ---- launches of two host threads -------------------------------------------------------------
- */
+/* ---- launches of two host threads ------------------------------------------------------------ */
 
 static struct simt *gpu;
 static const struct simt_kernel *nothing;

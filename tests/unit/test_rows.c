@@ -179,8 +179,7 @@ START_TEST(rows_beside_flags_find_what_words_find)
 }
 END_TEST
 
-/* ---- local memory ------------------------------------------------------------------------------
- */
+/* ---- local memory ---------------------------------------------------------------------------- */
 
 static struct access_event access_of(uint64_t *address, unsigned bytes, lane_mask lanes)
 {

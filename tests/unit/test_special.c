@@ -13,8 +13,7 @@ static uint64_t with(uint64_t hash, float y)
 
 static const uint64_t no_results = 1469598103934665603u;
 
-/* ---- the square --------------------------------------------------------------------------------
- */
+/* ---- the square ------------------------------------------------------------------------------ */
 
 START_TEST(columns_below_19_are_left_out)
 {
@@ -31,8 +30,7 @@ START_TEST(columns_below_19_are_left_out)
 }
 END_TEST
 
-/* ---- every 31st number of one or two octaves ----------------------------------------------------
- */
+/* ---- every 31st number of one or two octaves ------------------------------------------------- */
 
 static const struct {
     float (*function)(float);
@@ -59,8 +57,7 @@ START_TEST(octaves_are_an_h200s)
 }
 END_TEST
 
-/* ---- double: every 31st of the 2^20 high words of an octave -------------------------------------
- */
+/* ---- double: every 31st of the 2^20 high words of an octave ---------------------------------- */
 
 static uint64_t hash_of_doubles(double (*function)(double), uint64_t octaves)
 {
@@ -128,8 +125,7 @@ START_TEST(edges_of_doubles)
 }
 END_TEST
 
-/* ---- numbers of all sizes
- * ------------------------------------------------------------------------ */
+/* ---- numbers of all sizes -------------------------------------------------------------------- */
 
 static uint32_t drawn(uint64_t *state)
 {
@@ -193,8 +189,7 @@ START_TEST(numbers_of_all_sizes_are_an_h200s)
 }
 END_TEST
 
-/* ---- what PTX defines
- * ------------------------------------------------------------------------------ */
+/* ---- what PTX defines ------------------------------------------------------------------------ */
 
 START_TEST(edges)
 {
@@ -220,8 +215,7 @@ START_TEST(edges)
 }
 END_TEST
 
-/* ---- CUDA's library
- * -------------------------------------------------------------------------------- */
+/* ---- CUDA's library -------------------------------------------------------------------------- */
 
 /* 8,192 numbers of all sizes, as above but drawn otherwise: the hashes are of another recording. */
 static float draw_of_library(uint32_t i, uint64_t *state)

@@ -65,8 +65,7 @@ START_TEST(what_is_subnormal_is_zero)
 }
 END_TEST
 
-/* ---- sRGB: two texels, of which the first is one of four, at all weights -----------------------
- */
+/* ---- sRGB: two texels, of which the first is one of four, at all weights --------------------- */
 
 static uint64_t with(uint64_t hash, uint64_t result) { return (hash ^ result) * 1099511628211u; }
 
@@ -95,8 +94,7 @@ START_TEST(filtered_srgb_is_an_h200s)
 }
 END_TEST
 
-/* ---- levels of gradients, in 1/256 -------------------------------------------------------------
- */
+/* ---- levels of gradients, in 1/256 ----------------------------------------------------------- */
 
 static int level_in(unsigned side, unsigned dimensions, const float *dx, const float *dy)
 {

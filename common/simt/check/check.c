@@ -12,8 +12,7 @@
 enum { WORKSPACE_BYTES = 256 }; /* of grid.sync() */
 #define OTHERS (UINT64_MAX - 1) /* the key of findings that have only words */
 
-/* ---- launches and blocks ----------------------------------------------------------------------
- */
+/* ---- launches and blocks --------------------------------------------------------------------- */
 
 static void on_block_begin(void *state, struct block *b) { check_begin_block(state, b); }
 
@@ -73,8 +72,7 @@ static void on_launch_end(void *state, const struct launch_event *launch)
     }
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------
- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 /* Memory in which libraries keep their own barriers. */
 static bool is_reserved(const struct block *b, const struct access_event *e)
@@ -229,8 +227,7 @@ static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
 {
@@ -327,8 +324,7 @@ static void on_leave(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
     order_exit(&check_block(state, w->block)->order.warps[w->number], lanes);
 }
 
-/* ---- opening ----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 bool check_parse(const char *text, unsigned *what, struct err *e)
 {

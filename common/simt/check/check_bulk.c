@@ -81,8 +81,7 @@ void bulk_block_free(struct checked_block *own)
     }
 }
 
-/* --- findings -----------------------------------------------------------------------------------
- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 enum bulk_mistake {
     READ_TOO_EARLY,
@@ -160,8 +159,7 @@ static void report(struct check *c, const struct warp *w, enum bulk_mistake what
     findings_add(c->findings, key, thread_pc, copy_pc, identity, text);
 }
 
-/* --- what threads do
- * ------------------------------------------------------------------------------ */
+/* --- what threads do -------------------------------------------------------------------------- */
 
 static void thread_touches(struct check *c, struct bulk_state *s, const struct warp *w,
                            const struct access_event *e, unsigned lane, struct bulk_word *word,
@@ -242,8 +240,7 @@ void bulk_passed(struct checked_block *own, uint64_t mbarrier, unsigned phase)
     }
 }
 
-/* --- what copies do
- * --------------------------------------------------------------------------------- */
+/* --- what copies do --------------------------------------------------------------------------- */
 
 static bool is_unfenced(const struct bulk_state *s, const struct bulk_word *word, uint32_t reader)
 {

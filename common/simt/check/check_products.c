@@ -59,8 +59,7 @@ void products_block_begin(struct checked_block *own, const struct block *b)
     }
 }
 
-/* --- the list -----------------------------------------------------------------------------------
- */
+/* --- the list --------------------------------------------------------------------------------- */
 
 static struct pending *find(struct product_warp *p, uint32_t func, uint32_t reg)
 {
@@ -146,8 +145,7 @@ void products_event(struct checked_block *own, const struct warp *w, uint32_t pc
     }
 }
 
-/* --- findings -----------------------------------------------------------------------------------
- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 static void report(struct check *c, const struct warp *w, const struct pending *p, uint32_t pc,
                    bool writes, unsigned lane)
@@ -179,8 +177,7 @@ static void report(struct check *c, const struct warp *w, const struct pending *
     findings_add(c->findings, key, pc, p->pc, identity, text);
 }
 
-/* --- what the warp does -------------------------------------------------------------------------
- */
+/* --- what the warp does ----------------------------------------------------------------------- */
 
 static void read_by_product(struct check *c, struct product_warp *p, const struct warp *w,
                             const struct function_ir *ir, uint32_t insn, uint32_t pc, unsigned lane)

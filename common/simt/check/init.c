@@ -48,8 +48,7 @@ void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
     local_values_begin(&own->local, b);
 }
 
-/* ---- telling ----------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void tell(struct check *c, struct warp *w, uint32_t pc, const struct mark *m,
                  lane_mask lanes, enum init_use use)
@@ -72,8 +71,7 @@ static void judge(struct check *c, struct warp *w, uint32_t pc, struct mark m, l
     }
 }
 
-/* ---- an instruction ---------------------------------------------------------------------------
- */
+/* ---- an instruction -------------------------------------------------------------------------- */
 
 static struct mark selected(const struct marks *m, const struct warp *w, const struct insn *in)
 {
@@ -309,8 +307,7 @@ void init_step(struct check *c, struct checked_block *own, struct warp *w, uint3
     }
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void load_lane(struct check *c, const struct checked_block *own, struct warp *w,
                       const struct access_event *e, unsigned lane)

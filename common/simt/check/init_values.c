@@ -171,8 +171,7 @@ bool init_shared_access(const struct checked_block *own, const struct warp *w,
            (chunk->state == VALID_SOME ? lanes_have_values(chunk, a) : chunk->state == VALID_ALL);
 }
 
-/* ---- where a missing value came from ------------------------------------------------------------
- */
+/* ---- where a missing value came from --------------------------------------------------------- */
 
 static struct root *root_at(const struct check *c, uint64_t at)
 {

@@ -115,8 +115,7 @@ static void find_locals(struct array_search *t)
     }
 }
 
-/* ---- which array an address is made of --------------------------------------------------------
- */
+/* ---- which array an address is made of ------------------------------------------------------- */
 
 static int array_of_register(struct array_search *t, uint32_t reg);
 
@@ -187,8 +186,7 @@ void neighbours_inspect(struct check *c, const struct kernel *k)
     free(t.seen);
 }
 
-/* ---- telling -----------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 /* The array, and what lies `at` where the access was, in words. */
 static void describe_both(struct check *c, int array, uint64_t address, char *own, char *other,

@@ -64,8 +64,7 @@ struct order {
     uint64_t queries;
 };
 
-/* ---- beginning and end ------------------------------------------------------------------------
- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 struct order *order_open(void) { return room_new(1, sizeof(struct order)); }
 
@@ -334,8 +333,7 @@ void order_gives_lock(struct order_warp *w, unsigned lane, uint64_t key)
     }
 }
 
-/* ---- does anybody know? -----------------------------------------------------------------------
- */
+/* ---- does anybody know? ---------------------------------------------------------------------- */
 
 /* The thread fenced its access itself, and both were synchronized before the release. */
 static bool fenced_by_itself(const struct release *r, const struct stamp *s, unsigned from,

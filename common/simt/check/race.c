@@ -201,8 +201,7 @@ static void look_at(struct race *r, struct race_block *b, struct race_block *own
     race_look_at_words(&v, base);
 }
 
-/* ---- between two barriers --------------------------------------------------------------------
- */
+/* ---- between two barriers -------------------------------------------------------------------- */
 
 /* From here to the next barrier words are looked at. */
 static void look_at_kept(struct race *r, struct race_block *b)

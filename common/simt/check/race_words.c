@@ -5,8 +5,7 @@
  * after both is ordered after all, but for odd patterns. */
 #include "check/race_state.h"
 
-/* ---- what a cell keeps ------------------------------------------------------------------------
- */
+/* ---- what a cell keeps ----------------------------------------------------------------------- */
 
 static unsigned distance(const struct stamp *s, const struct stamp *t)
 {

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* --- modifiers that say how caches and other threads see an access: nothing here is cached ------
- */
+/* --- modifiers that say how caches and other threads see an access: nothing here is cached ---- */
 
 void decode_take_hints(struct decoder *d)
 {

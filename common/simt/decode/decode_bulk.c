@@ -98,8 +98,7 @@ static bool bulk_group(struct decoder *d)
            decode_emit(d, decode_blank(), "bulk_group") != NULL;
 }
 
-/* --- tensors ------------------------------------------------------------------------------------
- */
+/* --- tensors ---------------------------------------------------------------------------------- */
 
 /* Numbers as rows of the frame, one behind the other. */
 static bool move_rows(struct decoder *d, const struct ptx_operand *vector, enum ptx_type type,
@@ -217,8 +216,7 @@ bool decode_bulk(struct decoder *d)
     return decode_take(d, WORD_PREFETCH) ? bulk_prefetch(d) : bulk_copy(d, reduces);
 }
 
-/* --- tensor maps that a kernel changes ----------------------------------------------------------
- */
+/* --- tensor maps that a kernel changes -------------------------------------------------------- */
 
 /* tensormap.replace.tile.FIELD{.space}.b1024.TYPE [map], {index,} value; tensormap.cp_fenceproxy...
  * [to], [from], 128 */

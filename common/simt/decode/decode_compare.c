@@ -56,8 +56,7 @@ static bool take_combination(struct decoder *d, struct insn *in, unsigned index)
     return decode_operands_are(d, index, index);
 }
 
-/* --- pairs of 16-bit floats: one comparison of the low halves, one of the high ones -------------
- */
+/* --- pairs of 16-bit floats: one comparison of the low halves, one of the high ones ----------- */
 
 static enum ptx_type half_of(enum ptx_type t) { return t == PTX_F16X2 ? PTX_F16 : PTX_BF16; }
 

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- wmma.load, wmma.store ---------------------------------------------------------------------
- */
+/* --- wmma.load, wmma.store -------------------------------------------------------------------- */
 
 /* A fragment: lane 4 g + t has, in register r, elements whose first coordinate is g + first(r) and
  * whose second one is t * step + second(r), and those behind it. */
@@ -310,8 +309,7 @@ bool decode_wmma(struct decoder *d)
     return emit_fragment(d, &f, space);
 }
 
-/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------
- */
+/* --- ldmatrix, stmatrix, movmatrix ------------------------------------------------------------ */
 
 /* ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared}.b16 {r0, r1, r2, r3}, [row of this lane] */
 static bool decode_rows(struct decoder *d, bool load)

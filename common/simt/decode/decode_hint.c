@@ -46,8 +46,7 @@ bool decode_setmaxnreg(struct decoder *d)
     return nothing(d);
 }
 
-/* --- cache policies: 64 bits that programs hand on unseen --------------------------------------
- */
+/* --- cache policies: 64 bits that programs hand on unseen ------------------------------------- */
 
 /* The priorities of lines: of those that hit, and of the others. */
 enum priority { PRIORITY_UNCHANGED, PRIORITY_NORMAL, PRIORITY_FIRST, PRIORITY_LAST, PRIORITY_NONE };

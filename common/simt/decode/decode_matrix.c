@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- modifiers by their text: shapes and formats are words of matrix instructions alone ---------
- */
+/* --- modifiers by their text: shapes and formats are words of matrix instructions alone ------- */
 
 bool decode_take_text(struct decoder *d, const char *text)
 {
@@ -48,8 +47,7 @@ unsigned decode_take_formats(struct decoder *d, enum tensor_format *formats, uns
     return count;
 }
 
-/* --- what shapes there are ---------------------------------------------------------------------
- */
+/* --- what shapes there are -------------------------------------------------------------------- */
 
 /* How elements of A and B may be mixed: only within a kind. */
 enum matrix_kind {
@@ -115,8 +113,7 @@ static bool has_accumulators(enum tensor_format a, enum tensor_format c, enum te
     }
 }
 
-/* --- registers ---------------------------------------------------------------------------------
- */
+/* --- registers -------------------------------------------------------------------------------- */
 
 static unsigned bits_in_register(enum tensor_format f) { return f == ELEMENT_F64 ? 64 : 32; }
 
@@ -245,8 +242,7 @@ static bool emit_multiply(struct decoder *d, struct matrix_multiply *m)
     return decode_emit(d, in, "matrix_%s", handler_of(m->a)) != NULL;
 }
 
-/* --- mma ---------------------------------------------------------------------------------------
- */
+/* --- mma -------------------------------------------------------------------------------------- */
 
 static void take_bit_operation(struct decoder *d, struct matrix_multiply *m)
 {
@@ -355,8 +351,7 @@ bool decode_mma(struct decoder *d)
            emit_multiply(d, &m);
 }
 
-/* --- wmma.mma ----------------------------------------------------------------------------------
- */
+/* --- wmma.mma --------------------------------------------------------------------------------- */
 
 /* One fragment is as many registers as an operand of 16 rows or of 8 columns, or of two. FP16
  * fragments are eight registers in any case: what is more repeats what is less. */

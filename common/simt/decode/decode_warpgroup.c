@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- types and shapes --------------------------------------------------------------------------
- */
+/* --- types and shapes ------------------------------------------------------------------------- */
 
 static bool is_integer(enum tensor_format f)
 {
@@ -40,8 +39,7 @@ static bool shape_fits(const struct warpgroup_multiply *g, struct matrix_shape s
            !(g->sparse && g->a == ELEMENT_B1);
 }
 
-/* --- operands ----------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 static bool accumulators(struct decoder *d, struct warpgroup_multiply *g)
 {
@@ -121,8 +119,7 @@ static bool scales(struct decoder *d, struct warpgroup_multiply *g)
     return true;
 }
 
-/* --- wgmma -------------------------------------------------------------------------------------
- */
+/* --- wgmma ------------------------------------------------------------------------------------ */
 
 static bool multiply(struct decoder *d)
 {

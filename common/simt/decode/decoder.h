@@ -215,8 +215,7 @@ static inline bool is_signed(enum ptx_type t)
 
 static inline unsigned bits_of(enum ptx_type t) { return 8 * ptx_type_bytes(t); }
 
-/* --- decode_ops.c and the families
- * ---------------------------------------------------------------- */
+/* --- decode_ops.c and the families ------------------------------------------------------------ */
 
 bool decode_op(struct decoder *d); /* the current instruction */
 /* d, a, b, c of `type`, the destination of `dtype`; count operands in all. */

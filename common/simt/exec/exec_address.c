@@ -360,8 +360,7 @@ SELDOM static bool beyond_shared(struct warp *w, const struct insn *in, const ch
     return false;
 }
 
-/* --- shared memory of other blocks of the cluster ----------------------------------------------
- */
+/* --- shared memory of other blocks of the cluster --------------------------------------------- */
 
 static bool may_be_remote(const struct insn *in)
 {

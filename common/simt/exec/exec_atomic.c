@@ -349,8 +349,7 @@ HANDLER(atom_b128)
     return good ? in + 1 : NULL;
 }
 
-/* --- for bulk reductions -------------------------------------------------------------------------
- */
+/* --- for bulk reductions ---------------------------------------------------------------------- */
 
 #define BULK_UPDATE_2 u16
 #define BULK_UPDATE_4 u32

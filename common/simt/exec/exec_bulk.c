@@ -16,8 +16,7 @@
 
 enum { BULK_UNIT = 16 }; /* bytes: PTX ISA, "cp.async.bulk" */
 
-/* --- the two ends of a copy ---------------------------------------------------------------------
- */
+/* --- the two ends of a copy ------------------------------------------------------------------- */
 
 bool bulk_aligned(struct warp *w, const struct insn *in, unsigned lane, u64 address, unsigned unit)
 {
@@ -86,8 +85,7 @@ unsigned bulk_targets(struct warp *w, const struct insn *in, unsigned lane,
     return count;
 }
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 struct bulk {
     u64 a, b;
@@ -169,9 +167,7 @@ static bool store(struct warp *w, const struct insn *in, unsigned lane)
     return true;
 }
 
-/* --- reductions: they do not flush small floats to zero, other than red.global
- * ---------------------------------------------------------------------------------
- */
+/* --- reductions: unlike red.global, they do not flush small floats to zero -------------------- */
 
 static void reduce(uint8_t *to, const uint8_t *from, u32 bytes, exec_update update, unsigned size)
 {
@@ -212,8 +208,7 @@ static bool reduce_shared(struct warp *w, const struct insn *in, unsigned lane, 
     return exec_mbarrier_complete(w, in, lane, bulk_operand(w, in->e, lane), c.bytes);
 }
 
-/* --- st.async, red.async: a, c: address and mbarrier; b: the elements, a row of 256-byte registers
- * --- */
+/* --- st.async, red.async: a, c: address, mbarrier; b: elements, a row of registers ------------ */
 
 static bool store_async(struct warp *w, const struct insn *in, unsigned lane)
 {
@@ -243,8 +238,7 @@ static bool reduce_async(struct warp *w, const struct insn *in, unsigned lane, e
     return exec_mbarrier_complete(w, in, lane, bulk_operand(w, in->e, lane), size);
 }
 
-/* --- handlers -----------------------------------------------------------------------------------
- */
+/* --- handlers --------------------------------------------------------------------------------- */
 
 HANDLER(bulk_load) { EACH_LANE(load(w, in, lane)); }
 

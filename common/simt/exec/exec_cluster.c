@@ -3,8 +3,7 @@
 #include "exec/exec_types.h"
 #include "machine/cluster.h"
 
-/* --- barrier.cluster -----------------------------------------------------------------------------
- */
+/* --- barrier.cluster -------------------------------------------------------------------------- */
 
 /* .aligned: all lanes of the warp come together. */
 static bool has_all(const struct warp *w, const struct insn *in)
@@ -48,8 +47,7 @@ HANDLER(cluster_wait)
     return NULL;
 }
 
-/* --- addresses -----------------------------------------------------------------------------------
- */
+/* --- addresses -------------------------------------------------------------------------------- */
 
 /* What stands above the offset: of a rank that the cluster lacks a number that names no block.
  * Compilers map an address ahead of the condition under which it is used, so an access alone is

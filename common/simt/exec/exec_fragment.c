@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* --- all 32 lanes ------------------------------------------------------------------------------
- */
+/* --- all 32 lanes ----------------------------------------------------------------------------- */
 
 const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
 {
@@ -16,8 +15,7 @@ const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
                  w->active);
 }
 
-/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------
- */
+/* --- ldmatrix, stmatrix, movmatrix ------------------------------------------------------------ */
 
 /* Lane i of the first 8, 16 or 32 has the address of row i mod 8 of matrix i / 8. */
 static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *wide, u64 *plain)
@@ -115,8 +113,7 @@ HANDLER(matrix_transpose)
     return in + 1;
 }
 
-/* --- fragments of wmma -------------------------------------------------------------------------
- */
+/* --- fragments of wmma ------------------------------------------------------------------------ */
 
 /* The address of each lane's element: operand a (plus in->offset) is the matrix, b the stride in
  * elements. c holds the element's coordinates in lane 0, e whether the first one is the line in

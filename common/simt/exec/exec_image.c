@@ -52,8 +52,7 @@ static struct image *look_up(struct warp *w, const struct insn *in, unsigned lan
     return last->image;
 }
 
-/* --- textures ----------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 
 static u32 word_of(const struct warp *w, u32 ref, unsigned lane)
 {
@@ -174,8 +173,7 @@ HANDLER(tex) { return each_texel(w, in, false); }
 
 HANDLER(tld4) { return each_texel(w, in, true); }
 
-/* --- surfaces ----------------------------------------------------------------------------------
- */
+/* --- surfaces --------------------------------------------------------------------------------- */
 
 /* Where an element of a surface lies, or why there is none. */
 enum reached { REACHED, REACHED_NOTHING, REACHED_OUTSIDE, REACHED_MISALIGNED };
@@ -322,8 +320,7 @@ SURFACE(16)
 SURFACE(32)
 SURFACE(64)
 
-/* --- sizes --------------------------------------------------------------------------------------
- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 /* As an H200 answers: a row has the height 1 as a texture and 0 as a surface; the depth of what has
  * neither slices nor layers is 0. What the level is that nobody has: none is measured, 0. */

@@ -12,8 +12,7 @@
 
 static bool is_fp8(enum tensor_format f) { return f == ELEMENT_E4M3 || f == ELEMENT_E5M2; }
 
-/* --- elements ----------------------------------------------------------------------------------
- */
+/* --- elements --------------------------------------------------------------------------------- */
 
 enum { MOST_K = 128 };
 
@@ -85,8 +84,7 @@ static void write_results(struct warp *w, const struct matrix_multiply *m, accum
     }
 }
 
-/* --- floats ------------------------------------------------------------------------------------
- */
+/* --- floats ----------------------------------------------------------------------------------- */
 
 struct operands {
     u32 a[MATRIX_ROWS][MOST_K], b[MATRIX_COLUMNS][MOST_K];
@@ -135,8 +133,7 @@ static void float_part(const struct warp *w, const struct matrix_multiply *m,
     }
 }
 
-/* --- floats, 16 rows at a time ------------------------------------------------------------------
- */
+/* --- floats, 16 rows at a time ---------------------------------------------------------------- */
 
 static void keep_columns(const struct matrix_multiply *m, accumulators results,
                          const ints16 d[MATRIX_COLUMNS])
@@ -232,8 +229,7 @@ HANDLER(matrix_doubles)
     return in + 1;
 }
 
-/* --- integers ----------------------------------------------------------------------------------
- */
+/* --- integers --------------------------------------------------------------------------------- */
 
 static s32 integer_of(enum tensor_format f, u32 element)
 {

@@ -92,8 +92,7 @@ HANDLER(isspacep)
     return in + 1;
 }
 
-/* --- cache policies: the 64 bits that an H200 makes (recorded), which programs hand on unseen
- * ------- */
+/* --- cache policies: an H200's 64 bits (recorded), which programs hand on unseen -------------- */
 
 /* What lines that hit become, in->move, and what the others do, in->elements (decode_hint.c). */
 static u64 policy_class(const struct insn *in)

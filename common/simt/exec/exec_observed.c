@@ -386,8 +386,7 @@ static const struct insn *tell_repeat_own(struct warp *w, const struct insn *in)
     return tell_repeat_of_all(w, in, false); /* of the block, or of the threads */
 }
 
-/* --- making the copy ---------------------------------------------------------------------------
- */
+/* --- making the copy -------------------------------------------------------------------------- */
 
 static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
 {

@@ -273,8 +273,7 @@ REDUX(and_b32, u32, UINT32_MAX, total &x)
 REDUX(or_b32, u32, 0, total | x)
 REDUX(xor_b32, u32, 0, total ^ x)
 
-/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. --------
- */
+/* --- clocks: nanoseconds of the host. They grow, and that is all a program may rely on. ------- */
 
 static u64 host_nanoseconds(void)
 {

@@ -18,8 +18,7 @@
 
 #include <string.h>
 
-/* --- descriptors -------------------------------------------------------------------------------
- */
+/* --- descriptors ------------------------------------------------------------------------------ */
 
 enum { CHUNK = 16, LINES = 8 };
 
@@ -184,8 +183,7 @@ static bool read_rows(const struct warp *w, const struct warpgroup_multiply *g, 
     return exec_write_out(w, &s, packed, rows);
 }
 
-/* --- accumulators ------------------------------------------------------------------------------
- */
+/* --- accumulators ----------------------------------------------------------------------------- */
 
 /* Eight columns of accumulators as vectors of 16 rows, and back. */
 static void read_accumulators(const struct warp *w, const struct warpgroup_multiply *g,
@@ -400,8 +398,7 @@ HANDLER(warpgroup_integers)
     return in + 1;
 }
 
-/* --- groups, and what is read ------------------------------------------------------------------
- */
+/* --- groups, and what is read ----------------------------------------------------------------- */
 
 HANDLER(warpgroup_group)
 {

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* --- rounding ----------------------------------------------------------------------------------
- */
+/* --- rounding --------------------------------------------------------------------------------- */
 
 /* FP16 as FP32 bits; what was rounded to zero has no sign. */
 INLINE ints16 without_negative_zero(ints16 bits) { return bits & ((bits & 0x7fffffff) != 0); }
@@ -97,8 +96,7 @@ INLINE bool fits_and_rounds(ints16 products, ints16 addend, ints16 largest, stru
 }
 #endif
 
-/* --- sums --------------------------------------------------------------------------------------
- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 enum { NO_EXPONENT = LOW(-90) }; /* where all are zero */
 

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* --- metadata ----------------------------------------------------------------------------------
- */
+/* --- metadata --------------------------------------------------------------------------------- */
 
 /* The two bits of metadata number `index` of a row. Rows of 16-bit elements and wider ones lie in
  * halves of words, row g + 8 in the upper one; others have words of their own. */
@@ -84,8 +83,7 @@ bool exec_write_out(const struct warp *w, const struct sparsity *s, const ints16
     return !any(twice);
 }
 
-/* --- rows written out --------------------------------------------------------------------------
- */
+/* --- rows written out ------------------------------------------------------------------------- */
 
 /* Rows, of which the quads `first`, first + step and so on are written out; the others are zeros.
  * false: see exec_matrix.h. */
@@ -110,8 +108,7 @@ static bool rows_of(const struct warp *w, const struct matrix_multiply *m, unsig
     return good;
 }
 
-/* --- products ----------------------------------------------------------------------------------
- */
+/* --- products --------------------------------------------------------------------------------- */
 
 /* FP8 is two sums: the even quads, then the odd ones; an infinity stays one. */
 static bool multiply_fp8(const struct warp *w, const struct matrix_multiply *m,

@@ -5,8 +5,7 @@
 
 enum { MOST_STEPS = 64 }; /* sums are followed this far back */
 
-/* --- trailing zeros ----------------------------------------------------------------------------
- */
+/* --- trailing zeros --------------------------------------------------------------------------- */
 
 static unsigned trailing_zeros(uint64_t bits)
 {

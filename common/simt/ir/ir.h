@@ -137,8 +137,7 @@ void ir_finish(struct function_ir *ir);
 bool ir_reject(const struct ir_context *context, const struct ptx_insn *in, const char *why, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* --- what an instruction does ------------------------------------------------------------------
- */
+/* --- what an instruction does ----------------------------------------------------------------- */
 
 struct ir_regs {
     const uint32_t *reg;

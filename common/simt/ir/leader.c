@@ -31,8 +31,7 @@ struct leading {
     uint32_t go_on; /* instructions before it: the warp may have waited since */
 };
 
-/* --- the same in all lanes ----------------------------------------------------------------------
- */
+/* --- the same in all lanes -------------------------------------------------------------------- */
 
 static const bool special_is_steady[PTX_SPECIAL_COUNT] = {
 #define SPECIAL(id, text, slot, uniform) [PTX_SPECIAL_##id] = uniform,
@@ -91,8 +90,7 @@ static void find_steady(struct leading *l)
     }
 }
 
-/* --- values -------------------------------------------------------------------------------------
- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static uint32_t new_value(struct leading *l)
 {
@@ -149,8 +147,7 @@ static void note_results(struct leading *l, uint32_t insn, uint32_t block)
     }
 }
 
-/* --- accesses -----------------------------------------------------------------------------------
- */
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* Addresses of 32 bits wrap, but not within so few bytes of one that lies in the memory. */
 static bool is_near(const struct ptx_operand *address)

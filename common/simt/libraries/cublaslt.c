@@ -233,8 +233,7 @@ cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t product,
     return get(product, of_product, (int)attr, buf, sizeInBytes, sizeWritten);
 }
 
-/* ---- preferences: whatever is preferred, there is one way -------------------------------------
- */
+/* ---- preferences: whatever is preferred, there is one way ------------------------------------ */
 
 cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t pref, size_t size)
 {

@@ -32,8 +32,7 @@ void cluster_join(struct cluster *c, struct block *b)
 
 void cluster_leave(struct block *b) { b->cluster->running--; }
 
-/* --- barrier.cluster ----------------------------------------------------------------------------
- */
+/* --- barrier.cluster -------------------------------------------------------------------------- */
 
 static unsigned living_threads(const struct cluster *c)
 {
@@ -100,8 +99,7 @@ bool cluster_is_alive(const struct cluster *c)
     return false;
 }
 
-/* --- an mbarrier whose phase does not end
- * --------------------------------------------------------- */
+/* --- an mbarrier whose phase does not end ----------------------------------------------------- */
 
 /* " (array full)", or "". */
 static void describe_array(const struct block *b, uint64_t offset, char *text, size_t size)

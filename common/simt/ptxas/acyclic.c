@@ -23,8 +23,7 @@ static bool leads_on(const struct flow *f, unsigned from, unsigned to)
     return to != FLOW_EXIT && acyclic_node_behind(f, from, to) == to;
 }
 
-/* --- ways that end where nobody else goes ------------------------------------------------------
- */
+/* --- ways that end where nobody else goes ----------------------------------------------------- */
 
 /* Working memory of all loops. Marks hold a serial number, so that nothing has to be cleared. */
 struct finder {
@@ -140,8 +139,7 @@ static unsigned ways_on(const struct finder *d, const struct exits *e, unsigned 
     return kept;
 }
 
-/* --- a walk in reverse postorder, from several blocks at once ----------------------------------
- */
+/* --- a walk in reverse postorder, from several blocks at once --------------------------------- */
 
 static void heap_push(struct finder *d, unsigned b)
 {

@@ -173,8 +173,7 @@ void reconverge_of(struct arena *scratch, const struct flow *f, struct ir_reconv
     }
 }
 
-/* --- the function ------------------------------------------------------------------------------
- */
+/* --- the function ----------------------------------------------------------------------------- */
 
 /* A block that only leaves the function, perhaps after another that does. */
 static bool leaves_soon(const struct flow_block *edges, unsigned b)
@@ -268,8 +267,7 @@ bool pass_reconverge(struct function_ir *ir)
     return true;
 }
 
-/* --- without ptxas -----------------------------------------------------------------------------
- */
+/* --- without ptxas ---------------------------------------------------------------------------- */
 
 /* The graph with its edges turned round: node 0 is the way out, node b + 1 is block b. Dominators
  * there are post-dominators here. */

@@ -32,8 +32,7 @@ bool unroll_is_register(const struct ptx_operand *o, uint32_t reg)
     return o->kind == PTX_OPERAND_REG && !o->negated && o->reg == reg;
 }
 
-/* --- ifs ----------------------------------------------------------------------------------------
- */
+/* --- ifs -------------------------------------------------------------------------------------- */
 
 static bool stores(const struct function_ir *ir, uint32_t block)
 {
@@ -119,8 +118,7 @@ bool unroll_is_in_arm(const struct function_ir *ir, const struct counted_loop *l
     return is_row_of_ifs(ir, loop, insn, &in_arm) && in_arm;
 }
 
-/* --- what stands in it --------------------------------------------------------------------------
- */
+/* --- what stands in it ------------------------------------------------------------------------ */
 
 /* What is left as it is: code that becomes several basic blocks, waits for other lanes, stores to
  * other memory than global, or loads from other than that, constants, and shared. */
@@ -199,8 +197,7 @@ static bool stores_are_direct(const struct function_ir *ir, const struct counted
     return direct || !writes;
 }
 
-/* --- what it costs ------------------------------------------------------------------------------
- */
+/* --- what it costs ---------------------------------------------------------------------------- */
 
 /* Does the register hold a number, the same in all rounds? */
 static bool is_number(const struct function_ir *ir, const struct ptx_operand *o)

@@ -32,8 +32,7 @@ static bool statement_text(const char *file, unsigned line, unsigned column, cha
     return false;
 }
 
-/* --- types -------------------------------------------------------------------------------------
- */
+/* --- types ------------------------------------------------------------------------------------ */
 
 struct scalar {
     const char *name;
@@ -140,8 +139,7 @@ static bool declared_before(const char *file, unsigned line, const char *name, s
     return false;
 }
 
-/* --- expressions --------------------------------------------------------------------------------
- */
+/* --- expressions ------------------------------------------------------------------------------ */
 
 struct operations {
     unsigned sums, products, subscripts;

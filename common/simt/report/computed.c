@@ -10,8 +10,7 @@
 
 enum { ROUNDS = 3 };
 
-/* --- what texts depend on ------------------------------------------------------------------------
- */
+/* --- what texts depend on --------------------------------------------------------------------- */
 
 static unsigned variable_index(const struct computed *c, const char *name)
 {
@@ -81,8 +80,7 @@ static bool still_holds(struct computed *c, const struct expression *e, uint32_t
     return fixed || reached_unchanged(&c->reached, from, to, is_changed, &change);
 }
 
-/* --- operands ------------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 bool computed_keep(struct computed *c, struct expression *e, const char *text,
                    enum expression_level level)
@@ -295,9 +293,7 @@ bool computed_operand(struct computed *c, uint32_t insn, const struct ptx_operan
     }
 }
 
-/* --- pointers that move
- * ----------------------------------------------------------------------------
- */
+/* --- pointers that move ----------------------------------------------------------------------- */
 
 /* Some write of the register, of several, that is known to be an address. */
 static const struct expression_root *some_root(const struct computed *c, const struct ir_reg *r)
@@ -374,8 +370,7 @@ struct computed *computed_new(const struct computed_of *of)
     return c;
 }
 
-/* --- as text -------------------------------------------------------------------------------------
- */
+/* --- as text ---------------------------------------------------------------------------------- */
 
 static const char *text_of(struct computed *c, const struct expression *e)
 {

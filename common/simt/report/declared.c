@@ -11,8 +11,7 @@
 
 enum { MOST_TYPE = 96, MOST_STRUCT_LINES = 40 };
 
-/* --- whole numbers that the compiler knows -------------------------------------------------------
- */
+/* --- whole numbers that the compiler knows ---------------------------------------------------- */
 
 struct sum {
     const struct declared_in *in;
@@ -108,8 +107,7 @@ static long sum_value(struct sum *s)
     return value;
 }
 
-/* --- types ---------------------------------------------------------------------------------------
- */
+/* --- types ------------------------------------------------------------------------------------ */
 
 struct known_type {
     const char *name;
@@ -288,8 +286,7 @@ static bool type_of_elements(const struct declared_in *in, const char *type, str
     return find_struct(in, type, is, depth);
 }
 
-/* --- what is declared ----------------------------------------------------------------------------
- */
+/* --- what is declared ------------------------------------------------------------------------- */
 
 bool declared_parameter(const struct declared_in *in, unsigned index, struct declared *is)
 {

@@ -7,8 +7,7 @@
 
 #define FARTHEST ((int64_t)1 << 48) /* bytes from a root: no array is larger */
 
-/* --- making them --------------------------------------------------------------------------------
- */
+/* --- making them ------------------------------------------------------------------------------ */
 
 struct expression expression_number(int64_t value)
 {
@@ -110,8 +109,7 @@ bool expression_scale(struct expression *a, int64_t factor)
     return true;
 }
 
-/* --- as text -------------------------------------------------------------------------------------
- */
+/* --- as text ---------------------------------------------------------------------------------- */
 
 static bool append(char text[EXPRESSION_TEXT], const char *more)
 {
@@ -184,8 +182,7 @@ bool expression_operand(const struct expression *e, enum expression_level at_mos
                             : append(text, "(") && append(text, inner) && append(text, ")");
 }
 
-/* --- addresses -----------------------------------------------------------------------------------
- */
+/* --- addresses -------------------------------------------------------------------------------- */
 
 /* The part of a sum of elements that whole rows of `row` elements make; the rest stays in it. */
 static bool take_rows(struct expression *e, int64_t row, struct expression *rows)

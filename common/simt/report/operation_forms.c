@@ -33,8 +33,7 @@ bool operation_operand(const struct operation *o, unsigned index, struct express
            (!e->is_bits || operation_is_real(o->type));
 }
 
-/* --- signs ---------------------------------------------------------------------------------------
- */
+/* --- signs ------------------------------------------------------------------------------------ */
 
 /* Made of nothing but built-in variables, unsigned ones, numbers, sums and products: it is never
  * negative. */
@@ -87,9 +86,7 @@ bool operation_make_unsigned(const struct operation *o, struct expression *e)
     return computed_keep(o->c, e, cast, LEVEL_SIGN);
 }
 
-/* --- forms
- * -----------------------------------------------------------------------------------------
- */
+/* --- forms ------------------------------------------------------------------------------------ */
 
 /* `a op b`; of operands 1 and 2, or others. */
 bool operation_join(const struct operation *o, const struct expression *a, const char *sign,

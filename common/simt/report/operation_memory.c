@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- memory, warps
- * ---------------------------------------------------------------------------------
- */
+/* --- memory, warps ---------------------------------------------------------------------------- */
 
 bool operation_place(struct computed *c, uint32_t insn, struct expression *e)
 {

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- arithmetic
- * ------------------------------------------------------------------------------------
- */
+/* --- arithmetic ------------------------------------------------------------------------------- */
 
 static bool scaled(struct expression *e, const struct expression *by)
 {
@@ -199,9 +197,7 @@ static bool logic(const struct operation *o)
     }
 }
 
-/* --- comparisons and choices
- * -----------------------------------------------------------------------
- */
+/* --- comparisons and choices ------------------------------------------------------------------ */
 
 static bool comparison(const struct operation *o)
 {
@@ -249,9 +245,7 @@ static bool choice(const struct operation *o)
            computed_keep(o->c, o->e, text, LEVEL_CHOICE);
 }
 
-/* --- conversions
- * -----------------------------------------------------------------------------------
- */
+/* --- conversions ------------------------------------------------------------------------------ */
 
 static bool has_difference(const struct expression *e)
 {
@@ -347,9 +341,7 @@ static bool conversion(const struct operation *o)
            operation_prefix(o, cast);
 }
 
-/* --- all of them
- * -----------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 /* `sqrt(a)`, `max(a, b)`: by the name of the opcode. */
 static bool function(const struct operation *o, unsigned arguments)

@@ -37,8 +37,7 @@ void reached_init(struct reached *r, const struct function_ir *ir, struct arena 
     }
 }
 
-/* --- backwards over all ways ---------------------------------------------------------------------
- */
+/* --- backwards over all ways ------------------------------------------------------------------ */
 
 struct backwards {
     reached_look *look;

@@ -78,8 +78,7 @@ static struct {
     struct simt_dim dimensions;
 } record;
 
-/* ---- what is traced ---------------------------------------------------------------------------
- */
+/* ---- what is traced -------------------------------------------------------------------------- */
 
 static struct traced *traced_as(const char *name)
 {
@@ -147,8 +146,7 @@ bool record_open(struct err *e)
            err_set(e, "SIMT_REPORT: too many observers");
 }
 
-/* ---- adding -----------------------------------------------------------------------------------
- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static bool same_dim(const struct simt_dim *a, const struct simt_dim *b)
 {
@@ -335,8 +333,7 @@ void record_add(const struct report_row *row)
 
 void record_measured(uint64_t from, uint64_t to) { ranges_add(&record.measured, from, to); }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_occupancy(struct json *j, const struct report_row *row)
 {

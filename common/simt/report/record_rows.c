@@ -38,8 +38,7 @@ struct record_rows *record_rows_open(void) { return room_new(1, sizeof(struct re
 
 size_t record_rows_bytes(const struct record_rows *r) { return r->bytes; }
 
-/* ---- files and pictures -----------------------------------------------------------------------
- */
+/* ---- files and pictures ---------------------------------------------------------------------- */
 
 static unsigned keep_text(struct record_rows *r, struct texts *t, const char *text, bool *is_new)
 {
@@ -123,8 +122,7 @@ int record_picture_number(struct record_rows *r, enum ptx_space space, enum acce
     return (int)number;
 }
 
-/* ---- lists of 32 numbers ----------------------------------------------------------------------
- */
+/* ---- lists of 32 numbers --------------------------------------------------------------------- */
 
 void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t size)
 {
@@ -153,8 +151,7 @@ void record_vector_text(const uint64_t *lane, lane_mask mask, char *text, size_t
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 struct line_writer {
     struct json *j;
@@ -184,8 +181,7 @@ void record_write_lines(struct json *j, struct record_rows *r, const struct simt
     json_close(j, ']');
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------
- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 const char *const record_kind_names[] = {
     [ACCESS_LOAD] = "load",           [ACCESS_STORE] = "store",
@@ -303,8 +299,7 @@ void record_write_accesses(struct json *j, struct record_rows *r, const char *ke
     json_close(j, ']');
 }
 
-/* ---- branches ---------------------------------------------------------------------------------
- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static void write_branch(struct json *j, struct record_rows *r, const struct branch_row *row,
                          const struct access_row *accesses, unsigned access_count)
@@ -348,8 +343,7 @@ void record_write_branches(struct json *j, struct record_rows *r, const struct b
     json_close(j, ']');
 }
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Relative to the current directory, where the file lies below it. */
 static const char *short_name(const char *file)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the trace --------------------------------------------------------------------------------
- */
+/* ---- the trace ------------------------------------------------------------------------------- */
 
 /* {"%r17": "i"}: the registers of an instruction that the source has names for. */
 static void write_names(struct json *j, const struct variables *names, const struct kernel *k,

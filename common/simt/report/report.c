@@ -240,8 +240,7 @@ static bool open_file(const char *path, struct err *e)
     return true;
 }
 
-/* ---- at exit ----------------------------------------------------------------------------------
- */
+/* ---- at exit --------------------------------------------------------------------------------- */
 
 /* A report that did not arrive is no success. */
 static void make_sure(void)

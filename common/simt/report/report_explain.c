@@ -63,8 +63,7 @@ static struct time_text time_text(double us)
     return t;
 }
 
-/* --- the model's parts, largest first ----------------------------------------------------------
- */
+/* --- the model's parts, largest first --------------------------------------------------------- */
 
 struct part {
     unsigned number;

@@ -22,8 +22,7 @@ static struct {
     size_t count, capacity;
 } kept;
 
-/* --- rows ---------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static bool is_repeated(const struct kept *last, const struct report_row *row)
 {
@@ -46,8 +45,7 @@ void report_table_add(const struct report_row *row)
     kept.rows[kept.count++] = (struct kept){*row, 1};
 }
 
-/* --- cells --------------------------------------------------------------------------------------
- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 /* "matmul<16, 16, 4, tru..": the end of a long name goes. */
 static void set_kernel(struct table *t, const char *name)
@@ -102,8 +100,7 @@ static void set_ratio(struct table *t, const char *column, double part, uint64_t
     }
 }
 
-/* --- the tables ---------------------------------------------------------------------------------
- */
+/* --- the tables ------------------------------------------------------------------------------- */
 
 static const struct column launch_columns[] = {
     {"kernel", NULL, NULL, COLUMN_TEXT, 0},
@@ -226,9 +223,7 @@ static const struct {
     {shared_columns, ARRAY_LENGTH(shared_columns), add_shared},
 };
 
-/* --- launches that are measured, and others
- * ----------------------------------------------------------
- */
+/* --- launches that are measured, and others --------------------------------------------------- */
 
 /* The launches of `from` that are measured, or the others, as rows of their own: calls add for
  * each.

@@ -99,8 +99,7 @@ unsigned source_line_count(const char *file)
     return s != NULL ? s->line_count : 0;
 }
 
-/* --- parameters --------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* "ns::reduce<float, 256>" -> "reduce" */
 static void base_name(const char *kernel, char *text, size_t size)

@@ -49,8 +49,7 @@ static const char **result_of(struct finder *f, uint32_t insn, uint32_t reg)
     return &f->results[at];
 }
 
-/* --- statements of nvcc's code -------------------------------------------------------------------
- */
+/* --- statements of nvcc's code ---------------------------------------------------------------- */
 
 static bool fits(const struct finder *f, uint32_t insn, const struct assigned *a)
 {
@@ -107,8 +106,7 @@ static void name_assigned(struct finder *f, uint32_t insn)
         arena_strndup(&f->v->arena, a.name, strlen(a.name));
 }
 
-/* --- what clang says ---------------------------------------------------------------------------
- */
+/* --- what clang says -------------------------------------------------------------------------- */
 
 /* A pass may have repeated instructions: then only a name for all writes holds. */
 static void name_told(struct finder *f, uint32_t reg)
@@ -125,8 +123,7 @@ static void name_told(struct finder *f, uint32_t reg)
     }
 }
 
-/* --- all of them ---------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 /* All that write it write the same variable. */
 static void name_register(struct finder *f, uint32_t reg)

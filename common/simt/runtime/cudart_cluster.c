@@ -144,8 +144,7 @@ cudaError_t cluster_set_attribute(struct CUkern_st *k, enum cudaFuncAttribute at
     return cudaSuccess;
 }
 
-/* ---- occupancy ---------------------------------------------------------------------------------
- */
+/* ---- occupancy ------------------------------------------------------------------------------- */
 
 static struct CUkern_st *loaded(const char *call, const void *function,
                                 const cudaLaunchConfig_t *config, const int *out, cudaError_t *code)

@@ -126,8 +126,7 @@ static void bind_thread(void)
     }
 }
 
-/* ---- launches beside a reset ------------------------------------------------------------------
- */
+/* ---- launches beside a reset ----------------------------------------------------------------- */
 
 static struct {
     pthread_mutex_t lock;

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- one entry of a module ---------------------------------------------------------------------
- */
+/* --- one entry of a module -------------------------------------------------------------------- */
 
 static const char entry_word[] = ".entry";
 
@@ -97,8 +96,7 @@ char *registers_cut(const char *text, size_t length, const char *kernel, size_t 
     return cut;
 }
 
-/* --- asking ------------------------------------------------------------------------------------
- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 static unsigned ask_file(const char *path, unsigned arch)
 {

@@ -70,8 +70,7 @@ double in_flight_issue(struct in_flight *b, const struct op *op, double start, d
     return is_bulk(op) ? start + latency + op->issue : order_groups(&b->copies, op, start);
 }
 
-/* --- bulk copies --------------------------------------------------------------------------------
- */
+/* --- bulk copies ------------------------------------------------------------------------------ */
 
 static bool is_bulk_load(const struct scheduler *s, const struct op *op)
 {

@@ -85,8 +85,7 @@
         }                                                                                          \
     } while (0)
 
-/* --- branches: `jump` is a goto, or GO() --------------------------------------------------------
- */
+/* --- branches: `jump` is a goto, or GO() ------------------------------------------------------ */
 #define COUNT_BRANCH(pc)                                                                           \
     do {                                                                                           \
         if (!(text[pc].flags & INSN_UNCOUNTED)) {                                                  \
@@ -112,8 +111,7 @@
         COUNT_BRANCH(pc);                                                                          \
     } while (0)
 
-/* --- parameters of the launch, the same for all lanes ------------------------------------------
- */
+/* --- parameters of the launch, the same for all lanes ----------------------------------------- */
 #define LD_PARAM(pc)                                                                               \
     do {                                                                                           \
         if (text[pc].move == MOVE_32) {                                                            \

@@ -55,8 +55,7 @@ struct accesses {
     unsigned row_count, row_capacity;
 };
 
-/* --- while the launch runs ---------------------------------------------------------------------
- */
+/* --- while the launch runs -------------------------------------------------------------------- */
 
 static struct access_tally *new_tally(struct access_tallies *w, const struct access_event *e)
 {
@@ -255,8 +254,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     }
 }
 
-/* --- when it has ended -------------------------------------------------------------------------
- */
+/* --- when it has ended ------------------------------------------------------------------------ */
 
 static bool same_file(const char *a, const char *b)
 {
@@ -382,8 +380,7 @@ static void on_launch_end(void *state, const struct launch_event *launch)
     }
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 struct accesses *accesses_open(void)
 {

@@ -109,8 +109,7 @@ static const char *of(const char *array, char *text, size_t size)
     return text;
 }
 
-/* --- global memory ------------------------------------------------------------------------------
- */
+/* --- global memory ---------------------------------------------------------------------------- */
 
 static void advise_stride(const struct access_row *row, const struct lanes *l, const char *array,
                           char *text, size_t size)
@@ -240,8 +239,7 @@ static void advise_atomic(const struct access_row *row, const struct lanes *l, c
              of_it, array, cure);
 }
 
-/* --- shared memory ------------------------------------------------------------------------------
- */
+/* --- shared memory ---------------------------------------------------------------------------- */
 
 static void advise_banks(const struct access_row *row, const struct lanes *l, const char *array,
                          char *text, size_t size)
@@ -268,8 +266,7 @@ static void advise_banks(const struct access_row *row, const struct lanes *l, co
     }
 }
 
-/* --- lanes that idle -----------------------------------------------------------------------------
- */
+/* --- lanes that idle -------------------------------------------------------------------------- */
 
 /* The active lanes are every second, fourth, ... one: a condition on threadIdx.x % n. 0: they are
  * not. */

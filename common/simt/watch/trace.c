@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what an instruction writes ----------------------------------------------------------------
- */
+/* --- what an instruction writes --------------------------------------------------------------- */
 
 unsigned trace_registers(const struct kernel *k, uint32_t pc,
                          struct trace_register out[TRACE_REGISTERS])
@@ -113,8 +112,7 @@ static void end_tail(struct trace *t, unsigned warp)
     tail_clear(tail);
 }
 
-/* --- events ------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static bool records(const struct trace *t, const struct warp *w)
 {

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* --- lists of 32 numbers, each kept once -------------------------------------------------------
- */
+/* --- lists of 32 numbers, each kept once ------------------------------------------------------ */
 
 static uint64_t hash_of(const struct trace_vector *v)
 {
@@ -47,8 +46,7 @@ int trace_keep_vector(struct trace *t, const struct trace_vector *v)
     return (int)t->vector_count - 1;
 }
 
-/* --- steps and gaps ----------------------------------------------------------------------------
- */
+/* --- steps and gaps --------------------------------------------------------------------------- */
 
 void trace_add_waiting(struct trace *t, struct trace_step *s, struct trace_waiting waiting)
 {

@@ -68,8 +68,7 @@ bool host_order_has_hazards(void);
 void host_order_settle(const char *call); /* with the lock held, as the next */
 unsigned host_order_slot_of(const struct CUstream_st *stream);
 
-/* ---- host_order_under_way.c
- * ----------------------------------------------------------------------- */
+/* ---- host_order_under_way.c ------------------------------------------------------------------ */
 
 bool host_order_is_under_way(void); /* anything */
 bool host_order_is_behind(const struct timeline_clock *clock);

@@ -64,8 +64,7 @@ SIMT_DEVICE unsigned int __cluster_query_shared_rank(const void *address)
     return rank;
 }
 
-/* --- programmatic dependent launch: the kernel before may be waited for, and let the next begin
- * --- */
+/* --- dependent launches: to wait for the kernel before, to let the next one begin ------------- */
 
 SIMT_DEVICE void cudaGridDependencySynchronize()
 {
@@ -76,8 +75,7 @@ SIMT_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-/* --- each float is added atomically, in global memory
- * --------------------------------------------- */
+/* --- each float is added atomically, in global memory ----------------------------------------- */
 
 #define SIMT_VECTOR_ATOMIC(suffix, scope)                                                          \
     SIMT_DEVICE float2 atomicAdd##suffix(float2 *address, float2 v)                                \

@@ -64,8 +64,7 @@ SIMT_DEVICE void simt_behind_atomic(int order, int scope)
     }
 }
 
-/* --- words --------------------------------------------------------------------------------------
- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 template <int bytes> struct simt_word;
 #define SIMT_WORD(bytes, type, bits, letter)                                                       \
@@ -132,8 +131,7 @@ template <> struct simt_unsigned<long> : simt_number<unsigned long> {
 template <> struct simt_unsigned<long long> : simt_number<unsigned long long> {
 };
 
-/* --- what programs call -------------------------------------------------------------------------
- */
+/* --- what programs call ----------------------------------------------------------------------- */
 
 template <typename T>
 SIMT_DEVICE T __nv_atomic_load_n(const T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
