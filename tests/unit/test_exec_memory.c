@@ -389,7 +389,7 @@ static const struct {
      {"would write to constant memory (squares)"}},
     {"lanes in two allocations, and one of them reads beyond the end of the smaller",
      "mov.u64 %rd3, word; cvta.global.u64 %rd3, %rd3; setp.eq.u32 %p1, %r1, 7;"
-     "selp.b64 %rd3, %rd3, %rd1, %p1; ld.global.v2.u32 {%r2, %r3}, [%rd3];",
+     "selp.b64 %rd3, %rd3, %rd1, %p1; ld.global.v2.u32 {%r2, %r3}, [%rd3]; add.u32 %r2, %r2, %r3;",
      SIMT_ILLEGAL_ADDRESS,
      {"global load of 8 bytes", "thread (7,0,0)"}},
     {"a branch table that is too short",

@@ -123,7 +123,7 @@ static const char *const in_the_frame[] = {
     /* it keeps what it was where the guard is false: */
     "@%p1 add.u32 %r1, %r9, 1; sub.u32 %r2, %r1, 5; ret;",
     /* one of a vector: */
-    "ld.global.v2.u32 {%r1, %r3}, [%rd1]; sub.u32 %r2, %r1, 5; ret;",
+    "ld.global.v2.u32 {%r1, %r3}, [%rd1]; sub.u32 %r2, %r1, %r3; ret;",
     /* narrower than its register: */
     "ld.global.u8 %r1, [%rd1]; sub.u32 %r2, %r1, 5; ret;",
     /* what it is added to is itself: */

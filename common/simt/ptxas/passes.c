@@ -5,6 +5,8 @@
 #include <string.h>
 
 const struct pass pass_list[] = {
+    /* Changes the code: what is not loaded needs no register. */
+    {"narrow loads", pass_narrow, true, NULL},
     /* Of the code as the compiler wrote it: a register that is written once is written by several
      * instructions when its loop is unrolled, and yet holds the same value. */
     {"uniformity", pass_uniform, true, NULL},
