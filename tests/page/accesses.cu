@@ -23,7 +23,7 @@ __global__ void all_widths(const float *in, const float4 *quads, const unsigned 
     const float *at = &in[i];
     asm volatile("" : "+l"(at)); /* idle lanes have an address of the row, too */
     if (threadIdx.x % 5 != 0) {
-        sum += quads[i].x + quads[i].w + bytes[i + 1];
+        sum += quads[i].x + quads[i].y + quads[i].w + bytes[i + 1];
         sum += *at;
     }
     out[i] = sum + own[i % 8];
