@@ -84,8 +84,8 @@ static bool same_modifiers(const struct ptx_insn *a, const struct ptx_insn *b)
 {
     unsigned i = 0, k = 0;
     for (;; i++, k++) {
-        i += i < a->modifier_count && join_is_width(&a->modifiers[i]);
-        k += k < b->modifier_count && join_is_width(&b->modifiers[k]);
+        i += i < a->modifier_count && ptx_is_width(&a->modifiers[i]);
+        k += k < b->modifier_count && ptx_is_width(&b->modifiers[k]);
         if (i + 1 >= a->modifier_count || k + 1 >= b->modifier_count) {
             return i + 1 >= a->modifier_count && k + 1 >= b->modifier_count;
         }

@@ -22,31 +22,9 @@ enum ptx_type join_type_of(const struct ptx_insn *in)
     return in->modifier_count > 0 ? in->modifiers[in->modifier_count - 1].type : PTX_NO_TYPE;
 }
 
-bool join_is_width(const struct ptx_modifier *m)
-{
-    return m->word == WORD_V2 || m->word == WORD_V4;
-}
-
 bool join_is_pair(const struct access *a, unsigned element)
 {
     return a->element == 8 && a->words == 1 && element == 4;
-}
-
-static void make_vector(struct ptx_insn *in, const struct ptx_insn *like, unsigned fields,
-                        enum ptx_type type, struct arena *arena)
-{
-    struct ptx_modifier *made = arena_alloc(arena, (like->modifier_count + 1) * sizeof *made);
-    const enum ptx_word width = fields == 4 ? WORD_V4 : WORD_V2;
-    unsigned count = 0;
-    for (unsigned i = 0; i + 1 < like->modifier_count; i++) {
-        if (!join_is_width(&like->modifiers[i])) {
-            made[count++] = like->modifiers[i];
-        }
-    }
-    made[count++] = (struct ptx_modifier){width, PTX_NO_TYPE, ptx_word_text(width)};
-    made[count++] = (struct ptx_modifier){WORD_OTHER, type, ptx_type_name(type)};
-    in->modifiers = made;
-    in->modifier_count = count;
 }
 
 /* Two new registers for the halves of an 8-byte value, and the instruction that moves between them
@@ -116,7 +94,7 @@ void join_group(struct segment *s, struct group *g, struct arena *arena)
     struct ptx_operand *items = arena_alloc(arena, g->fields * sizeof *items);
     bool store = g->first->store;
     enum ptx_type type = collect_values(s, g, items, arena);
-    make_vector(in, &s->f->insns[g->first->insn], g->fields, type, arena);
+    ptx_set_fields(in, &s->f->insns[g->first->insn], g->fields, type, arena);
     operands[store] = (struct ptx_operand){
         .kind = PTX_OPERAND_VECTOR, .reg = PTX_NO_REG, .items = items, .item_count = g->fields};
     operands[!store] =

@@ -95,7 +95,6 @@ void join_follow_sums(const struct segment *s, struct access *a);
 const struct ptx_operand *join_value_of(const struct ptx_insn *in);
 const struct ptx_operand *join_address_of(const struct ptx_insn *in);
 enum ptx_type join_type_of(const struct ptx_insn *in);
-bool join_is_width(const struct ptx_modifier *m); /* v2 or v4 */
 /* clang copies two fields of 4 bytes by 8: is `a` such a pair? `element`: a field's bytes. */
 bool join_is_pair(const struct access *a, unsigned element);
 void join_group(struct segment *s, struct group *g, struct arena *arena);

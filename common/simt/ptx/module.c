@@ -95,3 +95,27 @@ bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word)
     }
     return false;
 }
+
+bool ptx_is_width(const struct ptx_modifier *m)
+{
+    return m->word == WORD_V2 || m->word == WORD_V4;
+}
+
+void ptx_set_fields(struct ptx_insn *in, const struct ptx_insn *like, unsigned fields,
+                    enum ptx_type type, struct arena *arena)
+{
+    struct ptx_modifier *made = arena_alloc(arena, (like->modifier_count + 1) * sizeof *made);
+    const enum ptx_word width = fields == 4 ? WORD_V4 : WORD_V2;
+    unsigned count = 0;
+    for (unsigned i = 0; i + 1 < like->modifier_count; i++) {
+        if (!ptx_is_width(&like->modifiers[i])) {
+            made[count++] = like->modifiers[i];
+        }
+    }
+    if (fields > 1) {
+        made[count++] = (struct ptx_modifier){width, PTX_NO_TYPE, ptx_word_text(width)};
+    }
+    made[count++] = (struct ptx_modifier){WORD_OTHER, type, ptx_type_name(type)};
+    in->modifiers = made;
+    in->modifier_count = count;
+}

@@ -233,6 +233,11 @@ const char *ptx_type_name(enum ptx_type type);
 const char *ptx_word_text(enum ptx_word word);
 enum ptx_space ptx_word_space(enum ptx_word word); /* PTX_GENERIC: it names no state space */
 bool ptx_has_modifier(const struct ptx_insn *in, enum ptx_word word);
+bool ptx_is_width(const struct ptx_modifier *m); /* v2 or v4 */
+/* The words of `in` become those of `like`, an access whose last word is its type: with this width
+ * (1, 2 or 4 fields) and this type in place of its own. */
+void ptx_set_fields(struct ptx_insn *in, const struct ptx_insn *like, unsigned fields,
+                    enum ptx_type type, struct arena *arena);
 /* The line a learner wrote: inlined library code is skipped in favour of the line that uses it. */
 const struct ptx_loc *ptx_user_line(const struct ptx_module *m, const struct ptx_loc *loc);
 

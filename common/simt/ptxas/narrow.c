@@ -37,10 +37,10 @@ static bool overwrites_address(const struct ptx_insn *in)
     return any;
 }
 
-/* Is it a vector of memory that the hardware could load less of? */
+/* Is it a vector that the hardware could load less of? */
 static bool is_candidate(const struct ptx_insn *in, const struct ir_access *a)
 {
-    return in->op == PTX_OP_LD && a->elements > 1 && !a->is_volatile && a->address != NULL &&
+    return a->elements > 1 && !a->is_volatile && a->address != NULL &&
            ptx_type_bytes(a->type) > 1 && in->operands[0].kind == PTX_OPERAND_VECTOR &&
            in->operands[0].item_count == a->elements && !overwrites_address(in) &&
            (a->space == PTX_GLOBAL || a->space == PTX_SHARED || a->space == PTX_LOCAL ||
@@ -60,9 +60,8 @@ static unsigned fields_read(const struct function_ir *ir, const struct ptx_insn 
     return mask;
 }
 
-/* The loads that ptxas makes, each as a mask of fields; how many: 0, where it leaves the load as it
- * is. */
-static unsigned find_pieces(const struct ir_access *a, unsigned mask, unsigned piece[MOST_PIECES])
+/* What ptxas makes of a load of which the fields of `mask` are read: see find_pieces(). */
+static unsigned divide(const struct ir_access *a, unsigned mask, unsigned piece[MOST_PIECES])
 {
     const unsigned bytes = ptx_type_bytes(a->type), fields = (unsigned)__builtin_popcount(mask);
     const bool one_load = a->space == PTX_GLOBAL || a->space == PTX_SHARED;
@@ -83,6 +82,19 @@ static unsigned find_pieces(const struct ir_access *a, unsigned mask, unsigned p
     return count;
 }
 
+/* The loads that ptxas makes of the instruction, each as a mask of fields. How many: 0, where it
+ * stays as it is. */
+static unsigned find_pieces(const struct function_ir *ir, uint32_t insn,
+                            unsigned piece[MOST_PIECES])
+{
+    const struct ptx_insn *in = ir->insns[insn].text;
+    if (in->op != PTX_OP_LD) {
+        return 0;
+    }
+    const struct ir_access a = ir_access_of(in);
+    return is_candidate(in, &a) ? divide(&a, fields_read(ir, in), piece) : 0;
+}
+
 static void append(struct narrowing *n, const struct ptx_insn *text)
 {
     n->insns = arena_grow(n->ir->context->keep, n->insns, n->insn_count, &n->insn_capacity,
@@ -90,26 +102,9 @@ static void append(struct narrowing *n, const struct ptx_insn *text)
     n->insns[n->insn_count++] = (struct ir_insn){.text = text};
 }
 
-/* The words behind the dots, with v2 in place of v4, or without a width. */
-static void set_width(struct arena *keep, struct ptx_insn *in, unsigned fields)
+static void append_piece(struct narrowing *n, const struct ptx_insn *whole, unsigned mask)
 {
-    struct ptx_modifier *words = arena_alloc(keep, in->modifier_count * sizeof *words);
-    unsigned count = 0;
-    for (unsigned i = 0; i < in->modifier_count; i++) {
-        const enum ptx_word word = in->modifiers[i].word;
-        if (word != WORD_V2 && word != WORD_V4) {
-            words[count++] = in->modifiers[i];
-        } else if (fields == 2) {
-            words[count++] = (struct ptx_modifier){WORD_V2, PTX_NO_TYPE, ptx_word_text(WORD_V2)};
-        }
-    }
-    in->modifiers = words;
-    in->modifier_count = count;
-}
-
-static void append_piece(struct narrowing *n, const struct ptx_insn *whole, unsigned bytes,
-                         unsigned mask)
-{
+    const enum ptx_type type = ir_type_of(whole);
     struct arena *keep = n->ir->context->keep;
     const unsigned first = (unsigned)__builtin_ctz(mask);
     const unsigned fields = (unsigned)__builtin_popcount(mask);
@@ -123,12 +118,12 @@ static void append_piece(struct narrowing *n, const struct ptx_insn *whole, unsi
         in->operands[0].items += first;
         in->operands[0].item_count = fields;
     }
-    in->operands[1].bits += first * bytes;
-    set_width(keep, in, fields);
+    in->operands[1].bits += first * ptx_type_bytes(type);
+    ptx_set_fields(in, whole, fields, type, keep);
     append(n, in);
 }
 
-/* Labels that stand at `insn` or behind it, from *next on, come to stand where we are. */
+/* The labels at `insn` come to stand where we are; *next: the first that has not been moved. */
 static void move_labels(struct narrowing *n, uint32_t insn, uint32_t *next)
 {
     struct function_ir *ir = n->ir;
@@ -137,37 +132,25 @@ static void move_labels(struct narrowing *n, uint32_t insn, uint32_t *next)
     }
 }
 
-static bool narrows(const struct function_ir *ir, uint32_t insn)
-{
-    unsigned piece[MOST_PIECES];
-    const struct ptx_insn *in = ir->insns[insn].text;
-    const struct ir_access a = ir_access_of(in);
-    return is_candidate(in, &a) && find_pieces(&a, fields_read(ir, in), piece) > 0;
-}
-
 bool pass_narrow(struct function_ir *ir)
 {
     struct narrowing n = {.ir = ir};
+    unsigned piece[MOST_PIECES];
     uint32_t first = 0, next_label = 0;
-    while (first < ir->insn_count && !narrows(ir, first)) { /* most kernels have no such load */
-        first++;
+    while (first < ir->insn_count && find_pieces(ir, first, piece) == 0) {
+        first++; /* most kernels have no such load */
     }
     if (first == ir->insn_count) {
         return true;
     }
     for (uint32_t i = 0; i < ir->insn_count; i++) {
-        unsigned piece[MOST_PIECES], count = 0;
-        const struct ptx_insn *in = ir->insns[i].text;
-        const struct ir_access a = ir_access_of(in);
+        const unsigned count = find_pieces(ir, i, piece);
         move_labels(&n, i, &next_label);
-        if (is_candidate(in, &a)) {
-            count = find_pieces(&a, fields_read(ir, in), piece);
-        }
         for (unsigned k = 0; k < count; k++) {
-            append_piece(&n, in, ptx_type_bytes(a.type), piece[k]);
+            append_piece(&n, ir->insns[i].text, piece[k]);
         }
         if (count == 0) {
-            append(&n, in);
+            append(&n, ir->insns[i].text);
         }
     }
     move_labels(&n, ir->insn_count, &next_label);

@@ -27,7 +27,7 @@ bool passes_read_environment(bool *plain, struct err *e);
 /* Runs them all, or (plain) those that do not imitate ptxas. */
 bool passes_run(struct function_ir *ir, bool plain);
 
-/* narrow.c: vector loads of which registers are unread become the loads that ptxas makes of them. */
+/* narrow.c: vector loads with unread registers become the loads that ptxas makes of them. */
 bool pass_narrow(struct function_ir *ir);
 /* uniform.c: ir->uniform, which registers hold the same value in all lanes of a warp. */
 bool pass_uniform(struct function_ir *ir);
