@@ -40,6 +40,16 @@ __global__ void arithmetic(struct data d)
     d.words[i] = u ^ (unsigned)(wide >> 7) ^ __float_as_uint(rsqrtf(f * f + 1));
 }
 
+// Sums of two products, of which ptxas joins one with the sum: the sum then reads that product's factors.
+__global__ void joined(struct data d)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float f = d.b[i] + 0.3f, g = 1.1f - d.b[(i + 1) & (N - 1)];
+    double x = d.x[i] * 0.7, y = 3.3 - x;
+    d.a[i] = f * g - g * (f + 2) + (f * f + g * g);
+    d.y[i] = x * y - y * (x + 1) + (x * x + y * y);
+}
+
 // Accesses that are uniform, side by side, strided, of bytes, of vectors, by an index from memory.
 __global__ void accesses(struct data d)
 {
@@ -163,6 +173,8 @@ int main(int argc, char **argv)
     for (int round = 0; round < 3; round++) {
         arithmetic<<<N / THREADS, THREADS>>>(d);
         report("arithmetic", d);
+        joined<<<N / THREADS, THREADS>>>(d);
+        report("joined", d);
         accesses<<<N / THREADS, THREADS>>>(d);
         report("accesses", d);
         together<<<N / THREADS, THREADS>>>(d);

@@ -137,6 +137,18 @@ START_TEST(other_registers_stay_where_the_interpreter_looks)
 }
 END_TEST
 
+/* The sum becomes fma %f1, %f2, %f4 (ptxas/contract.c): it reads what the text gives to the
+ * product. */
+START_TEST(a_factor_of_a_joined_product_stays_where_the_interpreter_looks)
+{
+    translate("add.f32 %f1, %f9, 0f3F800000; mul.f32 %f3, %f1, %f2; sub.f32 %f5, %f4, %f3; "
+              "st.global.f32 [%rd1], %f5; ret;");
+    const uint32_t joined = pc_of("fnmadd_f32", 0);
+    ck_assert(!a_is_variable(joined));
+    end();
+}
+END_TEST
+
 /* A compiler takes some 10 ms for each instruction. */
 START_TEST(a_long_kernel_is_interpreted)
 {
@@ -156,6 +168,7 @@ int main(void)
     tcase_add_test(tests, a_register_of_one_part_is_a_variable);
     tcase_add_loop_test(tests, other_registers_stay_where_the_interpreter_looks, 0,
                         (int)ARRAY_LENGTH(in_the_frame));
+    tcase_add_test(tests, a_factor_of_a_joined_product_stays_where_the_interpreter_looks);
     tcase_add_test(tests, a_long_kernel_is_interpreted);
     return run_suite("translate", tests);
 }

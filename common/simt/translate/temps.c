@@ -82,6 +82,66 @@ static bool is_temp(const struct kernel *k, uint32_t func, const struct temps_co
     return !is_read_first && ir_writes(ir, begins, reg);
 }
 
+static bool is_among(struct ir_regs regs, uint32_t reg)
+{
+    bool found = false;
+    for (unsigned i = 0; i < regs.count; i++) {
+        found |= regs.reg[i] == reg;
+    }
+    return found;
+}
+
+/* Which register lies where in the frame: registers begin at multiples of 64 bytes. */
+static uint32_t *owners_of(const struct kernel_func *kf)
+{
+    const uint32_t places = kf->frame_bytes / 64 + 1;
+    uint32_t *owners = room_raw(places, sizeof *owners);
+    for (uint32_t i = 0; i < places; i++) {
+        owners[i] = NO_REF;
+    }
+    for (uint32_t reg = 0; reg < kf->ir->reg_count; reg++) {
+        const uint32_t ref = kf->registers[reg];
+        if (ref != NO_REF && (ref & 3u) == REF_FRAME) {
+            owners[(ref & ~3u) / 64] = reg;
+        }
+    }
+    return owners;
+}
+
+/* If the operand is a register that the instruction's text does not name, it is no variable: what
+ * else uses it is not known from the text. A sum that ptxas joins with a product reads the
+ * product's factors so. */
+static void keep_unnamed(const struct kernel *k, uint32_t pc, const uint32_t *owners, uint32_t ref,
+                         bool *is)
+{
+    const struct code_source from = k->source[pc];
+    const struct kernel_func *kf = k->funcs[from.func];
+    if (ref == NO_REF || (ref & 3u) != REF_FRAME || ref >= kf->frame_bytes) {
+        return;
+    }
+    const uint32_t reg = owners[(ref & ~3u) / 64];
+    if (reg != NO_REF && !is_among(ir_written(kf->ir, from.insn), reg) &&
+        !is_among(ir_read(kf->ir, from.insn), reg)) {
+        is[reg] = false;
+    }
+}
+
+static void keep_all_unnamed(const struct kernel *k, uint32_t func, bool *is)
+{
+    uint32_t *owners = owners_of(k->funcs[func]);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct insn *in = &k->code[pc];
+        if (k->source[pc].func != func || k->source[pc].insn == NO_REF) {
+            continue;
+        }
+        keep_unnamed(k, pc, owners, in->a, is);
+        for (unsigned i = 0; i < ARRAY_LENGTH(in->element); i++) {
+            keep_unnamed(k, pc, owners, in->element[i], is);
+        }
+    }
+    free(owners);
+}
+
 struct temps temps_find(const struct kernel *k, const struct temps_code *code)
 {
     struct temps t = {room_raw(k->func_count, sizeof *t.is)};
@@ -92,6 +152,7 @@ struct temps temps_find(const struct kernel *k, const struct temps_code *code)
         for (uint32_t reg = 0; reg < count; reg++) {
             t.is[f][reg] = is_temp(k, f, code, ranges, reg);
         }
+        keep_all_unnamed(k, f, t.is[f]);
         free(ranges);
     }
     return t;
