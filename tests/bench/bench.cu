@@ -1,14 +1,18 @@
 /* bench.cu - the kernels whose speed on the simulator has a target; written as a student would.
- * Prints CSV: name, wall-clock milliseconds (the best of several runs). The host's clock is right
- * here: what is measured is the simulator, not a GPU. */
+ * Prints CSV: name, wall-clock milliseconds, and those of the same kernel as OpenCL's native code
+ * ("-": none); each the best of several runs, which take turns. The host's clock is right here:
+ * what is measured is the simulator, not a GPU. */
+#include "tests/bench/opencl.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+// The clock's time or, with BENCH_CPU set, that of all cores that this process has used.
 static double now_ms(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(getenv("BENCH_CPU") ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
@@ -101,14 +105,40 @@ static const struct {
              {"naive matmul 512", naive_512},
              {"tiled matmul 512", tiled_512},
              {"block reduction 4 M", reduce_4m},
-             {"100,000 launches", launches_100000}};
+             {"100000 launches", launches_100000}};
 
-int main(void)
+enum { FLOATS = 1 << 22, REPEATS = 7 };
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+// One case in turns with OpenCL's kernel of this name, where there is one.
+static bool show(const char *name, void (*run)(struct data), struct data d, bool opencl)
+{
+    double best_ms = 1e30, opencl_ms = 1e30;
+    bool ran = false;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        const double start_ms = now_ms();
+        run(d);
+        if (cudaDeviceSynchronize() != cudaSuccess) {
+            return false;
+        }
+        const double middle_ms = now_ms();
+        ran = opencl && opencl_run(name);
+        best_ms = smaller(best_ms, middle_ms - start_ms);
+        opencl_ms = smaller(opencl_ms, now_ms() - middle_ms);
+    }
+    printf("%s,%.1f,", name, best_ms);
+    printf(ran ? "%.1f\n" : "-\n", opencl_ms);
+    return true;
+}
+
+// bench [KERNELS]: KERNELS: rows.cl, to run OpenCL beside the simulator.
+int main(int argc, char **argv)
 {
     struct data d;
-    size_t bytes = sizeof(float) << 22;
+    const size_t bytes = sizeof(float) * FLOATS;
     float *host = (float *)malloc(bytes);
-    for (int i = 0; i < 1 << 22; i++) {
+    for (int i = 0; i < FLOATS; i++) {
         host[i] = (float)(i % 7);
     }
     cudaMalloc(&d.a, bytes);
@@ -116,19 +146,16 @@ int main(void)
     cudaMalloc(&d.c, bytes);
     cudaMemcpy(d.a, host, bytes, cudaMemcpyHostToDevice);
     cudaMemcpy(d.b, host, bytes, cudaMemcpyHostToDevice);
+    const bool opencl = argc > 1 && opencl_open(argv[1]);
+    if (opencl) {
+        struct work all = {0};
+        all.a = all.b = host;
+        opencl_fill(&all, FLOATS);
+    }
+    bool right = true;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double best_ms = 1e30;
-        for (int repeat = 0; repeat < 7; repeat++) {
-            double start_ms = now_ms();
-            cases[i].run(d);
-            if (cudaDeviceSynchronize() != cudaSuccess) {
-                return 1;
-            }
-            double time_ms = now_ms() - start_ms;
-            best_ms = time_ms < best_ms ? time_ms : best_ms;
-        }
-        printf("%s,%.1f\n", cases[i].name, best_ms);
+        right = right && show(cases[i].name, cases[i].run, d, opencl);
     }
     free(host);
-    return 0;
+    return right ? 0 : 1;
 }

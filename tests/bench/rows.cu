@@ -1,10 +1,12 @@
-/* rows.cu - programs as other people write them, each beside the same work as a native loop.
- * Prints CSV: name, milliseconds on the simulator, milliseconds of the native loop; each the best
- * of several runs, which take turns. See rows.h. */
-#include "tests/bench/rows.h"
+/* rows.cu - programs as other people write them, each beside the same work as a native loop and,
+ * where an OpenCL is installed, beside the same kernel as its native code. Prints CSV: name,
+ * milliseconds on the simulator, of the native loop, and of OpenCL ("-": none); each the best of
+ * several runs, which take turns. See rows.h and opencl.h. */
+#include "tests/bench/opencl.h"
 
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +295,12 @@ static unsigned any_below(unsigned limit)
     return (state >> 8) % limit;
 }
 
+static void clear(void *host, void *device, size_t bytes)
+{
+    memset(host, 0, bytes);
+    cudaMemset(device, 0, bytes);
+}
+
 static void fill(struct work *h, const struct work *d)
 {
     state = 1;
@@ -304,7 +312,8 @@ static void fill(struct work *h, const struct work *d)
         h->columns[i] = (int)any_below(SPMV_ROWS);
     }
     for (int row = 0; row < SPMV_ROWS; row++) { // 8 to 16 elements
-        h->starts[row + 1] = h->starts[row] + SPMV_PER_ROW / 2 + (int)any_below(SPMV_PER_ROW / 2 + 1);
+        h->starts[row + 1] =
+            h->starts[row] + SPMV_PER_ROW / 2 + (int)any_below(SPMV_PER_ROW / 2 + 1);
     }
     for (int i = 0; i < GRAPH_NODES * GRAPH_DEGREE; i++) {
         h->edges[i] = (int)any_below(GRAPH_NODES);
@@ -319,46 +328,120 @@ static void fill(struct work *h, const struct work *d)
     cudaMemcpy(d->starts, h->starts, (SPMV_ROWS + 1) * sizeof(int), cudaMemcpyHostToDevice);
     cudaMemcpy(d->edges, h->edges, GRAPH_NODES * GRAPH_DEGREE * sizeof(int),
                cudaMemcpyHostToDevice);
+    clear(h->c, d->c, FLOATS * sizeof(float));
+    clear(h->counts, d->counts, HISTOGRAM_BINS * sizeof(unsigned));
+    clear(h->levels, d->levels, GRAPH_NODES * sizeof(int));
+    clear(h->halves, d->halves, PIXELS * sizeof(unsigned short));
     if (cudaMemcpy(d->bytes, h->bytes, PIXELS * 4, cudaMemcpyHostToDevice) != cudaSuccess) {
         fail("copying the data");
     }
 }
 
+// The clock's time or, with BENCH_CPU set, that of all cores that this process has used.
 static double now_ms(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(getenv("BENCH_CPU") ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void measure(const struct row *r, const struct work *h, const struct work *d, int repeats)
+struct times {
+    double simulated_ms, native_ms, opencl_ms;
+};
+
+static double lap(double *since_ms)
 {
-    double simulated_ms = 1e30, native_ms = 1e30;
-    for (int i = 0; i < repeats; i++) {
-        double start_ms = now_ms();
-        r->simulated(*d);
-        if (cudaDeviceSynchronize() != cudaSuccess) {
-            fail(r->name);
-        }
-        double middle_ms = now_ms();
-        r->native(h);
-        double end_ms = now_ms();
-        simulated_ms = middle_ms - start_ms < simulated_ms ? middle_ms - start_ms : simulated_ms;
-        native_ms = end_ms - middle_ms < native_ms ? end_ms - middle_ms : native_ms;
-    }
-    printf("%s,%.3f,%.4f\n", r->name, simulated_ms, native_ms);
+    const double now = now_ms(), took_ms = now - *since_ms;
+    *since_ms = now;
+    return took_ms;
 }
 
-// rows [NAME [REPEATS]]: the rows whose names contain NAME.
+// One run of each, in turns; OpenCL's time is 0 where it has no such row.
+static struct times run_once(const struct row *r, const struct work *h, const struct work *d,
+                             bool opencl)
+{
+    struct times t;
+    double since_ms = now_ms();
+    r->simulated(*d);
+    if (cudaDeviceSynchronize() != cudaSuccess) {
+        fail(r->name);
+    }
+    t.simulated_ms = lap(&since_ms);
+    r->native(h);
+    t.native_ms = lap(&since_ms);
+    const bool ran = opencl && opencl_run(r->name);
+    t.opencl_ms = ran ? lap(&since_ms) : 0;
+    return t;
+}
+
+static struct times measure(const struct row *r, const struct work *h, const struct work *d,
+                            int repeats, bool opencl)
+{
+    struct times best = run_once(r, h, d, opencl);
+    for (int i = 1; i < repeats; i++) {
+        const struct times t = run_once(r, h, d, opencl);
+        best.simulated_ms = fmin(best.simulated_ms, t.simulated_ms);
+        best.native_ms = fmin(best.native_ms, t.native_ms);
+        best.opencl_ms = fmin(best.opencl_ms, t.opencl_ms);
+    }
+    return best;
+}
+
+// What the simulator and OpenCL have computed must agree: numbers exactly, sums and functions to a
+// thousandth, since OpenCL may compute them in another way. What the row does not write is 0 for
+// both.
+static bool agree(const struct work *h, const struct work *d)
+{
+    static float got[FLOATS], want[FLOATS];
+    static unsigned char bytes[PIXELS * 2], wanted[PIXELS * 2];
+    struct work to = *h;
+    to.c = want;
+    to.halves = (unsigned short *)wanted;
+    opencl_fetch(&to, FLOATS);
+    cudaMemcpy(got, d->c, sizeof got, cudaMemcpyDeviceToHost);
+    bool equal = true;
+    for (int i = 0; i < FLOATS; i++) {
+        equal = equal && fabsf(got[i] - want[i]) <= 1e-3f * fmaxf(1, fabsf(want[i]));
+    }
+    cudaMemcpy(bytes, d->halves, sizeof bytes, cudaMemcpyDeviceToHost);
+    equal = equal && memcmp(bytes, wanted, sizeof bytes) == 0;
+    cudaMemcpy(bytes, d->counts, HISTOGRAM_BINS * sizeof(unsigned), cudaMemcpyDeviceToHost);
+    equal = equal && memcmp(bytes, to.counts, HISTOGRAM_BINS * sizeof(unsigned)) == 0;
+    cudaMemcpy(bytes, d->levels, GRAPH_NODES * sizeof(int), cudaMemcpyDeviceToHost);
+    return equal && memcmp(bytes, to.levels, GRAPH_NODES * sizeof(int)) == 0;
+}
+
+static void show(const struct row *r, struct work *h, const struct work *d, int repeats,
+                 bool opencl)
+{
+    fill(h, d);
+    if (opencl) {
+        opencl_fill(h, FLOATS);
+    }
+    const struct times best = measure(r, h, d, repeats, opencl);
+    printf("%s,%.3f,%.4f,", r->name, best.simulated_ms, best.native_ms);
+    if (best.opencl_ms == 0) {
+        printf("-\n");
+        return;
+    }
+    if (!agree(h, d)) {
+        fprintf(stderr, "rows: %s: the simulator and OpenCL computed different results\n", r->name);
+        exit(1);
+    }
+    printf("%.4f\n", best.opencl_ms);
+}
+
+// rows [NAME [REPEATS [KERNELS]]]: the rows whose names contain NAME; KERNELS: rows.cl, to run
+// OpenCL beside them.
 int main(int argc, char **argv)
 {
     struct work host, device;
     const int repeats = argc > 2 ? atoi(argv[2]) : 5;
+    const bool opencl = argc > 3 && opencl_open(argv[3]);
     make(&host, &device);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (argc < 2 || strstr(rows[i].name, argv[1]) != NULL) {
-            fill(&host, &device);
-            measure(&rows[i], &host, &device, repeats > 0 ? repeats : 1);
+            show(&rows[i], &host, &device, repeats, opencl);
         }
     }
     return 0;
