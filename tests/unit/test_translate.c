@@ -137,14 +137,14 @@ START_TEST(other_registers_stay_where_the_interpreter_looks)
 }
 END_TEST
 
-/* The sum becomes fma %f1, %f2, %f4 (ptxas/contract.c): it reads what the text gives to the
+/* The sum becomes %x0 - %x1 * %x2 (ptxas/contract.c): it reads what the text gives to the
  * product. */
 START_TEST(a_factor_of_a_joined_product_stays_where_the_interpreter_looks)
 {
-    translate("add.f32 %f1, %f9, 0f3F800000; mul.f32 %f3, %f1, %f2; sub.f32 %f5, %f4, %f3; "
-              "st.global.f32 [%rd1], %f5; ret;");
-    const uint32_t joined = pc_of("fnmadd_f32", 0);
-    ck_assert(!a_is_variable(joined));
+    translate(".reg .f32 %x<6>; add.f32 %x1, %x5, 0f3F800000; mul.f32 %x3, %x1, %x2; "
+              "sub.f32 %x4, %x0, %x3; st.global.f32 [%rd1], %x4; ret;");
+    ck_assert(!a_is_variable(pc_of("fnmadd_f32", 0)));
+    ck_assert(!a_is_variable(pc_of("mul_f32", 0)));
     end();
 }
 END_TEST
