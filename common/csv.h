@@ -1,5 +1,6 @@
-/* csv.h - a field of CSV as RFC 4180 has it: in quotes if it holds a comma, a quote or an end of line (or begins
- * with #, as comments do), and quotes inside doubled. For whoever writes rows: the lessons' tables and the simulator's reports. */
+/* csv.h - a field of CSV as RFC 4180 has it: in quotes if it holds a comma, a quote or an end of
+ * line (or begins with #, as comments do), and quotes inside doubled. Used by the lessons' tables
+ * and the simulator's reports. */
 #ifndef COMMON_CSV_H
 #define COMMON_CSV_H
 

@@ -23,7 +23,7 @@ __global__ void soa_one_field(float *out, const float *in, size_t n)
         out[i] = in[i] + 1.0f;
 }
 
-/* All eight fields are wanted, so no byte is fetched in vain; but each of the eight loads asks
+/* All eight fields are wanted, so no byte is fetched for nothing; but each of the eight loads asks
  * for all 32 sectors again, and is fast only if the cache still has them. */
 __global__ void aos_all_fields(struct particle *__restrict__ out,
                                const struct particle *__restrict__ in, size_t n)

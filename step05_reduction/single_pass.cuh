@@ -23,7 +23,7 @@ static __device__ bool is_last_block(unsigned *ticket)
 }
 
 /* Differs at the end: no second launch. The block that finishes last reduces the partial results,
- * in the order of the blocks, so the same input gives the same bits whoever is last. */
+ * in the order of the blocks, so the same input gives the same bits whichever block is last. */
 template <typename T, typename OP>
 __global__ void __launch_bounds__(MAX_BLOCK)
     reduce_single_pass(const T *in, unsigned n, T *partials, unsigned *ticket, T *out)

@@ -100,8 +100,34 @@ ask step01-13 SEED=1
 has "a race" "$say" "count[12]: written at 13_shades.cu:7 by thread "
 wrong step01_naive 12_whole_program.on_the_cpu.cu
 ask step01-12 SEED=1
-has "no kernel" "$say" "no kernel was launched: the GPU is to compute it"
-rm -f .progress $mine/*
+has "no kernel" "$say" "no kernel was launched: the result must be computed on the GPU"
+# A solution with one mistake, as a sed command makes it.
+mistaken() { # EXERCISE FILE SED
+    mkdir -p "$copy/$1/exercises/mine"
+    sed "$3" "$top/common/answers/$1/$2" >"$copy/$1/exercises/mine/$2"
+    ! cmp -s "$top/common/answers/$1/$2" "$copy/$1/exercises/mine/$2" || bad "no mistake in $2"
+}
+mistaken step01_naive 02_guard.cu 's/i < n/i <= n/'
+ask step01-2 SEED=1
+has "an index that is one too large" "$say" "that is x[20593], but x has 20593 elements: 0 to 20592"
+mistaken step01_naive 04_six_steps.cu 's/x, bytes, cudaMemcpyHostToDevice/x, bytes, cudaMemcpyDeviceToHost/'
+ask step01-4 SEED=1
+has "a copy that fails, and nobody looks" "$say" "your allocation (04_six_steps.cu:17), byte 0: read at" \
+    "The first call that failed: a copy to the host at 04_six_steps.cu:19, invalid"
+mistaken step01_naive 04_six_steps.cu 's/cudaMemcpy(out.*/for (int i = 0; i < n; i++) out[i] = d_out[i];/'
+ask step01-4 SEED=1
+has "an address of the GPU on the host" "$say" "did it read or write" "at an address of the GPU"
+mistaken step01_naive 10_two_dimensions.cu 's/block(16, 16)/block(64, 64)/'
+ask step01-10 SEED=1
+has "a launch that is refused" "$say" "  darken: a block of 64 x 64 x 1 threads: at most" \
+    "The first call that failed: the launch at 10_two_dimensions.cu:15, invalid"
+mistaken step02_tiled 07_four_floats_a_load.cu 's/first + 3 < n/first < n/'
+ask step02-7 SEED=1
+has "the last of four floats outside" "$say" "it begins at x[10496] and ends behind the last element, x[10496]"
+mistaken step02_tiled 07_four_floats_a_load.cu 's/4 \* (blockIdx.x \* blockDim.x + threadIdx.x)/blockIdx.x * blockDim.x + threadIdx.x/'
+ask step02-7 SEED=1
+has "a float4 that begins anywhere" "$say" "global load of 16 bytes is misaligned: the" "it begins at x[1]"
+rm -f .progress $mine/* "$copy"/step02_tiled/exercises/mine/*
 
 # --- a whole program with many launches ---------------------------------------------------------------
 life=$top/build/sim-$frontend/step01_naive/first/life

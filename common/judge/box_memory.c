@@ -30,6 +30,9 @@ cudaError_t box_allocate(const struct box_request *r, uint64_t *result)
         cudaFree(address);
         return cudaErrorMemoryAllocation;
     }
+    if (code == cudaSuccess && address != NULL) {
+        judge_name_memory(address, box_name_of(result[0]));
+    }
     return code;
 }
 

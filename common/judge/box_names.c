@@ -2,10 +2,16 @@
  * the streams and events that it got. See box_state.h. */
 #include "common/judge/box_state.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { MOST_MEMORY = 512, MOST_HANDLES = 512 };
 
 static struct memory memories[MOST_MEMORY];
 static unsigned memory_count;
+static char names[MOST_MEMORY][32];
+static const char nameless[] = "your allocation number ";
 
 static struct {
     void *handle;
@@ -45,6 +51,34 @@ bool box_remember(uint64_t address, uint64_t bytes, uint64_t site, int whose)
     memory_count += i == memory_count;
     memories[i] = (struct memory){.address = address, .bytes = bytes, .site = site, .whose = whose};
     return true;
+}
+
+const char *box_name_of(uint64_t address)
+{
+    const struct memory *const m = box_memory_at(address, 0);
+    if (m == NULL) {
+        return "memory of yours";
+    }
+    const size_t i = (size_t)(m - memories);
+    snprintf(names[i], sizeof names[i], "%s%zu", nameless, i);
+    return names[i];
+}
+
+/* In place, where the new words fit: they name the line instead of the number. */
+void box_allocations_named(char *text, size_t size)
+{
+    char line[128], words[160];
+    for (char *at = text; (at = strstr(at, nameless)) != NULL; at++) {
+        char *rest;
+        const unsigned long i = strtoul(at + strlen(nameless), &rest, 10);
+        box_line(i < MOST_MEMORY ? memories[i].site : 0, line, sizeof line);
+        const int length = snprintf(words, sizeof words, "your allocation%s%s%s",
+                                    line[0] != '\0' ? " (" : "", line, line[0] != '\0' ? ")" : "");
+        if ((size_t)(at - text) + (size_t)length + strlen(rest) < size) {
+            memmove(at + length, rest, strlen(rest) + 1);
+            memcpy(at, words, (size_t)length);
+        }
+    }
 }
 
 void box_grant(uint64_t address, uint64_t bytes) { box_remember(address, bytes, 0, OF_JUDGE); }

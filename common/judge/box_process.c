@@ -98,8 +98,11 @@ _Noreturn static void judge_end_of_box(struct judge *j)
         judge_end(j, JUDGE_ENDLESS, 0, "", "the host code was stopped after %s\n",
                   code == 124 ? "a minute" : "6 seconds of processor time");
     } else if (code > 128) {
-        judge_end(j, JUDGE_CRASH, 0, "", "the host code died of signal %d (%s)\n", code - 128,
-                  strsignal(code - 128));
+        judge_end(j, JUDGE_CRASH, 0, "", "the host code died of signal %d (%s)%s\n", code - 128,
+                  strsignal(code - 128),
+                  code - 128 != SIGSEGV ? ""
+                                        : ": did it read or write\nat an address of the GPU, or "
+                                          "beyond the end of an array?");
     }
     judge_end(j, JUDGE_UNFINISHED, 0, "", "it called exit(%d)\n", code);
 }

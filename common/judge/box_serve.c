@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,52 @@ static union {
     struct box_layout layout;
     char text[256];
 } out;
+
+/* --- the first call that failed, which the program may not have looked at --------------------- */
+
+static struct {
+    const char *what; /* NULL: none failed */
+    uint64_t site;
+    cudaError_t code;
+} failed;
+
+static const char *call_named(uint32_t what)
+{
+    static const char *const names[] = {[BOX_ALLOCATE] = "cudaMalloc",
+                                        [BOX_ALLOCATE_SHARED] = "cudaMallocManaged",
+                                        [BOX_ALLOCATE_PITCH] = "cudaMallocPitch",
+                                        [BOX_FREE] = "cudaFree",
+                                        [BOX_WRITE] = "a copy to the GPU",
+                                        [BOX_FETCH] = "a copy to the host",
+                                        [BOX_FETCH_LATER] = "a copy to the host",
+                                        [BOX_MOVE] = "a copy on the GPU",
+                                        [BOX_SET] = "cudaMemset",
+                                        [BOX_LAUNCH] = "the launch"};
+    return what < sizeof names / sizeof names[0] ? names[what] : NULL;
+}
+
+/* Errors of a kernel, which later calls repeat, have a verdict of their own. */
+static void note_failure(const struct box_request *r, cudaError_t code)
+{
+    const bool of_call = code == cudaErrorInvalidValue || code == cudaErrorInvalidConfiguration ||
+                         code == cudaErrorMemoryAllocation || code == cudaErrorInvalidDevicePointer;
+    if (of_call && failed.what == NULL && call_named(r->what) != NULL) {
+        failed.what = call_named(r->what);
+        failed.site = r->site;
+        failed.code = code;
+    }
+}
+
+void box_failure(char *text, size_t size)
+{
+    char line[128];
+    text[0] = '\0';
+    if (failed.what != NULL) {
+        box_line(failed.site, line, sizeof line);
+        snprintf(text, size, "The first call that failed: %s%s%s, %s\n", failed.what,
+                 line[0] != '\0' ? " at " : "", line, cudaGetErrorString(failed.code));
+    }
+}
 
 /* --- a kernel that failed, so to speak ---------------------------------------------------------
  */
@@ -191,8 +238,8 @@ static struct box_answer question(const struct box_request *r)
     return a;
 }
 
-struct box_answer box_serve(struct judge *j, const struct box_request *r, const unsigned char *data,
-                            uint32_t bytes)
+static struct box_answer answer(struct judge *j, const struct box_request *r,
+                                const unsigned char *data, uint32_t bytes)
 {
     struct box_answer a = {.reply = {.code = cudaSuccess}};
     const bool named = bytes > 0 && data[bytes - 1] == 0;
@@ -269,9 +316,18 @@ struct box_answer box_serve(struct judge *j, const struct box_request *r, const 
     }
 }
 
+struct box_answer box_serve(struct judge *j, const struct box_request *r, const unsigned char *data,
+                            uint32_t bytes)
+{
+    const struct box_answer a = answer(j, r, data, bytes);
+    note_failure(r, (cudaError_t)a.reply.code);
+    return a;
+}
+
 void box_serve_forget(void)
 {
     box_forget_names();
     box_forget_copies();
     next_wait_fails = failure_is_news = false;
+    failed.what = NULL;
 }

@@ -18,6 +18,9 @@ struct memory *box_memory_at(uint64_t address, uint64_t bytes);
 /* The address, or one that no runtime takes for memory, so that it reports the error. */
 void *box_address(uint64_t address, uint64_t bytes);
 bool box_remember(uint64_t address, uint64_t bytes, uint64_t site, int whose);
+/* What findings call memory that begins there, until box_allocations_named() says where it was
+ * made. */
+const char *box_name_of(uint64_t address);
 /* An unknown stream becomes a number that no stream has, an unknown event NULL. */
 cudaStream_t box_stream(uint64_t value);
 cudaEvent_t box_event(uint64_t value);

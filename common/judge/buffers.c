@@ -330,7 +330,7 @@ static void compare(struct judge *j, struct judge_buffer *b)
     if (untouched(b, first)) {
         judge_end(j, JUDGE_RESULT, 0, b->name,
                   "%zu of %zu values are wrong; the first is %s:\n"
-                  "nobody wrote it; it should be %.9g\n",
+                  "no thread wrote it; it should be %.9g\n",
                   wrong, b->count, where, element(b, want, first));
     }
     judge_end(j, JUDGE_RESULT, 0, b->name,
@@ -370,7 +370,7 @@ static void judge_launched(struct judge *j)
 {
     if (host_is_judged(j) && j->host_launches == 0) {
         judge_end(j, JUDGE_RESULT, 0, "", "%s",
-                  "no kernel was launched: the GPU is to compute it\n");
+                  "no kernel was launched: the result must be computed on the GPU\n");
     }
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char MISALIGNED[] = " is misaligned: ";
+
 /* What this process wrote on stderr, which main.c turned into a file. */
 static void read_stderr(char *text, size_t size)
 {
@@ -25,7 +27,8 @@ static uint32_t own_line(const struct judge *j, const char *text)
     return at != NULL ? (uint32_t)strtoul(at + strlen(wanted), NULL, 10) : 0;
 }
 
-/* "element 20481 of out, which has 20481" for the address in the text; "" if it is near none. */
+/* "that is out[20481], but out has 20481 elements: 0 to 20480" for the address in the text; "" if
+ * it is near none. */
 static void element_of(const struct judge *j, const char *text, char *into, size_t size)
 {
     const char *at = strstr(text, " at 0x");
@@ -40,8 +43,21 @@ static void element_of(const struct judge *j, const char *text, char *into, size
     }
     const int64_t bytes = (int64_t)(address - (uint64_t)(uintptr_t)b->device);
     const int64_t element = bytes >= 0 ? bytes / 4 : -((3 - bytes) / 4);
-    snprintf(into, size, "that is %s[%" PRId64 "]; %s has %zu elements\n", b->name, element,
-             b->name, b->count);
+    if (strstr(text, MISALIGNED) != NULL) {
+        snprintf(into, size, "it begins at %s[%" PRId64 "]\n", b->name, element);
+    } else if (strstr(text, "out of bounds") == NULL) {
+        snprintf(into, size, "that is %s[%" PRId64 "]\n", b->name, element);
+    } else if (element >= 0 && (uint64_t)element < b->count) {
+        snprintf(into, size,
+                 "it begins at %s[%" PRId64 "] and ends behind the last element, %s[%zu]\n",
+                 b->name, element, b->name, b->count - 1);
+    } else if (b->count == 0) {
+        snprintf(into, size, "that is %s[%" PRId64 "], but %s has no elements\n", b->name, element,
+                 b->name);
+    } else {
+        snprintf(into, size, "that is %s[%" PRId64 "], but %s has %zu elements: 0 to %zu\n",
+                 b->name, element, b->name, b->count, b->count - 1);
+    }
 }
 
 /* Of an address near none of the exercise's arrays. Memory that the learner allocated has no name
@@ -65,26 +81,40 @@ static void neighbour_of(const char *text, char *into, size_t size)
     if (address == NULL) {
         return;
     }
+    const bool inside = strncmp(from, "it starts", 9) == 0;
     box_line(box_site_of(strtoull(fault + 4, NULL, 16)), line, sizeof line);
-    snprintf(into, size, "%.*s%s%s\n", (int)(address - from), from,
-             line[0] != '\0' ? ",\nmade at " : "", line);
+    snprintf(into, size, "%.*s%s%s%s\n", (int)(address - from), from,
+             inside ? " and ends outside" : "", line[0] != '\0' ? ";\nallocated at " : "", line);
 }
 
-/* "block (3,0,0), thread (4,0,0): global store of 4 bytes" from the simulator's line. */
+/* Behind "simt: ", and behind a place in the judge: "box_process.c:180: twice: a block of ...". */
+static const char *without_place(const char *text)
+{
+    text += strncmp(text, "simt: ", 6) == 0 ? 6 : 0;
+    const char *const colon = strchr(text, ':');
+    if (colon != NULL && strcspn(text, " \n") > (size_t)(colon - text)) {
+        const char *const behind = colon + 1 + strspn(colon + 1, "0123456789");
+        text = behind > colon + 1 && strncmp(behind, ": ", 2) == 0 ? behind + 2 : text;
+    }
+    return text;
+}
+
+/* "block (3,0,0), thread (4,0,0): global store of 4 bytes" from the simulator's line, and what it
+ * says of an address that is misaligned. */
 static void what_happened(const char *text, char *into, size_t size)
 {
-    const char *from = strstr(text, "block (");
-    const char *address = from != NULL ? strstr(from, " at 0x") : NULL;
-    const char *until = address != NULL ? address
-                        : from != NULL  ? strstr(from, "; launched")
-                                        : NULL;
-    if (from == NULL) {
-        from = strncmp(text, "simt: ", 6) == 0 ? text + 6 : text;
+    static const char *const ends[] = {" at 0x", "; launched", " (set SIMT_", " (with SIMT_", "\n"};
+    const char *const block = strstr(text, "block (");
+    const char *const from = block != NULL ? block : without_place(text);
+    const char *const misaligned = strstr(from, MISALIGNED);
+    size_t length = strlen(from);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const char *const end = strstr(from, ends[i]);
+        length = end != NULL && (size_t)(end - from) < length ? (size_t)(end - from) : length;
     }
-    if (until == NULL) {
-        until = from + strcspn(from, "\n");
-    }
-    snprintf(into, size, "%.*s\n", (int)(until - from), from);
+    snprintf(into, size, "%.*s%.*s\n", (int)length, from,
+             misaligned != NULL ? (int)strcspn(misaligned, ";\n(") : 0,
+             misaligned != NULL ? misaligned : "");
 }
 
 /* "out[2]" for "the 82372 bytes of out, byte 8", wherever it stands. */
@@ -111,6 +141,7 @@ void judge_findings(struct judge *j)
     char text[4096];
     read_stderr(text, sizeof text);
     name_elements(j, text);
+    box_allocations_named(text, sizeof text);
     const char *race = strstr(text, "simt: race in "), *read = strstr(text, "simt: uninitialised");
     const char *said = race != NULL ? race : read; /* the one may well cause the other */
     if (said == NULL) {

@@ -47,6 +47,10 @@ void box_grant(uint64_t address, uint64_t bytes);
 /* Where the program made the allocation that the address is in or near; 0: it is none of its own.
  */
 uint64_t box_site_of(uint64_t address);
+/* Findings name memory of the program by a number: puts the line that allocated it in its place. */
+void box_allocations_named(char *text, size_t size);
+/* "The first call that failed: cudaMemcpy at x.cu:24: invalid argument", "" if none did. */
+void box_failure(char *text, size_t size);
 void box_fail_next_wait(void); /* see judge_fail_next_wait() */
 void box_serve_forget(void);   /* frees what the program left */
 

@@ -30,17 +30,17 @@ static const char *const kind_says[] = {
     [JUDGE_SOLVED] = "solved",
     [JUDGE_RESULT] = "wrong result",
     [JUDGE_MEMORY] = "memory error",
-    [JUDGE_RACE] = "race: an order that nothing guarantees",
-    [JUDGE_UNINITIALISED] = "memory is read that nobody has written",
+    [JUDGE_RACE] = "race: nothing guarantees the order of two accesses",
+    [JUDGE_UNINITIALISED] = "memory is read before anything was written to it",
     [JUDGE_BARRIER] = "a barrier that not all threads reach",
-    [JUDGE_SHUFFLE] = "lanes of a warp are asked that take no part",
+    [JUDGE_SHUFFLE] = "a lane is asked for its value and takes no part",
     [JUDGE_ENDLESS] = "it does not end",
     [JUDGE_LAUNCH] = "the launch failed",
     [JUDGE_CRASH] = "it crashed",
     [JUDGE_GOAL] = "right result, but a goal is missed",
     [JUDGE_PREDICTION] = "not what is counted",
     [JUDGE_COMPILE] = "something that the exercise needs is missing",
-    [JUDGE_BROKEN] = "this exercise is broken, not you",
+    [JUDGE_BROKEN] = "the exercise itself is at fault, not your file",
 };
 
 const char *judge_kind_name(enum judge_kind kind) { return kind_names[kind]; }

@@ -6,6 +6,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A call that failed and was not looked at may well be the cause. */
+static void add_failure(struct judge_findings *f, enum judge_kind kind)
+{
+    const size_t used = strlen(f->text);
+    switch (kind) {
+    case JUDGE_RESULT:
+    case JUDGE_MEMORY:
+    case JUDGE_UNINITIALISED:
+    case JUDGE_LAUNCH:
+    case JUDGE_CRASH:
+        box_failure(f->text + used, sizeof f->text - used);
+        break;
+    default:
+        break;
+    }
+}
+
 _Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, const char *subject,
                          const char *format, ...)
 {
@@ -14,6 +31,7 @@ _Noreturn void judge_end(struct judge *j, enum judge_kind kind, uint32_t line, c
     va_start(args, format);
     vsnprintf(f->text, sizeof f->text, format, args);
     va_end(args);
+    add_failure(f, kind);
     snprintf(f->subject, sizeof f->subject, "%s", subject);
     f->line = line;
     f->kind = kind; /* last: a verdict that was begun is none */

@@ -1,4 +1,4 @@
-/* 09 costliest line: who asks for most sectors?  [which line]
+/* 09 costliest line: which line asks for most sectors?             [which line]
  *
  * Given:  a kernel that makes one matrix of three, 128 x 128 each, with blocks
  *         of 32 x 8 threads: a warp is 32 neighbours in x

@@ -11,5 +11,5 @@ __global__ void shades(int *count, const int *shade, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        count[shade[i]]++; // YOURS: read, add and write, and nobody in between
+        count[shade[i]]++; // YOURS: read, add, write: all in one step
 }

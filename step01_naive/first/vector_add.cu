@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++) {
         a[i] = (float)(i % 1000);
         b[i] = (float)(i % 7);
-        c[i] = -1.0f; /* no sum is negative: an element that nobody wrote is found */
+        c[i] = -1.0f; /* no sum is negative: an element that no thread wrote is found */
     }
     printf("vector_add: %d elements, %d blocks of %d threads: %lld threads without an element\n", n,
            blocks, threads, (long long)blocks * threads - n);

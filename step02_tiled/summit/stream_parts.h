@@ -73,7 +73,7 @@ __device__ __forceinline__ void store_tile(const float (&sum)[S::TM][S::TN], con
 }
 
 /* Leaves a part; true for the block that comes last, which gets the sum of all parts of the tile,
- * in the order of k whoever is last. */
+ * in the order of k, whichever block is last. */
 template <class S>
 __device__ __forceinline__ bool exchange_parts(float (&sum)[S::TM][S::TN], const struct stream &w,
                                                const struct unit &u, int slice, int thread)

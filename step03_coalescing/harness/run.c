@@ -34,8 +34,8 @@ void arrays_open(struct arrays *a, const struct plan *p, uint64_t seed)
     fill_input(a->in, a->capacity, seed);
 }
 
-/* Device arrays of exactly that many bytes, so that an access beyond them is found by whoever
- * looks: the simulator does, and compute-sanitizer. */
+/* Device arrays of exactly that many bytes, so that the simulator and compute-sanitizer find an
+ * access beyond them. */
 static void arrays_resize(struct arrays *a, size_t bytes)
 {
     if (a->bytes == bytes)

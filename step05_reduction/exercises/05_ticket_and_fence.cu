@@ -1,10 +1,10 @@
 /* 05 ticket and fence: the last block adds up                         [repair]
  *
- * Given:  every block stores its part and draws a ticket; who draws the last
- *         one adds up all parts: one launch instead of two
- * Wanted: that the last one sees all parts. A GPU may let the ticket overtake
- *         the part that was stored before it, and read parts before the ticket
- *         was drawn: two lines are missing.
+ * Given:  every block stores its part and draws a ticket; the block that draws
+ *         the last one adds up all parts: one launch instead of two
+ * Wanted: that the last block sees all parts. On a GPU the ticket may overtake
+ *         the part that was stored before it, and parts may be read before the
+ *         ticket was drawn: two lines are missing.
  *
  *    block 0:  part[0] = ..   ticket 0
  *    block 1:  part[1] = ..   ticket 2 = the last: adds part[0..2]

@@ -251,7 +251,7 @@ static bool draw_ticket_order(unsigned blocks, struct table *t, bool people)
                        got.partials[b]);
             else if (people)
                 printf("  %6u  %5u  %7d  is the last: all sums are in memory, so it adds them\n\n"
-                       "  %22d  in the order of the blocks, whoever was last\n",
+                       "  %22d  in the order of the blocks, whichever was last\n",
                        ticket, b, got.partials[b], got.sum);
         }
     if (seen == blocks && got.sum == want)

@@ -2,7 +2,7 @@
  *
  * Given:  each thread starts a copy of 16 bytes from global to shared memory,
  *         which goes on while the thread does other things
- * Wanted: that nobody reads what has not arrived
+ * Wanted: that no thread reads what has not arrived
  *
  *    thread t:  start copy | ... | wait for my own copies | then for the others
  *    __pipeline_wait_prior(0): all of this thread's groups have arrived

@@ -1,4 +1,4 @@
-/* Why: the first barrier lets nobody read before everything is written, the second lets nobody
+/* Why: the first barrier lets no thread read before everything is written, the second lets none
  * overwrite before everything is read. With one of them alone a race is left, which may go
  * unnoticed for years. */
 

@@ -1,4 +1,4 @@
-/* Why: the fence before the ticket makes the part visible before anybody can know of it; the one
+/* Why: the fence before the ticket makes the part visible before any block can know of it; the one
  * behind the last ticket keeps the reads from coming before it. The order of the lines in the
  * source promises neither. */
 

@@ -1,4 +1,4 @@
-/* Why: reading from one array and writing to the other, a round needs one barrier: nobody
+/* Why: reading from one array and writing to the other, a round needs one barrier: no thread
  * overwrites what others still read. In place it would take two. After d = 128 each element has
  * added all before it. */
 

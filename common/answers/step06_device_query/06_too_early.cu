@@ -1,5 +1,5 @@
-/* Why: waiting for one's own copies and then for the other threads, in this order, one knows that
- * everybody's copies are there. With the barrier alone the data may still be under way. */
+/* Why: if each thread waits for its own copies first, and then at the barrier, all copies are there
+ * behind the barrier. With the barrier alone the data may still be under way. */
 
 #include <cuda_pipeline.h>
 

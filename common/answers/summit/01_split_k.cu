@@ -1,7 +1,7 @@
 /* Why: work is divided where there is most of it. With few tiles that is k, and since a sum may be
  * cut anywhere, the shares are equal to within one step. The price is a part for each block in
- * memory, and one block that adds them; in their order, so that the result does not depend on who
- * came last. */
+ * memory, and one block that adds them; in their order, so that the result does not depend on
+ * which block came last. */
 
 enum { TILE = 16, SPLITS = 16 };
 int splits = SPLITS; // blocks of the grid; part has 256 floats for each

@@ -18,6 +18,7 @@ static struct {
     dim3 grid, block;
     size_t shared_bytes;
     cudaStream_t stream;
+    uint64_t site; /* of <<<>>>; 0: no launch has begun */
 } configuration;
 
 void **__cudaRegisterFatBinary(void *binary);
@@ -93,6 +94,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
     configuration.block = block;
     configuration.shared_bytes = shared_bytes;
     configuration.stream = stream;
+    configuration.site = CALL_SITE;
     return 0;
 }
 
@@ -139,6 +141,8 @@ static cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **argu
     }
     message[used++] = 0;
     remote_before_launch();
+    site = configuration.site != 0 ? configuration.site : site;
+    configuration.site = 0;
     return remote(BOX_LAUNCH, NULL, site, message, used, NULL, NULL, 0);
 }
 

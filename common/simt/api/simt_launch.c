@@ -1,5 +1,5 @@
-/* simt_launch.c - launches of a simulated GPU: whether they may be, what code they run,
- * which observers hear of them, what they counted. */
+/* simt_launch.c - launches of a simulated GPU: whether they are allowed, what code they run, which
+ * observers are notified, what they counted. */
 #include "api/simt_state.h"
 #include "base/room.h"
 

@@ -1,5 +1,5 @@
 /* simt_place.c - where a launch runs. Launches of a GPU run one after the other, on the same
- * threads. One that waits for somebody outside of its grid steps aside: it keeps its threads, and
+ * threads. One that waits for something outside of its grid steps aside: it keeps its threads, and
  * the next launch, which may be what it waits for, gets others. See simt_state.h. */
 #include "api/simt_state.h"
 #include "base/room.h"

@@ -14,7 +14,7 @@
 /* The first member of every object. */
 struct handle {
     bool live;
-    const char *made_by; /* the call, and where it was made: for whoever asks what is left */
+    const char *made_by; /* the call, and where it was made: for the report of leaks */
     const void *made_at;
     struct handle *next_free;
 };

@@ -50,7 +50,7 @@ struct simt_waiting {
     void (*begins)(void *state); /* called once: no block has come to its end for long */
     void *state;
     int begun;   /* 1: it is being called, 2: it has been */
-    int awaited; /* set by whoever waits for the launch, so that it may become endless */
+    int awaited; /* set by the thread that waits for the launch, so that it may count as endless */
     int blocks;  /* set where what waits for it is another launch, which cannot begin */
     bool joined; /* the thread that launches counts among those of `beside` as long as it lives */
     struct site *sites; /* what it counted, until simt_publish() */

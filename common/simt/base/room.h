@@ -1,7 +1,7 @@
-/* room.h - the simulator's own memory, but for arenas: what is asked for is there.
+/* room.h - the simulator's own memory, except for arenas: no request returns NULL.
  *
  * One policy for all of it: where the host has no memory left, the program ends with one line and
- * exit code 2, so nobody who calls these looks for NULL. What a simulated program asks for
+ * exit code 2, so callers need not look for NULL. What a simulated program asks for
  * (cudaMalloc, malloc in a kernel) is machine/memory.h's, and may fail as on a card. free() gives
  * everything back. */
 #ifndef SIMT_ROOM_H

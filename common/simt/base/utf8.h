@@ -1,5 +1,5 @@
-/* utf8.h - text from elsewhere (sources, paths, names), character by character, for whoever shows
- * it. */
+/* utf8.h - text from outside (sources, paths, names), character by character, for the reports that
+ * show it. */
 #ifndef SIMT_UTF8_H
 #define SIMT_UTF8_H
 

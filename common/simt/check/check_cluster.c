@@ -1,7 +1,7 @@
 /* check_cluster.c - blocks of a cluster that work on each other's shared memory. They run on one
  * worker, so the shadow of its blocks' memory serves them all.
  *
- * A block's memory is gone when it ends, so what others do there has to come before, be it that the
+ * A block's memory is gone when it ends, so what others do there has to come before, even if the
  * block ends later in this run.
  *
  * Two ways lead from block to block: barrier.cluster, and an mbarrier at which threads of another

@@ -50,9 +50,10 @@ static bool may_poll(const struct kernel *k, uint32_t first, uint32_t last)
     return true;
 }
 
-/* Behind each strong store of a kernel that polls, others have their turn: so whoever polls sees
- * each value, and a store that does not wait for those that read is met by their reads. And behind
- * some of its strong loads: between what a thread has seen and what it does then, others go on. */
+/* Behind each strong store of a kernel that polls, others have their turn: so a thread that polls
+ * sees each value, and a store that does not wait for its readers comes while they still read. And
+ * behind some of its strong loads: between what a thread has seen and what it does then, others go
+ * on. */
 static void find_turns(struct check *c, const struct kernel *k)
 {
     for (uint32_t pc = 0; pc < k->code_count; pc++) {

@@ -1,5 +1,6 @@
-/* check_mbarrier.c - what mbarriers order: whoever sees the end of a phase comes behind all that
- * have arrived in it. Its initialisation is a store like any other, and must come before them all.
+/* check_mbarrier.c - what mbarriers order: a thread that sees the end of a phase comes after all
+ * threads that have arrived in it. Its initialisation is a store like any other, and must come
+ * before them all.
  */
 #include "check/check_state.h"
 

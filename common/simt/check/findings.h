@@ -1,5 +1,5 @@
-/* findings.h - what the checkers have found, each once however often it happens, and the lines in
- * which a person reads it.
+/* findings.h - what the checkers have found, each finding once however often it happens, and the
+ * lines that report it.
  *
  * Layer check. A finding has a key of three numbers, quick to look up (two code indices and a
  * reason), and an identity in words (two source lines and a reason): code that a compiler has

@@ -1,4 +1,4 @@
-/* init.h - values that were never given: finds them where they decide something.
+/* init.h - values that were never stored: finds them where they matter.
  *
  * Layer check. Each byte of memory has a bit that says whether anything was stored there. A load
  * of bytes without a value is nothing yet: compilers copy padding, and load what they then do not

@@ -1,7 +1,7 @@
-/* init_registers.h - which registers hold values that were never given; for init.c and
- * init_registers.c.
+/* init_registers.h - which registers have no value yet; for
+ * init.c and init_registers.c.
  *
- * A register has a mark for each lane. Most launches have none, so whoever asks looks at any[]
+ * A register has a mark for each lane. Most launches have none, so callers look first at any[]
  * first. */
 #ifndef SIMT_INIT_REGISTERS_H
 #define SIMT_INIT_REGISTERS_H

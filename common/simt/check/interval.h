@@ -1,6 +1,6 @@
 /* interval.h - what a block does to its shared memory from one barrier to the next, in short.
  *
- * Layer check. Between two barriers nearly every warp keeps to words that nobody else stores to,
+ * Layer check. Between two barriers nearly every warp keeps to words that no other warp stores to,
  * and each lane to its own. That much is seen by looking at granules of 128 bytes: which warps have
  * loaded from one, which have stored to it, and whether lanes stood side by side in the same way.
  * As long as it holds there is no race, and the accesses are only noted down. At the first access

@@ -1,7 +1,7 @@
-/* neighbours.c - a shared or local array that is left for its neighbour: both are the block's, or
- * the thread's, so no bounds of memory are broken. The text tells which array an address was made
- * of: its register is traced back to the one symbol that went into it; with none, or with two,
- * nothing is claimed.
+/* neighbours.c - an index that leaves a shared or local array for the next array: both are the
+ * block's, or the thread's, so no bounds of memory are broken. The text tells which array an
+ * address was made of: its register is traced back to the one symbol that went into it; with none,
+ * or with two, nothing is claimed.
  *
  * Local arrays of a function are one variable in PTX, the depot. Each is named once, by its place:
  * `add.u64 %rd5, %SPL, 32`. So it ends where the next one that is named begins, at the latest. */

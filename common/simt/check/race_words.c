@@ -1,8 +1,9 @@
-/* race_words.c - what is remembered of each word, and what an access finds there. See race.h.
+/* race_words.c - which accesses of each word are remembered, and which of them a new access meets.
+ * See race.h.
  *
  * A cell remembers three accesses: the last plain store, and two others, which are as far from each
- * other as those that were there: another lane, another warp, another block. So whoever is ordered
- * after both is ordered after all, but for odd patterns. */
+ * other as those that were there: another lane, another warp, another block. So a thread that is
+ * ordered after both is ordered after all, except in odd patterns. */
 #include "check/race_state.h"
 
 /* ---- what a cell keeps ----------------------------------------------------------------------- */

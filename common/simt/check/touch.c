@@ -1,5 +1,5 @@
-/* touch.c - an access as the race checker wants it: who does what, in which order, and what lanes
- * store where what is known. */
+/* touch.c - an access as the race checker needs it: which thread does what, in which order, and
+ * which values it stores, where they are known. */
 #include "check/check_state.h"
 
 #include <string.h>

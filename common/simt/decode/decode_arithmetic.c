@@ -1,7 +1,7 @@
 /* decode_arithmetic.c - sums, products, quotients, functions: one small function per family.
  *
  * A family function takes the modifiers it knows, resolves the operands to references, and names a
- * handler ("add_u32"). A combination without a handler, or a modifier that nobody took, is
+ * handler ("add_u32"). A combination without a handler, or a modifier that no family uses, is
  * rejected, naming the instruction. */
 #include "decode/decoder.h"
 

@@ -1,7 +1,7 @@
 /* handler.h - what is known of a handler besides its work: its row in the table of its file.
  *
- * Whoever asks something of decoded code (observers, checkers, whoever links branches) asks these
- * columns, through kernel->handlers; nobody looks at a handler's name. HANDLER_ROW (exec/exec.h)
+ * Observers, checkers and the code that links branches read these columns, through
+ * kernel->handlers; no code compares the names of handlers. HANDLER_ROW (exec/exec.h)
  * writes a row: one without all of its columns does not compile. */
 #ifndef SIMT_HANDLER_H
 #define SIMT_HANDLER_H

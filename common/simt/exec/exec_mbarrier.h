@@ -1,4 +1,4 @@
-/* exec_mbarrier.h - for those whose copies complete on an mbarrier. */
+/* exec_mbarrier.h - mbarriers, for the files whose copies complete on one. */
 #ifndef SIMT_EXEC_MBARRIER_H
 #define SIMT_EXEC_MBARRIER_H
 

@@ -1,4 +1,4 @@
-/* observed_bulk.c - tells which shared memory the bulk engine fills and reads, lane by lane. For
+/* observed_bulk.c - reports which shared memory the bulk engine fills and reads, lane by lane. For
  * exec_observed.c alone. */
 #include "exec/exec_bulk.h"
 #include "exec/exec_types.h"

@@ -1,4 +1,4 @@
-/* observed_cluster.c - tells what lanes are about to do to the shared memory of other blocks of
+/* observed_cluster.c - reports what lanes are about to do to the shared memory of other blocks of
  * their cluster. For exec_observed.c alone. */
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"

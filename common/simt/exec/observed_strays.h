@@ -1,6 +1,6 @@
-/* observed_strays.h - lanes that miss their array in a launch whose order is watched: it fails, but
- * goes on without them for a while, since the others may have made mistakes, too. Not where someone
- * may wait for them. For exec_observed.c alone. */
+/* observed_strays.h - lanes that leave their array in a launch whose order is checked: the launch
+ * fails, but goes on without them for a while, since other lanes may have made mistakes, too. Not
+ * where someone may wait for them. For exec_observed.c alone. */
 #ifndef SIMT_OBSERVED_STRAYS_H
 #define SIMT_OBSERVED_STRAYS_H
 
@@ -12,7 +12,8 @@ struct strays {
     bool matter; /* others may wait for them: the launch ends */
 };
 
-/* What a handler's fault comes to: the same, or the next instruction for the lanes that are good. */
+/* What a handler's fault comes to: the same, or the next instruction for the lanes that are good.
+ */
 const struct insn *strays_after(struct strays *s, struct warp *w, const struct insn *in,
                                 uint32_t pc, const struct insn *next);
 /* Who misses an array by more than the first did may be found in the next one: lanes about to leave

@@ -1,4 +1,4 @@
-/* observed_warpgroup.c - tells which shared memory wgmma.mma_async reads, and of its groups. For
+/* observed_warpgroup.c - reports which shared memory wgmma.mma_async reads, and its groups. For
  * exec_observed.c alone. */
 #include "exec/exec_warpgroup.h"
 #include "exec/observed_access.h"

@@ -1,9 +1,10 @@
 /* ir_blocks.c - where basic blocks begin and where they lead.
  *
- * A block begins at a label that somebody jumps to, behind an instruction that jumps or leaves, and
- * at a convergent instruction with a guard: that one gets a block of its own, which begins with the
- * branch around it, so that jumps to its label meet the branch, too. LLVM also labels the lines of
- * inlined functions, which nobody jumps to: a block goes on there, as it does for ptxas. */
+ * A block begins at a label that is the target of a jump, behind an instruction that jumps or
+ * leaves, and at a convergent instruction with a guard: that one gets a block of its own, which
+ * begins with the branch around it, so that jumps to its label meet the branch, too. LLVM also
+ * labels the lines of inlined functions, to which nothing jumps: a block goes on there, as it does
+ * for ptxas. */
 #include "ir/ir_blocks.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* beside.h - launches that run at the same time, and whether all of them wait in vain.
+/* beside.h - launches that run at the same time, and whether all of them wait for something that
+ * cannot happen.
  *
  * A kernel may wait for one of another stream. It may only be called endless when every other
  * launch that has begun waits as well, and none of them has stored anything that this one has not

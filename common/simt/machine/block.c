@@ -9,7 +9,7 @@
  * (SIMT_EXITED_THREADS=ignore counts without them, as hardware does). */
 static const char barrier_rule[] =
     "a barrier that some threads never reach: %u of the block's %u threads have exited already "
-    "(SIMT_EXITED_THREADS=ignore lets them off, as hardware does)";
+    "(with SIMT_EXITED_THREADS=ignore it waits for the others alone, as on a card)";
 
 static unsigned expected_now(const struct block *b, const struct barrier *barrier)
 {

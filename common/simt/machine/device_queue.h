@@ -1,7 +1,7 @@
 /* device_queue.h - what a grid has launched, or copied, by calls of its kernels: done when the grid
  * has ended.
  *
- * Any worker of the grid adds to it; whoever ran the grid empties it. */
+ * Any worker of the grid adds to it; the thread that ran the grid empties it. */
 #ifndef SIMT_DEVICE_QUEUE_H
 #define SIMT_DEVICE_QUEUE_H
 

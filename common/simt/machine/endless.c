@@ -1,5 +1,5 @@
 /* endless.c - how a launch that waits forever is reported: which thread waits for which value, and
- * why nobody will store it. Found out by shares.c. */
+ * why no thread will store it. Found out by shares.c. */
 #include "machine/worker.h"
 
 #include "machine/standstill.h"

@@ -1,4 +1,4 @@
-/* gaps.h - parts of one mapping that nobody may touch, for the build with AddressSanitizer.
+/* gaps.h - parts of one mapping that must not be touched, for the build with AddressSanitizer.
  *
  * Registers, local and shared memory are mappings, of which the sanitizer knows nothing: a handler
  * that left a warp's registers would meet those of the next one. There the warps, and the lanes in

@@ -57,7 +57,7 @@ struct grid_pool *grid_open(unsigned threads)
         w->pool = pool;
         w->number = i;
         atomic_init(&w->oldest, NO_BLOCK);
-        if (i > 0) { /* worker 0 is whoever launches */
+        if (i > 0) { /* worker 0 is the thread that launches */
             if (pthread_create(&w->thread, NULL, worker_main, w) != 0) {
                 break;
             }

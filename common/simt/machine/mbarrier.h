@@ -1,5 +1,6 @@
-/* mbarrier.h - what the eight bytes of a barrier in shared memory hold here, for those
- * who work on it and for those who watch it. Programs must not look inside; on a GPU it is laid out otherwise.
+/* mbarrier.h - what the eight bytes of a barrier in shared memory hold here, for the handlers that
+ * use it and the checkers that watch it. Programs must not look inside; on a GPU it is laid out
+ * otherwise.
  *
  *     63..61 phase   60..41 count expected   40..21 arrivals pending   20..0 bytes pending, signed
  */

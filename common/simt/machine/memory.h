@@ -98,7 +98,7 @@ bool memory_free(struct memory *m, uint64_t begin, const void *freed_at);
  * allocations lie may be void. To be read atomically. */
 const uint64_t *memory_frees(const struct memory *m);
 
-/* What becomes of memory besides kernels' accesses, for whoever checks it. Reported by any thread.
+/* What happens to memory besides kernels' accesses, for the checkers. Reported by any thread.
  */
 enum memory_change { MEMORY_MADE, MEMORY_WRITTEN, MEMORY_COPIED, MEMORY_GIVEN_BACK };
 typedef void (*memory_listener)(void *state, enum memory_change change, uint64_t address,

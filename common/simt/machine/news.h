@@ -1,4 +1,4 @@
-/* news.h - do all workers of a launch wait, and in vain?
+/* news.h - do all workers of a launch wait for something that cannot happen?
  *
  * A worker whose blocks all wait asks again and again. It may only call the launch endless when
  * every other worker waits as well, and none of them has done anything that this one has not seen.

@@ -1,10 +1,10 @@
-/* observer.h - what the machine tells to whoever has registered: launches, blocks, accesses with
+/* observer.h - what the machine reports to registered observers: launches, blocks, accesses with
  * the address of every lane, branches, barriers, fences, exits.
  *
  * An observer fills a struct observer and hands it to simt_observe(). While one is registered, a
- * launch runs a copy of the kernel's code in which the instructions that somebody wants to hear of
+ * launch runs a copy of the kernel's code in which the instructions that an observer asks for
  * are run by exec_observed.c, which calls the handler and then tells. So no handler has a line for
- * it, and with nobody registered it costs nothing.
+ * it, and without observers it costs nothing.
  *
  * Events come from the worker that runs the block, several workers at once; w->block->worker counts
  * them from 0. An observer that cannot bear that says `serial`: its launches run on one worker,

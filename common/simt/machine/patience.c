@@ -1,5 +1,5 @@
-/* patience.c - one line on stderr about a launch that takes long, so that whoever waits knows that
- * it goes on, and when it will count as endless. */
+/* patience.c - one line on stderr about a launch that takes long, so that the user knows that it
+ * still runs, and when it will count as endless. */
 #include "machine/worker.h"
 
 #include "base/demangle.h"

@@ -1,4 +1,4 @@
-/* joiner.h - what join*.c share, and nobody else includes. */
+/* joiner.h - what join*.c share; no other file includes it. */
 #ifndef SIMT_JOINER_H
 #define SIMT_JOINER_H
 

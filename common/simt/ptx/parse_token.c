@@ -1,4 +1,4 @@
-/* parse_token.c - one token after the other, and what is said when it is not the right one. */
+/* parse_token.c - one token after the other, and the message if it is not the expected one. */
 #include "ptx/parser.h"
 
 #include <stdarg.h>

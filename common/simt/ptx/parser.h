@@ -1,4 +1,4 @@
-/* parser.h - what the modules of the parser (parse*.c) share, and nobody else includes.
+/* parser.h - what the modules of the parser (parse*.c) share; no other file includes it.
  *
  * Every function that can fail returns bool; parse_fail() sets the error once, with the name of
  * the text and the line. Arrays of unknown length grow in `scratch` and are copied to the module

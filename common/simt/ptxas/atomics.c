@@ -1,6 +1,6 @@
 /* atomics.c - what does ptxas make of an atomic?
  *
- * If nobody reads its result, a `red` where there is such a red. If its address is the same in all
+ * If its result is not read, a `red`, if the operation has one. If its address is the same in all
  * lanes, the warp adds up first (REDUX, or a count of its lanes) and one lane goes to memory: so
  * for 32-bit integers, and for sums of 64 bits if the lanes add the same. A sum whose result is
  * read is left to each lane where not all take part. tests/fidelity/README.md tells how the rules

@@ -1,4 +1,4 @@
-/* narrow.c - of a vector load, ptxas loads what somebody reads.
+/* narrow.c - of a vector load, ptxas loads only the words that are read.
  *
  * Where a program reads one field of a float4, the compiler loads four, and ptxas makes a load of
  * four bytes of it. The table was read from the code that ptxas 13.0 makes of `ld` with each subset

@@ -1,4 +1,4 @@
-/* pressure.c - how many registers a function needs: PTX has as many as it likes, a GPU has not.
+/* pressure.c - how many registers a function needs: PTX has any number of registers, a GPU has not.
  *
  * A value is live from where it is written to where it is last read; what is live at one point
  * needs a register each: two for 64 bits, none for a predicate. The machine's own compiler

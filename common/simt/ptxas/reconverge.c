@@ -1,7 +1,7 @@
 /* reconverge.c - where do lanes that part at a branch wait for each other?
  *
  * Machine code says it with convergence barriers: BSSY, before lanes can part, names a point ahead;
- * BSYNC there holds whoever comes until the rest has come, has exited, or has left the way to it
+ * at BSYNC there, lanes wait until all others have come, have exited, or have left the way to it
  * (BREAK). This pass finds those reconvergence points: not only where all ways come together, but
  * every block where some of them do. Lanes that part at a branch wait at
  *
@@ -10,8 +10,8 @@
  *   - behind a loop that only some of them leave: at its follow, where the ways out come together.
  *
  * Ways that leave the function do not count. What a `break` or `return` does on its way out (its
- * arm) belongs to the round of the loop that it was written in, and nobody waits for it elsewhere.
- * tests/fidelity/README.md tells how the rules were found. With SIMT_PASSES=none a branch has one
+ * arm) belongs to the round of the loop that it was written in, and no lane waits for it elsewhere.
+ * tests/fidelity/README.md says how the rules were found. With SIMT_PASSES=none a branch has one
  * point: its immediate post-dominator, as textbooks have it. */
 #include "ptxas/acyclic.h"
 #include "ptxas/passes.h"

@@ -1,7 +1,7 @@
 /* computed.h - what instructions compute, in the words of the source: parameters, built-in
  * variables, arrays, what was loaded from them, and all that follows from these and from variables.
  *
- * Of a register that a pass or the compiler has made, nobody says what it stands for, but the
+ * No source says what a register stands for that a pass or the compiler has made, but the
  * instruction does: `mul.wide.s32 %rd4, %r1, 4` behind `i` is `i * 4`, and the sum of that with
  * `in` is `&in[i]`. A text holds as long as none of the variables in it changes. */
 #ifndef SIMT_COMPUTED_H

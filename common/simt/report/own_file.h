@@ -1,4 +1,5 @@
-/* own_file.h - the file of a report replaces an earlier one of its kind, and no other file. */
+/* own_file.h - the file of a report may replace an earlier report of the same kind, but no other
+ * file. */
 #ifndef SIMT_OWN_FILE_H
 #define SIMT_OWN_FILE_H
 

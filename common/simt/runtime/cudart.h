@@ -40,7 +40,8 @@ int runtime_device(void); /* of this thread: cudaSetDevice() */
 void runtime_set_device(int device);
 /* Has the thread called the runtime since it began, or gave up its context? */
 bool runtime_thread_is_bound(void);
-/* Has any thread called it, be it for the number of devices? That initialises the driver API, too.
+/* Has any thread called it, even if only for the number of devices? That initialises the driver
+ * API, too.
  */
 bool runtime_has_begun(void);
 void runtime_begins(void);
@@ -175,7 +176,7 @@ cudaError_t cudart_check_stream_of_device(const char *call, cudaStream_t stream)
 /* Of a stream that exists; the built-in ones are the current device's. */
 int cudart_stream_device(cudaStream_t stream);
 
-/* Kernels launched so far, for whoever tells them apart by number. */
+/* Kernels launched so far; reports tell them apart by this number. */
 uint64_t cudart_launches_issued(void);
 /* Streams and events that were made and not destroyed. */
 void streams_visit(void (*visit)(void *state, const struct handle *h), void *state);

@@ -1,4 +1,5 @@
-/* cudart_advice.h - what programs say of managed memory: where it shall lie, who uses it. */
+/* cudart_advice.h - advice that programs give about managed memory: where it should lie, which
+ * device uses it. */
 #ifndef SIMT_CUDART_ADVICE_H
 #define SIMT_CUDART_ADVICE_H
 

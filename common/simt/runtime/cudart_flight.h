@@ -2,7 +2,7 @@
  * both reach, or for a copy or kernel in another stream that the host has yet to issue.
  *
  * Such a launch runs in a thread of its own while the caller waits for it. If it turns out to wait
- * for somebody outside of its grid, the caller goes on, as after every launch on a card; whatever
+ * for something outside of its grid, the caller goes on, as after every launch on a card; whatever
  * is behind the launch waits for its end (host_order.h), and only then it may be called endless. */
 #ifndef SIMT_CUDART_FLIGHT_H
 #define SIMT_CUDART_FLIGHT_H

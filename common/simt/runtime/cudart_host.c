@@ -2,8 +2,8 @@
  * the host's array. On a card both end the program with SIGSEGV and without a word.
  *
  * A copy that meets no memory is given up and becomes an error of its call. Other code has no call
- * to give an error to: the mistake is named, and the signal ends the program as ever. A program
- * (or sanitizer) that handles SIGSEGV itself keeps its handler. */
+ * to give an error to: the mistake is named, and the signal ends the program as it would without
+ * us. A program (or sanitizer) that handles SIGSEGV itself keeps its handler. */
 #include "runtime/cudart.h"
 
 #include <inttypes.h>

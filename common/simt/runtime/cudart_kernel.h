@@ -1,4 +1,4 @@
-/* cudart_kernel.h - what the runtime's calls on the host and in kernels both tell. */
+/* cudart_kernel.h - what the runtime's calls return on the host and in kernels alike. */
 #ifndef SIMT_CUDART_KERNEL_H
 #define SIMT_CUDART_KERNEL_H
 

@@ -1,4 +1,4 @@
-/* cudart_request.h - a launch that is asked for, and whether it may be. */
+/* cudart_request.h - a launch that a program requests, and whether it is allowed. */
 #ifndef SIMT_CUDART_REQUEST_H
 #define SIMT_CUDART_REQUEST_H
 
@@ -17,7 +17,8 @@ struct request {
  * the GPU at once, as a card judges them; the message of a rejection says what would be right. */
 cudaError_t request_check(const struct request *r);
 
-/* Judges the launch, packs its arguments and runs it; kernel NULL: an error that has been explained. */
+/* Judges the launch, packs its arguments and runs it; kernel NULL: an error that has been
+ * explained. */
 cudaError_t cudart_launch(const struct request *r, cudaStream_t stream);
 
 #endif

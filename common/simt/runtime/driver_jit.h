@@ -1,4 +1,4 @@
-/* driver_jit.h - what may be loaded as a module, and the options of doing so. For driver_*.c. */
+/* driver_jit.h - what may be loaded as a module, and the options for loading it. For driver_*.c. */
 #ifndef SIMT_DRIVER_JIT_H
 #define SIMT_DRIVER_JIT_H
 

@@ -1,9 +1,10 @@
 /* driver_virtual.c - virtual memory management of the driver API: addresses are reserved, memory is
  * created, mapped there and made accessible, each by a call of its own.
  *
- * A reservation is a range of device addresses that nobody can touch, and beside it as long a range
- * of the host where what is mapped lies. Memory is a file without a name, so that it may be mapped
- * twice. Neighbours that are mapped and accessible are one allocation to kernels and copies. */
+ * A reservation is a range of device addresses that must not be touched, and beside it as long a
+ * range of the host where what is mapped lies. Memory is a file without a name, so that it may be
+ * mapped twice. Neighbours that are mapped and accessible are one allocation to kernels and copies.
+ */
 #include "runtime/driver.h"
 #include "base/room.h"
 

@@ -1,7 +1,7 @@
 /* graph_exec.c - executable graphs: made of a graph, updated, launched. See graph.h.
  *
  * A launch does the nodes' works one after the other, in an order that respects the edges. While
- * somebody asks what is behind what (SIMT_CHECK=races), each chain of nodes has a stream of its
+ * the order of nodes is checked (SIMT_CHECK=races), each chain of nodes has a stream of its
  * own, which waits for the nodes that an edge leads from, and for nothing else: two nodes without
  * an edge between them are as unordered as works of two streams. */
 #include "runtime/graph.h"

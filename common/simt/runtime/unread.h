@@ -1,4 +1,4 @@
-/* unread.h - launches by <<<>>> that failed, and whose error nobody has asked for.
+/* unread.h - launches by <<<>>> that failed and whose error the program has not asked for.
  *
  * Such a launch returns nothing: only cudaGetLastError() and cudaPeekAtLastError(), called by the
  * same thread, tell that the kernel did not run. Whether a program looks at the code that another

@@ -1,4 +1,4 @@
-/* in_flight.h - what goes on beside a warp that has asked for it: products of wgmma, and copies by
+/* in_flight.h - what goes on beside the warp that has started it: products of wgmma, and copies by
  * cp.async and by the bulk engines. The warp waits for groups of them, or at mbarriers; for chain.c
  * alone. */
 #ifndef SIMT_IN_FLIGHT_H

@@ -1,5 +1,5 @@
-/* latency.h - how long an instruction of memory is waited for: by the space it is in, by what the
- * model's caches say of its code index, and by the wavefronts that were counted. */
+/* latency.h - how long a warp waits for an instruction of memory: by the space it is in, by what
+ * the model's caches say of its code index, and by the wavefronts that were counted. */
 #ifndef SIMT_LATENCY_H
 #define SIMT_LATENCY_H
 

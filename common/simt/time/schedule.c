@@ -1,4 +1,4 @@
-/* schedule.c - the order in which ptxas would issue a stretch: what is waited for longest first.
+/* schedule.c - the order in which ptxas would issue a stretch: the longest wait first.
  *
  * Each instruction has a height, how long the stretch still takes from its issue on; of those whose
  * operands are on their way the highest goes next. See stretch.h. */

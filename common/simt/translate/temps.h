@@ -1,4 +1,4 @@
-/* temps.h - registers that nobody outside of one part of a kernel ever sees.
+/* temps.h - registers that are used within one part of a kernel only.
  *
  * Most registers of PTX are written once and read a few instructions later. Where all of that lies
  * in one part, and is done by handlers that are expanded in place, the register is a local variable
@@ -8,7 +8,7 @@
 
 #include "decode/kernel.h"
 
-/* Of a code index, for whoever looks for such registers. */
+/* Of a code index, for the code that looks for such registers. */
 struct temps_code {
     uint32_t part;    /* the code index at which its part begins */
     bool is_expanded; /* else the interpreter may go on here, and needs all registers */

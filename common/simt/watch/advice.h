@@ -1,4 +1,4 @@
-/* advice.h - what is to be gained at an access, in one sentence; "" where nothing is.
+/* advice.h - how an access could cost less, in one sentence; "" where nothing is.
  *
  * Pure arithmetic on a row of accesses: the distances between the lanes of its worst request tell
  * the cause (a struct, a column, an edge missed, a word that all lanes add to), and each cause has

@@ -1,5 +1,5 @@
-/* launch_bytes.h - which bytes of global memory a launch read and wrote, for whoever asks what it
- * has in common with another launch, with a copy, or with the host.
+/* launch_bytes.h - which bytes of global memory a launch read and wrote, to be compared with those
+ * of another launch, of a copy, or of the host.
  *
  * Layer watch. */
 #ifndef SIMT_LAUNCH_BYTES_H

@@ -1,6 +1,6 @@
 /* trace_tail.h - the last steps of a warp in a long loop, until it is known which to keep.
  *
- * While a loop goes on, nobody knows which rounds are its last: the steps wait in a ring, with
+ * While a loop goes on, it is not known which rounds are its last: the steps wait in a ring, with
  * their values as they are. What falls out of the ring is left out of the trace; of it only the
  * words of shared memory stay that it has written. */
 #ifndef SIMT_TRACE_TAIL_H

@@ -20,7 +20,7 @@ __global__ void product(float *C, float *part, unsigned *tickets,
     const int row = threadIdx.y, column = threadIdx.x;
     const bool mine = row < m && column < n;
     float sum = 0.0f;
-    // YOURS: SPLITS = 16; which steps are this block's, who is the last?
+    // YOURS: SPLITS = 16; which steps are this block's, which block is last?
     for (int i = 0; i < k && mine; i++)
         sum += A[row * k + i] * B[i * n + column];
     if (mine)

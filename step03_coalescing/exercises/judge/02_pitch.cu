@@ -11,8 +11,9 @@ void exercise(struct judge *j)
     const int width = judge_size(j, "width", 250), height = judge_size(j, "height", 64);
     const int pitch = judge_call(j, pitch_for, width);
     if (pitch < width || pitch > width + 7)
-        judge_reject(j, "pitch_for(%d) is %d: rows of %d fit in %d", width, pitch, width,
-                     (width + 7) / 8 * 8);
+        judge_reject(
+            j, "pitch_for(%d) is %d and should be %d, the least multiple of 8 that is not below %d",
+            width, pitch, (width + 7) / 8 * 8, width);
     float *want = judge_want_floats(j, "image", pitch * height);
     float *before = judge_floats(j, "before", pitch * height);
     judge_columns(j, want, pitch);

@@ -1,4 +1,4 @@
-/* Remember: privatise: let each block have a copy of what everybody updates, and merge the copies
+/* Remember: privatise: let each block have a copy of what all of them update, and merge the copies
  * once. */
 #include "common/judge/judge.h"
 

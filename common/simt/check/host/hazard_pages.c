@@ -1,8 +1,9 @@
-/* hazard_pages.c - the host's accesses cannot be watched, but its pages can: of what works that the
- * host has not waited for write, no page may be touched; of what they read, none may be written. An
- * access that meets such a page raises SIGSEGV, comes here, is noted down, and is tried again on
- * the open page. Bytes are distinguished: on x86 an access beside the bytes in question runs as a
- * single step, and its page is closed again; elsewhere the page stays open until the next call.
+/* hazard_pages.c - the host's accesses cannot be watched one by one, but its pages can: a page that
+ * a launch or a copy writes may not be touched before the host has waited; of what they read, none
+ * may be written. An access that meets such a page raises SIGSEGV, comes here, is noted down, and
+ * is tried again on the open page. Bytes are distinguished: on x86 an access beside the bytes in
+ * question runs as a single step, and its page is closed again; elsewhere the page stays open until
+ * the next call.
  *
  * Memory of cudaMallocHost() and cudaMallocManaged() is guarded to the byte; of other host memory
  * (cudaHostRegister(), buffers of copies) only pages that belong to it alone. */

@@ -1,6 +1,5 @@
-/* host_order.h - which works of the CUDA runtime are behind which: streams, events and the host,
- * kept while somebody needs it. That is SIMT_CHECK=races (hazard.h), and a launch that goes on by
- * itself.
+/* host_order.h - which launches and copies come after which: streams, events and the host, kept
+ * while it is needed. That is SIMT_CHECK=races (hazard.h), and a launch that goes on by itself.
  *
  * Works are executed when they are issued. A kernel that waits for the host, or for a copy or
  * kernel that is issued later, cannot end then: it is let go on by itself, in a thread of its own,
@@ -42,8 +41,8 @@ struct host_order_work {
 
 /* Waits for launches that the work is behind. call: a word for messages, "cudaMemcpyAsync". */
 void host_order_begin(struct host_order_work *w, struct CUstream_st *stream, const char *call);
-/* The works of this thread that begin from now on are those of a graph's node, which was made there;
- * NULL: of none. */
+/* The works of this thread that begin from now on are those of a graph's node, which was made
+ * there; NULL: of none. */
 void host_order_node_begins(const void *made_at);
 /* Rows of a copy or fill; for kept works alone. */
 void host_order_touches(struct host_order_work *w, const void *pointer, uint64_t bytes,

@@ -2,8 +2,8 @@
  * they have ended. See host_order.h.
  *
  * A thread that has come to the end of such a launch does the works that need wait no longer, one
- * after the other. Where one of these is a launch that waits for somebody outside, another thread
- * does the rest. */
+ * after the other. Where one of these is a launch that waits for something outside of its grid,
+ * another thread does the rest. */
 #include "check/host/host_order_state.h"
 #include "base/room.h"
 

@@ -1,5 +1,5 @@
 /* wrap_malloc.c - malloc and new of the program, which simtcc links with --wrap: each block notes
- * down its size for copies (host_array.h), and SIMT_CHECK=races hears of those that are given back.
+ * down its size for copies (host_array.h), and SIMT_CHECK=races is told when a block is freed.
  *
  * The names are the linker's: __real_malloc is malloc, and what the program calls malloc is
  * __wrap_malloc. Without --wrap nobody calls these. */

@@ -1,5 +1,5 @@
-/* Remember: a swizzle moves whole pieces of 16 bytes, and only within their row: whoever stores and
- * whoever reads use the same place(). */
+/* Remember: a swizzle moves whole pieces of 16 bytes, and only within their row: stores and reads
+ * use the same place(). */
 #include "common/judge/judge.h"
 
 #include <string.h>

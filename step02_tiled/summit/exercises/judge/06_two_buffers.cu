@@ -1,5 +1,5 @@
 /* Remember: wait for your own copies, then at a barrier: now the others' copies are there, too. A
- * second barrier keeps everybody from refilling what is still read. */
+ * second barrier keeps all threads from refilling what is still read. */
 #include "common/judge/judge.h"
 
 __global__ void add_up(float *out, const float *x, int tiles);

@@ -1,4 +1,4 @@
-/* Remember: a wait names a phase by its parity alone: the reader begins with 0, whoever refills
+/* Remember: a wait names a phase by its parity alone: the reader begins with 0, the writer
  * with 1, and both change it in every round. */
 #include "common/judge/judge.h"
 
