@@ -40,7 +40,8 @@ __global__ void arithmetic(struct data d)
     d.words[i] = u ^ (unsigned)(wide >> 7) ^ __float_as_uint(rsqrtf(f * f + 1));
 }
 
-// Sums of two products, of which ptxas joins one with the sum: the sum then reads that product's factors.
+// Sums of two products, of which ptxas joins one with the sum: the sum then reads that product's
+// factors.
 __global__ void joined(struct data d)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,6 +49,19 @@ __global__ void joined(struct data d)
     double x = d.x[i] * 0.7, y = 3.3 - x;
     d.a[i] = f * g - g * (f + 2) + (f * f + g * g);
     d.y[i] = x * y - y * (x + 1) + (x * x + y * y);
+}
+
+// Each direction of rounding, of values that stay in variables between two instructions.
+__global__ void rounded(struct data d)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float f = d.b[i] + 0.3f, down = __fadd_rd(__fmul_rd(f, 0.1f), 0.7f),
+          up = __fdiv_ru(f * 3.1f, 7.7f);
+    double x = d.x[i] * 0.7, zero = __dadd_rz(__dmul_rz(x, 0.1), 1e-3 * x);
+    d.a[i] = __fsub_rz(up, down) + __int2float_ru((int)d.words[i] * 3) +
+             (__double2float_rd(x) - (float)x) * 1e6f;
+    d.y[i] = zero + __ll2double_rd((long long)d.words[i] << 30 | 1) + __fsqrt_ru(f * f + 2) +
+             __frcp_rz(f * 0.9f + 0.01f);
 }
 
 // Accesses that are uniform, side by side, strided, of bytes, of vectors, by an index from memory.
@@ -175,6 +189,8 @@ int main(int argc, char **argv)
         report("arithmetic", d);
         joined<<<N / THREADS, THREADS>>>(d);
         report("joined", d);
+        rounded<<<N / THREADS, THREADS>>>(d);
+        report("rounded", d);
         accesses<<<N / THREADS, THREADS>>>(d);
         report("accesses", d);
         together<<<N / THREADS, THREADS>>>(d);

@@ -57,6 +57,7 @@ struct handler {
     enum handler_kind kind;
     enum handler_event event;
     enum op_marks marks; /* MARKS_OPCODE, unless its work differs from its opcode's */
+    bool sets_rounding;  /* the host's rounding mode, unless insn_rounding() is ROUND_NEAREST */
 };
 
 #endif

@@ -30,10 +30,15 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 /* A row of such a table, for HANDLER(name): the words of handler.h, without their prefixes. */
 #define HANDLER_ROW(name, kind, event, marks)                                                      \
     {                                                                                              \
-#name, exec_##name, KIND_##kind, EVENT_##event, MARKS_##marks                              \
+#name, exec_##name, KIND_##kind, EVENT_##event, MARKS_##marks, false                       \
     }
 /* The row of most: it computes as its opcode says, and observers want to know nothing of it. */
 #define WORK_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
+/* The same of a handler that sets the host's rounding mode. */
+#define ROUNDING_ROW(name)                                                                         \
+    {                                                                                              \
+#name, exec_##name, KIND_WORK, EVENT_QUIET, MARKS_OPCODE, true                             \
+    }
 
 #if defined SIMT_TRANSLATED
 #define HANDLER(name)                                                                              \

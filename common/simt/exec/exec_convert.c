@@ -398,13 +398,14 @@ HANDLER(cvt_tf32_f32)
 
 #define ROW_OF(D, S)     WORK_ROW(cvt_##D##_##S),
 #define SAT_ROW_OF(D, S) WORK_ROW(cvt_sat_##D##_##S),
+#define FLOAT_ROW(D, S)  ROUNDING_ROW(cvt_##D##_##S),
 #define HALF_ROW(S)      ROW_OF(f16, S)
 #define BFLOAT_ROW(S)    ROW_OF(bf16, S)
 #define EVERY_ROW                                                                                  \
     TO_INTEGERS(ROW_OF)                                                                            \
     TO_INTEGERS(SAT_ROW_OF)                                                                        \
-    FROM_INTEGERS(ROW_OF, f32)                                                                     \
-    FROM_INTEGERS(ROW_OF, f64)                                                                     \
+    FROM_INTEGERS(FLOAT_ROW, f32)                                                                  \
+    FROM_INTEGERS(FLOAT_ROW, f64)                                                                  \
     FROM_FLOATS(ROW_OF)                                                                            \
     SMALL_SOURCES(HALF_ROW)                                                                        \
     SMALL_SOURCES(BFLOAT_ROW)                                                                      \
@@ -412,7 +413,7 @@ HANDLER(cvt_tf32_f32)
     SMALL_RESULTS(ROW_OF, bf16)
 HANDLER_TABLE(convert) = {EVERY_ROW WORK_ROW(cvt_f32_f16),
                                              WORK_ROW(cvt_f32_bf16),
-                                             WORK_ROW(cvt_f32_f64),
+                                             ROUNDING_ROW(cvt_f32_f64),
                                              WORK_ROW(cvt_f64_f32),
                                              WORK_ROW(cvt_f32_f32),
                                              WORK_ROW(cvt_f64_f64),

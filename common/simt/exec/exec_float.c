@@ -145,7 +145,8 @@ SIGN(copysign_f32, u32, (ra[i] & TOP(u32)) | (rb[i] & ~TOP(u32)))
 SIGN(copysign_f64, u64, (ra[i] & TOP(u64)) | (rb[i] & ~TOP(u64)))
 
 #define FOUR(name)                                                                                 \
-    WORK_ROW(name##_f32), WORK_ROW(name##_f64), WORK_ROW(name##_f32_mod), WORK_ROW(name##_f64_mod),
+    WORK_ROW(name##_f32), WORK_ROW(name##_f64), ROUNDING_ROW(name##_f32_mod),                      \
+        ROUNDING_ROW(name##_f64_mod),
 #define FLOAT1(name, expression)          FOUR(name)
 #define FLOAT2(name, expression, payload) FOUR(name)
 #define FLOAT3(name, expression, payload) FOUR(name)

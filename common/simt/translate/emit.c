@@ -20,8 +20,14 @@ static const char *const macros[][2] = {{"ld_global", "LD_GLOBAL"},
                                         {"st_shared", "ST_SHARED"},
                                         {"ld_param", "LD_PARAM"}};
 
-static bool is_expanded(const struct handler *h)
+/* Between the calls that set the host's rounding mode and set it back, the compiler may move what
+ * it computes with variables: such an instruction stays with the interpreter, whose registers lie
+ * in memory. */
+static bool is_expanded(const struct handler *h, const struct insn *in)
 {
+    if (h->sets_rounding && insn_rounding(in) != ROUND_NEAREST) {
+        return false;
+    }
     for (unsigned t = 0; t < ARRAY_LENGTH(expanded); t++) {
         for (const struct handler *row = expanded[t]; row->name != NULL; row++) {
             if (row == h) {
@@ -83,7 +89,7 @@ static enum way way_of(const struct kernel *k, uint32_t pc)
     if (h->kind == KIND_BRANCH) {
         return WAY_BRANCH;
     }
-    return macro_of(h, in) != NULL ? WAY_MACRO : is_expanded(h) ? WAY_EXPANDED : WAY_HANDLED;
+    return macro_of(h, in) != NULL ? WAY_MACRO : is_expanded(h, in) ? WAY_EXPANDED : WAY_HANDLED;
 }
 
 static struct temps find_temps(const struct kernel *k)
