@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Asks the CUDA runtime (cudaDeviceGetAttribute: CUDA 13 removed the clocks from cudaDeviceProp);
- * what no attribute tells comes from the compute capability, the data sheet's bandwidth from the
+ * what no attribute has comes from the compute capability, the data sheet's bandwidth from the
  * profile of the same name. Exits with 2 if there is no such device. */
 void device_limits(int device, struct gpu_limits *out);
 

@@ -1,4 +1,4 @@
-/* draw_layout.h - what a picture of an access consists of, before anybody draws it: sectors with
+/* draw_layout.h - what a picture of an access consists of, before it is drawn: sectors with
  * the words that lanes want of them, or passes over the banks. For draw_text.c and draw_svg.c. */
 #ifndef GPU_DRAW_LAYOUT_H
 #define GPU_DRAW_LAYOUT_H
@@ -13,7 +13,7 @@ enum {
 
 struct draw_sector {
     uint64_t number;                       /* address / 32 */
-    uint32_t lanes;                        /* who wants a part of it */
+    uint32_t lanes;                        /* those that want a part of it */
     uint32_t wanted;                       /* bit b: byte b is wanted */
     uint8_t first_lane[DRAW_SECTOR_WORDS]; /* lowest lane that wants a byte of word w */
 };

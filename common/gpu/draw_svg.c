@@ -83,7 +83,7 @@ static void label(FILE *out, double x, double y, const char *anchor, int size, c
         x, y, anchor, size, fill, text);
 }
 
-/* A box; what a reader sees who points at it is `tip`. */
+/* A box; `tip` is shown to a reader who points at it. */
 static void box(FILE *out, double x, double y, double width, double height, const char *fill,
                 const char *stroke, const char *tip)
 {

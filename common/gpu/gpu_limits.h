@@ -82,7 +82,7 @@ const char *gpu_limits_list(char *text, size_t size);
 double gpu_limits_peak_gflops(const struct gpu_limits *g);
 double gpu_limits_peak_gb_per_s(const struct gpu_limits *g);
 
-/* Fills the granularities and the other figures that no device attribute tells (fp32_lanes_per_sm,
+/* Fills the granularities and the other figures that no device attribute has (fp32_lanes_per_sm,
  * max_registers_per_thread and the units) from the compute capability in major and minor. false: an
  * architecture this file does not know; they are then those of the nearest one known. */
 bool gpu_limits_fill_architecture(struct gpu_limits *g);

@@ -6,7 +6,7 @@
  *   L1          128 bytes a cycle and SM: the same guide and the tuning guides, "Shared Memory"
  *   L2          Hopper: the highest of what plots/roofs.cu and tests/fidelity/times measured and
  *               what plots/data/h200/roofs_published.csv quotes; elsewhere 64 bytes a cycle and SM,
- *               which nobody has been seen to reach
+ *               which no measurement has reached
  *   DRAM        the vendor's peak (gpu_limits.c)
  *   the rest    microbenchmarks of tests/fidelity/times/roof.cu, recorded in its h200.csv */
 #include "gpu_rates.h"

@@ -5,7 +5,7 @@
  * al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores", arXiv 2511.10909,
  * 2025), with their table of NVIDIA's GPUs from Volta on (tensor.c). Hopper's rows were tried on an
  * H200 with 2^20 tiles of each instruction (tests/conformance/tensor): every bit agrees. The others
- * stand as they are published; nobody here has compared them with a card. In its words a *truncated
+ * stand as they are published; they were not compared with a card here. In its words a *truncated
  * fused sum*; of a block of products and the accumulator
  *
  *   1. each product is exact, and its exponent is the sum of its factors' exponents (its

@@ -39,7 +39,7 @@ float texel_from_half(uint16_t half)
 {
     const unsigned exponent = half >> 10 & 31u, fraction = half & 1023u;
     const float sign = half & 0x8000u ? -1.0f : 1.0f;
-    if (exponent == 31) { /* a NaN keeps its sign and fraction, be it quiet or not */
+    if (exponent == 31) { /* a NaN keeps its sign and fraction, whether quiet or not */
         const uint32_t bits = (half & 0x8000u) << 16 | 0x7f800000u | fraction << 13;
         float value;
         memcpy(&value, &bits, sizeof value);

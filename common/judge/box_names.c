@@ -113,8 +113,8 @@ static bool handle_is(uint64_t value, bool event)
     return false;
 }
 
-/* Stream 0 and the two that CUDA names by 1 and 2 are everybody's. An unknown one becomes a number
- * that no stream has. */
+/* Stream 0 and the two that CUDA names by 1 and 2 need no permission. An unknown one becomes a
+ * number that no stream has. */
 cudaStream_t box_stream(uint64_t value)
 {
     return (cudaStream_t)(uintptr_t)(value <= 2 || handle_is(value, false) ? value : 3);

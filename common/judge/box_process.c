@@ -37,7 +37,7 @@ _Noreturn static void become_box(int in, int out)
     char *const environment[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", NULL};
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
-    dup2(STDOUT_FILENO, STDERR_FILENO); /* stderr is where the simulator speaks to the judge */
+    dup2(STDOUT_FILENO, STDERR_FILENO); /* the judge reads the simulator's messages on stderr */
     dup2(in, BOX_READS);
     dup2(out, BOX_WRITES);
     execve(paths.box, (char *const *)(uintptr_t)(paths.weak ? command : strict), environment);

@@ -64,7 +64,7 @@ void box_failure(char *text, size_t size)
     }
 }
 
-/* --- a kernel that failed, so to speak ---------------------------------------------------------
+/* --- a kernel that the judge lets fail ---------------------------------------------------------
  */
 
 static bool next_wait_fails, failure_is_news;

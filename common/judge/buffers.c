@@ -299,7 +299,7 @@ static bool untouched(const struct judge_buffer *b, size_t i)
     return b->initial == NULL && memcmp((const char *)b->got + 4 * i, poison, 4) == 0;
 }
 
-/* Where NaN is wanted, any will do but the one that nobody wrote. */
+/* Where NaN is wanted, any will do but the poison that no thread overwrote. */
 static bool as_wanted(const struct judge_buffer *b, size_t i)
 {
     const double got = element(b, b->got, i), want = element(b, b->host, i);

@@ -135,7 +135,7 @@ static void name_elements(const struct judge *j, char *text)
     }
 }
 
-/* What SIMT_CHECK found: one line for each finding. The first is told, without the cure. */
+/* What SIMT_CHECK found: one line for each finding. The first is reported, without the cure. */
 void judge_findings(struct judge *j)
 {
     char text[4096];

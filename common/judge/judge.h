@@ -75,7 +75,7 @@ float *judge_scratch_floats(struct judge *j, const char *name, size_t count);
 int *judge_scratch_ints(struct judge *j, const char *name, size_t count);
 /* |got - want| <= abs + rel |want|; exact unless said. */
 void judge_tolerance(struct judge *j, const void *want, double abs, double rel);
-/* The result is a matrix with so many columns: mistakes are told by row and column. */
+/* The result is a matrix with so many columns: mistakes are reported by row and column. */
 void judge_columns(struct judge *j, const void *want, int columns);
 
 /* The device's copy of a host array from above: judge_gpu(j, x) has the type of x. */

@@ -244,7 +244,7 @@ static int run_child(const struct arguments *a, struct judge_findings *f, struct
     return 0;
 }
 
-/* A shuffle that reads a lane which takes no part is a mistake only where somebody uses the value:
+/* A shuffle that reads a lane which takes no part is a mistake only where the value is used:
  * a second child gets a NaN for it. What the first one found counts if the second computes wrongly.
  */
 static int judge_file(const struct arguments *a, struct judge_findings *f)
@@ -274,7 +274,7 @@ static int judge_file(const struct arguments *a, struct judge_findings *f)
 }
 
 /* The simulator reads its environment before main(): this program begins again with the right one.
- * A loop that does not end is told after about a second. */
+ * A loop that does not end is reported after about a second. */
 static void set_environment(char **argv)
 {
     if (getenv("JUDGE_ENVIRONMENT") != NULL) {

@@ -154,7 +154,7 @@ static void add_round(struct table *t, int which, unsigned round, const struct a
 static const char *const legends[] = {
     "t is the thread that adds, +k the element that it adds, has what then is there",
     "lane t reads the register of the lane named: no shared memory, no barrier.\n"
-    "  Lanes with a dot do the same, and nobody reads what they get",
+    "  Lanes with a dot do the same, but their results are not used",
 };
 
 /* Every round on the device, its elements against the same additions here. */
