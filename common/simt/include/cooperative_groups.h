@@ -101,9 +101,10 @@ class simt_warp_group : public thread_group
     {
         return to_ranks(__match_all_sync(simt_mask(), value, &predicate));
     }
+    /* Of a rank that the group lacks: the last lane of the warp, as in NVIDIA's header. */
     template <typename T> SIMT_GROUP_METHOD T shfl(T value, unsigned int rank) const
     {
-        return from_lane(value, lane_of(rank % size()));
+        return from_lane(value, lane_of(rank));
     }
     template <typename T> SIMT_GROUP_METHOD T shfl_up(T value, unsigned int delta) const
     {
