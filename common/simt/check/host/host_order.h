@@ -42,8 +42,8 @@ struct host_order_work {
 
 /* Waits for launches that the work is behind. call: a word for messages, "cudaMemcpyAsync". */
 void host_order_begin(struct host_order_work *w, struct CUstream_st *stream, const char *call);
-/* The works of this thread that begin from now on are those of a graph's node, which was made there;
- * NULL: of none. */
+/* The works of this thread that begin from now on are those of a graph's node, which was made
+ * there; NULL: of none. */
 void host_order_node_begins(const void *made_at);
 /* Rows of a copy or fill; for kept works alone. */
 void host_order_touches(struct host_order_work *w, const void *pointer, uint64_t bytes,
@@ -80,8 +80,8 @@ void host_order_wait_for_launches(void);
 /* false: a launch that the clock or stream is behind is still under way. */
 bool host_order_stream_is_done(struct CUstream_st *stream);
 bool host_order_event_is_done(const struct timeline_clock *event);
-/* The answers of cudaStreamQuery() and cudaEventQuery(): under SIMT_CHECK=races the first one is no,
- * so that a program that does not look at it is met. */
+/* The answers of cudaStreamQuery() and cudaEventQuery(): under SIMT_CHECK=races the first one is
+ * no, so that a program that does not look at it is met. */
 bool host_order_says_stream_is_done(struct CUstream_st *stream);
 bool host_order_says_event_is_done(const struct timeline_clock *event);
 void host_order_record(struct CUstream_st *stream, struct timeline_clock *event);
