@@ -317,13 +317,20 @@ static void captured()
 
 static void mistakes()
 {
-    float *a = make_array<float>(16), host[16], one = 1;
+    float *a = make_array<float>(16), *device, host[16], one = 1;
+    CHECK_CUDA(cudaMalloc(&device, sizeof *device));
     CHECK_INT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, 3, a, 4, &one, a, 4),
               CUBLAS_STATUS_INVALID_VALUE);
     CHECK_INT(cublasSaxpy(NULL, 4, &one, a, 1, a, 1), CUBLAS_STATUS_NOT_INITIALIZED);
     if (on_simulator) { /* undefined on a card */
         CHECK_INT(cublasSscal(handle, 17, &one, a, 1), CUBLAS_STATUS_INVALID_VALUE);
         CHECK_INT(cublasSscal(handle, 4, &one, host, 1), CUBLAS_STATUS_INVALID_VALUE);
+        /* A result where the pointer mode does not look for it. */
+        CHECK_INT(cublasSdot(handle, 4, a, 1, a, 1, device), CUBLAS_STATUS_INVALID_VALUE);
+        CHECK_BLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+        CHECK_INT(cublasSdot(handle, 4, a, 1, a, 1, &one), CUBLAS_STATUS_INVALID_VALUE);
+        CHECK_BLAS(cublasSdot(handle, 4, a, 1, a, 1, device));
+        CHECK_BLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
     }
 }
 

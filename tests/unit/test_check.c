@@ -370,6 +370,53 @@ START_TEST(a_word_of_shared_memory_is_raced_for_by_a_store)
 }
 END_TEST
 
+/* Three warps take turns by a volatile word in shared memory: each polls it, and stores the next
+ * turn there. Where nobody polls, the word is lost or not as chance has it. */
+static const char *const by_turns[] = {
+    ".shared .align 4 .u32 turn; setp.ne.u32 %p1, %r1, 0; @%p1 bra SET;"
+    "st.volatile.shared.u32 [turn], 0; SET: bar.sync 0; and.b32 %r3, %r1, 31; shr.u32 %r4, %r1, 5;"
+    "setp.ne.u32 %p2, %r3, 0; @%p2 bra END; AGAIN: ld.volatile.shared.u32 %r5, [turn];"
+    "setp.ne.u32 %p3, %r5, %r4; @%p3 bra AGAIN; membar.cta; add.u32 %r6, %r4, 1; membar.cta;"
+    "st.volatile.shared.u32 [turn], %r6; END:",
+    ".shared .align 4 .u32 turn; and.b32 %r3, %r1, 31; shr.u32 %r4, %r1, 5;"
+    "setp.ne.u32 %p2, %r3, 0; @%p2 bra END; st.volatile.shared.u32 [turn], %r4; END:"};
+
+START_TEST(threads_that_poll_may_store_the_next_turn)
+{
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {96, 1, 1}, .observer = check_observer(l.check)};
+    machine_run(&m, by_turns[_i]);
+    const char *said = what_was_said(&l);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_msg((count(said, "simt: race in kernel") > 0) == (_i == 1), "%s", said);
+    check_close(l.check);
+}
+END_TEST
+
+/* Thread 0 has seen the end of the phase and uses the mbarrier's memory for something else; thread
+ * 32 asks later, or before, if a barrier lies between. */
+static const char phase[] =
+    ".shared .align 8 .b64 bar; mov.u32 %%r3, bar; setp.ne.u32 %%p1, %%r1, 0;"
+    "@%%p1 bra MADE; mbarrier.init.shared.b64 [%%r3], 64; MADE: bar.sync 0;"
+    "mbarrier.arrive.shared.b64 %%rd3, [%%r3]; AGAIN: "
+    "mbarrier.try_wait.parity.shared.b64 %%p2, [%%r3], 0; @!%%p2 bra AGAIN;"
+    "%s .loc 1 25 0\n@%%p1 bra END; st.shared.u64 [%%r3], 0; END:";
+
+START_TEST(memory_of_an_mbarrier_is_used_behind_all_who_wait_there)
+{
+    char body[1024];
+    struct listening l = listen_to_checks();
+    struct machine m = {.block = {64, 1, 1}, .observer = check_observer(l.check)};
+    snprintf(body, sizeof body, phase, _i == 1 ? "bar.sync 0;" : "");
+    machine_run(&m, body);
+    const char *said = what_was_said(&l);
+    ck_assert_int_eq(m.good, _i == 1); /* else thread 32 waits for a phase that is gone */
+    ck_assert_msg((strstr(said, "written at case.cu:25 by thread (0,0,0)") != NULL) == (_i == 0),
+                  "%s", said);
+    check_close(l.check);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("check");
@@ -381,6 +428,8 @@ int main(void)
                         sizeof halves / sizeof halves[0]);
     tcase_add_loop_test(tests, a_word_of_shared_memory_is_raced_for_by_a_store, 0,
                         sizeof shared_words / sizeof shared_words[0]);
+    tcase_add_loop_test(tests, threads_that_poll_may_store_the_next_turn, 0, 2);
+    tcase_add_loop_test(tests, memory_of_an_mbarrier_is_used_behind_all_who_wait_there, 0, 2);
     tcase_add_test(tests, the_farthest_two_readers_are_remembered);
     tcase_add_test(tests, readers_of_the_word_beside_are_not_those_of_this_word);
     tcase_add_test(tests, a_library_may_store_what_is_there);

@@ -437,7 +437,7 @@ static const struct {
      ".shared .align 4 .b8 box[128]; mov.u32 %r3, box; mov.u32 %r4, -1;"
      "mapa.shared::cluster.u32 %r3, %r3, %r4; ld.shared::cluster.u32 %r2, [%r3];",
      SIMT_ILLEGAL_ADDRESS,
-     {"of 4 bytes", "a rank that the cluster lacks", "ranks 0 to 0"}},
+     {"of 4 bytes", "rank that the cluster lacks", "each block has rank 0"}},
     {"behind the end of constant memory",
      "ld.const.u32 %r2, [squares+16];",
      SIMT_ILLEGAL_ADDRESS,
@@ -464,6 +464,16 @@ START_TEST(mistakes_are_faults)
 }
 END_TEST
 
+/* An extern array that another kernel of the module uses is none of this one's. */
+START_TEST(another_kernels_extern_array_is_not_spoken_of)
+{
+    struct machine m = {.functions = ".extern .shared .align 4 .b8 other[];"};
+    machine_run(&m, ".shared .align 4 .b8 box[128]; ld.shared.u32 %r2, [box+128];");
+    ck_assert_ptr_nonnull(strstr(m.e.text, "the block has 128 bytes of shared memory"));
+    ck_assert_ptr_null(strstr(m.e.text, "third argument"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("exec_memory");
@@ -478,5 +488,6 @@ int main(void)
     tcase_add_loop_test(tc, lanes_of_the_own_block_are_counted_apart, 0,
                         sizeof far_accesses / sizeof far_accesses[0]);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
+    tcase_add_test(tc, another_kernels_extern_array_is_not_spoken_of);
     return run_suite("exec_memory", tc);
 }

@@ -256,6 +256,72 @@ START_TEST(what_is_read_may_be_read)
 }
 END_TEST
 
+START_TEST(a_fill_of_pinned_memory_is_waited_for)
+{
+    char *pinned;
+    CHECK_OK(cudaMallocHost((void **)&pinned, BYTES));
+    CHECK_OK(cudaMemsetAsync(pinned, 5, 64, one));
+    ck_assert_int_eq(*(volatile char *)pinned, 5);
+    const char *text = said();
+    ck_assert_ptr_nonnull(strstr(text, "written by cudaMemsetAsync"));
+    ck_assert_ptr_nonnull(strstr(text, "read by the host"));
+    capture_begin();
+    CHECK_OK(cudaMemset(pinned, 6, 64)); /* waits, for the memory is the host's */
+    ck_assert_int_eq(*(volatile char *)pinned, 6);
+    ck_assert_str_eq(said(), "");
+}
+END_TEST
+
+/* ---- who asks -------------------------------------------------------------------------------- */
+
+START_TEST(work_is_under_way_when_it_is_asked_for_first)
+{
+    ck_assert_int_eq(cudaStreamQuery(one), cudaSuccess); /* no work at all */
+    fill(one, 0, 64);
+    ck_assert_int_eq(cudaStreamQuery(one), cudaErrorNotReady);
+    ck_assert_int_eq(cudaStreamQuery(other), cudaSuccess);
+    ck_assert_int_eq(cudaStreamQuery(one), cudaSuccess);
+    fill(other, 0, 64); /* the host knows */
+    const cudaEvent_t event = recorded_in(other);
+    ck_assert_int_eq(cudaEventQuery(event), cudaErrorNotReady);
+    CHECK_OK(cudaEventSynchronize(event));
+    ck_assert_int_eq(cudaEventQuery(event), cudaSuccess);
+    ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+    ck_assert_str_eq(said(), "");
+}
+END_TEST
+
+START_TEST(who_asks_once_knows_nothing)
+{
+    fill(one, 0, 64);
+    cudaStreamQuery(one);
+    fill(other, 0, 64);
+    ck_assert_ptr_nonnull(strstr(said(), "race of two streams"));
+}
+END_TEST
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+START_TEST(launches_of_one_executable_graph_wait_for_each_other)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t first, second;
+    CHECK_OK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    fill(one, 0, 64);
+    CHECK_OK(cudaStreamEndCapture(one, &graph));
+    CHECK_OK(cudaGraphInstantiate(&first, graph, 0));
+    CHECK_OK(cudaGraphInstantiate(&second, graph, 0));
+    CHECK_OK(cudaGraphLaunch(first, one));
+    CHECK_OK(cudaGraphLaunch(first, other));
+    fill(other, 0, 64); /* behind both */
+    ck_assert_str_eq(said(), "");
+    capture_begin();
+    CHECK_OK(cudaGraphLaunch(first, one));
+    CHECK_OK(cudaGraphLaunch(second, other));
+    ck_assert_ptr_nonnull(strstr(said(), "race of two streams"));
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -283,5 +349,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, pinned_memory_is_watched_to_the_byte);
     tcase_add_test(tests, what_the_device_writes_may_not_be_read);
     tcase_add_test(tests, what_is_read_may_be_read);
+    tcase_add_test(tests, a_fill_of_pinned_memory_is_waited_for);
+    tcase_add_test(tests, work_is_under_way_when_it_is_asked_for_first);
+    tcase_add_test(tests, who_asks_once_knows_nothing);
+    tcase_add_test(tests, launches_of_one_executable_graph_wait_for_each_other);
     return run_suite("hazard", tests);
 }

@@ -377,6 +377,20 @@ START_TEST(a_variable_keeps_its_name)
 }
 END_TEST
 
+/* cudaDeviceReset() closes the memory and opens another: an old address is none of the new ones. */
+START_TEST(new_memory_does_not_begin_where_closed_memory_lay)
+{
+    const uint64_t old = device(1000)->begin;
+    ck_assert(!memory_is_former(m, old));
+    memory_close(m);
+    setup();
+    const struct allocation *a = device(1000);
+    ck_assert_uint_gt(a->begin, old + 1000);
+    ck_assert(memory_is_former(m, old));
+    ck_assert(!memory_is_former(m, a->begin) && !memory_is_former(m, a->begin + 1000));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("memory");
@@ -401,5 +415,6 @@ int main(void)
     tcase_add_test(tests, a_hundred_thousand_pairs_are_not_slow);
     tcase_add_test(tests, a_hundred_thousand_may_live_together);
     tcase_add_test(tests, lookups_go_on_while_others_allocate);
+    tcase_add_test(tests, new_memory_does_not_begin_where_closed_memory_lay);
     return run_suite("memory", tests);
 }

@@ -130,6 +130,24 @@ START_TEST(a_stream_is_not_behind_one_that_is_gone)
 }
 END_TEST
 
+START_TEST(what_the_host_has_not_waited_for_is_under_way_once)
+{
+    struct timeline t = {0};
+    struct timeline_clock event;
+    const unsigned a = timeline_add_stream(&t, false);
+    timeline_record(&t, a, &event);
+    ck_assert(timeline_host_asks(&t, &event)); /* nothing comes before it */
+    timeline_issue(&t, a);
+    timeline_record(&t, a, &event);
+    ck_assert(!timeline_host_asks(&t, &event));
+    ck_assert(timeline_host_asks(&t, &event));
+    timeline_issue(&t, a);
+    timeline_host_waits_stream(&t, a);
+    timeline_record(&t, a, &event);
+    ck_assert(timeline_host_asks(&t, &event)); /* the host knows of it */
+}
+END_TEST
+
 START_TEST(the_legacy_stream_waits_for_blocking_ones_and_they_for_it)
 {
     struct timeline t = {0};
@@ -231,6 +249,7 @@ int main(void)
     tcase_add_test(tests, a_mirrored_range_has_what_the_first_has);
     tcase_add_test(tests, streams_have_no_order_but_by_events);
     tcase_add_test(tests, a_stream_is_not_behind_one_that_is_gone);
+    tcase_add_test(tests, what_the_host_has_not_waited_for_is_under_way_once);
     tcase_add_test(tests, the_legacy_stream_waits_for_blocking_ones_and_they_for_it);
     tcase_add_test(tests, what_the_host_has_waited_for_is_before_all_that_it_issues);
     tcase_add_test(tests, streams_beyond_the_last_share_it);

@@ -1,6 +1,6 @@
 /* check_mbarrier.c - what mbarriers order: a thread that sees the end of a phase comes after all
  * threads that have arrived in it. Its initialisation is a store like any other, and must come
- * before them all.
+ * before them all; so is a later use of its memory, and must come after all that have waited there.
  */
 #include "check/check_state.h"
 
@@ -40,17 +40,19 @@ void check_mbarrier(struct check *c, struct checked_block *own, struct warp *w, 
 {
     struct order_warp *order = &own->order.warps[w->number];
     if (c->what & CHECK_RACES) {
-        unsigned what = kind == MBARRIER_INIT     ? TOUCH_STORE
-                        : kind == MBARRIER_PASSED ? TOUCH_LOAD | TOUCH_STRONG
-                                                  : TOUCH_ATOMIC | TOUCH_STRONG;
-        touch(own, w, pc, lane, offset, what);
+        static const uint8_t what[] = {[MBARRIER_INIT] = TOUCH_STORE,
+                                       [MBARRIER_ARRIVE] = TOUCH_ATOMIC | TOUCH_STRONG,
+                                       [MBARRIER_COPIES] = TOUCH_ATOMIC | TOUCH_STRONG,
+                                       [MBARRIER_PASSED] = TOUCH_LOAD | TOUCH_STRONG,
+                                       [MBARRIER_ASKED] = TOUCH_LOAD | TOUCH_STRONG};
+        touch(own, w, pc, lane, offset, what[kind]);
     }
     if (kind == MBARRIER_PASSED) {
         order_phase_passed(order, offset, phase);
         cluster_phase_seen(own, w, lane, offset);
         bulk_passed(own, offset, phase);
         tell_senders(c, w->block, offset, phase);
-    } else if (kind != MBARRIER_INIT) {
+    } else if (kind == MBARRIER_ARRIVE || kind == MBARRIER_COPIES) {
         if (kind == MBARRIER_COPIES) {
             order_async_arrive(order, lane, offset, phase);
         }

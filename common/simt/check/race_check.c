@@ -3,11 +3,19 @@
 
 #include <string.h>
 
+/* Two volatile stores of a kernel that polls: whoever polls stores the next turn. */
+static bool stores_in_turn(const struct visit *v, const struct stamp *s)
+{
+    const unsigned kind = TOUCH_KIND | TOUCH_IN_TURN, store = TOUCH_STORE | TOUCH_IN_TURN;
+    return (s->what & kind) == store && (v->a->what & kind) == store;
+}
+
 /* Warps of old relied on volatile shared memory in place of __syncwarp; a flag is polled. */
 static bool is_flag(const struct visit *v, const struct stamp *s)
 {
     bool plain_volatile = (s->what & TOUCH_VOLATILE) && (v->a->what & TOUCH_VOLATILE);
-    return v->a->space != PTX_SHARED || !plain_volatile || ((s->what | v->a->what) & TOUCH_POLLS);
+    return v->a->space != PTX_SHARED || !plain_volatile || ((s->what | v->a->what) & TOUCH_POLLS) ||
+           stores_in_turn(v, s);
 }
 
 /* `volatile` makes no counter of a word: two that read and store it lose an update. Where a kernel

@@ -242,7 +242,7 @@ static void find_mentioned(const struct kernel *k, struct names *mentioned)
 }
 
 /* Static shared memory: variables of the functions, and of the module where they are used.
- * Dynamic arrays all start behind it. */
+ * Dynamic arrays that are used all start behind it. */
 static void lay_out_shared(struct decoder *d)
 {
     struct names mentioned = {.arena = &d->scratch};
@@ -265,7 +265,8 @@ static void lay_out_shared(struct decoder *d)
     d->dynamic_shared = (uint32_t)align_up(d->k->static_shared_bytes, align);
     for (unsigned i = 0; i < d->m->var_count; i++) {
         const struct ptx_var *v = &d->m->vars[i];
-        if (v->space == PTX_SHARED && (v->is_extern || v->bytes == 0)) {
+        if (v->space == PTX_SHARED && (v->is_extern || v->bytes == 0) &&
+            names_find(&mentioned, v->name, &one)) {
             add_shared(d, v->name, d->dynamic_shared, 0);
         }
     }

@@ -4,6 +4,19 @@
 
 #include "common/gpu/access.h"
 
+#include <stdio.h>
+
+static void name_ranks(const struct cluster *c, char *text, size_t size)
+{
+    if (c->size == 1) {
+        snprintf(text, size,
+                 "this launch has none, and each block has rank 0 of its own: "
+                 "__cluster_dims__ or cudaLaunchAttributeClusterDimension makes some");
+    } else {
+        snprintf(text, size, "its %u blocks have the ranks 0 to %u", c->size, c->size - 1);
+    }
+}
+
 uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
                             unsigned bytes, const char *what)
 {
@@ -11,11 +24,12 @@ uint8_t *exec_reach_cluster(struct warp *w, const struct insn *in, unsigned lane
     const struct block *b = cluster_block(w->block, address);
     const uint64_t offset = CLUSTER_OFFSET(address);
     if (b == NULL) {
-        fault(
-            w, in, lane, SIMT_ILLEGAL_ADDRESS,
-            "%s of %u byte%s at 0x%llx of shared::cluster: mapa was given a rank that the cluster "
-            "lacks; its %u blocks have the ranks 0 to %u",
-            what, bytes, bytes == 1 ? "" : "s", (unsigned long long)address, c->size, c->size - 1);
+        char ranks[160];
+        name_ranks(c, ranks, sizeof ranks);
+        fault(w, in, lane, SIMT_ILLEGAL_ADDRESS,
+              "%s of %u byte%s at 0x%llx of shared::cluster: map_shared_rank (mapa) was given a "
+              "rank that the cluster lacks; %s",
+              what, bytes, bytes == 1 ? "" : "s", (unsigned long long)address, ranks);
         return NULL;
     }
     if (b->ended) {

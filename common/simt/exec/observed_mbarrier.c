@@ -30,6 +30,8 @@ static void tell_lane(struct warp *w, const struct insn *in, const struct ptx_in
         if (read_predicate(w, in->d, false) >> lane & 1u) {
             unsigned past = (mbarrier_phase(word_at(w, offset)) - 1) % MBARRIER_PHASES;
             OBSERVE(all, mbarrier, w, pc, lane, MBARRIER_PASSED, offset, past);
+        } else {
+            OBSERVE(all, mbarrier, w, pc, lane, MBARRIER_ASKED, offset, before);
         }
     } else if (origin->op == PTX_OP_CP) {
         OBSERVE(all, mbarrier, w, pc, lane, MBARRIER_COPIES, offset, before);

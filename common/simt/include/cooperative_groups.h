@@ -101,9 +101,10 @@ class simt_warp_group : public thread_group
     {
         return to_ranks(__match_all_sync(simt_mask(), value, &predicate));
     }
+    /* Of a rank that the group lacks: the last lane of the warp, as in NVIDIA's header. */
     template <typename T> SIMT_GROUP_METHOD T shfl(T value, unsigned int rank) const
     {
-        return from_lane(value, lane_of(rank % size()));
+        return from_lane(value, lane_of(rank));
     }
     template <typename T> SIMT_GROUP_METHOD T shfl_up(T value, unsigned int delta) const
     {
@@ -120,8 +121,9 @@ class simt_warp_group : public thread_group
     template <typename T> SIMT_GROUP_METHOD T from_lane(const T &value, unsigned int lane) const
     {
         unsigned int mask = simt_mask();
-        return simt_shuffle_words(
-            value, [=](unsigned int word) { return __shfl_sync(mask, word, (int)lane); });
+        return simt_shuffle_words(value, [=](unsigned int word) SIMT_LAMBDA {
+            return __shfl_sync(mask, word, (int)lane);
+        });
     }
     SIMT_GROUP_METHOD unsigned int lane_of(unsigned int rank) const
     {
@@ -178,25 +180,28 @@ class thread_block_tile : public thread_group
     template <typename T> SIMT_GROUP_METHOD T shfl(T value, int rank) const
     {
         unsigned int mask = simt_mask();
-        return simt_shuffle_words(
-            value, [=](unsigned int word) { return __shfl_sync(mask, word, rank, (int)N); });
+        return simt_shuffle_words(value, [=](unsigned int word) SIMT_LAMBDA {
+            return __shfl_sync(mask, word, rank, (int)N);
+        });
     }
     template <typename T> SIMT_GROUP_METHOD T shfl_up(T value, unsigned int delta) const
     {
         unsigned int mask = simt_mask();
-        return simt_shuffle_words(
-            value, [=](unsigned int word) { return __shfl_up_sync(mask, word, delta, (int)N); });
+        return simt_shuffle_words(value, [=](unsigned int word) SIMT_LAMBDA {
+            return __shfl_up_sync(mask, word, delta, (int)N);
+        });
     }
     template <typename T> SIMT_GROUP_METHOD T shfl_down(T value, unsigned int delta) const
     {
         unsigned int mask = simt_mask();
-        return simt_shuffle_words(
-            value, [=](unsigned int word) { return __shfl_down_sync(mask, word, delta, (int)N); });
+        return simt_shuffle_words(value, [=](unsigned int word) SIMT_LAMBDA {
+            return __shfl_down_sync(mask, word, delta, (int)N);
+        });
     }
     template <typename T> SIMT_GROUP_METHOD T shfl_xor(T value, unsigned int lanes) const
     {
         unsigned int mask = simt_mask();
-        return simt_shuffle_words(value, [=](unsigned int word) {
+        return simt_shuffle_words(value, [=](unsigned int word) SIMT_LAMBDA {
             return __shfl_xor_sync(mask, word, (int)lanes, (int)N);
         });
     }
@@ -272,11 +277,13 @@ template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, tr
     }
     SIMT_GROUP_METHOD int any(int predicate) const
     {
-        return simt_combine(__any_sync(0xffffffff, predicate), [](int a, int b) { return a | b; });
+        return simt_combine(__any_sync(0xffffffff, predicate),
+                            [](int a, int b) SIMT_LAMBDA { return a | b; });
     }
     SIMT_GROUP_METHOD int all(int predicate) const
     {
-        return simt_combine(__all_sync(0xffffffff, predicate), [](int a, int b) { return a & b; });
+        return simt_combine(__all_sync(0xffffffff, predicate),
+                            [](int a, int b) SIMT_LAMBDA { return a & b; });
     }
     /* What each warp has agreed on, combined over the warps; all threads get the result. */
     template <typename T, typename Operation>

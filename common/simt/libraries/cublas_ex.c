@@ -18,8 +18,8 @@ static bool dot(struct simt_library *l, const void *state)
     const void *x = vector(l, "vector x", w->a, w, w->lda, w->a_type, LIBRARY_READS);
     const void *y =
         x != NULL ? vector(l, "vector y", w->b, w, w->ldb, w->b_type, LIBRARY_READS) : NULL;
-    void *result = y != NULL ? simt_library_any(l, "result", w->result, element_size(w->c_type),
-                                                LIBRARY_WRITES)
+    void *result = y != NULL ? simt_library_result(l, "result", w->result, element_size(w->c_type),
+                                                   LIBRARY_WRITES)
                              : NULL;
     for (int64_t i = 0; result != NULL && i < w->n; i++) {
         sum += element_load(w->a_type, x, i * w->lda) * element_load(w->b_type, y, i * w->ldb);
@@ -35,8 +35,8 @@ static bool norm(struct simt_library *l, const void *state)
     const struct cublas_work *w = state;
     double sum = 0, largest = 0;
     const void *x = vector(l, "vector x", w->a, w, w->lda, w->a_type, LIBRARY_READS);
-    void *result = x != NULL ? simt_library_any(l, "result", w->result, element_size(w->c_type),
-                                                LIBRARY_WRITES)
+    void *result = x != NULL ? simt_library_result(l, "result", w->result, element_size(w->c_type),
+                                                   LIBRARY_WRITES)
                              : NULL;
     if (result == NULL) {
         return false;

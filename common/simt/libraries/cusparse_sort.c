@@ -206,7 +206,7 @@ static bool count(struct simt_library *l, const void *state)
                                                 (uint64_t)lines * sizeof *counts, LIBRARY_WRITES)
                             : NULL;
     int *total = counts != NULL
-                     ? simt_library_any(l, "total", c->total, sizeof *total, LIBRARY_WRITES)
+                     ? simt_library_result(l, "total", c->total, sizeof *total, LIBRARY_WRITES)
                      : NULL;
     if (total == NULL) {
         return false;

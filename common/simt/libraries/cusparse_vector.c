@@ -110,7 +110,7 @@ static bool multiply(struct simt_library *l, const void *state)
         return false;
     }
     void *result =
-        simt_library_any(l, "result", v->result, element_size(v->result_type), LIBRARY_WRITES);
+        simt_library_result(l, "result", v->result, element_size(v->result_type), LIBRARY_WRITES);
     for (int64_t i = 0; result != NULL && i < v->sparse.count; i++) {
         const int64_t at = place_in_dense(v, &o, i);
         if (at < 0) {

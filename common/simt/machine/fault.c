@@ -216,6 +216,8 @@ static void explain_address(struct memory *m, uint64_t address, char *text, size
         null_pointer(m, address, text, size);
     } else if (freed != NULL && memory_find(m, address) == NULL) {
         freed_where(freed, text, size);
+    } else if (memory_is_former(m, address)) {
+        snprintf(text, size, "use after free: it lies in memory that cudaDeviceReset() has freed");
     } else if (memory_is_mine(m, address)) {
         if (near != NULL) {
             relation(near, address, text, size);

@@ -68,6 +68,30 @@ static bool reserve_window(struct memory *m, struct err *e)
                    (unsigned long long)(2 * SMALLEST_SIZE >> 20));
 }
 
+/* Where the latest memory that was closed lay, and how far it had got. */
+static struct {
+    pthread_mutex_t lock;
+    uint64_t base, cursor;
+} former = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void remember(const struct memory *m)
+{
+    pthread_mutex_lock(&former.lock);
+    former.base = m->base;
+    former.cursor = m->lapped ? 0 : m->cursor;
+    pthread_mutex_unlock(&former.lock);
+}
+
+/* The next one goes on there, so that an old pointer is no new memory's by chance. */
+static void go_on(struct memory *m)
+{
+    pthread_mutex_lock(&former.lock);
+    if (former.base == m->base && former.cursor > m->cursor && former.cursor < m->size / 4) {
+        m->cursor = m->first = former.cursor;
+    }
+    pthread_mutex_unlock(&former.lock);
+}
+
 struct memory *memory_open(uint64_t limit_bytes, struct err *e)
 {
     struct memory *m = room_new(1, sizeof *m);
@@ -80,6 +104,7 @@ struct memory *memory_open(uint64_t limit_bytes, struct err *e)
     m->host_bytes = memory_host_capacity();
     m->heap_bytes = HEAP_BYTES;
     m->cursor = GRANULE; /* the first granule stays empty: base - 1 and base are no addresses */
+    go_on(m);
     return m;
 }
 
@@ -88,6 +113,7 @@ void memory_close(struct memory *m)
     if (m == NULL) {
         return;
     }
+    remember(m);
     munmap((void *)(uintptr_t)m->base, 2 * m->size);
     munmap(m->table, m->size / GRANULE * sizeof *m->table);
     pthread_mutex_destroy(&m->lock);

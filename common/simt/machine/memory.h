@@ -130,6 +130,8 @@ void *memory_host(struct memory *m, uint64_t address, uint64_t bytes);
 void memory_usage(struct memory *m, uint64_t *used_bytes, uint64_t *limit_bytes);
 /* Bytes that memory_alloc could still give: the card's rest, or this computer's if it is less. */
 uint64_t memory_available(struct memory *m);
+/* Does the address lie where memory was that has been closed, and nothing is now? */
+bool memory_is_former(struct memory *m, uint64_t address);
 /* True if address lies inside the window of device addresses (live or not). */
 bool memory_is_device_address(struct memory *m, uint64_t address);
 void memory_window(struct memory *m, uint64_t *begin, uint64_t *end); /* these addresses */

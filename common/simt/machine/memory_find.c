@@ -133,6 +133,11 @@ uint64_t memory_available(struct memory *m)
     return card < host ? card : host;
 }
 
+bool memory_is_former(struct memory *m, uint64_t address)
+{
+    return address - m->base < m->first && memory_find(m, address) == NULL;
+}
+
 bool memory_is_device_address(struct memory *m, uint64_t address)
 {
     return address - m->base < m->size;

@@ -61,6 +61,7 @@ struct memory {
 
     pthread_mutex_t lock;
     uint64_t cursor;          /* offset into the window where the next allocation is tried */
+    uint64_t first;           /* before that offset former memory has lain; 0: there was none */
     uint64_t committed;       /* the store is accessible up to this offset */
     bool closed_pages;        /* some of the store, behind memory of the host that was freed */
     bool lapped;              /* the cursor has wrapped: what lies ahead may be live */

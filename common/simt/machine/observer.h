@@ -86,8 +86,14 @@ enum fence_scope { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM };
 enum async_kind { ASYNC_COMMIT, ASYNC_WAIT }; /* cp.async.commit_group; wait_group, wait_all */
 
 /* What a thread has done with an mbarrier. MBARRIER_COPIES: its cp.async so far will arrive, too.
- */
-enum mbarrier_kind { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_COPIES, MBARRIER_PASSED };
+ * MBARRIER_ASKED: it has asked whether a phase is over that is not. */
+enum mbarrier_kind {
+    MBARRIER_INIT,
+    MBARRIER_ARRIVE,
+    MBARRIER_COPIES,
+    MBARRIER_PASSED,
+    MBARRIER_ASKED
+};
 
 /* What a copy by the bulk engine does to a block's shared memory, what a warp's part of a wgmma
  * reads there (of lane 0), and the groups of both. */

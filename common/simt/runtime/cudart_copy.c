@@ -388,7 +388,8 @@ cudaError_t copy_fill_box(const char *call, void *to, const struct box *b, unsig
     }
     if (work.kept) {
         touch_rows(&work, to, b, true);
-        host_order_end(&work, host_waits(to, to, mode.waits)); /* of pinned and managed memory */
+        host_order_end(&work,
+                       mode.waits && host_waits(to, to, true)); /* pinned and managed memory */
     }
     return code;
 }

@@ -154,7 +154,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     const char *call = "cudaEventQuery";
     cudaError_t code = runtime_enter();
     AND_THEN(code, check_event(call, event));
-    if (code == cudaSuccess && !host_order_event_is_done(&event->clock)) {
+    if (code == cudaSuccess && !host_order_says_event_is_done(&event->clock)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
     if (code == cudaSuccess) {

@@ -157,7 +157,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     cudaError_t code = runtime_enter();
     AND_THEN(code, cudart_check_stream(call, stream));
     AND_THEN(code, capture_judge(call, stream, false));
-    if (code == cudaSuccess && !host_order_stream_is_done(stream)) {
+    if (code == cudaSuccess && !host_order_says_stream_is_done(stream)) {
         return cudaErrorNotReady; /* no error: cudaGetLastError() does not tell it */
     }
     if (code == cudaSuccess) {

@@ -197,8 +197,14 @@ static unsigned *count_edges(cudaGraph_t graph)
     return left;
 }
 
-/* One of those that wait for nobody and have not been taken: the oldest, or any. NULL: there is
- * none. */
+static bool calls_the_host(cudaGraphNode_t node)
+{
+    return node->params.type == cudaGraphNodeTypeHost;
+}
+
+/* One of those that wait for nobody and have not been taken: the oldest, or any. Functions of the
+ * host come late: what is issued behind one counts as behind all that the host has seen by then, be
+ * there an edge or not. NULL: there is none. */
 static cudaGraphNode_t choose(cudaGraph_t graph, const unsigned *left, const bool *taken,
                               uint64_t *seed)
 {
@@ -209,11 +215,10 @@ static cudaGraphNode_t choose(cudaGraph_t graph, const unsigned *left, const boo
             continue;
         }
         ready++;
-        if (chosen == NULL || (*seed != 0 && next_random(seed) % ready == 0)) {
+        if (chosen == NULL ||
+            (*seed == 0 ? calls_the_host(chosen) && !calls_the_host(graph->nodes[i])
+                        : next_random(seed) % ready == 0)) {
             chosen = graph->nodes[i];
-        }
-        if (*seed == 0) {
-            break;
         }
     }
     return chosen;

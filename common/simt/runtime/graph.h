@@ -6,6 +6,7 @@
 #ifndef SIMT_GRAPH_H
 #define SIMT_GRAPH_H
 
+#include "check/host/timeline.h"
 #include "runtime/cudart.h"
 #include "runtime/cudart_request.h"
 
@@ -88,6 +89,7 @@ struct CUgraphExec_st {
     struct handle handle;
     cudaGraph_t graph;
     unsigned long long flags;
+    struct timeline_clock ended; /* its last launch, while somebody asks what is behind what */
 };
 
 cudaError_t graph_check_exec(const char *call, cudaGraphExec_t exec);

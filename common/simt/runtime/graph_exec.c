@@ -78,6 +78,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *exec, cudaGrap
         (*exec)->handle.made_at = site;
         (*exec)->graph = graph_copy(graph);
         (*exec)->flags = flags;
+        (*exec)->ended = (struct timeline_clock){0};
     }
     return code;
 }
@@ -339,6 +340,20 @@ static cudaError_t capture_child(cudaGraphExec_t exec, cudaStream_t stream)
                              (void *)exec);
 }
 
+/* Launches of one executable graph come one behind the other, in whichever streams they are. */
+static cudaError_t run_exec(cudaGraphExec_t exec, const struct run *run)
+{
+    const bool ordered = host_order_is_needed();
+    if (ordered) {
+        host_order_stream_waits(run->stream, &exec->ended);
+    }
+    const cudaError_t code = run_graph(exec->graph, run);
+    if (ordered) {
+        host_order_record(run->stream, &exec->ended);
+    }
+    return code;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     const char *call = "cudaGraphLaunch";
@@ -354,6 +369,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     const struct run run = {.stream = stream,
                             .frees_first = exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch,
                             .seed = schedule_seed()};
-    return run_graph(exec->graph, &run);
+    return run_exec(exec, &run);
 }
 PER_THREAD(cudaGraphLaunch, _ptsz);

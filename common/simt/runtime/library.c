@@ -95,10 +95,29 @@ void *simt_library_line(struct simt_library *l, const char *role, const void *po
     return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_DEVICE);
 }
 
-void *simt_library_any(struct simt_library *l, const char *role, const void *pointer,
-                       uint64_t bytes, enum simt_library_use use)
+/* Where the call waits, the host itself stores the result. */
+static bool host_reaches(const struct simt_library *l, const void *pointer)
 {
-    return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_ANY);
+    const uint64_t address = (uint64_t)(uintptr_t)pointer;
+    const struct allocation *a = memory_find(devices_memory_of(pointer), address);
+    if (!l->call.waits || a == NULL || a->delta == 0) {
+        return true;
+    }
+    runtime_say(
+        l->call.name,
+        "the result %p is a device pointer, but the pointer mode is that of the host, whose "
+        "memory is needed",
+        pointer);
+    return false;
+}
+
+void *simt_library_result(struct simt_library *l, const char *role, const void *pointer,
+                          uint64_t bytes, enum simt_library_use use)
+{
+    const enum pointer_side side = l->call.waits ? SIDE_HOST : SIDE_DEVICE;
+    return host_reaches(l, pointer)
+               ? use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, side)
+               : NULL;
 }
 
 /* ---- doing it -------------------------------------------------------------------------------- */

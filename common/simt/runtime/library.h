@@ -39,9 +39,9 @@ void *simt_library_box(struct simt_library *l, const char *role, const void *poi
                        uint64_t width, uint64_t columns, uint64_t pitch, enum simt_library_use use);
 void *simt_library_line(struct simt_library *l, const char *role, const void *pointer,
                         uint64_t bytes, enum simt_library_use use);
-/* The same for memory that may be the host's, too. */
-void *simt_library_any(struct simt_library *l, const char *role, const void *pointer,
-                       uint64_t bytes, enum simt_library_use use);
+/* The same for a result, which is the host's where the call waits. */
+void *simt_library_result(struct simt_library *l, const char *role, const void *pointer,
+                          uint64_t bytes, enum simt_library_use use);
 
 /* One line on stderr: "simt: x.cu:12: CALL: ...". */
 void simt_library_say(const char *call, const char *format, ...)

@@ -218,8 +218,8 @@ static void __attribute__((noinline)) parameters_of(float *d, cudaStream_t s, bo
     for (int i = 0; i < 64; i++) {
         parameters[i] = i;
     }
-    must(cudaMemcpyAsync(d, parameters, sizeof parameters, cudaMemcpyHostToDevice,
-                         s)); // MISTAKE stack_array race
+    must(cudaMemcpyAsync(d, parameters, sizeof parameters, // MISTAKE stack_array race
+                         cudaMemcpyHostToDevice, s));
     if (wait) {
         must(cudaStreamSynchronize(s));
     }
@@ -247,8 +247,8 @@ TWINS(freed_source)
 {
     streams s;
     float *h = (float *)calloc(N, sizeof *h), *d = buffer<float>(N);
-    must(cudaMemcpyAsync(d, h, N * sizeof *h, cudaMemcpyHostToDevice,
-                         s.a)); // MISTAKE freed_source race
+    must(cudaMemcpyAsync(d, h, N * sizeof *h, cudaMemcpyHostToDevice, // MISTAKE freed_source race
+                         s.a));
     if (right) {
         must(cudaStreamSynchronize(s.a));
     }
@@ -417,8 +417,8 @@ TWINS(move_up)
         must(cudaMemcpy(tmp, a + 64, (N - 64) * sizeof *a, cudaMemcpyDeviceToDevice));
         must(cudaMemcpy(a, tmp, (N - 64) * sizeof *a, cudaMemcpyDeviceToDevice));
     } else {
-        must(cudaMemcpy(a, a + 64, (N - 64) * sizeof *a,
-                        cudaMemcpyDeviceToDevice)); // MISTAKE move_up call
+        must(cudaMemcpy(a, a + 64, (N - 64) * sizeof *a, // MISTAKE move_up call
+                        cudaMemcpyDeviceToDevice));
     }
 }
 
@@ -674,7 +674,7 @@ TWINS(shallow_copy)
 __device__ float table_of[64];
 template <bool right> __global__ void read_table(const float *t, float *out)
 {
-    out[threadIdx.x] = t[threadIdx.x]; // MISTAKE symbol_address host|bounds|null
+    out[threadIdx.x] = t[threadIdx.x]; // MISTAKE symbol_address host
 }
 TWINS(symbol_address)
 {
@@ -693,8 +693,8 @@ TWINS(long_copy)
     for (int i = 0; i < n; i++) {
         h[i] = i;
     }
-    must(cudaMemcpy(d, h, (right ? n : n + 1) * sizeof *h,
-                    cudaMemcpyHostToDevice)); // MISTAKE long_copy cudaMemcpy
+    must(cudaMemcpy(d, h, (right ? n : n + 1) * sizeof *h, // MISTAKE long_copy cudaMemcpy
+                    cudaMemcpyHostToDevice));
     free(h);
 }
 

@@ -523,7 +523,7 @@ __global__ void copy4(const float *in, float *out, int pitch)
 {
     const float4 *row = reinterpret_cast<const float4 *>(in + threadIdx.y * pitch);
     float4 v = row[threadIdx.x]; // MISTAKE vector_row misaligned
-    out[threadIdx.y * 8 + threadIdx.x] = v.x + v.w;
+    out[threadIdx.y * 8 + threadIdx.x] = v.x + v.y + v.z + v.w;
 }
 TWINS(vector_row)
 {

@@ -32,7 +32,7 @@ struct guarded_pages {
 /* One access of the host that met a work. */
 struct note {
     char what[200];
-    const void *site;
+    const void *site, *node_made_at;
     struct describe_frames host;
     const char *verb;
     bool writes;
@@ -156,6 +156,7 @@ static void note(const struct hazard_work *w, uint64_t address, bool written, bo
     struct note *n = &pages.notes[pages.note_count++];
     memcpy(n->what, w->what, sizeof n->what);
     n->site = w->site;
+    n->node_made_at = w->node_made_at;
     describe_interrupted_frames(instruction, &n->host);
     n->verb = w->verbs[written];
     n->writes = writes;
@@ -265,7 +266,7 @@ static void tell(const struct note *n)
 {
     char array[448], place[512], text[2048], identity[1400];
     const char *line = describe_line(describe_site_of(&n->host));
-    struct hazard_work w = {.site = n->site};
+    struct hazard_work w = {.site = n->site, .node_made_at = n->node_made_at};
     memcpy(w.what, n->what, sizeof w.what);
     hazard_array(n->address, array, sizeof array);
     hazard_place(&w, place, sizeof place);

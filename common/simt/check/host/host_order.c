@@ -163,17 +163,11 @@ void host_order_has_ended(struct host_order_work *w, bool good)
 
 /* ---- what orders ----------------------------------------------------------------------------- */
 
-bool host_order_stream_is_done(struct CUstream_st *stream)
+/* With the lock held. */
+static bool says_done(const struct timeline_clock *event)
 {
-    if (!host_order_is_needed()) {
-        return true;
-    }
-    struct timeline_clock now;
-    host_order_enter();
-    timeline_record(&host_order.timeline, host_order_slot_of(stream), &now);
-    bool done = !host_order_is_behind(&now);
-    host_order_leave();
-    return done;
+    return !host_order_is_behind(event) &&
+           (!host_order_has_hazards() || timeline_host_asks(&host_order.timeline, event));
 }
 
 bool host_order_event_is_done(const struct timeline_clock *event)
@@ -182,9 +176,34 @@ bool host_order_event_is_done(const struct timeline_clock *event)
         return true;
     }
     host_order_enter();
-    bool done = !host_order_is_behind(event);
+    const bool done = !host_order_is_behind(event);
     host_order_leave();
     return done;
+}
+
+bool host_order_stream_is_done(struct CUstream_st *stream)
+{
+    struct timeline_clock now;
+    host_order_record(stream, &now);
+    return host_order_event_is_done(&now);
+}
+
+bool host_order_says_event_is_done(const struct timeline_clock *event)
+{
+    if (!host_order_is_needed()) {
+        return true;
+    }
+    host_order_enter();
+    const bool done = says_done(event);
+    host_order_leave();
+    return done;
+}
+
+bool host_order_says_stream_is_done(struct CUstream_st *stream)
+{
+    struct timeline_clock now;
+    host_order_record(stream, &now);
+    return host_order_says_event_is_done(&now);
 }
 
 void host_order_record(struct CUstream_st *stream, struct timeline_clock *event)

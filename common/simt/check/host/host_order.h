@@ -79,6 +79,10 @@ void host_order_wait_for_launches(void);
 /* false: a launch that the clock or stream is behind is still under way. */
 bool host_order_stream_is_done(struct CUstream_st *stream);
 bool host_order_event_is_done(const struct timeline_clock *event);
+/* The answers of cudaStreamQuery() and cudaEventQuery(): under SIMT_CHECK=races the first one is
+ * no, so that a program that does not look at it is met. */
+bool host_order_says_stream_is_done(struct CUstream_st *stream);
+bool host_order_says_event_is_done(const struct timeline_clock *event);
 void host_order_record(struct CUstream_st *stream, struct timeline_clock *event);
 void host_order_stream_waits(struct CUstream_st *stream, const struct timeline_clock *event);
 void host_order_host_waits_event(const char *call, const struct timeline_clock *event);

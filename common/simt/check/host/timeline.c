@@ -67,6 +67,16 @@ bool timeline_host_knows(const struct timeline *t, unsigned stream, uint32_t num
     return t->host.done[stream] >= number;
 }
 
+bool timeline_host_asks(struct timeline *t, const struct timeline_clock *event)
+{
+    bool is_first = false;
+    for (unsigned i = 0; i < TIMELINE_STREAMS; i++) {
+        is_first |= event->done[i] > t->host.done[i] && event->done[i] > t->asked.done[i];
+    }
+    join(&t->asked, event);
+    return !is_first;
+}
+
 void timeline_record(struct timeline *t, unsigned stream, struct timeline_clock *event)
 {
     catch_up(t, stream);

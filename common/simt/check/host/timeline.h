@@ -22,6 +22,7 @@ struct timeline {
     struct timeline_clock streams[TIMELINE_STREAMS];
     bool blocking[TIMELINE_STREAMS]; /* waits for the legacy stream, and that for it */
     bool live[TIMELINE_STREAMS];
+    struct timeline_clock asked; /* the works that the host has been told to be under way */
 };
 
 /* blocking: not created with cudaStreamNonBlocking. */
@@ -33,6 +34,9 @@ uint32_t timeline_issue(struct timeline *t, unsigned stream);
 /* Does work `number` of stream `other` end before the latest work of `stream` begins? */
 bool timeline_is_before(const struct timeline *t, unsigned other, uint32_t number, unsigned stream);
 bool timeline_host_knows(const struct timeline *t, unsigned stream, uint32_t number);
+/* cudaStreamQuery() and cudaEventQuery(): may all that comes before the event be done? Who asks for
+ * the first time what the host has not waited for is told no, as on a GPU. */
+bool timeline_host_asks(struct timeline *t, const struct timeline_clock *event);
 
 /* cudaEventRecord() and what waits for events and streams. */
 void timeline_record(struct timeline *t, unsigned stream, struct timeline_clock *event);

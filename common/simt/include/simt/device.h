@@ -9,6 +9,8 @@
 
 #ifdef __CUDA__
 #define SIMT_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
+/* Behind the parameters of a lambda of such a function: its instructions carry no lines either. */
+#define SIMT_LAMBDA __attribute__((nodebug))
 #define SIMT_BOTH   static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
 /* The same for functions of some length, which may stay functions. */
 #define SIMT_BOTH_LONG static __inline__ __attribute__((host, device, nodebug, unused))
