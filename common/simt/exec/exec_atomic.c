@@ -5,8 +5,8 @@
  * b is compared, c is written). Lanes take their turn in ascending order. */
 #include "exec/exec_address.h"
 #include "exec/exec_atomic.h"
+#include "exec/exec_nearest.h"
 #include "exec/exec_types.h"
-#include "exec/exec_values.h"
 
 #include <math.h>
 #include <stdatomic.h>
