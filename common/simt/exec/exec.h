@@ -35,12 +35,16 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 /* The row of most: it computes as its opcode says, and observers want to know nothing of it. */
 #define WORK_ROW(name) HANDLER_ROW(name, WORK, QUIET, OPCODE)
 
+/* APART: of what several handlers share and seldom need, one copy is enough. In a translated kernel
+ * it is expanded as they are, so that operands are constants there, too. */
 #if defined SIMT_TRANSLATED
+#define APART static inline __attribute__((always_inline))
 #define HANDLER(name)                                                                              \
     static inline __attribute__((always_inline)) const struct insn *exec_##name(                   \
         struct warp *w, const struct insn *in)
 #define HANDLER_TABLE(group) static const struct handler exec_table_of_##group[] __attribute__((unused))
 #else
+#define APART static __attribute__((noinline))
 #define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
 #define HANDLER_TABLE(group) const struct handler exec_##group##_table[]
 #endif
