@@ -49,6 +49,10 @@ MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno 
 optimise = -O2
 $(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/% libraries/%): optimise = -O3
 build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
+# What no kernel's speed depends on: the report, the API but for launches, instructions that are seldom in a kernel, if at all.
+build/simt/report/%.o build/simt/runtime/%.o: optimise = -O1
+$(patsubst %,build/simt/runtime/cudart_%.o,launch request stream cluster runtime children): optimise = -O2
+$(patsubst %,build/simt/exec/exec_%.o,bulk video device_query device_runtime tensormap conditional): optimise = -O1
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
 # With sanitizers, gcc spends most of its time on handlers that are made of macros; these run seldom.

@@ -41,7 +41,7 @@ for frontend in $frontends; do
         { failed++; failures = failures "\nFAILED: texture " $1 }
         END { printf "%d passed, %d failed%s\n", passed, failed, failures; exit failed > 0 || passed == 0 }' \
         "$here/textures_h200.csv" - || result=1
-    "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90 -O0 "$here/narrow.cu" \
+    "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90 -O1 "$here/narrow.cu" \
         -o "$work/narrow" || exit 1
     printf '%s: ' "$frontend"
     "$work/narrow" >"$work/narrow.csv" 2>"$work/errors"

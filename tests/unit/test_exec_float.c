@@ -4,7 +4,7 @@
 #include "value_fixture.h"
 
 #include "decode/kernel.h"
-#include "exec/exec_values.h"
+#include "exec/exec_nearest.h"
 
 #define ONE     0x3f800000
 #define NAN32   0x7fffffff /* every float NaN that arithmetic makes */

@@ -40,12 +40,16 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 #name, exec_##name, KIND_WORK, EVENT_QUIET, MARKS_OPCODE, true                             \
     }
 
+/* APART: of what several handlers share and seldom need, one copy is enough. In a translated kernel
+ * it is expanded as they are, so that operands are constants there, too. */
 #if defined SIMT_TRANSLATED
+#define APART static inline __attribute__((always_inline))
 #define HANDLER(name)                                                                              \
     static inline __attribute__((always_inline)) const struct insn *exec_##name(                   \
         struct warp *w, const struct insn *in)
 #define HANDLER_TABLE(group) static const struct handler exec_table_of_##group[] __attribute__((unused))
 #else
+#define APART static __attribute__((noinline))
 #define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
 #define HANDLER_TABLE(group) const struct handler exec_##group##_table[]
 #endif
@@ -69,6 +73,23 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
             }                                                                                      \
         }                                                                                          \
     } while (0)
+
+/* The same for what runs seldom: one loop over all lanes, whose results a function writes. A
+ * compiler makes half as much machine code of it. */
+#if defined SIMT_TRANSLATED
+#define WRITE_LANES_SELDOM WRITE_LANES
+#else
+#define WRITE_LANES_SELDOM(R, d, EXPR)                                                             \
+    do {                                                                                           \
+        _Alignas(64) R results[WARP_LANES];                                                        \
+        LANES { results[i] = (R)(EXPR); }                                                          \
+        _Static_assert(sizeof(R) == 4 || sizeof(R) == 8, "the size of a register's lane");         \
+        (sizeof(R) == 8 ? exec_write_64 : exec_write_32)(w, (d), results);                         \
+    } while (0)
+#endif
+/* d: the register, results: 32 of 4 or 8 bytes, of which those of the active lanes are written. */
+void exec_write_32(const struct warp *w, void *d, const void *results);
+void exec_write_64(const struct warp *w, void *d, const void *results);
 
 /* A predicate has one bit per lane. */
 static inline void write_predicate(const struct warp *w, uint32_t ref, lane_mask value)

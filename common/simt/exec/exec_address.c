@@ -1,5 +1,5 @@
 /* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
-#include "exec/exec_address.h"
+#include "exec/exec_known.h"
 #include "machine/cluster.h"
 
 #include "common/gpu/access.h"

@@ -5,8 +5,8 @@
  * b is compared, c is written). Lanes take their turn in ascending order. */
 #include "exec/exec_address.h"
 #include "exec/exec_atomic.h"
+#include "exec/exec_nearest.h"
 #include "exec/exec_types.h"
-#include "exec/exec_values.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -146,57 +146,99 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
 typedef u32 lane_u16, lane_u32;
 typedef u64 lane_u64;
 
+/* The lanes of one instruction take their turn: with which values, and what came of it. */
+struct turns {
+    const void *b, *c;
+    void *d; /* NULL: nobody reads the old values */
+    const struct reach *reach;
+    lane_mask lanes;
+    enum ptx_space space;
+    bool loop, changed;
+    lane_mask unchanged; /* lanes whose update left the value as it was, where it is a loop */
+};
+
+/* Loops over the lanes. Most atomics of a histogram take the first one, which has half as many
+ * instructions for each lane. */
+struct atomic {
+    void (*own)(struct turns *t);
+    void (*any)(struct turns *t);
+};
+
+static bool step_by(struct warp *w, const struct insn *in, const uint64_t *address,
+                    enum ptx_space space, const struct atomic *a)
+{
+    struct reach r;
+    const void *const b = warp_ref(w, in->b);
+    struct turns t = {.b = b,
+                      .c = in->c != NO_REF ? warp_ref(w, in->c) : b,
+                      .d = in->d != NO_REF ? warp_ref(w, in->d) : NULL,
+                      .reach = &r,
+                      .space = space,
+                      .loop = in->way == WAY_LOOP && space == PTX_SHARED};
+    if (!reach_atomic(w, in, address, space, &r)) {
+        return false;
+    }
+    t.lanes = w->active;
+    (is_own_memory(space) && r.host != NULL && !t.loop ? a->own : a->any)(&t);
+    has_updated(w, in, &r, space, t.changed);
+    if (t.loop) {
+        unsigned generic = in->space == PTX_GENERIC;
+        unsigned load_site = in->site + (generic ? 3 : 1);
+        exec_reach_count_loop(w, in, in->site + generic, load_site, &r, t.unchanged);
+    }
+    return true;
+}
+
+static const struct insn *run_atomic(struct warp *w, const struct insn *in, reach_step step)
+{
+    uint64_t wide[WARP_LANES];
+    const uint64_t *address = exec_reach_addresses(w, in, wide);
+    bool good = in->space == PTX_GENERIC ? exec_reach_generic(w, in, address, step)
+                                         : step(w, in, address, (enum ptx_space)in->space);
+    warp_notice_frees(w);
+    return good ? in + 1 : NULL;
+}
+
 #define ATOMIC(name, T, expression)                                                                \
-    static bool step_##name(struct warp *w, const struct insn *in, const uint64_t *address,        \
-                            enum ptx_space space)                                                  \
+    static void own_##name(struct turns *t)                                                        \
     {                                                                                              \
-        struct reach r;                                                                            \
-        const lane_##T *b = warp_ref(w, in->b);                                                    \
-        const lane_##T *c = in->c != NO_REF ? warp_ref(w, in->c) : b;                              \
-        lane_##T *d = in->d != NO_REF ? warp_ref(w, in->d) : NULL;                                 \
-        const bool loop = in->way == WAY_LOOP && space == PTX_SHARED;                              \
-        lane_mask unchanged = 0;                                                                   \
+        const lane_##T *b = t->b, *c = t->c;                                                       \
+        lane_##T *d = t->d;                                                                        \
+        uint8_t *const host = t->reach->host;                                                      \
+        const uint64_t *relative = t->reach->relative;                                             \
+        const enum ptx_space space = t->space;                                                     \
         bool changed = false;                                                                      \
-        if (!reach_atomic(w, in, address, space, &r)) {                                            \
-            return false;                                                                          \
-        }                                                                                          \
-        /* Most atomics of a histogram: half as many instructions for each lane. */                \
-        const bool plain = is_own_memory(space) && r.host != NULL && !loop;                        \
-        for (lane_mask left = plain ? w->active : 0; left != 0; left &= left - 1) {                \
+        for (lane_mask left = t->lanes; left != 0; left &= left - 1) {                             \
             unsigned i = first_lane(left);                                                         \
-            T *p = (T *)(void *)(r.host + (int64_t)r.relative[i]);                                 \
+            T *p = (T *)(void *)(host + (int64_t)relative[i]);                                     \
             T old = update_own_##name(p, (T)b[i], (T)c[i], space, &changed);                       \
             if (d != NULL) {                                                                       \
                 d[i] = old;                                                                        \
             }                                                                                      \
         }                                                                                          \
-        for (lane_mask left = plain ? 0 : w->active; left != 0; left &= left - 1) {                \
+        t->changed = changed;                                                                      \
+    }                                                                                              \
+    static void any_##name(struct turns *t)                                                        \
+    {                                                                                              \
+        const lane_##T *b = t->b, *c = t->c;                                                       \
+        lane_##T *d = t->d;                                                                        \
+        for (lane_mask left = t->lanes; left != 0; left &= left - 1) {                             \
             unsigned i = first_lane(left);                                                         \
-            T *p = (T *)(void *)reach_lane(&r, i);                                                 \
-            T old = update_##name(p, (T)b[i], (T)c[i], space, &changed);                           \
+            T *p = (T *)(void *)reach_lane(t->reach, i);                                           \
+            T old = update_##name(p, (T)b[i], (T)c[i], t->space, &t->changed);                     \
             if (d != NULL) {                                                                       \
                 d[i] = old;                                                                        \
             }                                                                                      \
-            unchanged |= (lane_mask)(loop && *p == old) << i;                                      \
+            t->unchanged |= (lane_mask)(t->loop && *p == old) << i;                                \
         }                                                                                          \
-        has_updated(w, in, &r, space, changed);                                                    \
-        if (loop) {                                                                                \
-            unsigned generic = in->space == PTX_GENERIC;                                           \
-            unsigned load_site = in->site + (generic ? 3 : 1);                                     \
-            exec_reach_count_loop(w, in, in->site + generic, load_site, &r, unchanged);            \
-        }                                                                                          \
-        return true;                                                                               \
     }                                                                                              \
-    HANDLER(atom_##name)                                                                           \
+    static bool step_##name(struct warp *w, const struct insn *in, const uint64_t *address,        \
+                            enum ptx_space space)                                                  \
     {                                                                                              \
-        uint64_t wide[WARP_LANES];                                                                 \
-        const uint64_t *address = exec_reach_addresses(w, in, wide);                               \
-        bool good = in->space == PTX_GENERIC                                                       \
-                        ? exec_reach_generic(w, in, address, step_##name)                          \
-                        : step_##name(w, in, address, (enum ptx_space)in->space);                  \
-        warp_notice_frees(w);                                                                      \
-        return good ? in + 1 : NULL;                                                               \
-    }
+        static const struct atomic a = {own_##name, any_##name};                                   \
+        return step_by(w, in, address, space, &a);                                                 \
+    }                                                                                              \
+    HANDLER(atom_##name) { return run_atomic(w, in, step_##name); }
 ATOMIC_ROWS(ATOMIC)
 
 /* --- vectors of global memory: each element is an atomic of its own ----------------------------
@@ -273,16 +315,7 @@ static bool is_global(struct warp *w, const struct insn *in, enum ptx_space spac
         has_updated(w, in, &r, space, changed);                                                    \
         return true;                                                                               \
     }                                                                                              \
-    HANDLER(atom_v_##name)                                                                         \
-    {                                                                                              \
-        uint64_t wide[WARP_LANES];                                                                 \
-        const uint64_t *address = exec_reach_addresses(w, in, wide);                               \
-        bool good = in->space == PTX_GENERIC                                                       \
-                        ? exec_reach_generic(w, in, address, step_v_##name)                        \
-                        : step_v_##name(w, in, address, (enum ptx_space)in->space);                \
-        warp_notice_frees(w);                                                                      \
-        return good ? in + 1 : NULL;                                                               \
-    }
+    HANDLER(atom_v_##name) { return run_atomic(w, in, step_v_##name); }
 VECTOR_ROWS(VECTOR_ATOMIC)
 
 /* --- 16 bytes -----------------------------------------------------------------------------------
@@ -338,16 +371,7 @@ static bool step_wide(struct warp *w, const struct insn *in, const uint64_t *add
     return true;
 }
 
-HANDLER(atom_b128)
-{
-    uint64_t wide[WARP_LANES];
-    const uint64_t *address = exec_reach_addresses(w, in, wide);
-    const bool good = in->space == PTX_GENERIC
-                          ? exec_reach_generic(w, in, address, step_wide)
-                          : step_wide(w, in, address, (enum ptx_space)in->space);
-    warp_notice_frees(w);
-    return good ? in + 1 : NULL;
-}
+HANDLER(atom_b128) { return run_atomic(w, in, step_wide); }
 
 /* --- for bulk reductions ---------------------------------------------------------------------- */
 

@@ -43,10 +43,10 @@ typedef u64 store_u64, store_s64;
     {                                                                                              \
         store_##D *d = warp_ref(w, in->d);                                                         \
         const store_##S *ra = warp_ref(w, in->a);                                                  \
-        WRITE_LANES(store_##D, d, ({                                                               \
-                        __int128 a = (S)ra[i];                                                     \
-                        (D)(a < LEAST_##D ? LEAST_##D : a > MOST_##D ? MOST_##D : a);              \
-                    }));                                                                           \
+        WRITE_LANES_SELDOM(store_##D, d, ({                                                        \
+                               __int128 a = (S)ra[i];                                              \
+                               (D)(a < LEAST_##D ? LEAST_##D : a > MOST_##D ? MOST_##D : a);       \
+                           }));                                                                    \
         return in + 1;                                                                             \
     }
 
@@ -67,7 +67,7 @@ static inline f64 clamped(f64 a, const struct insn *in)
             fesetround(host_rounding[rounding]);                                                   \
         }                                                                                          \
         if (in->flags & INSN_SAT) {                                                                \
-            WRITE_LANES(D, d, (D)clamped((D)(S)ra[i], in));                                        \
+            WRITE_LANES_SELDOM(D, d, (D)clamped((D)(S)ra[i], in));                                 \
         } else { /* vector code: a fifth of the time */                                            \
             WRITE_LANES(D, d, (D)(S)ra[i]);                                                        \
         }                                                                                          \
@@ -106,10 +106,10 @@ static inline f64 round_f64(f64 a, unsigned rounding)
         const S *ra = warp_ref(w, in->a);                                                          \
         const unsigned rounding = insn_rounding(in);                                               \
         const bool ftz = in->flags & INSN_FTZ;                                                     \
-        WRITE_LANES(store_##D, d, ({                                                               \
-                        f64 a = ftz ? flush_f32((f32)ra[i]) : ra[i];                               \
-                        (D) ROUNDED(D, a, rounding);                                               \
-                    }));                                                                           \
+        WRITE_LANES_SELDOM(store_##D, d, ({                                                        \
+                               f64 a = ftz ? flush_f32((f32)ra[i]) : ra[i];                        \
+                               (D) ROUNDED(D, a, rounding);                                        \
+                           }));                                                                    \
         return in + 1;                                                                             \
     }
 
@@ -156,8 +156,9 @@ HANDLER(cvt_rzi_s32_f32)
     ROW(u64, f32)                                                                                  \
     ROW(s8, f32)                                                                                   \
     ROW(s16, f32)                                                                                  \
-    ROW(s32, f32) ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64)             \
-        ROW(s8, f64) ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
+    ROW(s32, f32)                                                                                  \
+    ROW(s64, f32) ROW(u8, f64) ROW(u16, f64) ROW(u32, f64) ROW(u64, f64) ROW(s8, f64)              \
+        ROW(s16, f64) ROW(s32, f64) ROW(s64, f64)
 TO_INTEGERS(INT_TO_INT)
 FROM_INTEGERS(INT_TO_FLOAT, f32)
 FROM_INTEGERS(INT_TO_FLOAT, f64)
@@ -281,12 +282,13 @@ static inline bool rounds_at_once(const struct insn *in)
             WRITE_LANES(u32, d, r.bits[i]);                                                        \
             return in + 1;                                                                         \
         }                                                                                          \
-        WRITE_LANES(u32, d, ({                                                                     \
-                        f64 a = clamped(READ_##S(ra[i]), in);                                      \
-                        a = in->conversion == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;       \
-                        a = in->conversion == CONVERT_RELU && a <= 0 ? 0 : a;                      \
-                        a != a && sizeof(ra[0]) == 8 ? D##_of_nan(a) : convert(a, rounding);       \
-                    }));                                                                           \
+        WRITE_LANES_SELDOM(                                                                        \
+            u32, d, ({                                                                             \
+                f64 a = clamped(READ_##S(ra[i]), in);                                              \
+                a = in->conversion == CONVERT_INTEGRAL ? round_f64(a, rounding) : a;               \
+                a = in->conversion == CONVERT_RELU && a <= 0 ? 0 : a;                              \
+                a != a && sizeof(ra[0]) == 8 ? D##_of_nan(a) : convert(a, rounding);               \
+            }));                                                                                   \
         return in + 1;                                                                             \
     }
 #define TO_HALF(S)   TO_SMALL(f16, S, HALF_RESULT)
@@ -304,10 +306,10 @@ SMALL_SOURCES(TO_BFLOAT)
         store_##D *d = warp_ref(w, in->d);                                                         \
         const u32 *ra = warp_ref(w, in->a);                                                        \
         const unsigned rounding = insn_rounding(in);                                               \
-        WRITE_LANES(store_##D, d, ({                                                               \
-                        f64 a = READ_##S(ra[i]);                                                   \
-                        SMALL_RESULT_##D(a, rounding);                                             \
-                    }));                                                                           \
+        WRITE_LANES_SELDOM(store_##D, d, ({                                                        \
+                               f64 a = READ_##S(ra[i]);                                            \
+                               SMALL_RESULT_##D(a, rounding);                                      \
+                           }));                                                                    \
         return in + 1;                                                                             \
     }
 #define SMALL_INT(D, a, rounding) ((D)ROUNDED(D, a, rounding))
@@ -356,13 +358,13 @@ HANDLER(cvt_f32_bf16)
             return in + 1;                                                                         \
         }                                                                                          \
         const bool relu = in->conversion;                                                          \
-        WRITE_LANES(u32, d, ({                                                                     \
-                        f64 high = clamped(READ_f32(ra[i]), in);                                   \
-                        f64 low = clamped(READ_f32(rb[i]), in);                                    \
-                        high = relu && high <= 0 ? 0 : high;                                       \
-                        low = relu && low <= 0 ? 0 : low;                                          \
-                        (u32) convert(high, rounding) << 16 | convert(low, rounding);              \
-                    }));                                                                           \
+        WRITE_LANES_SELDOM(u32, d, ({                                                              \
+                               f64 high = clamped(READ_f32(ra[i]), in);                            \
+                               f64 low = clamped(READ_f32(rb[i]), in);                             \
+                               high = relu && high <= 0 ? 0 : high;                                \
+                               low = relu && low <= 0 ? 0 : low;                                   \
+                               (u32) convert(high, rounding) << 16 | convert(low, rounding);       \
+                           }));                                                                    \
         return in + 1;                                                                             \
     }
 PACK(cvt_f16x2_f32, f16, HALF_RESULT)
@@ -412,13 +414,13 @@ HANDLER(cvt_tf32_f32)
     SMALL_RESULTS(ROW_OF, f16)                                                                     \
     SMALL_RESULTS(ROW_OF, bf16)
 HANDLER_TABLE(convert) = {EVERY_ROW WORK_ROW(cvt_f32_f16),
-                                             WORK_ROW(cvt_f32_bf16),
-                                             ROUNDING_ROW(cvt_f32_f64),
-                                             WORK_ROW(cvt_f64_f32),
-                                             WORK_ROW(cvt_f32_f32),
-                                             WORK_ROW(cvt_f64_f64),
-                                             WORK_ROW(cvt_f16x2_f32),
-                                             WORK_ROW(cvt_bf16x2_f32),
-                                             WORK_ROW(cvt_tf32_f32),
-                                             WORK_ROW(cvt_rzi_s32_f32),
-                                             {0}};
+                          WORK_ROW(cvt_f32_bf16),
+                          ROUNDING_ROW(cvt_f32_f64),
+                          WORK_ROW(cvt_f64_f32),
+                          WORK_ROW(cvt_f32_f32),
+                          WORK_ROW(cvt_f64_f64),
+                          WORK_ROW(cvt_f16x2_f32),
+                          WORK_ROW(cvt_bf16x2_f32),
+                          WORK_ROW(cvt_tf32_f32),
+                          WORK_ROW(cvt_rzi_s32_f32),
+                          {0}};

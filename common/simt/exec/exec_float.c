@@ -99,7 +99,10 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         if (rounding != ROUND_NEAREST) {                                                           \
             fesetround(host_rounding[rounding]);                                                   \
         }                                                                                          \
-        WRITE_LANES(F, d, ({ READ_MODIFIED(F) finish_##F(expression, payload, ftz, sat); }));      \
+        WRITE_LANES_SELDOM(F, d, ({                                                                \
+                               READ_MODIFIED(F)                                                    \
+                               finish_##F(expression, payload, ftz, sat);                          \
+                           }));                                                                    \
         if (rounding != ROUND_NEAREST) {                                                           \
             fesetround(FE_TONEAREST);                                                              \
         }                                                                                          \

@@ -25,6 +25,21 @@ struct operand {
     alignas(64) f32 value[WARP_LANES];
 };
 
+/* What an operation computes with; `ra` and `rb` are the registers themselves. */
+struct operands {
+    struct operand a, b, c;
+    const u32 *ra, *rb;
+    unsigned shift;
+    bool is_half;
+};
+
+/* An operation on all lanes, whose results are odd floats. It is one function for both formats and
+ * for pairs: a compiler would take seconds for one of each. */
+struct operation {
+    void (*lanes)(f32 odd[WARP_LANES], const struct operands *o);
+    unsigned operands;
+};
+
 static inline void read_f16(struct operand *o, const u32 *ra, unsigned shift, uint32_t flags)
 {
 #if defined __AVX512F__
@@ -88,8 +103,6 @@ static inline f64 cut_off(f32 result, bool is_half)
                    : (f64)f32_of_bfloat(bfloat_of_f64(result, ROUND_ZERO));
 }
 
-static inline f64 modified(f64 a, uint32_t flags) { return flags & INSN_SAT ? saturated(a) : a; }
-
 /* Negative becomes +0; a NaN stays one. */
 #define RELU(a)                                                                                    \
     ({                                                                                             \
@@ -101,82 +114,117 @@ static inline f64 modified(f64 a, uint32_t flags) { return flags & INSN_SAT ? sa
  * takes a factor that is one for zero, and the summand with it. */
 static inline bool is_out_of_bounds(u32 a) { return (a & 0x7fff) == 0x7ff7; }
 
-/* All lanes' results, rounded but for .ftz: of the upper or the lower halves of registers. */
-#define RESULTS(F, expression, shift)                                                              \
-    ({                                                                                             \
-        struct operand oa, ob, oc;                                                                 \
-        struct rounded result;                                                                     \
+/* .sat: a float that is rounded to odd lies on the same side of 0 and 1 as what it stands for. */
+static void saturate(f32 odd[WARP_LANES])
+{
+    LANES { odd[i] = odd[i] > 0 ? (odd[i] < 1 ? odd[i] : 1) : 0; }
+}
+
+static void flush(struct rounded *r, u16 exponent_bits)
+{
+    LANES { r->bits[i] = flushed((u16)r->bits[i], exponent_bits, INSN_FTZ); }
+}
+
+/* Results for the upper or the lower halves of registers; then handlers for one and for both. */
+#define FORMAT(F)                                                                                  \
+    static void results_##F(struct rounded *result, const struct warp *w, const struct insn *in,   \
+                            const struct operation *operation, unsigned shift)                     \
+    {                                                                                              \
+        struct operands o;                                                                         \
         alignas(64) f32 odd[WARP_LANES];                                                           \
-        const bool is_half = EXPONENT_##F == EXPONENT_f16;                                         \
-        read_##F(&oa, ra, shift, flags);                                                           \
-        read_##F(&ob, rb, shift, flags);                                                           \
-        read_##F(&oc, rc, shift, flags);                                                           \
+        o.ra = warp_ref(w, in->a);                                                                 \
+        o.rb = warp_ref(w, in->b);                                                                 \
+        o.shift = shift;                                                                           \
+        o.is_half = EXPONENT_##F == EXPONENT_f16;                                                  \
+        read_##F(&o.a, o.ra, shift, in->flags);                                                    \
+        if (operation->operands > 1) {                                                             \
+            read_##F(&o.b, o.rb, shift, in->flags);                                                \
+        }                                                                                          \
+        if (operation->operands > 2) {                                                             \
+            read_##F(&o.c, warp_ref(w, in->c), shift, in->flags);                                  \
+        }                                                                                          \
+        operation->lanes(odd, &o);                                                                 \
+        if (in->flags & INSN_SAT) {                                                                \
+            saturate(odd);                                                                         \
+        }                                                                                          \
+        round_##F(result, odd);                                                                    \
+        if (in->flags & INSN_FTZ) {                                                                \
+            flush(result, EXPONENT_##F);                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    static const struct insn *one_##F(struct warp *w, const struct insn *in,                       \
+                                      const struct operation *operation)                           \
+    {                                                                                              \
+        u32 *d = warp_ref(w, in->d);                                                               \
+        struct rounded r;                                                                          \
+        results_##F(&r, w, in, operation, 0);                                                      \
+        WRITE_LANES(u32, d, r.bits[i]);                                                            \
+        return in + 1;                                                                             \
+    }                                                                                              \
+    static const struct insn *both_##F(struct warp *w, const struct insn *in,                      \
+                                       const struct operation *operation)                          \
+    {                                                                                              \
+        u32 *d = warp_ref(w, in->d);                                                               \
+        struct rounded low, high;                                                                  \
+        results_##F(&low, w, in, operation, 0);                                                    \
+        results_##F(&high, w, in, operation, 16);                                                  \
+        WRITE_LANES(u32, d, low.bits[i] | high.bits[i] << 16);                                     \
+        return in + 1;                                                                             \
+    }
+FORMAT(f16)
+FORMAT(bf16)
+
+/* HALF(name, operands, expression): a, b, c are doubles. */
+#define HALF_ROWS                                                                                  \
+    HALF(add, 2, a + b)                                                                            \
+    HALF(sub, 2, a - b)                                                                            \
+    HALF(mul, 2, a *b)                                                                             \
+    HALF(fma, 3, sum_to_odd(a *b, c))                                                              \
+    HALF(fmsub, 3, sum_to_odd(a *b, -c))                                                           \
+    HALF(fnmadd, 3, sum_to_odd(-a *b, c))                                                          \
+    HALF(fma_relu, 3, RELU(sum_to_odd(a *b, c)))                                                   \
+    HALF(fma_oob, 3, oob ? 0 : sum_to_odd(a *b, c))                                                \
+    HALF(fma_oob_relu, 3, oob ? 0 : RELU(sum_to_odd(a *b, c)))                                     \
+    HALF(neg, 1, -a)                                                                               \
+    HALF(abs, 1, fabs(a))                                                                          \
+    HALF(min, 2, least(a, b))                                                                      \
+    HALF(max, 2, greatest(a, b))                                                                   \
+    HALF(min_nan, 2, a != a || b != b ? (f64)NAN : least(a, b))                                    \
+    HALF(max_nan, 2, a != a || b != b ? (f64)NAN : greatest(a, b))                                 \
+    HALF(min_xorsign, 2, xor_sign(least(fabs(a), fabs(b)), a, b))                                  \
+    HALF(max_xorsign, 2, xor_sign(greatest(fabs(a), fabs(b)), a, b))                               \
+    HALF(min_nan_xorsign, 2,                                                                       \
+         a != a || b != b ? (f64)NAN : xor_sign(least(fabs(a), fabs(b)), a, b))                    \
+    HALF(max_nan_xorsign, 2,                                                                       \
+         a != a || b != b ? (f64)NAN : xor_sign(greatest(fabs(a), fabs(b)), a, b))                 \
+    HALF(ex2, 1, cut_off(special_ex2((f32)a), is_half))                                            \
+    HALF(tanh, 1, cut_off(special_tanh((f32)a), is_half))
+
+#define HALF(name, count, expression)                                                              \
+    static void lanes_##name(f32 odd[WARP_LANES], const struct operands *o)                        \
+    {                                                                                              \
+        const u32 *ra = o->ra, *rb = o->rb;                                                        \
+        const unsigned shift = o->shift;                                                           \
+        const bool is_half = o->is_half;                                                           \
+        (void)is_half;                                                                             \
         LANES                                                                                      \
         {                                                                                          \
-            const f64 a = oa.value[i], b = ob.value[i], c = oc.value[i];                           \
-            const bool oob =                                                                       \
-                is_out_of_bounds(ra[i] >> (shift)) || is_out_of_bounds(rb[i] >> (shift));          \
+            const f64 a = o->a.value[i], b = o->b.value[i], c = o->c.value[i];                     \
+            const bool oob = is_out_of_bounds(ra[i] >> shift) || is_out_of_bounds(rb[i] >> shift); \
             (void)oob;                                                                             \
             (void)b;                                                                               \
             (void)c;                                                                               \
-            odd[i] = odd_f32_of_f64(modified(expression, flags));                                  \
+            odd[i] = odd_f32_of_f64(expression);                                                   \
         }                                                                                          \
-        (void)is_half;                                                                             \
-        round_##F(&result, odd);                                                                   \
-        result;                                                                                    \
-    })
-#define LANE_OF(F, r) ((u32)flushed((u16)(r).bits[i], EXPONENT_##F, flags))
-
-#define FORMAT(name, F, expression)                                                                \
-    HANDLER(name##_##F)                                                                            \
-    {                                                                                              \
-        u32 *d = warp_ref(w, in->d);                                                               \
-        const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);    \
-        const uint32_t flags = in->flags;                                                          \
-        const struct rounded low = RESULTS(F, expression, 0);                                      \
-        WRITE_LANES(u32, d, LANE_OF(F, low));                                                      \
-        return in + 1;                                                                             \
     }                                                                                              \
-    HANDLER(name##_##F##x2)                                                                        \
-    {                                                                                              \
-        u32 *d = warp_ref(w, in->d);                                                               \
-        const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);    \
-        const uint32_t flags = in->flags;                                                          \
-        const struct rounded low = RESULTS(F, expression, 0);                                      \
-        const struct rounded high = RESULTS(F, expression, 16);                                    \
-        WRITE_LANES(u32, d, LANE_OF(F, low) | LANE_OF(F, high) << 16);                             \
-        return in + 1;                                                                             \
-    }
-
-/* HALF(name, expression): a, b, c are doubles. */
-#define HALF_ROWS                                                                                  \
-    HALF(add, a + b)                                                                               \
-    HALF(sub, a - b)                                                                               \
-    HALF(mul, a *b)                                                                                \
-    HALF(fma, sum_to_odd(a *b, c))                                                                 \
-    HALF(fmsub, sum_to_odd(a *b, -c))                                                              \
-    HALF(fnmadd, sum_to_odd(-a *b, c))                                                             \
-    HALF(fma_relu, RELU(sum_to_odd(a *b, c)))                                                      \
-    HALF(fma_oob, oob ? 0 : sum_to_odd(a *b, c))                                                   \
-    HALF(fma_oob_relu, oob ? 0 : RELU(sum_to_odd(a *b, c)))                                        \
-    HALF(neg, -a)                                                                                  \
-    HALF(abs, fabs(a))                                                                             \
-    HALF(min, least(a, b))                                                                         \
-    HALF(max, greatest(a, b))                                                                      \
-    HALF(min_nan, a != a || b != b ? (f64)NAN : least(a, b))                                       \
-    HALF(max_nan, a != a || b != b ? (f64)NAN : greatest(a, b))                                    \
-    HALF(min_xorsign, xor_sign(least(fabs(a), fabs(b)), a, b))                                     \
-    HALF(max_xorsign, xor_sign(greatest(fabs(a), fabs(b)), a, b))                                  \
-    HALF(min_nan_xorsign, a != a || b != b ? (f64)NAN : xor_sign(least(fabs(a), fabs(b)), a, b))   \
-    HALF(max_nan_xorsign,                                                                          \
-         a != a || b != b ? (f64)NAN : xor_sign(greatest(fabs(a), fabs(b)), a, b))                 \
-    HALF(ex2, cut_off(special_ex2((f32)a), is_half))                                               \
-    HALF(tanh, cut_off(special_tanh((f32)a), is_half))
-
-#define HALF(name, expression) FORMAT(name, f16, expression) FORMAT(name, bf16, expression)
+    static const struct operation half_##name = {lanes_##name, count};                             \
+    HANDLER(name##_f16) { return one_f16(w, in, &half_##name); }                                   \
+    HANDLER(name##_f16x2) { return both_f16(w, in, &half_##name); }                                \
+    HANDLER(name##_bf16) { return one_bf16(w, in, &half_##name); }                                 \
+    HANDLER(name##_bf16x2) { return both_bf16(w, in, &half_##name); }
 HALF_ROWS
 #undef HALF
 
-#define HALF(name, expression)                                                                     \
+#define HALF(name, count, expression)                                                              \
     WORK_ROW(name##_f16), WORK_ROW(name##_f16x2), WORK_ROW(name##_bf16), WORK_ROW(name##_bf16x2),
 const struct handler exec_half_table[] = {HALF_ROWS{0}};

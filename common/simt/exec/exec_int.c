@@ -192,45 +192,52 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
 #define PAIR16(T, a, b, condition)                                                                 \
     (PICK16(T, a, b, condition) | (u32)PICK16(T, a >> 16, b >> 16, condition) << 16)
 
-#define UNARY(name, RD, TD, RA, TA, expression)                                                    \
+#define UNARY_BY(WRITE, name, RD, TD, RA, TA, expression)                                          \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         RD *d = warp_ref(w, in->d);                                                                \
         const RA *ra = warp_ref(w, in->a);                                                         \
-        WRITE_LANES(RD, d, ({                                                                      \
-                        TA a = (TA)ra[i];                                                          \
-                        (TD)(expression);                                                          \
-                    }));                                                                           \
+        WRITE(RD, d, ({                                                                            \
+                  TA a = (TA)ra[i];                                                                \
+                  (TD)(expression);                                                                \
+              }));                                                                                 \
         return in + 1;                                                                             \
     }
-#define BINARY(name, RD, TD, RA, TA, RB, TB, expression)                                           \
+#define BINARY_BY(WRITE, name, RD, TD, RA, TA, RB, TB, expression)                                 \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         RD *d = warp_ref(w, in->d);                                                                \
         const RA *ra = warp_ref(w, in->a);                                                         \
         const RB *rb = warp_ref(w, in->b);                                                         \
-        WRITE_LANES(RD, d, ({                                                                      \
-                        TA a = (TA)ra[i];                                                          \
-                        TB b = (TB)rb[i];                                                          \
-                        (TD)(expression);                                                          \
-                    }));                                                                           \
+        WRITE(RD, d, ({                                                                            \
+                  TA a = (TA)ra[i];                                                                \
+                  TB b = (TB)rb[i];                                                                \
+                  (TD)(expression);                                                                \
+              }));                                                                                 \
         return in + 1;                                                                             \
     }
-#define TERNARY(name, RD, TD, RA, TA, RB, TB, RC, TC, expression)                                  \
+#define TERNARY_BY(WRITE, name, RD, TD, RA, TA, RB, TB, RC, TC, expression)                        \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         RD *d = warp_ref(w, in->d);                                                                \
         const RA *ra = warp_ref(w, in->a);                                                         \
         const RB *rb = warp_ref(w, in->b);                                                         \
         const RC *rc = warp_ref(w, in->c);                                                         \
-        WRITE_LANES(RD, d, ({                                                                      \
-                        TA a = (TA)ra[i];                                                          \
-                        TB b = (TB)rb[i];                                                          \
-                        TC c = (TC)rc[i];                                                          \
-                        (TD)(expression);                                                          \
-                    }));                                                                           \
+        WRITE(RD, d, ({                                                                            \
+                  TA a = (TA)ra[i];                                                                \
+                  TB b = (TB)rb[i];                                                                \
+                  TC c = (TC)rc[i];                                                                \
+                  (TD)(expression);                                                                \
+              }));                                                                                 \
         return in + 1;                                                                             \
     }
+/* What runs in hot loops, and what runs seldom (exec.h). */
+#define UNARY(...)          UNARY_BY(WRITE_LANES, __VA_ARGS__)
+#define BINARY(...)         BINARY_BY(WRITE_LANES, __VA_ARGS__)
+#define TERNARY(...)        TERNARY_BY(WRITE_LANES, __VA_ARGS__)
+#define UNARY_SELDOM(...)   UNARY_BY(WRITE_LANES_SELDOM, __VA_ARGS__)
+#define BINARY_SELDOM(...)  BINARY_BY(WRITE_LANES_SELDOM, __VA_ARGS__)
+#define TERNARY_SELDOM(...) TERNARY_BY(WRITE_LANES_SELDOM, __VA_ARGS__)
 /* in->e is the hidden predicate that holds the carry flag. */
 #define CARRY(name, R, W, start, sum)                                                              \
     HANDLER(name)                                                                                  \
@@ -281,6 +288,9 @@ static inline __m512i eight_wide(const u32 *ra)
 #undef UNARY
 #undef BINARY
 #undef TERNARY
+#undef UNARY_SELDOM
+#undef BINARY_SELDOM
+#undef TERNARY_SELDOM
 #undef CARRY
 #undef WIDE
 
@@ -329,6 +339,9 @@ HANDLER(lop3_b32)
 #define BINARY(name, ...)  WORK_ROW(name),
 #define WIDE(name, ...)    WORK_ROW(name),
 #define TERNARY(name, ...) WORK_ROW(name),
+#define UNARY_SELDOM       UNARY
+#define BINARY_SELDOM      BINARY
+#define TERNARY_SELDOM     TERNARY
 #define CARRY(name, ...)   WORK_ROW(name),
 HANDLER_TABLE(int) = {
 #include "exec/exec_int.def"

@@ -14,22 +14,22 @@ static lane_mask combine(lane_mask a, lane_mask b, unsigned how)
     return how == BOOL_AND ? a & b : how == BOOL_OR ? a | b : a ^ b;
 }
 
-static inline const struct insn *finish_compare(struct warp *w, const struct insn *in, lane_mask m)
+APART const struct insn *finish_combined(struct warp *w, const struct insn *in, lane_mask m)
 {
-    lane_mask inverse = ~m;
-    if (in->e != NO_REF) {
-        lane_mask c = read_predicate(w, in->e, in->flags & INSN_C_NEGATED);
-        m = combine(m, c, in->combine);
-        inverse = combine(inverse, c, in->combine);
-    }
-    write_predicate(w, in->d, m);
-    write_predicate(w, in->c, inverse);
+    const lane_mask c = read_predicate(w, in->e, in->flags & INSN_C_NEGATED);
+    write_predicate(w, in->d, combine(m, c, in->combine));
+    write_predicate(w, in->c, combine(~m, c, in->combine));
     return in + 1;
 }
 
-static inline f32 flushed_half(u16 half)
+static inline const struct insn *finish_compare(struct warp *w, const struct insn *in, lane_mask m)
 {
-    return f32_of_half((half & 0x7c00u) == 0 ? half & 0x8000u : half);
+    if (in->e != NO_REF) {
+        return finish_combined(w, in, m);
+    }
+    write_predicate(w, in->d, m);
+    write_predicate(w, in->c, ~m);
+    return in + 1;
 }
 
 #define COMPARE(name, R, READ, condition)                                                          \
@@ -47,15 +47,6 @@ static inline f32 flushed_half(u16 half)
 #define FLUSHED                                                                                    \
     f32 a = flush_f32(ra[i]);                                                                      \
     f32 b = flush_f32(rb[i]);
-#define FLUSHED_HALVES                                                                             \
-    f32 a = flushed_half((u16)ra[i]);                                                              \
-    f32 b = flushed_half((u16)rb[i]);
-#define HALVES                                                                                     \
-    f32 a = f32_of_half((u16)ra[i]);                                                               \
-    f32 b = f32_of_half((u16)rb[i]);
-#define BFLOATS                                                                                    \
-    f32 a = f32_of_bfloat((u16)ra[i]);                                                             \
-    f32 b = f32_of_bfloat((u16)rb[i]);
 #define ORDERED (a == a && b == b)
 
 #define EQUALITY_ROWS(ROW, type, R, READ)                                                          \
@@ -91,11 +82,66 @@ static inline f32 flushed_half(u16 half)
     ORDER_ROWS(ROW, s64, u64, AS(s64))                                                             \
     FLOAT_ROWS(ROW, f32, f32, AS(f32))                                                             \
     FLOAT_ROWS(ROW, ftz_f32, f32, FLUSHED)                                                         \
-    FLOAT_ROWS(ROW, f64, f64, AS(f64))                                                             \
-    FLOAT_ROWS(ROW, ftz_f16, u32, FLUSHED_HALVES)                                                  \
-    FLOAT_ROWS(ROW, f16, u32, HALVES)                                                              \
-    FLOAT_ROWS(ROW, bf16, u32, BFLOATS)
+    FLOAT_ROWS(ROW, f64, f64, AS(f64))
 COMPARE_ROWS(COMPARE)
+
+/* Halves and bfloats are compared as floats, each comparison by one function for all formats. */
+#define COMPARE_FLOATS(name, R, READ, condition)                                                   \
+    APART lane_mask compare_##name(const f32 *ra, const f32 *rb)                                   \
+    {                                                                                              \
+        _Alignas(64) s32 answers[WARP_LANES];                                                      \
+        LANES { READ answers[i] = (condition) ? -1 : 0; }                                          \
+        return mask_of_answers(answers);                                                           \
+    }
+FLOAT_ROWS(COMPARE_FLOATS, floats, f32, AS(f32))
+
+APART void read_f16(f32 *a, const u32 *ra)
+{
+    LANES { a[i] = f32_of_half((u16)ra[i]); }
+}
+
+APART void read_ftz_f16(f32 *a, const u32 *ra)
+{
+    LANES { a[i] = f32_of_half((ra[i] & 0x7c00u) == 0 ? ra[i] & 0x8000u : (u16)ra[i]); }
+}
+
+APART void read_bf16(f32 *a, const u32 *ra)
+{
+    LANES { a[i] = f32_of_bfloat((u16)ra[i]); }
+}
+
+APART const struct insn *compare_small(struct warp *w, const struct insn *in,
+                                       void (*read)(f32 *a, const u32 *ra),
+                                       lane_mask (*compare)(const f32 *ra, const f32 *rb))
+{
+    _Alignas(64) f32 a[WARP_LANES], b[WARP_LANES];
+    read(a, warp_ref(w, in->a));
+    read(b, warp_ref(w, in->b));
+    return finish_compare(w, in, compare(a, b));
+}
+
+#define COMPARE_SMALL(comparison, F)                                                               \
+    HANDLER(setp_##comparison##_##F)                                                               \
+    {                                                                                              \
+        return compare_small(w, in, read_##F, compare_##comparison##_floats);                      \
+    }
+#define SMALL_ROWS(ROW, F)                                                                         \
+    ROW(eq, F)                                                                                     \
+    ROW(ne, F)                                                                                     \
+    ROW(lt, F)                                                                                     \
+    ROW(le, F)                                                                                     \
+    ROW(gt, F)                                                                                     \
+    ROW(ge, F)                                                                                     \
+    ROW(equ, F)                                                                                    \
+    ROW(neu, F)                                                                                    \
+    ROW(ltu, F)                                                                                    \
+    ROW(leu, F)                                                                                    \
+    ROW(gtu, F)                                                                                    \
+    ROW(geu, F)                                                                                    \
+    ROW(num, F)                                                                                    \
+    ROW(nan, F)
+#define ALL_SMALL_ROWS(ROW) SMALL_ROWS(ROW, f16) SMALL_ROWS(ROW, ftz_f16) SMALL_ROWS(ROW, bf16)
+ALL_SMALL_ROWS(COMPARE_SMALL)
 
 #define TEST(name, R, T, condition)                                                                \
     HANDLER(testp_##name)                                                                          \
@@ -170,9 +216,10 @@ PREDICATE_LOGIC(not, ~a)
 PREDICATE_LOGIC(mov, a)
 
 #define COMPARE_OF(name, ...) WORK_ROW(setp_##name),
+#define SMALL_OF(comparison, F) WORK_ROW(setp_##comparison##_##F),
 #define TEST_OF(name, ...) WORK_ROW(testp_##name),
 HANDLER_TABLE(logic) = {
-    COMPARE_ROWS(COMPARE_OF) TEST_ROWS(TEST_OF) WORK_ROW(selp_32),
+    COMPARE_ROWS(COMPARE_OF) ALL_SMALL_ROWS(SMALL_OF) TEST_ROWS(TEST_OF) WORK_ROW(selp_32),
     WORK_ROW(selp_64),
     WORK_ROW(slct_32_f32),
     WORK_ROW(slct_64_f32),

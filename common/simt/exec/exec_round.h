@@ -6,7 +6,7 @@
 
 #include "exec/exec.h"
 #include "exec/exec_types.h"
-#include "exec/exec_values.h"
+#include "exec/exec_nearest.h"
 
 #include <stdalign.h>
 

@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#if defined __F16C__
-#include <immintrin.h>
-#endif
-
 /* The host's rounding modes by enum insn_rounding. */
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
@@ -119,34 +115,6 @@ static inline f32 odd_f32_of_f64(f64 a)
     const bool exact = (f64)near == a, away = __builtin_fabs((f64)near) > __builtin_fabs(a);
     return f32_of_bits(exact ? bits : (bits - away) | 1u);
 }
-
-/* bfloat_of_f64(a, ROUND_NEAREST) of an odd_f32_of_f64(a). */
-static inline u16 nearest_bfloat_of_odd(f32 a)
-{
-    const u32 bits = bits_of_f32(a);
-    return a == a ? (u16)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16) : 0x7fff;
-}
-
-static inline u16 nearest_bfloat_of_f64(f64 a) { return nearest_bfloat_of_odd(odd_f32_of_f64(a)); }
-
-/* The same of half_of_f64(): a double, and an odd_f32_of_f64(). small_of_f64() takes 60
- * instructions for each lane where the machine's rounding takes 12. */
-#if defined __F16C__
-
-static inline u16 nearest_half_of_odd(f32 a)
-{
-    return a == a ? (u16)_cvtss_sh(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) : 0x7fff;
-}
-
-static inline u16 nearest_half_of_f64(f64 a) { return nearest_half_of_odd(odd_f32_of_f64(a)); }
-
-#else
-
-static inline u16 nearest_half_of_odd(f32 a) { return half_of_f64(a, 0); }
-
-static inline u16 nearest_half_of_f64(f64 a) { return half_of_f64(a, 0); }
-
-#endif
 
 /* A double's NaN keeps its sign and the upper bits of its payload. */
 static inline u16 f16_of_nan(f64 a)

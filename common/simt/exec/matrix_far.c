@@ -4,6 +4,7 @@
  * not finite takes no part in the sums: sums of such numbers alone say afterwards which results are
  * infinities or NaNs. */
 #include "exec/matrix_floats.h"
+#include "exec/matrix_larger.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* matrix_floats.c - sums of products of numbers whose exponents are near: see matrix_floats.h. */
 #include "exec/exec_values.h"
 #include "exec/matrix_floats.h"
+#include "exec/matrix_larger.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * Rows are written out, with zeros for what is not there, and multiplied like others: a zero takes
  * no part in a sum. */
 #include "exec/exec_matrix.h"
+#include "exec/matrix_larger.h"
 
 #include <string.h>
 

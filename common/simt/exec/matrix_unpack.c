@@ -1,5 +1,6 @@
 /* matrix_unpack.c - elements of matrices as floats: see matrix_floats.h. */
 #include "exec/matrix_floats.h"
+#include "exec/matrix_larger.h"
 
 #include <string.h>
 

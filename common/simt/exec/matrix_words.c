@@ -1,6 +1,7 @@
 /* matrix_words.c - registers of a warp as columns of 16 rows, and back: see exec_matrix.h. */
 #include "exec/exec_matrix.h"
 #include "exec/exec_values.h"
+#include "exec/matrix_larger.h"
 
 void exec_columns_of_words(const u32 *upper, const u32 *lower, ints16 columns[4])
 {

@@ -13,7 +13,7 @@
 #define SIMT_UNIT_H
 
 #define SIMT_TRANSLATED
-#include "exec/exec_address.h"
+#include "exec/exec_known.h"
 #include "translate/temps.h"
 
 #include "common/gpu/special_tables.c"
@@ -137,7 +137,7 @@ ALWAYS void write_all_64(u64 *d, u64 value, lane_mask active)
 
 /* --- accesses that lie as they did the last time -----------------------------------------------
  *
- * What reach_known_global() and its neighbours in exec_address.h do, in an order that suits
+ * What reach_known_global() and its neighbours in exec_known.h do, in an order that suits
  * constants. */
 ALWAYS bool lies_as_known(const struct warp *v, const struct insn *in, const struct pattern *p,
                           u64 first, u64 start)
