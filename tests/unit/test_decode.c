@@ -96,6 +96,7 @@ static const char *const samples[PTX_OP_COUNT] = {
     [PTX_OP_TANH] = "tanh.approx.f32 %r3, %r4;",
     [PTX_OP_TENSORMAP] = "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, %r3;",
     [PTX_OP_SULD] = "suld.b.2d.b32.trap {%r3}, [%rd1, {%r4, %r5}];",
+    [PTX_OP_SURED] = "sured.b.add.2d.u32.trap [%rd1, {%r4, %r5}], %r3;",
     [PTX_OP_SUST] = "sust.b.2d.b32.trap [%rd1, {%r4, %r5}], {%r3};",
     [PTX_OP_TESTP] = "testp.finite.f32 %p1, %r4;",
     [PTX_OP_TEX] = "tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd1, {%r4}];",
