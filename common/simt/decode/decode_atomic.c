@@ -67,10 +67,10 @@ void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx
 }
 
 /* ptxas turns an atom on global memory whose result nobody reads into a red, where there is such a
- * red: the counters of hardware tell them apart. */
+ * red: the counters of hardware tell them apart. Not where the address is generic. */
 static bool becomes_reduction(const char *operation, enum ptx_space space, bool unread)
 {
-    return unread && space != PTX_SHARED && strcmp(operation, "cas") != 0 &&
+    return unread && space == PTX_GLOBAL && strcmp(operation, "cas") != 0 &&
            strcmp(operation, "exch") != 0;
 }
 
@@ -241,8 +241,9 @@ bool decode_atomic(struct decoder *d)
     if (!decode_address(d, operand(d, first), &in)) {
         return false;
     }
+    const bool reduces = in.d == NO_REF && space == PTX_GLOBAL; /* no generic red exists */
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
-                          : in.d == NO_REF    ? SITE_GLOBAL_RED
+                          : reduces           ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
     in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
     if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
