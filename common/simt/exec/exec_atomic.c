@@ -143,7 +143,7 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
               "atomic operation on a kernel parameter");
         return false;
     default:
-        if (generic) {
+        if (generic && !w->block->kernel->module->copies_params) { /* see decode_atomic.c */
             w->sites[in->site + 1].b += asks_shared_memory(in);
         }
         return exec_reach_global(w, in, address, in->site,
