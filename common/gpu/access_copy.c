@@ -55,12 +55,27 @@ static unsigned passes(const uint64_t *global, const uint64_t *shared, uint32_t 
     return sum;
 }
 
+/* The lanes whose piece no lane before them copies to the same place. */
+static uint32_t without_repeats(const uint64_t *global, const uint64_t *shared, uint32_t mask)
+{
+    uint64_t pieces[ACCESS_LANES][3];
+    uint32_t kept = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < ACCESS_LANES; i++) {
+        if (mask >> i & 1u && is_new(pieces, &count, global[i], shared[i], 0)) {
+            kept |= 1u << i;
+        }
+    }
+    return kept;
+}
+
 /* Not through L1: 16 bytes of each lane. Lanes move together if they keep their places in a sector.
  */
 static struct access_copy bypassing(const uint64_t *global, const uint64_t *shared, uint32_t mask)
 {
     uint64_t sectors[ACCESS_LANES][3], loads[ACCESS_LANES][3];
     unsigned sector_count = 0, load_count = 0;
+    mask = without_repeats(global, shared, mask);
     for (unsigned i = 0; i < ACCESS_LANES; i++) {
         const uint64_t g = global[i], s = shared[i];
         if (mask >> i & 1u) {
@@ -81,9 +96,8 @@ static struct access_copy caching(const uint64_t *global, const uint64_t *shared
                                   uint32_t reading, unsigned bytes)
 {
     const unsigned words = bytes / ACCESS_BANK_BYTES;
-    unsigned from[ACCESS_BANKS] = {0}, to[ACCESS_BANKS] = {0}, most = 0, lanes = 0;
+    unsigned from[ACCESS_BANKS] = {0}, to[ACCESS_BANKS] = {0}, most = 0;
     for (unsigned i = 0; i < ACCESS_LANES; i++) {
-        lanes += mask >> i & 1u;
         for (unsigned k = 0; k < words && mask >> i & 1u; k++) {
             const unsigned a = from[(global[i] / ACCESS_BANK_BYTES + k) % ACCESS_BANKS] +=
                 reading >> i & 1u;
@@ -92,7 +106,12 @@ static struct access_copy caching(const uint64_t *global, const uint64_t *shared
             most = b > most ? b : most;
         }
     }
-    const unsigned least = (lanes * words + ACCESS_BANKS - 1) / ACCESS_BANKS;
+    unsigned least =
+        0; /* of lanes that are next to each other and fill all banks: each such group */
+    for (unsigned i = 0; i < words; i++) {
+        const unsigned group = ACCESS_LANES / words;
+        least += words == 1 ? mask != 0 : (mask >> i * group & ((1u << group) - 1)) != 0;
+    }
     const unsigned sectors = access_global_sectors(global, reading, bytes);
     return (struct access_copy){sectors, sectors, most, most - least};
 }

@@ -92,6 +92,20 @@ __global__ void sum_of_few(int *out)
         *out = v;
 }
 
+/* Both arms ask who is there: that must not be asked in front of the branch. */
+__global__ void both_arms_ask(unsigned int *out)
+{
+    unsigned int seen;
+    if (threadIdx.x % 4 == 1) {
+        seen = __activemask();
+        seen += __reduce_add_sync(seen, 1);
+    } else {
+        seen = __activemask();
+        seen ^= __reduce_or_sync(seen, threadIdx.x);
+    }
+    out[threadIdx.x] = seen;
+}
+
 /* One lane takes a number for its warp and hands it to the others, which have not set theirs. */
 __global__ void take_numbers(int *next, int *out)
 {
@@ -126,6 +140,12 @@ int main(void)
     sum_of_few<<<1, 32>>>(sum);
     CHECK_CUDA(cudaDeviceSynchronize());
     CHECK_INT(*sum, 31 * 32 / 2);
+
+    unsigned int *asked = make_array<unsigned int>(32);
+    both_arms_ask<<<1, 32>>>(asked);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 32; i++)
+        CHECK_INT(asked[i], i % 4 == 1 ? 0x22222222 + 8 : 0xdddddddd ^ 31);
 
     check_shuffles<int>(100);
     check_shuffles<unsigned int>(0xfffffff0u);

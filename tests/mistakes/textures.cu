@@ -203,6 +203,29 @@ TWINS(copy_beside_fetch)
     must(cudaFreeArray(a));
 }
 
+/* Lanes may add to one element, but not store to it. */
+template <bool right> __global__ void count_lanes(cudaSurfaceObject_t s)
+{
+    if (right)
+        asm volatile("sured.b.add.2d.u32.trap [%0, {%1, %1}], %2;" ::"l"(s), "r"(0), "r"(1) : "memory");
+    else
+        surf2Dwrite(threadIdx.x, s, 0, 0); // MISTAKE counted_in_a_surface race
+}
+
+TWINS(counted_in_a_surface)
+{
+    cudaArray_t a;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
+    must(cudaMallocArray(&a, &format, SIDE, SIDE, cudaArraySurfaceLoadStore));
+    static const unsigned zeros[SIDE * SIDE] = {0};
+    must(cudaMemcpy2DToArray(a, 0, 0, zeros, SIDE * 4, SIDE * 4, SIDE, cudaMemcpyHostToDevice));
+    cudaSurfaceObject_t s = surface_of_array(a);
+    count_lanes<right><<<1, 32>>>(s);
+    must(cudaDeviceSynchronize());
+    must(cudaDestroySurfaceObject(s));
+    must(cudaFreeArray(a));
+}
+
 /* What a surface has been given, a later launch's texture reads. */
 __global__ void fill_surface(cudaSurfaceObject_t s)
 {

@@ -125,6 +125,9 @@ START_TEST(a_name_of_the_driver_begins_with_a_capital)
     void *function = NULL;
     ck_assert_int_eq(cuGetProcAddress("cuArrayCreate", &function, 13000, 0, NULL), CUDA_SUCCESS);
     ck_assert_ptr_nonnull(function);
+    /* cuCtxSynchronize_v2(), which takes a context, came with CUDA 13 */
+    ck_assert_int_eq(cuGetProcAddress("cuCtxSynchronize", &function, 12000, 0, NULL), CUDA_SUCCESS);
+    ck_assert_ptr_eq(function, (void *)cuCtxSynchronize);
     ck_assert_int_eq(cuGetProcAddress("cuda", &function, 13000, 0, NULL), CUDA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(cuGetProcAddress("CuInit", &function, 13000, 0, NULL),
                      CUDA_ERROR_INVALID_VALUE);

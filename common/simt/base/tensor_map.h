@@ -47,7 +47,7 @@ struct tensor_map {
         stride[TENSOR_MOST_RANK - 1]; /* bytes from one element of dimension i + 1 to the next */
     uint32_t last[TENSOR_MOST_RANK];  /* elements of the dimension, less 1 */
     uint16_t box[TENSOR_MOST_RANK];   /* elements */
-    uint8_t step[TENSOR_MOST_RANK];   /* of these every so many-th is moved */
+    uint8_t step[TENSOR_MOST_RANK];   /* of these every so many-th is moved; [0]: if interleaved */
     uint8_t rank, type, interleave, swizzle, promotion;
     uint8_t fills_nan; /* elements outside of the array: the special NaN; else zero */
     /* Of im2col: dimension 0 has the channels, of which box[0] are moved, the last one the images;

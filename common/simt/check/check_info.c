@@ -15,7 +15,7 @@ static bool is_block_barrier(const struct ptx_insn *i)
 
 static bool is_atomic(const struct ptx_insn *i)
 {
-    return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+    return op_table[i->op].memory == MEMORY_UPDATES || i->op == PTX_OP_SURED;
 }
 
 static void inspect_one(const struct ptx_insn *i, struct insn_info *info)

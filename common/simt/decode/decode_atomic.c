@@ -67,11 +67,18 @@ void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx
 }
 
 /* ptxas turns an atom on global memory whose result nobody reads into a red, where there is such a
- * red: the counters of hardware tell them apart. */
-static bool becomes_reduction(const char *operation, enum ptx_space space, bool unread)
+ * red: the counters of hardware tell them apart. Not where the address is generic; but clang leaves
+ * addresses generic that nvcc does not, and it is nvcc's code that a GPU counts. */
+static bool stays_generic(const struct decoder *d, enum ptx_space space)
 {
-    return unread && space != PTX_SHARED && strcmp(operation, "cas") != 0 &&
-           strcmp(operation, "exch") != 0;
+    return space == PTX_GENERIC && !d->m->copies_params;
+}
+
+static bool becomes_reduction(const struct decoder *d, const char *operation, enum ptx_space space,
+                              bool unread)
+{
+    return unread && space != PTX_SHARED && !stays_generic(d, space) &&
+           strcmp(operation, "cas") != 0 && strcmp(operation, "exch") != 0;
 }
 
 /* What ptxas makes of an atomic on shared memory (tests/fidelity/README.md): only integers of 32
@@ -225,7 +232,7 @@ bool decode_atomic(struct decoder *d)
     }
     const unsigned found = d->ir->insns[d->at].atomic; /* by ptxas/atomics.c */
     const bool unread = in.d == NO_REF || (found & ATOMIC_UNREAD) != 0;
-    if (becomes_reduction(operation, space, unread)) {
+    if (becomes_reduction(d, operation, space, unread)) {
         in.d = NO_REF;
     }
     in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
@@ -241,8 +248,9 @@ bool decode_atomic(struct decoder *d)
     if (!decode_address(d, operand(d, first), &in)) {
         return false;
     }
+    const bool reduces = in.d == NO_REF && !stays_generic(d, space);
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
-                          : in.d == NO_REF    ? SITE_GLOBAL_RED
+                          : reduces           ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
     in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
     if (in.way == WAY_LOOP && space != PTX_GLOBAL) {

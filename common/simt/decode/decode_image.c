@@ -1,4 +1,4 @@
-/* decode_image.c - textures and surfaces: tex, tld4, suld, sust, txq, suq.
+/* decode_image.c - textures and surfaces: tex, tld4, suld, sust, sured, txq, suq.
  *
  * The object is a handle in a 64-bit register, as CUDA's texture and surface objects are; PTX's
  * variables of type .texref, .samplerref and .surfref are rejected. */
@@ -202,6 +202,15 @@ static bool take_elements(struct decoder *d, const struct ptx_operand *o, struct
     return true;
 }
 
+static enum image_outside take_outside(struct decoder *d)
+{
+    const enum image_outside outside = decode_take(d, WORD_CLAMP)  ? OUTSIDE_CLAMPS
+                                       : decode_take(d, WORD_ZERO) ? OUTSIDE_IS_ZERO
+                                                                   : OUTSIDE_TRAPS;
+    decode_take(d, WORD_TRAP);
+    return outside;
+}
+
 /* suld.b.geometry{.v2,.v4}.type.outside {d}, [handle, {x, y}]; sust.b the other way round */
 static bool surface(struct decoder *d, bool load)
 {
@@ -217,10 +226,7 @@ static bool surface(struct decoder *d, bool load)
     in.elements = decode_take(d, WORD_V2) ? 2 : decode_take(d, WORD_V4) ? 4 : 1;
     const enum ptx_type type = decode_take_type(d);
     struct image_insn *image = new_image(d, g);
-    image->outside = decode_take(d, WORD_CLAMP)  ? OUTSIDE_CLAMPS
-                     : decode_take(d, WORD_ZERO) ? OUTSIDE_IS_ZERO
-                                                 : OUTSIDE_TRAPS;
-    decode_take(d, WORD_TRAP);
+    image->outside = (uint8_t)take_outside(d);
     if (type != PTX_B8 && type != PTX_B16 && type != PTX_B32 && type != PTX_B64) {
         return decode_reject(d, "elements that are not .b8, .b16, .b32 or .b64");
     }
@@ -238,6 +244,68 @@ static bool surface(struct decoder *d, bool load)
 bool decode_surface_load(struct decoder *d) { return surface(d, true); }
 
 bool decode_surface_store(struct decoder *d) { return surface(d, false); }
+
+/* The handler of a reduction. Without a format: add of .u32, .s32, .u64; min and max of these and
+ * of .s64; and, or of .b32. With one, the types are .b32 and, of min and max, .b64. */
+static const char *reduction_of(enum ptx_word operation, enum ptx_type type, bool is_formatted)
+{
+    static const struct {
+        enum ptx_word operation;
+        enum ptx_type plain, formatted; /* formatted: PTX_NO_TYPE where there is none */
+        const char *handler;
+    } rows[] = {
+        {WORD_ADD, PTX_U32, PTX_B32, "add_u32"},     {WORD_ADD, PTX_S32, PTX_NO_TYPE, "add_u32"},
+        {WORD_ADD, PTX_U64, PTX_NO_TYPE, "add_u64"}, {WORD_MIN, PTX_U32, PTX_B32, "min_u32"},
+        {WORD_MIN, PTX_S32, PTX_NO_TYPE, "min_s32"}, {WORD_MIN, PTX_U64, PTX_B64, "min_u64"},
+        {WORD_MIN, PTX_S64, PTX_NO_TYPE, "min_s64"}, {WORD_MAX, PTX_U32, PTX_B32, "max_u32"},
+        {WORD_MAX, PTX_S32, PTX_NO_TYPE, "max_s32"}, {WORD_MAX, PTX_U64, PTX_B64, "max_u64"},
+        {WORD_MAX, PTX_S64, PTX_NO_TYPE, "max_s64"}, {WORD_AND, PTX_B32, PTX_B32, "and_b32"},
+        {WORD_OR, PTX_B32, PTX_B32, "or_b32"}};
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const enum ptx_type own = is_formatted ? rows[i].formatted : rows[i].plain;
+        if (rows[i].operation == operation && own == type && type != PTX_NO_TYPE) {
+            return rows[i].handler;
+        }
+    }
+    return NULL;
+}
+
+/* sured{.b,.p}.operation.geometry.type.outside [handle, {x, y}], a */
+bool decode_surface_reduction(struct decoder *d)
+{
+    static const enum ptx_word operations[] = {WORD_ADD, WORD_MIN, WORD_MAX, WORD_AND, WORD_OR};
+    struct insn in = decode_blank();
+    unsigned operation = 0;
+    const bool is_formatted = decode_take(d, WORD_P);
+    if (!is_formatted && !decode_take(d, WORD_B)) {
+        return decode_reject(d, "neither .b nor .p");
+    }
+    while (operation < ARRAY_LENGTH(operations) && !decode_take(d, operations[operation])) {
+        operation++;
+    }
+    const struct geometry *g = take_geometry(d);
+    if (g == NULL) {
+        return false;
+    }
+    const enum ptx_type type = decode_take_type(d);
+    const char *handler = operation < ARRAY_LENGTH(operations)
+                              ? reduction_of(operations[operation], type, is_formatted)
+                              : NULL;
+    if (handler == NULL || g->is_layered || g->word == WORD_CUBE) {
+        return decode_reject(d, "an operation, type or geometry that ptxas does not know either");
+    }
+    struct image_insn *image = new_image(d, g);
+    image->is_formatted = is_formatted;
+    image->outside = (uint8_t)take_outside(d);
+    image->bytes = in.bytes = (uint8_t)ptx_type_bytes(type);
+    in.elements = 1;
+    in.move = in.bytes == 8 ? MOVE_64 : MOVE_32;
+    in.image = image;
+    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
+           take_elements(d, operand(d, 1), &in, type, false) &&
+           take_place(d, operand(d, 0), g, PTX_S32, &in, image) &&
+           decode_emit(d, in, "sured_%s", handler) != NULL;
+}
 
 /* --- sizes ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-/* image.h - what tex, tld4, suld, sust and the queries of sizes know besides their registers:
- * decode_image.c fills it, exec_image.c reads it. Their handle is operand a, their values are d, b,
- * c and e. */
+/* image.h - what tex, tld4, suld, sust, sured and the queries of sizes know besides their
+ * registers: decode_image.c fills it, exec_image.c reads it. Their handle is operand a, their
+ * values are d, b, c and e. */
 #ifndef SIMT_IMAGE_H
 #define SIMT_IMAGE_H
 
@@ -11,15 +11,17 @@ enum image_level { LEVEL_FIRST, LEVEL_NAMED, LEVEL_OF_GRADIENTS };
 enum image_outside { OUTSIDE_TRAPS, OUTSIDE_CLAMPS, OUTSIDE_IS_ZERO };
 
 struct image_insn {
-    uint8_t dimensions;  /* coordinates behind the layer: 1, 2, 3; of a cube 3 */
-    bool is_layered;     /* the first coordinate is a layer */
-    bool has_integers;   /* tex: coordinates are texels */
-    uint8_t level;       /* tex: enum image_level */
-    uint8_t channel;     /* tld4: 0 to 3; txq, suq: 0 width, 1 height, 2 depth */
-    uint8_t outside;     /* suld, sust: enum image_outside */
-    uint8_t bytes;       /* suld, sust: of an element */
-    uint32_t layer;      /* references: a layer, */
-    uint32_t at[3];      /* coordinates, */
+    uint8_t dimensions; /* coordinates behind the layer: 1, 2, 3; of a cube 3 */
+    bool is_layered;    /* the first coordinate is a layer */
+    bool has_integers;  /* tex: coordinates are texels */
+    bool
+        is_formatted; /* sured.p: x counts elements, and the surface says whether they are signed */
+    uint8_t level;    /* tex: enum image_level */
+    uint8_t channel;  /* tld4: 0 to 3; txq, suq: 0 width, 1 height, 2 depth */
+    uint8_t outside;  /* suld, sust, sured: enum image_outside */
+    uint8_t bytes;    /* suld, sust, sured: of an element */
+    uint32_t layer;   /* references: a layer, */
+    uint32_t at[3];   /* coordinates, */
     uint32_t more[2][3]; /* the level in [0][0], or two gradients */
 };
 

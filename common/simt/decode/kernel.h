@@ -179,10 +179,12 @@ struct kernel_func {
     uint32_t entry_pc;
     uint32_t frame_bytes;
     uint32_t local_bytes; /* per lane; whom it calls begins at the next LOCAL_ALIGNMENT */
+    bool uses_stack;      /* alloca: each lane's stack ends at its return as it did at its call, */
+    uint32_t stack_ends;  /* which is kept in the frame */
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
     const uint32_t *registers; /* references of ir->regs; NO_REF: nobody uses that one */
-    uint32_t *undefined; /* registers that some way reads before it writes them: references */
+    uint32_t *undefined;       /* registers that some way reads before it writes them: references */
     unsigned undefined_count;
 };
 
@@ -256,6 +258,7 @@ struct kernel {
     bool uses_cluster;      /* looks at the registers of clusters */
     bool uses_reserved;     /* the 1 KB that the system keeps: cooperative groups use it */
     bool recursive;         /* call depth is not bounded by the text */
+    bool uses_stack;        /* one of its functions has alloca */
     uint32_t stack_bytes;   /* register frames of the deepest call chain */
     uint32_t local_bytes;   /* per lane, of the deepest call chain */
     unsigned max_registers; /* 32-bit registers of the entry, estimated, */

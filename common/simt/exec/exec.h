@@ -22,7 +22,7 @@ extern const struct handler exec_narrow_table[], exec_int_table[], exec_float_ta
     exec_atomic_table[], exec_flow_table[], exec_warp_table[], exec_move_table[],
     exec_mbarrier_table[], exec_cluster_table[], exec_bulk_table[], exec_tensor_table[],
     exec_tensormap_table[], exec_image_table[], exec_matrix_table[], exec_fragment_table[],
-    exec_warpgroup_table[], exec_copy_table[], exec_video_table[];
+    exec_warpgroup_table[], exec_copy_table[], exec_video_table[], exec_stack_table[];
 
 /* Runs in->handler for the lanes whose guard holds. */
 const struct insn *exec_guarded(struct warp *w, const struct insn *in);

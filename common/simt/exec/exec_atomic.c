@@ -122,6 +122,12 @@ static void has_updated(struct warp *w, const struct insn *in, const struct reac
     w->did |= changed && space == PTX_GLOBAL ? DID_NEWS : 0;
 }
 
+/* A generic atomic costs shared memory wavefronts, too, where it goes to global memory. */
+static unsigned asks_shared_memory(const struct insn *in)
+{
+    return in->bytes == 8 || in->way == WAY_CAS ? 2 : 1;
+}
+
 static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *address,
                          enum ptx_space space, struct reach *r)
 {
@@ -137,8 +143,12 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
               "atomic operation on a kernel parameter");
         return false;
     default:
+        if (generic && !w->block->kernel->module->copies_params) { /* see decode_atomic.c */
+            w->sites[in->site + 1].b += asks_shared_memory(in);
+        }
         return exec_reach_global(w, in, address, in->site,
-                                 in->d == NO_REF ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM, r);
+                                 in->d == NO_REF && !generic ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM,
+                                 r);
     }
 }
 

@@ -1,10 +1,11 @@
-/* exec_image.c - tex, tld4, suld, sust, txq and suq: lane by lane, through the texture unit of
- * gpu/texture.h.
+/* exec_image.c - tex, tld4, suld, sust, sured, txq and suq: lane by lane, through the texture unit
+ * of gpu/texture.h.
  *
  * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
  * every store is visible at once, as it is in no texture cache of a card. */
 #include "exec/exec_image.h"
 #include "exec/exec.h"
+#include "exec/exec_atomic.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 #include "decode/image.h"
@@ -194,7 +195,7 @@ static bool is_within(s64 *at, s64 side, s64 step, enum image_outside outside)
 static void element_place(const struct warp *w, const struct image_insn *insn, unsigned lane,
                           s64 at[3])
 {
-    at[0] = (s32)coordinate(w, insn, 0, lane);
+    at[0] = (s32)coordinate(w, insn, 0, lane) * (s64)(insn->is_formatted ? insn->bytes : 1);
     at[1] = (s32)coordinate(w, insn, 1, lane);
     at[2] =
         insn->is_layered ? (s32)word_of(w, insn->layer, lane) : (s32)coordinate(w, insn, 2, lane);
@@ -283,19 +284,32 @@ static void store_element(const struct warp *w, u32 ref, unsigned lane, unsigned
     memcpy(host, &value, bytes);
 }
 
-static const struct insn *each_element(struct warp *w, const struct insn *in, bool stores)
+/* The elements of all lanes, NULL where there is none, and whether their surfaces hold signed
+ * integers; false after a fault. */
+static bool reach_all(struct warp *w, const struct insn *in, u8 *host[WARP_LANES],
+                      lane_mask *are_signed)
 {
-    const unsigned bytes = in->image->bytes;
-    u64 handle[WARP_LANES];
-    u8 *host[WARP_LANES] = {NULL};
+    const u64 *handle = warp_ref(w, in->a);
     struct looked_up last = {0, NULL};
-    memcpy(handle, warp_ref(w, in->a), sizeof handle);
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
         const struct image *image = look_up(w, in, lane, handle[lane], true, &last);
         if (image == NULL || !reach(w, in, lane, image, &host[lane])) {
-            return NULL;
+            return false;
         }
+        const bool is_signed = image->texture.format.number == TEXTURE_SIGNED;
+        *are_signed |= (lane_mask)is_signed << lane;
+    }
+    return true;
+}
+
+static const struct insn *each_element(struct warp *w, const struct insn *in, bool stores)
+{
+    const unsigned bytes = in->image->bytes;
+    u8 *host[WARP_LANES] = {NULL};
+    lane_mask are_signed = 0;
+    if (!reach_all(w, in, host, &are_signed)) {
+        return NULL;
     }
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
@@ -319,6 +333,47 @@ SURFACE(8)
 SURFACE(16)
 SURFACE(32)
 SURFACE(64)
+
+/* By .p a surface of signed integers is updated by the operation on those. */
+static const struct insn *each_update(struct warp *w, const struct insn *in, exec_update update,
+                                      exec_update of_signed)
+{
+    const u8 *values = warp_ref(w, in->element[0]);
+    u8 *host[WARP_LANES] = {NULL};
+    lane_mask are_signed = 0;
+    if (!reach_all(w, in, host, &are_signed)) {
+        return NULL;
+    }
+    for (lane_mask left = w->active; left != 0; left &= left - 1) {
+        const unsigned lane = first_lane(left);
+        const bool is_signed = in->image->is_formatted && (are_signed >> lane & 1u) != 0;
+        if (host[lane] != NULL) {
+            (is_signed ? of_signed : update)(host[lane], values + (size_t)lane * in->bytes,
+                                             PTX_GLOBAL);
+        }
+    }
+    return in + 1;
+}
+
+#define SURED_ROWS(ROW)                                                                            \
+    ROW(add_u32, add_u32)                                                                          \
+    ROW(add_u64, add_u64)                                                                          \
+    ROW(min_u32, min_s32)                                                                          \
+    ROW(min_s32, min_s32)                                                                          \
+    ROW(min_u64, min_s64)                                                                          \
+    ROW(min_s64, min_s64)                                                                          \
+    ROW(max_u32, max_s32)                                                                          \
+    ROW(max_s32, max_s32)                                                                          \
+    ROW(max_u64, max_s64)                                                                          \
+    ROW(max_s64, max_s64)                                                                          \
+    ROW(and_b32, and_b32)                                                                          \
+    ROW(or_b32, or_b32)
+#define SURED(name, of_signed)                                                                     \
+    HANDLER(sured_##name)                                                                          \
+    {                                                                                              \
+        return each_update(w, in, exec_update_##name, exec_update_##of_signed);                    \
+    }
+SURED_ROWS(SURED)
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
@@ -367,7 +422,8 @@ HANDLER(txq) { return each_size(w, in, false); }
 
 HANDLER(suq) { return each_size(w, in, true); }
 
-#define IMAGE_ROW(name) HANDLER_ROW(name, WORK, IMAGE, OPCODE)
+#define IMAGE_ROW(name)            HANDLER_ROW(name, WORK, IMAGE, OPCODE)
+#define SURED_ROW(name, of_signed) IMAGE_ROW(sured_##name),
 const struct handler exec_image_table[] = {IMAGE_ROW(tex),
                                            IMAGE_ROW(tld4),
                                            IMAGE_ROW(suld_8),
@@ -378,6 +434,6 @@ const struct handler exec_image_table[] = {IMAGE_ROW(tex),
                                            IMAGE_ROW(sust_16),
                                            IMAGE_ROW(sust_32),
                                            IMAGE_ROW(sust_64),
-                                           WORK_ROW(txq),
+                                           SURED_ROWS(SURED_ROW) WORK_ROW(txq),
                                            WORK_ROW(suq),
                                            {0}};

@@ -70,9 +70,12 @@ static __attribute__((noinline)) ints16 rounded_sum(ints16 products, ints16 adde
 }
 
 #if defined HAS_AVX512
-/* The same if it fits in 32 bits everywhere: a conversion cuts off. */
-INLINE bool fits_and_rounds(ints16 products, ints16 addend, ints16 largest, struct tensor_rule rule,
-                            ints16 *result)
+enum { ROUNDS_AT_ONCE = true };
+
+/* The same of what fits in 32 bits: a conversion cuts off. What does not has a negative number in
+ * the result. */
+INLINE ints16 rounds_if_fits(ints16 products, ints16 addend, ints16 largest,
+                             struct tensor_rule rule, ints16 *result)
 {
     const ints16 total = (ints16)((words16)products + (words16)addend);
     const ints16 overflow = (total ^ products) & (total ^ addend);
@@ -86,14 +89,16 @@ INLINE bool fits_and_rounds(ints16 products, ints16 addend, ints16 largest, stru
         const ints16 bits = floats_as_bits(cut * unit);
         *result = rule.rounding == TENSOR_TO_E8M13 ? bits & ~0x3ff : bits;
     }
-    return _mm512_movepi32_mask((__m512i)overflow) == 0;
+    return overflow & (s32)0x80000000;
 }
 #else
-INLINE bool fits_and_rounds(ints16 products, ints16 addend, ints16 largest, struct tensor_rule rule,
-                            ints16 *result)
+enum { ROUNDS_AT_ONCE = false };
+
+INLINE ints16 rounds_if_fits(ints16 products, ints16 addend, ints16 largest,
+                             struct tensor_rule rule, ints16 *result)
 {
     (void)products, (void)addend, (void)largest, (void)rule, (void)result;
-    return false;
+    return floats_all(-1);
 }
 #endif
 
@@ -146,12 +151,12 @@ INLINE ints16 largest_of_terms(const struct float_rows *rows, const struct float
     return larger(most, floats_all(NO_EXPONENT));
 }
 
-INLINE void two_sums(const struct float_rows *rows, const struct float_columns *columns, unsigned n,
-                     unsigned group, unsigned end, struct tensor_rule rule, ints16 c[2],
-                     const ints16 largest[2])
+/* Of columns n and n + 1: what is to be added up, and the scale of the terms. */
+INLINE void two_columns(const struct float_rows *rows, const struct float_columns *columns,
+                        unsigned n, unsigned group, unsigned end, struct tensor_rule rule,
+                        const ints16 c[2], const ints16 largest[2], ints16 products[2],
+                        ints16 addend[2])
 {
-    const bool chained = group != 0; /* c is a sum, which may have become an infinity */
-    ints16 products[2];
     floats16 scale[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
@@ -161,13 +166,46 @@ INLINE void two_sums(const struct float_rows *rows, const struct float_columns *
     sums_of_products(rows, columns, n, group, end, scale, products);
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        const ints16 addend = __builtin_convertvector(floats_as_floats(c[i]) * scale[i], ints16);
+        addend[i] = __builtin_convertvector(floats_as_floats(c[i]) * scale[i], ints16);
+    }
+}
+
+INLINE void two_sums(const struct float_rows *rows, const struct float_columns *columns, unsigned n,
+                     unsigned group, unsigned end, struct tensor_rule rule, ints16 c[2],
+                     const ints16 largest[2])
+{
+    const bool chained = group != 0; /* c is a sum, which may have become an infinity */
+    ints16 products[2], addend[2];
+    two_columns(rows, columns, n, group, end, rule, c, largest, products, addend);
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 2; i++) {
         ints16 result;
-        if (!fits_and_rounds(products[i], addend, largest[i], rule, &result)) {
-            result = rounded_sum(products[i], addend, largest[i], rule);
+        if (any(rounds_if_fits(products[i], addend[i], largest[i], rule, &result))) {
+            result = rounded_sum(products[i], addend[i], largest[i], rule);
         }
         c[i] = chained ? floats_chosen((c[i] & INFINITE) == INFINITE, c[i], result) : result;
     }
+}
+
+/* All columns, unless a sum somewhere does not fit: false, and nothing is done. */
+INLINE bool all_fit(const struct float_rows *rows, const struct float_columns *columns,
+                    unsigned groups, struct tensor_rule rule, ints16 c[8], const ints16 largest[8])
+{
+    ints16 results[8], overflow = {0};
+    for (unsigned n = 0; n < 8; n += 2) {
+        ints16 products[2], addend[2];
+        two_columns(rows, columns, n, 0, groups, rule, c + n, largest + n, products, addend);
+#pragma GCC unroll 2
+        for (unsigned i = 0; i < 2; i++) {
+            overflow |=
+                rounds_if_fits(products[i], addend[i], largest[n + i], rule, &results[n + i]);
+        }
+    }
+    if (any(overflow)) {
+        return false;
+    }
+    memcpy(c, results, sizeof results);
+    return true;
 }
 
 /* One sum of all products: the most frequent kinds, each with its constants. */
@@ -180,7 +218,10 @@ INLINE void multiply_at_once(const struct float_rows *rows, const struct float_c
     for (unsigned n = 0; n < 8; n++) {
         largest[n] = largest_of_terms(rows, columns, n, 0, groups, c[n], least_c);
     }
-    for (unsigned n = 0; n < 8; n += 2) {
+    if (ROUNDS_AT_ONCE && all_fit(rows, columns, groups, rule, c, largest)) {
+        return;
+    }
+    for (unsigned n = 0; n < 8; n += 2) { /* seldom: column by column */
         two_sums(rows, columns, n, 0, groups, rule, c + n, largest + n);
     }
 }

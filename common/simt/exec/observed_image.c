@@ -1,4 +1,4 @@
-/* observed_image.c - what tex, tld4, suld and sust touch: see observed_access.h.
+/* observed_image.c - what tex, tld4, suld, sust and sured touch: see observed_access.h.
  *
  * Which texels a lane reads is found before it reads them, since a result may take the place of a
  * coordinate. A texel lies in the device's memory like any other data. */
@@ -29,7 +29,7 @@ static unsigned find_texels(const struct warp *w, const struct insn *in, unsigne
 static void add_lane(struct texels *all, const struct warp *w, const struct insn *in, unsigned lane,
                      enum ptx_op op)
 {
-    const bool is_surface = op == PTX_OP_SULD || op == PTX_OP_SUST;
+    const bool is_surface = op == PTX_OP_SULD || op == PTX_OP_SUST || op == PTX_OP_SURED;
     const uint8_t *texels[TEXTURE_MOST_TEXELS];
     const struct image *image = images_find(((const uint64_t *)warp_ref(w, in->a))[lane]);
     if (image == NULL || image->is_surface != is_surface) {
@@ -61,6 +61,18 @@ static void tell_texels(struct warp *w, const struct texels *all, struct access_
     }
 }
 
+static enum access_kind access_of(enum ptx_op op)
+{
+    switch (op) {
+    case PTX_OP_SUST:
+        return ACCESS_STORE;
+    case PTX_OP_SURED:
+        return ACCESS_REDUCTION;
+    default:
+        return ACCESS_LOAD;
+    }
+}
+
 const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn run,
                                   struct access_event event)
 {
@@ -70,12 +82,12 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
     for (unsigned i = 0; i < TEXTURE_MOST_TEXELS; i++) {
         all.lanes[i] = 0;
     }
-    event.kind = op == PTX_OP_SUST ? ACCESS_STORE : ACCESS_LOAD;
+    event.kind = access_of(op);
     turn_has_come(w->block); /* as before any access of global memory that is reported */
     for (lane_mask left = observed_lanes(w, in); left != 0; left &= left - 1) {
         add_lane(&all, w, in, first_lane(left), op);
     }
-    if (event.kind == ACCESS_STORE) {
+    if (event.kind != ACCESS_LOAD) {
         tell_texels(w, &all, &event);
         return run(w, in);
     }

@@ -96,8 +96,10 @@ static void describe_block(struct block *b, struct launch_job *job, struct worke
     b->stack_limit = k->recursive        ? RECURSION_FRAMES
                      : k->func_count > 1 ? WARP_LANES * k->stack_bytes
                                          : k->stack_bytes;
-    b->local_stride = (uint32_t)align_up(
-        k->recursive ? k->local_bytes + job->settings->stack_bytes : k->local_bytes, 16);
+    const uint32_t stack = (uint32_t)align_up(job->settings->stack_bytes, 16);
+    b->stack_bytes = k->uses_stack ? stack : 0;
+    b->local_stride =
+        b->stack_bytes + (uint32_t)align_up(k->local_bytes, 16) + (k->recursive ? stack : 0);
 }
 
 /* What a warp's lanes may touch of its local memory and of its registers, and nothing else. */

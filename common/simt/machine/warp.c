@@ -291,7 +291,11 @@ void warp_start(struct warp *w)
                                   .mask = w->launched,
                                   .pc = b->kernel->funcs[0]->entry_pc,
                                   .reconverge = NO_PC,
-                                  .parent = -1};
+                                  .parent = -1,
+                                  .local = b->stack_bytes};
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        w->stack_end[i] = b->stack_bytes;
+    }
     w->ready_count = 0;
     w->live = w->launched;
     w->state = WARP_READY;

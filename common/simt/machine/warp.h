@@ -147,6 +147,7 @@ struct warp {
     uint32_t untold;            /* requests of global memory in this block: repeats.h */
     uint64_t places[QUESTIONS]; /* asked last */
     struct question question;
+    uint32_t stack_end[WARP_LANES]; /* alloca: the offset in local memory of what it gave last */
     alignas(64) uint32_t special[SPECIAL_COUNT][WARP_LANES];
 };
 
@@ -194,6 +195,7 @@ struct block {
     uint32_t reserved_offset; /* the system's own part, zero at first; none: shared_bytes */
     const uint8_t *params;
     uint32_t local_stride; /* bytes of local memory per lane */
+    uint32_t stack_bytes;  /* of them alloca's, the first: it gives the last of these first */
     uint32_t stack_limit;  /* bytes of register frames per warp */
     struct barrier barriers[BARRIERS];
     uint32_t barriers_used; /* a bit for each that somebody has come to in this block */

@@ -23,6 +23,21 @@ static uint32_t place_frame(const struct warp *w, uint32_t at, const struct kern
     return at;
 }
 
+/* Where the stacks of these lanes end is kept in the frame of the running function, or comes from
+ * there. */
+static void keep_stack(struct warp *w, lane_mask lanes, bool restores)
+{
+    const struct split *s = &w->splits[w->current];
+    const struct kernel_func *f = w->block->kernel->funcs[s->func];
+    if (f->uses_stack) {
+        uint32_t *kept = (uint32_t *)(void *)(w->stack + s->frame + f->stack_ends);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const unsigned i = first_lane(lanes);
+            *(restores ? &w->stack_end[i] : &kept[i]) = restores ? kept[i] : w->stack_end[i];
+        }
+    }
+}
+
 const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
                              const struct call_site *call, const struct kernel_func *callee)
 {
@@ -49,6 +64,7 @@ const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask la
     }
     w->base[REF_FRAME] = w->stack + s->frame;
     w->local_offset = s->local;
+    keep_stack(w, lanes, false);
     return split_code(w) + callee->entry_pc;
 }
 
@@ -66,6 +82,7 @@ const struct insn *warp_return(struct warp *w, const struct insn *in, lane_mask 
     if (leaving == 0) {
         return in + 1;
     }
+    keep_stack(w, leaving, true);
     w->splits[warp_caller(w)].mask |= leaving;
     return split_leave(w, in, leaving);
 }

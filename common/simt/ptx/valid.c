@@ -67,8 +67,7 @@ static bool names_exist(const struct checked *c)
  * asked for, and the module's others are there. */
 static bool is_instruction(const struct ptx_insn *in)
 {
-    static const char *const others[] = {"alloca",    "clusterlaunchcontrol", "istypep", "multimem",
-                                         "stacksave", "stackrestore",         "sured",   "tcgen05"};
+    static const char *const others[] = {"clusterlaunchcontrol", "istypep", "multimem", "tcgen05"};
     bool known = in->op != PTX_OP_UNKNOWN;
     for (unsigned i = 0; i < ARRAY_LENGTH(others) && !known; i++) {
         known = strcmp(others[i], in->op_name) == 0;

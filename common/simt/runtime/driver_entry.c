@@ -9,6 +9,22 @@
 
 enum { CREATES_CONTEXTS_ANEW = 13000 }; /* cuCtxCreate() has had four arguments since */
 
+/* Is this version of a function one that a program compiled for `version` of CUDA knows? */
+static bool is_known(const char *name, int version)
+{
+    static const struct {
+        const char *name;
+        int since;
+    } later[] = {
+        {"cuCtxSynchronize_v2", 13000}, {"cuCtxGetDevice_v2", 13000}, {"cuStreamGetCtx_v2", 12050}};
+    for (unsigned i = 0; i < ARRAY_LENGTH(later); i++) {
+        if (strcmp(name, later[i].name) == 0) {
+            return version >= later[i].since;
+        }
+    }
+    return true;
+}
+
 /* The newest version of a function that a program compiled for `version` of CUDA may call; NULL:
  * none. */
 static void *find(const char *symbol, int version)
@@ -19,7 +35,7 @@ static void *find(const char *symbol, int version)
     const bool old = version < CREATES_CONTEXTS_ANEW && strcmp(symbol, "cuCtxCreate") == 0;
     for (unsigned i = old ? 2 : 0; i < ARRAY_LENGTH(suffixes) && found == NULL; i++) {
         snprintf(name, sizeof name, "%s%s", symbol, suffixes[i]);
-        found = dlsym(RTLD_DEFAULT, name);
+        found = is_known(name, version) ? dlsym(RTLD_DEFAULT, name) : NULL;
     }
     return found;
 }

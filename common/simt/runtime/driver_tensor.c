@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_BOX = 256, MOST_PIXELS = 1024, MOST_STEP = 8, STRIDE_UNIT = 16 };
+enum { MOST_BOX = 256, MOST_PIXELS = 1024, MOST_STEP = 8 };
 
 #define REJECT(...) driver_reject(CUDA_ERROR_INVALID_VALUE, a->call, __VA_ARGS__)
 
@@ -24,6 +24,12 @@ struct arguments {
     uint32_t pixels;
 };
 
+/* What addresses and strides are multiples of, in bytes. */
+static unsigned unit_of(const struct arguments *a)
+{
+    return a->interleave == TENSOR_INTERLEAVE_32B ? 32 : 16;
+}
+
 static CUresult check_scalars(const struct arguments *a)
 {
     static const unsigned floats = 1u << TENSOR_F16 | 1u << TENSOR_F32 | 1u << TENSOR_F64 |
@@ -35,15 +41,20 @@ static CUresult check_scalars(const struct arguments *a)
     if (a->rank == 0 || a->rank > TENSOR_MOST_RANK) {
         return REJECT("tensorRank is %u; it must be 1 to %d", a->rank, TENSOR_MOST_RANK);
     }
-    if (a->interleave != TENSOR_INTERLEAVE_NONE) {
-        return REJECT("interleave %u: the interleaved layouts are not simulated", a->interleave);
+    if (a->interleave > TENSOR_INTERLEAVE_32B) {
+        return REJECT("interleave %u: there are 0 to %d", a->interleave, TENSOR_INTERLEAVE_32B);
+    }
+    if (a->interleave != TENSOR_INTERLEAVE_NONE && a->rank < 3) {
+        return REJECT("tensorRank is %u; with an interleaved layout it must be 3 to %d", a->rank,
+                      TENSOR_MOST_RANK);
     }
     if (a->swizzle >= TENSOR_SWIZZLES) {
         return REJECT("swizzle %u: a GPU of compute capability 9.0 has 0 to %d", a->swizzle,
                       TENSOR_SWIZZLES - 1);
     }
-    if (a->address % 16 != 0) {
-        return REJECT("globalAddress 0x%" PRIx64 " is not aligned to 16 bytes", a->address);
+    if (a->address % unit_of(a) != 0) {
+        return REJECT("globalAddress 0x%" PRIx64 " is not aligned to %u bytes", a->address,
+                      unit_of(a));
     }
     if (a->promotion > 3 || a->fill > 1 || (a->fill == 1 && (floats >> a->type & 1u) == 0)) {
         return REJECT("l2Promotion %u, oobFill %u: NaN fills arrays of floats alone", a->promotion,
@@ -63,10 +74,10 @@ static CUresult check_dimension(const struct arguments *a, unsigned i)
     if (a->steps[i] == 0 || a->steps[i] > MOST_STEP) {
         return REJECT("elementStrides[%u] is %u; it must be 1 to %d", i, a->steps[i], MOST_STEP);
     }
-    if (i + 1 < a->rank && (a->strides[i] % STRIDE_UNIT != 0 || a->strides[i] >> 40 != 0)) {
+    if (i + 1 < a->rank && (a->strides[i] % unit_of(a) != 0 || a->strides[i] >> 40 != 0)) {
         return REJECT("globalStrides[%u] is %" PRIu64
-                      "; it must be a multiple of 16 bytes, below 2^40",
-                      i, a->strides[i]);
+                      "; it must be a multiple of %u bytes, below 2^40",
+                      i, a->strides[i], unit_of(a));
     }
     return CUDA_SUCCESS;
 }
@@ -84,7 +95,9 @@ static CUresult check(const struct arguments *a)
     const unsigned row = a->box[0] * tensor_bytes(a->type);
     uint64_t bytes = tensor_bytes(a->type) * (a->lower != NULL ? a->pixels : 1u);
     for (unsigned i = 0; i < a->rank; i++) {
-        bytes *= a->box[i];
+        bytes *=
+            a->box[i] /
+            (a->lower != NULL ? 1 : a->steps[i]); /* rounded down, as the driver's check does */
     }
     if (bytes > runtime_limits()->shared_bytes_per_block_opt_in) {
         return REJECT("a box of %" PRIu64 " bytes: it must fit shared memory", bytes);
@@ -93,16 +106,19 @@ static CUresult check(const struct arguments *a)
         return REJECT("boxDim[0] is %u elements, %u bytes; it must be a multiple of 16 bytes",
                       a->box[0], row);
     }
-    if (a->swizzle != TENSOR_SWIZZLE_NONE && row > spans[a->swizzle]) {
+    if (a->interleave == TENSOR_INTERLEAVE_NONE && a->swizzle != TENSOR_SWIZZLE_NONE &&
+        row > spans[a->swizzle]) {
         return REJECT("boxDim[0] is %u bytes; this swizzle allows %u", row, spans[a->swizzle]);
     }
     return CUDA_SUCCESS;
 }
 
-/* Corners reach as far as the bits of an instruction's offsets do. */
+/* Corners reach as far as the bits of an instruction's offsets do. Dimensions of 2^31 elements and
+ * more are negative ones here, as they are to NVIDIA's driver. */
 static CUresult check_pixels(const struct arguments *a)
 {
     static const int reach[TENSOR_MOST_RANK + 1] = {[3] = 32768, [4] = 128, [5] = 16};
+    const unsigned first = a->interleave == TENSOR_INTERLEAVE_NONE ? 1 : 0;
     if (a->rank < 3 || a->rank > TENSOR_MOST_RANK) {
         return REJECT("tensorRank is %u; im2col has 3 to %d", a->rank, TENSOR_MOST_RANK);
     }
@@ -115,12 +131,12 @@ static CUresult check_pixels(const struct arguments *a)
             a->upper[i] >= most) {
             return REJECT(
                 "corners %d and %d of dimension %u; in %u dimensions they must be %d to %d",
-                a->lower[i], a->upper[i], i + 1, a->rank, -most, most - 1);
+                a->lower[i], a->upper[i], i + first, a->rank, -most, most - 1);
         }
-        if ((int64_t)a->dims[i + 1] + a->upper[i] <= a->lower[i]) {
+        if ((int32_t)a->dims[i + first] + a->upper[i] <= a->lower[i]) {
             return REJECT("corners %d and %d of dimension %u, which has %" PRIu64
                           " elements, leave no pixel",
-                          a->lower[i], a->upper[i], i + 1, a->dims[i + 1]);
+                          a->lower[i], a->upper[i], i + first, a->dims[i + first]);
         }
     }
     return CUDA_SUCCESS;
@@ -151,7 +167,7 @@ static CUresult encode(CUtensorMap *map, const struct arguments *a)
     for (unsigned i = 0; i < a->rank; i++) {
         m.last[i] = (uint32_t)(a->dims[i] - 1);
         m.box[i] = (uint16_t)a->box[i];
-        m.step[i] = (uint8_t)(i == 0 ? 1 : a->steps[i]);
+        m.step[i] = (uint8_t)a->steps[i];
         if (i + 1 < a->rank) {
             m.stride[i] = a->strides[i];
         }

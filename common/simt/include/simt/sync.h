@@ -89,10 +89,13 @@ SIMT_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate)
 {
     return __nvvm_vote_ballot_sync(mask, predicate);
 }
+/* Where both arms of an `if` ask, clang would ask once, in front of it. */
 SIMT_DEVICE unsigned int __activemask()
 {
     unsigned int mask;
-    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    [[clang::nomerge]] {
+        asm volatile("activemask.b32 %0;" : "=r"(mask));
+    }
     return mask;
 }
 
