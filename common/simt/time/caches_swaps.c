@@ -48,11 +48,16 @@ void swaps_count(struct swaps *s, const struct access_event *a, const struct cac
     }
 }
 
+/* Of one of k threads that want a word. If all asked again in step it were half of them; where
+ * hundreds wait, words that were read late find what they expect more often: 33 threads try 18
+ * times on an H200, 132 48 times, 528 145 and 2112 430. */
+static double tries_among(double k) { return fmax(1, fmin((k + 1) / 2, 1.27 * pow(k, 0.76))); }
+
 double swaps_tries(const struct swaps *s)
 {
     double tries = 0;
     for (unsigned i = 0; s->count > 0 && i < SLOTS; i++) {
-        tries += s->slots[i] * fmax(1, (s->slots[i] * s->at_once + 1) / 2);
+        tries += s->slots[i] > 0 ? s->slots[i] * tries_among(s->slots[i] * s->at_once) : 0;
     }
     const double others = (double)(s->atomics - s->count);
     return s->atomics > 0 ? (tries + others) / (double)s->atomics : 1;
