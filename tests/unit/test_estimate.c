@@ -53,6 +53,12 @@ static const char text[] =
     ".reg .u32 %r<3>; .reg .u64 %d<3>; .local .align 4 .b8 box[64];\n"
     "ld.param.u64 %d1, [counters]; mov.u64 %d2, box; ld.global.u32 %r1, [%d1];\n"
     "st.local.u32 [%d2], %r1; ld.local.u32 %r2, [%d2]; st.global.u32 [%d1], %r2; ret;\n}\n"
+    ".visible .entry lowest(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<7>; .reg .u64 %d<2>; .reg .pred %p<2>; ld.param.u64 %d1, [counters];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; ld.global.u32 %r5, [%d1];\n"
+    "setp.le.u32 %p1, %r5, %r4; @%p1 bra E; atom.global.cas.b32 %r6, [%d1], %r5, %r4;\n"
+    "E: ret;\n}\n"
     ".visible .entry swap(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
     "atom.global.cas.b32 %r1, [%d1], 0, 1; st.global.u32 [%d1+128], %r1; ret;\n}\n";
@@ -201,6 +207,16 @@ START_TEST(swaps_are_tried_again)
 }
 END_TEST
 
+/* Here the first warp leaves the lowest number, and nobody else swaps; there all read a high one.
+ */
+START_TEST(all_who_read_at_once_swap)
+{
+    const struct estimate e = estimate_of((struct run){.workers = 1, .kernel = "lowest"});
+    ck_assert_double_eq_tol(e.model.part_us[MODEL_ATOMICS], 2 * BLOCKS * THREADS / 0.69 / 1980,
+                            0.2);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("estimate");
@@ -211,5 +227,6 @@ int main(void)
     tcase_add_test(tc, pieces_share_units);
     tcase_add_test(tc, local_memory_is_written_slowly);
     tcase_add_test(tc, swaps_are_tried_again);
+    tcase_add_test(tc, all_who_read_at_once_swap);
     return run_suite("estimate", tc);
 }

@@ -155,7 +155,7 @@ void caches_begin(struct caches *c, const struct launch_event *launch, const boo
         c->any_atomics |= in != NULL && op_table[in->op].memory == MEMORY_UPDATES;
     }
     c->carried = carried;
-    swaps_begin(&c->swaps, launch->launch, c->limits->sm_count * (double)resident);
+    swaps_begin(&c->swaps, launch, c->limits->sm_count * (double)resident);
     c->turn = 0;
     c->resident = resident;
     c->l1_bytes = l1_bytes;
@@ -365,7 +365,7 @@ bool caches_wants(struct caches *c, const struct warp *w, const struct access_ev
                   uint32_t sampled)
 {
     return sampled != 0 || running(c, w->block)->trace != NULL || a->kind == ACCESS_ATOMIC ||
-           a->kind == ACCESS_REDUCTION;
+           a->kind == ACCESS_REDUCTION || (c->swaps.any && a->kind == ACCESS_LOAD);
 }
 
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
@@ -375,6 +375,8 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
         count_atomics(c, a, l->moved, l->masks, l->count);
         swaps_count(&c->swaps, a, l);
+    } else if (c->swaps.any && a->kind == ACCESS_LOAD) {
+        swaps_read(&c->swaps, a, l);
     }
     if (f->trace != NULL) {
         recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
