@@ -46,6 +46,9 @@ const struct gpu_model gpu_model = {
     .bulk_bytes_per_cycle = 98,
     .bulk_lines_most = 30, /* from memory instead of L2: 128 bytes 250 to 430 cycles more, 1 KB 430
                               to 500, 4 KB 740, 16 KB 590 to 850, by one SM and by 32 */
+    .cluster_barrier_cycles = 350, /* 100 of them one behind the other, in clusters of two and
+                                      eight: 340 to 370 cycles each with one block an SM, */
+    .cluster_barrier_turns = 5,    /* 690 and 1040 with 64 warps, so 11 and 16 a warp */
     .cluster_cycles = 220, /* by one warp and by all; with 4 blocks a cluster: 32 words side by side
                               take 45 cycles of 8 warps' turn if one cluster stores and 161 if 32
                               do, 96 and 288 to add to them */
@@ -64,6 +67,8 @@ const struct gpu_model gpu_model = {
     .with_latency = 2.5,
     .partial_line = 4.6, /* transpose_naive, scatter: 4 of a sector's 32 bytes take three sectors'
                             time more; merge_rows: four sectors of a line together hardly any */
+    .local_store = 1.7,  /* 16 and 32 warps an SM that store a word of local memory and load it: the
+                            L2  takes 69 and 46 sectors a cycle, of other data 150 */
     .l2_crossing = 1.3,  /* ncu counts what crosses from one half of the L2 to the other, too */
     .behind_l1 = 0.95,
     .limits_from = 0.5};
@@ -119,7 +124,8 @@ static void fill_model(struct gpu_rates *r, const struct gpu_limits *g)
     r->blocks_per_us = 12.6 * g->sm_count;
     r->block_start_cycles = 400;
     r->launch_us = 2.4;
-    r->atomics_per_cycle = 0.69; /* reduce_atomic_warp, atomics_one_word: 1.36 a nanosecond */
+    r->atomics_per_cycle = 0.69;      /* reduce_atomic_warp, atomics_one_word: 1.36 a nanosecond */
+    r->unit_atomics_per_cycle = 1.11; /* to 8 to 128 KB of words: caches.c, unit_of() */
     r->l2_effective_bytes = g->l2_bytes * 7 / 10;
 }
 

@@ -47,16 +47,17 @@ struct gpu_rates {
     /* For the model only. */
     struct gpu_latencies latency;
     double l2_reached_gb_per_s, dram_read_gb_per_s, dram_write_gb_per_s;
-    double l2_fill_gb_per_s;      /* beside: what the L2 gets from memory or keeps for it */
-    double l2_lonely, l2_atomic;  /* further sectors' time of a line of which one is asked for, and
-                                     of  an atomic's sector */
-    double l2_sm_bytes_per_cycle; /* what one SM alone gets from L2 */
-    double blocks_per_us;         /* that the GPU starts */
-    double block_start_cycles;    /* before a block's first instruction, and behind its last */
-    double launch_us;             /* start and end of a kernel, beside its work, where that fills
-                                     the GPU; of a small one it is least_launch_us */
-    double atomics_per_cycle;     /* turns of the unit that 512 bytes have */
-    uint64_t l2_effective_bytes;  /* of the L2, that one stream of data finds */
+    double l2_fill_gb_per_s;       /* beside: what the L2 gets from memory or keeps for it */
+    double l2_lonely, l2_atomic;   /* further sectors' time of a line of which one is asked for, and
+                                      of  an atomic's sector */
+    double l2_sm_bytes_per_cycle;  /* what one SM alone gets from L2 */
+    double blocks_per_us;          /* that the GPU starts */
+    double block_start_cycles;     /* before a block's first instruction, and behind its last */
+    double launch_us;              /* start and end of a kernel, beside its work, where that fills
+                                      the GPU; of a small one it is least_launch_us */
+    double atomics_per_cycle;      /* turns of the same 512 bytes, */
+    double unit_atomics_per_cycle; /* and of all that a unit of the L2 has */
+    uint64_t l2_effective_bytes;   /* of the L2, that one stream of data finds */
 };
 
 /* What else the model assumes, of any GPU. These are fits, not the vendor's figures: where each
@@ -75,6 +76,8 @@ struct gpu_model {
     double bulk_cycles;                   /* of the bulk engine, beside the L2's latency, */
     double bulk_bytes_per_cycle;          /* and what comes in each cycle then */
     double bulk_lines_most;               /* from memory: lines that come one behind the other */
+    double cluster_barrier_cycles;        /* until all of a cluster have met, */
+    double cluster_barrier_turns;         /* in which a warp takes as many block barriers' time; */
     double cluster_cycles;                /* to read a word of another block's shared memory, */
     double cluster_load_cycles;           /* each sector that comes from there, */
     double cluster_store_cycles, cluster_atomic_cycles; /* to send a sector there, */
@@ -84,6 +87,7 @@ struct gpu_model {
     double among_resources;          /* powers by which parts that are close add up: */
     double with_latency;             /* waits, per full SM */
     double partial_line;             /* sectors' time of a line that is written in part */
+    double local_store;              /* sectors' time more of one that local memory writes again */
     double l2_crossing;              /* what a profiler counts of the L2, beside requests */
     double behind_l1;                /* of L1 and its pipe, both busy, L1 is the limiter */
     double limits_from;              /* busy for this share of the time, it is the limiter */

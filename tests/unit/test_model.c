@@ -212,6 +212,15 @@ START_TEST(atomics_on_one_word)
 }
 END_TEST
 
+/* A unit of the L2 that has several such pieces takes 1.11 turns a cycle. */
+START_TEST(atomics_of_one_unit)
+{
+    hits.hottest_turns = 0.2 * CYCLES;
+    hits.fullest_turns = 1.11 * CYCLES;
+    check_limit(model_for("nothing"), MODEL_ATOMICS, 100);
+}
+END_TEST
+
 /* An L1 has what shared memory leaves: 8 blocks of 16 KB, each 1 KB more for the system, are 136
  * KB, and the next size is 164 of 256. */
 START_TEST(room_for_the_l1)
@@ -240,6 +249,7 @@ int main(void)
     tcase_add_test(tc, rounds_of_blocks);
     tcase_add_test(tc, one_block_with_all_the_work);
     tcase_add_test(tc, atomics_on_one_word);
+    tcase_add_test(tc, atomics_of_one_unit);
     tcase_add_test(tc, room_for_the_l1);
     return run_suite("model", tc);
 }

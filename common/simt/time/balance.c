@@ -5,52 +5,44 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void sift(double *heap, unsigned count)
+/* The one that has least stands at the top; that at `at` has just been given more. */
+static void sift(double *heap, unsigned count, unsigned at)
 {
-    unsigned at = 0;
-    for (unsigned least = 0;; at = least) {
+    for (unsigned least = at;; at = least) {
         for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
             least = heap[child] < heap[least] ? child : least;
         }
         if (least == at) {
             return;
         }
-        double t = heap[at];
+        const double t = heap[at];
         heap[at] = heap[least];
         heap[least] = t;
     }
 }
 
-/* Each block has a place of its own. */
-static double balance_of_one_wave(const double *block_work, uint64_t blocks)
+/* The first blocks go to the owners in turn, each other one to the owner that has least. What the
+ * one has then that has most, of what it would have if all blocks were alike. */
+static double most_of(const double *block_work, uint64_t blocks, unsigned owners, uint64_t in_turn)
 {
-    double sum = 0, most = 0;
+    double *heap = room_new(owners, sizeof *heap), sum = 0, most = 0;
     for (uint64_t i = 0; i < blocks; i++) {
+        double *next = &heap[i < in_turn ? i % owners : 0];
         sum += block_work[i];
-        most = fmax(most, block_work[i]);
-    }
-    const double mean = sum / (double)blocks;
-    return mean > 0 && most > mean ? most / mean : 1;
-}
-
-double balance_of(const double *block_work, uint64_t blocks, unsigned places)
-{
-    double sum = 0, most = 0, *heap;
-    if (blocks == 0) {
-        return 1;
-    }
-    if (blocks <= places) {
-        return balance_of_one_wave(block_work, blocks);
-    }
-    heap = room_new(places, sizeof *heap);
-    for (uint64_t i = 0; i < blocks; i++) {
-        sum += block_work[i];
-        heap[0] += block_work[i];
-        most = heap[0] > most ? heap[0] : most;
-        sift(heap, places);
+        *next += block_work[i];
+        most = fmax(most, *next);
+        for (unsigned at = i + 1 == in_turn ? owners : i >= in_turn; at-- > 0;) {
+            sift(heap, owners, at);
+        }
     }
     free(heap);
-    const double mean = sum / (double)blocks;
-    const double alike = mean * (double)((blocks + places - 1) / places);
+    const double alike = blocks > 0 ? sum / (double)blocks * ceil((double)blocks / owners) : 0;
     return alike > 0 && most > alike ? most / alike : 1;
+}
+
+struct balance balance_of(const double *block_work, uint64_t blocks, unsigned sms, unsigned each)
+{
+    const unsigned places = sms * each;
+    return (struct balance){most_of(block_work, blocks, places, places),
+                            most_of(block_work, blocks, sms, places)};
 }

@@ -21,7 +21,8 @@
 #include "time/caches_swaps.h"
 
 enum {
-    ATOMIC_SLOTS = 1 << 16,
+    ATOMIC_UNITS = 64, /* see unit_of() */
+    ATOMIC_SLOTS = 1024 * ATOMIC_UNITS,
     SECTOR_BYTES = 32,
     BLOCK_WARPS = 32,
     HANDED_OVER = 512,  /* requests that a block whose turn it is keeps at most, */
@@ -61,7 +62,7 @@ struct caches {
     struct recording recording;
     struct replay_pc *replayed; /* per pc, twice: see recording_replay() */
     unsigned replayed_room;     /* in elements */
-    _Atomic uint32_t *atomics;  /* turns times 16, by hash of 512 bytes */
+    _Atomic uint32_t *atomics;  /* turns times 16, by unit and hash of 512 bytes */
     bool any_atomics;
     struct swaps swaps;
     const bool *carried; /* per pc: carried.h */
@@ -154,7 +155,7 @@ void caches_begin(struct caches *c, const struct launch_event *launch, const boo
         c->any_atomics |= in != NULL && op_table[in->op].memory == MEMORY_UPDATES;
     }
     c->carried = carried;
-    swaps_begin(&c->swaps, launch->launch, c->limits->sm_count * (double)resident);
+    swaps_begin(&c->swaps, launch, c->limits->sm_count * (double)resident);
     c->turn = 0;
     c->resident = resident;
     c->l1_bytes = l1_bytes;
@@ -248,6 +249,16 @@ void caches_block_end(struct caches *c, const struct block *b)
 
 /* --- accesses --------------------------------------------------------------------------------- */
 
+/* Which unit of the L2 adds to these 512 bytes. Of 16 or 32 such pieces in a row the fullest unit
+ * of an H200 has two, of 64 or 128 four, of 256 eight: so long do atomics of all SMs take that go
+ * to as many words without order. */
+static unsigned unit_of(uint64_t piece)
+{
+    const uint64_t near =
+        (piece & 7) | (piece >> 4 & 1) << 3 | (piece >> 6 & 1) << 4 | (piece >> 8 & 1) << 5;
+    return (unsigned)(near ^ (piece >> 9) * HASH_MULTIPLIER >> 58);
+}
+
 /* An atomic costs a turn of the L2 for each sector and replay, and neighbouring lines share the
  * unit that takes the turns: on an H200 four of them, 512 bytes, as histogram_global and
  * atomics_64_words have it. */
@@ -261,7 +272,8 @@ static void count_atomics(struct caches *c, const struct access_event *a, const 
     for (unsigned i = 0; i < count; i++) {
         const unsigned own = (unsigned)__builtin_popcount(masks[i]);
         const uint32_t turns = (uint32_t)(a->cost.b * own * 16 / sectors);
-        atomic_fetch_add_explicit(&c->atomics[lines[i] / 4 * HASH_MULTIPLIER >> 48], turns,
+        const uint64_t piece = lines[i] / 4, slot = piece * HASH_MULTIPLIER >> 54;
+        atomic_fetch_add_explicit(&c->atomics[slot * ATOMIC_UNITS + unit_of(piece)], turns,
                                   memory_order_relaxed);
     }
 }
@@ -353,7 +365,7 @@ bool caches_wants(struct caches *c, const struct warp *w, const struct access_ev
                   uint32_t sampled)
 {
     return sampled != 0 || running(c, w->block)->trace != NULL || a->kind == ACCESS_ATOMIC ||
-           a->kind == ACCESS_REDUCTION;
+           a->kind == ACCESS_REDUCTION || (c->swaps.any && a->kind == ACCESS_LOAD);
 }
 
 void caches_access(struct caches *c, const struct warp *w, const struct access_event *a,
@@ -363,6 +375,8 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     if (a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION) {
         count_atomics(c, a, l->moved, l->masks, l->count);
         swaps_count(&c->swaps, a, l);
+    } else if (c->swaps.any && a->kind == ACCESS_LOAD) {
+        swaps_read(&c->swaps, a, l);
     }
     if (f->trace != NULL) {
         recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
@@ -410,6 +424,19 @@ void caches_bulk(struct caches *c, const struct warp *w, uint32_t pc, uint64_t a
 
 /* --- end -------------------------------------------------------------------------------------- */
 
+static void find_turns(const struct caches *c, struct cache_result *r)
+{
+    const double tries = swaps_tries(&c->swaps) / 16;
+    double turns[ATOMIC_UNITS] = {0};
+    for (unsigned i = 0; i < ATOMIC_SLOTS; i++) {
+        r->hottest_turns = fmax(r->hottest_turns, c->atomics[i] * tries);
+        turns[i % ATOMIC_UNITS] += c->atomics[i] * tries;
+    }
+    for (unsigned i = 0; i < ATOMIC_UNITS; i++) {
+        r->fullest_turns = fmax(r->fullest_turns, turns[i]);
+    }
+}
+
 void caches_end(struct caches *c, struct cache_result *r)
 {
     *r = (struct cache_result){.dram_read_ratio = 1};
@@ -426,10 +453,9 @@ void caches_end(struct caches *c, struct cache_result *r)
     }
     r->dram_write_bytes = (double)c->l2.dirty_sectors * SECTOR_BYTES * L2_SAMPLE;
     r->partial_bytes = (double)c->l2.partial_sectors * SECTOR_BYTES * L2_SAMPLE;
-    for (unsigned i = 0; c->any_atomics && i < ATOMIC_SLOTS; i++) {
-        r->hottest_turns = fmax(r->hottest_turns, c->atomics[i] / 16.0);
+    if (c->any_atomics) {
+        find_turns(c, r);
     }
-    r->hottest_turns *= swaps_tries(&c->swaps);
 }
 
 struct pc_hits caches_hits(const struct caches *c, uint32_t pc)

@@ -24,7 +24,8 @@ struct cache_result {
     double dram_read_ratio;  /* times that a sector which was read came from memory: 1 is once */
     double dram_write_bytes; /* evicted while the launch ran */
     double partial_bytes;    /* read because a sector was written in part */
-    double hottest_turns;    /* of atomics in the 512 bytes that had most */
+    double hottest_turns;    /* of atomics in the 512 bytes that had most, */
+    double fullest_turns;    /* and in the unit of the L2 that had most */
 };
 
 struct caches;

@@ -13,7 +13,9 @@
 enum { TRIALS = 32, HISTORY = 30, SCHEDULERS = 4 };
 
 /* What a load waits for in one trial of TRIALS. Several loads that are waited for together take as
- * long as the longest of them, so averages will not do: in each trial some of them miss. */
+ * long as the longest of them, so averages will not do: in each trial some of them miss, each by
+ * itself. A warp that follows close behind a neighbour waits for the neighbour's lines with all of
+ * its loads, one that does not with none. */
 static double latency_in(const struct op *op, unsigned trial)
 {
     const struct chain_wait *w = &op->wait;
@@ -23,8 +25,10 @@ static double latency_in(const struct op *op, unsigned trial)
     const uint64_t own = (op->pc + 1) * HASH_MULTIPLIER;
     const unsigned turn = (trial * (unsigned)(own >> 32 | 1) + (unsigned)(own >> 20)) % TRIALS;
     const double at = (turn + (double)(own >> 48) / 65536) / TRIALS;
+    const bool in_step = trial % TRIALS < w->in_step_share * TRIALS;
+    const double by_itself = (w->dram_share - w->in_step_share) / (1 - w->in_step_share);
     return w->cycles + (at < w->l2_share ? w->l2_cycles : 0) +
-           (at < w->dram_share ? w->dram_cycles : 0);
+           (in_step || at < by_itself ? w->dram_cycles : 0);
 }
 
 /* The pipes of a scheduler, which one warp alone can fill: half of an SM's ALU, FP64 or special
@@ -211,16 +215,29 @@ static void share_tensor_cores(struct scheduler *s)
     }
 }
 
+/* Barriers of one warp; one of a cluster counts as the time that it takes. */
+static double barriers_of(const struct kernel *k, const struct site *sites, double warps)
+{
+    double barriers = 0;
+    for (unsigned i = 0; i < k->site_count; i++) {
+        if (k->sites[i].kind == SITE_BARRIER) {
+            const struct code_source *from = &k->source[k->sites[i].insn];
+            const struct ptx_insn *in = k->funcs[from->func]->ir->insns[from->insn].text;
+            const double turns =
+                ptx_has_modifier(in, WORD_CLUSTER) ? gpu_model.cluster_barrier_turns : 1;
+            barriers += turns * (double)sites[i].a / warps;
+        }
+    }
+    return barriers;
+}
+
 struct chain chain_of(const struct kernel *k, const struct site *sites, double warps,
                       double warps_a_block, const struct gpu_rates *rates, chain_latency latency,
                       void *state)
 {
     struct scheduler s = {
         .k = k, .rates = rates, .latency = latency, .state = state, .warps_a_block = warps_a_block};
-    struct chain chain = {.cycles = 0};
-    for (unsigned i = 0; i < k->site_count; i++) {
-        chain.barriers += k->sites[i].kind == SITE_BARRIER ? (double)sites[i].a / warps : 0;
-    }
+    struct chain chain = {.barriers = barriers_of(k, sites, warps)};
     s.coupled = chain.barriers > 0 ? warps_a_block : 1;
     stretch_make(&s, sites, warps);
     find_critical(&s);

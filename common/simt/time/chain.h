@@ -17,6 +17,8 @@ struct chain_wait {
     double cycles;
     double l2_share, l2_cycles;
     double dram_share, dram_cycles;
+    double
+        in_step_share; /* of all: it waits for a line that a neighbour has asked for just before */
 };
 typedef struct chain_wait (*chain_latency)(void *state, uint32_t pc, const struct ptx_insn *in);
 

@@ -27,7 +27,8 @@ static void begin_model(struct estimator *e, const struct launch_event *launch)
     for (uint64_t i = 0; i < e->block_count; i++) {
         e->block_work[i] = 0;
     }
-    caches_begin(e->caches, launch, e->kernel->carried, resident, model_l1_bytes(e->limits, l, k, resident));
+    caches_begin(e->caches, launch, e->kernel->carried, resident,
+                 model_l1_bytes(e->limits, l, k, resident));
 }
 
 /* Nothing is known of addresses: they belong to another kernel, or allocations have changed. */
@@ -194,7 +195,7 @@ static void end(void *state, const struct launch_event *launch)
     work.constant_replays = scale * (double)seen.constant_replays;
     work.lonely_loads = scale * (double)seen.lonely_loads;
     work.lonely_stores = scale * (double)seen.lonely_stores;
-    work.partial_stores = scale * (double)seen.partial_stores / 256;
+    work.partial_stores += scale * (double)seen.partial_stores / 256;
     work.store_wavefronts = scale * (double)seen.store_wavefronts;
     const struct floor_work least = work_for_floor(&work, e->limits, (double)bytes.read,
                                                    (double)bytes.written, e->options.cold);

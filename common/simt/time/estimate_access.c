@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-enum { LINE_BYTES = 128 };
+/* TAGS: lines that L1 looks up in a cycle (an H200: loads of 32 lines each, all of which L1 has,
+ * take it 8.4 cycles; local memory's are the same). */
+enum { LINE_BYTES = 128, TAGS = 4 };
 
 /* L2 takes longer for a line of which only some bytes are written. In sectors' time, times 256. */
 static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors, unsigned lines)
@@ -35,11 +37,12 @@ static struct footprint_local local_lines(const struct access_event *a)
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)
 {
     const struct footprint_local *l = &w->footprints[a->pc].local[a->start % 4];
-    w->local_wavefronts += count * ((l->lines + 3u) / 4);
+    w->local_wavefronts += count * ((l->lines + TAGS - 1u) / TAGS);
     if (a->kind == ACCESS_STORE) {
         w->local_store_sectors += count * l->sectors;
         w->lonely_stores += count * l->lonely;
-        w->partial_stores += count * extra_of_partial(a, l->sectors, l->lines);
+        const double again = 256 * gpu_model.local_store * (l->sectors - l->lonely);
+        w->partial_stores += count * (extra_of_partial(a, l->sectors, l->lines) + (uint64_t)again);
     }
 }
 
@@ -141,7 +144,8 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
 static void add_requests(struct estimator *e, struct estimate_worker *own, struct footprint *s,
                          struct footprint_place at, const struct access_event *a, uint64_t count)
 {
-    const uint64_t wavefronts = count * footprint_wavefronts(s, a);
+    const unsigned words = footprint_wavefronts(s, a), tags = (at.count + TAGS - 1) / TAGS;
+    const uint64_t wavefronts = count * (words > tags ? words : tags);
     if (e->kernel->hoisted[a->pc]) {
         own->hoisted_requests += count;
     } else {

@@ -3,7 +3,8 @@
  * the addresses of loads and stores: what PTX says in two instructions is one there. */
 #include "time/fuse.h"
 
-enum { USES = 8 }; /* more than a product has as an index */
+/* USES: more than a product has as an index. DEEPEST: sums of sums that are looked at. */
+enum { USES = 8, DEEPEST = 8 };
 
 static const struct ptx_insn *text(const struct function_ir *ir, uint32_t insn)
 {
@@ -186,8 +187,24 @@ static uint32_t writer_of(const struct function_ir *ir, uint32_t insn, const str
     return IR_NONE;
 }
 
+static bool is_taken_in(const struct function_ir *ir, uint32_t insn, unsigned depth);
+
+/* Has it three operands already, since it does the work of one that writes one of them? */
+static bool is_full(const struct function_ir *ir, uint32_t insn, unsigned depth)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    for (unsigned k = 1; k < in->operand_count && depth < DEEPEST; k++) {
+        const uint32_t writer = writer_of(ir, insn, &in->operands[k]);
+        if (writer != IR_NONE && only_reader(ir, writer) == insn &&
+            is_taken_in(ir, writer, depth + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does its one reader do this one's work, too? Of two that it could do, the one in front. */
-static bool is_taken_in(const struct function_ir *ir, uint32_t insn)
+static bool is_taken_in(const struct function_ir *ir, uint32_t insn, unsigned depth)
 {
     const uint32_t reader = only_reader(ir, insn);
     const struct ptx_insn *in = text(ir, insn);
@@ -197,7 +214,7 @@ static bool is_taken_in(const struct function_ir *ir, uint32_t insn)
     const struct ptx_insn *by = text(ir, reader);
     const bool sum = is_sum(by) && !is_wide(by) && (is_sum(in) || is_scaling(in)) && !is_wide(in);
     const bool logic = is_logic(by) && is_logic(in) && is_wide(in) == is_wide(by);
-    if (!sum && !logic) {
+    if ((!sum && !logic) || is_full(ir, insn, depth)) {
         return false;
     }
     for (unsigned k = 1; k < by->operand_count; k++) {
@@ -274,7 +291,7 @@ static const struct cost added_up = {.alu = 3, .xu = 1, .other = 2};
 struct insn_cost fuse_cost(const struct function_ir *ir, uint32_t insn)
 {
     struct insn_cost c = cost_of(text(ir, insn));
-    if (becomes_offset(ir, insn) || becomes_wide_sums(ir, insn) || is_taken_in(ir, insn) ||
+    if (becomes_offset(ir, insn) || becomes_wide_sums(ir, insn) || is_taken_in(ir, insn, 0) ||
         is_superseded(ir, insn)) {
         c.likely = (struct cost){.fma = 0};
         c.chain = 0;

@@ -19,13 +19,15 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
     const double line_wait = (isnan(h.l2_wait) ? 1 : h.l2_wait) * (1 - s->resident);
     /* a warp waits for its last line; and what L1 has waits for nothing */
     const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
+    const double in_step = any_wait - fmin(any_wait, 1 - pow(1 - line_miss, lines));
     /* cycles for each further line: more where it comes from memory (pointer_chase) */
     const double queue =
         (gpu_model.line_cycles + gpu_model.line_miss_cycles * line_miss) * (lines - 1);
     if (insn->op == PTX_OP_ATOM) {
-        return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2};
+        return (struct chain_wait){l->atomic + queue, 0, 0, any_wait, l->dram - l->l2, in_step};
     }
-    return (struct chain_wait){l->l1 + queue, l1_wait, l->l2 - l->l1, any_wait, l->dram - l->l2};
+    return (struct chain_wait){l->l1 + queue, l1_wait,         l->l2 - l->l1,
+                               any_wait,      l->dram - l->l2, in_step};
 }
 
 static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
@@ -71,7 +73,11 @@ static struct chain_wait of_bulk_load(const struct latency_state *s, uint32_t pc
     const double further = fmin(fmax(0, bytes / LINE_BYTES - 1), gpu_model.bulk_lines_most);
     return (struct chain_wait){l->l2 + gpu_model.bulk_cycles +
                                    bytes / gpu_model.bulk_bytes_per_cycle,
-                               0, 0, miss, l->dram - l->l2 + gpu_model.line_miss_cycles * further};
+                               0,
+                               0,
+                               miss,
+                               l->dram - l->l2 + gpu_model.line_miss_cycles * further,
+                               0};
 }
 
 struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)

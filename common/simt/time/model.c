@@ -90,7 +90,7 @@ static double l1_wavefronts(const struct launch_work *w)
 }
 
 /* What either pipe can do goes to the one that is free earlier. */
-static void balance(struct cost *c, const struct gpu_pipes *p)
+static void balance_pipes(struct cost *c, const struct gpu_pipes *p)
 {
     const double fma = c->fma + c->heavy;
     const double even = ((fma + c->either) / p->fma - c->alu / p->alu) / (1 / p->alu + 1 / p->fma);
@@ -121,9 +121,11 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     /* tensor cores in use slow the clock down */
     const double cycle_us = 1e-3 / r->clock_ghz * (w->slows_clock ? gpu_model.tensor_clock : 1);
     const double per_sm = ceil(w->blocks / sms); /* blocks of the SM that has most */
-    const double imbalance =
-        balance_of(in->block_work, in->block_count, in->limits->sm_count * m->blocks_per_sm);
-    const double share = per_sm / w->blocks * imbalance; /* of the work, on that SM */
+    const struct balance uneven =
+        balance_of(in->block_work, in->block_count, in->limits->sm_count, m->blocks_per_sm);
+    /* Of the work, on that SM. Where blocks differ it runs full as long as it has many, and at the
+     * pace of one when the last ones are left: between the two. */
+    const double share = per_sm / w->blocks * sqrt(uneven.fullest * uneven.longest);
     const double warps = w->warps / w->blocks;
     const double schedulers = fmin(4, per_sm * warps) / 4; /* in use */
     double *us = m->part_us;
@@ -137,7 +139,7 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
     m->global_wavefronts = (l1_wavefronts(w) - w->shared_wavefronts) / w->warps;
     m->instructions = cost_issue(c);
     us[FLOOR_ISSUE] = m->instructions * share / (r->pipes.issue * schedulers) * cycle_us;
-    balance(c, &r->pipes);
+    balance_pipes(c, &r->pipes);
     us[FLOOR_FMA] = (c->fma + c->heavy) * share / (r->pipes.fma * schedulers) * cycle_us;
     us[FLOOR_ALU] = c->alu * share / (r->pipes.alu * schedulers) * cycle_us;
     us[FLOOR_FP64] = c->fp64 * share / (r->pipes.fp64 * schedulers) * cycle_us;
@@ -158,10 +160,13 @@ static void find_parts(struct model *m, const struct model_input *in, const stru
                      m->dram_write_bytes / (r->dram_write_gb_per_s * 1e3);
     const double rounds = fmax(1, ceil(w->blocks / (sms * m->blocks_per_sm) - gpu_model.last_wave));
     m->stall_share = fmax(0, 1 - chain->issue / (chain->cycles + r->block_start_cycles));
-    us[MODEL_LATENCY] = (chain->cycles + r->block_start_cycles) * rounds * imbalance * cycle_us;
+    us[MODEL_LATENCY] =
+        (chain->cycles + r->block_start_cycles) * rounds * uneven.longest * cycle_us;
     us[MODEL_BARRIERS] = chain->barriers * w->warps * share / r->pipes.barrier * cycle_us;
     us[FLOOR_BLOCKS] = w->blocks / r->blocks_per_us;
-    us[MODEL_ATOMICS] = in->hits->hottest_turns / r->atomics_per_cycle * cycle_us;
+    us[MODEL_ATOMICS] = fmax(in->hits->hottest_turns / r->atomics_per_cycle,
+                             in->hits->fullest_turns / r->unit_atomics_per_cycle) *
+                        cycle_us;
     us[MODEL_CLUSTER] = cluster_cycles(w, sms) * share * cycle_us;
 }
 

@@ -97,7 +97,9 @@ static double wait_of(const struct scheduler *s, const struct op *op, const stru
     case WAIT_SHUFFLE:
         return l->shuffle * c->chain;
     case WAIT_BARRIER:
-        return l->barrier + l->barrier_per_warp * s->warps_a_block;
+        return ptx_has_modifier(op->in, WORD_CLUSTER)
+                   ? ptx_has_modifier(op->in, WORD_WAIT) * gpu_model.cluster_barrier_cycles
+                   : l->barrier + l->barrier_per_warp * s->warps_a_block;
     case WAIT_BRANCH:
         return l->branch;
     case WAIT_CALL:
@@ -321,6 +323,7 @@ static void append(struct op *ops, unsigned *count, const struct stretch *b, dou
         op->guarded |= share < 1;
         op->wait.l2_share *= share;
         op->wait.dram_share *= share;
+        op->wait.in_step_share *= share;
         *count += 1;
     }
 }

@@ -17,6 +17,7 @@ static void add_saved(struct launch_work *w, double words)
     w->likely.lsu += 3 * words; /* a store takes two turns, as elsewhere */
     w->local_wavefronts += 2 * words;
     w->local_store_sectors += words * WARP_LANES * 4 / SECTOR_BYTES;
+    w->partial_stores += words * WARP_LANES * 4 / SECTOR_BYTES * gpu_model.local_store;
 }
 
 static void add_block(struct launch_work *w, const struct kernel *k, const struct site_info *info,
