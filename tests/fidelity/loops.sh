@@ -5,14 +5,16 @@
 #   tests/fidelity/loops.sh [--frontend=nvcc|clang]   compares with loops.csv
 #   tests/fidelity/loops.sh record                    on a machine with a GPU, nvcc and ncu: makes loops.csv
 #
-# Run from the top of the tree, with build/libsimt.a. loops.awk writes the kernels. The last column of
-# loops.csv names the front ends whose counts are known to differ: the list is exact. ptxas decided for the
-# GPU which loops to unroll and how; README.md tells the rules that were found. Exit status 1: a kernel
-# differs that loops.csv does not name, or one that it names has become equal; 77: no front end.
+# Run from the top of the tree, with build/libsimt.a. loops.awk writes the kernels, but for those of
+# loops_waiting.cu (part 4). The last column of loops.csv names the front ends whose counts are known to
+# differ: the list is exact. ptxas decided for the GPU which loops to unroll and how; README.md tells the
+# rules that were found. Exit status 1: a kernel differs that loops.csv does not name, or one that it names
+# has become equal; 77: no front end.
 set -eu
 here=tests/fidelity work=build/fidelity
 mkdir -p $work
 for part in 1 2 3; do awk -v part=$part -f $here/loops.awk -f $here/loops_drawn.awk >$work/loops$part.cu; done
+cp $here/loops_waiting.cu $work/loops4.cu
 
 record() {
     local metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
@@ -21,7 +23,7 @@ record() {
     for tool in nvcc ncu nvidia-smi; do
         command -v $tool >/dev/null || { echo "loops.sh: no $tool: nothing measured" >&2; exit 77; }
     done
-    for part in 1 2 3; do
+    for part in 1 2 3 4; do
         nvcc -O3 -arch=native $work/loops$part.cu -o $work/loops
         $work/loops >$work/loops.out
         ncu --clock-control none --cache-control none --csv --page raw --metrics $metrics \
@@ -34,7 +36,7 @@ record() {
 compare() { # front end
     local part
     rm -f "$work/loops-$1.csv"
-    for part in 1 2 3; do
+    for part in 1 2 3 4; do
         common/simt/simtcc --frontend="$1" -O3 $work/loops$part.cu -o "$work/loops-$1"
         SIMT_REPORT="$work/loops-$1.csv" "$work/loops-$1"
     done >"$work/loops-$1.out"

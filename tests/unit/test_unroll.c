@@ -21,6 +21,22 @@ enum { TOGETHER = 32, UNROLLED = 8 * 4 + 2 + 1 };
     COSTS_10 COSTS_10 COSTS_10 COSTS_10                                                            \
         "xor.b32 %r6, %r6, %r1; xor.b32 %r6, %r6, %r4; xor.b32 %r6, %r6, %r1; "
 
+/* As LLVM writes it: `.loc` says that the load is of 4 bytes, aligned to 4 (ptx/join.h). */
+#define LLVMS ".pragma \"simt_alignments\";\n.loc 1 5 26625\n"
+#define LOAD  "ld.global.u32 %r5, [%rd1+16000]; "
+
+/* 5 rounds or 6: of four, then two, then one, seven; of four and single ones, six. Eight rounds or
+ * four: of eight, then four, twelve; of four alone, eight. */
+#define FIVE_OR_SIX   "and.b32 %r3, %r1, 1; add.s32 %r3, %r3, 5; "
+#define FOUR_OR_EIGHT "and.b32 %r3, %r1, 1; shl.b32 %r3, %r3, 2; add.s32 %r3, %r3, 4; "
+#define COUNTS_UP     "mov.u32 %r4, 0; L: " LOAD "add.s32 %r4, %r4, 1; "
+#define INNER                                                                                      \
+    COUNTS_UP "setp.lt.s32 %p1, %r4, %r3; @%p1 bra L; mov.u32 %r2, %r4; add.s32 %r7, %r7, 1; "     \
+              "setp.lt.s32 %p2, %r7, 1; @%p2 bra OUTER;"
+#define IN_LOOP "mov.u32 %r7, 0; OUTER: "
+
+static uint32_t five_or_six(uint32_t t) { return 5 + (t & 1); }
+static uint32_t four_or_eight(uint32_t t) { return 4 + 4 * (t & 1); }
 static uint32_t as_many_as_the_lane(uint32_t t) { return t + 1; }
 static uint32_t once(uint32_t t) { return 1 + 0 * t; }
 static uint32_t always_32(uint32_t t) { return 32 + 0 * t; }
@@ -90,6 +106,51 @@ static const struct {
      UNEVEN_LOOP "add.s32 %r4, %r4, 4; " IF_ODD
                  "M; xor.b32 %r6, %r6, %r1; M: setp.lt.s32 %p1, %r4, %r3; @%p1 bra L;",
      as_many_as_the_lane, TOGETHER},
+    {"LLVM's, which compares its counter as it was before the step",
+     LLVMS ENDS_UNEVENLY "sub.s32 %r3, %r3, 4; mov.u32 %r4, 0; L: " BODY "add.s32 %r6, %r4, 4; "
+                         "setp.lt.s32 %p1, %r4, %r3; mov.u32 %r4, %r6; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"the same of nvcc's, which ptxas takes for no counter",
+     ENDS_UNEVENLY "sub.s32 %r3, %r3, 4; mov.u32 %r4, 0; L: " BODY "add.s32 %r6, %r4, 4; "
+                   "setp.lt.s32 %p1, %r4, %r3; mov.u32 %r4, %r6; @%p1 bra L;",
+     as_many_as_the_lane, TOGETHER},
+    {"LLVM's, which begins a round early and compares without a sign",
+     LLVMS ENDS_UNEVENLY "sub.s32 %r3, %r3, 4; mov.u32 %r6, -4; mov.u32 %r4, %r6; L: " BODY
+                         "add.s32 %r4, %r4, 4; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
+     as_many_as_the_lane, UNROLLED},
+    {"of few rounds, in no other loop",
+     LLVMS FIVE_OR_SIX COUNTS_UP "setp.lt.s32 %p1, %r4, %r3; @%p1 bra L; mov.u32 %r2, %r4;",
+     five_or_six, 4 + 2 + 1},
+    {"of few rounds in another loop, nvcc's", FIVE_OR_SIX IN_LOOP INNER, five_or_six, 4 + 2 + 1},
+    {"the same, LLVM's: nvcc would have made four rounds at a time",
+     LLVMS FIVE_OR_SIX IN_LOOP INNER, five_or_six, 4 + 2},
+    {"and ptxas more of those", LLVMS FOUR_OR_EIGHT IN_LOOP INNER, four_or_eight, 8 + 4},
+    {"but not beside another number: nvcc compares a sum then",
+     LLVMS FOUR_OR_EIGHT IN_LOOP
+     "mov.u32 %r2, 0; mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r3; "
+     "@%p1 bra L; add.s32 %r7, %r7, 1; setp.lt.s32 %p2, %r7, 1; @%p2 bra OUTER;",
+     four_or_eight, 8},
+    {"nor if nvcc compares the counter as it was before the step",
+     LLVMS FOUR_OR_EIGHT "mov.u32 %r7, 0; OUTER: mov.u32 %r4, %r3; L: " LOAD
+                         "add.s32 %r4, %r4, -1; setp.gt.s32 %p1, %r4, 0; @%p1 bra L; "
+                         "mov.u32 %r2, %r3; add.s32 %r7, %r7, 1; setp.lt.s32 %p2, %r7, 1; "
+                         "@%p2 bra OUTER;",
+     four_or_eight, 8},
+    {"that begins at no number: what is no four comes first",
+     LLVMS FIVE_OR_SIX "mov.u32 %r7, 0; OUTER: mov.u32 %r4, %r3; mov.u32 %r2, 0; L: " BODY
+                       "add.s32 %r4, %r4, -1; setp.gt.s32 %p1, %r4, 0; @%p1 bra L; "
+                       "add.s32 %r7, %r7, 1; setp.lt.s32 %p2, %r7, 1; @%p2 bra OUTER;",
+     five_or_six, 2 + 4},
+    {"without a sign, which may go on from 0: nobody knows how many rounds there are",
+     LLVMS FIVE_OR_SIX "sub.s32 %r3, %r3, 1; mov.u32 %r7, 0; OUTER: " COUNTS_UP
+                       "setp.le.u32 %p1, %r4, %r3; @%p1 bra L; mov.u32 %r2, %r4; "
+                       "add.s32 %r7, %r7, 1; setp.lt.s32 %p2, %r7, 1; @%p2 bra OUTER;",
+     five_or_six, 4 + 2 + 1},
+    {"twice from one line: the loop around both was written out",
+     LLVMS FIVE_OR_SIX COUNTS_UP "setp.lt.s32 %p1, %r4, %r3; @%p1 bra L; mov.u32 %r4, 0; M: " LOAD
+                                 "add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r3; @%p1 bra M; "
+                                 "mov.u32 %r2, %r4;",
+     five_or_six, 2 * (4 + 2)},
     {"of the same rounds for all",
      "mov.u32 %r4, 0; L: " BODY "add.s32 %r4, %r4, 4; setp.lt.s32 %p1, %r4, 128; @%p1 bra L;",
      always_32, TOGETHER},

@@ -251,6 +251,55 @@ START_TEST(a_block_that_waits_for_itself_is_found_out)
 }
 END_TEST
 
+/* --- loops in which lanes wait for others ------------------------------------------------------
+ */
+
+#define SWAPS_IN_TURN                                                                              \
+    "mov.u32 %r4, 0; L: add.u32 %r5, %r4, 1;"                                                      \
+    "atom.global.cas.b32 %r3, [%rd1+8000], %r4, %r5; setp.ne.u32 %p1, %r3, %r4;"                   \
+    "mov.u32 %r4, %r3; @%p1 bra L; mov.u32 %r2, %r3;"
+
+static const struct {
+    const char *what, *body;
+    unsigned stores; /* requests: of the kernel, and of its result at the end */
+} yielding[] = {
+    {"who has swapped goes on alone", SWAPS_IN_TURN, 32},
+    {"so do those that have waited behind the loop from the beginning",
+     "mov.u32 %r2, 0; setp.lt.u32 %p2, %r1, 20; @%p2 bra MEET;" SWAPS_IN_TURN "MEET:", 12 + 1},
+    {"whether a lane leaves shows in a register that it sets where it has the lock",
+     "mov.u32 %r4, 0; L: atom.global.exch.b32 %r3, [%rd1+8000], 1; setp.ne.u32 %p1, %r3, 0;"
+     "@%p1 bra NOT; st.volatile.global.u32 [%rd1+8000], 0; mov.u32 %r4, 1;"
+     "NOT: setp.eq.u32 %p2, %r4, 0; @%p2 bra L; mov.u32 %r2, %r4;",
+     32 + 32},
+    {"a flag is a word that others set",
+     "setp.ne.u32 %p1, %r1, 31; @%p1 bra WAIT; st.volatile.global.u32 [%rd1+8000], 7;"
+     "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;",
+     1 + 1},
+    {"lanes that come to the same loop one after the other are in it together",
+     SWAPS_IN_TURN
+     "setp.ne.u32 %p1, %r2, 31; @%p1 bra WAIT; st.volatile.global.u32 [%rd1+8004], 1;"
+     "WAIT: ld.volatile.global.u32 %r6, [%rd1+8004]; setp.eq.u32 %p2, %r6, 0; @%p2 bra WAIT;",
+     1 + 1},
+    {"not where the number of rounds depends on no other lane",
+     "mov.u32 %r4, 0; L: atom.global.add.u32 %r3, [%rd1+8000], 1; add.u32 %r2, %r2, %r3;"
+     "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r1; @%p1 bra L;",
+     1},
+    {"nor where a plain load decides",
+     "mov.u32 %r4, 0; L: ld.global.u32 %r3, [%rd1+8000]; add.u32 %r4, %r4, 1;"
+     "add.u32 %r4, %r4, %r3; setp.le.u32 %p1, %r4, %r1; @%p1 bra L; mov.u32 %r2, %r4;",
+     1},
+};
+
+START_TEST(lanes_that_yield_are_waited_for_nowhere)
+{
+    struct machine m = {.block = {32, 1, 1}};
+    machine_run(&m, yielding[_i].body);
+    ck_assert_msg(m.good, "%s: %s", yielding[_i].what, m.e.text);
+    ck_assert_msg(m.counters.global_store_requests == yielding[_i].stores, "%s: %llu stores",
+                  yielding[_i].what, (unsigned long long)m.counters.global_store_requests);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("waiting");
@@ -259,6 +308,8 @@ int main(void)
     tcase_add_test(tc, lanes_behind_a_loop_that_polls_go_ahead_soon);
     tcase_add_test(tc, lanes_that_must_come_to_a_shuffle_wait_nowhere_else);
     tcase_add_test(tc, lanes_that_may_pass_a_shuffle_by_are_missed);
+    tcase_add_loop_test(tc, lanes_that_yield_are_waited_for_nowhere, 0,
+                        (int)(sizeof yielding / sizeof yielding[0]));
     tcase_add_test(tc, a_block_that_waits_at_barriers_is_put_aside);
     tcase_add_test(tc, a_whole_grid_may_wait_for_itself);
     tcase_add_loop_test(tc, a_number_that_goes_round_is_no_endless_grid, 1, 9);

@@ -7,6 +7,7 @@
 static void emit_enter(struct decoder *d, uint32_t block)
 {
     const struct ir_block *b = &d->ir->blocks[block];
+    const uint8_t *yields = d->ir->reconvergence.yields;
     struct insn enter = decode_blank();
     d->at = b->first < d->ir->insn_count ? b->first : IR_NONE;
     d->in = d->at != IR_NONE ? d->ir->insns[d->at].text : NULL;
@@ -14,6 +15,7 @@ static void emit_enter(struct decoder *d, uint32_t block)
     enter.number = d->k->code_count;
     enter.c = b->end - b->first;
     enter.d = d->ir->reconvergence.rank[block];
+    enter.flags = yields != NULL && yields[block] & YIELDS_HEAD ? INSN_YIELDS : 0;
     enter.site = decode_new_plain_site(d, SITE_BLOCK, enter.c);
     decode_append(d, enter, d->world->handler("enter"));
 }
@@ -98,7 +100,11 @@ static void link_insn(struct decoder *d, uint32_t pc, uint32_t block)
             add_points(d, r->points + r->first[block], r->first[block + 1] - r->first[block]);
     }
     if (branch) {
-        in->flags |= r->leaving[in->target] ? INSN_TAKEN_FIRST : 0;
+        const bool counted = (in->flags & INSN_UNCOUNTED) == 0;
+        const unsigned yields = r->yields != NULL && counted ? r->yields[block] : 0;
+        const bool target_first = r->leaving[in->target] || yields & YIELDS_TO_TARGET;
+        in->flags |= yields & YIELDS_EXIT ? INSN_YIELDS : 0;
+        in->flags |= target_first ? INSN_TAKEN_FIRST : 0;
         in->target = d->block_pc[in->target];
     } else if (kind == KIND_TABLE_BRANCH) {
         uint32_t *targets = d->k->tables[in->number];

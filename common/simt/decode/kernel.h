@@ -49,7 +49,10 @@ enum insn_flags {
     INSN_BLOCK_BARRIER = 1 << 19, /* waits for the whole block, so for all lanes of the warp */
     INSN_ADDED_UP = 1 << 20,      /* an atomic that costs as if one lane did it for all */
     INSN_ADDED_IF_FULL = 1 << 21, /* the same, but only if all 32 lanes take part */
-    INSN_CLUSTER = 1 << 24,       /* shared memory of any block of the cluster */
+    INSN_YIELDS = 1 << 22,  /* of a loop in which lanes let others go on: the ENTER of its head, a
+                               branch out of it, which has INSN_TAKEN_FIRST if its target is
+                               not in the loop */
+    INSN_CLUSTER = 1 << 24, /* shared memory of any block of the cluster */
     INSN_ROWS = 1 << 25, /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
     INSN_BYPASS = 1 << 26, /* cp.async.cg: not through L1 */
     INSN_REMOTE = 1 << 27  /* it has a site for other blocks' shared memory */

@@ -14,6 +14,9 @@ HANDLER(enter)
     if (in->flags & INSN_JOIN && w->reconverge != NO_PC && warp_arrives(w, in, &next)) {
         return next;
     }
+    if (in->flags & INSN_YIELDS && warp_yields(w, in, &next)) {
+        return next;
+    }
     if (w->fuel <= 0) {
         return warp_out_of_fuel(w, in);
     }
@@ -44,6 +47,9 @@ HANDLER(bra_if)
     lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
     bool divergent = taken != 0 && taken != w->active;
     count_branch(w, in, divergent);
+    if (in->flags & INSN_YIELDS) {
+        return warp_leave_loop(w, in, taken);
+    }
     if (divergent) {
         return warp_diverge(w, in, taken, (uint32_t)in->target);
     }

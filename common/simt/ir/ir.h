@@ -90,6 +90,13 @@ struct ir_merge {
     bool silent;
 };
 
+/* What a block is to a loop in which lanes wait for others (ptxas/yield.c). */
+enum ir_yield {
+    YIELDS_HEAD = 1 << 0,     /* its head, where they let the others take their turn */
+    YIELDS_EXIT = 1 << 1,     /* its branch leads out of the loop: who leaves waits for nobody */
+    YIELDS_TO_TARGET = 1 << 2 /* and its target is what is not in the loop */
+};
+
 /* Where lanes that part at a branch come together (ptxas/reconverge.c); blocks, NULL before that.
  */
 struct ir_reconvergence {
@@ -99,6 +106,7 @@ struct ir_reconvergence {
                          the end of the loop's round */
     unsigned *rank;   /* block -> its rank as a point: lanes come to lower ranks first */
     bool *leaving;    /* block -> it only leaves the function */
+    uint8_t *yields;  /* block -> enum ir_yield; NULL: no such loop */
 };
 
 struct function_ir {

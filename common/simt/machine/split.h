@@ -1,9 +1,9 @@
 /* split.h - what the files of a warp share: how its splits are made, wait and go on.
  * See warp.h for the picture.
  *
- * split.c keeps the splits, ways.c knows where code leads to, warp_sync.c picks the next one that can run, warp_diverge.c lets lanes
- * part and come together, warp_call.c enters functions and leaves them, warp.c deals out time. Each
- * calls only those named before it. */
+ * split.c keeps the splits, ways.c knows where code leads to, warp_sync.c picks the next one that
+ * can run, warp_diverge.c lets lanes part and come together, warp_call.c enters functions and
+ * leaves them, warp.c deals out time. Each calls only those named before it. */
 #ifndef SIMT_SPLIT_H
 #define SIMT_SPLIT_H
 
@@ -44,6 +44,11 @@ const struct insn *split_next(struct warp *w);
 
 /* ---- warp_diverge.c -------------------------------------------------------------------------- */
 
+/* A child of `parent` has arrived or vanished; the last one wakes the parent. */
+void split_drop_child(struct warp *w, int parent);
+/* Splits `lanes` off the running split; they go to `target`, which may be the point where they
+ * wait. */
+void split_off(struct warp *w, lane_mask lanes, uint32_t target);
 /* `leaving` lanes go away from the running split; the others go on behind `in`. */
 const struct insn *split_leave(struct warp *w, const struct insn *in, lane_mask leaving);
 

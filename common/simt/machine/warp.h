@@ -65,6 +65,7 @@ enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_PARENT, SPLIT_BLOCKED };
 struct split {
     uint8_t state;
     bool is_call;        /* a parent that waits for `ret`, not for a code index */
+    bool yielded;        /* it has let the others take their turn, at pc */
     lane_mask mask;      /* lanes that are here; of a parent: lanes that have arrived */
     uint32_t pc;         /* where it goes on */
     uint32_t reconverge; /* code index at which it joins its parent; NO_PC: at ret or exit */
@@ -306,6 +307,11 @@ const struct insn *warp_diverge_call(struct warp *w, const struct insn *in, lane
 /* The running split has come to a reconvergence point. If a parent waits here it joins that one,
  * and *next is what the warp does now; otherwise false. */
 bool warp_arrives(struct warp *w, const struct insn *in, const struct insn **next);
+/* The running split is at the head of a loop in which lanes wait for others (warp_yield.c). True:
+ * another one runs, *next is what it does. */
+bool warp_yields(struct warp *w, const struct insn *in, const struct insn **next);
+/* A branch with INSN_YIELDS, out of such a loop: who leaves it waits for nobody. */
+const struct insn *warp_leave_loop(struct warp *w, const struct insn *in, lane_mask taken);
 const struct insn *warp_exit(struct warp *w, const struct insn *in, lane_mask leaving);
 const struct insn *warp_call(struct warp *w, const struct insn *in, lane_mask lanes,
                              const struct call_site *call, const struct kernel_func *callee);

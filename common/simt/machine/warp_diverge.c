@@ -3,8 +3,7 @@
 #include "machine/cluster.h"
 #include "machine/split.h"
 
-/* A child of `parent` has arrived or vanished; the last one wakes the parent. */
-static void drop_child(struct warp *w, int parent)
+void split_drop_child(struct warp *w, int parent)
 {
     while (parent >= 0) {
         struct split *p = &w->splits[parent];
@@ -25,13 +24,11 @@ static const struct insn *child_gone(struct warp *w, int parent)
     w->slices = 0;
     w->asked |= w->polled;
     w->polled = false;
-    drop_child(w, parent);
+    split_drop_child(w, parent);
     return split_next(w);
 }
 
-/* Splits `lanes` off the running split; they go to `target`, which may be the point where they
- * wait. */
-static void split_off(struct warp *w, lane_mask lanes, uint32_t target)
+void split_off(struct warp *w, lane_mask lanes, uint32_t target)
 {
     int parent = w->splits[w->current].parent;
     if (target == w->reconverge) {

@@ -16,6 +16,7 @@ const struct pass pass_list[] = {
     {"loop unrolling", pass_unroll, true, NULL},
     /* Of the code that is executed. */
     {"reconvergence", pass_reconverge, true, pass_postdominators},
+    {"yielding loops", pass_yield, true, NULL},
     {"atomics", pass_atomics, true, NULL},
     {"shared-memory merging", pass_merge, true, NULL},
 };

@@ -45,6 +45,8 @@ bool pass_merge(struct function_ir *ir);
 /* reconverge.c: ir->reconvergence as ptxas places its barriers; at immediate post-dominators. */
 bool pass_reconverge(struct function_ir *ir);
 bool pass_postdominators(struct function_ir *ir);
+/* yield.c: ir->reconvergence.yields, loops in which lanes that wait for others let them go on. */
+bool pass_yield(struct function_ir *ir);
 /* What pass_reconverge asks: first, points and rank of `result` for any graph, in `scratch`. */
 void reconverge_of(struct arena *scratch, const struct flow *f, struct ir_reconvergence *result);
 

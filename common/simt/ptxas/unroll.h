@@ -14,6 +14,10 @@ struct counted_loop {
     bool turned;                       /* which names the bound first */
     enum ptx_type type;                /* that the comparison is made in */
     int64_t step;
+    bool before;     /* it is made of the counter as it was before its step */
+    bool by_four;    /* nvcc would have unrolled it, LLVM has not: see find_fours() */
+    bool rest_first; /* then nvcc's rounds that are no four come first */
+    bool fours_fit;  /* and ptxas would unroll nvcc's loop of four rounds */
 };
 
 struct unroller {
@@ -38,6 +42,8 @@ static inline bool unroll_is_unsigned(enum ptx_type t) { return t == PTX_U32 || 
 
 /* unroll_body.c: may ptxas repeat what stands in the loop, and is it small enough? */
 bool unroll_body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop);
+/* Would a loop of four of its rounds be small enough? */
+bool unroll_fours_fit(const struct function_ir *ir, const struct counted_loop *loop);
 /* The only instruction of the loop that writes the register, if it has no guard; else IR_NONE. */
 uint32_t unroll_writer(const struct function_ir *ir, const struct counted_loop *loop, uint32_t reg);
 /* Does the instruction stand under an if? */

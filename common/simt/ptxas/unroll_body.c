@@ -289,3 +289,13 @@ bool unroll_body_may_be_repeated(const struct function_ir *ir, const struct coun
     return accesses > 0 && cost <= MOST_COST + (room < MOST_ROOM ? room : MOST_ROOM) &&
            stores_are_direct(ir, loop);
 }
+
+bool unroll_fours_fit(const struct function_ir *ir, const struct counted_loop *loop)
+{
+    enum { ROUNDS = 4, OF_COUNTER = 2 }; /* its step and its comparison, once for all four */
+    unsigned cost = 0;
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        cost += cost_of(ir, i);
+    }
+    return ROUNDS * cost <= MOST_COST + (ROUNDS - 1) * OF_COUNTER;
+}

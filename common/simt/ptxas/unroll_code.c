@@ -78,12 +78,12 @@ static struct ptx_operand widened(struct unroller *u, const struct counted_loop 
     return room;
 }
 
-/* add.s64 or sub.s64 to, a, b */
+/* add.s64, sub.s64 or and.b64 to, a, b */
 static void append_sum(struct unroller *u, const struct counted_loop *loop, enum ptx_op op,
                        struct ptx_operand to, struct ptx_operand a, struct ptx_operand b)
 {
     struct ptx_insn *in = append_new(u, unroll_text(u->ir, loop->compare), op, 3);
-    set_modifiers(u, in, type_word(PTX_S64), (struct ptx_modifier){0});
+    set_modifiers(u, in, type_word(op == PTX_OP_AND ? PTX_B64 : PTX_S64), (struct ptx_modifier){0});
     in->operands[0] = to;
     in->operands[1] = a;
     in->operands[2] = b;
@@ -123,7 +123,7 @@ static void append_test(struct unroller *u, const struct counted_loop *loop, int
 {
     const enum ptx_word how = comparison(u, loop);
     const struct ptx_operand count = widened(u, loop, loop->counter, u->wide_count);
-    const int64_t way = loop->step * more;
+    const int64_t way = loop->step * (more - loop->before);
     if (ptx_type_bytes(loop->type) == 4) {
         append_sum(u, loop, PTX_OP_ADD, u->wide_count, count, integer(way));
         const struct ptx_operand bound = widened(u, loop, loop->bound, u->wide_bound);
@@ -240,6 +240,76 @@ static void append_peeled_round(struct unroller *u, const struct counted_loop *l
     unroll_append_label(u, go);
 }
 
+/* while (so many rounds are left) { so many rounds } */
+static void append_rounds(struct unroller *u, const struct counted_loop *loop, unsigned rounds,
+                          bool once, const char *part)
+{
+    const char *again = new_label(u, loop, part);
+    char name[16];
+    snprintf(name, sizeof name, "no_%s", part);
+    const char *next = new_label(u, loop, name);
+    append_test(u, loop, (int)rounds - 1);
+    append_branch(u, loop, u->enough, true, next);
+    unroll_append_label(u, again);
+    append_bodies(u, loop, rounds);
+    if (!once) {
+        append_test(u, loop, (int)rounds - 1);
+        append_branch(u, loop, u->enough, false, again);
+    }
+    unroll_append_label(u, next);
+}
+
+/* enough = the rounds that are left are no multiple of four; of a loop whose step is 1 or -1 */
+static void append_rest_test(struct unroller *u, const struct counted_loop *loop)
+{
+    enum { FOURS = 3 };
+    const struct ptx_operand count = widened(u, loop, loop->counter, u->wide_count);
+    const struct ptx_operand bound = widened(u, loop, loop->bound, u->wide_bound);
+    const enum ptx_word how = comparison(u, loop);
+    const bool up = loop->step > 0, equal = how == WORD_LE || how == WORD_GE;
+    append_sum(u, loop, PTX_OP_SUB, u->wide_count, up ? bound : count, up ? count : bound);
+    append_sum(u, loop, PTX_OP_ADD, u->wide_count, u->wide_count, integer(equal + loop->before));
+    append_sum(u, loop, PTX_OP_AND, u->wide_count, u->wide_count, integer(FOURS));
+    append_compare(u, loop, WORD_NE, u->wide_count, integer(0), false);
+}
+
+/* while (the rounds left are no multiple of four) { one round } */
+static void append_rest_first(struct unroller *u, const struct counted_loop *loop)
+{
+    const char *again = new_label(u, loop, "odd"), *next = new_label(u, loop, "even");
+    append_rest_test(u, loop);
+    append_branch(u, loop, u->enough, true, next);
+    unroll_append_label(u, again);
+    append_bodies(u, loop, 1);
+    append_branch(u, loop, *unroll_text(u->ir, loop->last)->guard, true, next);
+    append_rest_test(u, loop);
+    append_branch(u, loop, u->enough, false, again);
+    unroll_append_label(u, next);
+}
+
+/* nvcc's loop of four rounds, which ptxas unrolls as it does any other, and the rest. */
+static void append_by_four(struct unroller *u, const struct counted_loop *loop)
+{
+    const struct ptx_operand p = *unroll_text(u->ir, loop->last)->guard;
+    const char *rest = new_label(u, loop, "rest"), *behind = new_label(u, loop, "behind");
+    if (loop->rest_first) {
+        append_rest_first(u, loop);
+        append_branch(u, loop, p, true, behind);
+    }
+    if (loop->fours_fit) {
+        append_rounds(u, loop, 16, false, "sixteen");
+        append_rounds(u, loop, 8, true, "eight");
+    }
+    append_rounds(u, loop, 4, false, "four");
+    append_branch(u, loop, p, true, behind);
+    unroll_append_label(u, rest);
+    u->copy = 0;
+    append_body(u, loop);
+    append_branch(u, loop, p, false, rest);
+    unroll_append_label(u, behind);
+    u->loops++;
+}
+
 void unroll_append_loop(struct unroller *u, const struct counted_loop *loop)
 {
     const struct ptx_insn *compare = unroll_text(u->ir, loop->compare);
@@ -251,8 +321,12 @@ void unroll_append_loop(struct unroller *u, const struct counted_loop *loop)
     set_modifiers(u, yes, type_word(PTX_PRED), (struct ptx_modifier){0});
     yes->operands[0] = compare->operands[0];
     yes->operands[1] = integer(1);
-    if (unroll_is_unsigned(loop->type)) {
+    if (unroll_is_unsigned(loop->type) && !loop->before) {
         append_peeled_round(u, loop);
+    }
+    if (loop->by_four) {
+        append_by_four(u, loop);
+        return;
     }
     append_test(u, loop, 3);
     append_branch(u, loop, q, true, two);

@@ -135,7 +135,9 @@ static void emit_branch(FILE *to, const struct kernel *k, uint32_t pc, uint32_t 
 {
     const struct insn *in = &k->code[pc];
     const char *macro = exec_find("bra") == k->handlers[pc] ? "JUMP" : "JUMP_IF";
-    if ((uint64_t)in->target == part) {
+    if (in->flags & INSN_YIELDS) { /* its lanes are no longer those of this split */
+        fprintf(to, "    LEAVE(%" PRIu32 ");\n", pc);
+    } else if ((uint64_t)in->target == part) {
         fprintf(to, "    %s(%" PRIu32 ", goto again);\n", macro, pc);
     } else {
         fprintf(to, "    %s(%" PRIu32 ", GO(%" PRIi64 "));\n", macro, pc, in->target);

@@ -76,7 +76,8 @@
 /* Lanes that wait for others at a block's head meet them there, and a turn may end. */
 #define ENTER(pc)                                                                                  \
     do {                                                                                           \
-        if ((text[pc].flags & INSN_JOIN && w->reconverge != NO_PC) || !LIKELY(w->fuel > 0)) {      \
+        if ((text[pc].flags & INSN_JOIN && w->reconverge != NO_PC) ||                              \
+            text[pc].flags & INSN_YIELDS || !LIKELY(w->fuel > 0)) {                                \
             HANDLED(pc);                                                                           \
         } else {                                                                                   \
             w->fuel -= text[pc].c;                                                                 \
