@@ -47,6 +47,9 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <cstring>
 #include <ctime>
 
+#ifdef __CUDA__
+#include "simt/math_host.h"
+#endif
 #include "simt/rejected.h"
 #include "channel_descriptor.h"
 #include "simt/runtime_templates.h"
