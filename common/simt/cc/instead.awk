@@ -63,14 +63,14 @@ BEGIN {
     if ($0 ~ /texture is not a template/) tell("texture")
 }
 # A kernel that launches another, or calls the runtime: first in clang's words, then in nvcc's.
-/error: reference to __global__ function/ { only_nvcc("a kernel is launched by a kernel") }
 /error: no matching function for call to 'cuda/ { match($0, /'cuda[A-Za-z0-9_]*'/); call = substr($0, RSTART + 1, RLENGTH - 2) }
 /not viable: call to __host__ function from __(global|device)__ function/ {
     if (call == "cudaDeviceSynchronize") no_wait()
     else if (call != "") only_nvcc(call "() is called in a kernel")
 }
 /error: identifier "cudaDeviceSynchronize" is undefined in device code/ { no_wait() }
-/kernel launch from __device__ or __global__ functions requires separate compilation mode/ {
+/kernel launch from __device__ or __global__ functions requires separate compilation mode/ ||
+/error: reference to __global__ function/ || /candidate function not viable: call to __global__ function from __global__/ {
     if (said_nvcc++ == 0) print "simtcc: a kernel is launched by a kernel: add -rdc=true"
 }
 # nvcc shows the source's line behind its message; a call there that is to blame is named by it alone.

@@ -21,6 +21,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 
 #include "simt/builtin_variables.h"
+#include "simt/device_launch.h"
 #include "simt/device_libc.h"
 #include "simt/device_runtime.h"
 #include "simt/float_intrinsics.h"
