@@ -270,6 +270,13 @@ END
     if [ "$compiler" != nvcc ]; then
         check 'clang: kernels that call the runtime' compile_with clang -Itests/frontend "$work/asks.cu" -o "$work/asks"
         check 'clang: kernels that call the runtime, result' env SIMT_CHECK=races,uninitialised "$work/asks"
+        # What the headers do not have is named in a line, a slip of the pen by clang alone.
+        echo '#include <cuda.h>
+int main() { CUgraph graph; cudaMalocc(0, 1); return 0; }' >"$work/lacks.cu"
+        compile_with clang "$work/lacks.cu" -o "$work/lacks" >"$work/log" 2>&1
+        [ $? = 1 ] && [ "$(grep '^simtcc: ' "$work/log")" = \
+            "simtcc: CUgraph is a name of NVIDIA's that the simulator's headers for clang do not have" ] && ok ||
+            bad 'clang: a name that the headers do not have' "$work/log"
     fi
     # NVRTC: a text is compiled while the program runs; templates by name, mistakes in the log. A variable that
     # C++ only declares is defined, as in nvcc's whole programs.

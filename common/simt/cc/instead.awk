@@ -62,6 +62,14 @@ BEGIN {
     }
     if ($0 ~ /texture is not a template/) tell("texture")
 }
+# A function or type of NVIDIA's that our headers for clang do not have, and that is no slip of the pen.
+/error: (use of undeclared identifier|unknown type name) '(CU[a-z]|(cu|cuda|cublas|cufft|curand|cusparse|cusolver|nvrtc|nvJitLink|nccl|nvml|npp|cudnn)[A-Z])/ {
+    if ($0 !~ /did you mean/ && !(name[1] in instead) && !(name[1] in told) && count < 3) {
+        told[name[1]] = 1
+        count++
+        print "simtcc: " name[1] " is a name of NVIDIA's that the simulator's headers for clang do not have"
+    }
+}
 # A kernel that launches another, or calls the runtime: first in clang's words, then in nvcc's.
 /error: no matching function for call to 'cuda/ { match($0, /'cuda[A-Za-z0-9_]*'/); call = substr($0, RSTART + 1, RLENGTH - 2) }
 /not viable: call to __host__ function from __(global|device)__ function/ {
