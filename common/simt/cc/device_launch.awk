@@ -60,8 +60,8 @@ function with_launches(text,    out, at, begin, end, first, last, kernel, argume
         if (!last) break
         kernel = on_one_line(substr(text, begin, at - begin))
         arguments = on_one_line(substr(text, first + 1, last - first - 1))
-        out = out substr(text, 1, begin - 1) "({ struct simt_here { typedef simt_launch<decltype(simt_kernel_type(" \
-            "simt_first{}, " kernel (arguments ~ /[^ \t]/ ? ", " arguments : "") ")), " kernel " > launch; }; " \
+        out = out substr(text, 1, begin - 1) "({ struct simt_here { typedef simt_child<decltype(simt_child_type(" \
+            "simt_child_first{}, " kernel (arguments ~ /[^ \t]/ ? ", " arguments : "") ")), " kernel " > launch; }; " \
             newlines(substr(text, begin, at - begin)) "typename simt_here::launch(" \
             substr(text, at + 3, end - at - 3) "); })"
         text = substr(text, end + 3)

@@ -2,7 +2,8 @@
  * writes kernel<<<grid, block, bytes, stream>>>(x, y) in device code as
  *
  *     ({ struct simt_here {
- *            typedef simt_launch<decltype(simt_kernel_type(simt_first{}, kernel, x, y)), kernel> launch;
+ *            typedef simt_child<decltype(simt_child_type(simt_child_first{}, kernel, x, y)),
+ *                               kernel> launch;
  *        };
  *        typename simt_here::launch(grid, block, bytes, stream); })(x, y)
  *
@@ -27,11 +28,11 @@ extern "C" __attribute__((device)) cudaError_t __cudaCDP2LaunchDeviceV2(void *bu
 
 /* The type of a kernel that is called with such arguments: of several of one name the one with as
  * many parameters, and of a template without its arguments as the call's make it. */
-struct simt_third {
+struct simt_child_third {
 };
-struct simt_second : simt_third {
+struct simt_child_second : simt_child_third {
 };
-struct simt_first : simt_second {
+struct simt_child_first : simt_child_second {
 };
 #define SIMT_OF_1(m)      m(1)
 #define SIMT_OF_2(m)      SIMT_OF_1(m), m(2)
@@ -54,8 +55,9 @@ struct simt_first : simt_second {
 #define SIMT_ARGUMENT(n)  const A##n &
 #define SIMT_KERNEL_OF(list)                                                                       \
     template <list(SIMT_TYPES)>                                                                    \
-    __attribute__((host, device)) void (*simt_kernel_type(                                         \
-        simt_first, void (*)(list(SIMT_PARAMETER)), list(SIMT_ARGUMENT)))(list(SIMT_PARAMETER));
+    __attribute__((host, device)) void (                                                           \
+        *simt_child_type(simt_child_first, void (*)(list(SIMT_PARAMETER)), list(SIMT_ARGUMENT)))(  \
+        list(SIMT_PARAMETER));
 SIMT_KERNEL_OF(SIMT_OF_1)
 SIMT_KERNEL_OF(SIMT_OF_2)
 SIMT_KERNEL_OF(SIMT_OF_3)
@@ -93,23 +95,23 @@ SIMT_KERNEL_OF(SIMT_OF_16)
 #undef SIMT_ARGUMENT
 #undef SIMT_KERNEL_OF
 template <typename... P, typename... A>
-__attribute__((host, device)) void (*simt_kernel_type(simt_second, void (*)(P...),
-                                                      const A &...))(P...);
+__attribute__((host, device)) void (*simt_child_type(simt_child_second, void (*)(P...),
+                                                     const A &...))(P...);
 template <typename... A>
-__attribute__((host, device)) void (*simt_kernel_type(simt_third, void (*)(A...), A...))(A...);
+__attribute__((host, device)) void (*simt_child_type(simt_child_third, void (*)(A...), A...))(A...);
 
-template <typename T, T kernel> struct simt_kernel {
+template <typename T, T kernel> struct simt_child_kernel {
     static constexpr T address = kernel;
 };
 
-template <typename T, T kernel> struct simt_launch;
+template <typename T, T kernel> struct simt_child;
 
-template <typename... P, void (*kernel)(P...)> struct simt_launch<void (*)(P...), kernel> {
+template <typename... P, void (*kernel)(P...)> struct simt_child<void (*)(P...), kernel> {
     dim3 grid, block;
     size_t bytes;
     cudaStream_t stream;
 
-    __attribute__((device)) simt_launch(dim3 g, dim3 b, size_t shared_bytes = 0, cudaStream_t s = 0)
+    __attribute__((device)) simt_child(dim3 g, dim3 b, size_t shared_bytes = 0, cudaStream_t s = 0)
         : grid(g), block(b), bytes(shared_bytes), stream(s)
     {
     }
@@ -124,7 +126,8 @@ template <typename... P, void (*kernel)(P...)> struct simt_launch<void (*)(P...)
     __attribute__((device)) void operator()(P... arguments) const
     {
         char *buffer = (char *)__cudaCDP2GetParameterBufferV2(
-            (void *)simt_kernel<void (*)(P...), kernel>::address, grid, block, (unsigned int)bytes);
+            (void *)simt_child_kernel<void (*)(P...), kernel>::address, grid, block,
+            (unsigned int)bytes);
         size_t at = 0;
         if (buffer != nullptr) {
             const size_t ends[] = {0, (at = place(buffer, at, arguments))...};
