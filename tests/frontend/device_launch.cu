@@ -1,5 +1,6 @@
 /* flags: -rdc=true */
-/* Kernels that launch kernels, in every way of writing it down; the host launches some of them, too. */
+/* Kernels that launch kernels, in every way of writing it down; the host launches some of them,
+ * too. */
 #include "check.h"
 
 #define CHECK_IN_KERNEL(call)                                                                      \
@@ -19,37 +20,23 @@ template <typename T> struct adder {
     T by;
     __device__ void operator()(T *x) const { *x += by; }
 };
-__global__ void
-    add(int *x, int by)
-{
-    atomicAdd(x, by);
-}
+__global__ void add(int *x, int by) { atomicAdd(x, by); }
 } // namespace inner
 
 /* Parameters of several sizes and alignments. */
-template <typename T, int N> __global__ void mix(T *x, pair p, char c, float4 v, short s, size_t big)
+template <typename T, int N>
+__global__ void mix(T *x, pair p, char c, float4 v, short s, size_t big)
 {
     x[threadIdx.x] = (T)(N + p.a + p.b + c + v.x + 10 * v.w + s + (double)big + threadIdx.x);
 }
-template <typename T> __global__ void deduced(T *x, T v)
-{
-    *x = v;
-}
-template <typename F> __global__ void call(F f, int *x)
-{
-    f(x);
-}
+template <typename T> __global__ void deduced(T *x, T v) { *x = v; }
+template <typename F> __global__ void call(F f, int *x) { f(x); }
 __global__ void overloaded(int *x, unsigned int first, unsigned int second)
 {
     atomicAdd(x, (int)(first + second));
 }
-__global__ void overloaded(int *x, unsigned int once)
-{
-    atomicAdd(x, (int)once);
-}
-__global__ void nothing()
-{
-}
+__global__ void overloaded(int *x, unsigned int once) { atomicAdd(x, (int)once); }
+__global__ void nothing() {}
 __global__ void later(int *x, unsigned int by);
 
 /* 1 + 2 + 4 + 8 blocks. */
@@ -59,14 +46,12 @@ __global__ void tree(int *x, int depth)
     if (depth < 3)
         tree<<<2, 1>>>(x, depth + 1);
 }
-__global__ void set(int *x, int value)
-{
-    *x = value;
-}
+__global__ void set(int *x, int value) { *x = value; }
 
 __device__ void launch_more(int *x)
 {
-    for (int i = 0; i < 3; i++) later<<<1, 1>>>(x + 6, i);
+    for (int i = 0; i < 3; i++)
+        later<<<1, 1>>>(x + 6, i);
 }
 
 __global__ void parent(float *f, int *x, const char *text)
@@ -77,24 +62,25 @@ __global__ void parent(float *f, int *x, const char *text)
     mix<float, 7><<<1, 4, 0, stream>>>(f, p, 3, make_float4(1, 2, 3, 4), (short)-5, 100);
     deduced<<<1, 1>>>(f + 4, 2.5f);
     inner::add<<<dim3(2, 2), dim3(3)>>>(x, 2);
+    // clang-format off
     call
         <inner::adder<int> >
         <<<1, 1, 16 * (sizeof(int) > 2 ? 1 : 2)>>>
         (inner::adder<int>{5},
          x + 1);
+    // clang-format on
     overloaded<<<1, 1>>>(x + 2, !f, threadIdx.x == 0);
     overloaded<<<1, 1>>>(x + 3, true);
     nothing<<<1, 1>>>();
     tree<<<1, 1>>>(x + 4, 0);
-    set<<<1, 1, 0, cudaStreamFireAndForget>>>(x + 5, text[1] == ';' ? 10 : 20), set<<<1, 1, 0, cudaStreamTailLaunch>>>(x + 7, 9);
-    if (x[8] < 1 << 3) launch_more(x);
+    set<<<1, 1, 0, cudaStreamFireAndForget>>>(x + 5, text[1] == ';' ? 10 : 20),
+        set<<<1, 1, 0, cudaStreamTailLaunch>>>(x + 7, 9);
+    if (x[8] < 1 << 3)
+        launch_more(x);
     CHECK_IN_KERNEL(cudaStreamDestroy(stream));
     CHECK_IN_KERNEL(cudaGetLastError());
 }
-__global__ void later(int *x, unsigned int by)
-{
-    atomicAdd(x, (int)by);
-}
+__global__ void later(int *x, unsigned int by) { atomicAdd(x, (int)by); }
 
 int main(void)
 {

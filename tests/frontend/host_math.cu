@@ -1,5 +1,5 @@
-/* CUDA's math functions that the C library lacks, on the host: the same values as in a kernel, to the errors that
- * CUDA states for them, float's overloads among them. */
+/* CUDA's math functions that the C library lacks, on the host: the same values as in a kernel, to
+ * the errors that CUDA states for them, float's overloads among them. */
 #include "check.h"
 
 enum { COUNT = 9, FUNCTIONS = 26 };
@@ -13,10 +13,11 @@ __host__ __device__ void compute(double x, double *out)
     sincospi(f, &sine, &cosine);
     sincospi(x, &wide_sine, &wide_cosine);
     const double values[FUNCTIONS] = {
-        rsqrt(x),      rcbrt(x),      sinpi(x),      cospi(x),       erfinv(x),  erfcinv(x), normcdf(x),
-        normcdfinv(x), erfcx(x),      wide_sine,     wide_cosine,    rsqrtf(f),  rcbrtf(f),  sinpif(f),
-        cospif(f),     erfinvf(f),    erfcinvf(f),   normcdff(f),    erfcxf(f),  sine,       cosine,
-        rsqrt(f),      normcdfinv(f), exp10(f),      normcdfinvf(f), sinpi(f)};
+        rsqrt(x),       rcbrt(x),      sinpi(x),  cospi(x),   erfinv(x),     erfcinv(x),
+        normcdf(x),     normcdfinv(x), erfcx(x),  wide_sine,  wide_cosine,   rsqrtf(f),
+        rcbrtf(f),      sinpif(f),     cospif(f), erfinvf(f), erfcinvf(f),   normcdff(f),
+        erfcxf(f),      sine,          cosine,    rsqrt(f),   normcdfinv(f), exp10(f),
+        normcdfinvf(f), sinpi(f)};
     for (int i = 0; i < FUNCTIONS; i++)
         out[i] = values[i];
 }
@@ -37,8 +38,8 @@ int main(void)
         for (int k = 0; k < FUNCTIONS; k++) {
             const double error = k < 11 ? 1e-14 : 1e-6;
             if (!(fabs(host[k] - device[i * FUNCTIONS + k]) <= error * fabs(host[k]) + 1e-15))
-                printf("function %d of %g: %.17g on the host, %.17g in a kernel\n", k, (i + 1) / 10.0, host[k],
-                       device[i * FUNCTIONS + k]);
+                printf("function %d of %g: %.17g on the host, %.17g in a kernel\n", k,
+                       (i + 1) / 10.0, host[k], device[i * FUNCTIONS + k]);
             CHECK(fabs(host[k] - device[i * FUNCTIONS + k]) <= error * fabs(host[k]) + 1e-15);
         }
     }

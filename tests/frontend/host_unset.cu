@@ -1,5 +1,5 @@
-/* A program may print what malloc(), new and a cudaMallocHost() array hold before a kernel has filled them: it goes on
- * behind that, with whatever was there. */
+/* A program may print what malloc(), new and a cudaMallocHost() array hold before a kernel has
+ * filled them: it goes on behind that, with whatever was there. */
 #include "check.h"
 
 __global__ void fill_with_ones(int *array, int count)

@@ -237,7 +237,7 @@ SIMT_MIN_MAX_FLOAT(double, float, double, )
 SIMT_MIN_MAX_FLOAT(double, double, float, )
 #undef SIMT_MIN_MAX_FLOAT
 
-#define SIMT_MIN_MAX_NAMED(side, prefix, T)                                                         \
+#define SIMT_MIN_MAX_NAMED(side, prefix, T)                                                        \
     side T prefix##min(T a, T b) { return a < b ? a : b; }                                         \
     side T prefix##max(T a, T b) { return a > b ? a : b; }
 #define SIMT_MIN_MAX(prefix, T)                                                                    \
