@@ -6,7 +6,8 @@
 #   asm("mov.u32 %0, %smid;" ...)  becomes  asm("mov.u32 %0, %%smid;" ...)
 #   asm("..." ::"r"(a) "l"(b))     becomes  asm("..." ::"r"(a), "l"(b))
 #
-# Lines stay lines. Other strings and character constants are left alone.
+# Lines stay lines. Other strings and character constants are left alone. emit(), which is handed each line, is
+# device_launch.awk's, which is read before this file.
 
 # The last character of the string or character constant that begins at i.
 function literal_end(line, i,    quote) {
@@ -100,7 +101,7 @@ function special_names(line,    out, i, c, n, text) {
         if (line != $0)
             changed = 1
     }
-    print line
+    emit(line)
 }
 
 END { exit changed ? 0 : 3 }

@@ -24,6 +24,13 @@ struct __nv_bfloat162_raw {
 #define SIMT_FORMAT              simt_bfloat_format()
 #define SIMT_WORD(before, after) before##bfloat16##after
 #define SIMT_PAIR                __bfloat162bfloat162
+#define SIMT_SINCE               800
+#define SIMT_SUMS_SINCE          900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define SIMT_WIDEN "mov.b32 %0, {0, %1};"
+#else
+#define SIMT_WIDEN "cvt.f32.bf16 %0, %1;"
+#endif
 #define SIMT_MEMBERS                                                                               \
     SIMT_METHOD explicit __nv_bfloat16(const __half v) : __x(simt_from((float)v)) {}
 #include "simt/float16.h"

@@ -27,6 +27,9 @@ struct __nv_bfloat16;
 #define SIMT_WORD(before, after) before##half##after
 #define SIMT_PAIR                __half2half2
 #define SIMT_MEMBERS             SIMT_METHOD explicit __half(const __nv_bfloat16 v);
+#define SIMT_SINCE               0
+#define SIMT_SUMS_SINCE          0
+#define SIMT_WIDEN               "cvt.f32.f16 %0, %1;"
 #include "simt/float16.h"
 
 #ifndef CUDA_NO_HALF

@@ -21,6 +21,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 
 #include "simt/builtin_variables.h"
+#include "simt/device_launch.h"
 #include "simt/device_libc.h"
 #include "simt/device_runtime.h"
 #include "simt/float_intrinsics.h"
@@ -47,6 +48,9 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <cstring>
 #include <ctime>
 
+#ifdef __CUDA__
+#include "simt/math_host.h"
+#endif
 #include "simt/rejected.h"
 #include "channel_descriptor.h"
 #include "simt/runtime_templates.h"

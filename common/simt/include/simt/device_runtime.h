@@ -1,6 +1,6 @@
-/* simt/device_runtime.h - what kernels may call of the CUDA runtime, but for launches, which clang
- * does not compile in device code. The simulator answers them under the names of CUDA 12's and 13's
- * library of device code (exec/device_runtime.def). */
+/* simt/device_runtime.h - what kernels may call of the CUDA runtime, but for launches, which
+ * simt/device_launch.h has. The simulator answers them under the names of CUDA 12's and 13's library
+ * of device code (exec/device_runtime.def). */
 #ifndef SIMT_DEVICE_RUNTIME_H
 #define SIMT_DEVICE_RUNTIME_H
 

@@ -8,8 +8,11 @@
  *     SIMT_WORD(before, after) a function's name from what surrounds the word: __float2##half##_rn
  *     SIMT_PAIR                the function that makes a pair of a value: __half2half2
  *     SIMT_MEMBERS             further members of the type
- * and finds the words undefined behind it. On the device PTX's instructions do the work, on the
- * host integer and double arithmetic, with the same bits as the result. */
+ *     SIMT_SINCE, SIMT_SUMS_SINCE   the __CUDA_ARCH__ from which PTX rounds floats to the type and
+ * has its fma, and from which it has its sums, comparisons and integers SIMT_WIDEN the instruction
+ * that makes a float of 16 bits and finds the words undefined behind it. On the device PTX's
+ * instructions do the work, where the GPU has them; elsewhere integer and double arithmetic, with
+ * the same bits as the result. */
 
 #ifdef __CUDA__
 #define SIMT_METHOD __attribute__((host, device, always_inline, nodebug))
@@ -17,11 +20,37 @@
 #define SIMT_METHOD __inline__ __attribute__((always_inline))
 #endif
 #ifdef __CUDA_ARCH__
-#define SIMT_ON_DEVICE(...) __VA_ARGS__
+#define SIMT_ARCH __CUDA_ARCH__
+#else
+#define SIMT_ARCH -1 /* the host */
+#endif
+#if SIMT_ARCH >= 0
+#define SIMT_IN_KERNEL(...) __VA_ARGS__
 #define SIMT_ON_HOST(...)
 #else
-#define SIMT_ON_DEVICE(...)
+#define SIMT_IN_KERNEL(...)
 #define SIMT_ON_HOST(...) __VA_ARGS__
+#endif
+#if SIMT_ARCH >= SIMT_SINCE
+#define SIMT_BY_PTX(...) __VA_ARGS__
+#define SIMT_IN_C(...)
+#else
+#define SIMT_BY_PTX(...)
+#define SIMT_IN_C(...) __VA_ARGS__
+#endif
+#if SIMT_ARCH >= SIMT_SUMS_SINCE
+#define SIMT_WITH_SUMS(...) __VA_ARGS__
+#define SIMT_WITHOUT_SUMS(...)
+#else
+#define SIMT_WITH_SUMS(...)
+#define SIMT_WITHOUT_SUMS(...) __VA_ARGS__
+#endif
+#if SIMT_ARCH >= 800 /* of either type: minimum, maximum, fma.relu */
+#define SIMT_WITH_MINIMUM(...) __VA_ARGS__
+#define SIMT_WITHOUT_MINIMUM(...)
+#else
+#define SIMT_WITH_MINIMUM(...)
+#define SIMT_WITHOUT_MINIMUM(...) __VA_ARGS__
 #endif
 
 /* ------------------------------------------------------------- the types */
@@ -98,27 +127,23 @@ struct SIMT_T {
     }
     SIMT_METHOD static float simt_to_float(unsigned short bits)
     {
-        SIMT_ON_DEVICE(float v; asm("cvt.f32." SIMT_PTX " %0, %1;"
-                                    : "=f"(v)
-                                    : "h"(bits));
-                       return v;)
+        SIMT_IN_KERNEL(float v; asm(SIMT_WIDEN : "=f"(v) : "h"(bits)); return v;)
         SIMT_ON_HOST(return simt_small_value(bits, SIMT_FORMAT);)
     }
-#define SIMT_FROM(type, ptx, letter, wide)                                                         \
+#define SIMT_FROM(type, ptx, letter, wide, with, without)                                          \
     SIMT_METHOD static unsigned short simt_from(type v)                                            \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned short bits; asm("cvt.rn." SIMT_PTX "." ptx " %0, %1;"              \
-                                                : "=h"(bits)                                       \
-                                                : letter(v));                                      \
-                       return bits;)                                                               \
-        SIMT_ON_HOST(return simt_rounded(wide(v));)                                                \
+        with(unsigned short bits; asm("cvt.rn." SIMT_PTX "." ptx " %0, %1;"                        \
+                                      : "=h"(bits)                                                 \
+                                      : letter(v));                                                \
+             return bits;) without(return simt_rounded(wide(v));)                                  \
     }
-    SIMT_FROM(float, "f32", "f", double)
-    SIMT_FROM(double, "f64", "d", double)
-    SIMT_FROM(int, "s32", "r", double)
-    SIMT_FROM(unsigned int, "u32", "r", double)
-    SIMT_FROM(long long, "s64", "l", simt_odd_double)
-    SIMT_FROM(unsigned long long, "u64", "l", simt_odd_double)
+    SIMT_FROM(float, "f32", "f", double, SIMT_BY_PTX, SIMT_IN_C)
+    SIMT_FROM(double, "f64", "d", double, SIMT_WITH_SUMS, SIMT_WITHOUT_SUMS)
+    SIMT_FROM(int, "s32", "r", double, SIMT_WITH_SUMS, SIMT_WITHOUT_SUMS)
+    SIMT_FROM(unsigned int, "u32", "r", double, SIMT_WITH_SUMS, SIMT_WITHOUT_SUMS)
+    SIMT_FROM(long long, "s64", "l", simt_odd_double, SIMT_WITH_SUMS, SIMT_WITHOUT_SUMS)
+    SIMT_FROM(unsigned long long, "u64", "l", simt_odd_double, SIMT_WITH_SUMS, SIMT_WITHOUT_SUMS)
 #undef SIMT_FROM
     SIMT_METHOD static SIMT_T simt_of(unsigned int bits)
     {
@@ -158,11 +183,11 @@ SIMT_BOTH SIMT_T SIMT_WORD(__float2, _rn)(float v) { return SIMT_T(v); }
 SIMT_BOTH SIMT_T SIMT_WORD(__double2, )(double v) { return SIMT_T(v); }
 SIMT_BOTH SIMT_T SIMT_WORD(__float2, _rz)(float v)
 {
-    SIMT_ON_DEVICE(unsigned short bits; asm("cvt.rz." SIMT_PTX ".f32 %0, %1;"
-                                            : "=h"(bits)
-                                            : "f"(v));
-                   return SIMT_T::simt_of(bits);)
-    SIMT_ON_HOST(return SIMT_T::simt_of(SIMT_T::simt_rounded((double)v, simt_to_zero));)
+    SIMT_BY_PTX(unsigned short bits; asm("cvt.rz." SIMT_PTX ".f32 %0, %1;"
+                                         : "=h"(bits)
+                                         : "f"(v));
+                return SIMT_T::simt_of(bits);)
+    SIMT_IN_C(return SIMT_T::simt_of(SIMT_T::simt_rounded((double)v, simt_to_zero));)
 }
 SIMT_BOTH SIMT_T SIMT_WORD(__float2, _ru)(float v)
 {
@@ -175,11 +200,11 @@ SIMT_BOTH SIMT_T SIMT_WORD(__float2, _rd)(float v)
 SIMT_BOTH SIMT_T2 SIMT_WORD(__float2, 2_rn)(float v) { return SIMT_T2(SIMT_T(v), SIMT_T(v)); }
 SIMT_BOTH SIMT_T2 SIMT_WORD(__floats2, 2_rn)(float low, float high)
 {
-    SIMT_ON_DEVICE(unsigned int bits; asm("cvt.rn." SIMT_PTX "x2.f32 %0, %1, %2;"
-                                          : "=r"(bits)
-                                          : "f"(high), "f"(low));
-                   return SIMT_T2::simt_of(bits);)
-    SIMT_ON_HOST(return SIMT_T2(SIMT_T(low), SIMT_T(high));)
+    SIMT_BY_PTX(unsigned int bits; asm("cvt.rn." SIMT_PTX "x2.f32 %0, %1, %2;"
+                                       : "=r"(bits)
+                                       : "f"(high), "f"(low));
+                return SIMT_T2::simt_of(bits);)
+    SIMT_IN_C(return SIMT_T2(SIMT_T(low), SIMT_T(high));)
 }
 SIMT_BOTH SIMT_T2 SIMT_WORD(__float22, 2_rn)(float2 v)
 {
@@ -204,19 +229,20 @@ SIMT_BOTH SIMT_T2 SIMT_WORD(make_, 2)(SIMT_T low, SIMT_T high) { return SIMT_T2(
 #define SIMT_INTEGER_MODE(name, type, ptx, letter, suffix, mode, rounding, wide, least, most, nan) \
     SIMT_BOTH SIMT_T SIMT_WORD(__##name##2, _##suffix)(type v)                                     \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned short bits; asm("cvt." mode "." SIMT_PTX "." ptx " %0, %1;"        \
+        SIMT_WITH_SUMS(unsigned short bits; asm("cvt." mode "." SIMT_PTX "." ptx " %0, %1;"        \
                                                 : "=h"(bits)                                       \
                                                 : letter(v));                                      \
                        return SIMT_T::simt_of(bits);)                                              \
-        SIMT_ON_HOST(return SIMT_T::simt_of(SIMT_T::simt_rounded(wide(v), rounding));)             \
+        SIMT_WITHOUT_SUMS(return SIMT_T::simt_of(SIMT_T::simt_rounded(wide(v), rounding));)        \
     }                                                                                              \
     SIMT_BOTH type SIMT_WORD(__, 2##name##_##suffix)(SIMT_T v)                                     \
     {                                                                                              \
-        SIMT_ON_DEVICE(type result; asm("cvt." mode "i." ptx "." SIMT_PTX " %0, %1;"               \
+        SIMT_WITH_SUMS(type result; asm("cvt." mode "i." ptx "." SIMT_PTX " %0, %1;"               \
                                         : "=" letter(result)                                       \
                                         : "h"(v.__x));                                             \
                        return result;)                                                             \
-        SIMT_ON_HOST(return simt_small_to_integer<type>((float)v, rounding, least, most, nan);)    \
+        SIMT_WITHOUT_SUMS(                                                                         \
+            return simt_small_to_integer<type>((float)v, rounding, least, most, nan);)             \
     }
 #define SIMT_INTEGER(name, type, ptx, letter, wide, least, most, nan)                              \
     SIMT_INTEGER_MODE(name, type, ptx, letter, rn, "rn", simt_to_nearest, wide, least, most, nan)  \
@@ -251,5 +277,15 @@ SIMT_BOTH unsigned char SIMT_WORD(__, 2uchar_rz)(SIMT_T v) { return (unsigned ch
 #undef SIMT_PAIR
 #undef SIMT_MEMBERS
 #undef SIMT_METHOD
-#undef SIMT_ON_DEVICE
+#undef SIMT_SINCE
+#undef SIMT_SUMS_SINCE
+#undef SIMT_WIDEN
+#undef SIMT_ARCH
+#undef SIMT_IN_KERNEL
 #undef SIMT_ON_HOST
+#undef SIMT_BY_PTX
+#undef SIMT_IN_C
+#undef SIMT_WITH_SUMS
+#undef SIMT_WITHOUT_SUMS
+#undef SIMT_WITH_MINIMUM
+#undef SIMT_WITHOUT_MINIMUM

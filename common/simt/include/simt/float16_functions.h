@@ -18,45 +18,77 @@
 #define SIMT_BITS(v)  v.__x
 #define SIMT_BITS2(v) v.simt_bits()
 
-/* name, the pair's name, the instruction, and what the host rounds: x and y are the operands as
- * doubles, where products of two values are exact and sums exact or far from a tie. */
-#define SIMT_BINARY(name, name2, ptx, host)                                                        \
-    SIMT_BOTH SIMT_T name(SIMT_T a, SIMT_T b)                                                      \
+/* name, the pair's name, the instruction, where it is used and where it is not, and what is done
+ * there. */
+#define SIMT_BINARY(name, name2, ptx, with, without, other)                                        \
+    SIMT_BOTH SIMT_T name(SIMT_T a, SIMT_T b){                                                     \
+        with(SIMT_ASM_2(SIMT_T, "h", unsigned short, SIMT_BITS, ptx "." SIMT_PTX))                 \
+            without(other)} SIMT_BOTH SIMT_T2                                                      \
+    name2(SIMT_T2 a, SIMT_T2 b)                                                                    \
     {                                                                                              \
-        SIMT_ON_DEVICE(SIMT_ASM_2(SIMT_T, "h", unsigned short, SIMT_BITS, ptx "." SIMT_PTX))       \
-        SIMT_ON_HOST(double x = (float)a, y = (float)b;                                            \
-                     return SIMT_T::simt_of(SIMT_T::simt_rounded(host));)                          \
-    }                                                                                              \
-    SIMT_BOTH SIMT_T2 name2(SIMT_T2 a, SIMT_T2 b)                                                  \
-    {                                                                                              \
-        SIMT_ON_DEVICE(SIMT_ASM_2(SIMT_T2, "r", unsigned int, SIMT_BITS2, ptx "." SIMT_PTX "x2"))  \
-        SIMT_ON_HOST(return SIMT_T2(name(a.x, b.x), name(a.y, b.y));)                              \
+        with(SIMT_ASM_2(SIMT_T2, "r", unsigned int, SIMT_BITS2, ptx "." SIMT_PTX "x2"))            \
+            without(return SIMT_T2(name(a.x, b.x), name(a.y, b.y));)                               \
     }
-#define SIMT_TERNARY(name, name2, ptx, host)                                                       \
+#define SIMT_TERNARY(name, name2, ptx, with, without, rounded)                                     \
     SIMT_BOTH SIMT_T name(SIMT_T a, SIMT_T b, SIMT_T c)                                            \
     {                                                                                              \
-        SIMT_ON_DEVICE(SIMT_ASM_3(SIMT_T, "h", unsigned short, SIMT_BITS, ptx "." SIMT_PTX))       \
-        SIMT_ON_HOST(double fused = simt_fused((float)a, (float)b, (float)c);                      \
-                     return SIMT_T::simt_of(SIMT_T::simt_rounded(host));)                          \
+        with(SIMT_ASM_3(SIMT_T, "h", unsigned short, SIMT_BITS, ptx "." SIMT_PTX))                 \
+            without(double fused = simt_fused((float)a, (float)b, (float)c);                       \
+                    return SIMT_T::simt_of(SIMT_T::simt_rounded(rounded));)                        \
     }                                                                                              \
     SIMT_BOTH SIMT_T2 name2(SIMT_T2 a, SIMT_T2 b, SIMT_T2 c)                                       \
     {                                                                                              \
-        SIMT_ON_DEVICE(SIMT_ASM_3(SIMT_T2, "r", unsigned int, SIMT_BITS2, ptx "." SIMT_PTX "x2"))  \
-        SIMT_ON_HOST(return SIMT_T2(name(a.x, b.x, c.x), name(a.y, b.y, c.y));)                    \
+        with(SIMT_ASM_3(SIMT_T2, "r", unsigned int, SIMT_BITS2, ptx "." SIMT_PTX "x2"))            \
+            without(return SIMT_T2(name(a.x, b.x, c.x), name(a.y, b.y, c.y));)                     \
     }
+/* x and y are the operands as doubles, where products of two values are exact and sums exact or far
+ * from a tie. */
+#define SIMT_ROUNDED(expression)                                                                   \
+    double x = (float)a, y = (float)b;                                                             \
+    return SIMT_T::simt_of(SIMT_T::simt_rounded(expression));
 
-SIMT_BINARY(__hadd, __hadd2, "add", x + y)
-SIMT_BINARY(__hsub, __hsub2, "sub", x - y)
-SIMT_BINARY(__hmul, __hmul2, "mul", x *y)
-SIMT_BINARY(__hadd_rn, __hadd2_rn, "add.rn", x + y) /* never joined with a product to an fma */
-SIMT_BINARY(__hsub_rn, __hsub2_rn, "sub.rn", x - y)
-SIMT_BINARY(__hmul_rn, __hmul2_rn, "mul.rn", x *y)
-SIMT_BINARY(__hmax, __hmax2, "max", simt_more(x, y))
-SIMT_BINARY(__hmin, __hmin2, "min", simt_less(x, y))
-SIMT_BINARY(__hmax_nan, __hmax2_nan, "max.NaN", x != x || y != y ? x + y : simt_more(x, y))
-SIMT_BINARY(__hmin_nan, __hmin2_nan, "min.NaN", x != x || y != y ? x + y : simt_less(x, y))
-SIMT_TERNARY(__hfma, __hfma2, "fma.rn", fused)
-SIMT_TERNARY(__hfma_relu, __hfma2_relu, "fma.rn.relu", fused <= 0 ? 0 : fused)
+SIMT_TERNARY(__hfma, __hfma2, "fma.rn", SIMT_BY_PTX, SIMT_IN_C, fused)
+SIMT_TERNARY(__hfma_relu, __hfma2_relu, "fma.rn.relu", SIMT_WITH_MINIMUM, SIMT_WITHOUT_MINIMUM,
+             fused <= 0 ? 0 : fused)
+
+/* A sum or product of the name with _rn is never joined to an fma. */
+#if SIMT_ARCH < SIMT_SINCE || SIMT_ARCH >= SIMT_SUMS_SINCE
+#define SIMT_SUM(name, name2, ptx, expression)                                                     \
+    SIMT_BINARY(name, name2, ptx, SIMT_BY_PTX, SIMT_IN_C, SIMT_ROUNDED(expression))
+SIMT_SUM(__hadd, __hadd2, "add", x + y)
+SIMT_SUM(__hsub, __hsub2, "sub", x - y)
+SIMT_SUM(__hmul, __hmul2, "mul", x *y)
+SIMT_SUM(__hadd_rn, __hadd2_rn, "add.rn", x + y)
+SIMT_SUM(__hsub_rn, __hsub2_rn, "sub.rn", x - y)
+SIMT_SUM(__hmul_rn, __hmul2_rn, "mul.rn", x *y)
+#else /* bfloat16 before sm_90: a 1 + b, b -1 + a, a b + -0 */
+#define SIMT_SUM(name, name2, first, second, third, constant)                                      \
+    SIMT_BOTH SIMT_T name(SIMT_T a, SIMT_T b)                                                      \
+    {                                                                                              \
+        const SIMT_T c = SIMT_T::simt_of(constant);                                                \
+        return __hfma(first, second, third);                                                       \
+    }                                                                                              \
+    SIMT_BOTH SIMT_T2 name2(SIMT_T2 a, SIMT_T2 b)                                                  \
+    {                                                                                              \
+        const SIMT_T2 c = SIMT_T2::simt_of(constant | (unsigned int)(constant) << 16);             \
+        return __hfma2(first, second, third);                                                      \
+    }
+SIMT_SUM(__hadd, __hadd2, a, c, b, 0x3f80)
+SIMT_SUM(__hsub, __hsub2, b, c, a, 0xbf80)
+SIMT_SUM(__hmul, __hmul2, a, b, c, 0x8000)
+SIMT_SUM(__hadd_rn, __hadd2_rn, a, c, b, 0x3f80)
+SIMT_SUM(__hsub_rn, __hsub2_rn, b, c, a, 0xbf80)
+SIMT_SUM(__hmul_rn, __hmul2_rn, a, b, c, 0x8000)
+#endif
+#undef SIMT_SUM
+
+#define SIMT_LIMIT(name, name2, ptx, expression)                                                   \
+    SIMT_BINARY(name, name2, ptx, SIMT_WITH_MINIMUM, SIMT_WITHOUT_MINIMUM, SIMT_ROUNDED(expression))
+SIMT_LIMIT(__hmax, __hmax2, "max", simt_more(x, y))
+SIMT_LIMIT(__hmin, __hmin2, "min", simt_less(x, y))
+SIMT_LIMIT(__hmax_nan, __hmax2_nan, "max.NaN", x != x || y != y ? x + y : simt_more(x, y))
+SIMT_LIMIT(__hmin_nan, __hmin2_nan, "min.NaN", x != x || y != y ? x + y : simt_less(x, y))
+#undef SIMT_LIMIT
 
 /* The same between 0 and 1, where NaN gives 0. */
 SIMT_BOTH SIMT_T simt_clamped(SIMT_T v)
@@ -102,19 +134,19 @@ SIMT_BOTH SIMT_T2 __hisnan2(SIMT_T2 a)
 #define SIMT_SIGN(name, name2, ptx, bits)                                                          \
     SIMT_BOTH SIMT_T name(SIMT_T a)                                                                \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned short result; asm(ptx "." SIMT_PTX " %0, %1;"                      \
-                                                  : "=h"(result)                                   \
-                                                  : "h"(a.__x));                                   \
-                       return SIMT_T::simt_of(result);)                                            \
-        SIMT_ON_HOST(return SIMT_T::simt_of(__hisnan(a) ? SIMT_FORMAT.nan : (bits));)              \
+        SIMT_BY_PTX(unsigned short result; asm(ptx "." SIMT_PTX " %0, %1;"                         \
+                                               : "=h"(result)                                      \
+                                               : "h"(a.__x));                                      \
+                    return SIMT_T::simt_of(result);)                                               \
+        SIMT_IN_C(return SIMT_T::simt_of(__hisnan(a) ? SIMT_FORMAT.nan : (bits));)                 \
     }                                                                                              \
     SIMT_BOTH SIMT_T2 name2(SIMT_T2 a)                                                             \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned int result; asm(ptx "." SIMT_PTX "x2 %0, %1;"                      \
-                                                : "=r"(result)                                     \
-                                                : "r"(a.simt_bits()));                             \
-                       return SIMT_T2::simt_of(result);)                                           \
-        SIMT_ON_HOST(return SIMT_T2(name(a.x), name(a.y));)                                        \
+        SIMT_BY_PTX(unsigned int result; asm(ptx "." SIMT_PTX "x2 %0, %1;"                         \
+                                             : "=r"(result)                                        \
+                                             : "r"(a.simt_bits()));                                \
+                    return SIMT_T2::simt_of(result);)                                              \
+        SIMT_IN_C(return SIMT_T2(name(a.x), name(a.y));)                                           \
     }
 SIMT_SIGN(__hneg, __hneg2, "neg", a.__x ^ 0x8000u)
 SIMT_SIGN(__habs, __habs2, "abs", a.__x & 0x7fffu)
@@ -127,28 +159,28 @@ SIMT_SIGN(__habs, __habs2, "abs", a.__x & 0x7fffu)
 #define SIMT_COMPARE(word, condition)                                                              \
     SIMT_BOTH bool __h##word(SIMT_T a, SIMT_T b)                                                   \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned short result; asm("{ .reg .pred p; setp." #word "." SIMT_PTX       \
+        SIMT_WITH_SUMS(unsigned short result; asm("{ .reg .pred p; setp." #word "." SIMT_PTX       \
                                                   " p, %1, %2; selp.u16 %0, 1, 0, p; }"            \
                                                   : "=h"(result)                                   \
                                                   : "h"(a.__x), "h"(b.__x));                       \
                        return result != 0;)                                                        \
-        SIMT_ON_HOST(float x = (float)a, y = (float)b; return condition;)                          \
+        SIMT_WITHOUT_SUMS(float x = (float)a, y = (float)b; return condition;)                     \
     }                                                                                              \
     SIMT_BOTH SIMT_T2 __h##word##2(SIMT_T2 a, SIMT_T2 b)                                           \
     {                                                                                              \
-        SIMT_ON_DEVICE(SIMT_ASM_2(SIMT_T2, "r", unsigned int, SIMT_BITS2,                          \
+        SIMT_WITH_SUMS(SIMT_ASM_2(SIMT_T2, "r", unsigned int, SIMT_BITS2,                          \
                                   "set." #word "." SIMT_PTX "x2." SIMT_PTX "x2"))                  \
-        SIMT_ON_HOST(return SIMT_T2(SIMT_T(__h##word(a.x, b.x) ? 1.0f : 0.0f),                     \
-                                    SIMT_T(__h##word(a.y, b.y) ? 1.0f : 0.0f));)                   \
+        SIMT_WITHOUT_SUMS(return SIMT_T2(SIMT_T(__h##word(a.x, b.x) ? 1.0f : 0.0f),                \
+                                         SIMT_T(__h##word(a.y, b.y) ? 1.0f : 0.0f));)              \
     }                                                                                              \
     SIMT_BOTH unsigned int __h##word##2_mask(SIMT_T2 a, SIMT_T2 b)                                 \
     {                                                                                              \
-        SIMT_ON_DEVICE(unsigned int result; asm("set." #word ".u32." SIMT_PTX "x2 %0, %1, %2;"     \
+        SIMT_WITH_SUMS(unsigned int result; asm("set." #word ".u32." SIMT_PTX "x2 %0, %1, %2;"     \
                                                 : "=r"(result)                                     \
                                                 : "r"(a.simt_bits()), "r"(b.simt_bits()));         \
                        return result;)                                                             \
-        SIMT_ON_HOST(return (__h##word(a.x, b.x) ? 0xffffu : 0) |                                  \
-                                (__h##word(a.y, b.y) ? 0xffff0000u : 0);)                          \
+        SIMT_WITHOUT_SUMS(return (__h##word(a.x, b.x) ? 0xffffu : 0) |                             \
+                                     (__h##word(a.y, b.y) ? 0xffff0000u : 0);)                     \
     }                                                                                              \
     SIMT_BOTH bool __hb##word##2(SIMT_T2 a, SIMT_T2 b)                                             \
     {                                                                                              \
@@ -204,6 +236,7 @@ SIMT_FUNCTION(rint, ::rint(x))
 SIMT_FUNCTION(trunc, ::trunc(x))
 #undef SIMT_FUNCTION
 
+#if SIMT_ARCH >= SIMT_SUMS_SINCE
 SIMT_DEVICE SIMT_T htanh_approx(SIMT_T a)
 {
     unsigned short result;
@@ -216,6 +249,18 @@ SIMT_DEVICE SIMT_T2 h2tanh_approx(SIMT_T2 a)
     asm("tanh.approx." SIMT_PTX "x2 %0, %1;" : "=r"(result) : "r"(a.simt_bits()));
     return SIMT_T2::simt_of(result);
 }
+#else
+SIMT_DEVICE SIMT_T htanh_approx(SIMT_T a)
+{
+    float result;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"((float)a));
+    return SIMT_T(result);
+}
+SIMT_DEVICE SIMT_T2 h2tanh_approx(SIMT_T2 a)
+{
+    return SIMT_T2(htanh_approx(a.x), htanh_approx(a.y));
+}
+#endif
 #endif
 
 SIMT_BOTH SIMT_T __hdiv(SIMT_T a, SIMT_T b)
@@ -277,4 +322,5 @@ SIMT_OPERATOR(>=, ge)
 #undef SIMT_BITS
 #undef SIMT_BITS2
 #undef SIMT_BINARY
+#undef SIMT_ROUNDED
 #undef SIMT_TERNARY

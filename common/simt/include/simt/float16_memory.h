@@ -45,6 +45,7 @@ SIMT_SHUFFLE(__shfl_down_sync, unsigned int)
 SIMT_SHUFFLE(__shfl_xor_sync, int)
 #undef SIMT_SHUFFLE
 
+#if SIMT_ARCH >= SIMT_SUMS_SINCE
 SIMT_DEVICE SIMT_T atomicAdd(SIMT_T *address, SIMT_T v)
 {
     unsigned short old;
@@ -63,3 +64,24 @@ SIMT_DEVICE SIMT_T2 atomicAdd(SIMT_T2 *address, SIMT_T2 v)
                  : "memory");
     return SIMT_T2::simt_of(old);
 }
+#else
+/* Of bfloat16 before sm_90: a compare-and-swap until nobody has come between. */
+#define SIMT_ADD(type, word, bits)                                                                 \
+    SIMT_DEVICE type atomicAdd(type *address, type v)                                              \
+    {                                                                                              \
+        word seen = *(word *)address, before;                                                      \
+        do {                                                                                       \
+            before = seen;                                                                         \
+            type sum = type::simt_of(before) + v;                                                  \
+            seen = atomicCAS((word *)address, before, bits(sum));                                  \
+        } while (seen != before);                                                                  \
+        return type::simt_of(before);                                                              \
+    }
+#define SIMT_BITS(v)  v.__x
+#define SIMT_BITS2(v) v.simt_bits()
+SIMT_ADD(SIMT_T, unsigned short, SIMT_BITS)
+SIMT_ADD(SIMT_T2, unsigned int, SIMT_BITS2)
+#undef SIMT_ADD
+#undef SIMT_BITS
+#undef SIMT_BITS2
+#endif

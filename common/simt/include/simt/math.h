@@ -179,6 +179,9 @@ SIMT_TO_INTEGER(lround, long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x))
 SIMT_TO_INTEGER(llround, long long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x)))
 
 #include "math_more.h"
+#define SIMT_SIDE SIMT_DEVICE
+#include "math_both.h"
+#undef SIMT_SIDE
 #include "math_special.h"
 
 /* ------------------------------------------------------------- integers, minimum, maximum */
@@ -234,18 +237,18 @@ SIMT_MIN_MAX_FLOAT(double, float, double, )
 SIMT_MIN_MAX_FLOAT(double, double, float, )
 #undef SIMT_MIN_MAX_FLOAT
 
-SIMT_DEVICE unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
-SIMT_DEVICE unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
-SIMT_DEVICE long long llmin(long long a, long long b) { return a < b ? a : b; }
-SIMT_DEVICE long long llmax(long long a, long long b) { return a > b ? a : b; }
-SIMT_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b)
-{
-    return a < b ? a : b;
-}
-SIMT_DEVICE unsigned long long ullmax(unsigned long long a, unsigned long long b)
-{
-    return a > b ? a : b;
-}
+#define SIMT_MIN_MAX_NAMED(side, prefix, T)                                                        \
+    side T prefix##min(T a, T b) { return a < b ? a : b; }                                         \
+    side T prefix##max(T a, T b) { return a > b ? a : b; }
+#define SIMT_MIN_MAX(prefix, T)                                                                    \
+    SIMT_MIN_MAX_NAMED(SIMT_DEVICE, prefix, T)                                                     \
+    SIMT_MIN_MAX_NAMED(static __inline__ __attribute__((host, unused)), prefix, T)
+
+SIMT_MIN_MAX(u, unsigned int)
+SIMT_MIN_MAX(ll, long long)
+SIMT_MIN_MAX(ull, unsigned long long)
+#undef SIMT_MIN_MAX
+#undef SIMT_MIN_MAX_NAMED
 
 /* ------------------------------------------------------------- the same names in std:: */
 

@@ -69,28 +69,7 @@ SIMT_DEVICE float remquo(float x, float y, int *quotient) { return remquof(x, y,
 SIMT_DEVICE double nan(const char *) { return __builtin_nan(""); }
 SIMT_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 
-/* ------------------------------------------------------------- multiples of pi */
-
-/* sin(pi x) and cos(pi x): the argument is reduced exactly before pi makes it inexact. */
-SIMT_DEVICE double sinpi(double x)
-{
-    double r = x - 2 * rint(x / 2); /* [-1, 1] */
-    if (r > 0.5) {
-        r = 1 - r;
-    } else if (r < -0.5) {
-        r = -1 - r;
-    }
-    return r == 0 ? copysign(0.0, x) : sin(r * 3.14159265358979323846);
-}
-SIMT_DEVICE double cospi(double x)
-{
-    double r = fabs(x - 2 * rint(x / 2)); /* [0, 1] */
-    return r == 0.5 ? 0.0 : sin((0.5 - r) * 3.14159265358979323846);
-}
-SIMT_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
-SIMT_DEVICE float cospif(float x) { return (float)cospi((double)x); }
-SIMT_DEVICE float sinpi(float x) { return sinpif(x); }
-SIMT_DEVICE float cospi(float x) { return cospif(x); }
+/* ------------------------------------------------------------- sine and cosine */
 
 SIMT_DEVICE void sincos(double x, double *sine, double *cosine)
 {
@@ -103,18 +82,6 @@ SIMT_DEVICE void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 SIMT_DEVICE void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
-SIMT_DEVICE void sincospi(double x, double *sine, double *cosine)
-{
-    *sine = sinpi(x);
-    *cosine = cospi(x);
-}
-SIMT_DEVICE void sincospif(float x, float *sine, float *cosine)
-{
-    *sine = sinpif(x);
-    *cosine = cospif(x);
-}
-SIMT_DEVICE void sincospi(float x, float *sine, float *cosine) { sincospif(x, sine, cosine); }
-
 /* ------------------------------------------------------------- lengths of vectors */
 
 SIMT_DEVICE double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
@@ -169,11 +136,5 @@ SIMT_DEVICE float rnormf(int count, const float *v)
     }
     return (float)rsqrt(sum);
 }
-
-/* ------------------------------------------------------------- the normal distribution */
-
-SIMT_DEVICE double normcdf(double x) { return 0.5 * erfc(x * -0.70710678118654752440); }
-SIMT_DEVICE float normcdff(float x) { return (float)normcdf((double)x); }
-SIMT_DEVICE float normcdf(float x) { return normcdff(x); }
 
 #endif
