@@ -31,7 +31,8 @@ enum observe_wants {
     OBSERVE_IMAGES = 1 << 8,        /* image() */
     OBSERVE_PATTERNS = 1 << 7, /* access() may come without addresses: access_event.pattern; and
                                   those that are repeats may be reported by repeats() */
-    OBSERVE_REPEATS = 1 << 9   /* for the machine: all of them may */
+    OBSERVE_REPEATS = 1 << 9,  /* for the machine: all of them may */
+    OBSERVE_IN_ORDER = 1 << 10 /* touches() must come in the order of the requests, also of loads */
 };
 
 /* Loads that need not be reported: an instruction's, where all its lanes stay between the two. */
