@@ -265,6 +265,15 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
     return writes ? give_turn(w, pc, next) : give_turn_behind_load(w, pc, next);
 }
 
+/* A branch whose step is not reported. */
+static const struct insn *tell_branch(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    observed_branch(w, in, pc);
+    return o->run[pc](w, in);
+}
+
 /* Whoever observes can do without addresses. */
 static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
 {
@@ -364,6 +373,9 @@ static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool st
         return tell_plain;
     }
     const bool reports_step = steps && o->event[pc] & FIRST_OF_INSN;
+    if (event == EVENT_BRANCH && !reports_step) {
+        return tell_branch;
+    }
     return event != EVENT_QUIET || reports_step ? tell : o->run[pc];
 }
 

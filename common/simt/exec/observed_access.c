@@ -204,10 +204,17 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
     return next;
 }
 
+static void tell_branching(struct warp *w, uint32_t pc, lane_mask taken)
+{
+    const struct observers *to = w->block->observers;
+    for (unsigned i = 0; i < to->branching_count; i++) {
+        to->branching[i]->branch(to->branching[i]->state, w, pc, w->active, taken);
+    }
+}
+
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
-    lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
-    OBSERVE(w->block->observers, branch, w, pc, w->active, taken);
+    tell_branching(w, pc, w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED));
 }
 
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
@@ -222,5 +229,5 @@ void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
         bool differs = known && table[1 + index[i]] != table[1 + first];
         elsewhere |= (lane_mask)differs << i;
     }
-    OBSERVE(w->block->observers, branch, w, pc, w->active, elsewhere);
+    tell_branching(w, pc, elsewhere);
 }

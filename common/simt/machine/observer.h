@@ -218,9 +218,11 @@ struct observer {
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
     unsigned count;
-    unsigned wants;                  /* of all of them, for the launch that runs */
-    bool serial, in_turn;            /* one of them at least */
-    bool repeats;                    /* those that want accesses can do with repeats() */
+    unsigned wants;       /* of all of them, for the launch that runs */
+    bool serial, in_turn; /* one of them at least */
+    bool repeats;         /* those that want accesses can do with repeats() */
+    const struct observer *branching[MAX_OBSERVERS]; /* those that have branch() */
+    unsigned branching_count;
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
     const bool *turns;               /* of the one that has any */

@@ -70,7 +70,7 @@ static void share_out(struct repeats *r, struct repeat *leader)
         repeat_phase(leader, in, leader->first_place)->joint += leader->first_count;
         leader->first_count = 0;
     }
-    for (unsigned i = 0; i < REPEAT_LINE / in->bytes; i++) {
+    for (unsigned i = leader->lowest_phase; i <= leader->highest_phase; i++) {
         struct repeat_phase *at = &leader->phases[i];
         if (at->epoch == leader->epoch && at->joint > 0) {
             for (unsigned k = 0; k < led->count; k++) {
@@ -101,7 +101,7 @@ static void tell_counted(struct repeats *r, struct repeat *own, const struct obs
                              .high = own->highest};
     repeat_phase(own, in, own->first_place)->count += own->first_count;
     own->first_count = 0;
-    for (unsigned i = 0; i < REPEAT_LINE / e.bytes; i++) {
+    for (unsigned i = own->lowest_phase; i <= own->highest_phase; i++) {
         struct repeat_phase *at = &own->phases[i];
         if (at->epoch == own->epoch && at->count > 0) {
             e.start = i * e.bytes;
@@ -200,6 +200,8 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     own->first_count = 0;
     own->lowest = UINT64_MAX;
     own->highest = 0;
+    own->lowest_phase = UINT8_MAX;
+    own->highest_phase = 0;
 }
 
 /* How far a request can move down until a lane of it comes into another sector. */
@@ -232,6 +234,9 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
                                     .conflicts = (uint16_t)e->cost.c,
                                     .requests = (uint8_t)e->cost.a,
                                     .below = room_below(e)};
+        const uint8_t phase = (uint8_t)(at - own->phases);
+        own->lowest_phase = phase < own->lowest_phase ? phase : own->lowest_phase;
+        own->highest_phase = phase > own->highest_phase ? phase : own->highest_phase;
     }
     if (own->first_place == NO_PLACE) {
         own->first_place = e->start % REPEAT_LINE;

@@ -84,9 +84,10 @@ struct repeat {
     struct repeat_ask *asks; /* of a leader, for each phase as many as it has followers; or NULL */
     lane_mask lanes;         /* of the pattern */
     uint32_t pc;
-    uint8_t kind;       /* enum access_kind */
-    uint8_t phase_room; /* in elements */
-    bool begun;         /* there has been a request in this launch */
+    uint8_t kind;                        /* enum access_kind */
+    uint8_t phase_room;                  /* in elements */
+    uint8_t lowest_phase, highest_phase; /* of those that are known */
+    bool begun;                          /* there has been a request in this launch */
 };
 #define NO_VERSION UINT64_MAX
 #define NO_PLACE   UINT8_MAX
