@@ -286,6 +286,17 @@ static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
     return observed_pattern(w, o->run[pc], &event);
 }
 
+static const struct insn *tell_atomic(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    struct access_event event = {.pc = pc,
+                                 .in = in,
+                                 .origin = o->kernel.origin[pc],
+                                 .kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC};
+    return observed_pattern(w, o->run[pc], &event);
+}
+
 static const struct insn *tell_repeat(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
@@ -335,12 +346,20 @@ static const struct insn *tell_leader_own(struct warp *w, const struct insn *in)
 
 /* --- making the copy -------------------------------------------------------------------------- */
 
+/* What it does to memory can be told by its pattern: alone, its step is not reported. */
 static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
 {
     const struct insn *in = &o->kernel.code[pc];
-    const uint8_t event = o->event[pc]; /* alone: its step is not reported */
-    return o->wants & OBSERVE_PATTERNS && (event == EVENT_LOAD || event == EVENT_STORE) &&
-           (in->space == PTX_GLOBAL || in->space == PTX_SHARED || in->space == PTX_LOCAL);
+    const bool in_own = in->space == PTX_SHARED || in->space == PTX_LOCAL;
+    return o->wants & OBSERVE_PATTERNS && (in->space == PTX_GLOBAL || in_own) &&
+           (o->event[pc] == EVENT_LOAD || o->event[pc] == EVENT_STORE);
+}
+
+static bool is_atomic_with_pattern(const struct observed_kernel *o, uint32_t pc)
+{
+    const struct insn *in = &o->kernel.code[pc];
+    return o->wants & OBSERVE_PATTERNS && o->event[pc] == EVENT_ATOMIC &&
+           (in->space == PTX_GLOBAL || in->space == PTX_SHARED) && !(in->flags & INSN_CLUSTER);
 }
 
 /* All its lanes are active ones, and it touches global memory, or the own block's or lanes'. */
@@ -368,6 +387,9 @@ static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool st
     const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
     if (has_pattern(o, pc)) {
         return o->wants & OBSERVE_REPEATS ? repeat_reporter_of(o, pc) : tell_pattern;
+    }
+    if (is_atomic_with_pattern(o, pc)) {
+        return tell_atomic;
     }
     if (event == EVENT_LOAD || event == EVENT_STORE) {
         return tell_plain;
