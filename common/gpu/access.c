@@ -162,8 +162,25 @@ unsigned access_global_sectors(const uint64_t address[LANES], uint32_t mask, uns
     return count ? count : distinct_any(address);
 }
 
+/* Do the addresses of lanes side by side, and of no others, rise by one distance that is not 0?
+ * Most do: they are as many as the lanes. */
+static bool is_strided(const uint64_t address[LANES], uint32_t mask)
+{
+    const unsigned first = (unsigned)__builtin_ctz(mask);
+    const uint32_t lanes = mask >> first, next = first + 1 < LANES ? first + 1 : first;
+    const uint64_t step = address[next] - address[first], base = address[first] - first * step;
+    uint64_t differs = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        differs |= (address[i] - base - i * step) & (0 - (uint64_t)(mask >> i & 1u));
+    }
+    return (lanes & (lanes + 1)) == 0 && step - 1 < UINT64_C(1) << 32 && differs == 0;
+}
+
 unsigned access_distinct(const uint64_t address[LANES], uint32_t mask)
 {
+    if (mask != 0 && (is_strided(address, mask) || (mask & (mask - 1)) == 0)) {
+        return (unsigned)__builtin_popcount(mask);
+    }
     unsigned distinct = mask != 0 ? distinct_by_conflict(address, mask, 0) : 0;
     if (distinct != 0) {
         return distinct;

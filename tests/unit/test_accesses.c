@@ -197,6 +197,35 @@ static const char loops[] =
     ".loc 1 27 0\nld.global.u32 %r3, [%rd1+64];\n"
     "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 60; @%p1 bra LOOP;\n";
 
+/* Accesses that follow a leader, whose pattern changes: near ones, far ones and wider ones, one at
+ * a distance that each block has another of; one address for all; behind a store; banks. */
+static const char followers[] =
+    "mov.u32 %r4, 0; mov.u32 %r8, sh; mov.u64 %rd8, own; mov.u32 %r13, %ctaid.x;\n"
+    "mul.wide.u32 %rd10, %r13, 36;\n"
+    "LOOP: bar.sync 0; shr.u32 %r5, %r4, 4; add.u32 %r5, %r5, 1;\n"
+    "mul.lo.u32 %r6, %r5, %r1; add.u32 %r6, %r6, %r4; mul.wide.u32 %rd3, %r6, 8;\n"
+    "add.u64 %rd3, %rd1, %rd3;\n.loc 1 14 0\nld.global.u32 %r3, [%rd3];\n"
+    ".loc 1 15 0\nld.global.u32 %r3, [%rd3+4];\n.loc 1 16 0\nld.global.v2.u32 {%r11, %r12}, "
+    "[%rd3+1024];\nadd.u64 %rd7, %rd3, %rd10;\n.loc 1 17 0\nld.global.u32 %r3, [%rd7];\n"
+    ".loc 1 18 0\nst.global.u32 [%rd3+4096], %r4;\n.loc 1 19 0\nld.global.u32 %r3, [%rd3+4100];\n"
+    "mul.wide.u32 %rd4, %r4, 4; add.u64 %rd4, %rd1, %rd4;\n.loc 1 20 0\n"
+    "ld.global.u32 %r3, [%rd4+8];\n.loc 1 21 0\nld.global.u32 %r3, [%rd4+40];\n"
+    "mul.lo.u32 %r7, %r6, 4; and.b32 %r7, %r7, 508; add.u32 %r7, %r7, %r8;\n"
+    ".loc 1 22 0\nst.shared.u32 [%r7], %r4;\n.loc 1 23 0\nld.shared.u32 %r3, [%r7+132];\n"
+    ".loc 1 24 0\nld.shared.u8 %r3, [%r7+257];\nshl.b32 %r9, %r4, 2; add.u32 %r9, %r9, %r8;\n"
+    ".loc 1 25 0\nld.shared.u32 %r3, [%r9];\n.loc 1 26 0\nld.shared.u32 %r3, [%r9+64];\n"
+    "and.b32 %r9, %r4, 4; cvt.u64.u32 %rd6, %r9; add.u64 %rd6, %rd8, %rd6;\n"
+    ".loc 1 27 0\nst.local.u32 [%rd6], %r4;\n.loc 1 28 0\nst.local.u32 [%rd6+4], %r4;\n"
+    "mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd5, %rd1;\n"
+    ".loc 1 12 0\nld.global.u32 %r3, [%rd5+128];\nadd.u64 %rd7, %rd5, %rd10;\n"
+    ".loc 1 13 0\nld.global.u32 %r3, [%rd7];\n"
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 60; @%p1 bra LOOP;\n";
+
+static const struct {
+    const char *text;
+    unsigned rows;
+} bodies[] = {{loops, 8}, {followers, 18}};
+
 START_TEST(repeats_add_up_to_what_each_request_tells)
 {
     const unsigned workers[] = {1, 2, 8};
@@ -210,12 +239,12 @@ START_TEST(repeats_add_up_to_what_each_request_tells)
                  ".local .align 8 .b8 own[16];\nshl.b32 %%r2, %%r1, 2;\n"
                  "cvt.u64.u32 %%rd9, %%r2; add.u64 %%rd2, %%rd2, %%rd9;\n%s"
                  "sub.u64 %%rd2, %%rd2, %%rd9;",
-                 loops);
+                 bodies[_i].text);
         struct accesses *told = told_one_by_one(m, body);
         run(m, body);
         const struct access_row *expected;
         ck_assert_uint_eq(count, accesses_rows(told, &expected));
-        ck_assert_uint_eq(count, 8);
+        ck_assert_uint_eq(count, bodies[_i].rows);
         for (unsigned k = 0; k < count; k++) {
             same_row(&rows[k], &expected[k]);
         }
@@ -234,6 +263,7 @@ int main(void)
     tcase_add_test(tests, shared_memory_is_named_and_its_conflicts_counted);
     tcase_add_test(tests, classes_do_not_depend_on_workers);
     tcase_add_test(tests, generic_accesses_have_a_row_for_each_space);
-    tcase_add_test(tests, repeats_add_up_to_what_each_request_tells);
+    tcase_add_loop_test(tests, repeats_add_up_to_what_each_request_tells, 0,
+                        sizeof bodies / sizeof bodies[0]);
     return run_suite("accesses", tests);
 }

@@ -59,6 +59,16 @@ static const char text[] =
     "mad.lo.u32 %r4, %r1, %r2, %r3; ld.global.u32 %r5, [%d1];\n"
     "setp.le.u32 %p1, %r5, %r4; @%p1 bra E; atom.global.cas.b32 %r6, [%d1], %r5, %r4;\n"
     "E: ret;\n}\n"
+    ".visible .entry chain(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<8>; .reg .u64 %d<5>; .reg .pred %p<2>; ld.param.u64 %d1, [array];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;\n"
+    "mov.u32 %r6, 0; mov.u64 %d4, %d3;\n"
+    "LOOP: ld.global.u32 %r5, [%d4]; ld.global.u32 %r5, [%d4+4]; ld.global.u32 %r5, [%d4+4096];\n"
+    "mad.lo.u32 %r7, %r6, 256, %r4; mul.wide.u32 %d2, %r7, 4; add.s64 %d2, %d1, %d2;\n"
+    "st.global.u32 [%d2+8192], %r5; ld.global.u32 %r5, [%d4+8192]; add.s64 %d4, %d4, 1024;\n"
+    "ld.global.u32 %r5, [%d4+8224]; ld.global.u32 %r5, [%d4+9000]; add.u32 %r6, %r6, 1;\n"
+    "setp.lt.u32 %p1, %r6, 40; @%p1 bra LOOP; ret;\n}\n"
     ".visible .entry swap(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
     "atom.global.cas.b32 %r1, [%d1], 0, 1; st.global.u32 [%d1+128], %r1; ret;\n}\n";
@@ -76,6 +86,7 @@ struct run {
     bool addresses;           /* somebody else asks for them */
     bool elsewhere;           /* another GPU's memory lies where this one's would */
     bool warm;                /* the L2 has what fits */
+    bool floors;              /* no model */
     unsigned blocks, threads; /* 0: BLOCKS of THREADS */
 };
 
@@ -97,8 +108,9 @@ static struct estimate estimate_of(struct run run)
         .grid = {run.blocks > 0 ? run.blocks : BLOCKS, 1, 1},
         .block = {run.threads > 0 ? run.threads : THREADS, 1, 1},
         .params = params};
-    struct estimator *own = estimator_open(
-        gpu_limits_find("h200"), (struct estimate_options){.model = true, .cold = !run.warm});
+    struct estimator *own =
+        estimator_open(gpu_limits_find("h200"),
+                       (struct estimate_options){.model = !run.floors, .cold = !run.warm});
     ck_assert(simt_observe(s, estimator_observer(own), &e));
     ck_assert(!run.addresses || simt_observe(s, &asker, &e));
     ck_assert_msg(simt_run(s, &l, &counters, &e), "%s", e.text);
@@ -146,7 +158,21 @@ START_TEST(same_without_addresses)
 }
 END_TEST
 
-/* All 14400 threads are resident and want one word: on a GPU half of them try in vain each time. */
+/* Requests that follow others, of sectors that the same block and other ones store: in order. */
+START_TEST(followers_touch_what_they_would_alone)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct run run = {.kernel = "chain", .workers = 1 + i / 2, .floors = i % 2, .blocks = 20};
+        const struct estimate patterns = estimate_of(run);
+        run.addresses = true;
+        const struct estimate told = estimate_of(run);
+        ck_assert(memcmp(told.floors.us, patterns.floors.us, sizeof told.floors.us) == 0);
+        ck_assert(run.floors || told.model_us == patterns.model_us);
+        ck_assert(run.floors || told.model.dram_read_bytes == patterns.model.dram_read_bytes);
+    }
+}
+END_TEST
+
 /* Four blocks of 64 threads touch a few lines, of which the L2's sample may have none: these are
  * there already as well, and a copy of neighbours takes no longer than one with a stride. */
 START_TEST(few_lines_are_in_the_l2_too)
@@ -197,6 +223,7 @@ END_TEST
 
 /* Of 14,400 threads that want a word one succeeds in each turn; those that come late find what they
  * expect more often than if all asked in step. */
+/* All 14400 threads are resident and want one word: on a GPU half of them try in vain each time. */
 START_TEST(swaps_are_tried_again)
 {
     const struct estimate exchange = estimate_of((struct run){.workers = 1, .kernel = "exchange"});
@@ -222,6 +249,7 @@ int main(void)
     TCase *tc = tcase_create("estimate");
     tcase_add_test(tc, same_in_each_run);
     tcase_add_test(tc, same_without_addresses);
+    tcase_add_test(tc, followers_touch_what_they_would_alone);
     tcase_add_test(tc, few_lines_are_in_the_l2_too);
     tcase_add_test(tc, lines_are_looked_up_four_at_a_time);
     tcase_add_test(tc, pieces_share_units);

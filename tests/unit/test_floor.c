@@ -91,23 +91,24 @@ START_TEST(sectors_once)
     const uint64_t lines[] = {1000, 1001, 90000};
     const uint8_t masks[] = {15, 1, 3};
     touched_begin(t, 1);
-    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ);
-    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ);
+    touched_add(t, 0, 0, 0, lines, masks, 3, SECTOR_READ);
+    touched_add(t, 0, 0, 0, lines, masks, 3, SECTOR_READ);
     struct touched_bytes b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 0);
-    touched_add(t, 0, 0, lines, masks, 1, SECTOR_WRITTEN); /* read first, then written: both */
+    touched_add(t, 0, 0, 0, lines, masks, 1, SECTOR_WRITTEN); /* read first, then written: both */
     const uint64_t fresh = 5000;
     const uint8_t all = 15;
-    touched_add(t, 0, 0, &fresh, &all, 1, SECTOR_WRITTEN); /* written first: reading it is free */
-    touched_add(t, 0, 0, &fresh, &all, 1, SECTOR_READ);
+    touched_add(t, 0, 0, 0, &fresh, &all, 1,
+                SECTOR_WRITTEN); /* written first: reading it is free */
+    touched_add(t, 0, 0, 0, &fresh, &all, 1, SECTOR_READ);
     b = touched_sum(t);
     ck_assert_uint_eq(b.read, 7 * 32);
     ck_assert_uint_eq(b.written, 8 * 32);
     ck_assert_uint_eq(b.all, 11 * 32);
     touched_begin(t, 1);
     ck_assert_uint_eq(touched_sum(t).all, 0);
-    touched_add(t, 0, 0, lines, masks, 3, SECTOR_READ); /* the next launch counts from zero */
+    touched_add(t, 0, 0, 0, lines, masks, 3, SECTOR_READ); /* the next launch counts from zero */
     ck_assert_uint_eq(touched_sum(t).all, 7 * 32);
     touched_close(t);
 }
@@ -121,8 +122,8 @@ static struct touched_bytes of_blocks(enum sector_use first, enum sector_use sec
     const uint64_t line = 77;
     const uint8_t two = 3;
     touched_begin(t, 2);
-    touched_add(t, swapped ? worker : 0, swapped, &line, &two, 1, swapped ? second : first);
-    touched_add(t, swapped ? 0 : worker, !swapped, &line, &two, 1, swapped ? first : second);
+    touched_add(t, swapped ? worker : 0, swapped, 0, &line, &two, 1, swapped ? second : first);
+    touched_add(t, swapped ? 0 : worker, !swapped, 0, &line, &two, 1, swapped ? first : second);
     const struct touched_bytes b = touched_sum(t);
     touched_close(t);
     return b;

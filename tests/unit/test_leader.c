@@ -8,7 +8,8 @@ static const char prologue[] =
     "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;"
     "mul.wide.u32 %rd3, %r1, 8; mov.u32 %r2, %ctaid.x; cvt.u64.u32 %rd4, %r2; shl.b32 %r3, %r1, 2;";
 
-/* Of each access to memory but parameters: 'L' it leads, 1 to 9: so many sites before it */
+/* Of each access to memory but parameters: 'L' it leads; 1 to 9: so many sites before it is its
+ * leader, by a distance that stays the same in a launch; a to i: by one that does not */
 static const struct {
     const char *what, *body, *leaders;
 } cases[] = {
@@ -24,7 +25,11 @@ static const struct {
      "L1"},
     {"the block's number is taken away",
      "ld.global.u32 %r4, [%rd2]; sub.s64 %rd5, %rd2, %rd4;"
-     "ld.global.u32 %r5, [%rd5];",
+     "ld.global.u32 %r5, [%rd5]; ld.global.u32 %r6, [%rd5+4]; ld.global.u32 %r7, [%rd2+4];",
+     "La1a"},
+    {"the number of threads is added",
+     "ld.global.u32 %r4, [%rd2]; mov.u32 %r6, %ntid.x; cvt.u64.u32 %rd6, %r6;"
+     "add.s64 %rd5, %rd6, %rd2; ld.global.u32 %r5, [%rd5];",
      "L1"},
     {"it is taken from the block's number",
      "ld.global.u32 %r4, [%rd2]; sub.s64 %rd5, %rd4, %rd2;"
@@ -109,7 +114,8 @@ static void leaders_of(const struct kernel *k, char *text)
             continue;
         }
         if (origin->op == PTX_OP_LD || origin->op == PTX_OP_ST) {
-            *text++ = in->leader == 0 ? 'L' : (char)('0' + in->leader);
+            const char one = in->flags & INSN_FIXED ? '1' : 'a';
+            *text++ = in->leader == 0 ? 'L' : (char)(one + in->leader - 1);
         } else if (origin->op == PTX_OP_ATOM) {
             *text++ = 'A';
         }

@@ -177,6 +177,7 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
     all->wants = 0;
     all->serial = all->in_turn = false;
     all->turns = NULL;
+    all->branching_count = 0;
     for (unsigned i = 0; i < all->count; i++) {
         const struct observer *o = all->list[i];
         bool one_block = o->wants & OBSERVE_STEPS && o->step_block != EVERY_BLOCK;
@@ -186,6 +187,9 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
         all->serial |= o->serial;
         all->in_turn |= o->in_turn;
         all->turns = o->turns != NULL ? o->turns : all->turns;
+        if (o->branch != NULL) {
+            all->branching[all->branching_count++] = o;
+        }
     }
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;

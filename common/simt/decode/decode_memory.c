@@ -150,10 +150,11 @@ static void count_as_merged(const struct decoder *d, struct insn *in)
 
 static void follow_leader(struct decoder *d, struct insn *in)
 {
-    const uint32_t leader = d->leaders[d->at];
+    const struct ir_leader leader = d->leaders[d->at];
     d->site_of[d->at] = in->site;
-    if (leader != IR_NONE && in->site - d->site_of[leader] <= UINT16_MAX) {
-        in->leader = (uint16_t)(in->site - d->site_of[leader]);
+    if (leader.insn != IR_NONE && in->site - d->site_of[leader.insn] <= UINT16_MAX) {
+        in->leader = (uint16_t)(in->site - d->site_of[leader.insn]);
+        in->flags |= leader.fixed ? INSN_FIXED : 0;
     }
 }
 

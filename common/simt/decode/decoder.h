@@ -4,6 +4,7 @@
 
 #include "decode/decode.h"
 #include "ir/ir.h"
+#include "ir/leader.h"
 #include "base/names.h"
 
 /* What the name of a variable stands for; the number in struct names is an index into symbols. */
@@ -56,7 +57,7 @@ struct decoder {
     uint32_t spare_address; /* hidden 64-bit register */
     uint32_t spare_word;    /* hidden 32-bit register */
     uint32_t *block_pc;     /* block -> code index */
-    const uint32_t *leaders; /* per instruction: ir/leader.h */
+    const struct ir_leader *leaders; /* per instruction: ir/leader.h */
     uint32_t *site_of;       /* per access that has been decoded */
 
     /* the instruction being decoded */

@@ -55,7 +55,9 @@ enum insn_flags {
     INSN_CLUSTER = 1 << 24, /* shared memory of any block of the cluster */
     INSN_ROWS = 1 << 25, /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
     INSN_BYPASS = 1 << 26, /* cp.async.cg: not through L1 */
-    INSN_REMOTE = 1 << 27  /* it has a site for other blocks' shared memory */
+    INSN_REMOTE = 1 << 27, /* it has a site for other blocks' shared memory */
+    INSN_FIXED = 1 << 28,  /* ld, st: its distance from its leader stays the same in a launch */
+    INSN_LED = 1 << 29     /* of a copy for observers: machine/repeats.h */
 };
 
 /* The lanes whose addresses an instruction with INSN_ROWS looks at. */
@@ -167,6 +169,12 @@ struct site_info {
     uint32_t count; /* SITE_BLOCK: PTX instructions in the block */
 };
 
+/* Which accesses are counted by a leader: machine/repeats.h. */
+struct led_accesses {
+    uint32_t leader;       /* site; its own: nobody leads it */
+    uint32_t first, count; /* of a leader: those that it leads, in kernel->led_sites */
+};
+
 struct kernel_param {
     uint32_t offset, bytes;
 };
@@ -234,6 +242,8 @@ struct kernel {
     struct site_info *sites;
     unsigned site_count;
     unsigned pattern_count; /* the first sites are those of instructions with an address */
+    const struct led_accesses *led; /* of a copy for observers: per site; NULL: nobody is led */
+    const uint32_t *led_sites;
     struct kernel_func **funcs;
     unsigned func_count;
     const unsigned *func_of; /* function of the module -> index of funcs, or NO_REF */

@@ -1,6 +1,7 @@
 /* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
 #include "exec/exec_known.h"
 #include "machine/cluster.h"
+#include "machine/repeats.h"
 
 #include "common/gpu/access.h"
 
@@ -260,6 +261,9 @@ bool exec_reach_global(struct warp *w, const struct insn *in, const uint64_t *ad
         return false;
     }
     count_global(w, in, site, kind, r, p);
+    if (in->flags & INSN_LED) {
+        repeats_led(w, in, r->start);
+    }
     return true;
 }
 
@@ -384,6 +388,9 @@ bool exec_reach_shared(struct warp *w, const struct insn *in, const uint64_t *ad
         return false;
     }
     count_shared(w, in, site, kind, r, p);
+    if (in->flags & INSN_LED) {
+        repeats_led(w, in, r->start);
+    }
     return true;
 }
 
@@ -406,7 +413,13 @@ bool exec_reach_local(struct warp *w, const struct insn *in, const uint64_t *add
         return false;
     }
     reach_own_memory(w, r);
-    return check_alignment(w, in, r, "local access");
+    if (!check_alignment(w, in, r, "local access")) {
+        return false;
+    }
+    if (in->flags & INSN_LED) {
+        repeats_led(w, in, r->start);
+    }
+    return true;
 }
 
 /* --- generic --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "base/room.h"
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"
+#include "exec/observed_led.h"
 #include "exec/observed_strays.h"
 #include "exec/exec_values.h"
 #include "machine/cluster.h"
@@ -118,84 +119,6 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
     return next;
 }
 
-/* A barrier is run again when it opens, or when lanes that came first have been joined; the warp
- * has come once the barrier has counted it. */
-static const struct insn *tell_barrier(struct warp *w, const struct insn *in, uint32_t pc,
-                                       exec_fn run, bool waits)
-{
-    unsigned id = ((const uint32_t *)warp_ref(w, in->a))[first_lane(w->active)];
-    const uint64_t before = w->sites[in->site].a;
-    const struct insn *next = run(w, in);
-    const struct block *b = w->block;
-    if (id < BARRIERS && w->sites[in->site].a != before && !b->fault->set) {
-        OBSERVE(b->observers, barrier, w, pc, id, waits);
-        if (b->barriers[id].arrived == 0) {
-            OBSERVE(b->observers, barrier_open, w, id);
-        }
-    }
-    return next;
-}
-
-/* Lanes that came here together, one event for each mask among them. */
-static void tell_warp_sync(struct warp *w, uint32_t pc, lane_mask lanes, const uint32_t *mask)
-{
-    while (lanes != 0) {
-        lane_mask group = 0;
-        LANES { group |= (lane_mask)(mask[i] == mask[first_lane(lanes)]) << i; }
-        group &= lanes;
-        OBSERVE(observed_by(w), warp_sync, w, pc, group);
-        lanes &= ~group;
-    }
-}
-
-static const struct insn *tell_if_synced(struct warp *w, const struct insn *in, uint32_t pc,
-                                         exec_fn run, uint32_t mask_ref)
-{
-    const lane_mask lanes = w->active;
-    uint32_t mask[WARP_LANES]; /* a match may write over its mask */
-    memcpy(mask, warp_ref(w, mask_ref), sizeof mask);
-    const struct insn *next = run(w, in);
-    if (next == in + 1) { /* else these lanes wait for others; see warp_block_split() */
-        tell_warp_sync(w, pc, lanes, mask);
-    }
-    return next;
-}
-
-static enum fence_scope scope_of(const struct ptx_insn *origin)
-{
-    return ptx_has_modifier(origin, WORD_CTA) ? FENCE_BLOCK
-           : ptx_has_modifier(origin, WORD_SYS) || ptx_has_modifier(origin, WORD_CLUSTER)
-               ? FENCE_SYSTEM
-               : FENCE_DEVICE;
-}
-
-static void tell_async(struct warp *w, const struct ptx_insn *origin, uint32_t pc, lane_mask lanes)
-{
-    enum async_kind kind = ptx_has_modifier(origin, WORD_COMMIT_GROUP) ? ASYNC_COMMIT : ASYNC_WAIT;
-    uint64_t groups = origin->operand_count > 0 ? origin->operands[0].bits : 0;
-    OBSERVE(observed_by(w), async, w, pc, lanes, kind, (unsigned)groups);
-}
-
-static const struct insn *tell_exit(struct warp *w, const struct insn *in, uint32_t pc, exec_fn run)
-{
-    const lane_mask lanes = observed_lanes(w, in);
-    struct block *b = w->block;
-    unsigned waiting = 0;
-    for (unsigned id = 0; id < BARRIERS; id++) {
-        waiting |= (unsigned)(b->barriers[id].arrived > 0) << id;
-    }
-    if (lanes != 0) {
-        OBSERVE(b->observers, leave, w, pc, lanes);
-    }
-    const struct insn *next = run(w, in);
-    for (unsigned id = 0; id < BARRIERS; id++) { /* whom nobody waits for any more */
-        if (waiting >> id & 1u && b->barriers[id].arrived == 0) {
-            OBSERVE(b->observers, barrier_open, w, id);
-        }
-    }
-    return next;
-}
-
 static const struct insn *tell_unless_astray(struct warp *w, const struct insn *in, exec_fn run,
                                              struct access_event *event)
 {
@@ -266,24 +189,24 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
         observed_table_branch(w, in, pc);
         break;
     case EVENT_BARRIER:
-        return tell_barrier(w, in, pc, run, true);
+        return observed_barrier(w, in, pc, run, true);
     case EVENT_ARRIVE:
-        return tell_barrier(w, in, pc, run, false);
+        return observed_barrier(w, in, pc, run, false);
     case EVENT_SYNC_A:
-        return tell_if_synced(w, in, pc, run, in->a);
+        return observed_if_synced(w, in, pc, run, in->a);
     case EVENT_SYNC_B:
-        return tell_if_synced(w, in, pc, run, in->b);
+        return observed_if_synced(w, in, pc, run, in->b);
     case EVENT_SYNC_MEMBERS:
-        return tell_if_synced(w, in, pc, run, (uint32_t)in->members);
+        return observed_if_synced(w, in, pc, run, (uint32_t)in->members);
     case EVENT_FENCE:
         if (ptx_has_modifier(origin, WORD_PROXY)) {
             OBSERVE(observed_by(w), proxy_fence, w, pc, observed_lanes(w, in));
             break;
         }
-        OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), scope_of(origin));
+        OBSERVE(observed_by(w), fence, w, pc, observed_lanes(w, in), observed_fence_scope(origin));
         break;
     case EVENT_ASYNC:
-        tell_async(w, origin, pc, observed_lanes(w, in));
+        observed_async(w, origin, pc, observed_lanes(w, in));
         break;
     case EVENT_MBARRIER:
         return observed_mbarrier(w, in, origin, pc, run);
@@ -292,7 +215,7 @@ static const struct insn *tell(struct warp *w, const struct insn *in)
     case EVENT_WARPGROUP:
         return observed_warpgroup(w, in, origin, pc, run);
     case EVENT_EXIT:
-        return tell_exit(w, in, pc, run);
+        return observed_exit(w, in, pc, run);
     case EVENT_LOAD: /* tell_plain() */
     case EVENT_STORE:
     case EVENT_QUIET:
@@ -342,6 +265,15 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
     return writes ? give_turn(w, pc, next) : give_turn_behind_load(w, pc, next);
 }
 
+/* A branch whose step is not reported. */
+static const struct insn *tell_branch(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    observed_branch(w, in, pc);
+    return o->run[pc](w, in);
+}
+
 /* Whoever observes can do without addresses. */
 static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
 {
@@ -354,66 +286,129 @@ static const struct insn *tell_pattern(struct warp *w, const struct insn *in)
     return observed_pattern(w, o->run[pc], &event);
 }
 
+static const struct insn *tell_atomic(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    struct access_event event = {.pc = pc,
+                                 .in = in,
+                                 .origin = o->kernel.origin[pc],
+                                 .kind = in->d == NO_REF ? ACCESS_REDUCTION : ACCESS_ATOMIC};
+    return observed_pattern(w, o->run[pc], &event);
+}
+
 static const struct insn *tell_repeat(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     return observed_repeat(w, in, o->run[in - o->kernel.code]);
 }
 
-/* The same for most of them, whose lanes are all active ones; in two copies, so that the space is
- * known. */
+/* The same for most of them, whose lanes are all active ones; in copies, so that it is known what
+ * they are. */
 static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct insn *in,
-                                                    bool global)
+                                                    bool global, bool leads)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const exec_fn run = o->run[in - o->kernel.code];
-    const struct site before = w->sites[in->site];
     const uint64_t start = observed_first_address(w, in, w->active);
     const struct insn *next = run(w, in);
-    if (next != NULL && !repeats_count(w->block->repeats, w, in, start, global)) {
-        observed_no_repeat(w, in, w->active, start, &before);
+    struct repeats *r = w->block->repeats;
+    if (next == NULL) {
+        return next;
+    }
+    if (leads && !repeats_count_all(r, w, in, start, global)) {
+        repeats_lead(r, w, in, start);
+    } else if (!leads && !repeats_count(r, w, in, start, global)) {
+        repeats_tell(r, w, in, w->active, start, NULL);
     }
     return next;
 }
 
 static const struct insn *tell_repeat_global(struct warp *w, const struct insn *in)
 {
-    return tell_repeat_of_all(w, in, true);
+    return tell_repeat_of_all(w, in, true, false);
 }
 
 static const struct insn *tell_repeat_own(struct warp *w, const struct insn *in)
 {
-    return tell_repeat_of_all(w, in, false); /* of the block, or of the threads */
+    return tell_repeat_of_all(w, in, false, false); /* of the block, or of the threads */
+}
+
+static const struct insn *tell_leader_global(struct warp *w, const struct insn *in)
+{
+    return tell_repeat_of_all(w, in, true, true);
+}
+
+static const struct insn *tell_leader_own(struct warp *w, const struct insn *in)
+{
+    return tell_repeat_of_all(w, in, false, true);
 }
 
 /* --- making the copy -------------------------------------------------------------------------- */
 
+/* What it does to memory can be told by its pattern: alone, its step is not reported. */
 static bool has_pattern(const struct observed_kernel *o, uint32_t pc)
 {
     const struct insn *in = &o->kernel.code[pc];
-    const uint8_t event = o->event[pc]; /* alone: its step is not reported */
-    return o->wants & OBSERVE_PATTERNS && (event == EVENT_LOAD || event == EVENT_STORE) &&
-           (in->space == PTX_GLOBAL || in->space == PTX_SHARED || in->space == PTX_LOCAL);
+    const bool in_own = in->space == PTX_SHARED || in->space == PTX_LOCAL;
+    return o->wants & OBSERVE_PATTERNS && (in->space == PTX_GLOBAL || in_own) &&
+           (o->event[pc] == EVENT_LOAD || o->event[pc] == EVENT_STORE);
 }
 
-static exec_fn repeat_reporter_of(const struct insn *in)
+static bool is_atomic_with_pattern(const struct observed_kernel *o, uint32_t pc)
 {
-    return in->guard != NO_REF || in->flags & INSN_ROWS ? tell_repeat
-           : in->space == PTX_GLOBAL                    ? tell_repeat_global
-                                                        : tell_repeat_own;
+    const struct insn *in = &o->kernel.code[pc];
+    return o->wants & OBSERVE_PATTERNS && o->event[pc] == EVENT_ATOMIC &&
+           (in->space == PTX_GLOBAL || in->space == PTX_SHARED) && !(in->flags & INSN_CLUSTER);
+}
+
+/* All its lanes are active ones, and it touches global memory, or the own block's or lanes'. */
+static bool is_simple(const struct insn *in)
+{
+    return in->guard == NO_REF && (in->flags & (INSN_ROWS | INSN_CLUSTER)) == 0;
+}
+
+static exec_fn repeat_reporter_of(const struct observed_kernel *o, uint32_t pc)
+{
+    const struct insn *in = &o->kernel.code[pc];
+    if (!is_simple(in)) {
+        return tell_repeat;
+    }
+    if (in->flags & INSN_LED) {
+        return o->run[pc];
+    }
+    const bool leads = o->kernel.led[in->site].count > 0;
+    return in->space == PTX_GLOBAL ? (leads ? tell_leader_global : tell_repeat_global)
+                                   : (leads ? tell_leader_own : tell_repeat_own);
 }
 
 static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool steps)
 {
     const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
     if (has_pattern(o, pc)) {
-        return o->wants & OBSERVE_REPEATS ? repeat_reporter_of(&o->kernel.code[pc]) : tell_pattern;
+        return o->wants & OBSERVE_REPEATS ? repeat_reporter_of(o, pc) : tell_pattern;
+    }
+    if (is_atomic_with_pattern(o, pc)) {
+        return tell_atomic;
     }
     if (event == EVENT_LOAD || event == EVENT_STORE) {
         return tell_plain;
     }
     const bool reports_step = steps && o->event[pc] & FIRST_OF_INSN;
+    if (event == EVENT_BRANCH && !reports_step) {
+        return tell_branch;
+    }
     return event != EVENT_QUIET || reports_step ? tell : o->run[pc];
+}
+
+static void find_led(struct observed_kernel *o)
+{
+    bool *counted = room_new(o->kernel.code_count, sizeof *counted);
+    for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
+        counted[pc] = has_pattern(o, pc) && is_simple(&o->kernel.code[pc]);
+    }
+    observed_led_make(&o->kernel, counted, o->wants & OBSERVE_IN_ORDER);
+    free(counted);
 }
 
 static void set_steps(const struct observed_kernel *o, bool reported)
@@ -457,6 +452,9 @@ struct observed_kernel *observed_kernel_make(const struct kernel *k, unsigned wa
                                   .own_strays = {.count = k->code_count, .matter = waits}};
     o->strays = &o->own_strays;
     o->kernel.code = code;
+    if (wants & OBSERVE_REPEATS) {
+        find_led(o);
+    }
     set_steps(o, wants & OBSERVE_STEPS);
     return o;
 }
@@ -481,6 +479,7 @@ void observed_kernel_share(struct observed_kernel *copy, struct observed_kernel 
 void observed_kernel_free(struct observed_kernel *o)
 {
     if (o != NULL) {
+        observed_led_free(&o->kernel);
         free(o->kernel.code);
         free(o->run);
         free(o->steps);

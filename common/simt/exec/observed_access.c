@@ -150,30 +150,16 @@ const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_e
     return next;
 }
 
-void observed_no_repeat(struct warp *w, const struct insn *in, lane_mask lanes, uint64_t start,
-                        const struct site *before)
-{
-    const struct kernel *k = w->block->kernel;
-    const uint32_t pc = (uint32_t)(in - k->code);
-    const bool writes = k->handlers[pc]->event == EVENT_STORE;
-    struct access_event event = {.pc = pc,
-                                 .in = in,
-                                 .origin = k->origin[pc],
-                                 .kind = writes ? ACCESS_STORE : ACCESS_LOAD,
-                                 .lanes = lanes};
-    describe_by_pattern(&event, w, start, before);
-    repeats_tell(w->block->repeats, w, &event);
-}
-
 const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run)
 {
     const lane_mask lanes = observed_lanes(w, in);
     const struct site before = w->sites[in->site];
     const uint64_t start = lanes != 0 ? observed_first_address(w, in, lanes) : 0;
     const struct insn *next = run(w, in);
-    if (next != NULL && lanes != 0 &&
-        !repeats_count(w->block->repeats, w, in, start, in->space == PTX_GLOBAL)) {
-        observed_no_repeat(w, in, lanes, start, &before);
+    struct repeats *r = w->block->repeats;
+    if (next != NULL && lanes != 0 && !repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
+        const struct site cost = observed_cost(&w->sites[in->site], &before);
+        repeats_tell(r, w, in, lanes, start, &cost);
     }
     return next;
 }
@@ -218,10 +204,17 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
     return next;
 }
 
+static void tell_branching(struct warp *w, uint32_t pc, lane_mask taken)
+{
+    const struct observers *to = w->block->observers;
+    for (unsigned i = 0; i < to->branching_count; i++) {
+        to->branching[i]->branch(to->branching[i]->state, w, pc, w->active, taken);
+    }
+}
+
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
-    lane_mask taken = w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
-    OBSERVE(w->block->observers, branch, w, pc, w->active, taken);
+    tell_branching(w, pc, w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED));
 }
 
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
@@ -236,5 +229,5 @@ void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)
         bool differs = known && table[1 + index[i]] != table[1 + first];
         elsewhere |= (lane_mask)differs << i;
     }
-    OBSERVE(w->block->observers, branch, w, pc, w->active, elsewhere);
+    tell_branching(w, pc, elsewhere);
 }

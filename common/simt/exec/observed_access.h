@@ -52,6 +52,15 @@ const struct insn *observed_mbarrier(struct warp *w, const struct insn *in,
 const struct insn *observed_bulk(struct warp *w, const struct insn *in,
                                  const struct ptx_insn *origin, uint32_t pc, exec_fn run);
 
+/* What orders threads (observed_order.c): runs it and tells, or tells before it runs. */
+const struct insn *observed_barrier(struct warp *w, const struct insn *in, uint32_t pc, exec_fn run,
+                                    bool waits);
+const struct insn *observed_if_synced(struct warp *w, const struct insn *in, uint32_t pc,
+                                      exec_fn run, uint32_t mask_ref);
+const struct insn *observed_exit(struct warp *w, const struct insn *in, uint32_t pc, exec_fn run);
+void observed_async(struct warp *w, const struct ptx_insn *origin, uint32_t pc, lane_mask lanes);
+enum fence_scope observed_fence_scope(const struct ptx_insn *origin);
+
 /* Products of warpgroups, and their groups (observed_warpgroup.c). */
 const struct insn *observed_warpgroup(struct warp *w, const struct insn *in,
                                       const struct ptx_insn *origin, uint32_t pc, exec_fn run);
@@ -66,10 +75,6 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
 const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_event *event);
 /* The same where repeats need not be reported one by one (machine/repeats.h). */
 const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run);
-/* Tells of a request that has been executed and is none; before: its site until then. */
-void observed_no_repeat(struct warp *w, const struct insn *in, lane_mask lanes, uint64_t start,
-                        const struct site *before);
-
 /* The same of cp.async: what it reads, and what it writes. */
 const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,
                                  struct access_event event);

@@ -20,14 +20,23 @@
 struct held {
     uint32_t block; /* 1 + the block that this is about */
     uint32_t value;
+    uint32_t moved; /* registers of one value and one such number differ by what a launch knows */
 };
+
+struct last {
+    uint32_t insn, moved;
+};
+
+/* Is a register the same in all lanes, and each time it is read? */
+enum steadiness { UNSTEADY, STEADY_IN_BLOCK, STEADY_IN_LAUNCH };
 
 struct leading {
     const struct function_ir *ir;
-    bool *steady; /* per register: the same in all lanes, and each time it is read */
+    uint8_t *steady; /* per register: enum steadiness */
     struct held *held;
-    uint32_t *last; /* value -> the last access through it, in this block */
+    struct last *last; /* value -> the last access through it, in this block */
     uint32_t values, capacity;
+    uint32_t moves; /* by a distance that differs from block to block */
     uint32_t go_on; /* instructions before it: the warp may have waited since */
 };
 
@@ -39,40 +48,65 @@ static const bool special_is_steady[PTX_SPECIAL_COUNT] = {
 #undef SPECIAL
 };
 
-static bool is_steady(const struct leading *l, const struct ptx_operand *o)
+static enum steadiness steadiness_of_special(enum ptx_special special)
+{
+    switch (special) {
+    case PTX_SPECIAL_NTID_X:
+    case PTX_SPECIAL_NTID_Y:
+    case PTX_SPECIAL_NTID_Z:
+    case PTX_SPECIAL_NCTAID_X:
+    case PTX_SPECIAL_NCTAID_Y:
+    case PTX_SPECIAL_NCTAID_Z:
+        return STEADY_IN_LAUNCH;
+    default:
+        return special_is_steady[special] ? STEADY_IN_BLOCK : UNSTEADY;
+    }
+}
+
+static enum steadiness steadiness_of(const struct leading *l, const struct ptx_operand *o)
 {
     switch (o->kind) {
     case PTX_OPERAND_INT:
     case PTX_OPERAND_SYMBOL: /* where a variable or a parameter lies */
-        return true;
+        return STEADY_IN_LAUNCH;
     case PTX_OPERAND_SPECIAL:
-        return special_is_steady[o->special];
+        return steadiness_of_special(o->special);
     case PTX_OPERAND_REG:
-        return o->reg != PTX_NO_REG && l->steady[o->reg];
+        return o->reg != PTX_NO_REG ? (enum steadiness)l->steady[o->reg] : UNSTEADY;
     default:
-        return false;
+        return UNSTEADY;
     }
 }
 
-/* A kernel's parameter that all lanes load from one place. */
-static bool loads_parameter(const struct leading *l, const struct ptx_insn *in)
+static bool is_steady(const struct leading *l, const struct ptx_operand *o)
 {
-    const struct ir_access a = ir_access_of(in);
-    return l->ir->func->is_entry && in->op == PTX_OP_LD && a.space == PTX_PARAM &&
-           a.address != NULL && (a.address->reg == PTX_NO_REG || l->steady[a.address->reg]);
+    return steadiness_of(l, o) != UNSTEADY;
 }
 
-static bool computes_steady(const struct leading *l, const struct ptx_insn *in)
+/* A kernel's parameter that all lanes load from one place. */
+static enum steadiness loads_parameter(const struct leading *l, const struct ptx_insn *in)
 {
+    const struct ir_access a = ir_access_of(in);
+    const bool known =
+        l->ir->func->is_entry && in->op == PTX_OP_LD && a.space == PTX_PARAM && a.address != NULL;
+    if (!known) {
+        return UNSTEADY;
+    }
+    return a.address->reg == PTX_NO_REG ? STEADY_IN_LAUNCH
+                                        : (enum steadiness)l->steady[a.address->reg];
+}
+
+static enum steadiness computes_steady(const struct leading *l, const struct ptx_insn *in)
+{
+    enum steadiness least = STEADY_IN_LAUNCH;
     if (op_table[in->op].class == CLASS_MEMORY) {
         return loads_parameter(l, in);
     }
     for (unsigned k = 1; k < in->operand_count; k++) {
-        if (!is_steady(l, &in->operands[k])) {
-            return false;
-        }
+        const enum steadiness own = steadiness_of(l, &in->operands[k]);
+        least = own < least ? own : least;
     }
-    return op_is(in->op, OP_PURE) && in->guard == NULL;
+    return op_is(in->op, OP_PURE) && in->guard == NULL ? least : UNSTEADY;
 }
 
 /* In the order of the text, which computes most values before it uses them; the others are not
@@ -84,8 +118,8 @@ static void find_steady(struct leading *l)
     for (uint32_t i = 0; i < ir->insn_count; i++) {
         const struct ir_regs w = ir_written(ir, i);
         const bool alone = w.count == 1 && ir->regs[w.reg[0]].writer_count == 1;
-        if (alone && computes_steady(l, ir->insns[i].text)) {
-            l->steady[w.reg[0]] = true;
+        if (alone) {
+            l->steady[w.reg[0]] = (uint8_t)computes_steady(l, ir->insns[i].text);
         }
     }
 }
@@ -96,16 +130,16 @@ static uint32_t new_value(struct leading *l)
 {
     l->last =
         arena_grow(l->ir->context->scratch, l->last, l->values, &l->capacity, sizeof *l->last);
-    l->last[l->values] = IR_NONE;
+    l->last[l->values] = (struct last){IR_NONE, 0};
     return l->values++;
 }
 
-static uint32_t value_in(struct leading *l, uint32_t reg, uint32_t block)
+static struct held held_in(struct leading *l, uint32_t reg, uint32_t block)
 {
     if (l->held[reg].block != block + 1) {
-        l->held[reg] = (struct held){block + 1, new_value(l)};
+        l->held[reg] = (struct held){block + 1, new_value(l), 0};
     }
-    return l->held[reg].value;
+    return l->held[reg];
 }
 
 static bool is_whole_number(enum ptx_type type, enum ptx_type reg)
@@ -115,11 +149,13 @@ static bool is_whole_number(enum ptx_type type, enum ptx_type reg)
 }
 
 /* A copy of a register, or one plus or minus what is the same in all lanes: that register;
- * PTX_NO_REG: something else. */
-static uint32_t moved_register(const struct leading *l, const struct ptx_insn *in, uint32_t result)
+ * PTX_NO_REG: something else. *by: how steady the distance is. */
+static uint32_t moved_register(const struct leading *l, const struct ptx_insn *in, uint32_t result,
+                               enum steadiness *by)
 {
     const struct ptx_operand *o = in->operands;
     const bool plain = in->modifier_count == 1 && in->guard == NULL;
+    *by = STEADY_IN_LAUNCH;
     if (!plain || !is_whole_number(ir_type_of(in), l->ir->regs[result].type)) {
         return PTX_NO_REG;
     }
@@ -130,20 +166,28 @@ static uint32_t moved_register(const struct leading *l, const struct ptx_insn *i
         return PTX_NO_REG;
     }
     if (o[1].kind == PTX_OPERAND_REG && is_steady(l, &o[2])) {
+        *by = steadiness_of(l, &o[2]);
         return o[1].reg;
     }
     const bool turned = in->op == PTX_OP_ADD && o[2].kind == PTX_OPERAND_REG;
-    return turned && is_steady(l, &o[1]) ? o[2].reg : PTX_NO_REG;
+    *by = steadiness_of(l, &o[1]);
+    return turned && *by != UNSTEADY ? o[2].reg : PTX_NO_REG;
 }
 
 static void note_results(struct leading *l, uint32_t insn, uint32_t block)
 {
     const struct ir_regs w = ir_written(l->ir, insn);
+    enum steadiness by;
     const uint32_t from =
-        w.count == 1 ? moved_register(l, l->ir->insns[insn].text, w.reg[0]) : PTX_NO_REG;
-    const uint32_t value = from != PTX_NO_REG ? value_in(l, from, block) : IR_NONE;
+        w.count == 1 ? moved_register(l, l->ir->insns[insn].text, w.reg[0], &by) : PTX_NO_REG;
+    if (from != PTX_NO_REG) {
+        struct held moved = held_in(l, from, block);
+        moved.moved = by == STEADY_IN_LAUNCH ? moved.moved : ++l->moves;
+        l->held[w.reg[0]] = moved;
+        return;
+    }
     for (unsigned k = 0; k < w.count; k++) {
-        l->held[w.reg[k]] = (struct held){block + 1, value != IR_NONE ? value : new_value(l)};
+        l->held[w.reg[k]] = (struct held){block + 1, new_value(l), 0};
     }
 }
 
@@ -174,26 +218,28 @@ static bool goes_on(const struct ptx_insn *in)
     return op == PTX_OP_LD || op == PTX_OP_ST || op_is(op, OP_PURE);
 }
 
-static uint32_t follow(struct leading *l, uint32_t insn, uint32_t block)
+static struct ir_leader follow(struct leading *l, uint32_t insn, uint32_t block)
 {
     const struct ir_access a = ir_access_of(l->ir->insns[insn].text);
-    const uint32_t value = value_in(l, a.address->reg, block);
-    const uint32_t before = l->last[value];
-    l->last[value] = insn;
-    return before != IR_NONE && before >= l->go_on ? before : IR_NONE;
+    const struct held held = held_in(l, a.address->reg, block);
+    const struct last before = l->last[held.value];
+    l->last[held.value] = (struct last){insn, held.moved};
+    return before.insn != IR_NONE && before.insn >= l->go_on
+               ? (struct ir_leader){before.insn, before.moved == held.moved}
+               : (struct ir_leader){IR_NONE, false};
 }
 
-const uint32_t *leader_find(const struct function_ir *ir)
+const struct ir_leader *leader_find(const struct function_ir *ir)
 {
     struct arena *scratch = ir->context->scratch;
     struct leading l = {.ir = ir};
-    uint32_t *leader = arena_alloc(scratch, (ir->insn_count + 1) * sizeof *leader);
+    struct ir_leader *leader = arena_alloc(scratch, (ir->insn_count + 1) * sizeof *leader);
     find_steady(&l);
     l.held = arena_alloc(scratch, (ir->reg_count + 1) * sizeof *l.held);
     for (uint32_t i = 0; i < ir->insn_count; i++) {
         const struct ptx_insn *in = ir->insns[i].text;
         const uint32_t block = ir->insns[i].block;
-        leader[i] = takes_part(in) ? follow(&l, i, block) : IR_NONE;
+        leader[i] = takes_part(in) ? follow(&l, i, block) : (struct ir_leader){IR_NONE, false};
         if (!goes_on(in)) {
             l.go_on = i + 1;
         }

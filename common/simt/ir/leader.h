@@ -5,8 +5,13 @@
 
 #include "ir/ir.h"
 
-/* Per instruction the access before it in the block that it follows; IR_NONE: there is none. Lives
- * in scratch. */
-const uint32_t *leader_find(const struct function_ir *ir);
+/* The access before an instruction, in its block, that it follows; IR_NONE: there is none. */
+struct ir_leader {
+    uint32_t insn;
+    bool fixed; /* by the same distance throughout a launch */
+};
+
+/* One for each instruction. They live in scratch. */
+const struct ir_leader *leader_find(const struct function_ir *ir);
 
 #endif

@@ -31,7 +31,8 @@ enum observe_wants {
     OBSERVE_IMAGES = 1 << 8,        /* image() */
     OBSERVE_PATTERNS = 1 << 7, /* access() may come without addresses: access_event.pattern; and
                                   those that are repeats may be reported by repeats() */
-    OBSERVE_REPEATS = 1 << 9   /* for the machine: all of them may */
+    OBSERVE_REPEATS = 1 << 9,  /* for the machine: all of them may */
+    OBSERVE_IN_ORDER = 1 << 10 /* touches() must come in the order of the requests, also of loads */
 };
 
 /* Loads that need not be reported: an instruction's, where all its lanes stay between the two. */
@@ -223,9 +224,11 @@ struct observer {
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
     unsigned count;
-    unsigned wants;                  /* of all of them, for the launch that runs */
-    bool serial, in_turn;            /* one of them at least */
-    bool repeats;                    /* those that want accesses can do with repeats() */
+    unsigned wants;       /* of all of them, for the launch that runs */
+    bool serial, in_turn; /* one of them at least */
+    bool repeats;         /* those that want accesses can do with repeats() */
+    const struct observer *branching[MAX_OBSERVERS]; /* those that have branch() */
+    unsigned branching_count;
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
     const bool *turns;               /* of the one that has any */

@@ -8,7 +8,8 @@
 
 enum { SECTOR_BYTES = 32 };
 
-void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *k)
+void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *k,
+                   const struct observers *to)
 {
     if (*made == NULL) {
         *made = room_new(1, sizeof **made);
@@ -17,6 +18,7 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
     r->of = room_extended(r->of, &r->room, k->pattern_count, sizeof *r->of);
     for (unsigned i = 0; i < k->pattern_count; i++) {
         struct repeat *own = &r->of[i];
+        free(own->asks); /* another kernel may have other followers */
         *own = (struct repeat){.version = NO_VERSION,
                                .seen = NO_VERSION,
                                .phases = own->phases,
@@ -26,12 +28,68 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
     r->count = k->pattern_count;
     r->worker = worker;
     r->kernel = k;
+    r->touched_count = 0;
+    for (unsigned i = 0; i < to->count; i++) {
+        if (to->list[i]->touches != NULL) {
+            r->touched[r->touched_count++] = to->list[i];
+        }
+    }
+}
+
+static const struct led_accesses *led_by(const struct repeats *r, const struct repeat *own)
+{
+    static const struct led_accesses nobody = {0};
+    return r->kernel->led != NULL ? &r->kernel->led[own - r->of] : &nobody;
+}
+
+static const struct insn *insn_of(const struct repeats *r, uint32_t site)
+{
+    return &r->kernel->code[r->kernel->sites[site].insn];
+}
+
+static void add_joint(struct repeats *r, const struct repeat *leader, uint32_t site, uint64_t start,
+                      uint64_t count)
+{
+    struct repeat *own = &r->of[site];
+    repeat_phase(own, insn_of(r, site), start + own->distance)->count += count;
+    own->counted = true;
+    if (own->uniform) {
+        const uint64_t lowest = leader->lowest + own->distance;
+        const uint64_t highest = leader->highest + own->distance;
+        own->lowest = lowest < own->lowest ? lowest : own->lowest;
+        own->highest = highest > own->highest ? highest : own->highest;
+    }
+}
+
+/* What was counted by the leader alone becomes a count of each. */
+static void share_out(struct repeats *r, struct repeat *leader)
+{
+    const struct led_accesses *led = led_by(r, leader);
+    const struct insn *in = &r->kernel->code[leader->pc];
+    if (leader->first_ready) {
+        repeat_phase(leader, in, leader->first_place)->joint += leader->first_count;
+        leader->first_count = 0;
+    }
+    for (unsigned i = leader->lowest_phase; i <= leader->highest_phase; i++) {
+        struct repeat_phase *at = &leader->phases[i];
+        if (at->epoch == leader->epoch && at->joint > 0) {
+            for (unsigned k = 0; k < led->count; k++) {
+                add_joint(r, leader, r->kernel->led_sites[led->first + k], i * in->bytes,
+                          at->joint);
+            }
+            at->count += at->joint;
+            at->joint = 0;
+        }
+    }
 }
 
 /* What the requests of an instruction have come to since the last time. */
 static void tell_counted(struct repeats *r, struct repeat *own, const struct observers *to)
 {
     const struct insn *in = &r->kernel->code[own->pc];
+    if (led_by(r, own)->count > 0) {
+        share_out(r, own);
+    }
     struct access_event e = {.pc = own->pc,
                              .in = in,
                              .origin = r->kernel->origin[own->pc],
@@ -43,7 +101,7 @@ static void tell_counted(struct repeats *r, struct repeat *own, const struct obs
                              .high = own->highest};
     repeat_phase(own, in, own->first_place)->count += own->first_count;
     own->first_count = 0;
-    for (unsigned i = 0; i < REPEAT_LINE / e.bytes; i++) {
+    for (unsigned i = own->lowest_phase; i <= own->highest_phase; i++) {
         struct repeat_phase *at = &own->phases[i];
         if (at->epoch == own->epoch && at->count > 0) {
             e.start = i * e.bytes;
@@ -57,6 +115,11 @@ static void tell_counted(struct repeats *r, struct repeat *own, const struct obs
 
 void repeats_end(struct repeats *r, const struct observers *to)
 {
+    for (unsigned i = 0; i < r->count; i++) { /* leaders may share out to those before them */
+        if (r->of[i].counted && led_by(r, &r->of[i])->count > 0) {
+            share_out(r, &r->of[i]);
+        }
+    }
     for (unsigned i = 0; i < r->count; i++) {
         if (r->of[i].counted) {
             tell_counted(r, &r->of[i], to);
@@ -68,6 +131,7 @@ void repeats_free(struct repeats *r)
 {
     for (unsigned i = 0; r != NULL && i < r->room; i++) {
         free(r->of[i].phases);
+        free(r->of[i].asks);
     }
     if (r != NULL) {
         free(r->of);
@@ -126,15 +190,18 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     }
     own->version = e->pattern->version;
     own->epoch = ++r->epoch;
-    own->alike = alike(r, e, own->epoch);
+    own->alike = alike(r, e, own->epoch) * 0xa0761d6478bd642fu;
     own->pc = e->pc;
     own->kind = (uint8_t)e->kind;
     own->lanes = e->lanes;
     own->uniform = e->pattern->lowest == 0 && e->pattern->highest == 0;
     own->first_place = NO_PLACE;
+    own->first_ready = false;
     own->first_count = 0;
     own->lowest = UINT64_MAX;
     own->highest = 0;
+    own->lowest_phase = UINT8_MAX;
+    own->highest_phase = 0;
 }
 
 /* How far a request can move down until a lane of it comes into another sector. */
@@ -152,8 +219,8 @@ static uint8_t room_below(const struct access_event *e)
 static void note_place(struct repeats *r, const struct repeat *own, const struct warp *w,
                        uint64_t lowest)
 {
-    *repeat_place(r, lowest) =
-        (struct repeat_place){lowest, own->alike, (uint32_t)w->block->number};
+    const uint64_t key = repeat_key(w, own->alike, lowest);
+    r->places[key >> REPEAT_PLACE_SHIFT] = key;
 }
 
 /* A request like this one will be known. */
@@ -167,6 +234,9 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
                                     .conflicts = (uint16_t)e->cost.c,
                                     .requests = (uint8_t)e->cost.a,
                                     .below = room_below(e)};
+        const uint8_t phase = (uint8_t)(at - own->phases);
+        own->lowest_phase = phase < own->lowest_phase ? phase : own->lowest_phase;
+        own->highest_phase = phase > own->highest_phase ? phase : own->highest_phase;
     }
     if (own->first_place == NO_PLACE) {
         own->first_place = e->start % REPEAT_LINE;
@@ -177,50 +247,184 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
     }
 }
 
-void repeats_tell(struct repeats *r, struct warp *w, struct access_event *e)
+static struct access_event event_of(const struct repeats *r, const struct warp *w,
+                                    const struct insn *in, lane_mask lanes, uint64_t start)
+{
+    const struct pattern *p = &w->patterns[in->site];
+    const uint32_t pc = (uint32_t)(in - r->kernel->code);
+    return (struct access_event){
+        .pc = pc,
+        .in = in,
+        .origin = r->kernel->origin[pc],
+        .kind = r->kernel->handlers[pc]->event == EVENT_STORE ? ACCESS_STORE : ACCESS_LOAD,
+        .space = (enum ptx_space)in->space,
+        .bytes = in->bytes,
+        .lanes = lanes,
+        .low = start + (uint64_t)p->lowest,
+        .high = start + (uint64_t)p->highest + in->bytes,
+        .pattern = p,
+        .start = start};
+}
+
+/* What it has just added to its counters. */
+static struct site cost_of(const struct access_event *e)
+{
+    const struct pattern *p = e->pattern;
+    switch (e->space) {
+    case PTX_GLOBAL:
+        return (struct site){1, p->sectors[e->start % SECTOR_BYTES], 0};
+    case PTX_SHARED:
+        return e->in->flags & INSN_MERGED ? (struct site){0, 0, 0}
+                                          : (struct site){1, p->wavefronts, p->conflicts};
+    default:
+        return (struct site){0, 0, 0};
+    }
+}
+
+void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane_mask lanes,
+                  uint64_t start, const struct site *cost)
 {
     const struct observers *to = w->block->observers;
-    struct repeat *own = &r->of[e->in->site];
+    struct repeat *own = &r->of[in->site];
+    struct access_event e = event_of(r, w, in, lanes, start);
     bool again = false;
-    if (own->counted && own->version != e->pattern->version) {
+    e.cost = cost != NULL ? *cost : cost_of(&e);
+    e.again = &again;
+    if (own->counted && own->version != e.pattern->version) {
         tell_counted(r, own, to);
     }
-    e->again = &again;
-    OBSERVE(to, access, w, e);
+    OBSERVE(to, access, w, &e);
     own->first = !own->begun ? w : own->first == w ? NULL : own->first;
     own->begun = true;
-    if (own->seen != e->pattern->version) {
-        own->seen = e->pattern->version;
+    if (own->seen != e.pattern->version) {
+        own->seen = e.pattern->version;
         own->version = NO_VERSION;
         return;
     }
-    if (own->version != e->pattern->version) {
-        begin_pattern(r, own, e, to);
+    if (own->version != e.pattern->version) {
+        begin_pattern(r, own, &e, to);
     }
-    note_phase(r, own, w, e, again);
+    note_phase(r, own, w, &e, again);
 }
 
 void repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
 {
     struct repeat *own = &r->of[in->site];
     const struct repeat_phase *at = repeat_phase(own, in, start);
-    const struct pattern *p = &w->patterns[in->site];
+    struct access_event e = event_of(r, w, in, own->lanes, start);
     bool again = false;
-    struct access_event e = {.pc = own->pc,
-                             .in = in,
-                             .origin = r->kernel->origin[own->pc],
-                             .kind = (enum access_kind)own->kind,
-                             .space = PTX_GLOBAL,
-                             .bytes = in->bytes,
-                             .lanes = own->lanes,
-                             .low = start + (uint64_t)p->lowest,
-                             .high = start + (uint64_t)p->highest + in->bytes,
-                             .pattern = p,
-                             .start = start,
-                             .cost = {at->requests, at->sectors, at->conflicts},
-                             .again = &again};
-    OBSERVE(w->block->observers, touches, w, &e);
+    e.cost = (struct site){at->requests, at->sectors, at->conflicts};
+    e.again = &again;
+    for (unsigned i = 0; i < r->touched_count; i++) {
+        r->touched[i]->touches(r->touched[i]->state, w, &e);
+    }
     if (!again) {
         note_place(r, own, w, start - at->below);
     }
+}
+
+/* --- leaders and followers -------------------------------------------------------------------- */
+
+static uint32_t follower(const struct repeats *r, const struct led_accesses *led, unsigned i)
+{
+    return r->kernel->led_sites[led->first + i];
+}
+
+/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. */
+static const struct repeat_phase *known_phase(const struct repeats *r, const struct warp *w,
+                                              const struct repeat *leader, uint32_t site,
+                                              uint64_t start)
+{
+    const struct repeat *own = &r->of[site];
+    if (!own->has_distance || own->version != w->patterns[site].version ||
+        own->first != leader->first) {
+        return NULL;
+    }
+    const struct repeat_phase *at = repeat_phase(own, insn_of(r, site), start + own->distance);
+    return at->epoch == own->epoch ? at : NULL;
+}
+
+/* Notes who touches what neither the leader nor somebody before it in the list does. */
+static void note_asks(struct repeats *r, struct repeat *leader, const struct led_accesses *led,
+                      uint64_t start, const struct repeat_phase *const at[REPEAT_LED])
+{
+    const struct insn *in = &r->kernel->code[leader->pc];
+    struct repeat_phase *own = repeat_phase(leader, in, start);
+    if (leader->asks == NULL) {
+        leader->asks = room_new(REPEAT_LINE / in->bytes * led->count, sizeof *leader->asks);
+    }
+    struct repeat_ask *asks = repeat_asks(r, leader, in, start);
+    own->asks = 0;
+    for (unsigned i = 0; i < led->count; i++) {
+        const uint32_t site = follower(r, led, i);
+        const struct repeat_ask ask = {r->of[site].distance - at[i]->below, r->of[site].alike,
+                                       site};
+        bool more = ask.apart != (uint64_t)0 - own->below || ask.alike != leader->alike;
+        for (unsigned k = 0; k < own->asks; k++) {
+            more &= ask.apart != asks[k].apart || ask.alike != asks[k].alike;
+        }
+        if (more) {
+            asks[own->asks++] = ask;
+        }
+    }
+}
+
+/* From the next request on that begins there, the leader may count for all, if all of them know
+ * where they begin. */
+static void make_ready(struct repeats *r, const struct warp *w, struct repeat *leader,
+                       const struct led_accesses *led, uint64_t start)
+{
+    const struct repeat_phase *at[REPEAT_LED];
+    const struct insn *in = &r->kernel->code[leader->pc];
+    struct repeat_phase *own = repeat_phase(leader, in, start);
+    for (unsigned i = 0; i < led->count; i++) {
+        at[i] = known_phase(r, w, leader, follower(r, led, i), start);
+        if (at[i] == NULL) {
+            return;
+        }
+    }
+    own->ready = true;
+    if (in->space == PTX_GLOBAL) {
+        note_asks(r, leader, led, start, at);
+    } else if (start % REPEAT_LINE == leader->first_place) {
+        own->count += leader->first_count;
+        leader->first_count = 0;
+        leader->first_ready = true;
+    }
+}
+
+void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
+{
+    struct repeat *own = &r->of[in->site];
+    const struct led_accesses *led = led_by(r, own);
+    own->joint = false;
+    if (repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
+        make_ready(r, w, own, led, start);
+    } else {
+        repeats_tell(r, w, in, w->active, start, NULL);
+    }
+    own->last = start;
+    for (unsigned i = 0; i < led->count; i++) {
+        w->patterns[follower(r, led, i)].starts = 0;
+    }
+}
+
+void repeats_led(struct warp *w, const struct insn *in, uint64_t start)
+{
+    struct repeats *r = w->block->repeats;
+    struct repeat *own = &r->of[in->site];
+    const struct repeat *leader = &r->of[r->kernel->led[in->site].leader];
+    if (leader->joint) {
+        return;
+    }
+    own->distance = start - leader->last;
+    own->has_distance = true;
+    if (!repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
+        repeats_tell(r, w, in, w->active, start, NULL);
+    }
+}
+
+void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask, uint64_t start)
+{
+    repeats_touch(r, w, insn_of(r, ask->site), start + r->of[ask->site].distance);
 }

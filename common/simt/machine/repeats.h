@@ -13,6 +13,13 @@
  * touches() hears of the first one of a block for the same sectors, and of every one for sectors
  * of which an observer asked to hear again (access_event.again).
  *
+ * Accesses that follow a leader (ir/leader.h) by a distance that stays the same are executed as
+ * often as it is, and lie as it does. So where a request of the leader is a repeat, those of its
+ * followers are, too: they are counted by it, and run without any observer (struct led_accesses,
+ * INSN_LED). Else, and until all of them know the place of a line where they begin, the leader
+ * makes them look for themselves: it forgets where their patterns are inside (pattern.starts), so
+ * that they do not take the shortest way, and behind the longer one is repeats_led().
+ *
  * Each worker has its own, for launches whose observers can do with it (observers.repeats). */
 #ifndef SIMT_REPEATS_H
 #define SIMT_REPEATS_H
@@ -23,20 +30,32 @@
 
 enum {
     REPEAT_LINE = 128,
-    REPEAT_PLACES = 1024,
-    REPEAT_PLACE_SHIFT = 54, /* 64 - 10 */
-    REPEAT_KNOWN = 64
+    REPEAT_PLACES = 2048,
+    REPEAT_PLACE_SHIFT = 53, /* 64 - 11 */
+    REPEAT_KNOWN = 64,
+    REPEAT_LED = 32 /* followers of a leader, at most */
 };
 
 /* Requests of an instruction that begin at one place of a line; known if the epoch is the
  * instruction's. */
 struct repeat_phase {
     uint64_t count; /* since they were last reported */
+    uint64_t joint; /* of a leader: the same of requests whose followers' are counted with them */
     uint32_t epoch;
+    uint8_t asks;     /* of followers that may be the first for their sectors: so many */
     uint16_t sectors; /* what each of them costs: sectors or wavefronts, */
     uint16_t conflicts;
     uint8_t requests;
     uint8_t below; /* a request that begins so many bytes lower touches the same sectors */
+    bool ready;    /* of a leader: all followers know where they then begin */
+};
+
+/* What says whether a request is the first of its block for its sectors: its lowest address, moved
+ * down as far as it touches the same ones, and the key of patterns like its own. */
+struct repeat_ask {
+    uint64_t apart; /* that address, from where the leader begins */
+    uint64_t alike;
+    uint32_t site;
 };
 
 /* The requests of one instruction. */
@@ -46,31 +65,32 @@ struct repeat {
     struct repeat_phase *phases;  /* by (start % REPEAT_LINE) / bytes */
     const struct warp *first;     /* made the first request, and no second one; NULL: it has */
     uint64_t lowest, highest;     /* starts of those counted, if it is uniform */
+    uint64_t alike;               /* the key of patterns like it */
     uint32_t epoch;               /* another one for each version of the pattern */
-    uint32_t alike;               /* what its places are found by */
     bool counted;                 /* some phase's count is not 0 */
     bool uniform;                 /* all lanes have the same address */
     /* The pattern's first phase, here: most requests of shared memory begin there alone, and do
      * not look at a line of phases besides. */
     uint8_t first_place;  /* start % REPEAT_LINE; NO_PLACE: none yet */
     uint8_t first_below;  /* as in its phase */
-    uint64_t first_count; /* beside those of its phase */
+    bool first_ready;     /* as in its phase, of a leader in shared memory */
+    bool joint;           /* of a leader: its last request was counted for its followers, too */
+    uint64_t first_count; /* beside those of its phase; if first_ready, they are joint */
 
     alignas(64) uint64_t seen; /* a version that has been reported once */
-    lane_mask lanes;           /* of the pattern */
+    uint64_t last;             /* of a leader: where its last request began */
+    uint64_t distance;         /* of a follower: from its leader */
+    bool has_distance;
+    struct repeat_ask *asks; /* of a leader, for each phase as many as it has followers; or NULL */
+    lane_mask lanes;         /* of the pattern */
     uint32_t pc;
-    uint8_t kind;       /* enum access_kind */
-    uint8_t phase_room; /* in elements */
-    bool begun;         /* there has been a request in this launch */
+    uint8_t kind;                        /* enum access_kind */
+    uint8_t phase_room;                  /* in elements */
+    uint8_t lowest_phase, highest_phase; /* of those that are known */
+    bool begun;                          /* there has been a request in this launch */
 };
 #define NO_VERSION UINT64_MAX
 #define NO_PLACE   UINT8_MAX
-
-/* Sectors that a block has asked for, by requests of that pattern. */
-struct repeat_place {
-    uint64_t start;
-    uint32_t alike, block;
-};
 
 /* What patterns of several instructions have in common: those that are the same, with accesses of
  * one width and kind, have the same number. */
@@ -87,21 +107,34 @@ struct repeats {
     unsigned worker;
     uint32_t epoch, launch_epoch; /* the last one given away; the same when the launch began */
     const struct kernel *kernel;
+    const struct observer *touched[MAX_OBSERVERS]; /* those that have touches() */
+    unsigned touched_count;
     struct repeat_alike known[REPEAT_KNOWN]; /* by hash */
-    struct repeat_place places[REPEAT_PLACES];
+    /* Which sectors a block has asked for, as repeat_key() of the request. */
+    uint64_t places[REPEAT_PLACES];
 };
 
 /* Begins a launch: nothing is known. *r is made when it is NULL. */
-void repeats_begin(struct repeats **r, unsigned worker, const struct kernel *k);
+void repeats_begin(struct repeats **r, unsigned worker, const struct kernel *k,
+                   const struct observers *to);
 /* Tells what has been counted. */
 void repeats_end(struct repeats *r, const struct observers *to);
 void repeats_free(struct repeats *r);
 
-/* A request that is no repeat has been executed, with its pattern. It is reported, and what repeats
- * it will be known. */
-void repeats_tell(struct repeats *r, struct warp *w, struct access_event *e);
+/* A request that is no repeat, and begins there, has been executed: of global memory, or of the own
+ * block's or lanes'. It is reported, and what repeats it will be known. cost: what it has added to
+ * its counters; NULL: what its pattern says. */
+void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane_mask lanes,
+                  uint64_t start, const struct site *cost);
+/* A request of a leader: it is counted or told, and its followers will look for themselves. */
+void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
+/* A request of a follower that has looked for itself. */
+void repeats_led(struct warp *w, const struct insn *in, uint64_t start);
 /* One has been counted that is the first for its sectors. */
 void repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
+
+/* A follower's request is the first one for its sectors. */
+void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask, uint64_t start);
 
 /* The requests that begin where this one does. */
 static inline struct repeat_phase *repeat_phase(const struct repeat *r, const struct insn *in,
@@ -110,9 +143,38 @@ static inline struct repeat_phase *repeat_phase(const struct repeat *r, const st
     return &r->phases[start % REPEAT_LINE >> __builtin_ctz(in->bytes)];
 }
 
-static inline struct repeat_place *repeat_place(struct repeats *r, uint64_t start)
+/* What a leader has to ask for its followers where it begins there. */
+static inline struct repeat_ask *repeat_asks(const struct repeats *all, const struct repeat *r,
+                                             const struct insn *in, uint64_t start)
 {
-    return &r->places[start / 32 * HASH_MULTIPLIER >> REPEAT_PLACE_SHIFT];
+    const unsigned phase = start % REPEAT_LINE >> __builtin_ctz(in->bytes);
+    return &r->asks[phase * all->kernel->led[in->site].count];
+}
+
+/* A number that two requests have in common if, and but for an accident among 2^64, only if they
+ * are of one block, of patterns that are alike, and touch the same sectors. Its upper bits find its
+ * place. */
+static inline uint64_t repeat_key(const struct warp *w, uint64_t alike, uint64_t lowest)
+{
+    return (lowest + (w->block->number + 1) * 0xd1342543de82ef95u) * HASH_MULTIPLIER + alike;
+}
+
+/* Is the request, whose lowest address that would be, the first one of its block for its sectors?
+ */
+static inline bool repeats_are_new(const struct repeats *all, const struct warp *w, uint64_t alike,
+                                   uint64_t lowest)
+{
+    const uint64_t key = repeat_key(w, alike, lowest);
+    return all->places[key >> REPEAT_PLACE_SHIFT] != key;
+}
+
+static inline void repeat_bounds(struct repeat *r, uint64_t start)
+{
+    if (r->uniform) {
+        r->lowest = start < r->lowest ? start : r->lowest;
+        r->highest = start > r->highest ? start : r->highest;
+    }
+    r->counted = true;
 }
 
 /* Is the request, which begins there and has been executed, a repeat? It is counted. */
@@ -124,7 +186,7 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
         return false;
     }
     uint64_t below = r->first_below;
-    if (start % REPEAT_LINE == r->first_place) {
+    if (start % REPEAT_LINE == r->first_place && !r->first_ready) {
         r->first_count++;
     } else {
         struct repeat_phase *at = repeat_phase(r, in, start);
@@ -134,17 +196,46 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
         below = at->below;
         at->count++;
     }
-    if (r->uniform) {
-        r->lowest = start < r->lowest ? start : r->lowest;
-        r->highest = start > r->highest ? start : r->highest;
-    }
-    r->counted = true;
+    repeat_bounds(r, start);
     if (global) {
-        const uint64_t lowest = start - below;
-        const struct repeat_place *p = repeat_place(all, lowest);
         w->untold++;
-        if (p->start != lowest || p->alike != r->alike || p->block != (uint32_t)w->block->number) {
+        if (repeats_are_new(all, w, r->alike, start - below)) {
             repeats_touch(all, w, in, start);
+        }
+    }
+    return true;
+}
+
+/* The same of a leader's request, if those of its followers are counted with it. */
+static inline bool repeats_count_all(struct repeats *all, struct warp *w, const struct insn *in,
+                                     uint64_t start, bool global)
+{
+    struct repeat *r = &all->of[in->site];
+    if (r->version != w->patterns[in->site].version || r->first == w) {
+        return false;
+    }
+    if (!global && start % REPEAT_LINE == r->first_place && r->first_ready) {
+        r->first_count++;
+        r->joint = true;
+        repeat_bounds(r, start);
+        return true;
+    }
+    struct repeat_phase *at = repeat_phase(r, in, start);
+    if (at->epoch != r->epoch || !at->ready) {
+        return false;
+    }
+    at->joint++;
+    r->joint = true;
+    repeat_bounds(r, start);
+    if (global && repeats_are_new(all, w, r->alike, start - at->below)) {
+        repeats_touch(all, w, in, start);
+    }
+    if (global && at->asks != 0) {
+        const struct repeat_ask *ask = repeat_asks(all, r, in, start);
+        for (unsigned i = 0; i < at->asks; i++) {
+            if (repeats_are_new(all, w, ask[i].alike, start + ask[i].apart)) {
+                repeats_ask(all, w, &ask[i], start);
+            }
         }
     }
     return true;

@@ -43,8 +43,9 @@ void worker_prepare(struct worker *w, const struct launch_job *job)
         pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
     w->patterns_of = k->serial;
-    if (job->settings->observers != NULL && job->settings->observers->repeats) {
-        repeats_begin(&w->repeats, w->number, k);
+    const struct observers *observers = job->settings->observers;
+    if (observers != NULL && observers->repeats) {
+        repeats_begin(&w->repeats, w->number, k, observers);
     }
     w->used = 0;
 }

@@ -74,6 +74,8 @@ static void begin(void *state, const struct launch_event *launch)
 static void block_begin(void *state, struct block *b)
 {
     struct estimator *e = state;
+    struct estimate_worker *own = &e->workers[b->worker];
+    own->beside |= own->running++ > 0;
     if (e->caches != NULL) {
         caches_block_begin(e->caches, b);
     }
@@ -83,6 +85,7 @@ static void block_begin(void *state, struct block *b)
 static void block_end(void *state, struct block *b)
 {
     struct estimator *e = state;
+    e->workers[b->worker].running--;
     if (e->caches != NULL && b->number < e->block_count) {
         e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
     }
@@ -228,6 +231,7 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .touches = estimate_touches,
                                     .bulk_row = estimate_bulk_row};
     e->caches = options.model ? caches_open(limits) : NULL;
+    e->observer.wants |= e->caches != NULL ? OBSERVE_IN_ORDER : 0u;
     return e;
 }
 

@@ -113,7 +113,8 @@ static enum sector_use use_of(const struct access_event *a)
 }
 
 /* What each block reports only once: which sectors it touches, and which of their lines the L2
- * sees. Blocks of a loop ask for the same again and again. */
+ * sees. Blocks of a loop ask for the same again and again. Without caches, it is not asked whether
+ * a block has done so, as long as none runs beside it: sectors may be touched twice. */
 static const struct recent *look_up(struct estimator *e, const struct warp *w, struct footprint *s,
                                     struct footprint_place at, const struct access_event *a)
 {
@@ -121,20 +122,19 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
     const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
     /* found without the key, whose parts come late from memory */
     const uint64_t place = a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
-    struct recent *r = &e->workers[w->block->worker].recent[place];
-    if (r->key == key && r->block == (uint32_t)block + 1) {
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct recent *r = &own->recent[place];
+    if ((e->caches != NULL || own->beside) && r->key == key && r->block == (uint32_t)block + 1) {
         return r;
     }
     const struct footprint_phase *p = &s->phases[at.phase];
-    uint64_t lines[TOUCHED_LINES];
     if (e->caches != NULL && (r->key != key || r->block == 0)) {
+        uint64_t lines[TOUCHED_LINES];
         move_lines(e, s, a, at, lines);
         r->sampled = caches_sampled(lines, at.count);
     }
-    for (unsigned i = 0; i < at.count; i++) {
-        lines[i] = a->start / LINE_BYTES + p->lines[i];
-    }
-    touched_add(e->touched, w->block->worker, block, lines, p->masks, at.count, how);
+    touched_add(e->touched, w->block->worker, block, a->start / LINE_BYTES, p->lines, p->masks,
+                at.count, how);
     r->key = key;
     r->block = (uint32_t)block + 1;
     return r;
@@ -225,7 +225,7 @@ static void bulk_lines(struct estimator *e, struct warp *w, uint32_t pc, uint64_
     uint64_t lines[TOUCHED_LINES] = {0};
     uint8_t masks[TOUCHED_LINES] = {0};
     const unsigned count = touched_range(address, bytes, lines, masks);
-    touched_add(e->touched, w->block->worker, w->block->number, lines, masks, count,
+    touched_add(e->touched, w->block->worker, w->block->number, 0, lines, masks, count,
                 writes ? SECTOR_WRITTEN : SECTOR_READ);
     for (unsigned i = 0; e->caches != NULL && i < count; i++) {
         lines[i] = moved_line(e, lines[i]);

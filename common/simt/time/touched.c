@@ -133,17 +133,17 @@ static inline void touch_line(struct touched_line *c, uint32_t block, unsigned m
     c->block = block;
 }
 
-void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint64_t *lines,
-                 const uint8_t *masks, unsigned count, enum sector_use how)
+void touched_add(struct touched *t, unsigned worker, uint64_t block, uint64_t first,
+                 const uint64_t *lines, const uint8_t *masks, unsigned count, enum sector_use how)
 {
     struct table *own = &t->tables[worker];
     for (unsigned i = 0; i < count; i++) {
-        const uint64_t number = lines[i] / PAGE_LINES;
+        const uint64_t line = first + lines[i], number = line / PAGE_LINES;
         struct page *p = own->recent[number % RECENT];
         if (p == NULL || p->number != number) {
             p = page_of(own, number);
         }
-        touch_line(&p->lines[lines[i] % PAGE_LINES], (uint32_t)block, masks[i], how);
+        touch_line(&p->lines[line % PAGE_LINES], (uint32_t)block, masks[i], how);
     }
 }
 

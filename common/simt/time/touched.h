@@ -18,9 +18,9 @@ void touched_close(struct touched *t);
 void touched_begin(struct touched *t, unsigned workers);
 
 enum sector_use { SECTOR_READ, SECTOR_WRITTEN, SECTOR_UPDATED /* an atomic: reads and writes */ };
-/* lines[] are addresses / 128, masks[] four bits each: sectors of the line. */
-void touched_add(struct touched *t, unsigned worker, uint64_t block, const uint64_t *lines,
-                 const uint8_t *masks, unsigned count, enum sector_use how);
+/* first + lines[] are addresses / 128, masks[] four bits each: sectors of the line. */
+void touched_add(struct touched *t, unsigned worker, uint64_t block, uint64_t first,
+                 const uint64_t *lines, const uint8_t *masks, unsigned count, enum sector_use how);
 
 struct touched_bytes {
     uint64_t read;    /* of sectors that must come from memory */

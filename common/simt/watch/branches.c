@@ -10,9 +10,14 @@
 
 enum { SLOTS = 2 * MOST_BRANCH_CLASSES };
 
-struct branch_tally {
-    uint64_t executed, divergent, others, lanes, ends;
+/* What executions add up to. */
+struct branch_sums {
+    uint64_t executed, divergent, lanes, ends;
     unsigned most;
+};
+
+struct branch_tally {
+    struct branch_sums others; /* those that no class has: the classes' own are added at the end */
     struct branch_class *classes;
     unsigned class_count;
     uint8_t *slots; /* by hash of lanes and taken: number + 1 of a class, 0: none */
@@ -51,6 +56,16 @@ static uint8_t *slot_of(const struct branch_tally *t, lane_mask lanes, lane_mask
     return &t->slots[at];
 }
 
+static void add_sums(struct branch_sums *sum, const struct branch_class *c)
+{
+    const unsigned lanes = lanes_in(c->lanes);
+    sum->executed += c->count;
+    sum->divergent += c->taken != 0 && c->taken != c->lanes ? c->count : 0;
+    sum->lanes += c->count * lanes;
+    sum->ends += c->taken == 0 ? c->count : 0;
+    sum->most = lanes > sum->most ? lanes : sum->most;
+}
+
 static void add_class(struct arena *arena, struct branch_tally *t, const struct branch_class *c)
 {
     if (t->classes == NULL) {
@@ -69,7 +84,7 @@ static void add_class(struct arena *arena, struct branch_tally *t, const struct 
         return;
     }
     if (t->class_count == MOST_BRANCH_CLASSES) {
-        t->others += c->count;
+        add_sums(&t->others, c);
         return;
     }
     t->last = t->class_count;
@@ -97,12 +112,6 @@ static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     struct branches *b = state;
     struct branch_tallies *tallies = &b->workers[w->block->worker];
     struct branch_tally *t = &tallies->of[pc];
-    const unsigned count = lanes_in(lanes);
-    t->executed++;
-    t->divergent += taken != 0 && taken != lanes;
-    t->lanes += count;
-    t->ends += taken == 0;
-    t->most = count > t->most ? count : t->most;
     if (!add_to_last(t, w, lanes, taken)) {
         add_class(&tallies->arena, t,
                   &(struct branch_class){.lanes = lanes,
@@ -155,23 +164,26 @@ static int by_place(const void *left, const void *right)
 
 static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
 {
-    struct branch_tally sum = {0};
+    struct branch_tally classes = {0};
+    struct branch_sums sum = {0};
     for (unsigned i = 0; i < b->worker_count; i++) {
         const struct branch_tally *t = &b->workers[i].of[pc];
-        sum.executed += t->executed;
-        sum.divergent += t->divergent;
-        sum.others += t->others;
-        sum.lanes += t->lanes;
-        sum.ends += t->ends;
-        sum.most = t->most > sum.most ? t->most : sum.most;
+        const struct branch_sums *o = &t->others;
+        sum.executed += o->executed;
+        classes.others.executed += o->executed;
+        sum.divergent += o->divergent;
+        sum.lanes += o->lanes;
+        sum.ends += o->ends;
+        sum.most = o->most > sum.most ? o->most : sum.most;
         for (unsigned c = 0; c < t->class_count; c++) {
-            add_class(&b->arena, &sum, &t->classes[c]);
+            add_sums(&sum, &t->classes[c]);
+            add_class(&b->arena, &classes, &t->classes[c]);
         }
     }
     if (sum.executed == 0) {
         return;
     }
-    qsort(sum.classes, sum.class_count, sizeof *sum.classes, most_first);
+    qsort(classes.classes, classes.class_count, sizeof *classes.classes, most_first);
     b->rows = arena_grow(&b->arena, b->rows, b->row_count, &b->row_capacity, sizeof *b->rows);
     struct branch_row *row = &b->rows[b->row_count++];
     *row = (struct branch_row){.pc = pc,
@@ -182,9 +194,9 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
                                .lanes = sum.lanes,
                                .ends = sum.ends,
                                .most = sum.most,
-                               .others = sum.others,
-                               .classes = sum.classes,
-                               .class_count = sum.class_count};
+                               .others = classes.others.executed,
+                               .classes = classes.classes,
+                               .class_count = classes.class_count};
     row->line = observer_line(k, pc, &row->file);
     row->column = row->line != 0 ? ptx_user_line(k->module, k->origin[pc]->loc)->column : 0;
 }
