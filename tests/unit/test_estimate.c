@@ -223,7 +223,6 @@ END_TEST
 
 /* Of 14,400 threads that want a word one succeeds in each turn; those that come late find what they
  * expect more often than if all asked in step. */
-/* All 14400 threads are resident and want one word: on a GPU half of them try in vain each time. */
 START_TEST(swaps_are_tried_again)
 {
     const struct estimate exchange = estimate_of((struct run){.workers = 1, .kernel = "exchange"});
