@@ -190,7 +190,7 @@ struct kernel_func {
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
     const uint32_t *registers; /* references of ir->regs; NO_REF: nobody uses that one */
-    uint32_t *undefined; /* registers that some way reads before it writes them: references */
+    uint32_t *undefined;       /* registers that some way reads before it writes them: references */
     unsigned undefined_count;
 };
 
@@ -236,7 +236,7 @@ struct kernel {
     uint32_t constant_bytes;
     struct site_info *sites;
     unsigned site_count;
-    unsigned pattern_count; /* the first sites are those of instructions with an address */
+    unsigned pattern_count;         /* the first sites are those of instructions with an address */
     const struct led_accesses *led; /* of a copy for observers: per site; NULL: nobody is led */
     const uint32_t *led_sites;
     struct kernel_func **funcs;
