@@ -241,7 +241,7 @@ struct kernel {
     uint32_t constant_bytes;
     struct site_info *sites;
     unsigned site_count;
-    unsigned pattern_count; /* the first sites are those of instructions with an address */
+    unsigned pattern_count;         /* the first sites are those of instructions with an address */
     const struct led_accesses *led; /* of a copy for observers: per site; NULL: nobody is led */
     const uint32_t *led_sites;
     struct kernel_func **funcs;

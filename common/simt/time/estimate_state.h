@@ -27,8 +27,8 @@ struct estimate_worker {
     uint64_t local_wavefronts, local_store_sectors, constant_replays;
     struct footprint *footprints; /* by code index */
     unsigned footprint_room;
-    unsigned running; /* blocks that have begun and not ended */
-    bool beside;      /* there have been several at a time */
+    unsigned running;             /* blocks that have begun and not ended */
+    bool beside;                  /* there have been several at a time */
     struct recent recent[RECENT]; /* by the first address */
 };
 
