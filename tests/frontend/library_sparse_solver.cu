@@ -164,6 +164,8 @@ static void singular()
     CHECK_SOLVER(cusolverSpDcsrlsvluHost(handle, 3, 9, of_base[0], gap, rows, columns, b, 1e-12, 0,
                                          x, &singularity));
     CHECK_INT(singularity, 1);
+    if (!on_simulator)
+        return; /* NVIDIA's library computes with a column outside of the matrix */
     /* what is rejected is CUDA's last error, too */
     const int outside[] = {0, 1, 3, 0, 1, 2, 0, 1, 2};
     CHECK_INT(cusolverSpDcsrlsvluHost(handle, 3, 9, of_base[0], twice, rows, outside, b, 1e-12, 0,
@@ -249,6 +251,8 @@ static void orders()
     CHECK_SOLVER(cusolverSpXcsrissymHost(handle, 11, 22, of_base[0], round.rows.data(),
                                          round.rows.data() + 1, round.columns.data(), &symmetric));
     CHECK_INT(symmetric, 0);
+    if (!on_simulator)
+        return; /* NVIDIA's library writes to wherever a wrong order says */
     p[3] = p[4];
     CHECK_INT(cusolverSpXcsrpermHost(handle, N, N, (int)a.values.size(), of_base[1], a.rows.data(),
                                      a.columns.data(), p.data(), p.data(), shuffled.data(), NULL),

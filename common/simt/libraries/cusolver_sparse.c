@@ -74,7 +74,7 @@ static void *use(struct simt_library *l, const struct call *c, const char *role,
                  const void *pointer, size_t bytes, enum simt_library_use how)
 {
     return c->on_device ? simt_library_line(l, role, pointer, bytes, how)
-                        : simt_library_any(l, role, pointer, bytes, how);
+                        : simt_library_host(l, role, pointer, bytes, how);
 }
 
 static bool is_pattern(const struct call *c, const int *rows, const int *columns)
@@ -224,7 +224,7 @@ static bool solve(struct simt_library *l, const void *state)
     const void *b = use(l, c, "vector b", c->b, n * size, LIBRARY_READS);
     void *x = use(l, c, "vector x", c->x, n * size, LIBRARY_WRITES);
     int *singularity =
-        simt_library_any(l, "singularity", c->singularity, sizeof *singularity, LIBRARY_WRITES);
+        simt_library_host(l, "singularity", c->singularity, sizeof *singularity, LIBRARY_WRITES);
     const bool good = singularity != NULL && (c->n == 0 || (b != NULL && x != NULL)) &&
                       (c->count == 0 || values != NULL);
     if (good) {
@@ -273,7 +273,7 @@ static bool order_rows(struct simt_library *l, const void *state)
 {
     const struct call *c = state;
     int64_t *pattern = read_pattern(l, c);
-    int *to = simt_library_any(l, "permutation", c->order, (size_t)c->n * 4, LIBRARY_WRITES);
+    int *to = simt_library_host(l, "permutation", c->order, (size_t)c->n * 4, LIBRARY_WRITES);
     if (pattern == NULL || (to == NULL && c->n > 0)) {
         free(pattern);
         return false;

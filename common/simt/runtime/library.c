@@ -95,6 +95,12 @@ void *simt_library_line(struct simt_library *l, const char *role, const void *po
     return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_DEVICE);
 }
 
+void *simt_library_host(struct simt_library *l, const char *role, const void *pointer,
+                        uint64_t bytes, enum simt_library_use use)
+{
+    return use_box(l, role, pointer, (const uint64_t[]){bytes, 1, bytes}, use, SIDE_HOST);
+}
+
 /* Where the call waits, the host itself stores the result. */
 static bool host_reaches(const struct simt_library *l, const void *pointer)
 {

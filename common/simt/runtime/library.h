@@ -39,6 +39,9 @@ void *simt_library_box(struct simt_library *l, const char *role, const void *poi
                        uint64_t width, uint64_t columns, uint64_t pitch, enum simt_library_use use);
 void *simt_library_line(struct simt_library *l, const char *role, const void *pointer,
                         uint64_t bytes, enum simt_library_use use);
+/* The same for memory of the host. */
+void *simt_library_host(struct simt_library *l, const char *role, const void *pointer,
+                        uint64_t bytes, enum simt_library_use use);
 /* The same for a result, which is the host's where the call waits. */
 void *simt_library_result(struct simt_library *l, const char *role, const void *pointer,
                           uint64_t bytes, enum simt_library_use use);
