@@ -5,6 +5,7 @@
 #include "common/gpu/gpu_limits.h"
 #include "machine/observer.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -146,6 +147,16 @@ static const struct observer everything = {
     .leave = on_leave,
 };
 
+/* Addresses of device memory differ between two machines of one process. */
+static void hide_addresses(char *line)
+{
+    for (char *at = strstr(line, "0x"); at != NULL; at = strstr(at, "0x")) {
+        for (at += 2; isxdigit((unsigned char)*at); at++) {
+            *at = '.';
+        }
+    }
+}
+
 /* Runs the body, observed and not: the same result and the same counts. */
 static void expect(struct machine m, const char *body, const char *events)
 {
@@ -157,6 +168,8 @@ static void expect(struct machine m, const char *body, const char *events)
     machine_run(&m, body);
     ck_assert_str_eq(heard, events);
     ck_assert_int_eq(m.good, plain.good);
+    hide_addresses(m.e.text);
+    hide_addresses(plain.e.text);
     ck_assert_str_eq(m.e.text, plain.e.text);
     ck_assert_mem_eq(m.out, plain.out, sizeof m.out);
     ck_assert_mem_eq(&m.counters, &plain.counters, sizeof m.counters);
