@@ -43,17 +43,3 @@ bool exec_handler_at(unsigned i, const struct handler **handler)
     *handler = i < handler_count ? handlers[i] : NULL;
     return i < handler_count;
 }
-
-void exec_write_32(const struct warp *w, void *d, const void *results)
-{
-    const uint32_t *from = results;
-    uint32_t *to = d;
-    WRITE_LANES(uint32_t, to, from[i]);
-}
-
-void exec_write_64(const struct warp *w, void *d, const void *results)
-{
-    const uint64_t *from = results;
-    uint64_t *to = d;
-    WRITE_LANES(uint64_t, to, from[i]);
-}
