@@ -4,11 +4,12 @@
 set terminal svg size 720,560 font "sans,12" background "white"
 set output out
 set datafile separator ","
+stats data using "measured_us" nooutput name "kernels"
 set logscale xy
-set title "124 kernels: modelled against measured on ".gpu
+set title sprintf("%d kernels: modelled against measured on %s", kernels_records, gpu)
 set xlabel "measured, us"
 set ylabel "modelled or at least, us"
-set xrange [5:400]
+set xrange [3.5:400]
 set yrange [0.9:400]
 set key left top
 set grid
