@@ -287,6 +287,18 @@ static void append_rest_first(struct unroller *u, const struct counted_loop *loo
     unroll_append_label(u, next);
 }
 
+/* The rounds that are left over, one by one, and where the loop ends. */
+static void append_last_rounds(struct unroller *u, const struct counted_loop *loop,
+                               struct ptx_operand again, const char *rest, const char *behind)
+{
+    unroll_append_label(u, rest);
+    u->copy = 0;
+    append_body(u, loop);
+    append_branch(u, loop, again, false, rest);
+    unroll_append_label(u, behind);
+    u->loops++;
+}
+
 /* nvcc's loop of four rounds, which ptxas unrolls as it does any other, and the rest. */
 static void append_by_four(struct unroller *u, const struct counted_loop *loop)
 {
@@ -302,12 +314,7 @@ static void append_by_four(struct unroller *u, const struct counted_loop *loop)
     }
     append_rounds(u, loop, 4, false, "four");
     append_branch(u, loop, p, true, behind);
-    unroll_append_label(u, rest);
-    u->copy = 0;
-    append_body(u, loop);
-    append_branch(u, loop, p, false, rest);
-    unroll_append_label(u, behind);
-    u->loops++;
+    append_last_rounds(u, loop, p, rest, behind);
 }
 
 void unroll_append_loop(struct unroller *u, const struct counted_loop *loop)
@@ -340,10 +347,5 @@ void unroll_append_loop(struct unroller *u, const struct counted_loop *loop)
     append_bodies(u, loop, 2);
     unroll_append_label(u, one);
     append_branch(u, loop, p, true, behind);
-    unroll_append_label(u, rest);
-    u->copy = 0;
-    append_body(u, loop);
-    append_branch(u, loop, p, false, rest);
-    unroll_append_label(u, behind);
-    u->loops++;
+    append_last_rounds(u, loop, p, rest, behind);
 }
