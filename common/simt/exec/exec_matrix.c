@@ -167,7 +167,7 @@ static void fast_part(const struct warp *w, const struct matrix_multiply *m,
     }
     exec_read_tile(w, m, part, &tile);
     if (!m->sparse) {
-        exec_multiply_tile(m, &tile.rows, &tile, m->rule);
+        exec_multiply_tile(m, &tile.a->rows, &tile, m->rule);
     } else if (!exec_multiply_sparse(w, m, &tile)) {
         memset(results, 0, sizeof(accumulators));
         float_part(w, m, part, results);

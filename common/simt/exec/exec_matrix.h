@@ -21,12 +21,30 @@ const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
 /* The results of a part, register by register. */
 typedef u32 accumulators[MATRIX_MOST_C][WARP_LANES];
 
-/* matrix_tile.c. The operands of a part as floats. */
-struct float_tile {
+/* matrix_tile.c. A fragment of A or B as it was in registers, and what its numbers are like: is
+ * it near enough for floats_multiply()? */
+struct float_fragment {
+    ints16 words[MATRIX_MOST_A][2];
+    struct float_range range;
+    enum tensor_format format;
+    unsigned count; /* of its registers */
+    bool is_near;
+};
+struct float_row_fragment {
+    struct float_fragment of;
     struct float_rows rows;
+};
+struct float_column_fragment {
+    struct float_fragment of;
     struct float_columns columns;
+};
+/* The operands of a part as floats. Its fragments are valid until this thread reads the next one.
+ */
+struct float_tile {
+    const struct float_row_fragment *a;
+    const struct float_column_fragment *b;
     ints16 c[MATRIX_COLUMNS];
-    struct float_range of_a, of_b, of_c;
+    struct float_range of_c;
 };
 void exec_read_tile(const struct warp *w, const struct matrix_multiply *m,
                     const struct matrix_part *part, struct float_tile *tile);

@@ -145,8 +145,10 @@ INLINE void sums_of_products(const struct float_rows *rows, const struct float_c
 INLINE ints16 largest_of_terms(const struct float_rows *rows, const struct float_columns *columns,
                                unsigned n, unsigned group, unsigned end, ints16 c, s32 least_c)
 {
-    const ints16 own = larger(c & INFINITE, floats_all(least_c));
-    const ints16 of_c = own & ((c & 0x7fffffff) != 0);
+    ints16 of_c = c & INFINITE;
+    if (least_c != 0) { /* known where this is inlined */
+        of_c = larger(of_c, floats_all(least_c)) & ((c & 0x7fffffff) != 0);
+    }
     const ints16 most = larger(of_c, largest_exponent(rows, columns, n, group, end));
     return larger(most, floats_all(NO_EXPONENT));
 }

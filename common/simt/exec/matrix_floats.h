@@ -17,7 +17,7 @@ enum { FLOATS_MOST_K = 64 };
 /* Exponents are compared as bytes, four k of a row or column at a time: between -30 and 30 they
  * have the bias 92 there, so that a byte holds the sum of two, and a zero's, 0, is below all others
  * in any sum. */
-enum { FLOATS_NEAR = 30, FLOATS_BIAS = 92 };
+enum { FLOATS_NEAR = 30, FLOATS_NEAR_SUMS = 2 * FLOATS_NEAR, FLOATS_BIAS = 92 };
 
 /* 16 rows of A: of each k their values; of four k's their exponents, byte 4 row + k mod 4. */
 struct float_rows {
@@ -53,9 +53,9 @@ void floats_of_rows(enum tensor_format format, s32 least, const ints16 words[4],
 void floats_of_columns(enum tensor_format format, s32 least, const u32 words[FLOATS_GROUP],
                        struct float_columns *columns, unsigned group, struct float_range *range);
 
-/* All of an operand of mma: `count` registers, of rows two for each word of a row; *range is that of
- * these numbers alone. Of FP8, which becomes FP16, the elements k mod 4 < 2 come first: sums take
- * them first, as the machine code does. */
+/* All of an operand of mma: `count` registers, of rows two for each word of a row; *range is that
+ * of these numbers alone. Of FP8, which becomes FP16, the elements k mod 4 < 2 come first: sums
+ * take them first, as the machine code does. */
 void floats_of_row_registers(enum tensor_format format, const u32 *const registers[],
                              unsigned count, struct float_rows *rows, struct float_range *range);
 void floats_of_column_registers(enum tensor_format format, const u32 *const registers[],
@@ -70,6 +70,8 @@ void floats_row_exponents(struct float_rows *rows, unsigned k, s32 least);
 void floats_of_accumulator_registers(enum tensor_format format, const u32 *const registers[],
                                      ints16 c[8], struct float_range *range);
 void floats_of_accumulators(enum tensor_format format, ints16 c[8], struct float_range *range);
+/* Are all of them zero or between 2^-limit and 2^(limit + 1)? */
+bool floats_lie_within(const struct float_range *r, s32 limit);
 /* May these products be added with an accumulator of any of those by floats_multiply()? */
 bool floats_are_near(const struct float_range *a, const struct float_range *b,
                      const struct float_range *c);

@@ -119,8 +119,8 @@ static bool multiply_fp8(const struct warp *w, const struct matrix_multiply *m,
     struct tensor_rule rule = m->rule;
     ints16 sums[MATRIX_COLUMNS] = {{0}};
     struct float_rows rows[2];
-    if (floats_are_special(&tile->of_a) || !rows_of(w, m, 0, 2, &tile->rows, &rows[0]) ||
-        !rows_of(w, m, 1, 2, &tile->rows, &rows[1])) {
+    if (floats_are_special(&tile->a->of.range) || !rows_of(w, m, 0, 2, &tile->a->rows, &rows[0]) ||
+        !rows_of(w, m, 1, 2, &tile->a->rows, &rows[1])) {
         return false;
     }
     rule.accumulates_apart = false;
@@ -128,7 +128,7 @@ static bool multiply_fp8(const struct warp *w, const struct matrix_multiply *m,
     for (unsigned half = 0; half < 2; half++) {
         ints16 before[MATRIX_COLUMNS];
         memcpy(before, sums, sizeof sums);
-        floats_multiply(&rows[half], &tile->columns, m->k, rule, sums, halves);
+        floats_multiply(&rows[half], &tile->b->columns, m->k, rule, sums, halves);
         for (unsigned n = 0; n < MATRIX_COLUMNS; n++) {
             const ints16 infinite = (before[n] & INFINITE) == INFINITE;
             sums[n] = floats_chosen(infinite, before[n], sums[n]);
@@ -145,13 +145,13 @@ bool exec_multiply_sparse(const struct warp *w, const struct matrix_multiply *m,
 {
     struct tensor_rule rule = m->rule;
     struct float_rows rows;
-    if (floats_are_special(&tile->of_b)) {
+    if (floats_are_special(&tile->b->of.range)) {
         return false;
     }
     if (tensor_formats[m->a].bits == 8) {
         return multiply_fp8(w, m, tile);
     }
-    if (!rows_of(w, m, 0, 1, &tile->rows, &rows)) {
+    if (!rows_of(w, m, 0, 1, &tile->a->rows, &rows)) {
         return false;
     }
     rule.most = m->k; /* products: as many zeros are among them */

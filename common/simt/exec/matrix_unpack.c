@@ -253,10 +253,10 @@ void floats_of_accumulator_registers(enum tensor_format format, const u32 *const
     floats_of_accumulators(ELEMENT_F32, c, range);
 }
 
-INLINE ints16 out_of(const struct float_range *r, s32 limit)
+bool floats_lie_within(const struct float_range *r, s32 limit)
 {
-    return (ints16)(r->largest >= 2 * (u32)LOW(limit + 1)) |
-           (ints16)(r->least < 2 * (u32)LOW(-limit) - 1) | (ints16)(r->fields == 0xff);
+    return !any((ints16)(r->largest >= 2 * (u32)LOW(limit + 1)) |
+                (ints16)(r->least < 2 * (u32)LOW(-limit) - 1) | (ints16)(r->fields == 0xff));
 }
 
 /* Products between 2^-60 and 2^60, and sums that are not much smaller or larger: nothing
@@ -264,7 +264,8 @@ INLINE ints16 out_of(const struct float_range *r, s32 limit)
 bool floats_are_near(const struct float_range *a, const struct float_range *b,
                      const struct float_range *c)
 {
-    return !any(out_of(a, FLOATS_NEAR) | out_of(b, FLOATS_NEAR) | out_of(c, 2 * FLOATS_NEAR));
+    return floats_lie_within(a, FLOATS_NEAR) && floats_lie_within(b, FLOATS_NEAR) &&
+           floats_lie_within(c, FLOATS_NEAR_SUMS);
 }
 
 bool floats_are_special(const struct float_range *r)
