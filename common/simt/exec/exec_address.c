@@ -18,8 +18,10 @@ static const char *const kind_name[] = {
     [SITE_SHARED_ATOM] = "shared atomic", [SITE_UNCOUNTED] = "constant load",
     [SITE_COPY] = "global load"};
 
-const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide)
+const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in)
 {
+    /* Where a handler's stack begins is chance: half of it would lie across two cache lines. */
+    static _Thread_local alignas(64) uint64_t wide[WARP_LANES];
     if (in->flags & INSN_ADDRESS64) {
         return warp_ref(w, in->a);
     }

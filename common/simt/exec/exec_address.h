@@ -25,8 +25,9 @@ static inline uint8_t *reach_lane(const struct reach *r, unsigned lane)
     return r->host != NULL ? r->host + (int64_t)r->relative[lane] : r->each[lane];
 }
 
-/* The 32 addresses of operand a, without in->offset, as 64-bit values; wide is scratch. */
-const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in, uint64_t *wide);
+/* The 32 addresses of operand a, without in->offset, as 64-bit values; valid until this thread asks
+ * again. */
+const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in);
 
 /* --- all of them --------------------------------------------------------------------------------
  *

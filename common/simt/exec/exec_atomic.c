@@ -201,8 +201,7 @@ static bool step_by(struct warp *w, const struct insn *in, const uint64_t *addre
 
 static const struct insn *run_atomic(struct warp *w, const struct insn *in, reach_step step)
 {
-    uint64_t wide[WARP_LANES];
-    const uint64_t *address = exec_reach_addresses(w, in, wide);
+    const uint64_t *address = exec_reach_addresses(w, in);
     bool good = in->space == PTX_GENERIC ? exec_reach_generic(w, in, address, step)
                                          : step(w, in, address, (enum ptx_space)in->space);
     warp_notice_frees(w);

@@ -52,7 +52,7 @@ static void count_copy(struct warp *w, const struct insn *in, const struct reach
 HANDLER(cp_async)
 {
     struct reach to, from;
-    uint64_t wide[WARP_LANES], source[WARP_LANES];
+    uint64_t source[WARP_LANES];
     const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
     const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
     lane_mask all = w->active, reading = 0;
@@ -60,8 +60,7 @@ HANDLER(cp_async)
         source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which exec_reach_global adds again */
         reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
     }
-    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site + 1, SITE_UNCOUNTED,
-                           &to)) {
+    if (!exec_reach_shared(w, in, exec_reach_addresses(w, in), in->site + 1, SITE_UNCOUNTED, &to)) {
         return NULL;
     }
     w->active = all & reading;

@@ -18,9 +18,9 @@ const struct insn *exec_lanes_are_missing(struct warp *w, const struct insn *in)
 /* --- ldmatrix, stmatrix, movmatrix ------------------------------------------------------------ */
 
 /* Lane i of the first 8, 16 or 32 has the address of row i mod 8 of matrix i / 8. */
-static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *wide, u64 *plain)
+static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *plain)
 {
-    const u64 *address = exec_reach_addresses(w, in, wide);
+    const u64 *address = exec_reach_addresses(w, in);
     if (in->space != PTX_GENERIC) {
         return address;
     }
@@ -32,8 +32,8 @@ static const u64 *row_addresses(struct warp *w, const struct insn *in, u64 *wide
 
 static bool reach_rows(struct warp *w, const struct insn *in, enum site_kind kind, struct reach *r)
 {
-    u64 wide[WARP_LANES], plain[WARP_LANES];
-    const u64 *address = row_addresses(w, in, wide, plain);
+    u64 plain[WARP_LANES];
+    const u64 *address = row_addresses(w, in, plain);
     const unsigned site = in->site + (in->space == PTX_GENERIC ? 1 : 0);
     w->active = INSN_ROW_LANES(in);
     const bool good = exec_reach_shared(w, in, address, site, kind, r);
@@ -120,8 +120,8 @@ HANDLER(matrix_transpose)
  * memory. */
 HANDLER(fragment_address)
 {
-    u64 wide[WARP_LANES], *d = warp_ref(w, in->d);
-    const u64 *base = exec_reach_addresses(w, in, wide);
+    u64 *d = warp_ref(w, in->d);
+    const u64 *base = exec_reach_addresses(w, in);
     const u32 *stride = warp_ref(w, in->b);
     const u32 first = in->c >> 16, second = in->c & 0xffffu;
     WAIT_FOR_WARP

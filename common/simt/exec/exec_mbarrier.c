@@ -87,8 +87,7 @@ typedef bool (*lane_step)(struct warp *w, const struct insn *in, unsigned lane, 
 
 static const struct insn *each(struct warp *w, const struct insn *in, lane_step one)
 {
-    u64 wide[WARP_LANES];
-    const u64 *address = exec_reach_addresses(w, in, wide);
+    const u64 *address = exec_reach_addresses(w, in);
     w->polled = true;
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         unsigned lane = first_lane(left);
@@ -237,8 +236,7 @@ static const struct insn *give_way(struct warp *w, const struct insn *in, const 
         w->awaits = 0;
         return next;
     }
-    u64 wide[WARP_LANES];
-    const u64 address = exec_reach_addresses(w, in, wide)[first_lane(waiting)] + (u64)in->offset;
+    const u64 address = exec_reach_addresses(w, in)[first_lane(waiting)] + (u64)in->offset;
     w->awaits = (address & (WINDOW_BASE(1) - 1)) + 1;
     w->awaiting = in;
     w->waited = true;

@@ -52,22 +52,19 @@ static void has_asked(struct warp *w, const struct insn *in, const struct reach 
 static __attribute__((noinline)) bool reach_global_anew(struct warp *w, const struct insn *in,
                                                         enum site_kind kind, struct reach *r)
 {
-    uint64_t wide[WARP_LANES];
-    return exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, kind, r);
+    return exec_reach_global(w, in, exec_reach_addresses(w, in), in->site, kind, r);
 }
 
 static __attribute__((noinline)) bool reach_shared_anew(struct warp *w, const struct insn *in,
                                                         enum site_kind kind, struct reach *r)
 {
-    uint64_t wide[WARP_LANES];
-    return exec_reach_shared(w, in, exec_reach_addresses(w, in, wide), in->site, kind, r);
+    return exec_reach_shared(w, in, exec_reach_addresses(w, in), in->site, kind, r);
 }
 
 static __attribute__((noinline)) bool reach_local_anew(struct warp *w, const struct insn *in,
                                                        struct reach *r)
 {
-    uint64_t wide[WARP_LANES];
-    return exec_reach_local(w, in, exec_reach_addresses(w, in, wide), in->site, r);
+    return exec_reach_local(w, in, exec_reach_addresses(w, in), in->site, r);
 }
 
 /* --- handlers -------------------------------------------------------------------------------- */
@@ -97,9 +94,7 @@ HANDLER(st_global)
 HANDLER(ld_strong_global)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_LOAD,
-                           &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in), in->site, SITE_GLOBAL_LOAD, &r)) {
         return NULL;
     }
     exec_load_strong(w, in, &r);
@@ -110,9 +105,7 @@ HANDLER(ld_strong_global)
 HANDLER(st_strong_global)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_GLOBAL_STORE,
-                           &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in), in->site, SITE_GLOBAL_STORE, &r)) {
         return NULL;
     }
     exec_store_strong(w, in, &r);
@@ -123,9 +116,7 @@ HANDLER(st_strong_global)
 HANDLER(ld_const)
 {
     struct reach r;
-    uint64_t wide[WARP_LANES];
-    if (!exec_reach_global(w, in, exec_reach_addresses(w, in, wide), in->site, SITE_UNCOUNTED,
-                           &r)) {
+    if (!exec_reach_global(w, in, exec_reach_addresses(w, in), in->site, SITE_UNCOUNTED, &r)) {
         return NULL;
     }
     load_all(w, in, &r);
@@ -246,14 +237,12 @@ static bool store_step(struct warp *w, const struct insn *in, const uint64_t *ad
 
 HANDLER(ld_generic)
 {
-    uint64_t wide[WARP_LANES];
-    return exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), load_step) ? in + 1 : NULL;
+    return exec_reach_generic(w, in, exec_reach_addresses(w, in), load_step) ? in + 1 : NULL;
 }
 
 HANDLER(st_generic)
 {
-    uint64_t wide[WARP_LANES];
-    return exec_reach_generic(w, in, exec_reach_addresses(w, in, wide), store_step) ? in + 1 : NULL;
+    return exec_reach_generic(w, in, exec_reach_addresses(w, in), store_step) ? in + 1 : NULL;
 }
 
 /* One element of 32 or 64 bits, as most parameters are. false: it is another one. */
@@ -290,8 +279,7 @@ HANDLER(ld_param)
 /* Kernel parameters that are indexed by a register. */
 HANDLER(ld_param_indexed)
 {
-    uint64_t wide[WARP_LANES];
-    const uint64_t *address = exec_reach_addresses(w, in, wide);
+    const uint64_t *address = exec_reach_addresses(w, in);
     return load_step(w, in, address, PTX_PARAM) ? in + 1 : NULL;
 }
 

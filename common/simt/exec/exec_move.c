@@ -121,8 +121,7 @@ HANDLER(policy_of_range)
 {
     enum { LEAST_SHIFT = 12, MOST_PIECES = 128 };
     u64 *d = warp_ref(w, in->d);
-    u64 wide[WARP_LANES];
-    const u64 *address = exec_reach_addresses(w, in, wide);
+    const u64 *address = exec_reach_addresses(w, in);
     const u32 *bytes = warp_ref(w, in->b), *all = warp_ref(w, in->c);
     const u64 class = 0x18 | policy_class(in);
     for (lane_mask left = w->active; left != 0; left &= left - 1) {

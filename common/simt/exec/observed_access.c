@@ -42,8 +42,7 @@ const uint64_t *observed_resolve(const struct insn *in, const uint64_t *generic,
 
 void observed_addresses(const struct warp *w, const struct insn *in, uint64_t *address)
 {
-    uint64_t wide[WARP_LANES];
-    const uint64_t *from = exec_reach_addresses(w, in, wide);
+    const uint64_t *from = exec_reach_addresses(w, in);
     LANES { address[i] = from[i] + (uint64_t)in->offset; }
 }
 

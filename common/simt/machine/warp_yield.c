@@ -75,6 +75,11 @@ static void take_in(struct warp *w, uint32_t pc)
 
 bool warp_yields(struct warp *w, const struct insn *in, const struct insn **next)
 {
+    if (w->splits[w->current].parent < 0 && w->ready_count == 0) {
+        w->splits[w->current].yielded = false; /* the whole warp, mostly: nobody else is there */
+        w->splits[w->current].reconverge = w->reconverge = NO_PC;
+        return false;
+    }
     const int call = call_above(w);
     for (int above = w->splits[w->current].parent; above != call; above = w->splits[above].parent) {
         let_go(w, above, call);
