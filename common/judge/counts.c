@@ -193,6 +193,7 @@ static void look_at_accesses(struct judge *j)
         }
         most = excess > most ? excess : most;
     }
+    j->out->is_cheapest = most == 0.0;
 }
 
 void judge_watch_accesses(void) { simt_watch_accesses(); }

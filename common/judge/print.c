@@ -296,6 +296,21 @@ static void print_brief(const struct judge_report *r, const struct judge_finding
     printf("\n");
 }
 
+/* A picture of a request that cannot be better would suggest that there is nothing to mend. */
+static void print_access(const struct judge_findings *f)
+{
+    printf("\n");
+    if (f->kind == JUDGE_GOAL && f->is_cheapest) {
+        wrapped(
+            "Each single request of this line is as cheap as such a request can be. Your kernel "
+            "needs fewer requests, or requests that move more at once.",
+            2);
+        printf("\n");
+        return;
+    }
+    draw_text(stdout, &f->access, draw_style_for(stdout));
+}
+
 void judge_print(const struct judge_report *r, const struct judge_findings *f, const char *out_text,
                  const char *err_text)
 {
@@ -329,8 +344,7 @@ void judge_print(const struct judge_report *r, const struct judge_findings *f, c
         printf("\n  measured: %.4f ms on this GPU, large shape\n", f->time_ms);
     }
     if (f->has_access) {
-        printf("\n");
-        draw_text(stdout, &f->access, draw_style_for(stdout));
+        print_access(f);
     }
     if (solved) {
         print_remember(r);

@@ -60,6 +60,7 @@ struct judge_findings {
     struct judge_goal goals[JUDGE_GOALS];
     bool has_access;
     struct draw_access access; /* the first of the worst requests of `line` */
+    bool is_cheapest;          /* no request of `line` could be cheaper */
     double time_ms;            /* on a GPU, the large shape; 0: none */
 };
 

@@ -355,6 +355,21 @@ START_TEST(a_missed_goal_is_printed_with_goal_and_got)
 }
 END_TEST
 
+START_TEST(only_a_request_that_could_be_cheaper_is_drawn)
+{
+    const struct judge_report r = missed_goal();
+    findings->has_access = true;
+    findings->access = draw_strided(DRAW_GLOBAL, 0, 32, 4);
+    ck_assert_ptr_nonnull(strstr(printed(&r), "32 sectors: 1024 bytes move"));
+    findings->access = draw_strided(DRAW_GLOBAL, 0, 4, 4);
+    findings->is_cheapest = true;
+    const char *text = printed(&r);
+    ck_assert_ptr_null(strstr(text, "4 sectors"));
+    ck_assert_ptr_nonnull(strstr(text, "Your\n  kernel needs fewer requests"));
+    findings->has_access = findings->is_cheapest = false;
+}
+END_TEST
+
 START_TEST(brief_verdicts_and_rows)
 {
     struct judge_report r = missed_goal();
@@ -386,6 +401,7 @@ int main(void)
     tcase_add_test(tests, verdicts_of_numbers);
     tcase_add_test(tests, verdicts_of_arrays);
     tcase_add_test(tests, a_missed_goal_is_printed_with_goal_and_got);
+    tcase_add_test(tests, only_a_request_that_could_be_cheaper_is_drawn);
     tcase_add_test(tests, brief_verdicts_and_rows);
     return run_suite("judge", tests);
 }
