@@ -1,7 +1,7 @@
 #!/bin/sh
 # exercises.sh - lints the curriculum: every skeleton compiles through each front end and is rejected
-# through the first, every solution is accepted through each front end, every wrong solution gets the
-# verdict and line that it declares, and every exercise has what an exercise needs. Part `exercises`
+# through the first, every solution is accepted through the first front end and every fourth through the
+# second, every wrong solution gets the verdict and line that it declares, and every exercise has what an exercise needs. Part `exercises`
 # of tests/run.
 #
 # usage: tests/exercises.sh [--variants] [stepNN[-K] | summit[-K] ...]
@@ -76,6 +76,13 @@ complain() {
 }
 # FRONTENDS="clang" tries only that one.
 kinds=$(! command -v clang++ >/dev/null || echo sim-clang; ! command -v nvcc >/dev/null || echo sim-nvcc)
+# The second front end judges the solutions of every fourth exercise: what differs between front ends, other tests
+# see, and each costs some 4 seconds through nvcc. --share FRONTEND says 4 for it, and nothing for the first.
+share=4
+if [ "${1:-}" = --share ]; then
+    [ "sim-$2" = "${kinds%%[!a-z-]*}" ] || echo $share
+    exit
+fi
 [ -z "${FRONTENDS:-}" ] || kinds=$(for f in $FRONTENDS; do echo "sim-$f"; done)
 first=${kinds%%[!a-z-]*}
 [ -z "${QUICK:-}" ] || kinds=$first
@@ -159,6 +166,7 @@ add_jobs() {
     printf "%s\n%s\n%s\n%s\n" "$first" "$path" "$path" $want >>"$jobs"
     [ -d common/answers ] || return
     for kind in $kinds; do
+        [ "$kind" = "$first" ] || [ -n "$wanted" ] || [ $((exercises % share)) = 1 ] || continue
         printf "%s\n%s\n%s\n%s\n" "$kind" "$path" "$answers/$name.cu" solved >>"$jobs"
     done
     [ -z "${QUICK:-}" ] || return
@@ -212,7 +220,8 @@ strays
 [ ! -d common/answers ] || [ -n "$wanted" ] || said=$(common/judge/grading/mutants --check) || complain "$said"
 for kind in $kinds; do
     case $kind in gpu) frontend=nvcc ;; *) frontend=${kind#sim-} ;; esac
-    make -s -j"$(nproc)" BACKEND="${kind%%-*}" FRONTEND="$frontend" CC="${CC:-gcc}" judges ||
+    [ "$kind" = "$first" ] || [ -n "$wanted$all_variants" ] && less= || less=$share
+    make -s -j"$(nproc)" BACKEND="${kind%%-*}" FRONTEND="$frontend" SHARE="$less" CC="${CC:-gcc}" judges ||
         complain "make judges ($kind)"
 done
 for kind in $kinds; do # the skeletons that the first front end alone judges
