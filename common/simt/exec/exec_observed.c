@@ -311,8 +311,9 @@ static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const exec_fn run = o->run[in - o->kernel.code];
     const uint64_t start = observed_first_address(w, in, w->active);
-    const struct insn *next = run(w, in);
     struct repeats *r = w->block->repeats;
+    repeats_prefetch(r, w, in, start, global);
+    const struct insn *next = run(w, in);
     if (next == NULL) {
         return next;
     }
@@ -407,7 +408,7 @@ static void find_led(struct observed_kernel *o)
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
         counted[pc] = has_pattern(o, pc) && is_simple(&o->kernel.code[pc]);
     }
-    observed_led_make(&o->kernel, counted, o->wants & OBSERVE_IN_ORDER);
+    observed_led_make(&o->kernel, counted);
     free(counted);
 }
 
