@@ -270,7 +270,13 @@ static const struct insn *tell_branch(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
-    observed_branch(w, in, pc);
+    const struct observers *to = observed_by(w);
+    if (to->branching_count == 1) {
+        const struct observer *only = to->branching[0];
+        only->branch(only->state, w, pc, w->active, observed_taken(w, in));
+    } else {
+        observed_branch(w, in, pc);
+    }
     return o->run[pc](w, in);
 }
 

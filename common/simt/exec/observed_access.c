@@ -214,7 +214,7 @@ static void tell_branching(struct warp *w, uint32_t pc, lane_mask taken)
 
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
-    tell_branching(w, pc, w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED));
+    tell_branching(w, pc, observed_taken(w, in));
 }
 
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)

@@ -3,6 +3,7 @@
 #ifndef SIMT_OBSERVED_ACCESS_H
 #define SIMT_OBSERVED_ACCESS_H
 
+#include "exec/exec.h"
 #include "exec/exec_values.h"
 #include "machine/observer.h"
 
@@ -37,6 +38,12 @@ bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
  * Those that still wait at the one before are to look first: else they would seem to have waited
  * for this arrival, too. */
 bool observed_may_arrive(const struct warp *w, const struct insn *in);
+/* The lanes that a conditional branch is about to take. */
+static inline lane_mask observed_taken(const struct warp *w, const struct insn *in)
+{
+    return w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
+}
+
 /* Tells of a conditional branch, or one by a table, before it runs. */
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc);
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc);
