@@ -328,14 +328,14 @@ static uint32_t follower(const struct repeats *r, const struct led_accesses *led
     return r->kernel->led_sites[led->first + i];
 }
 
-/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. */
+/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. Who
+ * made its first request, and whether that warp has made a second one, need not be asked: the same
+ * warps have executed both equally often. */
 static const struct repeat_phase *known_phase(const struct repeats *r, const struct warp *w,
-                                              const struct repeat *leader, uint32_t site,
-                                              uint64_t start)
+                                              uint32_t site, uint64_t start)
 {
     const struct repeat *own = &r->of[site];
-    if (!own->has_distance || own->version != w->patterns[site].version ||
-        own->first != leader->first) {
+    if (!own->has_distance || own->version != w->patterns[site].version) {
         return NULL;
     }
     const struct repeat_phase *at = repeat_phase(own, insn_of(r, site), start + own->distance);
@@ -389,7 +389,7 @@ static void make_ready(struct repeats *r, const struct warp *w, struct repeat *l
     const struct insn *in = leader->last_told.in;
     struct repeat_phase *own = repeat_phase(leader, in, start);
     for (unsigned i = 0; i < led->count; i++) {
-        at[i] = known_phase(r, w, leader, follower(r, led, i), start);
+        at[i] = known_phase(r, w, follower(r, led, i), start);
         if (at[i] == NULL) {
             return;
         }
