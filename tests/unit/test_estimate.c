@@ -184,10 +184,10 @@ START_TEST(followers_touch_what_they_would_alone)
 }
 END_TEST
 
-/* The first block reads a word and writes it; the second one reads the sector behind it, so that the
- * line belongs to it. When the first one writes its word again, it has read it all the same: the
- * word came from memory, as did that of the second block and the one where both wait (all its bits
- * are 1 when the launch begins). */
+/* The first block reads a word and writes it; the second one reads the sector behind it, so that
+ * the line belongs to it. When the first one writes its word again, it has read it all the same:
+ * the word came from memory, as did that of the second block and the one where both wait (all its
+ * bits are 1 when the launch begins). */
 START_TEST(a_block_beside_it_does_not_hide_what_one_has_read)
 {
     const struct estimate e = estimate_of((struct run){.kernel = "turns",

@@ -78,22 +78,22 @@ struct repeat {
     bool uniform;                 /* all lanes have the same address */
     /* The pattern's first phase, here: most requests of shared memory begin there alone, and do
      * not look at a line of phases besides. */
-    uint8_t first_place;  /* start % REPEAT_LINE; NO_PLACE: none yet */
-    uint8_t first_below;  /* as in its phase */
-    bool first_ready;     /* as in its phase, of a leader in shared memory */
+    uint8_t first_place; /* start % REPEAT_LINE; NO_PLACE: none yet */
+    uint8_t first_below; /* as in its phase */
+    bool first_ready;    /* as in its phase, of a leader in shared memory */
     bool joint;          /* of a leader: its last request was counted for its followers, too */
     uint8_t followers;   /* of a leader: so many */
 
     alignas(64) uint64_t highest; /* as lowest */
     uint64_t seen;                /* a version that has been reported once */
-    uint64_t last;             /* of a leader: where its last request began */
-    uint64_t distance;         /* of a follower: from its leader */
+    uint64_t last;                /* of a leader: where its last request began */
+    uint64_t distance;            /* of a follower: from its leader */
     bool has_distance;
-    /* Of a follower: it has been counted, but is the first one for its sectors, which is to be told;
-     * then a mask of the leader's with it and those behind it that touch the same. Else 0. */
+    /* Of a follower: it has been counted, but is the first one for its sectors, which is to be
+     * told; then a mask of the leader's with it and those behind it that touch the same. Else 0. */
     uint32_t due;
     struct repeat_ask *asks; /* of a leader, for each phase as many as it has followers; or NULL */
-    uint8_t phase_room;                  /* in elements */
+    uint8_t phase_room;      /* in elements */
     uint8_t lowest_phase, highest_phase; /* of those that are known */
     bool begun;                          /* there has been a request in this launch */
     struct access_event last_told;       /* of this pattern; to be told again, from elsewhere */

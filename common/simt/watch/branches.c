@@ -96,8 +96,8 @@ static void add_class(struct arena *arena, struct branch_tally *t, const struct 
 static inline bool add_to_known(struct branch_class *c, const struct warp *w)
 {
     const struct block *b = w->block;
-    const bool before = b->number < c->block_number ||
-                        (b->number == c->block_number && w->number < c->warp);
+    const bool before =
+        b->number < c->block_number || (b->number == c->block_number && w->number < c->warp);
     c->count += !before;
     return !before;
 }
