@@ -28,6 +28,9 @@ static inline uint64_t observed_first_address(const struct warp *w, const struct
 
 /* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
+/* Tells of the stores of each space before they are executed. */
+void observed_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
+                     struct access_event *event, lane_mask left);
 /* What of an access of shared memory is known before it runs, in short; its lanes are filled in,
  * and its address is room for 32. */
 void observed_shared_access(const struct warp *w, const struct insn *in, struct shared_access *a,
