@@ -117,10 +117,13 @@ static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mas
     const __m512i conflict_low = _mm512_conflict_epi32(low);
     const __m512i conflict_high = _mm512_conflict_epi32(high);
     __mmask16 again = _mm512_test_epi32_mask(conflict_high, conflict_high);
-    __m512i turned = low;
-    for (unsigned i = 0; i < 16; i++) {
-        again |= _mm512_cmpeq_epi32_mask(high, turned);
-        turned = _mm512_alignr_epi32(turned, turned, 1);
+    __m512i turned[4] = {low, _mm512_alignr_epi32(low, low, 4), _mm512_alignr_epi32(low, low, 8),
+                         _mm512_alignr_epi32(low, low, 12)}; /* four turn at the same time */
+    for (unsigned i = 0; i < 4; i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            again |= _mm512_cmpeq_epi32_mask(high, turned[k]);
+            turned[k] = _mm512_alignr_epi32(turned[k], turned[k], 1);
+        }
     }
     const __mmask16 repeated = _mm512_test_epi32_mask(conflict_low, conflict_low);
     return LANES - (unsigned)__builtin_popcount(repeated) - (unsigned)__builtin_popcount(again);

@@ -69,6 +69,15 @@ static const char text[] =
     "st.global.u32 [%d2+8192], %r5; ld.global.u32 %r5, [%d4+8192]; add.s64 %d4, %d4, 1024;\n"
     "ld.global.u32 %r5, [%d4+8224]; ld.global.u32 %r5, [%d4+9000]; add.u32 %r6, %r6, 1;\n"
     "setp.lt.u32 %p1, %r6, 40; @%p1 bra LOOP; ret;\n}\n"
+    ".visible .entry turns(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<4>; .reg .u64 %d<3>; .reg .pred %p<3>; ld.param.u64 %d1, [array];\n"
+    "ld.param.u64 %d2, [counters]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0;\n"
+    "@%p1 bra SECOND; ld.global.u32 %r2, [%d1]; st.global.u32 [%d1], %r2;\n"
+    "red.global.add.u32 [%d2], 1;\n"
+    "FIRST: ld.volatile.global.u32 %r3, [%d2]; setp.ne.u32 %p2, %r3, 1; @%p2 bra FIRST;\n"
+    "st.global.u32 [%d1], %r2; ret;\n"
+    "SECOND: ld.volatile.global.u32 %r3, [%d2]; setp.ne.u32 %p2, %r3, 0; @%p2 bra SECOND;\n"
+    "ld.global.u32 %r2, [%d1+32]; red.global.add.u32 [%d2], 1; ret;\n}\n"
     ".visible .entry swap(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<3>; .reg .u64 %d<3>; ld.param.u64 %d1, [counters];\n"
     "atom.global.cas.b32 %r1, [%d1], 0, 1; st.global.u32 [%d1+128], %r1; ret;\n}\n";
@@ -87,6 +96,7 @@ struct run {
     bool elsewhere;           /* another GPU's memory lies where this one's would */
     bool warm;                /* the L2 has what fits */
     bool floors;              /* no model */
+    bool together;            /* a cooperative launch */
     unsigned blocks, threads; /* 0: BLOCKS of THREADS */
 };
 
@@ -107,7 +117,8 @@ static struct estimate estimate_of(struct run run)
         .kernel = simt_module_kernel(m, run.kernel != NULL ? run.kernel : "mix", &e),
         .grid = {run.blocks > 0 ? run.blocks : BLOCKS, 1, 1},
         .block = {run.threads > 0 ? run.threads : THREADS, 1, 1},
-        .params = params};
+        .params = params,
+        .cooperative = run.together};
     struct estimator *own =
         estimator_open(gpu_limits_find("h200"),
                        (struct estimate_options){.model = !run.floors, .cold = !run.warm});
@@ -170,6 +181,24 @@ START_TEST(followers_touch_what_they_would_alone)
         ck_assert(run.floors || told.model_us == patterns.model_us);
         ck_assert(run.floors || told.model.dram_read_bytes == patterns.model.dram_read_bytes);
     }
+}
+END_TEST
+
+/* The first block reads a word and writes it; the second one reads the sector behind it, so that
+ * the line belongs to it. When the first one writes its word again, it has read it all the same:
+ * the word came from memory, as did that of the second block and the one where both wait (all its
+ * bits are 1 when the launch begins). */
+START_TEST(a_block_beside_it_does_not_hide_what_one_has_read)
+{
+    const struct estimate e = estimate_of((struct run){.kernel = "turns",
+                                                       .workers = 1,
+                                                       .floors = true,
+                                                       .together = true,
+                                                       .blocks = 2,
+                                                       .threads = 1});
+    const struct estimate three_sectors = estimate_of(
+        (struct run){.kernel = "near", .workers = 1, .floors = true, .blocks = 1, .threads = 24});
+    ck_assert(e.floors.us[FLOOR_DRAM] == three_sectors.floors.us[FLOOR_DRAM]);
 }
 END_TEST
 
@@ -249,6 +278,7 @@ int main(void)
     tcase_add_test(tc, same_in_each_run);
     tcase_add_test(tc, same_without_addresses);
     tcase_add_test(tc, followers_touch_what_they_would_alone);
+    tcase_add_test(tc, a_block_beside_it_does_not_hide_what_one_has_read);
     tcase_add_test(tc, few_lines_are_in_the_l2_too);
     tcase_add_test(tc, lines_are_looked_up_four_at_a_time);
     tcase_add_test(tc, pieces_share_units);

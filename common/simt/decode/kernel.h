@@ -172,6 +172,7 @@ struct site_info {
 /* Which accesses are counted by a leader: machine/repeats.h. */
 struct led_accesses {
     uint32_t leader;       /* site; its own: nobody leads it */
+    bool global;           /* it reads global memory */
     uint32_t first, count; /* of a leader: those that it leads, in kernel->led_sites */
 };
 
@@ -244,6 +245,8 @@ struct kernel {
     unsigned pattern_count;         /* the first sites are those of instructions with an address */
     const struct led_accesses *led; /* of a copy for observers: per site; NULL: nobody is led */
     const uint32_t *led_sites;
+    /* Per code index: the first site of those whose followers in global memory come behind it. */
+    const uint32_t *led_open;
     struct kernel_func **funcs;
     unsigned func_count;
     const unsigned *func_of; /* function of the module -> index of funcs, or NO_REF */

@@ -68,26 +68,6 @@ static unsigned site_offset(const struct insn *in, enum ptx_space space)
     return space == PTX_SHARED ? 1 : 2;
 }
 
-/* The stores of each space before they are executed. An event is handed on by its address alone:
- * a copy would wait until what was just written has left the store buffer. */
-static void tell_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
-                        struct access_event *event, lane_mask left)
-{
-    uint64_t room[WARP_LANES];
-    event->bytes = in->bytes;
-    LANES /* what is misaligned will be a fault, and no shadow has a place for it */
-    {
-        left &= ~((lane_mask)((generic[i] & (in->bytes - 1u)) != 0) << i);
-    }
-    while (left != 0) {
-        event->lanes = left;
-        event->address = observed_resolve(in, generic, &event->lanes, &event->space, room);
-        observed_bounds(event);
-        OBSERVE(observed_by(w), before_store, w, event);
-        left &= ~event->lanes;
-    }
-}
-
 static const struct insn *tell_access(struct warp *w, const struct insn *in, exec_fn run,
                                       struct access_event *event)
 {
@@ -100,7 +80,7 @@ static const struct insn *tell_access(struct warp *w, const struct insn *in, exe
         left = observed_remote(w, in, generic, left, *event);
     }
     if (event->kind == ACCESS_STORE && observed_by(w)->wants & OBSERVE_STORES) {
-        tell_stores(w, in, generic, event, left);
+        observed_stores(w, in, generic, event, left);
     }
     for (unsigned i = 0; i < sites; i++) {
         before[i] = w->sites[in->site + i];
@@ -270,8 +250,22 @@ static const struct insn *tell_branch(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
-    observed_branch(w, in, pc);
+    const struct observers *to = observed_by(w);
+    if (to->branching_count == 1) {
+        const struct observer *only = to->branching[0];
+        only->branch(only->state, w, pc, w->active, observed_taken(w, in));
+    } else {
+        observed_branch(w, in, pc);
+    }
     return o->run[pc](w, in);
+}
+
+/* A barrier whose step is not reported. */
+static const struct insn *tell_barrier(struct warp *w, const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    return observed_barrier(w, in, pc, o->run[pc], true);
 }
 
 /* Whoever observes can do without addresses. */
@@ -311,8 +305,9 @@ static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const exec_fn run = o->run[in - o->kernel.code];
     const uint64_t start = observed_first_address(w, in, w->active);
-    const struct insn *next = run(w, in);
     struct repeats *r = w->block->repeats;
+    repeats_prefetch(r, w, in, start, global);
+    const struct insn *next = run(w, in);
     if (next == NULL) {
         return next;
     }
@@ -398,6 +393,9 @@ static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool st
     if (event == EVENT_BRANCH && !reports_step) {
         return tell_branch;
     }
+    if (event == EVENT_BARRIER && !reports_step) {
+        return tell_barrier;
+    }
     return event != EVENT_QUIET || reports_step ? tell : o->run[pc];
 }
 
@@ -407,7 +405,7 @@ static void find_led(struct observed_kernel *o)
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
         counted[pc] = has_pattern(o, pc) && is_simple(&o->kernel.code[pc]);
     }
-    observed_led_make(&o->kernel, counted, o->wants & OBSERVE_IN_ORDER);
+    observed_led_make(&o->kernel, counted);
     free(counted);
 }
 

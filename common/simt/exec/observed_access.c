@@ -61,6 +61,26 @@ void observed_bounds(struct access_event *e)
     e->high = high + e->bytes;
 }
 
+/* An event is handed on by its address alone: a copy would wait until what was just written has
+ * left the store buffer. */
+void observed_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
+                     struct access_event *event, lane_mask left)
+{
+    uint64_t room[WARP_LANES];
+    event->bytes = in->bytes;
+    LANES /* what is misaligned will be a fault, and no shadow has a place for it */
+    {
+        left &= ~((lane_mask)((generic[i] & (in->bytes - 1u)) != 0) << i);
+    }
+    while (left != 0) {
+        event->lanes = left;
+        event->address = observed_resolve(in, generic, &event->lanes, &event->space, room);
+        observed_bounds(event);
+        OBSERVE(w->block->observers, before_store, w, event);
+        left &= ~event->lanes;
+    }
+}
+
 /* One loop over the lanes: the addresses of operand a (of 32 or 64 bits), their lowest and highest,
  * and whether lanes stand side by side. */
 #define FIND_SHAPE(from)                                                                           \
@@ -213,7 +233,7 @@ static void tell_branching(struct warp *w, uint32_t pc, lane_mask taken)
 
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc)
 {
-    tell_branching(w, pc, w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED));
+    tell_branching(w, pc, observed_taken(w, in));
 }
 
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc)

@@ -3,6 +3,7 @@
 #ifndef SIMT_OBSERVED_ACCESS_H
 #define SIMT_OBSERVED_ACCESS_H
 
+#include "exec/exec.h"
 #include "exec/exec_values.h"
 #include "machine/observer.h"
 
@@ -27,6 +28,9 @@ static inline uint64_t observed_first_address(const struct warp *w, const struct
 
 /* Fills start, low and high. */
 void observed_bounds(struct access_event *e);
+/* Tells of the stores of each space before they are executed. */
+void observed_stores(struct warp *w, const struct insn *in, const uint64_t *generic,
+                     struct access_event *event, lane_mask left);
 /* What of an access of shared memory is known before it runs, in short; its lanes are filled in,
  * and its address is room for 32. */
 void observed_shared_access(const struct warp *w, const struct insn *in, struct shared_access *a,
@@ -37,6 +41,12 @@ bool observed_is_quiet(const struct warp *w, const struct insn *in, uint32_t pc)
  * Those that still wait at the one before are to look first: else they would seem to have waited
  * for this arrival, too. */
 bool observed_may_arrive(const struct warp *w, const struct insn *in);
+/* The lanes that a conditional branch is about to take. */
+static inline lane_mask observed_taken(const struct warp *w, const struct insn *in)
+{
+    return w->active & read_predicate(w, in->a, in->flags & INSN_A_NEGATED);
+}
+
 /* Tells of a conditional branch, or one by a table, before it runs. */
 void observed_branch(struct warp *w, const struct insn *in, uint32_t pc);
 void observed_table_branch(struct warp *w, const struct insn *in, uint32_t pc);

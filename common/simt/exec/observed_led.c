@@ -14,7 +14,6 @@
 struct leading {
     const struct kernel *k;
     const bool *counted;
-    bool in_order;
     uint32_t last_store; /* code index + 1 of the last store in global memory; 0: none yet */
     struct led_accesses *led;
 };
@@ -34,7 +33,7 @@ static bool may_lead(const struct leading *l, uint32_t pc, uint32_t leader)
         return false;
     }
     return k->code[pc].space != PTX_GLOBAL ||
-           (!l->in_order && l->last_store <= first && k->handlers[pc]->event == EVENT_LOAD &&
+           (l->last_store <= first && k->handlers[pc]->event == EVENT_LOAD &&
             k->handlers[first]->event == EVENT_LOAD);
 }
 
@@ -71,12 +70,29 @@ static const uint32_t *list_sites(struct led_accesses *led, unsigned sites)
     return list;
 }
 
-void observed_led_make(struct kernel *copy, const bool *counted, bool in_order)
+/* See kernel.led_open. A leader's followers stand behind it in its basic block. */
+static const uint32_t *list_open(const struct kernel *k, const struct led_accesses *led)
 {
-    struct leading l = {.k = copy, .counted = counted, .in_order = in_order};
+    uint32_t *open = room_raw(k->code_count, sizeof *open);
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        open[pc] = NO_REF;
+    }
+    for (unsigned i = 0; i < k->pattern_count; i++) {
+        const uint32_t first = k->sites[led[i].leader].insn;
+        for (uint32_t pc = first; led[i].global && pc < k->sites[i].insn; pc++) {
+            open[pc] = led[i].leader < open[pc] ? led[i].leader : open[pc];
+        }
+    }
+    return open;
+}
+
+void observed_led_make(struct kernel *copy, const bool *counted)
+{
+    struct leading l = {.k = copy, .counted = counted};
     l.led = room_new(copy->pattern_count + 1, sizeof *l.led);
     for (uint32_t i = 0; i < copy->pattern_count; i++) {
         l.led[i].leader = i;
+        l.led[i].global = copy->code[copy->sites[i].insn].space == PTX_GLOBAL;
     }
     for (uint32_t pc = 0; pc < copy->code_count; pc++) {
         find_leader(&l, pc);
@@ -84,6 +100,7 @@ void observed_led_make(struct kernel *copy, const bool *counted, bool in_order)
     }
     copy->led_sites = list_sites(l.led, copy->pattern_count);
     copy->led = l.led;
+    copy->led_open = list_open(copy, l.led);
     for (uint32_t pc = 0; pc < copy->code_count; pc++) {
         struct insn *in = &copy->code[pc];
         in->flags |= counted[pc] && l.led[in->site].leader != in->site ? INSN_LED : 0;
@@ -94,4 +111,5 @@ void observed_led_free(struct kernel *copy)
 {
     free((void *)(uintptr_t)copy->led);
     free((void *)(uintptr_t)copy->led_sites);
+    free((void *)(uintptr_t)copy->led_open);
 }

@@ -5,10 +5,9 @@
 
 #include "decode/kernel.h"
 
-/* Marks them in a copy's code (INSN_LED), and fills copy->led and copy->led_sites. counted: per
- * code index, it is a load or a store that may be counted as a repeat. in_order: observers must
- * hear of requests for new sectors one after the other, as they are made. */
-void observed_led_make(struct kernel *copy, const bool *counted, bool in_order);
+/* Marks them in a copy's code (INSN_LED), and fills copy->led, led_sites and led_open. counted: per
+ * code index, it is a load or a store that may be counted as a repeat. */
+void observed_led_make(struct kernel *copy, const bool *counted);
 void observed_led_free(struct kernel *copy);
 
 #endif

@@ -32,7 +32,8 @@ enum observe_wants {
     OBSERVE_PATTERNS = 1 << 7, /* access() may come without addresses: access_event.pattern; and
                                   those that are repeats may be reported by repeats() */
     OBSERVE_REPEATS = 1 << 9,  /* for the machine: all of them may */
-    OBSERVE_IN_ORDER = 1 << 10 /* touches() must come in the order of the requests, also of loads */
+    OBSERVE_IN_ORDER = 1 << 10 /* touches() must come in the order of the requests, also of loads,
+                                  unless it says otherwise (access_event.early) */
 };
 
 /* Loads that need not be reported: an instruction's, where all its lanes stay between the two. */
@@ -69,6 +70,9 @@ struct access_event {
     struct site
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
     bool *again; /* where not NULL: whoever sets it hears of each request that touches the same */
+    /* Of touches(): others come before it, of which nothing is known yet; it only reads. Whoever
+     * must hear of it in its turn sets *again, and will. */
+    bool early;
 };
 
 /* A load from or a store to shared memory by an instruction that names that space, before it is

@@ -28,6 +28,7 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
     r->count = k->pattern_count;
     r->worker = worker;
     r->kernel = k;
+    r->in_order = to->wants & OBSERVE_IN_ORDER;
     r->touched_count = 0;
     for (unsigned i = 0; i < to->count; i++) {
         if (to->list[i]->touches != NULL) {
@@ -65,7 +66,7 @@ static void add_joint(struct repeats *r, const struct repeat *leader, uint32_t s
 static void share_out(struct repeats *r, struct repeat *leader)
 {
     const struct led_accesses *led = led_by(r, leader);
-    const struct insn *in = &r->kernel->code[leader->pc];
+    const struct insn *in = leader->last_told.in;
     if (leader->first_ready) {
         repeat_phase(leader, in, leader->first_place)->joint += leader->first_count;
         leader->first_count = 0;
@@ -86,20 +87,14 @@ static void share_out(struct repeats *r, struct repeat *leader)
 /* What the requests of an instruction have come to since the last time. */
 static void tell_counted(struct repeats *r, struct repeat *own, const struct observers *to)
 {
-    const struct insn *in = &r->kernel->code[own->pc];
     if (led_by(r, own)->count > 0) {
         share_out(r, own);
     }
-    struct access_event e = {.pc = own->pc,
-                             .in = in,
-                             .origin = r->kernel->origin[own->pc],
-                             .kind = (enum access_kind)own->kind,
-                             .space = (enum ptx_space)in->space,
-                             .bytes = in->bytes,
-                             .lanes = own->lanes,
-                             .low = own->lowest,
-                             .high = own->highest};
-    repeat_phase(own, in, own->first_place)->count += own->first_count;
+    struct access_event e = own->last_told;
+    e.low = own->lowest;
+    e.high = own->highest;
+    e.pattern = NULL; /* it may be another one by now */
+    repeat_phase(own, e.in, own->first_place)->count += own->first_count;
     own->first_count = 0;
     for (unsigned i = own->lowest_phase; i <= own->highest_phase; i++) {
         struct repeat_phase *at = &own->phases[i];
@@ -191,9 +186,7 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     own->version = e->pattern->version;
     own->epoch = ++r->epoch;
     own->alike = alike(r, e, own->epoch) * 0xa0761d6478bd642fu;
-    own->pc = e->pc;
-    own->kind = (uint8_t)e->kind;
-    own->lanes = e->lanes;
+    own->last_told = *e;
     own->uniform = e->pattern->lowest == 0 && e->pattern->highest == 0;
     own->first_place = NO_PLACE;
     own->first_ready = false;
@@ -307,20 +300,25 @@ void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane
     note_phase(r, own, w, &e, again);
 }
 
-void repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
+bool repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
 {
     struct repeat *own = &r->of[in->site];
     const struct repeat_phase *at = repeat_phase(own, in, start);
-    struct access_event e = event_of(r, w, in, own->lanes, start);
+    struct access_event *e = &own->last_told;
     bool again = false;
-    e.cost = (struct site){at->requests, at->sectors, at->conflicts};
-    e.again = &again;
+    e->start = start;
+    e->low = start + (uint64_t)e->pattern->lowest;
+    e->high = start + (uint64_t)e->pattern->highest + in->bytes;
+    e->cost = (struct site){at->requests, at->sectors, at->conflicts};
+    e->again = &again;
     for (unsigned i = 0; i < r->touched_count; i++) {
-        r->touched[i]->touches(r->touched[i]->state, w, &e);
+        r->touched[i]->touches(r->touched[i]->state, w, e);
     }
+    e->again = NULL;
     if (!again) {
         note_place(r, own, w, start - at->below);
     }
+    return again;
 }
 
 /* --- leaders and followers -------------------------------------------------------------------- */
@@ -330,42 +328,55 @@ static uint32_t follower(const struct repeats *r, const struct led_accesses *led
     return r->kernel->led_sites[led->first + i];
 }
 
-/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. */
+/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. Who
+ * made its first request, and whether that warp has made a second one, need not be asked: the same
+ * warps have executed both equally often. */
 static const struct repeat_phase *known_phase(const struct repeats *r, const struct warp *w,
-                                              const struct repeat *leader, uint32_t site,
-                                              uint64_t start)
+                                              uint32_t site, uint64_t start)
 {
     const struct repeat *own = &r->of[site];
-    if (!own->has_distance || own->version != w->patterns[site].version ||
-        own->first != leader->first) {
+    if (!own->has_distance || own->version != w->patterns[site].version) {
         return NULL;
     }
     const struct repeat_phase *at = repeat_phase(own, insn_of(r, site), start + own->distance);
     return at->epoch == own->epoch ? at : NULL;
 }
 
+/* The mask of those that touch what this one does: the leader's, that of somebody before it in the
+ * list or, if neither does, its own. */
+static uint32_t *who_touches(const struct repeat *leader, struct repeat_phase *own,
+                             struct repeat_ask *asks, const struct repeat_ask *ask)
+{
+    if (ask->apart == (uint64_t)0 - own->below && ask->alike == leader->alike) {
+        return &own->same;
+    }
+    unsigned i = 0;
+    while (i < own->asks && (ask->apart != asks[i].apart || ask->alike != asks[i].alike)) {
+        i++;
+    }
+    if (i == own->asks) {
+        asks[own->asks++] = *ask;
+    }
+    return &asks[i].same;
+}
+
 /* Notes who touches what neither the leader nor somebody before it in the list does. */
 static void note_asks(struct repeats *r, struct repeat *leader, const struct led_accesses *led,
                       uint64_t start, const struct repeat_phase *const at[REPEAT_LED])
 {
-    const struct insn *in = &r->kernel->code[leader->pc];
+    const struct insn *in = leader->last_told.in;
     struct repeat_phase *own = repeat_phase(leader, in, start);
     if (leader->asks == NULL) {
         leader->asks = room_new(REPEAT_LINE / in->bytes * led->count, sizeof *leader->asks);
     }
     struct repeat_ask *asks = repeat_asks(r, leader, in, start);
     own->asks = 0;
+    own->same = 0;
     for (unsigned i = 0; i < led->count; i++) {
         const uint32_t site = follower(r, led, i);
-        const struct repeat_ask ask = {r->of[site].distance - at[i]->below, r->of[site].alike,
-                                       site};
-        bool more = ask.apart != (uint64_t)0 - own->below || ask.alike != leader->alike;
-        for (unsigned k = 0; k < own->asks; k++) {
-            more &= ask.apart != asks[k].apart || ask.alike != asks[k].alike;
-        }
-        if (more) {
-            asks[own->asks++] = ask;
-        }
+        const struct repeat_ask ask = {r->of[site].distance - at[i]->below, r->of[site].alike, site,
+                                       0};
+        *who_touches(leader, own, asks, &ask) |= 1u << i;
     }
 }
 
@@ -375,15 +386,16 @@ static void make_ready(struct repeats *r, const struct warp *w, struct repeat *l
                        const struct led_accesses *led, uint64_t start)
 {
     const struct repeat_phase *at[REPEAT_LED];
-    const struct insn *in = &r->kernel->code[leader->pc];
+    const struct insn *in = leader->last_told.in;
     struct repeat_phase *own = repeat_phase(leader, in, start);
     for (unsigned i = 0; i < led->count; i++) {
-        at[i] = known_phase(r, w, leader, follower(r, led, i), start);
+        at[i] = known_phase(r, w, follower(r, led, i), start);
         if (at[i] == NULL) {
             return;
         }
     }
     own->ready = true;
+    leader->followers = (uint8_t)led->count;
     if (in->space == PTX_GLOBAL) {
         note_asks(r, leader, led, start, at);
     } else if (start % REPEAT_LINE == leader->first_place) {
@@ -409,12 +421,28 @@ void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint
     }
 }
 
+/* These of its followers touch the same, and the first of them will tell it. */
+static void make_due(const struct repeats *r, struct warp *w, const struct repeat *leader,
+                     uint32_t followers)
+{
+    if (followers != 0) {
+        const uint32_t site = follower(r, led_by(r, leader), first_lane(followers));
+        r->of[site].due = followers;
+        w->patterns[site].starts = 0; /* it looks for itself */
+    }
+}
+
 void repeats_led(struct warp *w, const struct insn *in, uint64_t start)
 {
     struct repeats *r = w->block->repeats;
     struct repeat *own = &r->of[in->site];
     const struct repeat *leader = &r->of[r->kernel->led[in->site].leader];
     if (leader->joint) {
+        const uint32_t due = own->due;
+        own->due = 0;
+        if (due != 0 && repeats_touch(r, w, in, start)) {
+            make_due(r, w, leader, due & (due - 1)); /* the first one is itself */
+        }
         return;
     }
     own->distance = start - leader->last;
@@ -424,7 +452,45 @@ void repeats_led(struct warp *w, const struct insn *in, uint64_t start)
     }
 }
 
+void repeats_touch_first(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
+{
+    const struct repeat *own = &r->of[in->site];
+    if (repeats_touch(r, w, in, start) && r->in_order) {
+        make_due(r, w, own, repeat_phase(own, in, start)->same);
+    }
+}
+
+/* Of those followers that come behind pc. */
+static uint32_t led_behind(const struct kernel *k, const struct led_accesses *led, uint32_t pc)
+{
+    unsigned before = led->count;
+    while (before > 0 && k->sites[k->led_sites[led->first + before - 1]].insn > pc) {
+        before--;
+    }
+    return led->count - before;
+}
+
+uint32_t repeats_ahead(const struct warp *w, uint32_t pc)
+{
+    const struct repeats *r = w->block->repeats;
+    const struct kernel *k = w->block->kernel;
+    uint32_t ahead = 0;
+    uint32_t i = r != NULL ? k->led_open[pc] : NO_REF;
+    for (; i < k->pattern_count && k->sites[i].insn <= pc; i++) {
+        const struct led_accesses *led = &k->led[i];
+        if (led->count > 0 && led->global && r->of[i].joint) {
+            ahead += led_behind(k, led, pc);
+        }
+    }
+    return ahead;
+}
+
 void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask, uint64_t start)
 {
-    repeats_touch(r, w, insn_of(r, ask->site), start + r->of[ask->site].distance);
+    struct repeat *own = &r->of[ask->site];
+    own->last_told.early = r->in_order;
+    if (repeats_touch(r, w, insn_of(r, ask->site), start + own->distance) && r->in_order) {
+        make_due(r, w, &r->of[r->kernel->led[ask->site].leader], ask->same);
+    }
+    own->last_told.early = false;
 }

@@ -18,7 +18,10 @@
  * followers are, too: they are counted by it, and run without any observer (struct led_accesses,
  * INSN_LED). Else, and until all of them know the place of a line where they begin, the leader
  * makes them look for themselves: it forgets where their patterns are inside (pattern.starts), so
- * that they do not take the shortest way, and behind the longer one is repeats_led().
+ * that they do not take the shortest way, and behind the longer one is repeats_led(). Whether a
+ * follower touches new sectors is found out by the leader. touches() then hears of it at once or,
+ * where an observer wants such requests in their order, when the follower is executed, which it
+ * makes look for itself.
  *
  * Each worker has its own, for launches whose observers can do with it (observers.repeats). */
 #ifndef SIMT_REPEATS_H
@@ -48,6 +51,7 @@ struct repeat_phase {
     uint8_t requests;
     uint8_t below; /* a request that begins so many bytes lower touches the same sectors */
     bool ready;    /* of a leader: all followers know where they then begin */
+    uint32_t same; /* of a leader: the followers, as a mask, that touch what it touches itself */
 };
 
 /* What says whether a request is the first of its block for its sectors: its lowest address, moved
@@ -56,6 +60,7 @@ struct repeat_ask {
     uint64_t apart; /* that address, from where the leader begins */
     uint64_t alike;
     uint32_t site;
+    uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
 };
 
 /* The requests of one instruction. */
@@ -64,30 +69,34 @@ struct repeat {
     alignas(64) uint64_t version; /* of the pattern; NO_VERSION: none is known yet, */
     struct repeat_phase *phases;  /* by (start % REPEAT_LINE) / bytes */
     const struct warp *first;     /* made the first request, and no second one; NULL: it has */
-    uint64_t lowest, highest;     /* starts of those counted, if it is uniform */
+    uint64_t first_count;         /* of the first phase, beside those that it counts itself; if
+                                   * first_ready, they are joint */
+    uint64_t lowest;              /* start of those counted, if it is uniform */
     uint64_t alike;               /* the key of patterns like it */
     uint32_t epoch;               /* another one for each version of the pattern */
     bool counted;                 /* some phase's count is not 0 */
     bool uniform;                 /* all lanes have the same address */
     /* The pattern's first phase, here: most requests of shared memory begin there alone, and do
      * not look at a line of phases besides. */
-    uint8_t first_place;  /* start % REPEAT_LINE; NO_PLACE: none yet */
-    uint8_t first_below;  /* as in its phase */
-    bool first_ready;     /* as in its phase, of a leader in shared memory */
-    bool joint;           /* of a leader: its last request was counted for its followers, too */
-    uint64_t first_count; /* beside those of its phase; if first_ready, they are joint */
+    uint8_t first_place; /* start % REPEAT_LINE; NO_PLACE: none yet */
+    uint8_t first_below; /* as in its phase */
+    bool first_ready;    /* as in its phase, of a leader in shared memory */
+    bool joint;          /* of a leader: its last request was counted for its followers, too */
+    uint8_t followers;   /* of a leader: so many */
 
-    alignas(64) uint64_t seen; /* a version that has been reported once */
-    uint64_t last;             /* of a leader: where its last request began */
-    uint64_t distance;         /* of a follower: from its leader */
+    alignas(64) uint64_t highest; /* as lowest */
+    uint64_t seen;                /* a version that has been reported once */
+    uint64_t last;                /* of a leader: where its last request began */
+    uint64_t distance;            /* of a follower: from its leader */
     bool has_distance;
+    /* Of a follower: it has been counted, but is the first one for its sectors, which is to be
+     * told; then a mask of the leader's with it and those behind it that touch the same. Else 0. */
+    uint32_t due;
     struct repeat_ask *asks; /* of a leader, for each phase as many as it has followers; or NULL */
-    lane_mask lanes;         /* of the pattern */
-    uint32_t pc;
-    uint8_t kind;                        /* enum access_kind */
-    uint8_t phase_room;                  /* in elements */
+    uint8_t phase_room;      /* in elements */
     uint8_t lowest_phase, highest_phase; /* of those that are known */
     bool begun;                          /* there has been a request in this launch */
+    struct access_event last_told;       /* of this pattern; to be told again, from elsewhere */
 };
 #define NO_VERSION UINT64_MAX
 #define NO_PLACE   UINT8_MAX
@@ -105,6 +114,7 @@ struct repeats {
     struct repeat *of; /* by site */
     unsigned room, count;
     unsigned worker;
+    bool in_order; /* followers that touch new sectors are told when it is their turn */
     uint32_t epoch, launch_epoch; /* the last one given away; the same when the launch began */
     const struct kernel *kernel;
     const struct observer *touched[MAX_OBSERVERS]; /* those that have touches() */
@@ -130,11 +140,16 @@ void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane
 void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
 /* A request of a follower that has looked for itself. */
 void repeats_led(struct warp *w, const struct insn *in, uint64_t start);
-/* One has been counted that is the first for its sectors. */
-void repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
+/* One has been counted that is the first for its sectors. Returns whether an observer wants to hear
+ * of the next one for them, too. */
+bool repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
 
-/* A follower's request is the first one for its sectors. */
+/* The same of a leader's, and of a follower's that has been counted by it. */
+void repeats_touch_first(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start);
 void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask, uint64_t start);
+/* Of the requests that warp.untold counts, those of followers that are executed behind pc: where
+ * w is there, so many are still to come. */
+uint32_t repeats_ahead(const struct warp *w, uint32_t pc);
 
 /* The requests that begin where this one does. */
 static inline struct repeat_phase *repeat_phase(const struct repeat *r, const struct insn *in,
@@ -166,6 +181,19 @@ static inline bool repeats_are_new(const struct repeats *all, const struct warp 
 {
     const uint64_t key = repeat_key(w, alike, lowest);
     return all->places[key >> REPEAT_PLACE_SHIFT] != key;
+}
+
+/* Asks this machine for what repeats_count() will look at, if nothing has changed: it then comes
+ * while the access is executed. */
+static inline void repeats_prefetch(const struct repeats *all, const struct warp *w,
+                                    const struct insn *in, uint64_t start, bool global)
+{
+    const struct repeat *r = &all->of[in->site];
+    if (global) {
+        const uint64_t key = repeat_key(w, r->alike, start - r->first_below);
+        __builtin_prefetch(repeat_phase(r, in, start));
+        __builtin_prefetch(&all->places[key >> REPEAT_PLACE_SHIFT]);
+    }
 }
 
 static inline void repeat_bounds(struct repeat *r, uint64_t start)
@@ -227,8 +255,11 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     at->joint++;
     r->joint = true;
     repeat_bounds(r, start);
-    if (global && repeats_are_new(all, w, r->alike, start - at->below)) {
-        repeats_touch(all, w, in, start);
+    if (global) {
+        w->untold += 1u + r->followers;
+        if (repeats_are_new(all, w, r->alike, start - at->below)) {
+            repeats_touch_first(all, w, in, start);
+        }
     }
     if (global && at->asks != 0) {
         const struct repeat_ask *ask = repeat_asks(all, r, in, start);

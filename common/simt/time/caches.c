@@ -16,6 +16,7 @@
 
 #include "base/room.h"
 #include "ir/ops.h"
+#include "machine/repeats.h"
 #include "time/caches_l2.h"
 #include "time/caches_replay.h"
 #include "time/caches_swaps.h"
@@ -305,9 +306,16 @@ static bool has_room(struct flight *f)
     return true;
 }
 
-static struct l2_request *next_request(struct caches *c, struct flight *f, const struct warp *w)
+/* Of what a warp is about to ask: the number of its request. It has been counted; others perhaps,
+ * too, that are still to come. */
+static uint32_t order_of(const struct flight *f, const struct warp *w, uint32_t pc)
 {
-    const unsigned warp = w->number % BLOCK_WARPS;
+    return f->order[w->number % BLOCK_WARPS] - 1 + w->untold - repeats_ahead(w, pc);
+}
+
+static struct l2_request *next_request(struct caches *c, struct flight *f, const struct warp *w,
+                                       uint32_t order)
+{
     if (f->count >= HANDED_OVER &&
         atomic_load_explicit(&c->turn, memory_order_relaxed) == f->sequence) {
         pthread_mutex_lock(&c->lock);
@@ -318,15 +326,15 @@ static struct l2_request *next_request(struct caches *c, struct flight *f, const
         return NULL;
     }
     struct l2_request *r = &f->list[f->count++];
-    r->order = f->order[warp] - 1 + w->untold; /* it has been counted */
-    r->warp = (uint8_t)warp;
+    r->order = order;
+    r->warp = (uint8_t)(w->number % BLOCK_WARPS);
     return r;
 }
 
-static void ask_l2(struct caches *c, struct flight *f, const struct warp *w,
+static void ask_l2(struct caches *c, struct flight *f, const struct warp *w, uint32_t order,
                    const struct access_event *a, const struct cache_lines *l, unsigned i)
 {
-    struct l2_request *r = next_request(c, f, w);
+    struct l2_request *r = next_request(c, f, w, order);
     if (r == NULL) {
         return;
     }
@@ -381,8 +389,9 @@ void caches_access(struct caches *c, const struct warp *w, const struct access_e
     if (f->trace != NULL) {
         recording_add(&c->recording, f->trace, w, a, l->moved, l->masks, l->count);
     }
+    const uint32_t order = l->sampled != 0 ? order_of(f, w, a->pc) : 0;
     for (uint32_t left = l->sampled; left != 0; left &= left - 1) {
-        ask_l2(c, f, w, a, l, first_lane(left));
+        ask_l2(c, f, w, order, a, l, first_lane(left));
     }
 }
 
@@ -410,7 +419,7 @@ void caches_bulk(struct caches *c, const struct warp *w, uint32_t pc, uint64_t a
     f->order[warp]++;
     for (uint32_t left = l2_sampled(moved, (unsigned)count); left != 0; left &= left - 1) {
         const unsigned i = first_lane(left);
-        struct l2_request *r = next_request(c, f, w);
+        struct l2_request *r = next_request(c, f, w, order_of(f, w, pc));
         if (r == NULL) {
             return;
         }

@@ -112,6 +112,16 @@ static enum sector_use use_of(const struct access_event *a)
                                                                    : SECTOR_READ;
 }
 
+static __attribute__((noinline)) uint32_t sampled_lines(const struct estimator *e,
+                                                        struct footprint *s,
+                                                        struct footprint_place at,
+                                                        const struct access_event *a)
+{
+    uint64_t lines[TOUCHED_LINES];
+    move_lines(e, s, a, at, lines);
+    return caches_sampled(lines, at.count);
+}
+
 /* What each block reports only once: which sectors it touches, and which of their lines the L2
  * sees. Blocks of a loop ask for the same again and again. Without caches, it is not asked whether
  * a block has done so, as long as none runs beside it: sectors may be touched twice. */
@@ -129,9 +139,7 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
     }
     const struct footprint_phase *p = &s->phases[at.phase];
     if (e->caches != NULL && (r->key != key || r->block == 0)) {
-        uint64_t lines[TOUCHED_LINES];
-        move_lines(e, s, a, at, lines);
-        r->sampled = caches_sampled(lines, at.count);
+        r->sampled = sampled_lines(e, s, at, a);
     }
     touched_add(e->touched, w->block->worker, block, a->start / LINE_BYTES, p->lines, p->masks,
                 at.count, how);
@@ -160,18 +168,27 @@ static void add_requests(struct estimator *e, struct estimate_worker *own, struc
     }
 }
 
+static __attribute__((noinline)) void ask_caches(struct estimator *e, struct warp *w,
+                                                 struct footprint *s, struct footprint_place at,
+                                                 const struct access_event *a, uint32_t sampled)
+{
+    const struct footprint_phase *p = &s->phases[at.phase];
+    uint64_t moved[TOUCHED_LINES];
+    move_lines(e, s, a, at, moved);
+    const struct cache_lines l = {moved,   p->masks, at.count, sampled, a->start / LINE_BYTES,
+                                  p->lines};
+    caches_access(e->caches, w, a, &l);
+}
+
 /* Which sectors it touches, and what the caches are asked for. */
 static void touch(struct estimator *e, struct warp *w, struct footprint *s,
                   struct footprint_place at, const struct access_event *a)
 {
     const struct recent *r = look_up(e, w, s, at, a);
     if (e->caches != NULL && caches_wants(e->caches, w, a, r->sampled)) {
-        const struct footprint_phase *p = &s->phases[at.phase];
-        uint64_t moved[TOUCHED_LINES];
-        move_lines(e, s, a, at, moved);
-        const struct cache_lines l = {
-            moved, p->masks, at.count, r->sampled, a->start / LINE_BYTES, p->lines};
-        caches_access(e->caches, w, a, &l);
+        if (!a->early) {
+            ask_caches(e, w, s, at, a, r->sampled);
+        }
         if (a->again != NULL) {
             *a->again = true;
         }

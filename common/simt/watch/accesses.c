@@ -108,23 +108,31 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
     return differs == 0;
 }
 
-/* Most requests repeat the pattern of the last one: then nothing has to be looked at. */
+/* Of an event without a pattern. */
+static void look_at(struct access_tally *t, const struct access_event *e)
+{
+    if (!looks_the_same(t, e, e->address)) {
+        t->known_lanes = e->lanes;
+        for (unsigned i = 0; i < WARP_LANES; i++) {
+            t->known_distance[i] = e->address[i] - e->start;
+        }
+        t->known_distinct = access_distinct(e->address, e->lanes);
+    }
+}
+
+/* Most requests repeat the pattern of the last one: then nothing has to be looked at. Another
+ * version is another pattern. */
 static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
     uint64_t room[WARP_LANES];
-    if (e->pattern != NULL && e->pattern == t->pattern && e->pattern->version == t->version) {
-        return t->known_distinct;
-    }
-    const uint64_t *address = observer_addresses(e, room);
-    if (!looks_the_same(t, e, address)) {
-        t->known_lanes = e->lanes;
-        for (unsigned i = 0; i < WARP_LANES; i++) {
-            t->known_distance[i] = address[i] - e->start;
-        }
-        t->known_distinct = access_distinct(address, e->lanes);
+    if (e->pattern == NULL) {
+        look_at(t, e);
+    } else if (e->pattern != t->pattern || e->pattern->version != t->version) {
+        t->known_lanes = 0;
+        t->known_distinct = access_distinct(observer_addresses(e, room), e->lanes);
+        t->version = e->pattern->version;
     }
     t->pattern = e->pattern;
-    t->version = e->pattern != NULL ? e->pattern->version : 0;
     return t->known_distinct;
 }
 

@@ -92,34 +92,44 @@ static void add_class(struct arena *arena, struct branch_tally *t, const struct 
     *slot = (uint8_t)t->class_count;
 }
 
-/* Most branches do what the last one did, in the same block or a later one: then the sample of that
- * class stays what it is. */
-static bool add_to_last(struct branch_tally *t, const struct warp *w, lane_mask lanes,
-                        lane_mask taken)
+/* In the same block as the sample of its class, or a later one: then that stays what it is. */
+static inline bool add_to_known(struct branch_class *c, const struct warp *w)
 {
-    struct branch_class *c = &t->classes[t->last];
-    if (t->class_count == 0 || c->lanes != lanes || c->taken != taken ||
-        w->block->number < c->block_number ||
-        (w->block->number == c->block_number && w->number < c->warp)) {
-        return false;
-    }
-    c->count++;
-    return true;
+    const struct block *b = w->block;
+    const bool before =
+        b->number < c->block_number || (b->number == c->block_number && w->number < c->warp);
+    c->count += !before;
+    return !before;
 }
 
+static __attribute__((noinline)) void add_other(struct branch_tallies *tallies,
+                                                struct branch_tally *t, const struct warp *w,
+                                                lane_mask lanes, lane_mask taken)
+{
+    const unsigned slot = t->class_count > 0 ? *slot_of(t, lanes, taken) : 0;
+    if (slot != 0 && add_to_known(&t->classes[slot - 1], w)) {
+        t->last = slot - 1;
+        return;
+    }
+    add_class(&tallies->arena, t,
+              &(struct branch_class){.lanes = lanes,
+                                     .taken = taken,
+                                     .count = 1,
+                                     .block = w->block->index,
+                                     .block_number = w->block->number,
+                                     .warp = w->number});
+}
+
+/* Most branches do what the last one did: for them this function saves no register. */
 static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
 {
     struct branches *b = state;
     struct branch_tallies *tallies = &b->workers[w->block->worker];
     struct branch_tally *t = &tallies->of[pc];
-    if (!add_to_last(t, w, lanes, taken)) {
-        add_class(&tallies->arena, t,
-                  &(struct branch_class){.lanes = lanes,
-                                         .taken = taken,
-                                         .count = 1,
-                                         .block = w->block->index,
-                                         .block_number = w->block->number,
-                                         .warp = w->number});
+    struct branch_class *last = &t->classes[t->last];
+    if (t->class_count == 0 || last->lanes != lanes || last->taken != taken ||
+        !add_to_known(last, w)) {
+        add_other(tallies, t, w, lanes, taken);
     }
 }
 
