@@ -81,6 +81,29 @@ static void limit_registers(const struct gpu_limits *g, const struct occupancy_r
     out->blocks_by_registers = at_most(warps_per_partition * g->warp_unit / out->warps_per_block);
 }
 
+/* The sizes of the CUDA C++ Programming Guide ("Compute Capabilities"), up to what the GPU has; an
+ * H200's answers agree for eleven preferences and six sizes of blocks. */
+static uint64_t carveout_for(const struct gpu_limits *g, uint64_t bytes)
+{
+    static const unsigned kilobytes[] = {8, 16, 32, 64, 100, 132, 164, 196};
+    for (unsigned i = 0; i < sizeof kilobytes / sizeof *kilobytes; i++) {
+        const uint64_t size = (uint64_t)kilobytes[i] << 10;
+        const bool is_turing = g->major == 7 && g->minor == 5; /* which has 32 and 64 KB */
+        if (size >= bytes && size < g->shared_bytes_per_sm && !(is_turing && kilobytes[i] < 32)) {
+            return size;
+        }
+    }
+    return g->shared_bytes_per_sm;
+}
+
+uint64_t occupancy_carveout(const struct gpu_limits *g, int percent)
+{
+    if (percent < 0 || g->major < 7) {
+        return 0;
+    }
+    return carveout_for(g, (uint64_t)percent * g->shared_bytes_per_sm / 100);
+}
+
 static void limit_shared(const struct gpu_limits *g, const struct occupancy_request *r,
                          struct occupancy *out)
 {
@@ -99,7 +122,10 @@ static void limit_shared(const struct gpu_limits *g, const struct occupancy_requ
     if (out->shared_bytes_per_block == 0) {
         out->blocks_by_shared = OCCUPANCY_NO_LIMIT;
     } else {
-        out->blocks_by_shared = at_most(g->shared_bytes_per_sm / out->shared_bytes_per_block);
+        const uint64_t least = carveout_for(g, out->shared_bytes_per_block); /* one block fits */
+        uint64_t all = r->shared_carveout != 0 ? r->shared_carveout : g->shared_bytes_per_sm;
+        all = all > least ? all : least;
+        out->blocks_by_shared = at_most(all / out->shared_bytes_per_block);
     }
 }
 
