@@ -83,25 +83,20 @@ static void limit_registers(const struct gpu_limits *g, const struct occupancy_r
 
 /* The sizes of the CUDA C++ Programming Guide ("Compute Capabilities"), up to what the GPU has; an
  * H200's answers agree for eleven preferences and six sizes of blocks. */
-static uint64_t carveout_for(const struct gpu_limits *g, uint64_t bytes)
+unsigned occupancy_carveout(const struct gpu_limits *g, int percent, uint64_t block_bytes)
 {
     static const unsigned kilobytes[] = {8, 16, 32, 64, 100, 132, 164, 196};
-    for (unsigned i = 0; i < sizeof kilobytes / sizeof *kilobytes; i++) {
-        const uint64_t size = (uint64_t)kilobytes[i] << 10;
-        const bool is_turing = g->major == 7 && g->minor == 5; /* which has 32 and 64 KB */
-        if (size >= bytes && size < g->shared_bytes_per_sm && !(is_turing && kilobytes[i] < 32)) {
+    const bool is_turing = g->major == 7 && g->minor == 5; /* which has 32 and 64 KB */
+    const uint64_t preferred = (uint64_t)(percent > 0 ? percent : 0) * g->shared_bytes_per_sm / 100,
+                   own = round_up(block_bytes + g->shared_bytes_reserved, g->shared_unit),
+                   least = preferred > own ? preferred : own;
+    for (unsigned i = is_turing ? 2 : 0; i < sizeof kilobytes / sizeof *kilobytes; i++) {
+        const unsigned size = kilobytes[i] << 10;
+        if (percent >= 0 && g->major >= 7 && size >= least && size < g->shared_bytes_per_sm) {
             return size;
         }
     }
     return g->shared_bytes_per_sm;
-}
-
-uint64_t occupancy_carveout(const struct gpu_limits *g, int percent)
-{
-    if (percent < 0 || g->major < 7) {
-        return 0;
-    }
-    return carveout_for(g, (uint64_t)percent * g->shared_bytes_per_sm / 100);
 }
 
 static void limit_shared(const struct gpu_limits *g, const struct occupancy_request *r,
@@ -122,10 +117,7 @@ static void limit_shared(const struct gpu_limits *g, const struct occupancy_requ
     if (out->shared_bytes_per_block == 0) {
         out->blocks_by_shared = OCCUPANCY_NO_LIMIT;
     } else {
-        const uint64_t least = carveout_for(g, out->shared_bytes_per_block); /* one block fits */
-        uint64_t all = r->shared_carveout != 0 ? r->shared_carveout : g->shared_bytes_per_sm;
-        all = all > least ? all : least;
-        out->blocks_by_shared = at_most(all / out->shared_bytes_per_block);
+        out->blocks_by_shared = at_most(g->shared_bytes_per_sm / out->shared_bytes_per_block);
     }
 }
 

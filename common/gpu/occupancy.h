@@ -21,7 +21,6 @@ struct occupancy_request {
     unsigned registers_per_thread;
     uint64_t static_shared_bytes; /* per block; never more than shared_bytes_per_block */
     uint64_t dynamic_shared_bytes;
-    uint64_t shared_carveout; /* occupancy_carveout(); 0: as much as the SM has */
 };
 
 /* Resources that stop another block. More than one may be exhausted at once. */
@@ -57,9 +56,9 @@ bool occupancy_compute(const struct gpu_limits *g, const struct occupancy_reques
                        struct occupancy *out);
 
 /* Bytes of shared memory of an SM whose kernel prefers so many percent of the most there can be
- * (cudaFuncAttributePreferredSharedMemoryCarveout): the smallest of the hardware's sizes that has
- * them. 0: all of it, where the kernel has no preference (-1) or the GPU one size only. */
-uint64_t occupancy_carveout(const struct gpu_limits *g, int percent);
+ * (cudaFuncAttributePreferredSharedMemoryCarveout; -1: no preference): the smallest of the
+ * hardware's sizes that has them, and that a block of so many bytes fits into. */
+unsigned occupancy_carveout(const struct gpu_limits *g, int percent, uint64_t block_bytes);
 /* "threads", "block slots", "registers", "shared memory", joined with " + ". Returns text. */
 const char *occupancy_limiters(const struct occupancy *o, char *text, size_t size);
 
