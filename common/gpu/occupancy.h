@@ -55,6 +55,10 @@ struct occupancy {
 bool occupancy_compute(const struct gpu_limits *g, const struct occupancy_request *request,
                        struct occupancy *out);
 
+/* Bytes of shared memory of an SM whose kernel prefers so many percent of the most there can be
+ * (cudaFuncAttributePreferredSharedMemoryCarveout; -1: no preference): the smallest of the
+ * hardware's sizes that has them, and that a block of so many bytes fits into. */
+unsigned occupancy_carveout(const struct gpu_limits *g, int percent, uint64_t block_bytes);
 /* "threads", "block slots", "registers", "shared memory", joined with " + ". Returns text. */
 const char *occupancy_limiters(const struct occupancy *o, char *text, size_t size);
 

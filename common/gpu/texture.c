@@ -54,16 +54,16 @@ static int64_t fixed(float coordinate, unsigned bits)
     return (int64_t)floor(scaled * (double)((int64_t)1 << bits));
 }
 
-static struct axis nearest(const struct texture *t, float at, int64_t side,
+static struct axis nearest(const struct texture *t, float at, int32_t offset, int64_t side,
                            enum texture_address mode)
 {
     const unsigned bits = coordinate_bits(side);
     const int64_t i = t->is_normalised ? (fixed(at, bits) * side) >> bits : fixed(at, 0);
-    const int64_t index = index_of(i, side, mode);
+    const int64_t index = index_of(i + offset, side, mode);
     return (struct axis){index, index, 0};
 }
 
-static struct axis between(const struct texture *t, float at, int64_t side,
+static struct axis between(const struct texture *t, float at, int32_t offset, int64_t side,
                            enum texture_address mode)
 {
     const unsigned bits = coordinate_bits(side);
@@ -73,7 +73,7 @@ static struct axis between(const struct texture *t, float at, int64_t side,
     } else {
         place = (fixed(at, 9) + 1) >> 1;
     }
-    place -= 128;
+    place += offset * 256 - 128;
     const int64_t i = place >> 8;
     struct axis a = {index_of(i, side, mode), index_of(i + 1, side, mode), (unsigned)(place & 255)};
     if (mode == TEXTURE_CLAMP && (i < 0 || i >= side - 1)) {
@@ -114,19 +114,29 @@ struct place {
     struct axis x, y, z;
 };
 
+/* A row without layers is read at the edge of its texels, one of layers in their middle. */
+static float y_of(const struct texture *t, unsigned dimensions, struct texture_point at)
+{
+    if (dimensions > 1) {
+        return at.y;
+    }
+    return t->is_layered ? 0.5f : 0.0f;
+}
+
 static struct place place_of(const struct texture *t, const struct texture_level *l,
                              unsigned dimensions, struct texture_point at, bool is_linear)
 {
-    struct axis (*find)(const struct texture *, float, int64_t, enum texture_address) =
+    struct axis (*find)(const struct texture *, float, int32_t, int64_t, enum texture_address) =
         is_linear ? between : nearest;
-    struct place p = {.x = find(t, at.x, l->width, mode_of(t, 0)),
-                      .y = find(t, dimensions > 1 ? at.y : 0.0f, l->height, mode_of(t, 1))};
+    struct place p = {.x = find(t, at.x, at.offset[0], l->width, mode_of(t, 0)),
+                      .y =
+                          find(t, y_of(t, dimensions, at), at.offset[1], l->height, mode_of(t, 1))};
     if (t->is_cube) { /* texture_sample() has put the face into z */
         p.z.first = layer_of(l, t->is_layered ? at.layer : 0, 6) * 6 + (int64_t)at.z;
     } else if (t->is_layered) {
         p.z.first = layer_of(l, at.layer, 1);
     } else if (dimensions > 2) {
-        p.z = find(t, at.z, l->depth, mode_of(t, 2));
+        p.z = find(t, at.z, at.offset[2], l->depth, mode_of(t, 2));
         return p;
     }
     p.z.second = p.z.first;
@@ -326,6 +336,7 @@ static bool is_inside(const struct texture_level *l, int32_t x, int32_t y, int32
            (uint32_t)z < l->depth;
 }
 
+/* Of layers, z is the layer; one that does not exist is 0. */
 struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y, int32_t z)
 {
     struct texture_value v = {{0}};
@@ -341,7 +352,7 @@ struct texture_value texture_fetch(const struct texture *t, int32_t x, int32_t y
 static void gathered(const struct texture *t, struct texture_point at, const uint8_t *texels[4])
 {
     const struct texture_level *l = &t->levels[0];
-    const struct place p = place_of(t, l, 2, at, true);
+    const struct place p = place_of(t, l, 2, t->is_cube ? on_cube(at) : at, true);
     const int64_t x[4] = {p.x.first, p.x.second, p.x.second, p.x.first};
     const int64_t y[4] = {p.y.second, p.y.second, p.y.first, p.y.first};
     for (unsigned i = 0; i < 4; i++) {

@@ -15,12 +15,13 @@
  *              away from zero. Half textures are filtered and rounded as halves.
  *  integers    Texels of 8 and 16 bits that are read as floats are filtered as 16-bit numbers.
  *  1-D         A 1-D texture is a 2-D one of one row that is read at y = 0. With a border it fades
- *              into the border colour by half.
- *  sRGB        Texels have eight bits or fewer; in a sum they lose what lies 7 bits below the
- *              leading bit of the largest. For that a code counts as the largest of the eight that
- *              share its upper 5 bits. The sum is rounded as a half.
- *  mipmaps     A level has 8 bits behind the point, cut off towards zero; bias and limits, too.
- *  gradients   The longer of both vectors, or 11/16 of the longer of their sum and difference;
+ *              into the border colour by half. Layers of one row are read at y = 1/2.
+ *  offsets     of an instruction count texels of the level, after the coordinate has been rounded
+ * and before the address mode. Four bits of each are kept, -8 to 7. sRGB        Texels have eight
+ * bits or fewer; in a sum they lose what lies 7 bits below the leading bit of the largest. For that
+ * a code counts as the largest of the eight that share its upper 5 bits. The sum is rounded as a
+ * half. mipmaps     A level has 8 bits behind the point, cut off towards zero; bias and limits,
+ * too. gradients   The longer of both vectors, or 11/16 of the longer of their sum and difference;
  *              a length is estimated from its components (about_length() in texture.c), and a
  *              table has the logarithm of its upper 9 bits.
  *
@@ -71,6 +72,7 @@ struct texture_point {
     int32_t layer;  /* one that does not exist is the last */
     bool has_level; /* the program names a level of a mipmap; else it is the first, unbiased */
     float level;
+    int32_t offset[3]; /* texels that are added along each axis, on every level */
 };
 
 /* Four channels, floats as their bits; those that the format lacks are 0. */

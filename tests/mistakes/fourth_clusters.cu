@@ -228,3 +228,14 @@ template <bool right> __global__ void __cluster_dims__(2) red_async_k(int *out)
     cluster.sync();
 }
 TWINS(red_async_unwaited) { red_async_k<right><<<2, 32>>>(buffer<int>(8)); }
+
+/* The barrier of the cluster orders the block's own warps, too, whether or not other blocks are near. */
+template <bool right> __global__ void own_warps(const int *in, int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    if (right)
+        cg::this_cluster().sync();
+    out[threadIdx.x] = s[63 - threadIdx.x]; // MISTAKE cluster_own_warps race
+}
+TWINS(cluster_own_warps) { own_warps<right><<<1, 64>>>(buffer<int>(64), buffer<int>(64)); }

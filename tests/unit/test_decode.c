@@ -165,7 +165,8 @@ START_TEST(every_opcode_decodes)
 END_TEST
 
 /* Elements of a surface have 1, 2, 4 or 8 bytes, whichever type their registers have. */
-static const char *const surfaces[] = {"suld.b.2d.b8.trap {%h3}, [%rd1, {%r4, %r5}];",
+static const char *const surfaces[] = {"sust.p.2d.b32.trap [%rd1, {%r4, %r5}], {%r3};",
+                                       "suld.b.2d.b8.trap {%h3}, [%rd1, {%r4, %r5}];",
                                        "suld.b.2d.b16.trap {%h3}, [%rd1, {%r4, %r5}];",
                                        "suld.b.2d.b32.zero {%r3}, [%rd1, {%r4, %r5}];",
                                        "suld.b.2d.v2.b64.clamp {%rd3, %rd4}, [%rd1, {%r4, %r5}];",
@@ -244,9 +245,18 @@ static const struct {
     {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16 {%r3,%r4,%r5,%r6}, {%r3,%r4,%r5,%r6},"
      "{%r3,%r4}, {%r3,%r4};",
      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16", "these types together"},
-    {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6},"
+    {"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 {%r3,%r4,%r5,%r6},"
      "{%r3,%r4}, {%r3,%r4}, {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6};",
-     "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", "Volta"},
+     "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32", "these types together"},
+    {"mma.sync.aligned.m8n8k4.row.f32.f16.f16.f32 {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6},"
+     "{%r3,%r4}, {%r3,%r4}, {%r3,%r4,%r5,%r6,%r3,%r4,%r5,%r6};",
+     "mma.sync.aligned.m8n8k4.row.f32.f16.f16.f32", "layouts other than row and col"},
+    {"tex.2d.v4.f32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%r3, %r4}], {%r3};", "tex.2d.v4.f32.f32",
+     "an offset of 1 numbers"},
+    {"tex.2d.v4.f16x2.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%r3, %r4}];", "tex.2d.v4.f16x2.f32",
+     "or .v2.f16x2"},
+    {"sust.p.2d.b64.trap [%rd1, {%r3, %r4}], %rd2;", "sust.p.2d.b64.trap",
+     "elements that are not .b32"},
     {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r3,%r4,%r5,%r6}, {%r3,%r4},"
      "{%r3,%r4}, {%r3,%r4,%r5,%r6}, %r3, 4;",
      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "selector"},
@@ -278,7 +288,7 @@ static const struct {
     {"createpolicy.fractional.b64 %rd3;", "createpolicy.fractional.b64", "its operands"},
     {"redux.sync.min.f32 %r3, %r4, -1;", "redux.sync.min.f32", "combination of type"},
     {"tex.1d.v4.f32.s32 {%r3, %r4}, [%rd1, {%r3}];", "tex.1d.v4.f32.s32",
-     "2 results; there are four"},
+     "2 results; there are 4"},
     {"istypep.texref %p1, %rd1;", "istypep.texref", "does not execute"},
     {"frobnicate.u32 %r3;", "frobnicate.u32", "does not execute"},
     {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd3],"
@@ -287,7 +297,8 @@ static const struct {
     {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {%r3, %r3, %r3}],"
      " [%rd3];",
      "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs", "another form than loads"},
-    {"cp.async.bulk.shared::cluster.global [%rd3], [%rd1], 16;", "cp.async.bulk", "no mbarrier and no group"},
+    {"cp.async.bulk.shared::cluster.global [%rd3], [%rd1], 16;", "cp.async.bulk",
+     "no mbarrier and no group"},
     {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r3}], [%rd3];",
      "cp.async.bulk.tensor.2d", "its coordinates"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.mul.u32 [%rd1], [%rd3], 16;",

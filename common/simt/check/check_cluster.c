@@ -163,6 +163,9 @@ void cluster_opens(void *state, const struct cluster *cluster)
             struct order_warp *first = &own->order.warps[0];
             if (pass == 0) {
                 order_barrier(&own->order);
+                if (!own->race.copies) {
+                    interval_next(&own->race.interval);
+                }
                 order_fence(first, 1, ORDER_DEVICE);
                 order_release(first, 0, key, ORDER_DEVICE, true);
             } else {

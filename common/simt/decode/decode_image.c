@@ -66,27 +66,69 @@ static bool take_place(struct decoder *d, const struct ptx_operand *o, const str
 static struct image_insn *new_image(struct decoder *d, const struct geometry *g)
 {
     struct image_insn *image = arena_alloc(&d->k->arena, sizeof *image);
-    *image = (struct image_insn){.dimensions = g->dimensions, .is_layered = g->is_layered};
+    *image = (struct image_insn){.dimensions = g->dimensions,
+                                 .is_layered = g->is_layered,
+                                 .offset = {NO_REF, NO_REF, NO_REF},
+                                 .resident = NO_REF};
     return image;
 }
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-/* Four results. */
-static bool take_results(struct decoder *d, struct insn *in)
+/* {d, d, d, d}, or of .v2.f16x2 {d, d}; behind a `|` the predicate that says whether the texels are
+ * there, which they are: sparse arrays are rejected. */
+static bool take_results(struct decoder *d, struct insn *in, struct image_insn *image)
 {
+    const struct ptx_operand *to = operand(d, 0);
+    const bool is_paired = to->kind == PTX_OPERAND_PAIR;
     unsigned count;
-    const struct ptx_operand *items = items_of(operand(d, 0), &count);
-    in->elements = 4;
-    if (count != 4) {
-        return decode_reject(d, "%u results; there are four", count);
+    const struct ptx_operand *items = items_of(is_paired ? &to->items[0] : to, &count);
+    in->elements = image->result == RESULT_PAIRS ? 2 : 4;
+    if (count != in->elements) {
+        return decode_reject(d, "%u results; there are %u", count, in->elements);
     }
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < count; i++) {
         if (!decode_destination(d, &items[i], WIDTH_32, &in->element[i])) {
             return false;
         }
     }
+    for (unsigned i = count; i < 4; i++) {
+        in->element[i] = NO_REF;
+    }
+    return !is_paired || decode_destination(d, &to->items[1], WIDTH_PREDICATE, &image->resident);
+}
+
+/* Texels that are added along each axis. */
+static bool take_offset(struct decoder *d, const struct ptx_operand *o, struct image_insn *image)
+{
+    const unsigned count = image->dimensions == 3 ? 4 : image->dimensions;
+    if (o->item_count != count) {
+        return decode_reject(d, "an offset of %u numbers", o->item_count);
+    }
+    for (unsigned i = 0; i < image->dimensions; i++) {
+        if (!decode_source(d, &o->items[i], PTX_S32, &image->offset[i])) {
+            return false;
+        }
+    }
     return true;
+}
+
+/* What may come behind the operands of every tex and tld4: an offset, but of cubes, and a number
+ * with which depths are compared. CUDA's texture objects have no mode of comparison, and without
+ * one an H200 gives the texel as it is. */
+static bool take_rest(struct decoder *d, const struct geometry *g, unsigned at,
+                      struct image_insn *image)
+{
+    const bool is_cube = g->word == WORD_CUBE || g->word == WORD_ACUBE;
+    uint32_t depth;
+    if (operand(d, at)->kind == PTX_OPERAND_VECTOR && !is_cube) {
+        if (!take_offset(d, operand(d, at), image)) {
+            return false;
+        }
+        at++;
+    }
+    return decode_operands_are(d, at, at + 1) &&
+           (d->in->operand_count == at || decode_source(d, operand(d, at), PTX_F32, &depth));
 }
 
 static bool take_gradients(struct decoder *d, struct image_insn *image)
@@ -106,13 +148,23 @@ static bool take_gradients(struct decoder *d, struct image_insn *image)
     return true;
 }
 
-/* Types of 32 bits: what a texel becomes, and what coordinates are. */
-static bool take_types(struct decoder *d, enum ptx_type *coordinates)
+/* What a texel becomes, and what coordinates are. */
+static bool take_types(struct decoder *d, enum image_result *result, enum ptx_type *coordinates)
 {
+    const bool is_of_two = decode_take(d, WORD_V2);
+    if (!is_of_two) {
+        decode_take(d, WORD_V4);
+    }
     const enum ptx_type type = decode_take_type(d);
     *coordinates = decode_take_type(d);
-    if (type != PTX_F32 && type != PTX_U32 && type != PTX_S32) {
-        return decode_reject(d, "results that are not .f32, .u32 or .s32");
+    *result = RESULT_WORDS;
+    if (type == PTX_F16 || type == PTX_F16X2) {
+        *result = is_of_two ? RESULT_PAIRS : RESULT_HALVES;
+    }
+    if (is_of_two != (type == PTX_F16X2) ||
+        (*result == RESULT_WORDS && type != PTX_F32 && type != PTX_U32 && type != PTX_S32)) {
+        return decode_reject(d,
+                             "results that are not .v4 of .f32, .u32, .s32 or .f16, or .v2.f16x2");
     }
     if (*coordinates != PTX_F32 && *coordinates != PTX_S32) {
         return decode_reject(d, "coordinates that are neither .f32 nor .s32");
@@ -120,66 +172,60 @@ static bool take_types(struct decoder *d, enum ptx_type *coordinates)
     return true;
 }
 
-/* tex{.level,.grad}.geometry.v4.type.ctype {d}, [handle, {c}]{, level | dx, dy} */
+/* tex{.level,.grad}.geometry.v4.type.ctype {d}{|p}, [handle, {c}]{, level | dx, dy}{, {offset}}{,
+ * depth} */
 bool decode_texture(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type;
+    enum image_result result;
     const enum image_level level = decode_take(d, WORD_LEVEL)  ? LEVEL_NAMED
                                    : decode_take(d, WORD_GRAD) ? LEVEL_OF_GRADIENTS
                                                                : LEVEL_FIRST;
     const struct geometry *g = take_geometry(d);
-    if (g == NULL) {
-        return false;
-    }
-    decode_take(d, WORD_V4);
-    if (!take_types(d, &type) || !decode_all_taken(d)) {
+    if (g == NULL || !take_types(d, &result, &type) || !decode_all_taken(d)) {
         return false;
     }
     struct image_insn *image = new_image(d, g);
     image->level = (uint8_t)level;
+    image->result = (uint8_t)result;
     image->has_integers = type == PTX_S32;
     in.image = image;
     const unsigned operands = 2u + (unsigned)level;
-    if (!decode_operands_are(d, operands, operands) || !take_results(d, &in) ||
-        !take_place(d, operand(d, 1), g, type, &in, image)) {
-        return false;
-    }
-    if (level == LEVEL_NAMED && !decode_source(d, operand(d, 2), PTX_F32, &image->more[0][0])) {
-        return false;
-    }
-    if (level == LEVEL_OF_GRADIENTS && !take_gradients(d, image)) {
-        return false;
-    }
-    return decode_emit(d, in, "tex") != NULL;
+    return decode_operands_are(d, operands, operands + 2) && take_results(d, &in, image) &&
+           take_place(d, operand(d, 1), g, type, &in, image) &&
+           (level != LEVEL_NAMED || decode_source(d, operand(d, 2), PTX_F32, &image->more[0][0])) &&
+           (level != LEVEL_OF_GRADIENTS || take_gradients(d, image)) &&
+           take_rest(d, g, operands, image) && decode_emit(d, in, "tex") != NULL;
 }
 
-/* tld4.r.2d.v4.type.f32 {d}, [handle, {x, y}] */
+/* tld4.r.geometry.v4.type.f32 {d}{|p}, [handle, {x, y}]{, {offset}}{, depth} */
 bool decode_gather(struct decoder *d)
 {
     static const enum ptx_word channels[] = {WORD_R, WORD_G, WORD_B, WORD_A};
     struct insn in = decode_blank();
     enum ptx_type type;
+    enum image_result result;
     uint8_t channel = 0;
     while (channel < ARRAY_LENGTH(channels) && !decode_take(d, channels[channel])) {
         channel++;
     }
     const struct geometry *g = take_geometry(d);
-    if (g == NULL) {
+    if (g == NULL || !take_types(d, &result, &type) || !decode_all_taken(d)) {
         return false;
     }
-    decode_take(d, WORD_V4);
-    if (!take_types(d, &type) || !decode_all_taken(d)) {
-        return false;
-    }
-    if (channel == ARRAY_LENGTH(channels) || g->word != WORD_DIM_2D || type != PTX_F32) {
-        return decode_reject(d, "it takes a channel of a 2-D texture");
+    const bool is_cube = g->word == WORD_CUBE || g->word == WORD_ACUBE;
+    if (channel == ARRAY_LENGTH(channels) || (g->dimensions != 2 && !is_cube) || type != PTX_F32 ||
+        result != RESULT_WORDS) {
+        return decode_reject(d, "it takes a channel of a 2-D texture, of layers or of cubes");
     }
     struct image_insn *image = new_image(d, g);
     image->channel = channel;
+    image->is_gather = true;
     in.image = image;
-    return decode_operands_are(d, 2, 2) && take_results(d, &in) &&
-           take_place(d, operand(d, 1), g, type, &in, image) && decode_emit(d, in, "tld4") != NULL;
+    return decode_operands_are(d, 2, 4) && take_results(d, &in, image) &&
+           take_place(d, operand(d, 1), g, type, &in, image) && take_rest(d, g, 2, image) &&
+           decode_emit(d, in, "tld4") != NULL;
 }
 
 /* --- surfaces --------------------------------------------------------------------------------- */
@@ -211,12 +257,14 @@ static enum image_outside take_outside(struct decoder *d)
     return outside;
 }
 
-/* suld.b.geometry{.v2,.v4}.type.outside {d}, [handle, {x, y}]; sust.b the other way round */
+/* suld.b.geometry{.v2,.v4}.type.outside {d}, [handle, {x, y}]; sust.b the other way round; sust.p
+ * of .b32 */
 static bool surface(struct decoder *d, bool load)
 {
     struct insn in = decode_blank();
-    if (!decode_take(d, WORD_B)) {
-        return decode_reject(d, "only .b, which moves bytes as they are");
+    const bool is_formatted = !load && decode_take(d, WORD_P);
+    if (!is_formatted && !decode_take(d, WORD_B)) {
+        return decode_reject(d, load ? "only .b loads" : "neither .b nor .p");
     }
     const struct geometry *g = take_geometry(d);
     if (g == NULL) {
@@ -227,8 +275,11 @@ static bool surface(struct decoder *d, bool load)
     const enum ptx_type type = decode_take_type(d);
     struct image_insn *image = new_image(d, g);
     image->outside = (uint8_t)take_outside(d);
-    if (type != PTX_B8 && type != PTX_B16 && type != PTX_B32 && type != PTX_B64) {
-        return decode_reject(d, "elements that are not .b8, .b16, .b32 or .b64");
+    image->is_formatted = image->is_texel = is_formatted;
+    if (is_formatted ? type != PTX_B32
+                     : type != PTX_B8 && type != PTX_B16 && type != PTX_B32 && type != PTX_B64) {
+        return decode_reject(d, is_formatted ? "elements that are not .b32"
+                                             : "elements that are not .b8, .b16, .b32 or .b64");
     }
     image->bytes = (uint8_t)ptx_type_bytes(type);
     in.bytes = (uint8_t)(image->bytes * in.elements);
@@ -238,7 +289,8 @@ static bool surface(struct decoder *d, bool load)
     return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
            take_elements(d, operand(d, elements), &in, type, load) &&
            take_place(d, operand(d, place), g, PTX_S32, &in, image) &&
-           decode_emit(d, in, load ? "suld_%u" : "sust_%u", bits_of(type)) != NULL;
+           (is_formatted ? decode_emit(d, in, "sust_formatted")
+                         : decode_emit(d, in, load ? "suld_%u" : "sust_%u", bits_of(type))) != NULL;
 }
 
 bool decode_surface_load(struct decoder *d) { return surface(d, true); }

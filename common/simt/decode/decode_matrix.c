@@ -131,8 +131,8 @@ static void count_registers(struct matrix_multiply *m)
     m->d_count = registers_for(m->d, m->rows * MATRIX_COLUMNS);
 }
 
-static bool registers_of(struct decoder *d, unsigned which, enum tensor_format format,
-                         unsigned count, bool is_result, uint32_t *refs)
+bool decode_matrix_registers(struct decoder *d, unsigned which, enum tensor_format format,
+                             unsigned count, bool is_result, uint32_t *refs)
 {
     const struct ptx_operand *o = operand(d, which);
     const enum ptx_type type = format == ELEMENT_F64 ? PTX_F64 : PTX_B32;
@@ -185,8 +185,12 @@ static enum site_kind site_of(enum tensor_format a)
     return a >= ELEMENT_S8 ? SITE_IMMA : SITE_HMMA;
 }
 
-static const char *handler_of(enum tensor_format a)
+static const char *handler_of(const struct matrix_multiply *m)
 {
+    const enum tensor_format a = m->a;
+    if (m->is_quads) {
+        return "quads";
+    }
     if (a == ELEMENT_F64) {
         return "doubles";
     }
@@ -225,7 +229,7 @@ static bool repeats_product(const struct decoder *d, const struct matrix_multipl
     return found && is_written_once(d, operand(d, 1)) && is_written_once(d, operand(d, 2));
 }
 
-static bool emit_multiply(struct decoder *d, struct matrix_multiply *m)
+bool decode_emit_multiply(struct decoder *d, struct matrix_multiply *m)
 {
     struct kernel *k = d->k;
     struct insn in = decode_blank();
@@ -239,7 +243,7 @@ static bool emit_multiply(struct decoder *d, struct matrix_multiply *m)
     k->matrices[k->matrix_count] = *m;
     in.number = k->matrix_count++;
     in.site = decode_new_plain_site(d, site_of(m->a), 0);
-    return decode_emit(d, in, "matrix_%s", handler_of(m->a)) != NULL;
+    return decode_emit(d, in, "matrix_%s", handler_of(m)) != NULL;
 }
 
 /* --- mma -------------------------------------------------------------------------------------- */
@@ -314,9 +318,9 @@ static bool mma_formats(struct decoder *d, struct matrix_multiply *m)
                : decode_reject(d, "these types together");
 }
 
-/* mma{.sp}.sync.aligned.SHAPE.row.col{.satfinite}.D.A.B.C{.and.popc} d, a, b, c{, metadata,
- * selector} */
-bool decode_mma(struct decoder *d)
+/* Of mma all but m8n8k4 of FP16: mma{.sp}.sync.aligned.SHAPE.row.col{.satfinite}.D.A.B.C{.and.popc}
+ * d, a, b, c{, metadata, selector} */
+bool decode_wide_mma(struct decoder *d)
 {
     struct matrix_multiply m = {.part_count = 1};
     struct matrix_shape shape;
@@ -334,9 +338,6 @@ bool decode_mma(struct decoder *d)
     }
     m.rows = shape.m;
     m.k = shape.k;
-    if (m.a == ELEMENT_F16 && shape.m == 8) {
-        return decode_reject(d, "m8n8k4 of f16 is Volta's: later GPUs run it in software");
-    }
     const bool layouts = decode_take_text(d, "row") && decode_take_text(d, "col");
     count_registers(&m);
     m.rule = tensor_rule_mma(d->world->gpu, m.a, m.c, m.k / (m.sparse ? 2 : 1));
@@ -344,11 +345,11 @@ bool decode_mma(struct decoder *d)
     struct matrix_part *p = &m.parts[0];
     return (layouts || decode_reject(d, "layouts other than row.col")) && decode_all_taken(d) &&
            decode_operands_are(d, m.sparse ? 6 : 4, m.sparse ? 6 : 4) &&
-           registers_of(d, 0, m.d, m.d_count, true, p->d) &&
-           registers_of(d, 1, m.a, m.a_count, false, p->a) &&
-           registers_of(d, 2, m.b, m.b_count, false, p->b) &&
-           registers_of(d, 3, m.c, m.c_count, false, p->c) && (!m.sparse || take_metadata(d, &m)) &&
-           emit_multiply(d, &m);
+           decode_matrix_registers(d, 0, m.d, m.d_count, true, p->d) &&
+           decode_matrix_registers(d, 1, m.a, m.a_count, false, p->a) &&
+           decode_matrix_registers(d, 2, m.b, m.b_count, false, p->b) &&
+           decode_matrix_registers(d, 3, m.c, m.c_count, false, p->c) &&
+           (!m.sparse || take_metadata(d, &m)) && decode_emit_multiply(d, &m);
 }
 
 /* --- wmma.mma --------------------------------------------------------------------------------- */
@@ -450,9 +451,12 @@ bool decode_wmma_mma(struct decoder *d)
     const unsigned twice = m.part_count, a = m.a_count * (s.n == 16 ? 1 : twice),
                    b = m.b_count * (s.n == 16 ? twice : 1);
     return decode_all_taken(d) && decode_operands_are(d, 4, 4) &&
-           registers_of(d, 0, m.d, m.d_count * twice, true, refs[0]) &&
-           registers_of(d, 1, m.a, fragment_registers(m.a, transposed ? b : a), false, refs[1]) &&
-           registers_of(d, 2, m.b, fragment_registers(m.b, transposed ? a : b), false, refs[2]) &&
-           registers_of(d, 3, m.c, m.c_count * twice, false, refs[3]) &&
-           (divide(&m, &s, refs[1], refs[2], refs[3], refs[0]), true) && emit_multiply(d, &m);
+           decode_matrix_registers(d, 0, m.d, m.d_count * twice, true, refs[0]) &&
+           decode_matrix_registers(d, 1, m.a, fragment_registers(m.a, transposed ? b : a), false,
+                                   refs[1]) &&
+           decode_matrix_registers(d, 2, m.b, fragment_registers(m.b, transposed ? a : b), false,
+                                   refs[2]) &&
+           decode_matrix_registers(d, 3, m.c, m.c_count * twice, false, refs[3]) &&
+           (divide(&m, &s, refs[1], refs[2], refs[3], refs[0]), true) &&
+           decode_emit_multiply(d, &m);
 }

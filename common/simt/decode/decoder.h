@@ -194,6 +194,12 @@ bool decode_take_shape(struct decoder *d, struct matrix_shape *shape);
 unsigned decode_take_formats(struct decoder *d, enum tensor_format *formats, unsigned most);
 bool decode_wmma_has_shape(enum tensor_format f, struct matrix_shape s);
 bool decode_wmma_mma(struct decoder *d);
+/* The references of an operand's registers, which are so many. */
+bool decode_matrix_registers(struct decoder *d, unsigned which, enum tensor_format format,
+                             unsigned count, bool is_result, uint32_t *refs);
+struct matrix_multiply;
+bool decode_emit_multiply(struct decoder *d, struct matrix_multiply *m);
+bool decode_wide_mma(struct decoder *d); /* mma, but for what decode_quads.c has */
 
 /* --- decode_block.c -------------------------------------------------------------------------- */
 

@@ -29,6 +29,9 @@ struct matrix_multiply {
     unsigned rows, k; /* k: products of each sum; half as many of a sparse A are there */
     unsigned a_count, b_count, c_count, d_count; /* registers of a part */
     bool saturate, exclusive;                    /* b1: xor instead of and */
+    /* m8n8k4 of FP16 alone (exec/exec_quads.c): an accumulator of eight registers is two parts of
+     * four. in_software: this GPU has no such tensor instruction. */
+    bool is_quads, in_software, a_by_columns, b_by_rows;
     bool sparse;
     unsigned selector;
     uint32_t metadata;

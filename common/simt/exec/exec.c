@@ -15,7 +15,8 @@ static const struct handler *const tables[] = {
     exec_flow_table,   exec_warp_table,   exec_mbarrier_table,  exec_cluster_table,
     exec_bulk_table,   exec_tensor_table, exec_tensormap_table, exec_image_table,
     exec_matrix_table, exec_narrow_table, exec_fragment_table,  exec_warpgroup_table,
-    exec_copy_table,   exec_video_table,  exec_stack_table};
+    exec_copy_table,   exec_video_table,  exec_stack_table,     exec_quads_table,
+    exec_surface_table};
 
 static void build(void)
 {

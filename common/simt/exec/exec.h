@@ -22,7 +22,8 @@ extern const struct handler exec_narrow_table[], exec_int_table[], exec_float_ta
     exec_atomic_table[], exec_flow_table[], exec_warp_table[], exec_move_table[],
     exec_mbarrier_table[], exec_cluster_table[], exec_bulk_table[], exec_tensor_table[],
     exec_tensormap_table[], exec_image_table[], exec_matrix_table[], exec_fragment_table[],
-    exec_warpgroup_table[], exec_copy_table[], exec_video_table[], exec_stack_table[];
+    exec_warpgroup_table[], exec_copy_table[], exec_video_table[], exec_stack_table[],
+    exec_quads_table[], exec_surface_table[];
 
 /* Runs in->handler for the lanes whose guard holds. */
 const struct insn *exec_guarded(struct warp *w, const struct insn *in);
@@ -45,12 +46,13 @@ const struct insn *exec_guarded(struct warp *w, const struct insn *in);
 #if defined SIMT_TRANSLATED
 #define APART static inline __attribute__((always_inline))
 #define HANDLER(name)                                                                              \
-    static inline __attribute__((always_inline)) const struct insn *exec_##name(                   \
-        struct warp *w, const struct insn *in)
-#define HANDLER_TABLE(group) static const struct handler exec_table_of_##group[] __attribute__((unused))
+    static inline __attribute__((always_inline))                                                   \
+    const struct insn *exec_##name(struct warp *w, const struct insn *in)
+#define HANDLER_TABLE(group)                                                                       \
+    static const struct handler exec_table_of_##group[] __attribute__((unused))
 #else
-#define APART static __attribute__((noinline))
-#define HANDLER(name) static const struct insn *exec_##name(struct warp *w, const struct insn *in)
+#define APART                static __attribute__((noinline))
+#define HANDLER(name)        static const struct insn *exec_##name(struct warp *w, const struct insn *in)
 #define HANDLER_TABLE(group) const struct handler exec_##group##_table[]
 #endif
 

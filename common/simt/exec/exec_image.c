@@ -1,11 +1,9 @@
-/* exec_image.c - tex, tld4, suld, sust, sured, txq and suq: lane by lane, through the texture unit
- * of gpu/texture.h.
+/* exec_image.c - tex, tld4, txq and suq: lane by lane, through the texture unit of gpu/texture.h.
  *
  * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
  * every store is visible at once, as it is in no texture cache of a card. */
 #include "exec/exec_image.h"
 #include "exec/exec.h"
-#include "exec/exec_atomic.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 #include "decode/image.h"
@@ -38,14 +36,8 @@ static struct image *image_of(struct warp *w, const struct insn *in, unsigned la
     return NULL;
 }
 
-/* Neighbouring lanes ask for the same object: it is looked up once for each run of them. */
-struct looked_up {
-    u64 handle;
-    struct image *image;
-};
-
-static struct image *look_up(struct warp *w, const struct insn *in, unsigned lane, u64 handle,
-                             bool is_surface, struct looked_up *last)
+struct image *exec_look_up(struct warp *w, const struct insn *in, unsigned lane, u64 handle,
+                           bool is_surface, struct looked_up *last)
 {
     if (last->image == NULL || last->handle != handle) {
         *last = (struct looked_up){handle, image_of(w, in, lane, handle, is_surface)};
@@ -55,20 +47,35 @@ static struct image *look_up(struct warp *w, const struct insn *in, unsigned lan
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-static u32 word_of(const struct warp *w, u32 ref, unsigned lane)
-{
-    return ref != NO_REF ? ((const u32 *)warp_ref(w, ref))[lane] : 0;
-}
-
 static float float_of(const struct warp *w, u32 ref, unsigned lane)
 {
     return f32_of_bits(word_of(w, ref, lane));
 }
 
-static u32 coordinate(const struct warp *w, const struct image_insn *image, unsigned axis,
-                      unsigned lane)
+/* Low bits as a signed number. */
+static s32 low_bits(u32 word, unsigned bits)
 {
-    return axis < image->dimensions ? word_of(w, image->at[axis], lane) : 0;
+    const u32 sign = 1u << (bits - 1);
+    return (s32)((word & (2 * sign - 1)) ^ sign) - (s32)sign;
+}
+
+/* Texels that are added along an axis: the machine's instruction keeps four bits, a gather six. */
+static s32 offset_of(const struct warp *w, const struct image_insn *insn, unsigned axis,
+                     unsigned lane)
+{
+    return low_bits(word_of(w, insn->offset[axis], lane), insn->is_gather ? 6 : 4);
+}
+
+/* A coordinate that counts texels, with its offset, which plain memory does not heed; behind those
+ * of a row or an image, the layer. */
+static s32 texel_coordinate(const struct warp *w, const struct image_insn *insn,
+                            const struct image *image, unsigned axis, unsigned lane)
+{
+    if (axis == 2 && insn->is_layered) {
+        return (s32)word_of(w, insn->layer, lane);
+    }
+    const s32 offset = image->is_linear ? 0 : offset_of(w, insn, axis, lane);
+    return (s32)(coordinate(w, insn, axis, lane) + (u32)offset);
 }
 
 static struct texture_point point_of(const struct warp *w, const struct image_insn *insn,
@@ -79,6 +86,12 @@ static struct texture_point point_of(const struct warp *w, const struct image_in
                               .z = f32_of_bits(coordinate(w, insn, 2, lane)),
                               .layer = insn->is_layered ? (s32)word_of(w, insn->layer, lane) : 0,
                               .has_level = insn->level != LEVEL_FIRST};
+    for (unsigned axis = 0; axis < insn->dimensions; axis++) {
+        p.offset[axis] = offset_of(w, insn, axis, lane);
+    }
+    if (insn->dimensions == 1 && !insn->is_layered) { /* the next four bits go on to y */
+        p.offset[1] = low_bits(word_of(w, insn->offset[0], lane) >> 4, 4);
+    }
     if (insn->level == LEVEL_NAMED) {
         p.level = float_of(w, insn->more[0][0], lane);
     } else if (insn->level == LEVEL_OF_GRADIENTS) {
@@ -92,9 +105,22 @@ static struct texture_point point_of(const struct warp *w, const struct image_in
     return p;
 }
 
+/* Floats become halves where the instruction wants those. */
+static void narrow_value(enum image_result result, struct texture_value *v)
+{
+    for (unsigned i = 0; i < ELEMENTS && result != RESULT_WORDS; i++) {
+        v->channel[i] = half_of_f64((f64)f32_of_bits(v->channel[i]), ROUND_NEAREST);
+    }
+    if (result == RESULT_PAIRS) {
+        v->channel[0] |= v->channel[1] << 16;
+        v->channel[1] = v->channel[2] | v->channel[3] << 16;
+    }
+}
+
 static void keep_value(const struct warp *w, const struct insn *in, unsigned lane,
                        struct texture_value v)
 {
+    narrow_value((enum image_result)in->image->result, &v);
     for (unsigned i = 0; i < ELEMENTS; i++) {
         if (in->element[i] != NO_REF) {
             ((u32 *)warp_ref(w, in->element[i]))[lane] = v.channel[i];
@@ -102,13 +128,23 @@ static void keep_value(const struct warp *w, const struct insn *in, unsigned lan
     }
 }
 
+/* tex1Dfetch is for plain memory: of a CUDA array it reads 0, as on an H200. */
+static bool is_nothing(const struct image_insn *insn, const struct image *image)
+{
+    return insn->has_integers && insn->dimensions == 1 && !insn->is_layered && !image->is_linear;
+}
+
 static struct texture_value sample(const struct warp *w, const struct insn *in,
                                    const struct image *image, unsigned lane)
 {
     const struct image_insn *insn = in->image;
+    if (is_nothing(insn, image)) {
+        return (struct texture_value){{0}};
+    }
     if (insn->has_integers || image->is_linear) {
-        return texture_fetch(&image->texture, (s32)coordinate(w, insn, 0, lane),
-                             (s32)coordinate(w, insn, 1, lane), (s32)coordinate(w, insn, 2, lane));
+        return texture_fetch(&image->texture, texel_coordinate(w, insn, image, 0, lane),
+                             texel_coordinate(w, insn, image, 1, lane),
+                             texel_coordinate(w, insn, image, 2, lane));
     }
     return texture_sample(&image->texture, insn->dimensions,
                           point_of(w, insn, &image->texture, lane));
@@ -138,7 +174,7 @@ static const struct insn *each_texel(struct warp *w, const struct insn *in, bool
     memcpy(handle, warp_ref(w, in->a), sizeof handle);
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
-        const struct image *image = look_up(w, in, lane, handle[lane], false, &last);
+        const struct image *image = exec_look_up(w, in, lane, handle[lane], false, &last);
         if (image == NULL || !is_there(w, in, image, lane)) {
             return NULL;
         }
@@ -150,6 +186,7 @@ static const struct insn *each_texel(struct warp *w, const struct insn *in, bool
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         keep_value(w, in, first_lane(left), value[first_lane(left)]);
     }
+    write_predicate(w, in->image->resident, FULL_MASK);
     return in + 1;
 }
 
@@ -162,10 +199,13 @@ unsigned exec_image_texels(const struct warp *w, const struct insn *in, unsigned
     if (gathers) {
         return texture_gathered(t, point_of(w, insn, t, lane), texels);
     }
+    if (is_nothing(insn, image)) {
+        return 0;
+    }
     if (insn->has_integers || image->is_linear) {
-        return texture_fetched(t, (s32)coordinate(w, insn, 0, lane),
-                               (s32)coordinate(w, insn, 1, lane), (s32)coordinate(w, insn, 2, lane),
-                               texels);
+        return texture_fetched(t, texel_coordinate(w, insn, image, 0, lane),
+                               texel_coordinate(w, insn, image, 1, lane),
+                               texel_coordinate(w, insn, image, 2, lane), texels);
     }
     return texture_texels(t, insn->dimensions, point_of(w, insn, t, lane), texels);
 }
@@ -173,207 +213,6 @@ unsigned exec_image_texels(const struct warp *w, const struct insn *in, unsigned
 HANDLER(tex) { return each_texel(w, in, false); }
 
 HANDLER(tld4) { return each_texel(w, in, true); }
-
-/* --- surfaces --------------------------------------------------------------------------------- */
-
-/* Where an element of a surface lies, or why there is none. */
-enum reached { REACHED, REACHED_NOTHING, REACHED_OUTSIDE, REACHED_MISALIGNED };
-
-/* x counts bytes. Clamped is to the texel at the edge. */
-static bool is_within(s64 *at, s64 side, s64 step, enum image_outside outside)
-{
-    if (*at >= 0 && *at + step <= side) {
-        return true;
-    }
-    if (outside == OUTSIDE_CLAMPS) {
-        *at = *at < 0 ? 0 : side - step;
-    }
-    return outside == OUTSIDE_CLAMPS;
-}
-
-/* at: x in bytes, y and z. */
-static void element_place(const struct warp *w, const struct image_insn *insn, unsigned lane,
-                          s64 at[3])
-{
-    at[0] = (s32)coordinate(w, insn, 0, lane) * (s64)(insn->is_formatted ? insn->bytes : 1);
-    at[1] = (s32)coordinate(w, insn, 1, lane);
-    at[2] =
-        insn->is_layered ? (s32)word_of(w, insn->layer, lane) : (s32)coordinate(w, insn, 2, lane);
-}
-
-static enum reached find_element(const struct warp *w, const struct insn *in, unsigned lane,
-                                 const struct image *image, u8 **host)
-{
-    const struct texture_level *l = &image->texture.levels[0];
-    const enum image_outside outside = (enum image_outside)in->image->outside;
-    const s64 bytes = (s64)in->image->bytes * in->elements;
-    const s64 row = (s64)l->width * texture_texel_bytes(image->texture.format);
-    s64 at[3];
-    element_place(w, in->image, lane, at);
-    if (at[0] % bytes != 0) {
-        return REACHED_MISALIGNED;
-    }
-    const bool within = is_within(&at[0], row, bytes, outside) &
-                        is_within(&at[1], l->height, 1, outside) &
-                        is_within(&at[2], l->depth, 1, outside);
-    if (!within) {
-        return outside == OUTSIDE_TRAPS ? REACHED_OUTSIDE : REACHED_NOTHING;
-    }
-    *host = (u8 *)(uintptr_t)l->texels + at[2] * (s64)l->slice_bytes + at[1] * (s64)l->row_bytes +
-            at[0];
-    return REACHED;
-}
-
-u8 *exec_image_element(const struct warp *w, const struct insn *in, unsigned lane,
-                       const struct image *image)
-{
-    u8 *host = NULL;
-    return find_element(w, in, lane, image, &host) == REACHED ? host : NULL;
-}
-
-/* False: a fault. */
-static bool reach(struct warp *w, const struct insn *in, unsigned lane, const struct image *image,
-                  u8 **host)
-{
-    const struct texture_level *l = &image->texture.levels[0];
-    const long long bytes = (long long)in->image->bytes * in->elements;
-    s64 at[3];
-    element_place(w, in->image, lane, at);
-    switch (find_element(w, in, lane, image, host)) {
-    case REACHED_MISALIGNED:
-        fault(w, in, lane, SIMT_MISALIGNED,
-              "surface access of %lld bytes at x = %lld: x counts bytes, and is a multiple of them",
-              bytes, (long long)at[0]);
-        return false;
-    case REACHED_OUTSIDE:
-        fault(
-            w, in, lane, SIMT_ILLEGAL_ADDRESS,
-            "surface access of %lld bytes at x = %lld, y = %lld, z = %lld is outside of a surface "
-            "of %lld bytes x %u x %u (x counts bytes)",
-            bytes, (long long)at[0], (long long)at[1], (long long)at[2],
-            (long long)l->width * texture_texel_bytes(image->texture.format), l->height, l->depth);
-        return false;
-    case REACHED:
-    case REACHED_NOTHING:
-        break;
-    }
-    return true;
-}
-
-static void load_element(const struct warp *w, u32 ref, unsigned lane, unsigned bytes,
-                         const u8 *host)
-{
-    u64 value = 0;
-    if (ref == NO_REF) {
-        return;
-    }
-    if (host != NULL) {
-        memcpy(&value, host, bytes);
-    }
-    if (bytes == 8) {
-        ((u64 *)warp_ref(w, ref))[lane] = value;
-    } else {
-        ((u32 *)warp_ref(w, ref))[lane] = (u32)value;
-    }
-}
-
-static void store_element(const struct warp *w, u32 ref, unsigned lane, unsigned bytes, u8 *host)
-{
-    const u64 value =
-        bytes == 8 ? ((const u64 *)warp_ref(w, ref))[lane] : ((const u32 *)warp_ref(w, ref))[lane];
-    memcpy(host, &value, bytes);
-}
-
-/* The elements of all lanes, NULL where there is none, and whether their surfaces hold signed
- * integers; false after a fault. */
-static bool reach_all(struct warp *w, const struct insn *in, u8 *host[WARP_LANES],
-                      lane_mask *are_signed)
-{
-    const u64 *handle = warp_ref(w, in->a);
-    struct looked_up last = {0, NULL};
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {
-        const unsigned lane = first_lane(left);
-        const struct image *image = look_up(w, in, lane, handle[lane], true, &last);
-        if (image == NULL || !reach(w, in, lane, image, &host[lane])) {
-            return false;
-        }
-        const bool is_signed = image->texture.format.number == TEXTURE_SIGNED;
-        *are_signed |= (lane_mask)is_signed << lane;
-    }
-    return true;
-}
-
-static const struct insn *each_element(struct warp *w, const struct insn *in, bool stores)
-{
-    const unsigned bytes = in->image->bytes;
-    u8 *host[WARP_LANES] = {NULL};
-    lane_mask are_signed = 0;
-    if (!reach_all(w, in, host, &are_signed)) {
-        return NULL;
-    }
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {
-        const unsigned lane = first_lane(left);
-        for (unsigned i = 0; i < in->elements; i++) {
-            u8 *at = host[lane] != NULL ? host[lane] + i * bytes : NULL;
-            if (!stores) {
-                load_element(w, in->element[i], lane, bytes, at);
-            } else if (at != NULL) {
-                store_element(w, in->element[i], lane, bytes, at);
-            }
-        }
-    }
-    return in + 1;
-}
-
-/* The decoder asks for a handler by type, so that none exists for others. */
-#define SURFACE(bits)                                                                              \
-    HANDLER(suld_##bits) { return each_element(w, in, false); }                                    \
-    HANDLER(sust_##bits) { return each_element(w, in, true); }
-SURFACE(8)
-SURFACE(16)
-SURFACE(32)
-SURFACE(64)
-
-/* By .p a surface of signed integers is updated by the operation on those. */
-static const struct insn *each_update(struct warp *w, const struct insn *in, exec_update update,
-                                      exec_update of_signed)
-{
-    const u8 *values = warp_ref(w, in->element[0]);
-    u8 *host[WARP_LANES] = {NULL};
-    lane_mask are_signed = 0;
-    if (!reach_all(w, in, host, &are_signed)) {
-        return NULL;
-    }
-    for (lane_mask left = w->active; left != 0; left &= left - 1) {
-        const unsigned lane = first_lane(left);
-        const bool is_signed = in->image->is_formatted && (are_signed >> lane & 1u) != 0;
-        if (host[lane] != NULL) {
-            (is_signed ? of_signed : update)(host[lane], values + (size_t)lane * in->bytes,
-                                             PTX_GLOBAL);
-        }
-    }
-    return in + 1;
-}
-
-#define SURED_ROWS(ROW)                                                                            \
-    ROW(add_u32, add_u32)                                                                          \
-    ROW(add_u64, add_u64)                                                                          \
-    ROW(min_u32, min_s32)                                                                          \
-    ROW(min_s32, min_s32)                                                                          \
-    ROW(min_u64, min_s64)                                                                          \
-    ROW(min_s64, min_s64)                                                                          \
-    ROW(max_u32, max_s32)                                                                          \
-    ROW(max_s32, max_s32)                                                                          \
-    ROW(max_u64, max_s64)                                                                          \
-    ROW(max_s64, max_s64)                                                                          \
-    ROW(and_b32, and_b32)                                                                          \
-    ROW(or_b32, or_b32)
-#define SURED(name, of_signed)                                                                     \
-    HANDLER(sured_##name)                                                                          \
-    {                                                                                              \
-        return each_update(w, in, exec_update_##name, exec_update_##of_signed);                    \
-    }
-SURED_ROWS(SURED)
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
@@ -406,7 +245,7 @@ static const struct insn *each_size(struct warp *w, const struct insn *in, bool 
     u32 size[WARP_LANES]; /* a result may take the handle's register */
     for (lane_mask left = w->active; left != 0; left &= left - 1) {
         const unsigned lane = first_lane(left);
-        const struct image *image = look_up(w, in, lane, handle[lane], is_surface, &last);
+        const struct image *image = exec_look_up(w, in, lane, handle[lane], is_surface, &last);
         if (image == NULL) {
             return NULL;
         }
@@ -422,18 +261,6 @@ HANDLER(txq) { return each_size(w, in, false); }
 
 HANDLER(suq) { return each_size(w, in, true); }
 
-#define IMAGE_ROW(name)            HANDLER_ROW(name, WORK, IMAGE, OPCODE)
-#define SURED_ROW(name, of_signed) IMAGE_ROW(sured_##name),
-const struct handler exec_image_table[] = {IMAGE_ROW(tex),
-                                           IMAGE_ROW(tld4),
-                                           IMAGE_ROW(suld_8),
-                                           IMAGE_ROW(suld_16),
-                                           IMAGE_ROW(suld_32),
-                                           IMAGE_ROW(suld_64),
-                                           IMAGE_ROW(sust_8),
-                                           IMAGE_ROW(sust_16),
-                                           IMAGE_ROW(sust_32),
-                                           IMAGE_ROW(sust_64),
-                                           SURED_ROWS(SURED_ROW) WORK_ROW(txq),
-                                           WORK_ROW(suq),
-                                           {0}};
+#define IMAGE_ROW(name) HANDLER_ROW(name, WORK, IMAGE, OPCODE)
+const struct handler exec_image_table[] = {
+    IMAGE_ROW(tex), IMAGE_ROW(tld4), WORK_ROW(txq), WORK_ROW(suq), {0}};

@@ -36,7 +36,8 @@ static void add_lane(struct texels *all, const struct warp *w, const struct insn
         return; /* it will be a fault */
     }
     const uint8_t *begin = memory_host(w->block->memory, image->begin, 1);
-    const unsigned bytes = is_surface ? in->bytes : texture_texel_bytes(image->texture.format);
+    const bool is_element = is_surface && !in->image->is_texel;
+    const unsigned bytes = is_element ? in->bytes : texture_texel_bytes(image->texture.format);
     if (begin == NULL || (all->bytes != 0 && all->bytes != bytes)) {
         return;
     }

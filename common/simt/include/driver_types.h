@@ -394,7 +394,15 @@ typedef union cudaLaunchAttributeValue {
     } clusterDim;
     enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
+    struct {
+        cudaEvent_t event;
+        int flags, triggerAtBlockStart;
+    } programmaticEvent;
     int priority;
+    struct {
+        cudaEvent_t event;
+        int flags;
+    } launchCompletionEvent;
     unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 

@@ -164,6 +164,23 @@ static bool parse_immediate(struct parser *p)
     return true;
 }
 
+/* {a, b}, and {a, b, c, d}|p, the results of tex with a predicate beside them */
+static bool parse_vector(struct parser *p, unsigned depth)
+{
+    const unsigned from = p->operands.count;
+    if (!parse_group(p, PTX_OPERAND_VECTOR, '}', depth)) {
+        return false;
+    }
+    if (!parse_accept(p, '|')) {
+        return true;
+    }
+    if (!parse_named(p)) {
+        return false;
+    }
+    gather(p, PTX_OPERAND_PAIR, from);
+    return true;
+}
+
 static bool parse_operand(struct parser *p, bool is_call, unsigned depth)
 {
     const struct token *token = &p->token;
@@ -171,7 +188,7 @@ static bool parse_operand(struct parser *p, bool is_call, unsigned depth)
         return parse_fail(p, token->line, "operand nested more than %d deep", MAX_OPERAND_DEPTH);
     }
     if (token->punct == '{') {
-        return parse_group(p, PTX_OPERAND_VECTOR, '}', depth);
+        return parse_vector(p, depth);
     }
     if (token->punct == '(' && is_call) {
         return parse_group(p, PTX_OPERAND_LIST, ')', depth);

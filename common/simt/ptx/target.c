@@ -134,6 +134,8 @@ static bool fits_word(const struct ptx_insn *in, const char *word, size_t length
         return names_special(in, word, length);
     case '#':
         return in->operand_count >= (unsigned)(word[1] - '0');
+    case '|':
+        return in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_PAIR;
     default:
         return has_word(in, word, length);
     }

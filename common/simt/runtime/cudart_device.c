@@ -153,6 +153,7 @@ static void properties_of_blocks(struct cudaDeviceProp *p, const int *value)
     p->sharedMemPerMultiprocessor = (size_t)value[cudaDevAttrMaxSharedMemoryPerMultiprocessor];
     p->regsPerMultiprocessor = value[cudaDevAttrMaxRegistersPerMultiprocessor];
     p->cooperativeLaunch = value[cudaDevAttrCooperativeLaunch];
+    p->clusterLaunch = value[cudaDevAttrClusterLaunch];
 }
 
 static void properties_of_memory(struct cudaDeviceProp *p, const int *value)

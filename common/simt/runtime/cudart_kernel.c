@@ -89,7 +89,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared) {
             return cuda_error(cudaErrorInvalidValue);
         }
-        k->carveout = value; /* a hint: the simulator has no cache that it could shrink */
+        k->carveout =
+            value; /* heeded by occupancy; the simulator has no cache that it could shrink */
         return cudaSuccess;
     default:
         return cluster_set_attribute(k, attribute, value);
@@ -171,12 +172,14 @@ unsigned kernel_blocks_per_sm(const struct CUkern_st *k, unsigned threads, uint6
         .static_shared_bytes = k->attributes.static_shared_bytes,
         .dynamic_shared_bytes = dynamic_shared,
     };
+    struct gpu_limits limits = *runtime_limits();
     struct occupancy o;
-    if (threads > runtime_limits()->max_threads_per_block ||
-        dynamic_shared > k->max_dynamic_shared) {
+    if (threads > limits.max_threads_per_block || dynamic_shared > k->max_dynamic_shared) {
         return 0;
     }
-    occupancy_compute(runtime_limits(), &request, &o);
+    limits.shared_bytes_per_sm =
+        occupancy_carveout(&limits, k->carveout, request.static_shared_bytes + dynamic_shared);
+    occupancy_compute(&limits, &request, &o);
     return o.blocks_per_sm;
 }
 

@@ -23,8 +23,8 @@ struct piece { /* of memory, as cuMemCreate() makes it */
     CUmemAllocationProp properties;
     size_t bytes;
     int file;
-    unsigned users; /* mappings, and the program until cuMemRelease() */
-    bool released;
+    unsigned users;   /* mappings, and the program until cuMemRelease() */
+    unsigned handles; /* of cuMemCreate() and cuMemRetainAllocationHandle(), not yet released */
 };
 
 struct mapping {
@@ -111,7 +111,7 @@ static cudaError_t create(CUmemGenericAllocationHandle *handle, size_t bytes,
     p->properties = *properties;
     p->bytes = bytes;
     p->file = file;
-    p->users = 1;
+    p->users = p->handles = 1;
     *handle = (CUmemGenericAllocationHandle)(uintptr_t)p;
     return cudaSuccess;
 }
@@ -132,10 +132,10 @@ static void drop(struct piece *p)
 static cudaError_t release(CUmemGenericAllocationHandle handle)
 {
     struct piece *p = piece_of(handle);
-    if (p == NULL || p->released) {
+    if (p == NULL || p->handles == 0) {
         return no_piece(handle);
     }
-    p->released = true;
+    p->handles--;
     drop(p);
     return cudaSuccess;
 }
@@ -310,6 +310,26 @@ static cudaError_t map(CUdeviceptr address, size_t bytes, size_t offset,
     p->users++;
     return cudaSuccess;
 }
+
+static cudaError_t retain(CUmemGenericAllocationHandle *handle, const void *pointer)
+{
+    const CUdeviceptr address = (CUdeviceptr)(uintptr_t)pointer;
+    const struct reservation *r = find(address, 1);
+    const struct mapping *m = r != NULL ? r->mappings : NULL;
+    while (m != NULL && !overlaps(m, address - r->begin, 1)) {
+        m = m->next;
+    }
+    if (handle == NULL || m == NULL) {
+        return cuda_error_saying(cudaErrorInvalidValue, NULL, "no memory is mapped at %p", pointer);
+    }
+    m->piece->users++;
+    m->piece->handles++;
+    *handle = (CUmemGenericAllocationHandle)(uintptr_t)m->piece;
+    return cudaSuccess;
+}
+
+FORWARD(cuMemRetainAllocationHandle, (CUmemGenericAllocationHandle * handle, void *address),
+        retain(handle, address))
 
 static cudaError_t unmap(CUdeviceptr address, size_t bytes)
 {

@@ -72,6 +72,15 @@ class grid_group
     }
     SIMT_GROUP_METHOD static dim3 group_dim() { return dim3(gridDim); }
     SIMT_GROUP_METHOD static dim3 dim_blocks() { return dim3(gridDim); }
+    SIMT_GROUP_METHOD static dim3 dim_threads()
+    {
+        return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z);
+    }
+    SIMT_GROUP_METHOD static dim3 thread_index()
+    {
+        return dim3(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y,
+                    blockIdx.z * blockDim.z + threadIdx.z);
+    }
     SIMT_GROUP_METHOD static dim3 block_index() { return dim3(blockIdx); }
 };
 

@@ -61,55 +61,71 @@ SIMT_TEXEL(float4, make_float4(__uint_as_float(t.channel[0]), __uint_as_float(t.
         *value = simt_texel_type<T>::from(simt_##name(object SIMT_PARAMETERS names));              \
     }
 
+/* The same with a last argument that says whether the texels are there: without sparse arrays they
+ * are. tex1Dfetch has none. */
+#define SIMT_FETCH_RESIDENT(name, parameters, names, instruction, place, ...)                      \
+    SIMT_FETCH(name, parameters, names, instruction, place, __VA_ARGS__)                           \
+    template <typename T>                                                                          \
+    SIMT_DEVICE T name(cudaTextureObject_t object SIMT_PARAMETERS parameters, bool *is_resident)   \
+    {                                                                                              \
+        *is_resident = true;                                                                       \
+        return simt_texel_type<T>::from(simt_##name(object SIMT_PARAMETERS names));                \
+    }
+
 SIMT_FETCH(tex1Dfetch, (int x), (x), "tex.1d.v4.u32.s32", "[%4, {%5}]", "r"(x))
-SIMT_FETCH(tex1D, (float x), (x), "tex.1d.v4.u32.f32", "[%4, {%5}]", "f"(x))
-SIMT_FETCH(tex2D, (float x, float y), (x, y), "tex.2d.v4.u32.f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
-SIMT_FETCH(tex3D, (float x, float y, float z), (x, y, z), "tex.3d.v4.u32.f32",
-           "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
-SIMT_FETCH(tex1DLayered, (float x, int layer), (x, layer), "tex.a1d.v4.u32.f32", "[%4, {%5, %6}]",
-           "r"(layer), "f"(x))
-SIMT_FETCH(tex2DLayered, (float x, float y, int layer), (x, y, layer), "tex.a2d.v4.u32.f32",
-           "[%4, {%5, %6, %7, %7}]", "r"(layer), "f"(x), "f"(y))
-SIMT_FETCH(texCubemap, (float x, float y, float z), (x, y, z), "tex.cube.v4.u32.f32",
-           "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
-SIMT_FETCH(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer),
-           "tex.acube.v4.u32.f32", "[%4, {%5, %6, %7, %8}]", "r"(layer), "f"(x), "f"(y), "f"(z))
+SIMT_FETCH_RESIDENT(tex1D, (float x), (x), "tex.1d.v4.u32.f32", "[%4, {%5}]", "f"(x))
+SIMT_FETCH_RESIDENT(tex2D, (float x, float y), (x, y), "tex.2d.v4.u32.f32", "[%4, {%5, %6}]",
+                    "f"(x), "f"(y))
+SIMT_FETCH_RESIDENT(tex3D, (float x, float y, float z), (x, y, z), "tex.3d.v4.u32.f32",
+                    "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
+SIMT_FETCH_RESIDENT(tex1DLayered, (float x, int layer), (x, layer), "tex.a1d.v4.u32.f32",
+                    "[%4, {%5, %6}]", "r"(layer), "f"(x))
+SIMT_FETCH_RESIDENT(tex2DLayered, (float x, float y, int layer), (x, y, layer),
+                    "tex.a2d.v4.u32.f32", "[%4, {%5, %6, %7, %7}]", "r"(layer), "f"(x), "f"(y))
+SIMT_FETCH_RESIDENT(texCubemap, (float x, float y, float z), (x, y, z), "tex.cube.v4.u32.f32",
+                    "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
+SIMT_FETCH_RESIDENT(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer),
+                    "tex.acube.v4.u32.f32", "[%4, {%5, %6, %7, %8}]", "r"(layer), "f"(x), "f"(y),
+                    "f"(z))
 
-SIMT_FETCH(tex1DLod, (float x, float level), (x, level), "tex.level.1d.v4.u32.f32",
-           "[%4, {%5}], %6", "f"(x), "f"(level))
-SIMT_FETCH(tex2DLod, (float x, float y, float level), (x, y, level), "tex.level.2d.v4.u32.f32",
-           "[%4, {%5, %6}], %7", "f"(x), "f"(y), "f"(level))
-SIMT_FETCH(tex3DLod, (float x, float y, float z, float level), (x, y, z, level),
-           "tex.level.3d.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z),
-           "f"(level))
-SIMT_FETCH(tex1DLayeredLod, (float x, int layer, float level), (x, layer, level),
-           "tex.level.a1d.v4.u32.f32", "[%4, {%5, %6}], %7", "r"(layer), "f"(x), "f"(level))
-SIMT_FETCH(tex2DLayeredLod, (float x, float y, int layer, float level), (x, y, layer, level),
-           "tex.level.a2d.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8", "r"(layer), "f"(x), "f"(y),
-           "f"(level))
-SIMT_FETCH(texCubemapLod, (float x, float y, float z, float level), (x, y, z, level),
-           "tex.level.cube.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z),
-           "f"(level))
-SIMT_FETCH(texCubemapLayeredLod, (float x, float y, float z, int layer, float level),
-           (x, y, z, layer, level), "tex.level.acube.v4.u32.f32", "[%4, {%5, %6, %7, %8}], %9",
-           "r"(layer), "f"(x), "f"(y), "f"(z), "f"(level))
+SIMT_FETCH_RESIDENT(tex1DLod, (float x, float level), (x, level), "tex.level.1d.v4.u32.f32",
+                    "[%4, {%5}], %6", "f"(x), "f"(level))
+SIMT_FETCH_RESIDENT(tex2DLod, (float x, float y, float level), (x, y, level),
+                    "tex.level.2d.v4.u32.f32", "[%4, {%5, %6}], %7", "f"(x), "f"(y), "f"(level))
+SIMT_FETCH_RESIDENT(tex3DLod, (float x, float y, float z, float level), (x, y, z, level),
+                    "tex.level.3d.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z),
+                    "f"(level))
+SIMT_FETCH_RESIDENT(tex1DLayeredLod, (float x, int layer, float level), (x, layer, level),
+                    "tex.level.a1d.v4.u32.f32", "[%4, {%5, %6}], %7", "r"(layer), "f"(x),
+                    "f"(level))
+SIMT_FETCH_RESIDENT(tex2DLayeredLod, (float x, float y, int layer, float level),
+                    (x, y, layer, level), "tex.level.a2d.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8",
+                    "r"(layer), "f"(x), "f"(y), "f"(level))
+SIMT_FETCH_RESIDENT(texCubemapLod, (float x, float y, float z, float level), (x, y, z, level),
+                    "tex.level.cube.v4.u32.f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y),
+                    "f"(z), "f"(level))
+SIMT_FETCH_RESIDENT(texCubemapLayeredLod, (float x, float y, float z, int layer, float level),
+                    (x, y, z, layer, level), "tex.level.acube.v4.u32.f32",
+                    "[%4, {%5, %6, %7, %8}], %9", "r"(layer), "f"(x), "f"(y), "f"(z), "f"(level))
 
-SIMT_FETCH(tex1DGrad, (float x, float dx, float dy), (x, dx, dy), "tex.grad.1d.v4.u32.f32",
-           "[%4, {%5}], {%6}, {%7}", "f"(x), "f"(dx), "f"(dy))
-SIMT_FETCH(tex2DGrad, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy),
-           "tex.grad.2d.v4.u32.f32", "[%4, {%5, %6}], {%7, %8}, {%9, %10}", "f"(x), "f"(y),
-           "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
-SIMT_FETCH(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy),
-           "tex.grad.3d.v4.u32.f32",
-           "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}", "f"(x), "f"(y),
-           "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
-SIMT_FETCH(tex1DLayeredGrad, (float x, int layer, float dx, float dy), (x, layer, dx, dy),
-           "tex.grad.a1d.v4.u32.f32", "[%4, {%5, %6}], {%7}, {%8}", "r"(layer), "f"(x), "f"(dx),
-           "f"(dy))
-SIMT_FETCH(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy),
-           (x, y, layer, dx, dy), "tex.grad.a2d.v4.u32.f32",
-           "[%4, {%5, %6, %7, %7}], {%8, %9}, {%10, %11}", "r"(layer), "f"(x), "f"(y), "f"(dx.x),
-           "f"(dx.y), "f"(dy.x), "f"(dy.y))
+SIMT_FETCH_RESIDENT(tex1DGrad, (float x, float dx, float dy), (x, dx, dy), "tex.grad.1d.v4.u32.f32",
+                    "[%4, {%5}], {%6}, {%7}", "f"(x), "f"(dx), "f"(dy))
+SIMT_FETCH_RESIDENT(tex2DGrad, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy),
+                    "tex.grad.2d.v4.u32.f32", "[%4, {%5, %6}], {%7, %8}, {%9, %10}", "f"(x), "f"(y),
+                    "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+SIMT_FETCH_RESIDENT(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy),
+                    "tex.grad.3d.v4.u32.f32",
+                    "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}", "f"(x),
+                    "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y),
+                    "f"(dy.z))
+SIMT_FETCH_RESIDENT(tex1DLayeredGrad, (float x, int layer, float dx, float dy), (x, layer, dx, dy),
+                    "tex.grad.a1d.v4.u32.f32", "[%4, {%5, %6}], {%7}, {%8}", "r"(layer), "f"(x),
+                    "f"(dx), "f"(dy))
+SIMT_FETCH_RESIDENT(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy),
+                    (x, y, layer, dx, dy), "tex.grad.a2d.v4.u32.f32",
+                    "[%4, {%5, %6, %7, %7}], {%8, %9}, {%10, %11}", "r"(layer), "f"(x), "f"(y),
+                    "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+#undef SIMT_FETCH_RESIDENT
 #undef SIMT_FETCH
 
 /* The instruction names the channel, so each has one of its own. */
