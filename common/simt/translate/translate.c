@@ -30,10 +30,9 @@ enum {
     /* A compiler takes 10 to 20 ms of a core for each instruction; what is longer is interpreted.
      */
     MOST_CODE = 1000,
-    /* A launch that waits for the compiler looks so often, and so many times at most. */
+    /* A launch that waits for the compiler looks so often, and for so long at most. */
     WAIT_NS = 5000000,
-    MOST_WAIT_S = 120,
-    MOST_WAITS = MOST_WAIT_S * (1000000000 / WAIT_NS)
+    MOST_WAIT_S = 120
 };
 
 enum state { INTERPRETED, LOOKED_FOR, BEING_COMPILED, DONE };
@@ -142,10 +141,18 @@ void translation_free(struct translation *t)
     free(t);
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
 static void wait_for_compiler(struct translation *t)
 {
     pthread_mutex_lock(&t->lock);
-    for (unsigned i = 0; i < MOST_WAITS && t->state != DONE; i++) {
+    const time_t end = seconds_now() + MOST_WAIT_S;
+    while (t->state != DONE && seconds_now() <= end) {
         go_on(t, true);
         if (t->state == BEING_COMPILED) {
             nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
