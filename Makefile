@@ -93,8 +93,10 @@ build/simt/%.o: common/simt/%.c
 	$(call say,compiling $<)
 	$(Q)$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
 # What translated kernels include, as the compiler reads it now: a program that was linked with this library finds
-# this very text, or none, whatever becomes of the sources (common/simt/translate/compiler.h).
-unit_options = -std=gnu11 -O3 $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-psabi
+# this very text, or none, whatever becomes of the sources (common/simt/translate/compiler.h). A product and a sum of
+# two handlers meet in one function there, and must be rounded both: no contraction.
+unit_options = -std=gnu11 -O3 $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off \
+    -Wno-psabi
 build/translated/unit.h: common/simt/translate/unit.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(unit_options) -D_GNU_SOURCE -I. -Icommon/simt -MMD -MP -MF $(@:.h=.d) -MT $@ -E -dD -P -x c $< -o $@.new

@@ -176,6 +176,7 @@ static const struct value_case fields[] = {
     {"fns.b32 %r6, %r3, %r4, %r5;", 0x16, 4, 0xfffffffe, 2},
     {"fns.b32 %r6, %r3, %r4, %r5;", 0x16, 3, 0, 0xffffffff},
     {"fns.b32 %r6, %r3, %r4, %r5;", 0x16, 2, 0, 2},
+    {"fns.b32 %r6, %r3, %r4, %r5;", 0x16, 4, 0x80000000, 0xffffffff},
 };
 
 static const struct value_case patterns[] = {

@@ -71,6 +71,54 @@ START_TEST(no_part_begins_at_a_guard)
 }
 END_TEST
 
+/* The compiler's time grows with the square of a part's length. A piece ends where no guard stands.
+ */
+START_TEST(a_long_block_is_several_parts)
+{
+    char body[20000] = "";
+    for (unsigned i = 0; i < 300; i++) {
+        strcat(body, i == 127 ? "@%p1 add.u32 %r1, %r1, 1;" : "add.u32 %r1, %r1, 1;");
+    }
+    strcat(body, "ret;");
+    translate(body);
+    const uint32_t first = pc_of("add_u32", 0) - 1;
+    ck_assert(emit_begins_part(kernel.k, first));
+    ck_assert_int_eq(kernel.k->code[first + 128].guard != NO_REF, true);
+    ck_assert(!emit_begins_part(kernel.k, first + 128));
+    ck_assert(!emit_begins_part(kernel.k, first + 255));
+    ck_assert(emit_begins_part(kernel.k, first + 256));
+    says("GO(", first + 256, ");");
+    end();
+}
+END_TEST
+
+/* Behind the end of a body, when its variables are gone: then it is a jump, and takes no stack. */
+START_TEST(a_part_goes_on_in_those_that_it_leads_to)
+{
+    translate("again: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, %r3; @%p1 bra out; "
+              "add.u32 %r1, %r1, 1; bra again; out: ret;");
+    const int64_t head = decoded_insn(kernel.k, "bra", 0)->target;
+    says("TO(", (uint32_t)head, ")");
+    says("TO(", (uint32_t)decoded_insn(kernel.k, "bra_if", 0)->target, ")");
+    end();
+}
+END_TEST
+
+/* Else no later run would find what an earlier one has compiled. */
+START_TEST(the_text_is_the_same_in_each_run)
+{
+    const char *body = "tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd1, {%r4}]; ret;";
+    translate(body);
+    struct decoded other = kernel;
+    char *before = text;
+    translate(body);
+    ck_assert_str_eq(before, text);
+    free(before);
+    end();
+    decoded_free(&other);
+}
+END_TEST
+
 START_TEST(each_instruction_has_its_way)
 {
     translate(
@@ -163,6 +211,9 @@ int main(void)
     TCase *tests = tcase_create("translate");
     tcase_add_test(tests, parts_begin_at_blocks_and_behind_what_waits);
     tcase_add_test(tests, no_part_begins_at_a_guard);
+    tcase_add_test(tests, a_long_block_is_several_parts);
+    tcase_add_test(tests, a_part_goes_on_in_those_that_it_leads_to);
+    tcase_add_test(tests, the_text_is_the_same_in_each_run);
     tcase_add_test(tests, each_instruction_has_its_way);
     tcase_add_test(tests, a_loop_of_one_block_stays_in_its_part);
     tcase_add_test(tests, a_register_of_one_part_is_a_variable);

@@ -174,7 +174,7 @@ static inline u32 nth_set_bit(u32 mask, u32 base, s32 offset)
         return mask >> base & 1 ? base : 0xffffffffu;
     }
     s32 step = offset > 0 ? 1 : -1;
-    u32 left = (u32)(offset > 0 ? offset : -offset);
+    u32 left = offset > 0 ? (u32)offset : 0 - (u32)offset; /* also of the least number */
     for (s32 bit = (s32)base; bit >= 0 && bit < 32; bit += step) {
         if (mask >> bit & 1 && --left == 0) {
             return (u32)bit;

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 /* Does a part begin at this code index? Blocks begin there, and so does what follows an instruction
- * at which warps wait, so that a warp which has waited goes on in machine code. */
+ * at which warps wait, so that a warp which has waited goes on in machine code. A long block is
+ * several parts. */
 bool emit_begins_part(const struct kernel *k, uint32_t pc);
 
 /* Writes the text. It defines translated[], a list of the parts that ends with a NULL: */

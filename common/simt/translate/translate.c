@@ -27,11 +27,12 @@ enum {
     LOOK_AFTER = 10000000,
     /* Until it is compiled: 0.5 to 1 s of a core, where a compiler takes 1 to 3 s of another. */
     COMPILE_AFTER = 150000000,
-    /* A compiler takes some 10 ms of a core for each instruction; what is longer is interpreted. */
+    /* A compiler takes 10 to 20 ms of a core for each instruction; what is longer is interpreted.
+     */
     MOST_CODE = 1000,
-    /* How often a launch that waits for the compiler looks, and how often at most: two minutes. */
+    /* A launch that waits for the compiler looks so often, and for so long at most. */
     WAIT_NS = 5000000,
-    MOST_WAITS = 24000
+    MOST_WAIT_S = 120
 };
 
 enum state { INTERPRETED, LOOKED_FOR, BEING_COMPILED, DONE };
@@ -140,16 +141,39 @@ void translation_free(struct translation *t)
     free(t);
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
 static void wait_for_compiler(struct translation *t)
 {
     pthread_mutex_lock(&t->lock);
-    for (unsigned i = 0; i < MOST_WAITS && t->state != DONE; i++) {
+    const time_t end = seconds_now() + MOST_WAIT_S;
+    while (t->state != DONE && seconds_now() <= end) {
         go_on(t, true);
         if (t->state == BEING_COMPILED) {
             nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
         }
     }
     pthread_mutex_unlock(&t->lock);
+}
+
+static bool cannot_compile(const struct translation *t, struct err *e)
+{
+    if (t->state != DONE) {
+        return err_set_code(e, SIMT_NOT_SUPPORTED,
+                            "SIMT_TRANSLATE=2: the C compiler is still at work on kernel %s after "
+                            "%d seconds; it goes on, and a later run finds what it makes",
+                            t->kernel->name, MOST_WAIT_S);
+    }
+    return err_set_code(e, SIMT_NOT_SUPPORTED,
+                        "SIMT_TRANSLATE=2: kernel %s cannot be compiled: that needs the C compiler "
+                        "and the tree that the simulator was built with, and a folder for "
+                        "$XDG_CACHE_HOME/simt that belongs to you alone",
+                        t->kernel->name);
 }
 
 bool translation_begin(struct translation *t, struct faster_code **faster, struct err *e)
@@ -160,15 +184,11 @@ bool translation_begin(struct translation *t, struct faster_code **faster, struc
     }
     wait_for_compiler(t);
     *faster = &t->faster;
-    return t->faster.code != NULL ||
-           err_set_code(e, SIMT_NOT_SUPPORTED,
-                        "SIMT_TRANSLATE=2: kernel %s cannot be compiled: that needs the C compiler "
-                        "and the tree that the simulator was built with, and a folder for "
-                        "$XDG_CACHE_HOME/simt that belongs to you alone",
-                        t->kernel->name);
+    return t->faster.code != NULL || cannot_compile(t, e);
 }
 
-#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does everything */
+#else /* in a browser, and in builds that look for mistakes of ours, the interpreter does          \
+         everything */
 
 struct translation *translation_new(const struct kernel *k, enum translate_when when)
 {

@@ -31,16 +31,26 @@
  *
  * `w` is the warp, `k` the kernel's code, `in` the instruction with its operands as constants, and
  * `v` what the handlers see of the warp: nobody else knows of it, so the compiler knows that it
- * does not change. A part is expanded twice, once for a full warp. */
+ * does not change. A part is expanded twice, once for a full warp.
+ *
+ * A part goes on in another one behind the end of its body, when its variables are gone: so that is
+ * a jump, however often a loop goes round, and takes no stack. */
 #define PART(pc)                                                                                   \
-    ALWAYS const struct insn *body_##pc(struct warp *w, const struct insn *k, lane_mask active);   \
+    ALWAYS const struct insn *body_##pc(struct warp *w, const struct insn *k, lane_mask active)
+#define LEADS(pc)                                                                                  \
     static const struct insn *part_##pc(struct warp *w, const struct insn *at)                     \
     {                                                                                              \
+        const struct insn *const k = at - (pc);                                                    \
         const lane_mask active = w->active;                                                        \
-        return active == FULL_MASK ? body_##pc(w, at - (pc), FULL_MASK)                            \
-                                   : body_##pc(w, at - (pc), active);                              \
-    }                                                                                              \
-    ALWAYS const struct insn *body_##pc(struct warp *w, const struct insn *k, lane_mask active)
+        const struct insn *const next =                                                            \
+            active == FULL_MASK ? body_##pc(w, k, FULL_MASK) : body_##pc(w, k, active);
+#define TO(pc)                                                                                     \
+    if (next == k + (pc)) {                                                                        \
+        return part_##pc(w, next);                                                                 \
+    }
+#define NOWHERE_ELSE                                                                               \
+    return next;                                                                                   \
+    }
 
 #define BEGIN                                                                                      \
     struct warp seen, *const v = &seen;                                                            \
@@ -55,7 +65,7 @@
     (void)shared;                                                                                  \
     (void)params;
 
-#define GO(pc) return part_##pc(w, k + (pc))
+#define GO(pc) return k + (pc)
 
 /* The interpreter executes the instruction, and then whatever follows. */
 #define LEAVE(pc) return k[pc].handler(w, &k[pc])
