@@ -197,7 +197,7 @@ only_tensor.cu := -arch=sm_90a
 only_tensor_half.cu := -arch=sm_90a
 link = common/simt/simtcc --frontend=$(FRONTEND)
 library := build/libsimt.a
-compiler := $(addprefix common/simt/cc/,simtcc alignment.awk variables.awk wide_integer.awk wide_integer.ll)
+compiler := $(addprefix common/simt/cc/,simtcc alignment.awk nested.awk stack.awk variables.awk wide_integer.awk wide_integer.ll)
 endif
 
 build/$(kind)/%.cu.o: %.cu $(compiler)

@@ -2,6 +2,7 @@
  *
  * Vectors: two words of a float4 are loaded alone if they are no aligned pair. Aliasing:
  * a store of any type may change what a pointer of another type points to, so that is loaded again.
+ * Loops: in which order loops in loops are unrolled, and what `#pragma unroll` writes out.
  */
 #include "check.h"
 #include "common/simt/api/simt_last.h"
@@ -139,6 +140,41 @@ static void counts(const char *name, void (*kernel)(const T *, T *, float *),
     }
 #endif
 }
+/* Lanes go different numbers of rounds, so it is seen in which order loops are unrolled. */
+__global__ void loops_in_written_out(const unsigned char *in, unsigned char *, float *out)
+{
+    const int rounds = threadIdx.x * threadIdx.x % 37;
+    int sum = 0;
+    for (int n = 0; n < 3; n++) {
+        for (int k = n; k < rounds; k++) {
+            sum += in[threadIdx.x + 32 * k];
+        }
+    }
+    out[threadIdx.x] = sum;
+}
+
+__global__ void few_rounds_in_loop(const unsigned char *in, unsigned char *, float *out)
+{
+    const int x = threadIdx.x;
+    int sum = 0;
+    for (int n = 0; n < 1 + x % 2; n++) {
+        for (int k = 0; k < x * 7 % 13; k++) {
+            sum += in[(x + 64 * k * k) & 1023];
+        }
+    }
+    out[threadIdx.x] = sum;
+}
+
+__global__ void most_rounds_known(const unsigned char *in, unsigned char *, float *out)
+{
+    const int x = threadIdx.x;
+    int sum = 0;
+#pragma unroll
+    for (int k = 0; k < x * 7 % 32; k++) {
+        sum += in[(x * 3 + 64 * k) & 255];
+    }
+    out[threadIdx.x] = sum;
+}
 #define COUNTS(kernel, ...) counts(#kernel, kernel, __VA_ARGS__)
 
 int main(void)
@@ -188,6 +224,10 @@ int main(void)
     COUNTS((loads_fragment<fragment_of<matrix_a, col_major>>), 4, 32, 1, 4);
     COUNTS((loads_fragment<fragment_of<matrix_b, row_major>>), 4, 32, 1, 4);
     COUNTS((loads_fragment<fragment_of<matrix_b, col_major>>), 4, 32, 1, 4);
+
+    COUNTS(loops_in_written_out, 141, 581, 1, 4);
+    COUNTS(few_rounds_in_loop, 22, 24, 1, 4);
+    COUNTS(most_rounds_known, 4, 12, 1, 4);
 
     int bound[2] = {0, 5};
     fill();

@@ -112,25 +112,6 @@ function note_cluster(note,    names, n, word, dims)
         dims[3], substr(names[0], 2))
 }
 
-# LLVM before 15 knows the most rounds that a loop may have, and leaves it as it is although `#pragma unroll` asks for
-# all of them; nvcc writes out that many. Counts are those of a loop that nobody unrolls. Where an unsigned counter might
-# pass its bound by more than one, nobody knows the most rounds, and nvcc leaves the loop, too.
-function note_branch(line,    words, number, test, step, goes_back)
-{
-    split(line, words, /[ ,]+/) # br i1 %c, label %A, label %B; blocks have numbers, and a loop's head a lower one
-    goes_back = substr(words[6], 2) + 0 < substr(words[8], 2) + 0
-    test = compare[words[4]]
-    number = line
-    sub(/.*!llvm.loop !/, "", number)
-    if (test ~ /icmp u/) {
-        split(test, words, /[ ,]+/)
-        step = step_of[words[7]] step_of[words[8]]
-        if (test ~ (goes_back ? "icmp u.e " : "icmp u.t ")) return
-        if (step !~ / nuw / && step !~ /, -?1(,|$)/) return
-    }
-    left_alone[number + 0] = 1
-}
-
 # First reading: the locations. A function's own line serves where an access has none.
 NR == FNR && /^![0-9]+ = / {
     number = substr($1, 2) + 0
@@ -153,15 +134,6 @@ NR == FNR && /^@llvm\.global\.annotations = / {
     count = split($0, notes, /\}, \{/)
     for (i = 1; i <= count; i++) note_cluster(notes[i])
 }
-NR == FNR && /^define / { split("", compare); split("", step_of); split("", is_phi) }
-NR == FNR && /^ +%[^ ]+ = phi / { is_phi[$1] }
-NR == FNR && /^ +%[^ ]+ = icmp / { compare[$1] = $0 }
-NR == FNR && /^ +%[^ ]+ = add / && match($0, / i[0-9]+ %[^ ,]+, -?[0-9]+/) { # of a counter, before or behind its step
-    split(substr($0, RSTART, RLENGTH), words, /[ ,]+/)
-    if (words[3] in is_phi) step_of[words[3]] = step_of[$1] = $0
-}
-NR == FNR && /^ +br i1 .*!llvm.loop / { note_branch($0) }
-NR == FNR && /^![0-9]+ = !\{!"llvm.loop.unroll.enable"\}/ { unroll_wish = substr($1, 2) + 0 }
 NR == FNR { next }
 
 # nvcc takes `extern "C" __constant__ int c[4];` for a definition, unless device code is relocatable.
@@ -178,18 +150,6 @@ relocatable != "true" && /^@[^ ]+ = external .*addrspace\([14]\) (externally_ini
 }
 # `#pragma unroll 1`, which LLVM before 16 does not write as "nounroll" into PTX.
 /^![0-9]+ = !\{!"llvm.loop.unroll.count", i32 1\}/ { sub(/unroll.count", i32 1/, "unroll.disable\"") }
-# `#pragma unroll` of a loop that LLVM before 15 has left as it was: see note_branch().
-/^![0-9]+ = distinct !\{/ && (substr($1, 2) + 0) in left_alone && unroll_wish != "" {
-    if (never == "") {
-        never = ++last_number
-        added = added "!" never " = !{!\"llvm.loop.unroll.disable\"}\n"
-    }
-    count = split(substr($0, index($0, "{") + 1), notes, /[,}] */)
-    $0 = $1 " = distinct !{"
-    for (i = 1; i < count; i++)
-        $0 = $0 (i > 1 ? ", " : "") (notes[i] == "!" unroll_wish ? "!" never : notes[i])
-    $0 = $0 "}"
-}
 { print }
 END {
     printf "%s%smodule asm \".pragma \\22simt_alignments\\22;\"\n", added, clusters

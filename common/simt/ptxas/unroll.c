@@ -18,9 +18,6 @@
 
 #include <string.h>
 
-/* LLVM, nvcc's too, goes round four times as many rounds at once. */
-enum { COMPILER_ROUNDS = 4 };
-
 /* --- which loops ----------------------------------------------------------------------------- */
 
 /* start + counter, where the counter is compared as LLVM alone does it, or another one is. */
@@ -46,28 +43,6 @@ static bool counts_without_sign(const struct function_ir *ir, const struct count
             if (writer != IR_NONE && is_llvm_sum(ir, loop, writer)) {
                 return true;
             }
-        }
-    }
-    return false;
-}
-
-/* Where a 32-bit number besides the counter goes up or down as well, nvcc's LLVM has no counter of
- * its own for the end: it compares a sum with the first one, which ptxas does not take for a
- * counter. Later versions of LLVM compare the counter with the last value that it has. */
-static bool would_be_compared_as_sum(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    if (unroll_text(ir, loop->compare)->modifiers[0].word != WORD_NE ||
-        loop->bound.kind != PTX_OPERAND_REG || ptx_type_bytes(loop->type) != 4 ||
-        loop->step % COMPILER_ROUNDS != 0) {
-        return false;
-    }
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        const struct ptx_insn *in = unroll_text(ir, i);
-        if (i != loop->add && in->op == PTX_OP_ADD && in->modifier_count == 1 &&
-            ptx_type_bytes(in->modifiers[0].type) == 4 && in->operands[0].kind == PTX_OPERAND_REG &&
-            unroll_is_register(&in->operands[1], in->operands[0].reg) &&
-            in->operands[2].kind == PTX_OPERAND_INT) {
-            return true;
         }
     }
     return false;
@@ -129,17 +104,6 @@ static bool find_compare(const struct function_ir *ir, struct counted_loop *loop
     return bound->kind == PTX_OPERAND_REG || bound->kind == PTX_OPERAND_INT;
 }
 
-/* Is the loop LLVM's? Its PTX alone tells how far addresses are aligned. */
-static bool is_llvms(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        if (ir_info(ir, i)->class == CLASS_MEMORY && unroll_text(ir, i)->loc->align > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Where LLVM compares the counter c as it was before its step, that is a register of its own:
  *
  *     add.s32 n, c, step;  setp.lt.s32 p, c, bound;  mov.u32 c, n; */
@@ -147,47 +111,12 @@ static uint32_t find_add(const struct function_ir *ir, struct counted_loop *loop
 {
     const uint32_t writer = unroll_writer(ir, loop, loop->counter.reg);
     if (writer == IR_NONE || ir_op(ir, writer) != PTX_OP_MOV || writer < loop->compare ||
-        unroll_text(ir, writer)->operands[1].kind != PTX_OPERAND_REG || !is_llvms(ir, loop)) {
+        unroll_text(ir, writer)->operands[1].kind != PTX_OPERAND_REG ||
+        !unroll_is_llvms(ir, loop)) {
         return writer;
     }
     loop->before = true;
     return unroll_writer(ir, loop, unroll_text(ir, writer)->operands[1].reg);
-}
-
-/* The number that a `mov` brings, perhaps through another register; NULL: it is none. */
-static const struct ptx_operand *number_behind(const struct function_ir *ir, uint32_t insn)
-{
-    if (ir_op(ir, insn) != PTX_OP_MOV) {
-        return NULL;
-    }
-    const struct ptx_operand *from = &unroll_text(ir, insn)->operands[1];
-    if (from->kind == PTX_OPERAND_REG && from->reg != PTX_NO_REG) {
-        const uint32_t writer = ir_only_writer(ir, from->reg);
-        from = writer != IR_NONE && ir_op(ir, writer) == PTX_OP_MOV
-                   ? &unroll_text(ir, writer)->operands[1]
-                   : from;
-    }
-    return from->kind == PTX_OPERAND_INT ? from : NULL;
-}
-
-/* Does the counter begin at numbers, and at one below 0? */
-static bool begins_at_number(const struct function_ir *ir, const struct counted_loop *loop,
-                             bool *below_zero)
-{
-    const struct ir_reg *c = &ir->regs[loop->counter.reg];
-    *below_zero = false;
-    for (uint32_t w = 0; w < c->writer_count; w++) {
-        const uint32_t i = ir->writers[c->first_writer + w];
-        if (i >= loop->first && i < loop->last) {
-            continue;
-        }
-        const struct ptx_operand *from = number_behind(ir, i);
-        if (from == NULL) {
-            return false;
-        }
-        *below_zero |= (int32_t)from->bits < 0;
-    }
-    return true;
 }
 
 /* add.s32 c, c, step in front of the comparison, and behind the last `if`. */
@@ -202,8 +131,8 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
         unroll_is_in_arm(ir, loop, loop->compare)) {
         return false;
     }
-    if (loop->type == PTX_U32 && is_llvms(ir, loop) && begins_at_number(ir, loop, &below_zero) &&
-        below_zero) {
+    if (loop->type == PTX_U32 && unroll_is_llvms(ir, loop) &&
+        unroll_begins_at_number(ir, loop, ir->insn_count, &below_zero) && below_zero) {
         loop->type = PTX_S32; /* the source has a sign: LLVM began a round earlier */
     }
     const struct ptx_insn *in = unroll_text(ir, loop->add);
@@ -215,7 +144,7 @@ static bool find_step(const struct function_ir *ir, struct counted_loop *loop)
     loop->step = ptx_type_bytes(loop->type) == 8 ? (int64_t)in->operands[2].bits
                                                  : (int32_t)in->operands[2].bits;
     if ((!unroll_is_unsigned(loop->type) && counts_without_sign(ir, loop)) ||
-        would_be_compared_as_sum(ir, loop)) {
+        unroll_is_compared_as_sum(ir, loop)) {
         return false;
     }
     switch (compare->modifiers[0].word) {
@@ -249,88 +178,7 @@ static bool is_even(const struct function_ir *ir, const struct counted_loop *loo
     return true;
 }
 
-/* Is there a way back from behind the loop to before it? */
-static bool is_in_loop(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    const uint32_t head = ir->insns[loop->first].block, end = ir->insns[loop->last].block;
-    for (uint32_t b = end + 1; b < ir->block_count; b++) {
-        const struct flow_block *from = &ir->edges[b];
-        for (unsigned s = 0; s < from->successor_count; s++) {
-            if (from->successors[s] != FLOW_EXIT && from->successors[s] <= head) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool same_place(const struct ptx_loc *a, const struct ptx_loc *b)
-{
-    return a->file == b->file && a->line == b->line && a->inlined_at == b->inlined_at;
-}
-
-/* Does another loop of the function come from the same line? Then LLVM has written out the loop
- * around both. */
-static bool has_twin(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    for (uint32_t b = 0; b + 1 < ir->block_count; b++) {
-        const uint32_t last = ir->blocks[b].end - 1;
-        if (last != loop->last && ir_op(ir, last) == PTX_OP_BRA &&
-            ir->insns[last].target != IR_NONE && ir->insns[last].target <= b &&
-            same_place(unroll_text(ir, last)->loc, unroll_text(ir, loop->last)->loc)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* An unsigned counter that may be past its bound and go on from 0: nobody knows the most rounds. */
-static bool may_pass_bound(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    const enum ptx_word how = unroll_text(ir, loop->compare)->modifiers[0].word;
-    return unroll_is_unsigned(loop->type) &&
-           (how == WORD_LE || how == WORD_GE || (loop->step != 1 && loop->step != -1));
-}
-
-/* A number of 32 bits that goes up or down beside the counter, or a sum with it: then nvcc has two
- * such numbers, and compares a sum. */
-static bool has_second_number(const struct function_ir *ir, const struct counted_loop *loop)
-{
-    for (uint32_t i = loop->first; i < loop->last; i++) {
-        const struct ptx_insn *in = unroll_text(ir, i);
-        if (i == loop->add || in->op != PTX_OP_ADD || in->modifier_count != 1 ||
-            ptx_type_bytes(in->modifiers[0].type) != 4 || ptx_is_float(in->modifiers[0].type)) {
-            continue;
-        }
-        if ((in->operands[2].kind == PTX_OPERAND_INT &&
-             unroll_is_register(&in->operands[1], in->operands[0].reg)) ||
-            unroll_is_register(&in->operands[1], loop->counter.reg) ||
-            unroll_is_register(&in->operands[2], loop->counter.reg)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Of a loop with few rounds in another loop, whether LLVM has written that one out or not, nvcc
- * makes four rounds at a time all the same; LLVM leaves it as it is. */
-static void find_fours(const struct function_ir *ir, struct counted_loop *loop)
-{
-    bool below_zero;
-    const bool relation = unroll_text(ir, loop->compare)->modifiers[0].word != WORD_NE;
-    const bool at_number = begins_at_number(ir, loop, &below_zero);
-    const bool by_one = loop->step == 1 || loop->step == -1;
-    loop->by_four = relation && loop->step % COMPILER_ROUNDS != 0 && (at_number || by_one) &&
-                    !may_pass_bound(ir, loop) && is_llvms(ir, loop) &&
-                    (is_in_loop(ir, loop) || has_twin(ir, loop));
-    loop->rest_first = loop->by_four && !at_number;
-    const bool compared_late =
-        loop->rest_first && loop->step < 0 && !unroll_is_unsigned(loop->type);
-    const bool compared_as_sum = at_number && by_one && has_second_number(ir, loop);
-    loop->fours_fit = !compared_late && !compared_as_sum && unroll_fours_fit(ir, loop);
-}
-
-static const struct ir_label *label_of(const struct function_ir *ir, const char *name)
+const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name)
 {
     unsigned index;
     return name != NULL && names_find(&ir->label_of, name, &index) ? &ir->labels[index] : NULL;
@@ -343,7 +191,7 @@ static bool find_loop(const struct function_ir *ir, uint32_t last, struct counte
     if (in->op != PTX_OP_BRA || in->guard == NULL || in->guard->negated) {
         return false;
     }
-    const struct ir_label *label = label_of(ir, in->operands[0].name);
+    const struct ir_label *label = unroll_label_of(ir, in->operands[0].name);
     if (label == NULL || label->insn >= last || label->no_unroll) {
         return false;
     }
@@ -352,7 +200,7 @@ static bool find_loop(const struct function_ir *ir, uint32_t last, struct counte
         is_even(ir, loop)) {
         return false;
     }
-    find_fours(ir, loop);
+    unroll_find_fours(ir, loop);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* unroll.h - what unroll.c, which finds the loops, and unroll_code.c, which writes their code,
- * share. */
+/* unroll.h - what unroll.c, which finds the loops, unroll_nvcc.c, which knows what nvcc would have
+ * made of them, and unroll_code.c, which writes their code, share. */
 #ifndef SIMT_UNROLL_H
 #define SIMT_UNROLL_H
 
@@ -15,7 +15,7 @@ struct counted_loop {
     enum ptx_type type;                /* that the comparison is made in */
     int64_t step;
     bool before;     /* it is made of the counter as it was before its step */
-    bool by_four;    /* nvcc would have unrolled it, LLVM has not: see find_fours() */
+    bool by_four;    /* nvcc would have unrolled it, LLVM has not: see unroll_find_fours() */
     bool rest_first; /* then nvcc's rounds that are no four come first */
     bool fours_fit;  /* and ptxas would unroll nvcc's loop of four rounds */
 };
@@ -40,6 +40,9 @@ static inline struct arena *unroll_arena(const struct unroller *u) { return u->i
 /* Of the type that a counter is compared in. */
 static inline bool unroll_is_unsigned(enum ptx_type t) { return t == PTX_U32 || t == PTX_U64; }
 
+/* unroll.c: the label of that name, or NULL. */
+const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name);
+
 /* unroll_body.c: may ptxas repeat what stands in the loop, and is it small enough? */
 bool unroll_body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop);
 /* Would a loop of four of its rounds be small enough? */
@@ -49,6 +52,16 @@ uint32_t unroll_writer(const struct function_ir *ir, const struct counted_loop *
 /* Does the instruction stand under an if? */
 bool unroll_is_in_arm(const struct function_ir *ir, const struct counted_loop *loop, uint32_t insn);
 bool unroll_is_register(const struct ptx_operand *o, uint32_t reg);
+
+/* unroll_nvcc.c: is it LLVM's code, which is not nvcc's? */
+bool unroll_is_llvms(const struct function_ir *ir, const struct counted_loop *loop);
+/* Does the counter begin at numbers, as far as it is written before `end`, and at one below 0? */
+bool unroll_begins_at_number(const struct function_ir *ir, const struct counted_loop *loop,
+                             uint32_t end, bool *below_zero);
+/* Would nvcc write the end of the loop so that ptxas sees no counter? */
+bool unroll_is_compared_as_sum(const struct function_ir *ir, const struct counted_loop *loop);
+/* Would nvcc unroll it four times? Sets by_four and what belongs to it. */
+void unroll_find_fours(const struct function_ir *ir, struct counted_loop *loop);
 
 /* unroll_code.c */
 void unroll_append(struct unroller *u, const struct ptx_insn *text);
