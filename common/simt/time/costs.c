@@ -204,8 +204,9 @@ bool cost_has_text(const struct ptx_insn *in, const char *modifier)
     return false;
 }
 
-/* wmma.load and wmma.store are one load or store for each register, and an address for each unless
- * they lie in shared memory, where one instruction (LDSM) brings four registers. Halves that are no
+/* wmma.load and wmma.store are one load or store for each register. A row's address is a sum of its
+ * own unless the matrix lies in shared memory, where one instruction (LDSM) brings four registers,
+ * or its stride is a constant, which stands in the loads (convolve_wmma). Halves that are no
  * neighbours in memory are turned by a movmatrix each. */
 static struct insn_cost fragment(const struct ptx_insn *in)
 {
@@ -219,8 +220,10 @@ static struct insn_cost fragment(const struct ptx_insn *in)
     const bool twice =
         cost_has_text(in, "f16") && (cost_has_text(in, "a") || cost_has_text(in, "b"));
     const double registers = o->kind == PTX_OPERAND_VECTOR ? o->item_count / (twice ? 2.0 : 1) : 1;
+    const unsigned stride = in->operand_count - 1;
+    const bool constant = stride > 1 && in->operands[stride].kind == PTX_OPERAND_INT;
     if (!shared) {
-        c.likely.alu = registers;
+        c.likely.alu = constant ? 0 : registers;
         c.likely.lsu = turned ? registers : 0;
     }
     return c;
