@@ -312,6 +312,21 @@ static bool is_upper_half(const struct ptx_insn *in)
            in->operands[2].bits == 32;
 }
 
+/* Rows of a fragment whose stride is a constant: it stands in the loads (convolve_wmma). */
+static bool has_constant_rows(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    const struct ptx_operand *stride = &in->operands[in->operand_count - 1];
+    if (in->op != PTX_OP_WMMA || cost_has_text(in, "mma") || in->operand_count < 3) {
+        return false;
+    }
+    const uint32_t writer = is_reg(stride) && ir->regs[stride->reg].writer_count == 1
+                                ? ir->writers[ir->regs[stride->reg].first_writer]
+                                : IR_NONE;
+    return is_int(stride) || (writer != IR_NONE && text(ir, writer)->op == PTX_OP_MOV &&
+                              is_int(&text(ir, writer)->operands[1]));
+}
+
 /* A copy into a register that others write, too, cannot be left out: ways come together there. */
 static bool is_needed_copy(const struct function_ir *ir, uint32_t insn)
 {
@@ -370,6 +385,8 @@ struct insn_cost fuse_cost(const struct function_ir *ir, uint32_t insn)
         c.likely = (struct cost){.fma = 1};
         c.wait = WAIT_FMA;
         c.chain = 1;
+    } else if (has_constant_rows(ir, insn)) {
+        c.likely.alu = 0;
     } else if (is_needed_copy(ir, insn)) {
         c.likely = (struct cost){.either = 0.6};
     }
