@@ -1,11 +1,13 @@
 /* test_chain_waits.c - how long a warp waits: loads of which some go to memory, barriers of a
  * cluster; and sums that the machine cannot make one of. See test_chain.c. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/simt.h"
 #include "common/gpu/gpu_limits.h"
 #include "machine/observer.h"
 #include "suite.h"
+#include "time/carried.h"
 #include "time/chain.h"
 
 enum { FAR_CYCLES = 1000, WORDS = 1024 };
@@ -45,6 +47,12 @@ enum { FAR_CYCLES = 1000, WORDS = 1024 };
     "mov.u32 %r1, 16; ld.global.u32 %r2, [%d1]; " LOAD_A stride "; st.global.b32 [%d1+64], %b1;"   \
     "st.global.u32 [%d1+128], %r2;"
 
+/* Rounds until the word that a warp adds to says so, and a known number of them. */
+#define ROUNDS(compared)                                                                           \
+    "mov.u32 %r2, 0;\nL: .pragma \"nounroll\";\n atom.global.add.u32 %r1, [%d1], 1;"               \
+    "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, " compared ", 9; @%p1 bra L;\n"                         \
+    "st.global.u32 [%d1+64], %r1;"
+
 static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" KERNEL(
     "loads", FOUR_LOADS "mad.lo.u32 %r5, %r1, %r2, %r3; mad.lo.u32 %r5, %r5, %r4, %r1;"
                         "st.global.u32 [%d1+256], %r5;")
@@ -57,7 +65,8 @@ static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" KER
                 "approximate", QUOTIENT("approx")) KERNEL("joined", SUM("mul.f32"))
                 KERNEL("apart", SUM("mul.rn.f32")) KERNEL("of_words", WIDE("u32")) KERNEL(
                     "of_double_words", WIDE("u64")) KERNEL("met_by_all", ALONE("bar.sync 0;"))
-                    KERNEL("met_by_none", ALONE("")) KERNEL("rows_known", ROWS("%r1"))
+                    KERNEL("met_by_none", ALONE("")) KERNEL("by_a_counter", ROUNDS("%r1")) KERNEL(
+                        "by_number", ROUNDS("%r2")) KERNEL("rows_known", ROWS("%r1"))
                         KERNEL("rows_unknown", ROWS("%r2")) KERNEL(
                             "fragments",
                             "mov.u32 %r1, 0; mov.u32 %r2, 16;\nL: .pragma \"nounroll\";\n" LOAD_A
@@ -70,6 +79,7 @@ static const char text[] = ".version 8.4\n.target sm_90\n.address_size 64\n" KER
 static struct chain_wait waits; /* of a load */
 static unsigned warps;          /* of the block; 0: one */
 static struct chain found;
+static bool takes_tasks;
 
 static struct chain_wait wait_of(void *state, uint32_t pc, const struct ptx_insn *in)
 {
@@ -82,6 +92,10 @@ static void ask(void *state, const struct launch_event *launch)
     (void)state;
     const struct gpu_rates rates = gpu_rates(gpu_limits_find("h200"));
     const double all = warps > 0 ? warps : 1;
+    bool *carried = calloc(launch->kernel->code_count, sizeof *carried);
+    carried_find_codes(launch->kernel, carried);
+    takes_tasks = carried_takes_tasks(launch->kernel, carried);
+    free(carried);
     found = chain_of(launch->kernel, launch->sites, all, all, &rates, wait_of, NULL);
 }
 
@@ -188,6 +202,16 @@ START_TEST(fragments_of_halves_are_four_registers)
 }
 END_TEST
 
+START_TEST(tasks_are_taken_from_a_counter)
+{
+    waits = (struct chain_wait){.cycles = 1};
+    chain_in("by_a_counter");
+    ck_assert(takes_tasks);
+    chain_in("by_number");
+    ck_assert(!takes_tasks);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("chain_waits");
@@ -199,5 +223,6 @@ int main(void)
     tcase_add_test(tc, words_in_64_bits_are_one_product);
     tcase_add_test(tc, a_block_waits_for_the_loop_of_one_warp);
     tcase_add_test(tc, fragments_of_halves_are_four_registers);
+    tcase_add_test(tc, tasks_are_taken_from_a_counter);
     return run_suite("chain_waits", tc);
 }

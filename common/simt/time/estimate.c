@@ -8,7 +8,8 @@
 #include "base/room.h"
 #include "time/work.h"
 
-enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
+/* MOST_BLOCKS: whose work is noted one by one, unless they take it from a counter. */
+enum { MOST_BLOCKS = 1 << 21 };
 
 static void begin_model(struct estimator *e, const struct launch_event *launch)
 {
@@ -16,7 +17,7 @@ static void begin_model(struct estimator *e, const struct launch_event *launch)
     const struct simt_launch *l = launch->launch;
     const unsigned resident = model_resident(e->limits, l, k, k->max_registers);
     e->block_count = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-    if (e->block_count > MOST_BLOCKS) {
+    if (e->block_count > MOST_BLOCKS || e->kernel->takes_tasks) {
         e->block_count = 0;
     }
     if (e->block_count > e->block_room) {
