@@ -277,28 +277,24 @@ static bool is_narrow(const struct function_ir *ir, const struct ptx_operand *o,
     }
     const uint32_t writer = ir->writers[ir->regs[o->reg].first_writer];
     const struct ptx_insn *by = text(ir, writer);
-    switch (by->op) {
-    case PTX_OP_CVT: /* cvt.u64.u32 */
+    if (op_table[by->op].cost == COST_CONVERT) { /* cvt.u64.u32 */
         return is_unsigned_word(by->modifiers[by->modifier_count - 1].type);
-    case PTX_OP_LD:
+    }
+    if (op_table[by->op].memory == MEMORY_READS) {
         return is_unsigned_word(ir_type_of(by));
-    case PTX_OP_SHR:
+    }
+    if (op_table[by->op].cost == COST_SHIFT_RIGHT) {
         return is_int(&by->operands[2]) && by->operands[2].bits >= 32 &&
                ptx_type_name(ir_type_of(by))[0] != 's';
-    case PTX_OP_AND:
-        return is_narrow(ir, &by->operands[1], depth + 1) ||
-               is_narrow(ir, &by->operands[2], depth + 1);
-    case PTX_OP_OR:
-        return is_narrow(ir, &by->operands[1], depth + 1) &&
-               is_narrow(ir, &by->operands[2], depth + 1);
-    default:
-        return false;
     }
+    const bool bitwise = is_logic(by) && by->operand_count == 3;
+    const bool first = bitwise && is_narrow(ir, &by->operands[1], depth + 1);
+    const bool second = bitwise && is_narrow(ir, &by->operands[2], depth + 1);
+    return by->op == PTX_OP_AND ? first || second : first && second;
 }
 
 /* A product of 64 bits of numbers that have 32: IMAD.WIDE, not four products; and the upper half
- * alone, which is the upper register. What it leaves: multiply_256 has 3.8 instructions a product
- * and its sum. */
+ * alone, which is the upper register (multiply_256 has 3.8 instructions a product and its sum). */
 static bool is_narrow_product(const struct function_ir *ir, uint32_t insn)
 {
     const struct ptx_insn *in = text(ir, insn);
@@ -316,10 +312,10 @@ static bool is_upper_half(const struct ptx_insn *in)
 static bool has_constant_rows(const struct function_ir *ir, uint32_t insn)
 {
     const struct ptx_insn *in = text(ir, insn);
-    const struct ptx_operand *stride = &in->operands[in->operand_count - 1];
     if (in->op != PTX_OP_WMMA || cost_has_text(in, "mma") || in->operand_count < 3) {
         return false;
     }
+    const struct ptx_operand *stride = &in->operands[in->operand_count - 1];
     const uint32_t writer = is_reg(stride) && ir->regs[stride->reg].writer_count == 1
                                 ? ir->writers[ir->regs[stride->reg].first_writer]
                                 : IR_NONE;
