@@ -78,6 +78,37 @@ START_TEST(blocks_of_one_sm_share_its_l1)
 }
 END_TEST
 
+/* A warp stores to so many words of a line, then loads it. How many of its sectors hit? */
+static uint64_t hits_behind_a_store(unsigned lanes, uint64_t sectors)
+{
+    const struct simt_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    const struct access_event store = {.kind = ACCESS_STORE,
+                                       .origin = &plain_load,
+                                       .lanes = (lane_mask)((1ull << lanes) - 1),
+                                       .bytes = 4,
+                                       .cost = {.b = sectors}};
+    const struct warp w = {.number = 0};
+    const uint64_t line = 7;
+    const uint8_t mask = (uint8_t)((1u << sectors) - 1);
+    struct recording r = {0};
+    struct replay_pc met = {0}, unseen = {0};
+    recording_begin(&r, &launch, SMS, 1);
+    recording_add(&r, recording_trace(&r, 0), &w, &store, &line, &mask, 1);
+    record_a_load(&r, 0);
+    recording_replay(&r, 1, MEGABYTE, &plain, &met, &unseen);
+    recording_free(&r);
+    ck_assert_uint_eq(met.requests, 1);
+    return met.hits;
+}
+
+START_TEST(what_was_stored_whole_is_in_l1)
+{
+    ck_assert_uint_eq(hits_behind_a_store(32, 4), 4);
+    ck_assert_uint_eq(hits_behind_a_store(16, 2), 2);
+    ck_assert_uint_eq(hits_behind_a_store(31, 4), 0);
+}
+END_TEST
+
 /* Two warps of a block load `lines` lines each, the second one the first's last line at once. How
  * many requests waited, where the loads are of this kind? */
 static uint64_t waits_of_two_warps(const bool *carried, unsigned lines)
@@ -138,6 +169,7 @@ int main(void)
     tcase_add_test(tests, the_l2_of_a_launch_begins_empty);
     tcase_add_test(tests, each_sm_has_an_l1_of_its_own);
     tcase_add_test(tests, blocks_of_one_sm_share_its_l1);
+    tcase_add_test(tests, what_was_stored_whole_is_in_l1);
     tcase_add_test(tests, what_was_asked_for_a_wait_ago_is_there);
     tcase_add_test(tests, a_worker_knows_which_of_its_blocks_asks);
     return run_suite("caches", tests);

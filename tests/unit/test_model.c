@@ -154,6 +154,18 @@ START_TEST(latency)
 }
 END_TEST
 
+/* Of a sample whose data earlier waves of blocks have brought, the L2 answers: after 262 cycles. */
+START_TEST(what_earlier_waves_have_brought)
+{
+    const double us = LOADS * 262 / 1980.0;
+    work = (struct launch_work){.blocks = 1, .warps = WARPS};
+    work.likely.lsu = (LOADS + 1) * WARPS;
+    input.had_before = 1;
+    ck_assert_double_eq_tol(model_for("chase")->us, us + least_launch_us() + 400 / 1980.0,
+                            0.03 * us);
+}
+END_TEST
+
 /* What a launch takes beside its work: an empty one least_launch_us, 1.5 us of
  * work launch_us. */
 START_TEST(a_launch_that_fills_the_gpu)
@@ -245,6 +257,7 @@ int main(void)
     tcase_add_test(tc, what_the_l2_kept);
     tcase_add_test(tc, shared_memory);
     tcase_add_test(tc, latency);
+    tcase_add_test(tc, what_earlier_waves_have_brought);
     tcase_add_test(tc, a_launch_that_fills_the_gpu);
     tcase_add_test(tc, rounds_of_blocks);
     tcase_add_test(tc, one_block_with_all_the_work);

@@ -10,11 +10,14 @@ enum {
     WAVES = 2,
     MOST_WORDS = 3 << 20, /* 24 MB of requests a launch */
     L1_WAYS = 32,
-    MOST_WARPS = 64
+    MOST_WARPS = 64,
+    SECTOR_BYTES = 32
 };
 
-/* A head: kind in bits 62..63, lines in 48..55, warp in 32..47, code index below. */
-enum head_kind { HEAD_LOAD, HEAD_STORE, HEAD_PAST_L1 };
+/* A head: kind in bits 62..63, lines in 48..55, warp in 32..47, code index below. A store of whole
+ * sectors leaves them in L1 (an H200: all loads of column_distance from what its threads have
+ * stored hit), one of parts of them does not. */
+enum head_kind { HEAD_LOAD, HEAD_STORE, HEAD_PART_STORE, HEAD_PAST_L1 };
 static uint64_t head(enum head_kind kind, unsigned lines, unsigned warp, uint32_t pc)
 {
     return (uint64_t)kind << 62 | (uint64_t)lines << 48 | (uint64_t)warp << 32 | pc;
@@ -91,6 +94,15 @@ static bool passes_l1(const struct access_event *a)
     return a->kind == ACCESS_ATOMIC || a->kind == ACCESS_REDUCTION;
 }
 
+static enum head_kind kind_of(const struct access_event *a)
+{
+    if (a->kind == ACCESS_STORE) {
+        const unsigned bytes = lanes_in(a->lanes) * a->bytes;
+        return bytes == a->cost.b * SECTOR_BYTES ? HEAD_STORE : HEAD_PART_STORE;
+    }
+    return passes_l1(a) ? HEAD_PAST_L1 : HEAD_LOAD;
+}
+
 void recording_add(const struct recording *r, struct block_trace *t, const struct warp *w,
                    const struct access_event *a, const uint64_t *lines, const uint8_t *masks,
                    unsigned count)
@@ -102,10 +114,7 @@ void recording_add(const struct recording *r, struct block_trace *t, const struc
         t->room = t->room > 0 ? 2 * t->room + count + 1 : 1024;
         t->words = room_resized(t->words, t->room, sizeof *t->words);
     }
-    const enum head_kind kind = a->kind == ACCESS_STORE ? HEAD_STORE
-                                : passes_l1(a)          ? HEAD_PAST_L1
-                                                        : HEAD_LOAD;
-    t->words[t->count++] = head(kind, count, w->number, a->pc);
+    t->words[t->count++] = head(kind_of(a), count, w->number, a->pc);
     for (unsigned i = 0; i < count; i++) {
         t->words[t->count++] = lines[i] << 4 | masks[i];
     }
@@ -135,6 +144,16 @@ static size_t next_of_warp(const struct block_trace *t, size_t at, unsigned warp
     return at;
 }
 
+/* Written through, and kept. */
+static void replay_store(struct lru *l1, const uint64_t *words)
+{
+    for (unsigned i = 1; i <= lines_of(words[0]); i++) {
+        struct lru_line *l = lru_find(l1, words[i] >> 4), evicted;
+        l = l != NULL ? l : lru_insert(l1, words[i] >> 4, &evicted);
+        l->valid |= (uint8_t)(words[i] & 15u);
+    }
+}
+
 static void replay_request(struct lru *l1, const uint64_t *words, struct lru_asker *who,
                            const bool *carried, struct replay_pc *pcs)
 {
@@ -143,7 +162,10 @@ static void replay_request(struct lru *l1, const uint64_t *words, struct lru_ask
     struct replay_pc *p = &pcs[(uint32_t)h];
     bool missed = false, waits = false;
     if (kind == HEAD_STORE) {
-        return; /* written through; a line that is there stays there */
+        replay_store(l1, words);
+    }
+    if (kind == HEAD_STORE || kind == HEAD_PART_STORE) {
+        return;
     }
     who->order += carried[(uint32_t)h] ? LRU_APART : 1;
     for (unsigned i = 1; i <= lines_of(h); i++) {

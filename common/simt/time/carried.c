@@ -96,3 +96,15 @@ void carried_find_codes(const struct kernel *k, bool *carried)
     }
     arena_free(&arena);
 }
+
+bool carried_takes_tasks(const struct kernel *k, const bool *carried)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const struct ptx_insn *in = k->origin[pc];
+        if (carried[pc] && in->op == PTX_OP_ATOM &&
+            (ptx_has_modifier(in, WORD_ADD) || ptx_has_modifier(in, WORD_INC))) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -11,4 +11,9 @@
 /* Per code index of the kernel: is it such a load, or an atomic of this kind? */
 void carried_find_codes(const struct kernel *k, bool *carried);
 
+/* Does a loop go on until the counter that it adds to says so? Then blocks share the work out among
+ * themselves: on a card, where all run at a time, evenly; here the first one takes it all.
+ * carried: what carried_find_codes() has found. */
+bool carried_takes_tasks(const struct kernel *k, const bool *carried);
+
 #endif

@@ -189,16 +189,49 @@ static double most_runs(const struct scheduler *s, const struct stretch *before,
     return nest_leaves(s, before, b, &entries) ? entries : before->runs;
 }
 
+static bool has_barrier(const struct stretch *b)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        if (b->ops[i].kind == WAIT_BARRIER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* From which stretches control may come to a barrier. */
+static void find_those_that_meet(struct scheduler *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        s->stretches[i].meets = has_barrier(&s->stretches[i]);
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (unsigned i = 0; i < s->count; i++) {
+            struct stretch *b = &s->stretches[i];
+            for (unsigned k = 0; k < s->count && !b->meets; k++) {
+                b->meets = s->stretches[k].meets && stretch_leads_to(b, &s->stretches[k]);
+                more |= b->meets;
+            }
+        }
+    }
+}
+
 /* Where warps wait for each other, what only some of them do holds up all: a stretch that a warp of
- * the block executes counts as often as the one before it, though others leave it out. */
+ * the block executes counts as often as the one before it, though others leave it out. If a barrier
+ * is still to come, so does what that warp does next, loops included (select_by_digits: one thread
+ * counts while eight warps wait). In the text ways in stand first. */
 static void find_critical(struct scheduler *s)
 {
+    find_those_that_meet(s);
     for (unsigned i = 0; i < s->count; i++) {
         struct stretch *b = &s->stretches[i];
         const struct stretch *before = most_often_before(s, b);
-        const double of_block = b->runs * s->warps_a_block;
+        const bool known = b->meets && before != NULL && before->critical > 0;
+        const double held_up = known ? before->critical / before->runs : 1;
         const double most = before != NULL && before != b ? most_runs(s, before, b) : b->runs;
-        b->critical = fmin(of_block, fmax(most, b->runs));
+        b->critical = fmax(fmax(held_up * most, b->runs), b->meets ? nest_critical(s, b) : 0);
+        b->critical = fmin(b->critical, b->runs * s->warps_a_block);
     }
 }
 

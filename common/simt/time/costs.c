@@ -204,24 +204,29 @@ bool cost_has_text(const struct ptx_insn *in, const char *modifier)
     return false;
 }
 
+double cost_fragment_registers(const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = &in->operands[cost_has_text(in, "load") ? 0 : 1];
+    const bool twice =
+        cost_has_text(in, "f16") && (cost_has_text(in, "a") || cost_has_text(in, "b"));
+    return o->kind == PTX_OPERAND_VECTOR ? o->item_count / (twice ? 2.0 : 1) : 1;
+}
+
 /* wmma.load and wmma.store are one load or store for each register, and an address for each unless
- * they lie in shared memory, where one instruction (LDSM) brings four registers. Halves that are no
- * neighbours in memory are turned by a movmatrix each. */
+ * they lie in shared memory, where one instruction (LDSM) brings four registers (fuse.c knows of
+ * strides that are constants). Halves that are no neighbours in memory are turned by a movmatrix
+ * each. */
 static struct insn_cost fragment(const struct ptx_insn *in)
 {
     struct insn_cost c = {.wait = WAIT_MEMORY, .chain = 1};
-    const bool load = cost_has_text(in, "load"), shared = ptx_has_modifier(in, WORD_SHARED);
-    const struct ptx_operand *o = &in->operands[load ? 0 : 1];
+    const bool shared = ptx_has_modifier(in, WORD_SHARED);
     const bool halves = cost_has_text(in, "f16") || cost_has_text(in, "bf16");
     const bool turned =
         halves && (cost_has_text(in, "a") ? cost_has_text(in, "col")
                                           : cost_has_text(in, "b") && cost_has_text(in, "row"));
-    const bool twice =
-        cost_has_text(in, "f16") && (cost_has_text(in, "a") || cost_has_text(in, "b"));
-    const double registers = o->kind == PTX_OPERAND_VECTOR ? o->item_count / (twice ? 2.0 : 1) : 1;
     if (!shared) {
-        c.likely.alu = registers;
-        c.likely.lsu = turned ? registers : 0;
+        c.likely.alu = cost_fragment_registers(in);
+        c.likely.lsu = turned ? c.likely.alu : 0;
     }
     return c;
 }

@@ -8,7 +8,8 @@
 #include "base/room.h"
 #include "time/work.h"
 
-enum { MOST_BLOCKS = 1 << 21 }; /* whose work is noted one by one */
+/* MOST_BLOCKS: whose work is noted one by one, unless they take it from a counter. */
+enum { MOST_BLOCKS = 1 << 21 };
 
 static void begin_model(struct estimator *e, const struct launch_event *launch)
 {
@@ -16,7 +17,7 @@ static void begin_model(struct estimator *e, const struct launch_event *launch)
     const struct simt_launch *l = launch->launch;
     const unsigned resident = model_resident(e->limits, l, k, k->max_registers);
     e->block_count = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-    if (e->block_count > MOST_BLOCKS) {
+    if (e->block_count > MOST_BLOCKS || e->kernel->takes_tasks) {
         e->block_count = 0;
     }
     if (e->block_count > e->block_room) {
@@ -126,8 +127,24 @@ static void what_if(const struct model_input *in, struct model answers[WHAT_IFS]
     answers[IF_COALESCED] = model_of(&coalesced);
 }
 
+/* A sample's blocks do not find what earlier waves of blocks have left in the L2. Where a wave's
+ * data fits, each of `waves` fetches what the launch touches, shared out among them. */
+static double had_before(const struct estimator *e, const struct launch_event *launch,
+                         struct touched_bytes all, double blocks)
+{
+    const struct kernel *k = launch->kernel;
+    const double resident = model_resident(e->limits, launch->launch, k, k->max_registers);
+    const double wave = fmin(blocks, resident * e->limits->sm_count);
+    const struct touched_bytes of_wave =
+        touched_scaled(e->touched, launch->memory, fmax(1, wave / (double)launch->executed));
+    const bool fits = of_wave.all <= gpu_rates(e->limits).l2_effective_bytes;
+    return fits && of_wave.read > 0
+               ? fmax(0, 1 - (double)all.read / ((double)of_wave.read * blocks / wave))
+               : 0;
+}
+
 static void add_model(struct estimator *e, const struct launch_event *launch,
-                      const struct launch_work *work, struct touched_bytes bytes)
+                      const struct launch_work *work, struct touched_bytes bytes, double before)
 {
     struct cache_result hits;
     caches_end(e->caches, &hits);
@@ -142,6 +159,7 @@ static void add_model(struct estimator *e, const struct launch_event *launch,
                                    .block_work = e->block_work,
                                    .block_count = e->block_count,
                                    .cold = e->options.cold,
+                                   .had_before = before,
                                    .kept = &e->kernel->chain};
     e->last.model = model_of(&in);
     e->last.modelled = true;
@@ -204,13 +222,15 @@ static void end(void *state, const struct launch_event *launch)
                                                    (double)bytes.written, e->options.cold);
     e->last = (struct estimate){
         .gpu = e->limits->name, .floors = floors_of(e->limits, &least), .model_us = NAN};
+    double before = 0;
     e->has_last = true;
     if (scale > 1) {
         bytes = touched_scaled(e->touched, launch->memory, scale);
+        before = had_before(e, launch, bytes, blocks);
         e->block_count = 0; /* those that did not run are taken to be alike */
     }
     if (e->caches != NULL && !isnan(e->last.floors.floor_us)) {
-        add_model(e, launch, &work, bytes);
+        add_model(e, launch, &work, bytes, before);
     }
 }
 

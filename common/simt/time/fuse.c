@@ -245,6 +245,84 @@ static bool takes_product(const struct function_ir *ir, uint32_t insn)
     return false;
 }
 
+/* A product all of whose readers are sums that ptxas joins with it: FFMA does both. */
+static bool is_joined(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    if (in->op != PTX_OP_MUL || !ptx_is_real(ir_type_of(in))) {
+        return false;
+    }
+    const struct uses u = uses_of(ir, insn);
+    for (unsigned i = 0; i < u.count; i++) {
+        if (ir->insns[u.reader[i]].product_before != u.reader[i] - insn) {
+            return false;
+        }
+    }
+    return u.count > 0 && !u.elsewhere;
+}
+
+static bool is_unsigned_word(enum ptx_type type)
+{
+    return ptx_type_bytes(type) <= 4 && ptx_type_name(type)[0] != 's';
+}
+
+/* Is the upper half of what it reads 0? */
+static bool is_narrow(const struct function_ir *ir, const struct ptx_operand *o, unsigned depth)
+{
+    if (is_int(o)) {
+        return o->bits >> 32 == 0;
+    }
+    if (!is_reg(o) || ir->regs[o->reg].writer_count != 1 || depth == DEEPEST) {
+        return false;
+    }
+    const uint32_t writer = ir->writers[ir->regs[o->reg].first_writer];
+    const struct ptx_insn *by = text(ir, writer);
+    if (op_table[by->op].cost == COST_CONVERT) { /* cvt.u64.u32 */
+        return is_unsigned_word(by->modifiers[by->modifier_count - 1].type);
+    }
+    if (op_table[by->op].memory == MEMORY_READS) {
+        return is_unsigned_word(ir_type_of(by));
+    }
+    if (op_table[by->op].cost == COST_SHIFT_RIGHT) {
+        return is_int(&by->operands[2]) && by->operands[2].bits >= 32 &&
+               ptx_type_name(ir_type_of(by))[0] != 's';
+    }
+    const bool bitwise = is_logic(by) && by->operand_count == 3;
+    const bool first = bitwise && is_narrow(ir, &by->operands[1], depth + 1);
+    const bool second = bitwise && is_narrow(ir, &by->operands[2], depth + 1);
+    return by->op == PTX_OP_AND ? first || second : first && second;
+}
+
+/* A product of 64 bits of numbers that have 32: IMAD.WIDE, not four products; and the upper half
+ * alone, which is the upper register (multiply_256 has 3.8 instructions a product and its sum). */
+static bool is_narrow_product(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    return is_product(in) && is_wide(in) && !ptx_has_modifier(in, WORD_WIDE) &&
+           is_narrow(ir, &in->operands[1], 0) && is_narrow(ir, &in->operands[2], 0);
+}
+
+static bool is_upper_half(const struct ptx_insn *in)
+{
+    return in->op == PTX_OP_SHR && is_wide(in) && is_int(&in->operands[2]) &&
+           in->operands[2].bits == 32;
+}
+
+/* Rows of a fragment whose stride is a constant: it stands in the loads (convolve_wmma). */
+static bool has_constant_rows(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    if (in->op != PTX_OP_WMMA || cost_has_text(in, "mma") || in->operand_count < 3) {
+        return false;
+    }
+    const struct ptx_operand *stride = &in->operands[in->operand_count - 1];
+    const uint32_t writer = is_reg(stride) && ir->regs[stride->reg].writer_count == 1
+                                ? ir->writers[ir->regs[stride->reg].first_writer]
+                                : IR_NONE;
+    return is_int(stride) || (writer != IR_NONE && text(ir, writer)->op == PTX_OP_MOV &&
+                              is_int(&text(ir, writer)->operands[1]));
+}
+
 /* A copy into a register that others write, too, cannot be left out: ways come together there. */
 static bool is_needed_copy(const struct function_ir *ir, uint32_t insn)
 {
@@ -292,13 +370,19 @@ struct insn_cost fuse_cost(const struct function_ir *ir, uint32_t insn)
 {
     struct insn_cost c = cost_of(text(ir, insn));
     if (becomes_offset(ir, insn) || becomes_wide_sums(ir, insn) || is_taken_in(ir, insn, 0) ||
-        is_superseded(ir, insn)) {
+        is_superseded(ir, insn) || is_joined(ir, insn) || is_upper_half(text(ir, insn))) {
         c.likely = (struct cost){.fma = 0};
         c.chain = 0;
+    } else if (is_narrow_product(ir, insn)) {
+        c.likely = (struct cost){.fma = 1, .alu = 1};
+        c.wait = WAIT_FMA;
+        c.chain = 1;
     } else if (takes_product(ir, insn)) {
         c.likely = (struct cost){.fma = 1};
         c.wait = WAIT_FMA;
         c.chain = 1;
+    } else if (has_constant_rows(ir, insn)) {
+        c.likely.alu = 0;
     } else if (is_needed_copy(ir, insn)) {
         c.likely = (struct cost){.either = 0.6};
     }

@@ -74,6 +74,7 @@ struct kept_kernel *kept_find(struct kept_kernels *all, const struct kernel *k)
         own->carried = room_new(k->code_count + 1, sizeof *own->carried);
         hoist_find_codes(k, own->hoisted);
         carried_find_codes(k, own->carried);
+        own->takes_tasks = carried_takes_tasks(k, own->carried);
         own->costs = all_costs(k);
         own->func_count = k->func_count;
     }

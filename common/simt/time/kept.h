@@ -30,6 +30,7 @@ struct kept_chain {
 struct kept_kernel {
     uint64_t serial;          /* of the kernel; 0: nothing is known */
     bool *hoisted, *carried;  /* per code index: hoist.h, carried.h */
+    bool takes_tasks;         /* from a counter, until there are none: carried_takes_tasks() */
     struct insn_cost **costs; /* per function and instruction: fuse.h; NULL: the text is long */
     unsigned func_count;
     struct kept_chain chain;

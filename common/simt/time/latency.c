@@ -15,8 +15,9 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
     const double l1_wait = isnan(h.l1_wait) ? 1 : h.l1_wait;
     const double lines = isnan(h.lines) ? 1 : h.lines;
     /* NaN: none of the lines is of the sample that the L2 sees, as those of a small launch */
-    const double line_miss = (isnan(h.l2_miss) ? 1 : h.l2_miss) * (1 - s->resident);
-    const double line_wait = (isnan(h.l2_wait) ? 1 : h.l2_wait) * (1 - s->resident);
+    const double absent = (1 - s->resident) * (1 - s->in->had_before);
+    const double line_miss = (isnan(h.l2_miss) ? 1 : h.l2_miss) * absent;
+    const double line_wait = (isnan(h.l2_wait) ? 1 : h.l2_wait) * absent;
     /* a warp waits for its last line; and what L1 has waits for nothing */
     const double any_wait = fmin(l1_wait, 1 - pow(1 - line_wait, lines));
     const double in_step = any_wait - fmin(any_wait, 1 - pow(1 - line_miss, lines));

@@ -33,6 +33,7 @@ struct model_input {
     const double *block_work; /* of each block, in any unit */
     uint64_t block_count;     /* 0: not known: all alike */
     bool cold;
+    double had_before; /* of a sample: share of its misses that earlier waves of blocks have had */
     struct kept_chain *kept; /* kept.h; NULL: nothing is kept */
     /* What if? 0 and false: as it is. */
     int more_blocks;       /* on an SM */

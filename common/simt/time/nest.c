@@ -108,6 +108,31 @@ static double entries_of(const struct scheduler *s, const struct stretch *b, uns
     return entries;
 }
 
+/* Of those that come to a loop around b from outside it: as how many of its runs each counts where
+ * warps wait for each other. */
+static double most_of_entering(const struct scheduler *s, const struct stretch *b, unsigned loop)
+{
+    double most = 1;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct stretch *from = &s->stretches[i];
+        const bool counts = source_of(s, from)->func == source_of(s, b)->func &&
+                            !is_in(s, loop, from) && enters(s, from, flow_around(s, b), loop);
+        most = counts && from->critical > most * from->runs ? from->critical / from->runs : most;
+    }
+    return most;
+}
+
+double nest_critical(const struct scheduler *s, const struct stretch *b)
+{
+    const struct flow *f = flow_around(s, b);
+    double most = 1;
+    for (unsigned l = innermost(s, b); l != FLOW_NONE; l = f->loops[l].parent) {
+        const double entering = most_of_entering(s, b, l);
+        most = entering > most ? entering : most;
+    }
+    return most * b->runs;
+}
+
 bool nest_leaves(const struct scheduler *s, const struct stretch *from, const struct stretch *to,
                  double *entries)
 {

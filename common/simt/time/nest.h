@@ -12,6 +12,9 @@ bool nest_multiplies(const struct scheduler *s, const struct stretch *b);
  * largest of them from elsewhere. */
 bool nest_leaves(const struct scheduler *s, const struct stretch *from, const struct stretch *to,
                  double *entries);
+/* Runs of b, times the warps of a block for each of which those wait that do not come to its loop:
+ * one warp's loop holds up all that meet it at a barrier behind. */
+double nest_critical(const struct scheduler *s, const struct stretch *b);
 /* How often b begins to wait: where it stands in a loop that only polls, how often that is entered.
  */
 double nest_waits(const struct scheduler *s, const struct stretch *b);

@@ -157,18 +157,24 @@ static unsigned choose_next(const struct orderer *o, unsigned first)
     return best;
 }
 
+/* Registers that a load fills. */
+static unsigned filled_by(const struct op *op)
+{
+    return op->in->op == PTX_OP_WMMA ? (unsigned)cost_fragment_registers(op->in) : op->writes;
+}
+
 static void place(struct orderer *o, unsigned i)
 {
     const struct op *op = &o->b->ops[i];
     o->nodes[i].placed = true;
-    o->in_flight += is_load(op) && o->nodes[i].readers > 0 ? op->writes : 0;
+    o->in_flight += is_load(op) && o->nodes[i].readers > 0 ? filled_by(op) : 0;
     for (const struct edge *e = o->nodes[i].edges; e != NULL; e = e->next) {
         o->nodes[e->to].left--;
     }
     for (unsigned r = 0; r < op->reads; r++) {
         const unsigned writer = o->writer[op->read[r]];
         if (writer > 0 && --o->nodes[writer - 1].readers == 0 && is_load(&o->b->ops[writer - 1])) {
-            o->in_flight -= o->b->ops[writer - 1].writes;
+            o->in_flight -= filled_by(&o->b->ops[writer - 1]);
         }
     }
 }

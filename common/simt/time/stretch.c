@@ -46,6 +46,15 @@ static enum order order_of_wmma(const struct ptx_insn *in)
                                         : ORDER_FREE;
 }
 
+/* Exact quotients and roots have a rare way of their own: a branch, which no guard can stand for
+ * and across which ptxas moves no load (lstm_step: four loads, each behind the quotient before it).
+ */
+static bool has_rare_way(const struct ptx_insn *in)
+{
+    return op_is(in->op, OP_REPEATS_APPROX) && !ptx_has_modifier(in, WORD_APPROX) &&
+           !ptx_has_modifier(in, WORD_FULL);
+}
+
 static enum order order_of(const struct ptx_insn *in)
 {
     const struct op_info *info = &op_table[in->op];
@@ -59,7 +68,7 @@ static enum order order_of(const struct ptx_insn *in)
                : ptx_has_modifier(in, WORD_VOLATILE) ? ORDER_FENCE
                                                      : ORDER_LOAD;
     }
-    if (op_is(in->op, OP_PARTS_MERGES)) { /* barriers, fences, calls, copies */
+    if (op_is(in->op, OP_PARTS_MERGES) || has_rare_way(in)) { /* barriers, fences, calls, copies */
         return ORDER_FENCE;
     }
     if (info->memory == MEMORY_UPDATES && info->writes == WRITES_FIRST) {
@@ -270,13 +279,6 @@ static void make_stretch(struct scheduler *s, struct stretch *b, uint32_t site, 
 enum { ARM_MOST = 16, ARM_ISSUE_MOST = 20 };
 
 static bool is_branch(const struct op *op) { return op->in->op == PTX_OP_BRA; }
-
-/* Exact quotients and roots have a rare way of their own, which no guard can stand for. */
-static bool has_rare_way(const struct ptx_insn *in)
-{
-    return op_is(in->op, OP_REPEATS_APPROX) && !ptx_has_modifier(in, WORD_APPROX) &&
-           !ptx_has_modifier(in, WORD_FULL);
-}
 
 /* Instructions that ptxas would rather execute under a guard than jump over. */
 static bool is_short_arm(const struct stretch *b)

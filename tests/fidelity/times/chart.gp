@@ -9,8 +9,8 @@ set logscale xy
 set title sprintf("%d kernels: modelled against measured on %s", kernels_records, gpu)
 set xlabel "measured, us"
 set ylabel "modelled or at least, us"
-set xrange [3.5:400]
-set yrange [0.9:400]
+set xrange [3.5:600]
+set yrange [0.9:600]
 set key left top
 set grid
 plot x with lines lc rgb "#888888" title "equal", \

@@ -46,8 +46,9 @@ struct times_case {
 extern const struct times_case stream_cases[], linear_cases[], stencil_cases[], scan_cases[],
     sparse_cases[], compute_cases[], memory_cases[], physics_cases[], layers_cases[],
     search_cases[], shapes_cases[], traffic_cases[], sorting_cases[], numerics_cases[],
-    grids_cases[], roof_cases[], tensor_cases[], warpgroup_cases[], other_cases[], product_cases[],
-    pipeline_cases[];
+    grids_cases[], picture_cases[], record_cases[], solver_cases[], inference_cases[], roof_cases[],
+    tensor_cases[], warpgroup_cases[], other_cases[], product_cases[], pipeline_cases[],
+    mixture_cases[];
 
 static inline unsigned blocks_for(size_t threads, unsigned block)
 {
