@@ -178,12 +178,6 @@ static bool is_even(const struct function_ir *ir, const struct counted_loop *loo
     return true;
 }
 
-const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name)
-{
-    unsigned index;
-    return name != NULL && names_find(&ir->label_of, name, &index) ? &ir->labels[index] : NULL;
-}
-
 /* Is instruction `last` the end of such a loop? */
 static bool find_loop(const struct function_ir *ir, uint32_t last, struct counted_loop *loop)
 {

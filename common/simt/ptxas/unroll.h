@@ -40,9 +40,6 @@ static inline struct arena *unroll_arena(const struct unroller *u) { return u->i
 /* Of the type that a counter is compared in. */
 static inline bool unroll_is_unsigned(enum ptx_type t) { return t == PTX_U32 || t == PTX_U64; }
 
-/* unroll.c: the label of that name, or NULL. */
-const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name);
-
 /* unroll_body.c: may ptxas repeat what stands in the loop, and is it small enough? */
 bool unroll_body_may_be_repeated(const struct function_ir *ir, const struct counted_loop *loop);
 /* Would a loop of four of its rounds be small enough? */
@@ -52,6 +49,8 @@ uint32_t unroll_writer(const struct function_ir *ir, const struct counted_loop *
 /* Does the instruction stand under an if? */
 bool unroll_is_in_arm(const struct function_ir *ir, const struct counted_loop *loop, uint32_t insn);
 bool unroll_is_register(const struct ptx_operand *o, uint32_t reg);
+/* The label of that name, or NULL. */
+const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name);
 
 /* unroll_nvcc.c: is it LLVM's code, which is not nvcc's? */
 bool unroll_is_llvms(const struct function_ir *ir, const struct counted_loop *loop);

@@ -32,6 +32,12 @@ bool unroll_is_register(const struct ptx_operand *o, uint32_t reg)
     return o->kind == PTX_OPERAND_REG && !o->negated && o->reg == reg;
 }
 
+const struct ir_label *unroll_label_of(const struct function_ir *ir, const char *name)
+{
+    unsigned index;
+    return name != NULL && names_find(&ir->label_of, name, &index) ? &ir->labels[index] : NULL;
+}
+
 /* --- ifs -------------------------------------------------------------------------------------- */
 
 static bool stores(const struct function_ir *ir, uint32_t block)

@@ -22,14 +22,14 @@ struct estimate {
     const char *gpu; /* its name */
     struct floors floors;
     bool modelled;
-    bool calibrated;                 /* the model was fitted to this GPU */
-    double model_us;                 /* NaN unless modelled, */
-    const char *model_limiter;       /* and NULL: a floor's name, "latency" or "atomics" */
-    struct model model;              /* what it is made of; only if modelled */
+    bool calibrated;                /* the model was fitted to this GPU */
+    double model_us;                /* NaN unless modelled, */
+    const char *model_limiter;      /* and NULL: a floor's name, "latency" or "atomics" */
+    struct model model;             /* what it is made of; only if modelled */
     const struct sm_view *timeline; /* NULL: not asked for, or not of the largest launch so far */
-    struct model if_so[WHAT_IFS];    /* with the timeline: the model, asked again */
-    unsigned registers;              /* of a thread, */
-    bool exact_registers;            /* as ptxas gives them; else estimated */
+    struct model if_so[WHAT_IFS];   /* with the timeline: the model, asked again */
+    unsigned registers;             /* of a thread, */
+    bool exact_registers;           /* as ptxas gives them; else estimated */
 };
 
 struct estimator;
