@@ -1,6 +1,6 @@
-/* modern.cu - calls of today's CUDA, as an H200 answers them (recorded 2026-11-28): occupancy beside a preferred carveout,
- * launch attributes with events, handles of mapped memory, textures that say whether texels are there, grids that
- * count threads, and waits of limited time. */
+/* modern.cu - calls of today's CUDA, as an H200 answers them (recorded 2026-11-28): occupancy
+ * beside a preferred carveout, launch attributes with events, handles of mapped memory, textures
+ * that say whether texels are there, grids that count threads, and waits of limited time. */
 /* flags: -std=c++17 -arch=sm_90 -lcuda */
 #include "check.h"
 
@@ -20,12 +20,20 @@ static void test_carveout(void)
 {
     static const int percents[] = {-1, 0, 3, 10, 25, 33, 50, 58, 75, 90, 100};
     static const int bytes[] = {0, 1024, 4096, 10240, 20480, 40960};
-    static const int blocks[][6] = {{32, 32, 32, 20, 10, 5}, {8, 4, 1, 1, 1, 1},      {8, 4, 1, 1, 1, 1},
-                                    {32, 16, 6, 2, 1, 1},    {32, 32, 12, 5, 3, 1},   {32, 32, 20, 9, 4, 2},
-                                    {32, 32, 26, 12, 6, 3},  {32, 32, 32, 14, 7, 4},  {32, 32, 32, 17, 9, 4},
-                                    {32, 32, 32, 20, 10, 5}, {32, 32, 32, 20, 10, 5}};
+    static const int blocks[][6] = {
+        {32, 32, 32, 20, 10, 5}, {8, 4, 1, 1, 1, 1},     {8, 4, 1, 1, 1, 1},
+        {32, 16, 6, 2, 1, 1},    {32, 32, 12, 5, 3, 1},  {32, 32, 20, 9, 4, 2},
+        {32, 32, 26, 12, 6, 3},  {32, 32, 32, 14, 7, 4}, {32, 32, 32, 17, 9, 4},
+        {32, 32, 32, 20, 10, 5}, {32, 32, 32, 20, 10, 5}};
+    cudaFuncAttributes attributes;
+    int untouched = 0;
+    CHECK_CUDA(cudaFuncGetAttributes(&attributes, shares));
+    CHECK_INT(attributes.preferredShmemCarveout, cudaSharedmemCarveoutDefault);
+    CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&untouched, shares, 64, 40960));
+    CHECK_INT(untouched, 5);
     for (int p = 0; p < 11; p++) {
-        CHECK_CUDA(cudaFuncSetAttribute(shares, cudaFuncAttributePreferredSharedMemoryCarveout, percents[p]));
+        CHECK_CUDA(cudaFuncSetAttribute(shares, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                        percents[p]));
         for (int b = 0; b < 6; b++) {
             int count = 0;
             CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, shares, 64, bytes[b]));
@@ -76,7 +84,8 @@ static void test_retained(void)
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     access.location = properties.location;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    CHECK_INT(cuMemGetAllocationGranularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM), CUDA_SUCCESS);
+    CHECK_INT(cuMemGetAllocationGranularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
+              CUDA_SUCCESS);
     CHECK_INT(cuMemAddressReserve(&at, 2 * step, 0, 0, 0), CUDA_SUCCESS);
     CHECK_INT(cuMemCreate(&handle, step, &properties, 0), CUDA_SUCCESS);
     CHECK_INT(cuMemMap(at, step, 0, handle, 0), CUDA_SUCCESS);

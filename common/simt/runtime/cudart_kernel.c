@@ -89,8 +89,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared) {
             return cuda_error(cudaErrorInvalidValue);
         }
-        k->carveout =
-            value; /* heeded by occupancy; the simulator has no cache that it could shrink */
+        k->carveout = value; /* for occupancy; there is no cache that it could shrink */
         return cudaSuccess;
     default:
         return cluster_set_attribute(k, attribute, value);

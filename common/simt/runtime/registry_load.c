@@ -183,6 +183,7 @@ static cudaError_t load_kernel_locked(struct CUkern_st *k)
     uint64_t usual = runtime_limits_of(k->device)->shared_bytes_per_block;
     uint64_t fixed = k->attributes.static_shared_bytes;
     k->max_dynamic_shared = usual > fixed ? usual - fixed : 0;
+    k->carveout = cudaSharedmemCarveoutDefault;
     return cudaSuccess;
 }
 
