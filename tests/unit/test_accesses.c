@@ -115,6 +115,22 @@ START_TEST(classes_do_not_depend_on_workers)
 }
 END_TEST
 
+/* Of 64 blocks one reads with a stride of 2: all workers but one see cheap requests alone. */
+START_TEST(what_one_worker_saw_cheap_is_not_cheap)
+{
+    static const char body[] =
+        "mov.u32 %r4, 0; LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 2000; @%p1 bra LOOP;"
+        "setp.eq.u32 %p2, %r30, 7; selp.u32 %r5, 2, 1, %p2; mul.lo.u32 %r5, %r5, %r1;"
+        "mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r3, [%rd3];";
+    for (unsigned workers = 1; workers <= 8; workers *= 2) {
+        run((struct machine){.workers = workers, .grid = {64, 1, 1}, .block = {64, 1, 1}}, body);
+        ck_assert_uint_eq(rows[0].cost, 2 * (63 * 4 + 8));
+        ck_assert(!rows[0].least_once && rows[1].least_once);
+        accesses_close(accesses);
+    }
+}
+END_TEST
+
 START_TEST(generic_accesses_have_a_row_for_each_space)
 {
     run((struct machine){.functions = ".shared .align 4 .b8 sh[256];"},
@@ -262,6 +278,7 @@ int main(void)
     tcase_add_test(tests, an_atomic_could_have_a_word_for_each_lane);
     tcase_add_test(tests, shared_memory_is_named_and_its_conflicts_counted);
     tcase_add_test(tests, classes_do_not_depend_on_workers);
+    tcase_add_test(tests, what_one_worker_saw_cheap_is_not_cheap);
     tcase_add_test(tests, generic_accesses_have_a_row_for_each_space);
     tcase_add_loop_test(tests, repeats_add_up_to_what_each_request_tells, 0,
                         sizeof bodies / sizeof bodies[0]);

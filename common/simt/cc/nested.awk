@@ -223,7 +223,13 @@ function find_nests(    key, chain, keys, count, i) {
 # Is it a loop that LLVM left as it was although it may not know the number of rounds?
 function is_left_alone(key,    i) {
     i = key_end[key]
-    return !((key_function[key], location_of(branch[1, i])) in takes_rest) && !has_known_rounds(i)
+    return !((key_function[key], location_of(branch[1, i])) in takes_rest) && !has_known_rounds(i) && !goes_by_fours(i)
+}
+
+# Four rounds at once without a rest: of rounds that LLVM knows to be a multiple of four.
+function goes_by_fours(i) {
+    find_counter(in_function[1, i], test_of(i))
+    return match(step_text, /, -?[0-9]+(,|$)/) && substr(step_text, RSTART + 2) % 4 == 0
 }
 
 # Loops that LLVM, since 15, has written out itself as the programmer wished, by their place in the source: it would not

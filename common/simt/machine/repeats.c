@@ -475,7 +475,7 @@ uint32_t repeats_ahead(const struct warp *w, uint32_t pc)
     const struct repeats *r = w->block->repeats;
     const struct kernel *k = w->block->kernel;
     uint32_t ahead = 0;
-    uint32_t i = r != NULL ? k->led_open[pc] : NO_REF;
+    uint32_t i = k->led_open != NULL ? k->led_open[pc] : NO_REF;
     for (; i < k->pattern_count && k->sites[i].insn <= pc; i++) {
         const struct led_accesses *led = &k->led[i];
         if (led->count > 0 && led->global && r->of[i].joint) {

@@ -334,6 +334,25 @@ static void add_class(struct accesses *a, struct access_row *row, const struct a
     row->class_count++;
 }
 
+static bool costs_least_of(const struct access_tallies *w, enum ptx_space space, uint32_t pc)
+{
+    const struct access_tally *own = pc < w->count ? w->of[pc] : NULL;
+    for (unsigned g = 0; g < w->generic_count && own != NULL && own->space != space; g++) {
+        own = w->generics[g].pc == pc ? w->generics[g].tally : own;
+    }
+    return own == NULL || own->space != space || own->cost == own->least;
+}
+
+/* Do all requests of an instruction cost the least, whichever worker executed them? */
+static bool costs_least(const struct accesses *a, enum ptx_space space, uint32_t pc)
+{
+    bool least = true;
+    for (unsigned i = 0; i < a->worker_count && least; i++) {
+        least = costs_least_of(&a->workers[i], space, pc);
+    }
+    return least;
+}
+
 static void add_tally(struct accesses *a, const struct launch_event *launch,
                       const struct access_tally *t, uint32_t pc)
 {
@@ -345,7 +364,7 @@ static void add_tally(struct accesses *a, const struct launch_event *launch,
     row->conflicts += t->conflicts;
     row->wanted_bytes += t->wanted_bytes;
     row->repeated |= t->repeated;
-    row->least_once |= t->cost == t->least;
+    row->least_once |= costs_least(a, t->space, pc);
     if (t->uniform > 0) {
         const bool first = row->uniform == 0;
         row->uniform += t->uniform;

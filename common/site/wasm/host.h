@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* wasi-libc has errno as a plain variable, which its header declares _Thread_local: with bulk memory
- * some versions of clang believe the header. */
+/* There is one thread. wasi-libc, too, has errno as a plain variable, which its header declares
+ * _Thread_local: with bulk memory some versions of clang believe the header. */
 #define _Thread_local
 #include <errno.h>
-#undef _Thread_local
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
