@@ -2,10 +2,12 @@
  * wgmma.fence behind it: a product may begin before an earlier instruction of its warp has stored a
  * sum or an element of A. Sums of an earlier product of the same shape need no fence.
  *
- * Of each register of a warp it is known which instruction wrote its value. Compilers move values
- * between registers, and to and from the stack, where ptxas leaves them in place: so a copy counts
- * as written where its source was, and constants and what comes from the stack or a parameter, as
- * not written at all. */
+ * Of each register of a warp it is known whether its value comes from a load of shared or global
+ * memory, or from a product, that the warp has executed since its latest fence. Anything else may
+ * stand behind the fence because a compiler has moved it there: computing from older values is no
+ * part of what an `asm volatile` keeps in order. So that counts as written before the fence. A copy
+ * counts as written where its source was; what comes from the stack, as not written at all.
+ */
 #include "check/check_state.h"
 
 #include "base/demangle.h"
@@ -152,9 +154,9 @@ static void multiply(const struct product *p, struct unfenced_warp *u, struct wr
     }
 }
 
-/* Of the sources of a copy the one that a fence must follow, if there is one. */
-static struct writer copied(const struct unfenced_warp *u, const struct writer *writers,
-                            struct ir_regs read)
+/* Of what is read, that which a fence must follow, if there is any. */
+static struct writer unfenced_source(const struct unfenced_warp *u, const struct writer *writers,
+                                     struct ir_regs read)
 {
     struct writer found = {0};
     for (unsigned i = 0; i < read.count; i++) {
@@ -163,23 +165,26 @@ static struct writer copied(const struct unfenced_warp *u, const struct writer *
     return found;
 }
 
-/* From the stack, a parameter or a constant. */
-static bool is_restored(const struct function_ir *ir, uint32_t insn)
+/* No compiler moves it past a fence. The stack, and what is read only, are not meant. */
+static bool loads(const struct function_ir *ir, uint32_t insn)
 {
-    if (ir_op(ir, insn) != PTX_OP_LD) {
-        return false;
-    }
-    const enum ptx_space space = ir_access_of(ir->insns[insn].text).space;
-    return space != PTX_GLOBAL && space != PTX_SHARED;
+    const struct ptx_insn *text = ir->insns[insn].text;
+    const enum ptx_space space = ir_access_of(text).space;
+    return text->op == PTX_OP_LDMATRIX || text->op == PTX_OP_ATOM ||
+           (text->op == PTX_OP_LD && (space == PTX_GLOBAL || space == PTX_SHARED) &&
+            !ptx_has_modifier(text, WORD_NC));
 }
 
 static void note_writer(const struct unfenced_warp *u, struct writer *writers,
                         const struct function_ir *ir, uint32_t insn, uint32_t pc)
 {
     struct writer by = {u->fences, pc, false};
-    if (ir_op(ir, insn) == PTX_OP_MOV) {
-        by = copied(u, writers, ir_read(ir, insn));
-    } else if (is_restored(ir, insn)) {
+    if (!loads(ir, insn)) {
+        const struct writer source = unfenced_source(u, writers, ir_read(ir, insn));
+        by.fences = source.fences;
+        by = ir_op(ir, insn) == PTX_OP_MOV ? source : by;
+    }
+    if (ir_op(ir, insn) == PTX_OP_LD && !loads(ir, insn)) {
         by.fences = 0;
     }
     const struct ir_regs written = ir_written(ir, insn);
