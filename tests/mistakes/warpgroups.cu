@@ -100,6 +100,123 @@ template <bool right> __global__ void early_elements(float *out)
 }
 TWINS(elements_changed_too_early) { early_elements<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
 
+/* --- registers that a product may read before they are written ------------------------------------------------- */
+
+#define PRODUCT(sum, a, b)                                                                                             \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"          \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
+                 : "l"(descriptor(a)), "l"(descriptor(b))                                                              \
+                 : "memory")
+#define WIDE_PRODUCT(sum, a, b)                                                                                        \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, 1, 1, " \
+                 "1, 0, 0;"                                                                                            \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]), "+f"(sum[5]), "+f"(sum[6]),   \
+                   "+f"(sum[7])                                                                                        \
+                 : "l"(descriptor(a)), "l"(descriptor(b))                                                              \
+                 : "memory")
+#define PRODUCT_OF_REGISTERS(sum, a, b)                                                                                \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, 1, 1, 1, 0;" \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
+                 : "r"(a), "l"(descriptor(b))                                                                          \
+                 : "memory")
+
+__device__ static void fence_registers() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+
+__device__ static void fill(unsigned short *tile)
+{
+    for (int i = threadIdx.x; i < HALVES; i += THREADS) {
+        tile[i] = 0x3c00;
+    }
+    proxy_fence();
+    __syncthreads();
+}
+
+template <bool right> __global__ void first_product(float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[4] = {};
+    fill(tile);
+    if (right) {
+        fence_registers();
+    }
+    PRODUCT(sum, at(tile), at(tile)); // MISTAKE no_fence_before_first wgmma.fence
+    commit();
+    wait_group<0>();
+    out[threadIdx.x] = sum[0];
+}
+TWINS(no_fence_before_first) { first_product<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
+
+/* Between two products of one shape, which add to the same sums, no fence is needed; behind the scaling, one is. */
+template <bool right> __global__ void scaled(const float *scale, float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[4] = {};
+    fill(tile);
+    fence_registers();
+    PRODUCT(sum, at(tile), at(tile));
+    PRODUCT(sum, at(tile), at(tile));
+    commit();
+    wait_group<0>();
+    for (int i = 0; i < 4; i++) {
+        sum[i] *= scale[i];
+    }
+    if (right) {
+        fence_registers();
+    }
+    PRODUCT(sum, at(tile), at(tile)); // MISTAKE no_fence_behind_scaling wgmma.fence
+    commit();
+    wait_group<0>();
+    out[threadIdx.x] = sum[0];
+}
+TWINS(no_fence_behind_scaling)
+{
+    scaled<right><<<1, THREADS>>>(buffer<float>(4), buffer<float>(THREADS));
+}
+
+template <bool right> __global__ void loaded(const unsigned *in, float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[4] = {};
+    fill(tile);
+    if (!right) {
+        fence_registers();
+    }
+    for (int round = 0; round < 3; round++) {
+        unsigned a = *(volatile const unsigned *)(in + threadIdx.x);
+        if (right) {
+            fence_registers();
+        }
+        PRODUCT_OF_REGISTERS(sum, a, at(tile)); // MISTAKE no_fence_behind_load an element of A
+        commit();
+        wait_group<0>();
+    }
+    out[threadIdx.x] = sum[0];
+}
+TWINS(no_fence_behind_load)
+{
+    loaded<right><<<1, THREADS>>>(buffer<unsigned>(THREADS), buffer<float>(THREADS));
+}
+
+/* A product of another shape has computed the sums. */
+template <bool right> __global__ void two_shapes(float *out)
+{
+    __shared__ __align__(128) unsigned short tile[HALVES];
+    float sum[8] = {};
+    fill(tile);
+    fence_registers();
+    PRODUCT(sum, at(tile), at(tile));
+    commit();
+    wait_group<0>();
+    if (right) {
+        fence_registers();
+    }
+    WIDE_PRODUCT(sum, at(tile), at(tile)); // MISTAKE no_fence_between_shapes wgmma.fence
+    commit();
+    wait_group<0>();
+    out[threadIdx.x] = sum[0];
+}
+TWINS(no_fence_between_shapes) { two_shapes<right><<<1, THREADS>>>(buffer<float>(THREADS)); }
+
 /* --- buffers that are used again too early --------------------------------------------------------------- */
 
 template <bool right> __global__ void refilled(float *out)

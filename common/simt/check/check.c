@@ -221,6 +221,7 @@ static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
     struct checked_block *own = check_block(c, w->block);
     if (c->what & CHECK_RACES) {
         products_step(c, own, w, pc, lanes);
+        unfenced_step(c, own, w, pc, lanes);
     }
     if (c->what & CHECK_UNINITIALISED) {
         init_step(c, own, w, pc, lanes);

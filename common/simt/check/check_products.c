@@ -90,8 +90,7 @@ static const struct function_ir *code_of(const struct kernel *k, uint32_t pc, ui
     return source.insn == NO_REF ? NULL : k->funcs[source.func]->ir;
 }
 
-/* Of a product: the registers that hold its part of A; none, where that lies in shared memory. */
-static struct ptx_operand elements_of(const struct function_ir *ir, uint32_t insn)
+struct ptx_operand products_elements_of(const struct function_ir *ir, uint32_t insn)
 {
     const struct ptx_insn *text = ir->insns[insn].text;
     const bool product = text->operand_count > 2;
@@ -104,7 +103,7 @@ static void begin(struct product_warp *p, const struct kernel *k, uint32_t pc)
     uint32_t insn;
     const struct function_ir *ir = code_of(k, pc, &insn);
     const struct ir_regs sums = ir_written(ir, insn);
-    const struct ptx_operand elements = elements_of(ir, insn);
+    const struct ptx_operand elements = products_elements_of(ir, insn);
     struct pending one = {.func = k->source[pc].func, .pc = pc, .group = p->committed};
     for (unsigned i = 0; i < elements.item_count; i++) {
         one.kind = PENDING_OPERAND;
@@ -182,7 +181,7 @@ static void report(struct check *c, const struct warp *w, const struct pending *
 static void read_by_product(struct check *c, struct product_warp *p, const struct warp *w,
                             const struct function_ir *ir, uint32_t insn, uint32_t pc, unsigned lane)
 {
-    const struct ptx_operand elements = elements_of(ir, insn);
+    const struct ptx_operand elements = products_elements_of(ir, insn);
     for (unsigned i = 0; i < elements.item_count; i++) {
         const struct pending *one =
             find(p, w->block->kernel->source[pc].func, elements.items[i].reg);

@@ -39,9 +39,10 @@ struct visitor;
 struct product_state;
 
 struct checked_block {
-    const struct block *block;      /* NULL: free */
-    struct bulk_state *bulk;        /* check_bulk.c's; NULL: its kernel shares no memory */
-    struct product_state *products; /* check_products.c's; NULL: its kernel has no wgmma */
+    const struct block *block;       /* NULL: free */
+    struct bulk_state *bulk;         /* check_bulk.c's; NULL: its kernel shares no memory */
+    struct product_state *products;  /* check_products.c's; NULL: its kernel has no wgmma */
+    struct unfenced_state *unfenced; /* check_unfenced.c's; the same */
     struct check_worker *worker;
     struct order_block order;
     struct race_block race; /* of its shared memory */
@@ -189,6 +190,14 @@ void products_block_free(struct checked_block *own);
 void products_event(struct checked_block *own, const struct warp *w, uint32_t pc,
                     const struct bulk_event *e);
 void products_step(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
+                   lane_mask lanes);
+struct function_ir;
+/* The registers that hold a product's part of A; none, where that lies in shared memory. */
+struct ptx_operand products_elements_of(const struct function_ir *ir, uint32_t insn);
+/* check_unfenced.c: registers that are written without wgmma.fence before a product uses them. */
+void unfenced_block_begin(struct checked_block *own, const struct block *b);
+void unfenced_block_free(struct checked_block *own);
+void unfenced_step(struct check *c, struct checked_block *own, const struct warp *w, uint32_t pc,
                    lane_mask lanes);
 /* check_words.c: called by race.c, of a worker's race and of that of global memory. */
 void check_report_shared_race(void *state, const struct race_report *r);

@@ -19,6 +19,7 @@ static void free_worker(struct check_worker *w)
         bulk_block_free(w->blocks[i]);
         free(w->blocks[i]->visitors);
         products_block_free(w->blocks[i]);
+        unfenced_block_free(w->blocks[i]);
         free(w->blocks[i]);
     }
     free(w->blocks);
@@ -131,6 +132,7 @@ void check_begin_block(struct check *c, struct block *b)
     own->far_begun = own->is_visited = false;
     bulk_block_begin(own, b);
     products_block_begin(own, b);
+    unfenced_block_begin(own, b);
     if (c->what & CHECK_UNINITIALISED) {
         take_shared_values(w, b, slot);
         init_block_begin(own, b, slot);

@@ -243,6 +243,9 @@ static void run(struct judged *j, cudaStream_t stream)
     struct host_order_work work;
     const void *site = runtime_site();
     host_order_begin_launch(&work, stream, r->kernel->plain, site);
+    if (r->begins_early) {
+        host_order_begins_early(&work);
+    }
     if (alone) {
         flight_launch(&work, stream, site, execute, j, sizeof *j);
     } else {
@@ -269,6 +272,7 @@ static cudaError_t judge_and_run(const struct request *asked, cudaStream_t strea
     AND_THEN(code, request_check(r));
     const struct capture_hooks *capture = capture_of(stream);
     if (code == cudaSuccess && capture != NULL) {
+        r->begins_early = false; /* the order of a graph's nodes is its own */
         return capture->kernel(r, stream);
     }
     judged.kernel = r->kernel->kernel;
@@ -346,7 +350,7 @@ static cudaError_t launch_function(const void *function, struct request *r, cuda
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {NULL, grid, block, sharedBytes, arguments, false, {0, 0, 0}};
+    struct request r = {NULL, grid, block, sharedBytes, arguments, false, {0, 0, 0}, false};
     return launch_function(function, &r, stream);
 }
 PER_THREAD(cudaLaunchKernel, _ptsz);
@@ -354,12 +358,13 @@ PER_THREAD(cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t sharedBytes, cudaStream_t stream)
 {
-    struct request r = {NULL, grid, block, sharedBytes, arguments, true, {0, 0, 0}};
+    struct request r = {NULL, grid, block, sharedBytes, arguments, true, {0, 0, 0}, false};
     return launch_function(function, &r, stream);
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
-/* The attributes that change what a kernel computes are cooperative launches and clusters. */
+/* The attributes that change what a kernel computes are cooperative launches and clusters; a launch
+ * that may begin early computes the same, unless it has a race. */
 static void read_attributes(const cudaLaunchConfig_t *config, struct request *r)
 {
     for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -370,6 +375,9 @@ static void read_attributes(const cudaLaunchConfig_t *config, struct request *r)
             break;
         case cudaLaunchAttributeClusterDimension:
             r->cluster = cluster_asked(value);
+            break;
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            r->begins_early = value->programmaticStreamSerializationAllowed != 0;
             break;
         default:
             break;
@@ -384,7 +392,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         return cuda_error(cudaErrorInvalidValue);
     }
     struct request r = {NULL,      config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                        arguments, false,           {0, 0, 0}};
+                        arguments, false,           {0, 0, 0},        false};
     read_attributes(config, &r);
     return launch_function(function, &r, config->stream);
 }
@@ -446,7 +454,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                size_t shared_bytes, cudaStream_t stream)
 {
     struct request r = {
-        registry_here(kernel), grid, block, shared_bytes, arguments, false, {0, 0, 0}};
+        registry_here(kernel), grid, block, shared_bytes, arguments, false, {0, 0, 0}, false};
     return cudart_launch(&r, stream);
 }
 PER_THREAD(__cudaLaunchKernel, _ptsz);

@@ -10,7 +10,8 @@ struct request {
     size_t shared_bytes; /* dynamic */
     void **arguments;
     bool cooperative;
-    dim3 cluster; /* in blocks; all zero: none */
+    dim3 cluster;      /* in blocks; all zero: none */
+    bool begins_early; /* it may, before the launch before it in its stream has ended */
 };
 
 /* Judges grid, block, dynamic shared memory and, of a cooperative launch, whether all blocks fit on

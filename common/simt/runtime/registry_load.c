@@ -57,6 +57,15 @@ static bool text_of(const struct image_part *part, unsigned gpu, struct arena *s
     return data != NULL && fatbin_ptx(data, 0, gpu, scratch, &out->text, &out->length, e);
 }
 
+/* Kernels that wait for, or let go, others: launches may begin before the one before has ended. */
+static void look_for_dependents(const struct simt_text *text)
+{
+    static const char word[] = "griddepcontrol";
+    if (memmem(text->text, text->length, word, sizeof word - 1) != NULL) {
+        host_order_may_begin_early();
+    }
+}
+
 static cudaError_t load_texts(struct image *image, struct arena *scratch)
 {
     struct err e = {0};
@@ -70,9 +79,10 @@ static cudaError_t load_texts(struct image *image, struct arena *scratch)
     }
     struct simt_text *texts = arena_alloc(scratch, room * sizeof *texts);
     for (const struct image_part *p = parts; p != NULL; p = p->next) {
-        if (!text_of(p, capability(image->device), scratch, &texts[count++], &e)) {
+        if (!text_of(p, capability(image->device), scratch, &texts[count], &e)) {
             return reject(image, cudaErrorNoKernelImageForDevice, e.text);
         }
+        look_for_dependents(&texts[count++]);
     }
     image->target = target_of(texts[0].text, texts[0].length);
     image->module = simt_module_link(runtime_of(image->device)->simt, texts, count, &e);

@@ -1,6 +1,7 @@
 /* launch_bytes.c - see launch_bytes.h. A checked launch runs on one thread (SIMT_CHECK=races). */
 #include "watch/launch_bytes.h"
 #include "base/room.h"
+#include "watch/dependents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@ struct launch_bytes {
     uint8_t *strong;                  /* per code index */
     uint32_t strong_room;
     uint64_t strong_of; /* serial of the kernel */
+    struct dependents dependents;
+    bool is_child; /* launched by the kernel: its launcher has waited, or has not */
 };
 
 static bool is_strong(const struct ptx_insn *i)
@@ -53,10 +56,10 @@ static void inspect(struct launch_bytes *l, const struct kernel *k)
 
 /* Lanes mostly stand side by side: neighbours are one range. */
 static void add_lanes(struct byte_set *s, const struct touched_bytes_of *t,
-                      const struct access_event *e)
+                      const struct access_event *e, lane_mask lanes)
 {
     uint64_t first = 0, end = 0;
-    for (lane_mask left = e->lanes; left != 0; left &= left - 1) {
+    for (lane_mask left = lanes; left != 0; left &= left - 1) {
         const uint64_t at = e->address[first_lane(left)];
         if (t->what == LAUNCH_BYTES_HOST && at >= t->begin && at < t->end) {
             continue;
@@ -72,10 +75,23 @@ static void add_lanes(struct byte_set *s, const struct touched_bytes_of *t,
     byte_set_add(s, first, end - first);
 }
 
+/* Beside what a launch touches: what it touches while another one may be running. */
+static void add_dependent(struct launch_bytes *l, const struct warp *w,
+                          const struct access_event *e, unsigned kind)
+{
+    struct touched_bytes_of *t = l->touched;
+    if (l->is_child) {
+        return;
+    }
+    if (t->begins_early) {
+        add_lanes(&t->early[kind], t, e, dependents_ahead(&l->dependents, w, e->lanes));
+    }
+    add_lanes(&t->late[kind], t, e, dependents_behind(&l->dependents, w, e->lanes));
+}
+
 static void on_access(void *state, struct warp *w, const struct access_event *e)
 {
     struct launch_bytes *l = state;
-    (void)w;
     if ((e->space != PTX_GLOBAL && e->space != PTX_CONST) || e->kind == ACCESS_COPY_WRITE) {
         return;
     }
@@ -85,7 +101,44 @@ static void on_access(void *state, struct warp *w, const struct access_event *e)
         kind = reads ? TOUCHED_STRONGLY_READ : TOUCHED_STRONGLY_WRITTEN;
         note_release(l, e->origin);
     }
-    add_lanes(&l->touched->sets[kind], l->touched, e);
+    add_lanes(&l->touched->sets[kind], l->touched, e, e->lanes);
+    add_dependent(l, w, e, kind);
+}
+
+static void on_step(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    struct launch_bytes *l = state;
+    l->touched->waits |= dependents_step(&l->dependents, w, pc, lanes);
+}
+
+static void on_warp_sync(void *state, struct warp *w, uint32_t pc, lane_mask lanes)
+{
+    struct launch_bytes *l = state;
+    (void)pc;
+    dependents_warp(&l->dependents, w, lanes);
+}
+
+static void on_barrier_open(void *state, struct warp *w, unsigned id)
+{
+    struct launch_bytes *l = state;
+    (void)id;
+    dependents_block(&l->dependents, w->block);
+}
+
+static void on_mbarrier(void *state, struct warp *w, uint32_t pc, unsigned lane,
+                        enum mbarrier_kind kind, uint64_t offset, unsigned phase)
+{
+    struct launch_bytes *l = state;
+    (void)pc, (void)lane, (void)offset, (void)phase;
+    if (kind == MBARRIER_PASSED) {
+        dependents_cluster(&l->dependents, w->block->cluster);
+    }
+}
+
+static void on_cluster_open(void *state, const struct cluster *c)
+{
+    struct launch_bytes *l = state;
+    dependents_cluster(&l->dependents, c);
 }
 
 static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
@@ -95,6 +148,32 @@ static void on_fence(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     (void)w, (void)pc, (void)lanes;
     l->touched->fenced |= scope != FENCE_BLOCK;
     l->touched->system_fenced |= scope == FENCE_SYSTEM;
+}
+
+static void forget_dependents(struct launch_bytes *l)
+{
+    dependents_end(&l->dependents); /* after a fault, too */
+    l->observer.step = NULL;
+    l->observer.warp_sync = NULL;
+    l->observer.barrier_open = NULL;
+    l->observer.mbarrier = NULL;
+    l->observer.cluster_open = NULL;
+}
+
+/* What griddepcontrol needs, in a kernel that has it. */
+static void watch_dependents(struct launch_bytes *l, const struct launch_event *launch)
+{
+    l->is_child = l->touched->begun;
+    l->touched->begun = true;
+    if (!l->is_child && dependents_begin(&l->dependents, launch)) {
+        l->observer.wants |= OBSERVE_STEPS;
+        l->observer.step_block = EVERY_BLOCK;
+        l->observer.step = on_step;
+        l->observer.warp_sync = on_warp_sync;
+        l->observer.barrier_open = on_barrier_open;
+        l->observer.mbarrier = on_mbarrier;
+        l->observer.cluster_open = on_cluster_open;
+    }
 }
 
 static void on_launch_begin(void *state, const struct launch_event *launch)
@@ -108,8 +187,10 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     l->observer.access = wanted ? on_access : NULL; /* others may want accesses */
     l->observer.image = wanted ? on_access : NULL;
     l->observer.fence = wanted ? on_fence : NULL;
+    forget_dependents(l);
     if (wanted) {
         inspect(l, launch->kernel);
+        watch_dependents(l, launch);
     }
 }
 
@@ -119,7 +200,10 @@ static void on_launch_end(void *state, const struct launch_event *launch)
     (void)launch;
     for (unsigned i = 0; l->touched != NULL && i < TOUCHED_KINDS; i++) {
         byte_set_finish(&l->touched->sets[i]);
+        byte_set_finish(&l->touched->early[i]);
+        byte_set_finish(&l->touched->late[i]);
     }
+    dependents_end(&l->dependents);
     l->touched = NULL;
 }
 

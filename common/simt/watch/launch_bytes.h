@@ -28,8 +28,16 @@ struct touched_bytes_of {
     enum launch_bytes_what what;
     uint64_t begin, end;
     struct byte_set sets[TOUCHED_KINDS]; /* finished */
-    bool fenced;                         /* a thread executed __threadfence() or a release, */
-    bool system_fenced;                  /* __threadfence_system() or a release for the system */
+    /* The launch may begin before the one before it in its stream has ended (dependents.h). Of its
+     * bytes, those that threads touched that had not waited for that one. */
+    bool begins_early;
+    struct byte_set early[TOUCHED_KINDS];
+    /* Those that threads touched after they had let the next launch begin. */
+    struct byte_set late[TOUCHED_KINDS];
+    bool waits;  /* a thread waited for the launch before, and the next one begins behind that */
+    bool begun;  /* what runs now is a launch of the kernel's own */
+    bool fenced; /* a thread executed __threadfence() or a release, */
+    bool system_fenced; /* __threadfence_system() or a release for the system */
 };
 
 struct launch_bytes;

@@ -35,11 +35,6 @@ static void name_stream(unsigned stream, char *text, size_t size)
     }
 }
 
-static const char *verb_of(const struct hazard_work *w, unsigned kind)
-{
-    return kind == TOUCHED_STRONGLY_WRITTEN ? "updated by an atomic of" : w->verbs[kind % 2];
-}
-
 /* kinds: of the earlier work's access and of the later one's. */
 static void tell_streams(const struct hazard_work *a, const struct hazard_work *b,
                          const unsigned kinds[2], uint64_t address)
@@ -55,7 +50,7 @@ static void tell_streams(const struct hazard_work *a, const struct hazard_work *
              "simt: race of two streams: %s: %s by %s in %s, %s by %s in %s: no "
              "cudaStreamWaitEvent() between, and no synchronisation. Cure: cudaEventRecord() "
              "behind the first and cudaStreamWaitEvent() before the second, or one stream for both",
-             array, verb_of(a, kinds[0]), first, streams[0], verb_of(b, kinds[1]), second,
+             array, hazard_verb(a, kinds[0]), first, streams[0], hazard_verb(b, kinds[1]), second,
              streams[1]);
     hazard_tell(identity, text);
 }
@@ -74,21 +69,12 @@ static bool speak_to_each_other(const struct touched_bytes_of *a, const struct t
     return overlap && (a->fenced || b->fenced);
 }
 
-/* One of the two writes, and not both are strong. */
-static bool conflict(unsigned a, unsigned b)
-{
-    bool a_strong = a >= TOUCHED_STRONGLY_READ, b_strong = b >= TOUCHED_STRONGLY_READ;
-    bool writes = a == TOUCHED_WRITTEN || a == TOUCHED_STRONGLY_WRITTEN || b == TOUCHED_WRITTEN ||
-                  b == TOUCHED_STRONGLY_WRITTEN;
-    return writes && !(a_strong && b_strong);
-}
-
 static void compare(const struct hazard_work *a, const struct hazard_work *b)
 {
     for (unsigned i = 0; i < TOUCHED_KINDS * TOUCHED_KINDS; i++) {
         const unsigned kinds[2] = {TOUCHED_KINDS - 1 - i / TOUCHED_KINDS, i % TOUCHED_KINDS};
         uint64_t address;
-        if (conflict(kinds[0], kinds[1]) &&
+        if (hazard_conflict(kinds[0], kinds[1]) &&
             byte_set_overlap(&a->touched.sets[kinds[0]], &b->touched.sets[kinds[1]], &address)) {
             if (!speak_to_each_other(&a->touched, &b->touched)) {
                 tell_streams(a, b, kinds, address);
@@ -102,6 +88,8 @@ static void free_work(struct hazard_work *w)
 {
     for (unsigned i = 0; i < TOUCHED_KINDS; i++) {
         byte_set_free(&w->touched.sets[i]);
+        byte_set_free(&w->touched.early[i]);
+        byte_set_free(&w->touched.late[i]);
     }
     hazard_buffers_free(w->buffers);
     free(w);
@@ -121,7 +109,8 @@ static bool does_the_same(const struct hazard_work *a, const struct hazard_work 
     bool same = a->stream == b->stream && a->site == b->site && a->buffers == NULL &&
                 b->buffers == NULL && strcmp(a->what, b->what) == 0;
     for (unsigned i = 0; i < TOUCHED_KINDS && same; i++) {
-        same = byte_set_equal(&a->touched.sets[i], &b->touched.sets[i]);
+        same = byte_set_equal(&a->touched.sets[i], &b->touched.sets[i]) &&
+               byte_set_equal(&a->touched.late[i], &b->touched.late[i]);
     }
     return same;
 }
@@ -168,6 +157,7 @@ void hazard_add(struct hazard_work *w)
             compare(a, w);
         }
     }
+    hazard_early_compare(w);
     hazard_buffers_rewritten(&w->touched.sets[TOUCHED_WRITTEN]);
     if (is_nothing(w)) {
         hazard_buffers_free(w->buffers);

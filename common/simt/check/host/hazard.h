@@ -21,7 +21,8 @@ struct hazard_work {
     char what[200];           /* "kernel add(float*)", "cudaMemcpyAsync" */
     const void *site;         /* of the call */
     const void *node_made_at; /* of the graph's node that it is, or NULL */
-    const char *verbs[2];     /* what it does to what it reads and writes: "read", "written" */
+    bool is_launch;
+    const char *verbs[2]; /* what it does to what it reads and writes: "read", "written" */
     bool was_told; /* a launch that waited for a work behind it: what they share has an order */
     struct touched_bytes_of touched;
     struct host_buffer *buffers; /* ordinary host memory that it uses; NULL: none */

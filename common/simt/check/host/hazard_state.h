@@ -26,6 +26,16 @@ void hazard_place(const struct hazard_work *w, char *text, size_t size);
 /* One finding; identity: what makes two of them one. */
 void hazard_tell(const char *identity, const char *text);
 
+/* "read", "updated by an atomic of": what the work does to bytes of that kind */
+const char *hazard_verb(const struct hazard_work *w, unsigned kind);
+/* One of two accesses of these kinds writes, and not both are strong. */
+bool hazard_conflict(unsigned a, unsigned b);
+
+/* ---- hazard_early.c -------------------------------------------------------------------------- */
+
+/* A launch that may begin before the one before it in its stream has ended, with that one. */
+void hazard_early_compare(const struct hazard_work *w);
+
 /* ---- hazard_pages.c -------------------------------------------------------------------------- */
 
 /* Guards what the pending works use, or nothing more. */

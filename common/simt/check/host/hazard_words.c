@@ -42,6 +42,19 @@ void hazard_place(const struct hazard_work *w, char *text, size_t size)
     }
 }
 
+const char *hazard_verb(const struct hazard_work *w, unsigned kind)
+{
+    return kind == TOUCHED_STRONGLY_WRITTEN ? "updated by an atomic of" : w->verbs[kind % 2];
+}
+
+bool hazard_conflict(unsigned a, unsigned b)
+{
+    bool a_strong = a >= TOUCHED_STRONGLY_READ, b_strong = b >= TOUCHED_STRONGLY_READ;
+    bool writes = a == TOUCHED_WRITTEN || a == TOUCHED_STRONGLY_WRITTEN || b == TOUCHED_WRITTEN ||
+                  b == TOUCHED_STRONGLY_WRITTEN;
+    return writes && !(a_strong && b_strong);
+}
+
 void hazard_tell(const char *identity, const char *text)
 {
     check_add_finding(hazard_common.check, identity, text);

@@ -100,14 +100,17 @@ void host_order_end(struct host_order_work *w, bool waits)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* With one stream and no memory that the host can reach, nothing can go wrong. */
+/* With one stream, in which each work begins behind the one before, and no memory that the host can
+ * reach, nothing can go wrong. */
 static void want_bytes(struct touched_bytes_of *t)
 {
+    const bool all = host_order.many_streams || host_order.begins_early;
     memory_window(runtime()->memory, &t->begin, &t->end);
-    t->what = host_order.many_streams || host_order.variable_count > 0 ? LAUNCH_BYTES_ALL
-              : host_order.shares_memory                               ? LAUNCH_BYTES_HOST
-                                                                       : LAUNCH_BYTES_NONE;
+    t->what = host_order.shares_memory ? LAUNCH_BYTES_HOST : LAUNCH_BYTES_NONE;
+    t->what = all || host_order.variable_count > 0 ? LAUNCH_BYTES_ALL : t->what;
 }
+
+void host_order_may_begin_early(void) { host_order.begins_early = true; }
 
 void host_order_begin_launch(struct host_order_work *w, struct CUstream_st *stream,
                              const char *kernel, const void *site)
@@ -117,9 +120,19 @@ void host_order_begin_launch(struct host_order_work *w, struct CUstream_st *stre
     }
     if (host_order_has_hazards()) {
         keep(w, "kernel ", kernel, site);
+        w->hazard.is_launch = true;
         want_bytes(&w->hazard.touched);
     }
     host_order_leave(); /* the launch may run in another thread */
+}
+
+void host_order_begins_early(struct host_order_work *w)
+{
+    host_order.begins_early = true;
+    if (w->kept) {
+        w->hazard.touched.begins_early = true;
+        w->hazard.touched.what = LAUNCH_BYTES_ALL;
+    }
 }
 
 struct touched_bytes_of *host_order_touched(struct host_order_work *w)

@@ -27,6 +27,8 @@ void host_order_forget_streams(void);
  * for each. */
 void host_order_shares_memory(void);
 void host_order_shares_variable(uint64_t device, uint64_t bytes, uint64_t host);
+/* A module that is loaded has kernels with griddepcontrol. */
+void host_order_may_begin_early(void);
 /* Could a kernel wait for the host, or for a copy in another stream? */
 bool host_order_may_wait_for_host(void);
 
@@ -54,6 +56,9 @@ void host_order_end(struct host_order_work *w, bool waits);
 
 void host_order_begin_launch(struct host_order_work *w, struct CUstream_st *stream,
                              const char *kernel, const void *site);
+/* It may begin before the launch before it in its stream has ended (programmatic stream
+ * serialization). */
+void host_order_begins_early(struct host_order_work *w);
 /* For struct simt_launch; NULL where nothing is kept. */
 struct touched_bytes_of *host_order_touched(struct host_order_work *w);
 void host_order_end_launch(struct host_order_work *w, bool good);

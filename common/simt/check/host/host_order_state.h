@@ -41,6 +41,7 @@ struct host_order_common {
     struct stream_entry *streams;
     unsigned stream_count, stream_room;
     bool many_streams, shares_memory;
+    bool begins_early; /* a launch has, before the one before it has ended, or may */
     struct variable {
         uint64_t device, bytes, host;
     } * variables; /* managed ones */
