@@ -169,10 +169,10 @@ static struct writer unfenced_source(const struct unfenced_warp *u, const struct
 static bool loads(const struct function_ir *ir, uint32_t insn)
 {
     const struct ptx_insn *text = ir->insns[insn].text;
+    const enum op_memory memory = ir_info(ir, insn)->memory;
     const enum ptx_space space = ir_access_of(text).space;
-    return text->op == PTX_OP_LDMATRIX || text->op == PTX_OP_ATOM ||
-           (text->op == PTX_OP_LD && (space == PTX_GLOBAL || space == PTX_SHARED) &&
-            !ptx_has_modifier(text, WORD_NC));
+    return (memory == MEMORY_READS || memory == MEMORY_UPDATES) &&
+           (space == PTX_GLOBAL || space == PTX_SHARED) && !ptx_has_modifier(text, WORD_NC);
 }
 
 static void note_writer(const struct unfenced_warp *u, struct writer *writers,
