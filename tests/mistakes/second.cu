@@ -133,6 +133,28 @@ template <bool right> __global__ void stage_early(const int *in, int *out)
 }
 TWINS(stage_early) { stage_early<right><<<1, 64>>>(buffer<int>(128), buffer<int>(64)); }
 
+/* Lanes that have no element of their own copy the last one, too, as in cg::memcpy_async(). */
+template <bool right> __global__ void last_element(const int *in, int *out)
+{
+    __shared__ int tile[16];
+    const int own = threadIdx.x < 16 ? (int)threadIdx.x : 15;
+    const int from = right ? own : (int)threadIdx.x;
+    __pipeline_memcpy_async(&tile[own], in + from, 4); // MISTAKE last_element race
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+    out[threadIdx.x] = tile[threadIdx.x % 16];
+}
+TWINS(last_element)
+{
+    int numbers[32], *in = buffer<int>(32);
+    for (int i = 0; i < 32; i++) {
+        numbers[i] = i;
+    }
+    cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    last_element<right><<<1, 32>>>(in, buffer<int>(32));
+}
+
 template <bool right> __global__ void read_only_path(int *data, int *out)
 {
     if (blockIdx.x == 0 && !right) {

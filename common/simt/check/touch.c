@@ -21,6 +21,23 @@ static const uint8_t *value_of(const struct touch *t, unsigned lane, uint8_t *ro
     return room;
 }
 
+/* What a lane's cp.async has stored: bytes of global memory, and zeros. */
+static const uint8_t *copied_value(const struct touch *t, unsigned lane, uint8_t *room)
+{
+    const struct touched_by *by = t->state;
+    const struct insn *in = by->event->in;
+    const uint64_t *b = warp_ref(by->w, in->b), *offset = warp_ref(by->w, in->e);
+    const uint32_t *size = in->c != NO_REF ? warp_ref(by->w, in->c) : NULL;
+    const unsigned read = size == NULL || size[lane] > in->bytes ? in->bytes : size[lane];
+    const uint8_t *from = memory_host(by->owner->memory, b[lane] + offset[lane], read);
+    memset(room, 0, in->bytes);
+    if (read > 0 && from == NULL) {
+        return NULL;
+    }
+    memcpy(room, read > 0 ? from : room, read);
+    return room;
+}
+
 static const uint8_t *content_at(const struct touch *t, unsigned lane)
 {
     const struct touched_by *by = t->state;
@@ -95,6 +112,6 @@ struct touch touch_made(const struct touched_by *by, const struct insn_info *inf
                           .high = e->high,
                           .address = e->address,
                           .state = by,
-                          .value = value_of,
+                          .value = e->kind == ACCESS_COPY_WRITE ? copied_value : value_of,
                           .content = content_at};
 }
