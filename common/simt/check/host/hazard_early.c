@@ -28,8 +28,8 @@ static void compare(const struct hazard_work *a, const struct hazard_work *b)
 {
     for (unsigned i = 0; i < TOUCHED_KINDS * TOUCHED_KINDS; i++) {
         const unsigned kinds[2] = {TOUCHED_KINDS - 1 - i / TOUCHED_KINDS, i % TOUCHED_KINDS};
-        const bool writes = kinds[0] == TOUCHED_WRITTEN || kinds[0] == TOUCHED_STRONGLY_WRITTEN;
-        const struct byte_set *under_way = writes ? a->touched.sets : a->touched.late;
+        const struct byte_set *under_way =
+            hazard_writes(kinds[0]) ? a->touched.sets : a->touched.late;
         uint64_t address;
         if (hazard_conflict(kinds[0], kinds[1]) &&
             byte_set_overlap(&under_way[kinds[0]], &b->touched.early[kinds[1]], &address)) {

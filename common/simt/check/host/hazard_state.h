@@ -28,6 +28,7 @@ void hazard_tell(const char *identity, const char *text);
 
 /* "read", "updated by an atomic of": what the work does to bytes of that kind */
 const char *hazard_verb(const struct hazard_work *w, unsigned kind);
+bool hazard_writes(unsigned kind);
 /* One of two accesses of these kinds writes, and not both are strong. */
 bool hazard_conflict(unsigned a, unsigned b);
 

@@ -47,12 +47,15 @@ const char *hazard_verb(const struct hazard_work *w, unsigned kind)
     return kind == TOUCHED_STRONGLY_WRITTEN ? "updated by an atomic of" : w->verbs[kind % 2];
 }
 
+bool hazard_writes(unsigned kind)
+{
+    return kind == TOUCHED_WRITTEN || kind == TOUCHED_STRONGLY_WRITTEN;
+}
+
 bool hazard_conflict(unsigned a, unsigned b)
 {
     bool a_strong = a >= TOUCHED_STRONGLY_READ, b_strong = b >= TOUCHED_STRONGLY_READ;
-    bool writes = a == TOUCHED_WRITTEN || a == TOUCHED_STRONGLY_WRITTEN || b == TOUCHED_WRITTEN ||
-                  b == TOUCHED_STRONGLY_WRITTEN;
-    return writes && !(a_strong && b_strong);
+    return (hazard_writes(a) || hazard_writes(b)) && !(a_strong && b_strong);
 }
 
 void hazard_tell(const char *identity, const char *text)
