@@ -26,10 +26,9 @@ static const uint8_t *copied_value(const struct touch *t, unsigned lane, uint8_t
 {
     const struct touched_by *by = t->state;
     const struct insn *in = by->event->in;
-    const uint64_t *b = warp_ref(by->w, in->b), *offset = warp_ref(by->w, in->e);
-    const uint32_t *size = in->c != NO_REF ? warp_ref(by->w, in->c) : NULL;
-    const unsigned read = size == NULL || size[lane] > in->bytes ? in->bytes : size[lane];
-    const uint8_t *from = memory_host(by->owner->memory, b[lane] + offset[lane], read);
+    const unsigned read = warp_copy_bytes(by->w, in, lane);
+    const uint64_t source = warp_copy_source(by->w, in, lane);
+    const uint8_t *from = memory_host(by->owner->memory, source, read);
     memset(room, 0, in->bytes);
     if (read > 0 && from == NULL) {
         return NULL;

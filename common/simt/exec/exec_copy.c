@@ -53,12 +53,11 @@ HANDLER(cp_async)
 {
     struct reach to, from;
     uint64_t source[WARP_LANES];
-    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
-    const u32 *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
     lane_mask all = w->active, reading = 0;
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        source[i] = b[i] + b_offset[i] - (u64)in->offset; /* which exec_reach_global adds again */
-        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
+        /* less the offset, which exec_reach_global adds again */
+        source[i] = warp_copy_source(w, in, i) - (u64)in->offset;
+        reading |= (lane_mask)(warp_copy_bytes(w, in, i) > 0) << i;
     }
     if (!exec_reach_shared(w, in, exec_reach_addresses(w, in), in->site + 1, SITE_UNCOUNTED, &to)) {
         return NULL;
@@ -71,7 +70,7 @@ HANDLER(cp_async)
     }
     for (lane_mask left = all; left != 0; left &= left - 1) {
         unsigned i = first_lane(left);
-        unsigned read = size == NULL || size[i] > in->bytes ? in->bytes : size[i];
+        unsigned read = warp_copy_bytes(w, in, i);
         uint8_t *target = reach_lane(&to, i);
         if (read == in->bytes) {
             single_copy(target, reach_lane(&from, i), in->bytes);

@@ -187,16 +187,14 @@ const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn 
                                  struct access_event event)
 {
     uint64_t to[WARP_LANES], from[WARP_LANES];
-    const uint64_t *b = warp_ref(w, in->b), *b_offset = warp_ref(w, in->e);
-    const uint32_t *size = in->c != NO_REF ? warp_ref(w, in->c) : NULL;
     const struct site before = w->sites[in->site];
     const lane_mask lanes = observed_lanes(w, in);
     lane_mask reading = 0;
     observed_addresses(w, in, to);
     LANES
     {
-        from[i] = b[i] + b_offset[i];
-        reading |= (lane_mask)(size == NULL || size[i] > 0) << i;
+        from[i] = warp_copy_source(w, in, i);
+        reading |= (lane_mask)(warp_copy_bytes(w, in, i) > 0) << i;
     }
     turn_has_come(w->block); /* as before any access of global memory that is reported */
     const struct insn *next = run(w, in);

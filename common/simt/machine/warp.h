@@ -242,6 +242,21 @@ static inline void *warp_ref(const struct warp *w, uint32_t ref)
     return w->base[ref & 3u] + (ref & ~3u);
 }
 
+/* Of cp.async: where a lane's bytes come from in global memory, and how many are read there; the
+ * rest of in->bytes becomes zeros. b is the address, e a constant with its offset, c the number. */
+static inline uint64_t warp_copy_source(const struct warp *w, const struct insn *in, unsigned lane)
+{
+    const uint64_t *b = (const uint64_t *)warp_ref(w, in->b);
+    const uint64_t *offset = (const uint64_t *)warp_ref(w, in->e);
+    return b[lane] + offset[lane];
+}
+
+static inline unsigned warp_copy_bytes(const struct warp *w, const struct insn *in, unsigned lane)
+{
+    const uint32_t *size = in->c != NO_REF ? (const uint32_t *)warp_ref(w, in->c) : NULL;
+    return size == NULL || size[lane] > in->bytes ? in->bytes : size[lane];
+}
+
 /* A lane's local memory: block->local_stride bytes. */
 static inline uint8_t *warp_local(const struct warp *w, size_t lane)
 {
