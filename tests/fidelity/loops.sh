@@ -11,7 +11,7 @@
 # rules that were found. Exit status 1: a kernel differs that loops.csv does not name, or one that it names
 # has become equal; 77: no front end.
 set -eu
-here=tests/fidelity work=build/fidelity
+here=tests/fidelity work=${WORK:-build/fidelity}
 mkdir -p $work
 for part in 1 2 3; do awk -v part=$part -f $here/loops.awk -f $here/loops_drawn.awk >$work/loops$part.cu; done
 cp $here/loops_waiting.cu $work/loops4.cu

@@ -323,6 +323,10 @@ static void in_order()
     CHECK_SPARSE(cusparseCreateMatDescr(&m));
     CHECK_SPARSE(cusparseCreateIdentityPermutation(handle, COUNT, order));
     CHECK_SPARSE(cusparseXcsrsort(handle, 3, 6, COUNT, m, offsets, columns, order, workspace));
+    CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, NULL, offsets, columns, order, workspace),
+              CUSPARSE_STATUS_INVALID_VALUE);
+    CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, m, NULL, columns, order, workspace),
+              CUSPARSE_STATUS_INVALID_VALUE);
     CHECK_OK(cudaDeviceSynchronize());
     for (int i = 0; i < COUNT; i++) {
         CHECK_INT(columns[i], sorted[i]);
@@ -387,6 +391,7 @@ static void batches(bool three)
     CHECK_SPARSE(cusparseCreateCsr(&a, 3, 4, COUNT, offsets, columns, values, CUSPARSE_INDEX_32I,
                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, REAL));
     CHECK_SPARSE(cusparseCsrSetStridedBatch(a, BATCHES, three ? 4 : 0, three ? SPARSE : 0));
+    CHECK_INT(cusparseCsrSetStridedBatch(a, BATCHES, 0, -1), CUSPARSE_STATUS_INVALID_VALUE);
     CHECK_SPARSE(cusparseSpMatGetStridedBatch(a, &count));
     CHECK_INT(count, BATCHES);
     dense = dense_matrix(4, 2, 4, b);

@@ -250,6 +250,48 @@ static void check_rejected(void)
     (void)cudaGetLastError();
 }
 
+/* The level of a gradient is that of its longer step, along x or along y. */
+__global__ void read_levels(cudaTextureObject_t t, float *out)
+{
+    const float2 short_step = make_float2(1.0f / W, 0), long_step = make_float2(0, 4.0f / W);
+    out[0] = tex2DGrad<float>(t, 0.5f, 0.5f, short_step, long_step);
+    out[1] = tex2DGrad<float>(t, 0.5f, 0.5f, long_step, short_step);
+    out[2] = tex2DGrad<float>(t, 0.5f, 0.5f, short_step, short_step);
+}
+
+static void check_gradients()
+{
+    enum { LEVELS = 4 };
+    const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+    cudaMipmappedArray_t mipmap;
+    cudaResourceDesc r = {};
+    cudaTextureDesc reading = {};
+    cudaTextureObject_t t;
+    float *out = make_array<float>(3);
+    GOOD(cudaMallocMipmappedArray(&mipmap, &floats, make_cudaExtent(W, W, 0), LEVELS));
+    for (int i = 0; i < LEVELS; i++) { /* each texel of a level is the level's number */
+        cudaArray_t level;
+        float texels[W * W];
+        for (float &texel : texels)
+            texel = (float)i;
+        GOOD(cudaGetMipmappedArrayLevel(&level, mipmap, i));
+        GOOD(cudaMemcpy2DToArray(level, 0, 0, texels, (W >> i) * sizeof(float),
+                                 (W >> i) * sizeof(float), W >> i, cudaMemcpyHostToDevice));
+    }
+    r.resType = cudaResourceTypeMipmappedArray;
+    r.res.mipmap.mipmap = mipmap;
+    reading.normalizedCoords = 1;
+    reading.maxMipmapLevelClamp = LEVELS - 1;
+    GOOD(cudaCreateTextureObject(&t, &r, &reading, NULL));
+    read_levels<<<1, 1>>>(t, out);
+    GOOD(cudaDeviceSynchronize());
+    CHECK_INT(out[0], 2);
+    CHECK_INT(out[1], 2);
+    CHECK_INT(out[2], 0);
+    GOOD(cudaDestroyTextureObject(t));
+    GOOD(cudaFreeMipmappedArray(mipmap));
+}
+
 int main(void)
 {
     check_shift<unsigned char>();
@@ -261,6 +303,7 @@ int main(void)
     check_spaces();
     check_copies();
     check_textures();
+    check_gradients();
     check_rejected();
     return check_done();
 }

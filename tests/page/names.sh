@@ -5,7 +5,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
-work=build/page/names
+work=${WORK:-build/page}/names
 mkdir -p "$work"
 command -v chromium >/dev/null 2>&1 || {
     echo "names: chromium is not installed (Debian: chromium): skipped"

@@ -5,7 +5,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
-work=build/page/traceg
+work=${WORK:-build/page}/traceg
 rm -rf "$work"
 mkdir -p "$work"
 passed=0 failed=0

@@ -7,7 +7,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 2
-work=build/page/variables
+work=${WORK:-build/page}/variables
 mkdir -p "$work"
 passed=0 failed=0
 good() { passed=$((passed + 1)); }

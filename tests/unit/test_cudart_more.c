@@ -94,6 +94,8 @@ START_TEST(switches_are_remembered)
     CHECK_OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     CHECK_OK(cudaDeviceGetSharedMemConfig(&banks));
     ck_assert_int_eq(banks, cudaSharedMemBankSizeFourByte);
+    CHECK_OK(cudaDeviceGetLimit(&heap, cudaLimitPrintfFifoSize));
+    ck_assert_uint_eq(heap, 8650752); /* 64 KB an SM, as an H200 says */
     CHECK_OK(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
     ck_assert_uint_eq(heap, 8 << 20);
     CHECK_OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 123456));
@@ -313,6 +315,8 @@ START_TEST(streams_tell_what_they_are)
     CHECK_OK(cudaStreamSetAttribute(a, cudaStreamAttributeAccessPolicyWindow, &value));
     CHECK_OK(cudaStreamGetAttribute(b, cudaStreamAttributePriority, &value));
     ck_assert_int_eq(value.priority, -3);
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaStreamGetAttribute(b, cudaStreamAttributePriority, NULL));
     CHECK_OK(cudaStreamCopyAttributes(a, b));
     CHECK_OK(cudaStreamIsCapturing(a, &status));
     ck_assert_int_eq(status, cudaStreamCaptureStatusNone);

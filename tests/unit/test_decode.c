@@ -393,6 +393,8 @@ static const struct {
     {"{ .param .b32 a; .param .b64 b; call (a), twice, (b); }", "call",
      "do not fit function twice"},
     {"{ .param .b32 a; .param .b64 b; call (b), malloc, (a); }", "call", "the arguments of malloc"},
+    {"add.u32 %r3, _, 2;", "add.u32", ""},
+    {"sured.p.add.2d.trap [%rd1, {%r4, %r5}], %r3;", "sured.p.add.2d.trap", ""},
     {"{ .param .b64 a; .param .b64 b; call (b), malloc, (a, a); }", "call",
      "the arguments of malloc"},
 };

@@ -103,6 +103,8 @@ START_TEST(an_array_has_at_most_131072_elements_a_row)
     CHECK_OK(cudaMallocArray(&array, &format, 131072, 1, 0));
     CHECK_OK(cudaFreeArray(array));
     CHECK_ERROR(cudaErrorInvalidValue, cudaMallocArray(&array, &format, 131073, 1, 0));
+    CHECK_ERROR(cudaErrorInvalidValue,
+                cudaMalloc3DArray(&array, &format, (struct cudaExtent){8, 8, 131073}, 0));
 }
 END_TEST
 

@@ -132,6 +132,21 @@ START_TEST(an_object_lives_as_long_as_one_reference)
     ck_assert_int_eq(destroyed, 0);
     CHECK_OK(cudaUserObjectRelease(object, 1));
     ck_assert_int_eq(destroyed, 1);
+    ck_assert_int_eq(cudaUserObjectRetain(object, 1), cudaErrorInvalidValue);
+}
+END_TEST
+
+/* ---- instantiation --------------------------------------------------------------------------- */
+
+START_TEST(parameters_tell_how_an_instantiation_went)
+{
+    cudaGraphInstantiateParams parameters = {.result_out = cudaGraphInstantiateError};
+    cudaGraphExec_t exec;
+    empty_node(NULL, 0);
+    CHECK_OK(cudaGraphInstantiateWithParams(&exec, graph, &parameters));
+    ck_assert_int_eq(parameters.result_out, cudaGraphInstantiateSuccess);
+    ck_assert_ptr_null(parameters.errNode_out);
+    CHECK_OK(cudaGraphExecDestroy(exec));
 }
 END_TEST
 
@@ -197,6 +212,7 @@ int main(void)
     tcase_add_test(tests, an_update_keeps_the_kinds_of_nodes);
     tcase_add_test(tests, a_body_runs_if_its_condition_is_not_0);
     tcase_add_test(tests, an_object_lives_as_long_as_one_reference);
+    tcase_add_test(tests, parameters_tell_how_an_instantiation_went);
     tcase_add_test(tests, a_launch_that_is_wrong_is_not_captured);
     tcase_add_test(tests, work_of_a_second_stream_is_joined_or_an_error);
     return run_suite("graph", tests);

@@ -202,6 +202,13 @@ START_TEST(test_sums)
     JOINS("mov.u64 %rd1, 0;\nmov.u64 %rd2, 16;\nadd.s64 %rd3, %rd1, %rd1;\nadd.s64 %rd5, %rd1, %rd2;\n"
           "8:4 ld.global.f32 %f3, [%rd3+8];\n16:4 ld.global.f32 %f1, [%rd5];",
           "ld.f32 %f3 [%rd3+8]\nld.f32 %f1 [%rd5+0]\n");
+    /* Two sums that have one summand in common are two numbers, whichever register was named first. */
+    JOINS("mov.u64 %rd1, 0;\nmov.u64 %rd2, 16;\nmov.u64 %rd3, 64;\nadd.s64 %rd4, %rd1, %rd3;\n"
+          "add.s64 %rd5, %rd2, %rd3;\n16:4 ld.global.f32 %f1, [%rd4];\n8:4 ld.global.f32 %f3, [%rd5+8];",
+          "ld.f32 %f1 [%rd4+0]\nld.f32 %f3 [%rd5+8]\n");
+    JOINS("mov.u64 %rd3, 0;\nmov.u64 %rd2, 16;\nmov.u64 %rd1, 64;\nadd.s64 %rd4, %rd1, %rd3;\n"
+          "add.s64 %rd5, %rd2, %rd3;\n16:4 ld.global.f32 %f1, [%rd4];\n8:4 ld.global.f32 %f3, [%rd5+8];",
+          "ld.f32 %f1 [%rd4+0]\nld.f32 %f3 [%rd5+8]\n");
     JOINS("@%p1 add.s64 %rd2, %rd1, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n8:4 ld.global.f32 %f3, [%rd2];",
           "ld.f32 %f1 [%rd1+0]\nld.f32 %f3 [%rd2+0]\n");
     JOINS("add.s64 %rd2, %rd1, 8;\nadd.s64 %rd2, %rd2, 8;\n16:4 ld.global.f32 %f1, [%rd1];\n"

@@ -87,7 +87,8 @@ END_TEST
 
 /* ---- the record of a launch ------------------------------------------------------------------ */
 
-/* void count(unsigned *p): adds up 1 a thousand times, in a word of shared memory, too. */
+/* void count(unsigned *p): adds up 1 a thousand times, in a word of shared memory, too; and then
+ * three times, on a line that stands above. */
 static const char loop_ptx[] =
     ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"count.cu\"\n"
     ".visible .entry count(.param .u64 p) {\n.shared .align 4 .b8 sum[4];\n"
@@ -95,6 +96,8 @@ static const char loop_ptx[] =
     "ld.param.u64 %rd1, [p];\nmov.u32 %r1, 0;\n"
     "AGAIN: .pragma \"nounroll\";\n.loc 1 7 0\nadd.u32 %r1, %r1, 1;\n"
     "st.shared.u32 [sum], %r1;\nsetp.lt.u32 %p1, %r1, 1000;\n@%p1 bra AGAIN;\n"
+    "mov.u32 %r2, 0;\nMORE: .pragma \"nounroll\";\n.loc 1 5 0\nadd.u32 %r2, %r2, 1;\n"
+    "setp.lt.u32 %p1, %r2, 3;\n@%p1 bra MORE;\n"
     "st.global.u32 [%rd1], %r1;\nret;\n}\n";
 
 /* This program, started again: it makes one launch of a kernel that has a loop. */
@@ -226,6 +229,18 @@ START_TEST(a_long_loop_has_a_gap)
 {
     read_record_of("0", "--loop");
     CHECK_HAS("\"gaps\":[[");
+    CHECK_HAS("[0,2,1,1,0,-1,[11],[]],[0,3,1,1,0,9,[],[]]"); /* the last round, behind the gap, */
+    CHECK_HAS("\"3e8,0,0,0,");                               /* in which %r1 is 1000 */
+}
+END_TEST
+
+START_TEST(branches_stand_in_the_order_of_their_lines)
+{
+    read_record_of("0", "--loop");
+    const char *branches = strstr(record, "\"branches\":[");
+    ck_assert_ptr_nonnull(branches);
+    const char *first = strstr(branches, "\"line\":5,"), *second = strstr(branches, "\"line\":7,");
+    ck_assert_msg(first != NULL && second != NULL && first < second, "%.600s", branches);
 }
 END_TEST
 
@@ -263,6 +278,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, an_access_has_its_array_and_its_picture);
     tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
     tcase_add_test(tests, a_long_loop_has_a_gap);
+    tcase_add_test(tests, branches_stand_in_the_order_of_their_lines);
     tcase_add_test(tests, traces_without_room_are_of_two_warps);
     tcase_add_test(tests, findings_are_none_where_nothing_was_checked);
     return run_suite("record", tests);

@@ -1,11 +1,13 @@
 /* test_registers.c - one entry cut out of a module's PTX, and what ptxas says of it, if it is
  * there. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime/registers.h"
+#include "runtime/registers_kept.h"
 #include "suite.h"
 
 static const char text[] =
@@ -65,6 +67,43 @@ START_TEST(what_ptxas_says)
 }
 END_TEST
 
+static bool is_kept_in(const char *file)
+{
+    char text[100] = "";
+    FILE *f = fopen(file, "r");
+    if (f == NULL) {
+        return false;
+    }
+    const bool has_line = fgets(text, sizeof text, f) != NULL;
+    fclose(f);
+    unlink(file);
+    return has_line && has(text, "sm_90 33 kernel");
+}
+
+/* XDG_CACHE_HOME counts if it is an absolute path, as its specification says; else HOME does. */
+START_TEST(the_cache_folder_is_found)
+{
+    char folder[] = "/tmp/registers-XXXXXX", file[100];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+    unsetenv("SIMT_CACHE_DIR");
+    setenv("HOME", folder, 1);
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    registers_keep(7, 90, 33, "kernel");
+    ck_assert_uint_eq(registers_kept(7, 90), 33);
+    snprintf(file, sizeof file, "%s/.cache/simt/registers", folder);
+    ck_assert(is_kept_in(file));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    registers_keep(7, 90, 33, "kernel");
+    snprintf(file, sizeof file, "%s/simt/registers", folder);
+    ck_assert(is_kept_in(file));
+    setenv("SIMT_CACHE_DIR", "", 1);
+    registers_keep(7, 90, 33, "kernel");
+    ck_assert_uint_eq(registers_kept(7, 90), 0);
+    ck_assert_int_eq(system("rm -r .cache simt && rmdir \"$PWD\""), 0);
+}
+END_TEST
+
 /* What was kept by an earlier run of this test would hide a ptxas that is not asked. */
 static void forget(void)
 {
@@ -82,5 +121,6 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, one_entry);
     tcase_add_test(tc, what_ptxas_says);
+    tcase_add_test(tc, the_cache_folder_is_found);
     return run_suite("registers", tc);
 }

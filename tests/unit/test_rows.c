@@ -179,6 +179,30 @@ START_TEST(rows_beside_flags_find_what_words_find)
 }
 END_TEST
 
+/* A block that begins later: its barrier orders its own accesses, and not what another block did shortly
+ * before it began. */
+START_TEST(a_barrier_orders_nothing_of_blocks_that_began_earlier)
+{
+    struct side s;
+    begin(&s, 0x10000);
+    make(&s, &(struct deed){.what = TOUCH_STORE, .bytes = 4, .lanes = FULL_MASK});
+    begin_block(&s, 1, 2);
+    for (unsigned i = 0; i < 4; i++) {
+        make(&s, &(struct deed){.block = 1,
+                                .pc = 1 + i,
+                                .what = TOUCH_STORE,
+                                .bytes = 4,
+                                .offset = 4096 + 128 * i,
+                                .lanes = FULL_MASK});
+    }
+    order_barrier(&s.orders[1]);
+    ck_assert_uint_eq(s.count, 0);
+    make(&s, &(struct deed){.block = 1, .what = TOUCH_STORE, .bytes = 4, .lanes = FULL_MASK});
+    ck_assert_uint_gt(s.count, 0);
+    end(&s);
+}
+END_TEST
+
 /* ---- local memory ---------------------------------------------------------------------------- */
 
 static struct access_event access_of(uint64_t *address, unsigned bytes, lane_mask lanes)
@@ -245,6 +269,7 @@ int main(void)
 {
     TCase *tests = tcase_create("rows");
     tcase_add_test(tests, rows_find_what_words_find);
+    tcase_add_test(tests, a_barrier_orders_nothing_of_blocks_that_began_earlier);
     tcase_add_test(tests, rows_beside_flags_find_what_words_find);
     tcase_add_test(tests, local_bytes_have_a_value_once_they_are_stored);
     tcase_add_test(tests, what_lies_outside_of_local_memory_is_left_alone);

@@ -38,6 +38,54 @@ START_TEST(lanes_behind_a_loop_that_polls_go_ahead_soon)
 }
 END_TEST
 
+/* The same, where the question is asked in a function, so that the loop itself shows no atomic and no
+ * strong load: lanes that have used up their slice let the others go on. Lane 0 waits for lanes that
+ * wait behind its loop, and then for lanes that are in a branch of their own. */
+static const char asking[] =
+    ".func (.param .b32 result) ask(.param .b64 at)\n{ .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+    "ld.param.u64 %rd1, [at]; ld.volatile.global.u32 %r1, [%rd1]; st.param.b32 [result], %r1;"
+    "ret; }\n";
+
+#define ASK                                                                                        \
+    "WAIT: { .param .b64 a; .param .b32 b; st.param.b64 [a], %rd3; call (b), ask, (a);"            \
+    "ld.param.b32 %r2, [b]; } setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;"
+
+static const char *const questions[] = {
+    "add.u64 %rd3, %rd1, 8000; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;" ASK
+    "MEET: mov.u32 %r3, 5; st.volatile.global.u32 [%rd1+8000], %r3; mov.u32 %r2, 5;",
+    "add.u64 %rd3, %rd1, 8000; mov.u32 %r3, 5; setp.eq.u32 %p1, %r1, 0; @!%p1 bra ON;" ASK
+    "bra MEET; ON: st.volatile.global.u32 [%rd1+8000], %r3; mov.u32 %r2, 5; MEET:",
+    "add.u64 %rd3, %rd1, 8000; mov.u32 %r3, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;"
+    "st.volatile.global.u32 [%rd1+8000], %r3; mov.u32 %r2, 5; bra MEET;" ASK "MEET:",
+};
+
+START_TEST(lanes_that_ask_in_a_function_let_the_others_go_on)
+{
+    struct machine m = {.block = {32, 1, 1}, .functions = asking};
+    machine_run(&m, questions[_i]);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 5);
+    ck_assert_uint_eq(m.out[31], 5);
+    ck_assert_msg(m.counters.instructions < 5 * SOON, "%llu instructions",
+                  (unsigned long long)m.counters.instructions);
+}
+END_TEST
+
+/* Lane 0 waits at an mbarrier for lanes that wait for it behind its loop. */
+START_TEST(lanes_behind_a_loop_at_an_mbarrier_go_ahead_soon)
+{
+    struct machine m = {.block = {32, 1, 1}, .functions = ".shared .align 8 .b64 bar;\n"};
+    machine_run(&m, "mov.u32 %r5, bar; setp.ne.u32 %p1, %r1, 0;"
+                    "@!%p1 mbarrier.init.shared.b64 [%r5], 31; bar.sync 0; @%p1 bra MEET;"
+                    "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r5], 0; @!%p2 bra WAIT;"
+                    "MEET: mbarrier.arrive.shared.b64 %rd5, [%r5]; mov.u32 %r2, 5;");
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(m.out[0], 5);
+    ck_assert_msg(m.counters.instructions < SOON, "%llu instructions",
+                  (unsigned long long)m.counters.instructions);
+}
+END_TEST
+
 /* clang sends lanes 1 to 31 from the loop's end straight to the shuffle, and lane 0 by way of the
  * loop's head, behind the inner loop that this makes: it would wait there for the others, which
  * wait for it at the shuffle. */
@@ -306,6 +354,9 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_block_that_waits_is_put_aside);
     tcase_add_test(tc, lanes_behind_a_loop_that_polls_go_ahead_soon);
+    tcase_add_loop_test(tc, lanes_that_ask_in_a_function_let_the_others_go_on, 0,
+                        (int)(sizeof questions / sizeof questions[0]));
+    tcase_add_test(tc, lanes_behind_a_loop_at_an_mbarrier_go_ahead_soon);
     tcase_add_test(tc, lanes_that_must_come_to_a_shuffle_wait_nowhere_else);
     tcase_add_test(tc, lanes_that_may_pass_a_shuffle_by_are_missed);
     tcase_add_loop_test(tc, lanes_that_yield_are_waited_for_nowhere, 0,
