@@ -46,6 +46,13 @@ __global__ void tree(int *x, int depth)
     if (depth < 3)
         tree<<<2, 1>>>(x, depth + 1);
 }
+/* Each launches the next one, until a launch is rejected: 24 levels are what there is. */
+__global__ void chain(int *x, int depth)
+{
+    x[0] = depth;
+    chain<<<1, 1>>>(x, depth + 1);
+    x[1] = (int)cudaGetLastError();
+}
 __global__ void set(int *x, int value) { *x = value; }
 
 __device__ void launch_more(int *x)
@@ -94,6 +101,12 @@ int main(void)
     mix<float, 8><<<1, 4>>>(f + 8, pair{0, 1}, 1, make_float4(0, 0, 0, 1), 2, 3);
     set<<<1, 1>>>(x + 9, 4);
     CHECK_CUDA(cudaDeviceSynchronize());
+    if (on_simulator) {
+        chain<<<1, 1>>>(x + 10, 0);
+        CHECK_CUDA(cudaDeviceSynchronize());
+        CHECK_INT(x[10], 24);
+        CHECK_INT(x[11], cudaErrorLaunchMaxDepthExceeded);
+    }
     for (int i = 0; i < 4; i++) {
         CHECK_FLOAT(f[i], 7 + 1.5 + 2 + 3 + 1 + 40 - 5 + 100 + i, 0);
         CHECK_FLOAT(f[8 + i], 8 + 0 + 1 + 1 + 10 + 2 + 3 + i, 0);

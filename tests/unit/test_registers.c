@@ -69,15 +69,15 @@ END_TEST
 
 static bool is_kept_in(const char *file)
 {
-    char text[100] = "";
+    char line[100] = "";
     FILE *f = fopen(file, "r");
     if (f == NULL) {
         return false;
     }
-    const bool has_line = fgets(text, sizeof text, f) != NULL;
+    const bool has_line = fgets(line, sizeof line, f) != NULL;
     fclose(f);
     unlink(file);
-    return has_line && has(text, "sm_90 33 kernel");
+    return has_line && has(line, "sm_90 33 kernel");
 }
 
 /* XDG_CACHE_HOME counts if it is an absolute path, as its specification says; else HOME does. */

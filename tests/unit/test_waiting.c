@@ -227,6 +227,19 @@ START_TEST(a_grid_too_large_to_meet_is_a_deadlock)
 }
 END_TEST
 
+/* Whichever worker finds out that all blocks wait: the report is the same. */
+START_TEST(of_blocks_that_all_wait_the_oldest_is_reported)
+{
+    for (unsigned i = 0; i < 60; i++) {
+        struct machine m = {.grid = {8, 1, 1}, .block = {32, 1, 1}, .workers = 8};
+        machine_run(&m, "WAIT: ld.volatile.global.u32 %r2, [%rd1+8000]; setp.eq.u32 %p2, %r2, 0;"
+                        "@%p2 bra WAIT;");
+        ck_assert_msg(!m.good && m.e.code == SIMT_TIMEOUT, "%s", m.e.text);
+        ck_assert_msg(strstr(m.e.text, "block (0,0,0)") != NULL, "%s", m.e.text);
+    }
+}
+END_TEST
+
 START_TEST(blocks_that_wait_for_one_more_are_counted)
 {
     struct machine m = {.grid = {80, 1, 1}, .block = {64, 1, 1}, .workers = (unsigned)_i};
@@ -366,6 +379,7 @@ int main(void)
     tcase_add_loop_test(tc, a_number_that_goes_round_is_no_endless_grid, 1, 9);
     tcase_add_loop_test(tc, blocks_that_fit_wait_for_each_other, 1, 4);
     tcase_add_loop_test(tc, a_grid_too_large_to_meet_is_a_deadlock, 1, 4);
+    tcase_add_test(tc, of_blocks_that_all_wait_the_oldest_is_reported);
     tcase_add_loop_test(tc, blocks_that_wait_for_one_more_are_counted, 1, 4);
     tcase_add_loop_test(tc, a_deadlock_is_found_out_in_any_order, 1, 4);
     tcase_add_test(tc, a_loop_that_counts_its_questions_ends);
