@@ -104,6 +104,17 @@ START_TEST(a_part_goes_on_in_those_that_it_leads_to)
 }
 END_TEST
 
+/* A long kernel is compiled once it has run for about as long as the compiler takes. */
+START_TEST(long_code_is_compiled_later)
+{
+    ck_assert_uint_eq(translate_after(1), 150000000);
+    ck_assert_uint_eq(translate_after(1000), 150000000);
+    ck_assert_uint_eq(translate_after(1001), 3003000000);
+    ck_assert_uint_eq(translate_after(4000), 12000000000);
+    ck_assert_uint_eq(translate_after(4001), UINT64_MAX);
+}
+END_TEST
+
 /* Else no later run would find what an earlier one has compiled. */
 START_TEST(the_text_is_the_same_in_each_run)
 {
@@ -197,12 +208,12 @@ START_TEST(a_factor_of_a_joined_product_stays_where_the_interpreter_looks)
 }
 END_TEST
 
-/* A compiler takes some 10 ms for each instruction. */
+/* A compiler takes some 10 ms for each instruction, for which no launch waits. */
 START_TEST(a_long_kernel_is_interpreted)
 {
-    const struct kernel k = {.code_count = 1001};
-    struct translation *t = translation_new(&k, TRANSLATE_HOT);
-    ck_assert_ptr_null(t);
+    const struct kernel longest = {.code_count = 4001}, k = {.code_count = 1001};
+    ck_assert_ptr_null(translation_new(&longest, TRANSLATE_HOT));
+    ck_assert_ptr_null(translation_new(&k, TRANSLATE_ALWAYS));
 }
 END_TEST
 
@@ -221,5 +232,6 @@ int main(void)
                         (int)ARRAY_LENGTH(in_the_frame));
     tcase_add_test(tests, a_factor_of_a_joined_product_stays_where_the_interpreter_looks);
     tcase_add_test(tests, a_long_kernel_is_interpreted);
+    tcase_add_test(tests, long_code_is_compiled_later);
     return run_suite("translate", tests);
 }

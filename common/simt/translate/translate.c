@@ -27,9 +27,11 @@ enum {
     LOOK_AFTER = 10000000,
     /* Until it is compiled: 0.5 to 1 s of a core, where a compiler takes 1 to 3 s of another. */
     COMPILE_AFTER = 150000000,
-    /* A compiler takes 10 to 20 ms of a core for each instruction; what is longer is interpreted.
-     */
-    MOST_CODE = 1000,
+    /* A compiler takes 10 to 20 ms of a core for each instruction, in which the interpreter executes
+     * some 3 million. */
+    SHORT_CODE = 1000,
+    COMPILE_AFTER_EACH = 3000000,
+    MOST_CODE = 4000,
     /* A launch that waits for the compiler looks so often, and for so long at most. */
     WAIT_NS = 5000000,
     MOST_WAIT_S = 120
@@ -101,23 +103,34 @@ static void go_on(struct translation *t, bool hot)
     free(text);
 }
 
+uint64_t translate_after(uint32_t code_count)
+{
+    if (code_count > MOST_CODE) {
+        return UINT64_MAX;
+    }
+    return code_count <= SHORT_CODE ? (uint64_t)COMPILE_AFTER
+                                    : (uint64_t)COMPILE_AFTER_EACH * code_count;
+}
+
 /* Called by any worker. */
 static void executed(struct faster_code *faster, uint64_t instructions)
 {
     struct translation *t = (struct translation *)faster;
     const uint64_t all = atomic_fetch_add(&t->executed, instructions) + instructions;
-    const bool waits_for_more = t->state == LOOKED_FOR && all < COMPILE_AFTER;
+    const uint64_t hot = translate_after(t->kernel->code_count);
+    const bool waits_for_more = t->state == LOOKED_FOR && all < hot;
     if (all < LOOK_AFTER || waits_for_more || t->state == DONE ||
         pthread_mutex_trylock(&t->lock) != 0) {
         return;
     }
-    go_on(t, all >= COMPILE_AFTER);
+    go_on(t, all >= hot);
     pthread_mutex_unlock(&t->lock);
 }
 
 struct translation *translation_new(const struct kernel *k, enum translate_when when)
 {
-    if (when == TRANSLATE_NEVER || k->code_count > MOST_CODE) {
+    const uint32_t most = when == TRANSLATE_ALWAYS ? SHORT_CODE : MOST_CODE;
+    if (when == TRANSLATE_NEVER || k->code_count > most) {
         return NULL;
     }
     struct translation *t = room_new(1, sizeof *t);

@@ -20,8 +20,13 @@ struct translation;
 /* Reads SIMT_TRANSLATE. */
 bool translate_read_environment(enum translate_when *when, struct err *e);
 
-/* What is known of a kernel, which must live longer; nothing is begun. NULL with TRANSLATE_NEVER.
- */
+/* Warp instructions that a kernel of so many instructions executes before it is compiled: 150
+ * million, or as many as the interpreter executes while a long one is compiled. UINT64_MAX: it never
+ * is. */
+uint64_t translate_after(uint32_t code_count);
+
+/* What is known of a kernel, which must live longer; nothing is begun. NULL: it is interpreted
+ * however long it runs. */
 struct translation *translation_new(const struct kernel *k, enum translate_when when);
 void translation_free(struct translation *t);
 
