@@ -11,6 +11,26 @@ bool translate_read_environment(enum translate_when *when, struct err *e)
     return good;
 }
 
+enum {
+    /* Warp instructions until a kernel is compiled: 0.5 to 1 s of a core, where a compiler takes 1
+       to 3 s of another. */
+    COMPILE_AFTER = 150000000,
+    /* A compiler takes 10 to 20 ms of a core for each instruction, in which the interpreter
+     * executes some 3 million. */
+    SHORT_CODE = 1000,
+    COMPILE_AFTER_EACH = 3000000,
+    MOST_CODE = 4000
+};
+
+uint64_t translate_after(uint32_t code_count)
+{
+    if (code_count > MOST_CODE) {
+        return UINT64_MAX;
+    }
+    return code_count <= SHORT_CODE ? (uint64_t)COMPILE_AFTER
+                                    : (uint64_t)COMPILE_AFTER_EACH * code_count;
+}
+
 #ifdef SIMT_UNIT
 #include "base/room.h"
 #include "translate/compiler.h"
@@ -25,13 +45,6 @@ enum {
     /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run:
      * some 50 ms of a core. */
     LOOK_AFTER = 10000000,
-    /* Until it is compiled: 0.5 to 1 s of a core, where a compiler takes 1 to 3 s of another. */
-    COMPILE_AFTER = 150000000,
-    /* A compiler takes 10 to 20 ms of a core for each instruction, in which the interpreter executes
-     * some 3 million. */
-    SHORT_CODE = 1000,
-    COMPILE_AFTER_EACH = 3000000,
-    MOST_CODE = 4000,
     /* A launch that waits for the compiler looks so often, and for so long at most. */
     WAIT_NS = 5000000,
     MOST_WAIT_S = 120
@@ -101,15 +114,6 @@ static void go_on(struct translation *t, bool hot)
         t->state = compiler_begin(&t->job, text, length, nice) ? BEING_COMPILED : DONE;
     }
     free(text);
-}
-
-uint64_t translate_after(uint32_t code_count)
-{
-    if (code_count > MOST_CODE) {
-        return UINT64_MAX;
-    }
-    return code_count <= SHORT_CODE ? (uint64_t)COMPILE_AFTER
-                                    : (uint64_t)COMPILE_AFTER_EACH * code_count;
 }
 
 /* Called by any worker. */
