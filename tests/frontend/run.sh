@@ -188,7 +188,7 @@ esac
 
 # ---------------------------------------------------------------- binary interface, tables
 sed -n 's/.*__simt_\([a-z0-9]*\)(.*/\1/p' "$headers/simt/math.h" | sort -u >"$work/direct"
-sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*(\([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
+sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*([A-Z_]*, \([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
     cat - "$work/direct" | grep -v -e '^name' -e '^f*$' | sort -u >"$work/declared"
 sed -n 's/^NATIVE[A-Z_]*(\([a-z0-9]*\)[,)].*/\1/p' "$top/common/simt/exec/native.def" | sort -u >"$work/answered"
 check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
