@@ -195,10 +195,9 @@ check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/
 
 if command -v nvcc >/dev/null; then
     toolkit=$("$simtcc" --frontend=nvcc --headers)
-    cat "$headers/driver_types.h" "$headers/simt/error_codes.h" \
-        "$headers/simt/device_attributes.h" |
-        grep -oE '\bcuda[A-Za-z0-9]+( =|, [0-9]+[,)]| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |
-        grep -v cudaDevAttrMax$ | sort -u | sed 's/.*/VALUE(&);/' >"$work/abi_values.inc"
+    { cat "$headers/driver_types.h" && cc -E -P -I "$headers" "$headers/driver_types.h"; } |
+        grep -oE '\bcuda[A-Za-z0-9]+( =| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |
+        sort -u | sed 's/.*/VALUE(&);/' >"$work/abi_values.inc"
     check 'abi.c with our headers' cc -I"$work" -isystem "$headers" "$here/abi.c" -o "$work/ours"
     check 'abi.c with NVIDIA headers' cc -I"$work" -isystem "$toolkit" "$here/abi.c" \
         -o "$work/theirs"

@@ -106,9 +106,11 @@ static const struct {
     CUresult code;
     const char *name;
 } errors[] = {
-#define ENTRY(name, value) {name, #name},
-    SIMT_DRIVER_ERRORS(ENTRY)
-#undef ENTRY
+    {CUDA_SUCCESS, "CUDA_SUCCESS"},
+#define SIMT_BOTH(value, name, driver_name, text) {value, "CUDA_ERROR_" #driver_name},
+#define SIMT_RUNTIME(value, name, text)
+#define SIMT_DRIVER(value, driver_name) {value, "CUDA_ERROR_" #driver_name},
+#include "include/simt/errors.def"
 };
 
 static const char *name_of(CUresult error)
@@ -130,9 +132,6 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
     *text = name_of(error) != NULL ? cudaGetErrorString((cudaError_t)error) : NULL;
-    if (error == CUDA_ERROR_INVALID_CONTEXT) {
-        *text = "invalid device context";
-    }
     return *text != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

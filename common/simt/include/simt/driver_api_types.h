@@ -6,8 +6,26 @@
 #include <stdint.h>
 
 #include "../driver_types.h"
-#include "driver_attributes.h"
-#include "driver_errors.h"
+
+typedef enum cudaError_enum {
+    CUDA_SUCCESS = 0,
+#define SIMT_BOTH(value, name, driver_name, text) CUDA_ERROR_##driver_name = value,
+#define SIMT_RUNTIME(value, name, text)
+#define SIMT_DRIVER(value, driver_name) CUDA_ERROR_##driver_name = value,
+#include "errors.def"
+#undef SIMT_BOTH
+#undef SIMT_RUNTIME
+#undef SIMT_DRIVER
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+#define SIMT_BOTH(value, name, driver_name) CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#define SIMT_DRIVER(value, driver_name)     CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#include "device_attributes.def"
+#undef SIMT_BOTH
+#undef SIMT_DRIVER
+    CU_DEVICE_ATTRIBUTE_MAX
+} CUdevice_attribute;
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
