@@ -234,7 +234,6 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
 {
     struct cublas_work w = {
         .name = "cublasGemmEx", SHAPE, EX_TYPES, .a = A, .b = B, .c = C, .batch = 1};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }
 
@@ -260,7 +259,6 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t tran
 {
     struct cublas_work w = {
         .name = "cublasGemmBatchedEx", SHAPE, EX_TYPES, ARRAYS, .batch = batchCount};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }
 
@@ -281,6 +279,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                             .b = B,
                             .c = C,
                             .batch = batchCount};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }

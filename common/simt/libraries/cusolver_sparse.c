@@ -320,6 +320,5 @@ cusolverStatus_t cusolverSpXcsrmetisndHost(cusolverSpHandle_t handle, int n, int
                                            const cusparseMatDescr_t d, const int *rows,
                                            const int *columns, const int64_t *options, int *p)
 {
-    (void)options;
     return find_order(handle, "cusolverSpXcsrmetisndHost", n, count, d, rows, columns, true, p);
 }

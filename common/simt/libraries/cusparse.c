@@ -83,7 +83,6 @@ ACCESSORS(PointerMode, pointers, cusparsePointerMode_t)
 
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
 {
-    (void)handle;
     *version = CUSPARSE_VERSION;
     return CUSPARSE_STATUS_SUCCESS;
 }

@@ -131,14 +131,11 @@ static cusparseStatus_t run(cusparseHandle_t handle, const struct systems *t)
                                            const T *d, const T *du, const T *b, int ldb,           \
                                            size_t *bytes)                                          \
     {                                                                                              \
-        (void)handle, (void)m, (void)n, (void)dl, (void)d, (void)du, (void)b, (void)ldb;           \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
+        return cusparse_no_buffer(bytes);                                                          \
     }                                                                                              \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, int n, const T *dl, const T *d,         \
                            const T *du, T *b, int ldb, void *buffer)                               \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (ldb < m || m < 3) {                                                                    \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \
@@ -156,14 +153,11 @@ ONE_SYSTEM(cusparseDgtsv2_nopivot, double, CUDA_R_64F, false)
                                            const T *d, const T *du, const T *x, int count,         \
                                            int stride, size_t *bytes)                              \
     {                                                                                              \
-        (void)handle, (void)m, (void)dl, (void)d, (void)du, (void)x, (void)count, (void)stride;    \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
+        return cusparse_no_buffer(bytes);                                                          \
     }                                                                                              \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du,   \
                            T *x, int count, int stride, void *buffer)                              \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (stride < m) {                                                                          \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \
@@ -180,15 +174,11 @@ STRIDED(cusparseDgtsv2StridedBatch, double, CUDA_R_64F)
                                            const T *dl, const T *d, const T *du, const T *x,       \
                                            int count, size_t *bytes)                               \
     {                                                                                              \
-        (void)handle, (void)algorithm, (void)m, (void)dl, (void)d, (void)du, (void)x;              \
-        (void)count;                                                                               \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
+        return cusparse_no_buffer(bytes);                                                          \
     }                                                                                              \
     cusparseStatus_t name_(cusparseHandle_t handle, int algorithm, int m, T *dl, T *d, T *du,      \
                            T *x, int count, void *buffer)                                          \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (algorithm < 0 || algorithm > 2) {                                                      \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \
