@@ -3,11 +3,10 @@
  * unless the program asks for another. */
 #include "include/cusolverSp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
 #include "libraries/element.h"
+#include "libraries/objects.h"
 #include "libraries/sparse_direct.h"
 #include "libraries/sparse_order.h"
 #include "runtime/library.h"
@@ -16,38 +15,9 @@ struct cusolverSpContext {
     cudaStream_t stream;
 };
 
-cusolverStatus_t cusolverSpCreate(cusolverSpHandle_t *handle)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    *handle = room_new(1, sizeof **handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpDestroy(cusolverSpHandle_t handle)
-{
-    free(handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpSetStream(cusolverSpHandle_t handle, cudaStream_t stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    handle->stream = stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpGetStream(cusolverSpHandle_t handle, cudaStream_t *stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    *stream = handle->stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
+LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverSpHandle_t, cusolverSpCreate, cusolverSpDestroy)
+LIBRARY_VALUE(cusolver, CUSOLVER, cusolverSpHandle_t, cusolverSpSetStream, cusolverSpGetStream,
+              cudaStream_t, stream)
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 

@@ -2,24 +2,14 @@
  * All arguments of a call have one type; workspaces are asked for and not used. */
 #include "libraries/cusolver.h"
 
-#include <stdlib.h>
+#include "libraries/objects.h"
 
-#include "base/room.h"
+struct cusolverDnParams {
+    char nothing; /* that could be set */
+};
 
-cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
-{
-    if (params == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    *params = room_new(1, 1);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
-{
-    free(params);
-    return CUSOLVER_STATUS_SUCCESS;
-}
+LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverDnParams_t, cusolverDnCreateParams,
+               cusolverDnDestroyParams)
 
 /* There is one algorithm for each function. */
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,

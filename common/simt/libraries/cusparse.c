@@ -1,10 +1,9 @@
 /* cusparse.c - our cuSPARSE: handles, and descriptions of vectors and matrices. */
 #include "libraries/cusparse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
+#include "libraries/objects.h"
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
@@ -43,43 +42,11 @@ const char *cusparseGetErrorString(cusparseStatus_t status)
     return (size_t)status < count ? statuses[status].text : "unrecognized error code";
 }
 
-/* A new object of the caller's, or not where the caller has no place for it. */
-#define CREATE(place, ...)                                                                         \
-    if ((place) == NULL) {                                                                         \
-        return CUSPARSE_STATUS_INVALID_VALUE;                                                      \
-    }                                                                                              \
-    *(place) = room_copy(&(__VA_ARGS__), 1, sizeof(__VA_ARGS__));                                  \
-    return CUSPARSE_STATUS_SUCCESS
-#define DESTROY(object)                                                                            \
-    free((void *)(uintptr_t)(object));                                                             \
-    return CUSPARSE_STATUS_SUCCESS
-
-cusparseStatus_t cusparseCreate(cusparseHandle_t *handle)
-{
-    CREATE(handle, (struct cusparseContext){0});
-}
-
-cusparseStatus_t cusparseDestroy(cusparseHandle_t handle) { DESTROY(handle); }
-
-#define ACCESSORS(Name, field, type)                                                               \
-    cusparseStatus_t cusparseSet##Name(cusparseHandle_t handle, type value)                        \
-    {                                                                                              \
-        if (handle == NULL) {                                                                      \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
-        }                                                                                          \
-        handle->field = value;                                                                     \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
-    cusparseStatus_t cusparseGet##Name(cusparseHandle_t handle, type *value)                       \
-    {                                                                                              \
-        if (handle == NULL) {                                                                      \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
-        }                                                                                          \
-        *value = handle->field;                                                                    \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }
-ACCESSORS(Stream, stream, cudaStream_t)
-ACCESSORS(PointerMode, pointers, cusparsePointerMode_t)
+LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy)
+LIBRARY_VALUE(cusparse, CUSPARSE, cusparseHandle_t, cusparseSetStream, cusparseGetStream,
+              cudaStream_t, stream)
+LIBRARY_VALUE(cusparse, CUSPARSE, cusparseHandle_t, cusparseSetPointerMode, cusparseGetPointerMode,
+              cusparsePointerMode_t, pointers)
 
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
 {
@@ -95,12 +62,8 @@ cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value)
 
 /* ---- older descriptions ---------------------------------------------------------------------- */
 
-cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *m)
-{
-    CREATE(m, (struct cusparseMatDescr){0});
-}
-
-cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t m) { DESTROY(m); }
+LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseMatDescr_t, cusparseCreateMatDescr,
+               cusparseDestroyMatDescr)
 
 #define MATRIX_ACCESSORS(Name, field, what)                                                        \
     cusparseStatus_t cusparseSetMat##Name(cusparseMatDescr_t m, what value)                        \
@@ -118,6 +81,17 @@ MATRIX_ACCESSORS(DiagType, diagonal, cusparseDiagType_t)
 MATRIX_ACCESSORS(IndexBase, base, cusparseIndexBase_t)
 
 /* ---- vectors --------------------------------------------------------------------------------- */
+
+/* A new object of the caller's, or not where the caller has no place for it. */
+#define CREATE(place, ...)                                                                         \
+    if ((place) == NULL) {                                                                         \
+        return CUSPARSE_STATUS_INVALID_VALUE;                                                      \
+    }                                                                                              \
+    *(place) = room_copy(&(__VA_ARGS__), 1, sizeof(__VA_ARGS__));                                  \
+    return CUSPARSE_STATUS_SUCCESS
+#define DESTROY(object)                                                                            \
+    free((void *)(uintptr_t)(object));                                                             \
+    return CUSPARSE_STATUS_SUCCESS
 
 bool cusparse_is_type(cudaDataType type) { return element_size(type) != 0; }
 

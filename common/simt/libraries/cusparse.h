@@ -5,6 +5,7 @@
 #define SIMT_LIBRARIES_CUSPARSE_H
 
 #include "libraries/element.h"
+#include "libraries/objects.h"
 #include "runtime/library.h"
 
 #include "include/cusparse.h"
@@ -124,15 +125,7 @@ static inline cusparseStatus_t cusparse_no_buffer(size_t *bytes)
     struct cusparse##Name##Descr {                                                                 \
         char nothing;                                                                              \
     };                                                                                             \
-    cusparseStatus_t cusparse##Name##_createDescr(cusparse##Name##Descr_t *d)                      \
-    {                                                                                              \
-        *d = room_new(1, sizeof **d);                                                              \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
-    cusparseStatus_t cusparse##Name##_destroyDescr(cusparse##Name##Descr_t d)                      \
-    {                                                                                              \
-        free(d);                                                                                   \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }
+    LIBRARY_OBJECT(cusparse, CUSPARSE, cusparse##Name##Descr_t, cusparse##Name##_createDescr,      \
+                   cusparse##Name##_destroyDescr)
 
 #endif
