@@ -89,10 +89,7 @@ bool decode_redux(struct decoder *d)
     decode_take(d, WORD_SYNC);
     const char *name = TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_AND, WORD_OR, WORD_XOR);
     enum ptx_type type = decode_take_type(d);
-    return name != NULL && decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
-           decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), PTX_B32, &in.b) &&
+    return name != NULL && TYPED_OPERANDS(d, &in, PTX_B32, type, PTX_B32) &&
            decode_emit(d, in, "redux_%s_%s", name, ptx_type_name(type)) != NULL;
 }
 
