@@ -29,7 +29,6 @@ bool decode_mapa(struct decoder *d)
     d->k->shares_memory = true;
     decode_take_space(d);
     const enum ptx_type type = decode_take_type(d);
-    const enum register_width width = decode_width_of(type);
     return TYPED_OPERANDS(d, &in, type, type, PTX_U32) &&
            decode_emit(d, in, "mapa_%u", bits_of(type)) != NULL;
 }
