@@ -192,11 +192,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     int value[cudaDevAttrMax];
     cudaError_t code = runtime_enter_lost();
     AND_THEN(code, devices_check("cudaGetDeviceProperties", device));
+    AND_THEN(code, runtime_need(prop));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (prop == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     attributes(value, device);
     memset(prop, 0, sizeof *prop);
@@ -276,9 +274,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && flags == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    AND_THEN(code, runtime_need(flags));
     if (code == cudaSuccess) {
         *flags = switches.flags;
     }
@@ -300,9 +296,7 @@ enum cudaFuncCache device_cache_config(void) { return switches.cache; }
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && config == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    AND_THEN(code, runtime_need(config));
     if (code == cudaSuccess) {
         *config = switches.cache;
     }
@@ -321,9 +315,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && config == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    AND_THEN(code, runtime_need(config));
     if (code == cudaSuccess) {
         *config = cudaSharedMemBankSizeFourByte;
     }

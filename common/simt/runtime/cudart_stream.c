@@ -335,11 +335,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 {
     cudaError_t code = runtime_enter_async();
     AND_THEN(code, cudart_check_stream("cudaLaunchHostFunc", stream));
+    AND_THEN(code, runtime_need(function));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (function == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     if (capture_of(stream) != NULL) {
         return capture_of(stream)->host(function, userData, stream);
