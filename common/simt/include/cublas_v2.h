@@ -19,18 +19,23 @@
 typedef uint16_t __half;
 #endif
 
-typedef enum {
-    CUBLAS_STATUS_SUCCESS = 0,
-    CUBLAS_STATUS_NOT_INITIALIZED = 1,
-    CUBLAS_STATUS_ALLOC_FAILED = 3,
-    CUBLAS_STATUS_INVALID_VALUE = 7,
-    CUBLAS_STATUS_ARCH_MISMATCH = 8,
-    CUBLAS_STATUS_MAPPING_ERROR = 11,
-    CUBLAS_STATUS_EXECUTION_FAILED = 13,
-    CUBLAS_STATUS_INTERNAL_ERROR = 14,
-    CUBLAS_STATUS_NOT_SUPPORTED = 15,
-    CUBLAS_STATUS_LICENSE_ERROR = 16
-} cublasStatus_t;
+/* Each status with its value and what cublasGetStatusString() says. */
+#define SIMT_CUBLAS_STATUSES(STATUS)                                                               \
+    STATUS(CUBLAS_STATUS_SUCCESS, 0, "success")                                                    \
+    STATUS(CUBLAS_STATUS_NOT_INITIALIZED, 1, "the library was not initialized")                    \
+    STATUS(CUBLAS_STATUS_ALLOC_FAILED, 3, "the resource allocation failed")                        \
+    STATUS(CUBLAS_STATUS_INVALID_VALUE, 7,                                                         \
+           "an unsupported value or parameter was passed to the function")                         \
+    STATUS(CUBLAS_STATUS_ARCH_MISMATCH, 8,                                                         \
+           "the function requires a feature absent from the device")                               \
+    STATUS(CUBLAS_STATUS_MAPPING_ERROR, 11, "an access to GPU memory space failed")                \
+    STATUS(CUBLAS_STATUS_EXECUTION_FAILED, 13, "the GPU program failed to execute")                \
+    STATUS(CUBLAS_STATUS_INTERNAL_ERROR, 14, "an internal operation failed")                       \
+    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, 15, "the functionality requested is not supported")        \
+    STATUS(CUBLAS_STATUS_LICENSE_ERROR, 16, "the functionality requested requires a license")
+#define SIMT_STATUS(name, value, text) name = value,
+typedef enum { SIMT_CUBLAS_STATUSES(SIMT_STATUS) } cublasStatus_t;
+#undef SIMT_STATUS
 typedef enum {
     CUBLAS_FILL_MODE_LOWER = 0,
     CUBLAS_FILL_MODE_UPPER = 1,

@@ -14,20 +14,23 @@
 
 #define CUSPARSE_VERSION 12600
 
-typedef enum {
-    CUSPARSE_STATUS_SUCCESS = 0,
-    CUSPARSE_STATUS_NOT_INITIALIZED = 1,
-    CUSPARSE_STATUS_ALLOC_FAILED = 2,
-    CUSPARSE_STATUS_INVALID_VALUE = 3,
-    CUSPARSE_STATUS_ARCH_MISMATCH = 4,
-    CUSPARSE_STATUS_MAPPING_ERROR = 5,
-    CUSPARSE_STATUS_EXECUTION_FAILED = 6,
-    CUSPARSE_STATUS_INTERNAL_ERROR = 7,
-    CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8,
-    CUSPARSE_STATUS_ZERO_PIVOT = 9,
-    CUSPARSE_STATUS_NOT_SUPPORTED = 10,
-    CUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
-} cusparseStatus_t;
+/* Each status with its value and what cusparseGetErrorString() says. */
+#define SIMT_CUSPARSE_STATUSES(STATUS)                                                             \
+    STATUS(CUSPARSE_STATUS_SUCCESS, 0, "success")                                                  \
+    STATUS(CUSPARSE_STATUS_NOT_INITIALIZED, 1, "initialization error")                             \
+    STATUS(CUSPARSE_STATUS_ALLOC_FAILED, 2, "out of memory")                                       \
+    STATUS(CUSPARSE_STATUS_INVALID_VALUE, 3, "invalid value")                                      \
+    STATUS(CUSPARSE_STATUS_ARCH_MISMATCH, 4, "architecture mismatch")                              \
+    STATUS(CUSPARSE_STATUS_MAPPING_ERROR, 5, "texture memory mapping error")                       \
+    STATUS(CUSPARSE_STATUS_EXECUTION_FAILED, 6, "kernel launch failure")                           \
+    STATUS(CUSPARSE_STATUS_INTERNAL_ERROR, 7, "internal error")                                    \
+    STATUS(CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED, 8, "matrix type not supported")              \
+    STATUS(CUSPARSE_STATUS_ZERO_PIVOT, 9, "zero pivot")                                            \
+    STATUS(CUSPARSE_STATUS_NOT_SUPPORTED, 10, "operation not supported")                           \
+    STATUS(CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, 11, "insufficient resources")
+#define SIMT_STATUS(name, value, text) name = value,
+typedef enum { SIMT_CUSPARSE_STATUSES(SIMT_STATUS) } cusparseStatus_t;
+#undef SIMT_STATUS
 typedef enum {
     CUSPARSE_POINTER_MODE_HOST = 0,
     CUSPARSE_POINTER_MODE_DEVICE = 1

@@ -17,43 +17,26 @@ struct cublasContext {
 
 static struct handle_pool contexts = HANDLE_POOL(struct cublasContext);
 
-static const struct {
-    cublasStatus_t status;
-    const char *name, *text;
-} statuses[] = {
-#define STATUS(name, text)                                                                         \
-    {                                                                                              \
-        CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text                                         \
-    }
-    STATUS(SUCCESS, "success"),
-    STATUS(NOT_INITIALIZED, "the library was not initialized"),
-    STATUS(ALLOC_FAILED, "the resource allocation failed"),
-    STATUS(INVALID_VALUE, "an unsupported value or parameter was passed to the function"),
-    STATUS(ARCH_MISMATCH, "the function requires a feature absent from the device"),
-    STATUS(MAPPING_ERROR, "an access to GPU memory space failed"),
-    STATUS(EXECUTION_FAILED, "the GPU program failed to execute"),
-    STATUS(INTERNAL_ERROR, "an internal operation failed"),
-    STATUS(NOT_SUPPORTED, "the functionality requested is not supported"),
-    STATUS(LICENSE_ERROR, "the functionality requested requires a license"),
-#undef STATUS
-};
-
 const char *cublasGetStatusName(cublasStatus_t status)
 {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status) {
-            return statuses[i].name;
-        }
+    switch (status) {
+#define NAME(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return #name;
+        SIMT_CUBLAS_STATUSES(NAME)
+#undef NAME
     }
     return "<unknown>";
 }
 
 const char *cublasGetStatusString(cublasStatus_t status)
 {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status) {
-            return statuses[i].text;
-        }
+    switch (status) {
+#define TEXT(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return text;
+        SIMT_CUBLAS_STATUSES(TEXT)
+#undef TEXT
     }
     return "<unknown>";
 }

@@ -7,39 +7,28 @@
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-static const struct {
-    cusparseStatus_t status;
-    const char *name, *text;
-} statuses[] = {
-#define STATUS(name, text)                                                                         \
-    {                                                                                              \
-        CUSPARSE_STATUS_##name, "CUSPARSE_STATUS_" #name, text                                     \
-    }
-    STATUS(SUCCESS, "success"),
-    STATUS(NOT_INITIALIZED, "initialization error"),
-    STATUS(ALLOC_FAILED, "out of memory"),
-    STATUS(INVALID_VALUE, "invalid value"),
-    STATUS(ARCH_MISMATCH, "architecture mismatch"),
-    STATUS(MAPPING_ERROR, "texture memory mapping error"),
-    STATUS(EXECUTION_FAILED, "kernel launch failure"),
-    STATUS(INTERNAL_ERROR, "internal error"),
-    STATUS(MATRIX_TYPE_NOT_SUPPORTED, "matrix type not supported"),
-    STATUS(ZERO_PIVOT, "zero pivot"),
-    STATUS(NOT_SUPPORTED, "operation not supported"),
-    STATUS(INSUFFICIENT_RESOURCES, "insufficient resources"),
-#undef STATUS
-};
-
 const char *cusparseGetErrorName(cusparseStatus_t status)
 {
-    const size_t count = sizeof statuses / sizeof statuses[0];
-    return (size_t)status < count ? statuses[status].name : "unrecognized error code";
+    switch (status) {
+#define NAME(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return #name;
+        SIMT_CUSPARSE_STATUSES(NAME)
+#undef NAME
+    }
+    return "unrecognized error code";
 }
 
 const char *cusparseGetErrorString(cusparseStatus_t status)
 {
-    const size_t count = sizeof statuses / sizeof statuses[0];
-    return (size_t)status < count ? statuses[status].text : "unrecognized error code";
+    switch (status) {
+#define TEXT(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return text;
+        SIMT_CUSPARSE_STATUSES(TEXT)
+#undef TEXT
+    }
+    return "unrecognized error code";
 }
 
 LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy)
