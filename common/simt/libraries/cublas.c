@@ -6,6 +6,7 @@
 
 #include "base/handles.h"
 #include "base/room.h"
+#include "libraries/objects.h"
 
 struct cublasContext {
     struct handle handle;
@@ -77,27 +78,14 @@ static bool is_live(cublasHandle_t handle)
     return handle != NULL && handle_is_live(&contexts, handle);
 }
 
-#define ACCESSORS(Name, field, type)                                                               \
-    cublasStatus_t cublasSet##Name(cublasHandle_t handle, type value)                              \
-    {                                                                                              \
-        if (!is_live(handle)) {                                                                    \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
-        }                                                                                          \
-        handle->field = value;                                                                     \
-        return CUBLAS_STATUS_SUCCESS;                                                              \
-    }                                                                                              \
-    cublasStatus_t cublasGet##Name(cublasHandle_t handle, type *value)                             \
-    {                                                                                              \
-        if (!is_live(handle)) {                                                                    \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
-        }                                                                                          \
-        *value = handle->field;                                                                    \
-        return CUBLAS_STATUS_SUCCESS;                                                              \
-    }
-ACCESSORS(Stream_v2, stream, cudaStream_t)
-ACCESSORS(PointerMode_v2, pointers, cublasPointerMode_t)
-ACCESSORS(AtomicsMode, atomics, cublasAtomicsMode_t)
-ACCESSORS(MathMode, math, cublasMath_t)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetStream_v2, cublasGetStream_v2,
+              cudaStream_t, stream)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetPointerMode_v2,
+              cublasGetPointerMode_v2, cublasPointerMode_t, pointers)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetAtomicsMode, cublasGetAtomicsMode,
+              cublasAtomicsMode_t, atomics)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetMathMode, cublasGetMathMode,
+              cublasMath_t, math)
 
 /* Memory to work in: none is needed. */
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
@@ -163,6 +151,13 @@ void *cublas_vector(struct simt_library *l, const char *role, const void *x, int
     const uint64_t step = (uint64_t)(increment < 0 ? -increment : increment);
     char *at = simt_library_box(l, role, x, size, (uint64_t)n, step * size, use);
     return at != NULL && increment < 0 && n > 0 ? at + (uint64_t)(n - 1) * step * size : at;
+}
+
+void *cublas_matrix(struct simt_library *l, const char *role, const void *at, int rows, int columns,
+                    int64_t leading, unsigned size, enum simt_library_use use)
+{
+    return simt_library_box(l, role, at, (uint64_t)rows * size, (uint64_t)columns,
+                            (uint64_t)leading * size, use);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */

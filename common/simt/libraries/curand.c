@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "libraries/objects.h"
 #include "libraries/sobol.h"
 #include "runtime/library.h"
 
@@ -124,14 +125,8 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream)
-{
-    if (!curand_is_live(g)) {
-        return CURAND_STATUS_NOT_INITIALIZED;
-    }
-    g->stream = stream;
-    return CURAND_STATUS_SUCCESS;
-}
+LIBRARY_SET(curand, CURAND, curand_is_live, curandGenerator_t, curandSetStream, cudaStream_t,
+            stream)
 
 /* An offset is so many values that nobody sees: of each lane its share. */
 void curand_make_engine(curandGenerator_t g)

@@ -10,8 +10,8 @@ struct cusolverDnContext {
 };
 
 LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverDnHandle_t, cusolverDnCreate, cusolverDnDestroy)
-LIBRARY_VALUE(cusolver, CUSOLVER, cusolverDnHandle_t, cusolverDnSetStream, cusolverDnGetStream,
-              cudaStream_t, stream)
+LIBRARY_VALUE(cusolver, CUSOLVER, library_has, cusolverDnHandle_t, cusolverDnSetStream,
+              cusolverDnGetStream, cudaStream_t, stream)
 
 cusolverStatus_t cusolverGetVersion(int *version)
 {
@@ -49,9 +49,7 @@ cusolverStatus_t cusolver_run(cusolverDnHandle_t handle, const struct cusolver_w
     const struct simt_library_call call = {
         .library = "cuSOLVER", .name = w->name, .stream = handle->stream};
     const int code = simt_library_run(&call, step, w, sizeof *w);
-    return code == (int)cudaSuccess             ? CUSOLVER_STATUS_SUCCESS
-           : code == (int)cudaErrorInvalidValue ? CUSOLVER_STATUS_INVALID_VALUE
-                                                : CUSOLVER_STATUS_EXECUTION_FAILED;
+    return LIBRARY_STATUS(CUSOLVER, code);
 }
 
 static cusolverStatus_t no_workspace(int *elements)

@@ -16,8 +16,8 @@ struct cusolverSpContext {
 };
 
 LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverSpHandle_t, cusolverSpCreate, cusolverSpDestroy)
-LIBRARY_VALUE(cusolver, CUSOLVER, cusolverSpHandle_t, cusolverSpSetStream, cusolverSpGetStream,
-              cudaStream_t, stream)
+LIBRARY_VALUE(cusolver, CUSOLVER, library_has, cusolverSpHandle_t, cusolverSpSetStream,
+              cusolverSpGetStream, cudaStream_t, stream)
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -110,9 +110,7 @@ static cusolverStatus_t run(cusolverSpHandle_t handle, struct call *c, const cus
     const struct simt_library_call call = {
         .library = "cuSOLVER", .name = c->name, .stream = handle->stream, .waits = true};
     const int code = simt_library_run(&call, step, c, sizeof *c);
-    return code == (int)cudaSuccess             ? CUSOLVER_STATUS_SUCCESS
-           : code == (int)cudaErrorInvalidValue ? CUSOLVER_STATUS_INVALID_VALUE
-                                                : CUSOLVER_STATUS_EXECUTION_FAILED;
+    return LIBRARY_STATUS(CUSOLVER, code);
 }
 
 /* ---- solutions ------------------------------------------------------------------------------- */

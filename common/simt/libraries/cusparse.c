@@ -32,10 +32,10 @@ const char *cusparseGetErrorString(cusparseStatus_t status)
 }
 
 LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy)
-LIBRARY_VALUE(cusparse, CUSPARSE, cusparseHandle_t, cusparseSetStream, cusparseGetStream,
-              cudaStream_t, stream)
-LIBRARY_VALUE(cusparse, CUSPARSE, cusparseHandle_t, cusparseSetPointerMode, cusparseGetPointerMode,
-              cusparsePointerMode_t, pointers)
+LIBRARY_VALUE(cusparse, CUSPARSE, library_has, cusparseHandle_t, cusparseSetStream,
+              cusparseGetStream, cudaStream_t, stream)
+LIBRARY_VALUE(cusparse, CUSPARSE, library_has, cusparseHandle_t, cusparseSetPointerMode,
+              cusparseGetPointerMode, cusparsePointerMode_t, pointers)
 
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
 {
