@@ -26,22 +26,22 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 
 enum cudaError {
     cudaSuccess = 0,
-#define SIMT_BOTH(value, name, driver_name, text) cudaError##name = value,
-#define SIMT_RUNTIME(value, name, text)           cudaError##name = value,
-#define SIMT_DRIVER(value, driver_name)
+#define SIMT_ERROR(value, name, driver_name, text) cudaError##name = value,
+#define SIMT_RUNTIME_ERROR(value, name, text)      cudaError##name = value,
+#define SIMT_DRIVER_ERROR(value, driver_name)
 #include "simt/errors.def"
-#undef SIMT_BOTH
-#undef SIMT_RUNTIME
-#undef SIMT_DRIVER
+#undef SIMT_ERROR
+#undef SIMT_RUNTIME_ERROR
+#undef SIMT_DRIVER_ERROR
 };
 typedef enum cudaError cudaError_t;
 
 enum cudaDeviceAttr {
-#define SIMT_BOTH(value, name, driver_name) cudaDevAttr##name = value,
-#define SIMT_DRIVER(value, driver_name)
+#define SIMT_ATTRIBUTE(value, name, driver_name) cudaDevAttr##name = value,
+#define SIMT_DRIVER_ATTRIBUTE(value, driver_name)
 #include "simt/device_attributes.def"
-#undef SIMT_BOTH
-#undef SIMT_DRIVER
+#undef SIMT_ATTRIBUTE
+#undef SIMT_DRIVER_ATTRIBUTE
     cudaDevAttrMax
 };
 

@@ -11,9 +11,9 @@ static const struct error *find(int code)
 {
     static const struct error table[] = {
         {0, "cudaSuccess", "no error"},
-#define SIMT_BOTH(value, name, driver_name, text) {value, "cudaError" #name, text},
-#define SIMT_RUNTIME(value, name, text)           {value, "cudaError" #name, text},
-#define SIMT_DRIVER(value, driver_name)
+#define SIMT_ERROR(value, name, driver_name, text) {value, "cudaError" #name, text},
+#define SIMT_RUNTIME_ERROR(value, name, text)      {value, "cudaError" #name, text},
+#define SIMT_DRIVER_ERROR(value, driver_name)
 #include "include/simt/errors.def"
     };
     static const struct error unknown = {0, "unrecognized error code", "unrecognized error code"};

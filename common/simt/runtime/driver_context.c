@@ -107,9 +107,9 @@ static const struct {
     const char *name;
 } errors[] = {
     {CUDA_SUCCESS, "CUDA_SUCCESS"},
-#define SIMT_BOTH(value, name, driver_name, text) {value, "CUDA_ERROR_" #driver_name},
-#define SIMT_RUNTIME(value, name, text)
-#define SIMT_DRIVER(value, driver_name) {value, "CUDA_ERROR_" #driver_name},
+#define SIMT_ERROR(value, name, driver_name, text) {value, "CUDA_ERROR_" #driver_name},
+#define SIMT_RUNTIME_ERROR(value, name, text)
+#define SIMT_DRIVER_ERROR(value, driver_name) {value, "CUDA_ERROR_" #driver_name},
 #include "include/simt/errors.def"
 };
 

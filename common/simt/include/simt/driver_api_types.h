@@ -9,21 +9,21 @@
 
 typedef enum cudaError_enum {
     CUDA_SUCCESS = 0,
-#define SIMT_BOTH(value, name, driver_name, text) CUDA_ERROR_##driver_name = value,
-#define SIMT_RUNTIME(value, name, text)
-#define SIMT_DRIVER(value, driver_name) CUDA_ERROR_##driver_name = value,
+#define SIMT_ERROR(value, name, driver_name, text) CUDA_ERROR_##driver_name = value,
+#define SIMT_RUNTIME_ERROR(value, name, text)
+#define SIMT_DRIVER_ERROR(value, driver_name) CUDA_ERROR_##driver_name = value,
 #include "errors.def"
-#undef SIMT_BOTH
-#undef SIMT_RUNTIME
-#undef SIMT_DRIVER
+#undef SIMT_ERROR
+#undef SIMT_RUNTIME_ERROR
+#undef SIMT_DRIVER_ERROR
 } CUresult;
 
 typedef enum CUdevice_attribute_enum {
-#define SIMT_BOTH(value, name, driver_name) CU_DEVICE_ATTRIBUTE_##driver_name = value,
-#define SIMT_DRIVER(value, driver_name)     CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#define SIMT_ATTRIBUTE(value, name, driver_name)  CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#define SIMT_DRIVER_ATTRIBUTE(value, driver_name) CU_DEVICE_ATTRIBUTE_##driver_name = value,
 #include "device_attributes.def"
-#undef SIMT_BOTH
-#undef SIMT_DRIVER
+#undef SIMT_ATTRIBUTE
+#undef SIMT_DRIVER_ATTRIBUTE
     CU_DEVICE_ATTRIBUTE_MAX
 } CUdevice_attribute;
 
