@@ -88,7 +88,7 @@ bool decode_reject(struct decoder *d, const char *why, ...) __attribute__((forma
 /* Modifiers. decode_take() looks one up and marks it; decode_take_any() does so with several, and
  * returns the text of the first of them that is there, or NULL; decode_take_one() rejects the
  * instruction before it returns NULL; decode_take_type() takes the next that names a type. An
- * instruction with a modifier that nobody has taken is rejected. */
+ * instruction with a modifier that has not been taken is rejected. */
 bool decode_take(struct decoder *d, enum ptx_word word);
 const char *decode_take_any(struct decoder *d, const enum ptx_word *words, unsigned count);
 const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count);

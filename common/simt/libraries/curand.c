@@ -128,7 +128,7 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
 LIBRARY_SET(curand, CURAND, curand_is_live, curandGenerator_t, curandSetStream, cudaStream_t,
             stream)
 
-/* An offset is so many values that nobody sees: of each lane its share. */
+/* An offset is so many values that are drawn and dropped: of each lane its share. */
 void curand_make_engine(curandGenerator_t g)
 {
     if (g->engine != NULL || curand_is_quasi(g->type)) {

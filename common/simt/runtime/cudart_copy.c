@@ -95,7 +95,7 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
                              memory_on_host(begin, bytes));
 }
 
-/* Tells who checks memory which device addresses have new contents, and where from. */
+/* Tells the checkers of memory which device addresses have new contents, and where from. */
 static void tell_rows(const void *to, const struct box *to_box, const void *from,
                       const struct box *from_box)
 {
@@ -133,8 +133,8 @@ static void touch_rows(struct host_order_work *w, const void *base, const struct
     }
 }
 
-/* Copies of and to host memory are over when a synchronous call returns; within the device nobody
- * waits. From host to host an asynchronous one is synchronous, too. */
+/* Copies of and to host memory are over when a synchronous call returns; within the device they
+ * are not waited for. From host to host an asynchronous one is synchronous, too. */
 static bool host_waits(const void *to, const void *from, bool waits)
 {
     bool to_device = memory_is_device_address(devices_memory_of(to), (uint64_t)(uintptr_t)to);

@@ -202,9 +202,9 @@ static bool calls_the_host(cudaGraphNode_t node)
     return node->params.type == cudaGraphNodeTypeHost;
 }
 
-/* One of those that wait for nobody and have not been taken: the oldest, or any. Functions of the
- * host come late: what is issued behind one counts as behind all that the host has seen by then, be
- * there an edge or not. NULL: there is none. */
+/* One of the nodes that wait for no other and have not been taken: the oldest, or any. Functions of
+ * the host come late: what is issued behind one counts as behind all that the host has seen by
+ * then, be there an edge or not. NULL: there is none. */
 static cudaGraphNode_t choose(cudaGraph_t graph, const unsigned *left, const bool *taken,
                               uint64_t *seed)
 {

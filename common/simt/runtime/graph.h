@@ -21,7 +21,7 @@ struct CUgraphNode_st {
     unsigned dependency_count, dependency_room;
     cudaGraph_t *bodies; /* of a child or conditional node */
     unsigned body_count;
-    cudaGraphNode_t origin; /* whose copy it is; NULL: nobody's */
+    cudaGraphNode_t origin; /* the node that it is a copy of; NULL: none */
     bool disabled;          /* cudaGraphNodeSetEnabled() */
 };
 
@@ -89,7 +89,7 @@ struct CUgraphExec_st {
     struct handle handle;
     cudaGraph_t graph;
     unsigned long long flags;
-    struct timeline_clock ended; /* its last launch, while somebody asks what is behind what */
+    struct timeline_clock ended; /* its last launch, while the order of works is checked */
 };
 
 cudaError_t graph_check_exec(const char *call, cudaGraphExec_t exec);

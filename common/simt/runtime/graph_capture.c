@@ -408,7 +408,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      const cudaGraphNode_t **dependencies,
                                      const cudaGraphEdgeData **edges, size_t *count)
 {
-    static const cudaGraphEdgeData plain[64]; /* edges of more are not asked for by anybody */
+    static const cudaGraphEdgeData plain[64]; /* programs do not ask for the edges of more */
     struct capture *c = NULL;
     const cudaError_t code = cudart_check_stream("cudaStreamGetCaptureInfo", stream);
     if (code != cudaSuccess || status == NULL) {

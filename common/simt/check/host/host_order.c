@@ -35,7 +35,7 @@ static void issue(struct host_order_work *w, struct CUstream_st *stream)
     host_order_wait_for(&host_order.timeline.streams[w->hazard.stream]);
 }
 
-/* With the lock held, if somebody needs to know; false: nobody does. */
+/* With the lock held, if the order of works is needed; false: it is not. */
 static bool open_work(struct host_order_work *w, struct CUstream_st *stream)
 {
     w->kept = w->issued = false;

@@ -55,7 +55,7 @@ SIMT_DEVICE SIMT_T2 atomicAdd(SIMT_T2 *address, SIMT_T2 v)
     return SIMT_T2::simt_of(old);
 }
 #else
-/* Of bfloat16 before sm_90: a compare-and-swap until nobody has come between. */
+/* Of bfloat16 before sm_90: a compare-and-swap until no other store has come between. */
 #define SIMT_ADD(type, word, bits)                                                                 \
     SIMT_DEVICE type atomicAdd(type *address, type v)                                              \
     {                                                                                              \
