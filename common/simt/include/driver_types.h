@@ -29,7 +29,7 @@ enum cudaError {
 #define SIMT_ERROR(value, name, driver_name, text) cudaError##name = value,
 #define SIMT_RUNTIME_ERROR(value, name, text)      cudaError##name = value,
 #define SIMT_DRIVER_ERROR(value, driver_name)
-#include "simt/errors.def"
+#include "cuda_errors.def"
 #undef SIMT_ERROR
 #undef SIMT_RUNTIME_ERROR
 #undef SIMT_DRIVER_ERROR

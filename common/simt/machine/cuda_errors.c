@@ -1,4 +1,4 @@
-/* cuda_errors.c - see cuda_errors.h. The list stands in include/simt/errors.def. */
+/* cuda_errors.c - see cuda_errors.h. The list stands in include/cuda_errors.def. */
 #include "machine/cuda_errors.h"
 #include "base/base.h"
 
@@ -14,7 +14,7 @@ static const struct error *find(int code)
 #define SIMT_ERROR(value, name, driver_name, text) {value, "cudaError" #name, text},
 #define SIMT_RUNTIME_ERROR(value, name, text)      {value, "cudaError" #name, text},
 #define SIMT_DRIVER_ERROR(value, driver_name)
-#include "include/simt/errors.def"
+#include "include/cuda_errors.def"
     };
     static const struct error unknown = {0, "unrecognized error code", "unrecognized error code"};
     for (unsigned i = 0; i < ARRAY_LENGTH(table); i++) {

@@ -110,7 +110,7 @@ static const struct {
 #define SIMT_ERROR(value, name, driver_name, text) {value, "CUDA_ERROR_" #driver_name},
 #define SIMT_RUNTIME_ERROR(value, name, text)
 #define SIMT_DRIVER_ERROR(value, driver_name) {value, "CUDA_ERROR_" #driver_name},
-#include "include/simt/errors.def"
+#include "include/cuda_errors.def"
 };
 
 static const char *name_of(CUresult error)

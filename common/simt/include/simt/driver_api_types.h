@@ -12,7 +12,7 @@ typedef enum cudaError_enum {
 #define SIMT_ERROR(value, name, driver_name, text) CUDA_ERROR_##driver_name = value,
 #define SIMT_RUNTIME_ERROR(value, name, text)
 #define SIMT_DRIVER_ERROR(value, driver_name) CUDA_ERROR_##driver_name = value,
-#include "errors.def"
+#include "../cuda_errors.def"
 #undef SIMT_ERROR
 #undef SIMT_RUNTIME_ERROR
 #undef SIMT_DRIVER_ERROR
