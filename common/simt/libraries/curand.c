@@ -184,44 +184,28 @@ static curandStatus_t reject_set(const char *call)
     return CURAND_STATUS_OUT_OF_RANGE;
 }
 
-curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[],
-                                           curandDirectionVectorSet_t set)
-{
-    static curandDirectionVectors32_t *table;
-    if (set != CURAND_DIRECTION_VECTORS_32_JOEKUO6) {
-        return reject_set("curandGetDirectionVectors32");
+/* The directions of the quasirandom numbers of `bits` bits: the upper ones of those that we have.
+ */
+#define DIRECTION_VECTORS(bits, type)                                                              \
+    curandStatus_t curandGetDirectionVectors##bits(curandDirectionVectors##bits##_t *vectors[],    \
+                                                   curandDirectionVectorSet_t set)                 \
+    {                                                                                              \
+        static curandDirectionVectors##bits##_t *table;                                            \
+        if (set != CURAND_DIRECTION_VECTORS_##bits##_JOEKUO6) {                                    \
+            return reject_set("curandGetDirectionVectors" #bits);                                  \
+        }                                                                                          \
+        if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {      \
+            return CURAND_STATUS_ALLOCATION_FAILED;                                                \
+        }                                                                                          \
+        for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {                                          \
+            uint64_t v[SOBOL_BITS];                                                                \
+            sobol_directions(d, v);                                                                \
+            for (unsigned i = 0; i < bits; i++) {                                                  \
+                table[d][i] = (type)(v[i] >> (64 - bits));                                         \
+            }                                                                                      \
+        }                                                                                          \
+        *vectors = table;                                                                          \
+        return CURAND_STATUS_SUCCESS;                                                              \
     }
-    if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {
-        return CURAND_STATUS_ALLOCATION_FAILED;
-    }
-    for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {
-        uint64_t v[SOBOL_BITS];
-        sobol_directions(d, v);
-        for (unsigned i = 0; i < 32; i++) {
-            table[d][i] = (unsigned)(v[i] >> 32);
-        }
-    }
-    *vectors = table;
-    return CURAND_STATUS_SUCCESS;
-}
-
-curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[],
-                                           curandDirectionVectorSet_t set)
-{
-    static curandDirectionVectors64_t *table;
-    if (set != CURAND_DIRECTION_VECTORS_64_JOEKUO6) {
-        return reject_set("curandGetDirectionVectors64");
-    }
-    if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {
-        return CURAND_STATUS_ALLOCATION_FAILED;
-    }
-    for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {
-        uint64_t v[SOBOL_BITS];
-        sobol_directions(d, v);
-        for (unsigned i = 0; i < SOBOL_BITS; i++) {
-            table[d][i] = v[i];
-        }
-    }
-    *vectors = table;
-    return CURAND_STATUS_SUCCESS;
-}
+DIRECTION_VECTORS(32, unsigned)
+DIRECTION_VECTORS(64, unsigned long long)
