@@ -18,15 +18,18 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
     return params != NULL ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 
-static cusolverStatus_t no_workspace(size_t *device, size_t *host)
-{
-    if (device == NULL || host == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
+/* The question for a function's workspaces, which are not needed; programs allocate what this says,
+ * and not nothing. */
+#define NO_WORKSPACES(function, ...)                                                               \
+    cusolverStatus_t function(__VA_ARGS__, SIMT_XSIZES)                                            \
+    {                                                                                              \
+        if (workspaceInBytesOnDevice == NULL || workspaceInBytesOnHost == NULL) {                  \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        }                                                                                          \
+        *workspaceInBytesOnDevice = 16;                                                            \
+        *workspaceInBytesOnHost = 0;                                                               \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
     }
-    *device = 16; /* programs allocate what this says, and not nothing */
-    *host = 0;
-    return CUSOLVER_STATUS_SUCCESS;
-}
 
 /* other: of a second argument. */
 static cusolverStatus_t run(cusolverDnHandle_t handle, const struct cusolver_work *w,
@@ -43,10 +46,7 @@ static bool is_lower(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LO
 
 /* ---- LU, Cholesky, QR ------------------------------------------------------------------------ */
 
-cusolverStatus_t cusolverDnXgetrf_bufferSize(SIMT_XGETRF(const void), SIMT_XSIZES)
-{
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgetrf_bufferSize, SIMT_XGETRF(const void))
 
 cusolverStatus_t cusolverDnXgetrf(SIMT_XGETRF(void), int64_t *ipiv, SIMT_XWORKSPACES, int *info)
 {
@@ -78,10 +78,7 @@ cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                dataTypeB, cusolver_getrs);
 }
 
-cusolverStatus_t cusolverDnXpotrf_bufferSize(SIMT_XPOTRF(const void), SIMT_XSIZES)
-{
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXpotrf_bufferSize, SIMT_XPOTRF(const void))
 
 cusolverStatus_t cusolverDnXpotrf(SIMT_XPOTRF(void), SIMT_XWORKSPACES, int *info)
 {
@@ -109,10 +106,7 @@ cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                dataTypeB, cusolver_potrs);
 }
 
-cusolverStatus_t cusolverDnXgeqrf_bufferSize(SIMT_XGEQRF(const void), SIMT_XSIZES)
-{
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgeqrf_bufferSize, SIMT_XGEQRF(const void))
 
 cusolverStatus_t cusolverDnXgeqrf(SIMT_XGEQRF(void), SIMT_XWORKSPACES, int *info)
 {
@@ -127,10 +121,7 @@ cusolverStatus_t cusolverDnXgeqrf(SIMT_XGEQRF(void), SIMT_XWORKSPACES, int *info
 
 /* ---- eigenvalues and singular values --------------------------------------------------------- */
 
-cusolverStatus_t cusolverDnXsyevd_bufferSize(SIMT_XSYEVD(const void), SIMT_XSIZES)
-{
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXsyevd_bufferSize, SIMT_XSYEVD(const void))
 
 cusolverStatus_t cusolverDnXsyevd(SIMT_XSYEVD(void), SIMT_XWORKSPACES, int *info)
 {
@@ -145,10 +136,7 @@ cusolverStatus_t cusolverDnXsyevd(SIMT_XSYEVD(void), SIMT_XWORKSPACES, int *info
                dataTypeW, cusolver_syevd);
 }
 
-cusolverStatus_t cusolverDnXgesvd_bufferSize(SIMT_XGESVD(const void), SIMT_XSIZES)
-{
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgesvd_bufferSize, SIMT_XGESVD(const void))
 
 cusolverStatus_t cusolverDnXgesvd(SIMT_XGESVD(void), SIMT_XWORKSPACES, int *info)
 {

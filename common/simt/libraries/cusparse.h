@@ -114,11 +114,15 @@ cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name
 
 /* No buffer is needed; programs allocate what this says, and not nothing. */
 enum { CUSPARSE_BUFFER_BYTES = 16 };
-static inline cusparseStatus_t cusparse_no_buffer(size_t *bytes)
-{
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+#define CUSPARSE_NO_BUFFER(function, ...)                                                          \
+    cusparseStatus_t function(__VA_ARGS__, size_t *bytes)                                          \
+    {                                                                                              \
+        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
+/* A function that would prepare the work of another one. */
+#define CUSPARSE_NOTHING_TO_PREPARE(function, ...)                                                 \
+    cusparseStatus_t function(__VA_ARGS__, void *buffer) { return CUSPARSE_STATUS_SUCCESS; }
 
 /* The description that an analysis would keep something in; ours keep nothing. */
 #define CUSPARSE_EMPTY_DESCRIPTION(Name)                                                           \

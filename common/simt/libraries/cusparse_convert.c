@@ -248,7 +248,4 @@ cusparseStatus_t cusparseCsr2cscEx2(SIMT_CSR2CSC, void *buffer)
     return cusparse_run(handle, "cusparseCsr2cscEx2", turn, &t, sizeof t);
 }
 
-cusparseStatus_t cusparseCsr2cscEx2_bufferSize(SIMT_CSR2CSC, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
+CUSPARSE_NO_BUFFER(cusparseCsr2cscEx2_bufferSize, SIMT_CSR2CSC)

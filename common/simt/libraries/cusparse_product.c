@@ -185,22 +185,7 @@ cusparseStatus_t cusparseSpMM(SIMT_SPMM, void *externalBuffer)
     return run_product(handle, &p, alpha, beta, computeType);
 }
 
-cusparseStatus_t cusparseSpMV_bufferSize(SIMT_SPMV, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
-
-cusparseStatus_t cusparseSpMV_preprocess(SIMT_SPMV, void *externalBuffer)
-{
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpMM_bufferSize(SIMT_SPMM, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
-
-cusparseStatus_t cusparseSpMM_preprocess(SIMT_SPMM, void *externalBuffer)
-{
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpMV_bufferSize, SIMT_SPMV)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpMV_preprocess, SIMT_SPMV)
+CUSPARSE_NO_BUFFER(cusparseSpMM_bufferSize, SIMT_SPMM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpMM_preprocess, SIMT_SPMM)

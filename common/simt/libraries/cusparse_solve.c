@@ -119,15 +119,8 @@ static bool solve(struct simt_library *l, const void *state)
 
 CUSPARSE_EMPTY_DESCRIPTION(SpSV)
 
-cusparseStatus_t cusparseSpSV_bufferSize(SIMT_SPSV, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
-
-cusparseStatus_t cusparseSpSV_analysis(SIMT_SPSV, void *externalBuffer)
-{
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpSV_bufferSize, SIMT_SPSV)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpSV_analysis, SIMT_SPSV)
 
 cusparseStatus_t cusparseSpSV_solve(SIMT_SPSV)
 {
@@ -149,15 +142,8 @@ cusparseStatus_t cusparseSpSV_solve(SIMT_SPSV)
 
 CUSPARSE_EMPTY_DESCRIPTION(SpSM)
 
-cusparseStatus_t cusparseSpSM_bufferSize(SIMT_SPSM, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
-
-cusparseStatus_t cusparseSpSM_analysis(SIMT_SPSM, void *externalBuffer)
-{
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpSM_bufferSize, SIMT_SPSM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpSM_analysis, SIMT_SPSM)
 
 cusparseStatus_t cusparseSpSM_solve(SIMT_SPSM)
 {

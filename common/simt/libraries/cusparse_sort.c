@@ -148,14 +148,10 @@ cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz
                                               .permutation = permutation});
 }
 
-#define SORT_BUFFER(name)                                                                          \
-    cusparseStatus_t name(cusparseHandle_t handle, int m, int n, int nnz, const int *first,        \
-                          const int *second, size_t *bytes)                                        \
-    {                                                                                              \
-        return cusparse_no_buffer(bytes);                                                          \
-    }
-SORT_BUFFER(cusparseXcoosort_bufferSizeExt)
-SORT_BUFFER(cusparseXcsrsort_bufferSizeExt)
+CUSPARSE_NO_BUFFER(cusparseXcoosort_bufferSizeExt, cusparseHandle_t handle, int m, int n, int nnz,
+                   const int *rows, const int *columns)
+CUSPARSE_NO_BUFFER(cusparseXcsrsort_bufferSizeExt, cusparseHandle_t handle, int m, int n, int nnz,
+                   const int *offsets, const int *columns)
 
 struct identity {
     int *array, count;

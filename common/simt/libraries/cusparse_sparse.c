@@ -342,12 +342,5 @@ cusparseStatus_t cusparseSDDMM(SIMT_SDDMM, void *externalBuffer)
     return cusparse_run(handle, "cusparseSDDMM", sample, &p, sizeof p);
 }
 
-cusparseStatus_t cusparseSDDMM_bufferSize(SIMT_SDDMM, size_t *bufferSize)
-{
-    return cusparse_no_buffer(bufferSize);
-}
-
-cusparseStatus_t cusparseSDDMM_preprocess(SIMT_SDDMM, void *externalBuffer)
-{
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSDDMM_bufferSize, SIMT_SDDMM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSDDMM_preprocess, SIMT_SDDMM)

@@ -127,12 +127,8 @@ static cusparseStatus_t run(cusparseHandle_t handle, const struct systems *t)
 
 /* B has n right sides as columns, ldb elements apart. */
 #define ONE_SYSTEM(name_, T, type_, pivots_)                                                       \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int m, int n, const T *dl,     \
-                                           const T *d, const T *du, const T *b, int ldb,           \
-                                           size_t *bytes)                                          \
-    {                                                                                              \
-        return cusparse_no_buffer(bytes);                                                          \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int m, int n, const T *dl,  \
+                       const T *d, const T *du, const T *b, int ldb)                               \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, int n, const T *dl, const T *d,         \
                            const T *du, T *b, int ldb, void *buffer)                               \
     {                                                                                              \
@@ -149,12 +145,8 @@ ONE_SYSTEM(cusparseDgtsv2_nopivot, double, CUDA_R_64F, false)
 
 /* Systems one behind the other, `stride` elements apart; without exchanges of rows. */
 #define STRIDED(name_, T, type_)                                                                   \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int m, const T *dl,            \
-                                           const T *d, const T *du, const T *x, int count,         \
-                                           int stride, size_t *bytes)                              \
-    {                                                                                              \
-        return cusparse_no_buffer(bytes);                                                          \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int m, const T *dl,         \
+                       const T *d, const T *du, const T *x, int count, int stride)                 \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du,   \
                            T *x, int count, int stride, void *buffer)                              \
     {                                                                                              \
@@ -170,12 +162,8 @@ STRIDED(cusparseDgtsv2StridedBatch, double, CUDA_R_64F)
 /* The first elements of all systems, then the second ones; algorithm 0 (Thomas) exchanges no rows,
  * 1 (LU) and 2 (QR) are stable. What a card leaves in the diagonals is not defined. */
 #define INTERLEAVED(name_, T, type_)                                                               \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int algorithm, int m,          \
-                                           const T *dl, const T *d, const T *du, const T *x,       \
-                                           int count, size_t *bytes)                               \
-    {                                                                                              \
-        return cusparse_no_buffer(bytes);                                                          \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int algorithm, int m,       \
+                       const T *dl, const T *d, const T *du, const T *x, int count)                \
     cusparseStatus_t name_(cusparseHandle_t handle, int algorithm, int m, T *dl, T *d, T *du,      \
                            T *x, int count, void *buffer)                                          \
     {                                                                                              \
