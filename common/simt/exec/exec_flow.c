@@ -1,7 +1,6 @@
 /* exec_flow.c - control flow: basic blocks, branches, calls, exits, block barriers. */
 #include "exec/exec.h"
 #include "exec/exec_native.h"
-#include "exec/exec_types.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* exec_memory.c - ld and st of every state space, and cp.async. */
 #include "exec/exec_element.h"
 #include "exec/exec_known.h"
-#include "exec/exec_single.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/handles.h"
-#include "base/room.h"
 #include "libraries/objects.h"
 
 struct cublasContext {

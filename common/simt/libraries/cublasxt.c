@@ -1,6 +1,5 @@
 /* cublasxt.c - cuBLASXt: products of matrices of the host's, which go to the device and back. The
  * blocks and devices that a program chooses are remembered; one device makes the whole product. */
-#include "libraries/cublas.h"
 
 #include "base/handles.h"
 #include "libraries/objects.h"

@@ -10,7 +10,6 @@
 #include "report/record_rows.h"
 #include "report/record_timeline.h"
 #include "api/simt_last.h"
-#include "report/source.h"
 #include "report/trace_wanted.h"
 
 #include "common/gpu/occupancy.h"

@@ -103,7 +103,7 @@ cudaError_t graph_check_node(const char *call, cudaGraphNode_t node)
 
 /* ---- nodes and edges ------------------------------------------------------------------------- */
 
-void graph_add_edge(cudaGraphNode_t from, cudaGraphNode_t to)
+static void add_edge(cudaGraphNode_t from, cudaGraphNode_t to)
 {
     to->dependencies =
         grow(to->dependencies, to->dependency_count, &to->dependency_room, sizeof from);
@@ -147,7 +147,7 @@ cudaGraphNode_t graph_add(const char *call, cudaGraph_t graph, const cudaGraphNo
     cudaGraphNode_t node = append(graph);
     node->handle.made_at = runtime_site();
     for (size_t i = 0; i < count; i++) {
-        graph_add_edge(dependencies[i], node);
+        add_edge(dependencies[i], node);
     }
     return node;
 }
@@ -266,7 +266,7 @@ static void copy_node(cudaGraph_t copy, const struct CUgraphNode_st *from)
     to->disabled = from->disabled;
     copy_arguments(to, from);
     for (unsigned i = 0; i < from->dependency_count; i++) {
-        graph_add_edge(copy->nodes[from->dependencies[i]->index], to);
+        add_edge(copy->nodes[from->dependencies[i]->index], to);
     }
     if (from->params.type == cudaGraphNodeTypeMemAlloc) {
         graph_memory_retain(from->params.alloc.dptr);
@@ -388,7 +388,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
             code = cuda_error_saying(cudaErrorInvalidValue, call, "edge %zu is there already", i);
         }
         if (code == cudaSuccess) {
-            graph_add_edge(from[i], to[i]);
+            add_edge(from[i], to[i]);
         }
     }
     return code;

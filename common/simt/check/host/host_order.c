@@ -1,8 +1,6 @@
 /* host_order.c - the works of streams: see host_order.h. */
 #include "check/host/host_order_state.h"
-#include "check/host/hazard_state.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
