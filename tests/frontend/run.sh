@@ -188,17 +188,16 @@ esac
 
 # ---------------------------------------------------------------- binary interface, tables
 sed -n 's/.*__simt_\([a-z0-9]*\)(.*/\1/p' "$headers/simt/math.h" | sort -u >"$work/direct"
-sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*(\([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
+sed -n 's/^SIMT_NATIVE_[12]\(_FAST\)*([A-Z_]*, \([a-z0-9]*\)).*/\2\n\2f/p' "$headers/simt/math.h" |
     cat - "$work/direct" | grep -v -e '^name' -e '^f*$' | sort -u >"$work/declared"
 sed -n 's/^NATIVE[A-Z_]*(\([a-z0-9]*\)[,)].*/\1/p' "$top/common/simt/exec/native.def" | sort -u >"$work/answered"
 check 'native.def lists what simt/math.h declares' diff "$work/declared" "$work/answered"
 
 if command -v nvcc >/dev/null; then
     toolkit=$("$simtcc" --frontend=nvcc --headers)
-    cat "$headers/driver_types.h" "$headers/simt/error_codes.h" \
-        "$headers/simt/device_attributes.h" |
-        grep -oE '\bcuda[A-Za-z0-9]+( =|, [0-9]+[,)]| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |
-        grep -v cudaDevAttrMax$ | sort -u | sed 's/.*/VALUE(&);/' >"$work/abi_values.inc"
+    { cat "$headers/driver_types.h" && cc -E -P -I "$headers" "$headers/driver_types.h"; } |
+        grep -oE '\bcuda[A-Za-z0-9]+( =| +\(\(int| +0x)' | grep -oE '^cuda[A-Za-z0-9]+' |
+        sort -u | sed 's/.*/VALUE(&);/' >"$work/abi_values.inc"
     check 'abi.c with our headers' cc -I"$work" -isystem "$headers" "$here/abi.c" -o "$work/ours"
     check 'abi.c with NVIDIA headers' cc -I"$work" -isystem "$toolkit" "$here/abi.c" \
         -o "$work/theirs"

@@ -167,8 +167,8 @@ static bool patterns_will_do(const struct observers *all)
     return true;
 }
 
-/* The code that a launch runs: while somebody observes, a copy that tells; and one more for the
- * only block whose every step is reported. */
+/* The code that a launch runs: while there are observers, a copy that tells them; and one more for
+ * the only block whose every step is reported. */
 static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid_settings *settings,
                         const struct kernel **code)
 {
@@ -208,7 +208,7 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
     copies_for_workers(s, k, settings, all->wants | patterns);
 }
 
-/* Waits for the launch that runs; not for those that wait for somebody outside. */
+/* Waits for the launch that runs; not for launches that wait for something outside their grid. */
 static void lock_between_launches(struct simt *s)
 {
     pthread_mutex_lock(&s->launch_lock);
@@ -299,7 +299,7 @@ bool simt_observe(struct simt *s, const struct observer *observer, struct err *e
     return room || err_set(e, "more than %u observers of one GPU", MAX_OBSERVERS);
 }
 
-/* Why no other launch may begin while this one waits for somebody; NULL: one may. */
+/* Why no other launch may begin while this one waits for something outside; NULL: one may. */
 static const char *stays(const struct simt *s, const struct simt_launch *l, uint32_t resident)
 {
     const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
@@ -314,8 +314,8 @@ static const char *stays(const struct simt *s, const struct simt_launch *l, uint
 
 static void step_aside(void *state) { place_step_aside(state); }
 
-/* The place is entered, its lock is held. The settings are filled in where they stay: to return them
- * costs a small launch 4 % of its time. */
+/* The place is entered, its lock is held. The settings are filled in where they stay: to return
+ * them costs a small launch 4 % of its time. */
 static void set_up(struct grid_settings *settings, struct running *r,
                    const struct simt_launch *launch, struct listener *listener)
 {

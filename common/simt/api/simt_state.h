@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-/* Where one launch runs. A launch that waits for somebody outside keeps its own. */
+/* Where one launch runs. A launch that waits for something outside its grid keeps its own. */
 struct place {
     struct grid_pool *pool;
     uint64_t workspace; /* device memory for grid.sync(); 0: none yet */
@@ -50,7 +50,8 @@ struct running {
     struct simt *simt;
     struct place *place;
     bool aside;
-    bool joins; /* those beside, as there is somebody; whoever launches has not joined for it */
+    bool joins; /* the launches that run beside, as there are some; the launching thread has not
+                   joined for it */
 };
 
 /* ---- simt_place.c ---------------------------------------------------------------------------- */
@@ -76,7 +77,7 @@ struct simt_kernel {
     struct kernel *decoded;
     struct simt *simt;
     struct site *sites;               /* room for the counters of a launch */
-    struct observed_copies *observed; /* for launches that somebody observes */
+    struct observed_copies *observed; /* for launches that have observers */
     struct translation *translation;  /* for all others; NULL: it is interpreted */
     struct simt_kernel *next;
     bool may_wait; /* simt_kernel_may_wait() */

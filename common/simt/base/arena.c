@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first chunk is small, since many arenas are: pages that nobody uses are not touched. */
+/* The first chunk is small, since many arenas are: pages that are not used are not touched. */
 enum {
     ALIGNMENT = 64,
     FIRST_CHUNK_BYTES = UNLESS_HOSTILE(16 * 1024, ALIGNMENT),

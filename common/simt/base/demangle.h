@@ -9,7 +9,7 @@
 void demangle_signature(const char *mangled, char *text, size_t size);
 /* The same without result and arguments: "reduce<float, 256>". */
 void demangle_name(const char *mangled, char *text, size_t size);
-/* What somebody wrote in its declaration: "_ZZ6kernelPfE4tile" -> "tile". */
+/* What the program wrote in its declaration: "_ZZ6kernelPfE4tile" -> "tile". */
 void demangle_last_name(const char *mangled, char *text, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ enum { SITE_BUCKETS = UNLESS_HOSTILE(1024, 2), MOST_STACK_BYTES = 64 << 20 };
 
 struct caller {
     struct describe_frames frames;
-    const char *line;    /* "x.cu:12", "" if there is none, NULL if nobody has asked yet */
+    const char *line;    /* "x.cu:12", "" if there is none, NULL if not looked up yet */
     struct caller *next; /* in its bucket */
 };
 

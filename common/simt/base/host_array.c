@@ -100,7 +100,7 @@ static bool walk(uint64_t first, uint64_t end, bool mapped, uint64_t pointer,
             mapped != ((word & IS_MAPPED) != 0) || (mapped && size % PAGE != 0)) {
             return false;
         }
-        const bool is_last = at + size == end; /* what is left of the heap: nobody's */
+        const bool is_last = at + size == end; /* what is left of the heap: no array's */
         if (pointer < at + size) {
             bool exact;
             out->begin = at + CHUNK_HEAD;

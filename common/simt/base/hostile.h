@@ -2,8 +2,8 @@
  *
  * There every allocation of an arena lies alone, tables begin with two entries and grow all the
  * time, objects come in twos, and workers give way to each other at random: what relies on room
- * that happens to be there, on a pointer into a table that has grown since, or on who comes first,
- * fails at once. Elsewhere nothing is changed. */
+ * that happens to be there, on a pointer into a table that has grown since, or on which thread
+ * comes first, fails at once. Elsewhere nothing is changed. */
 #ifndef SIMT_HOSTILE_H
 #define SIMT_HOSTILE_H
 

@@ -45,7 +45,7 @@ struct simt_sample {
     unsigned line;     /* where that is; 0: not known */
 };
 
-/* A launch that may be waiting for somebody outside of its grid. */
+/* A launch that may be waiting for something outside of its grid. */
 struct simt_waiting {
     void (*begins)(void *state); /* called once: no block has come to its end for long */
     void *state;
@@ -69,12 +69,12 @@ struct simt_launch {
     uint32_t dynamic_shared_bytes;
     const void *params; /* the kernel's parameters, packed as simt_kernel_param describes */
     bool cooperative;   /* all blocks are resident together (grid.sync()) */
-    struct touched_bytes_of *touched; /* watch/launch_bytes.h; NULL: nobody asks */
+    struct touched_bytes_of *touched; /* watch/launch_bytes.h; NULL: not asked for */
     struct device_queue *queue;       /* machine/device_queue.h; NULL: its kernels launch nothing */
     struct simt_waiting *waiting;     /* NULL: a kernel that waits forever is endless */
     struct beside *beside; /* machine/beside.h; NULL: no other launch runs at the same time */
     /* Of a launch that is observed: called at its end, before another one may begin, whose events
-     * would mix with this one's. NULL: nobody asks. */
+     * would mix with this one's. NULL: not asked for. */
     void (*seen)(void *state, const struct simt_counters *counters);
     void *seen_state;
 };

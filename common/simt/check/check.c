@@ -3,8 +3,6 @@
 #include "base/room.h"
 #include "check/init.h"
 
-#include "base/env.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -31,7 +31,7 @@ void check_end(struct check *c);
 void check_leak(struct check *c, const char *call, const void *made_at, const char *cure);
 /* An error that the program has not asked for. site: of the launch, or NULL; deed: a sentence. */
 void check_ignored_error(struct check *c, const void *site, const char *deed, const char *cure);
-/* A finding of somebody else's, once for each identity; and those that are new go to stderr. */
+/* A finding of another file's, once for each identity; and those that are new go to stderr. */
 void check_add_finding(struct check *c, const char *identity, const char *text);
 void check_print_findings(struct check *c);
 /* Different findings so far. */

@@ -4,9 +4,9 @@
  * Each word remembers the copy that fills it, until some thread has seen the end of the phase of
  * its mbarrier; the copy or the product (wgmma) that reads it, until its thread or warp has waited
  * for the group, or some thread has seen the end of the phase in which the copy
- * arrives elsewhere; and who wrote it last. Blocks of a cluster copy into each other's memory, and
- * touch it there. Steps count the block's events, so that "behind" has a meaning: nothing is
- * reported that could not have been too early. */
+ * arrives elsewhere; and the thread that wrote it last. Blocks of a cluster copy into each other's
+ * memory, and touch it there. Steps count the block's events, so that "behind" has a meaning:
+ * nothing is reported that could not have been too early. */
 #include "check/check_state.h"
 
 #include "base/demangle.h"
@@ -320,8 +320,9 @@ static void waits(struct bulk_state *s, uint32_t thread, bool for_products, uint
     }
 }
 
-/* The store of a copy is one of the thread that made it, for who must not use the array yet; or an
- * atomic, where it adds. Behind it comes who sees the end of its phase. */
+/* For threads that must not use the array yet, the store of a copy counts as one of the thread that
+ * made it, or as an atomic, where the copy adds. A thread that sees the end of its phase comes
+ * behind it. */
 static void race_with_earlier(struct checked_block *own, struct checked_block *owner,
                               const struct warp *w, uint32_t pc, unsigned lane,
                               const struct bulk_event *e)

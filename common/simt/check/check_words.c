@@ -1,4 +1,5 @@
-/* check_words.c - a race in words: where, who, what would order the two, and the smallest cure. */
+/* check_words.c - a race in words: its place, its threads, what would order the two, and the
+ * smallest cure. */
 #include "check/init.h"
 #include "watch/describe_access.h"
 

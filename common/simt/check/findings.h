@@ -28,7 +28,7 @@ void findings_add_of_group(struct findings *f, uint64_t a, uint32_t b, uint32_t 
 void findings_print(struct findings *f);
 uint64_t findings_total(const struct findings *f); /* different ones */
 
-/* One of the two sides of a finding: who did what, where. */
+/* One of the two sides of a finding: a thread, what it did, and where. */
 struct finding_side {
     const char *file; /* of the module; NULL: the compiler named none */
     unsigned line;    /* 0: none */

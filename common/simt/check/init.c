@@ -35,7 +35,7 @@ void init_block_begin(struct checked_block *own, struct block *b, unsigned slot)
         own->marks->room = room;
     }
     marks_forget(own->marks);
-    if (own->worker->block_count == 1) { /* nobody else has marks that are to be passed on */
+    if (own->worker->block_count == 1) { /* no other block has marks that are to be passed on */
         observed_kernel_steps(b->kernel, false);
     }
     own->marks->stride = stride;
@@ -386,7 +386,7 @@ void init_texels(struct check *c, struct checked_block *own, struct warp *w,
     }
 }
 
-/* The one field of four that is stored with the others, and that nobody has set or computed with:
+/* The one field of four that is stored with the others, and that has not been set or computed with:
  * this instruction, at pc, is the first that reads it. */
 static void spare_padding(struct mark marks[4], unsigned elements, uint32_t pc)
 {

@@ -22,8 +22,6 @@ void init_shuffle(struct check *c, struct checked_block *own, struct warp *w, ui
 /* Where the lane's bytes lie in its shadow; 0: in none that is followed. */
 uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
                        const struct access_event *e, unsigned lane);
-struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
-                              enum ptx_space space);
 /* A lane's bytes: in a chunk of the shadow, or those of local memory that lie around them. */
 struct lane_bytes {
     uint64_t at;

@@ -12,7 +12,7 @@
 struct mark {
     lane_mask copied;  /* the loaded bits themselves: perhaps padding */
     lane_mask certain; /* computed with, or certainly no padding */
-    uint32_t pc;       /* of the load; NO_PC: of a register that nobody has read yet */
+    uint32_t pc;       /* of the load; NO_PC: of a register that has not been read yet */
     uint64_t address;
     uint8_t space;
 };
@@ -23,7 +23,7 @@ struct marks {
     unsigned used_count, used_room;
     size_t room, stride; /* entries; of a warp */
     bool any[ORDER_WARPS];
-    uint32_t pc; /* what is executed: who reads a register without a value */
+    uint32_t pc; /* the instruction that reads a register without a value */
 };
 
 void marks_forget(struct marks *m);

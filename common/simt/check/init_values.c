@@ -23,8 +23,8 @@ uint64_t init_place_of(const struct checked_block *own, const struct warp *w,
     }
 }
 
-struct shadow *init_shadow_of(const struct check *c, const struct checked_block *own,
-                              enum ptx_space space)
+static struct shadow *shadow_of(const struct check *c, const struct checked_block *own,
+                                enum ptx_space space)
 {
     return space == PTX_GLOBAL ? c->shadow : own->worker->shadow;
 }
@@ -38,7 +38,7 @@ struct lane_bytes init_bytes_of(struct check *c, const struct checked_block *own
     if (b.is_local) {
         b.local = local_values_of(&own->local, w, lane, e->address[lane]);
     } else {
-        b.chunk = shadow_chunk(init_shadow_of(c, own, e->space), b.at);
+        b.chunk = shadow_chunk(shadow_of(c, own, e->space), b.at);
     }
     return b;
 }
@@ -94,7 +94,7 @@ bool init_all_have_values(struct check *c, const struct checked_block *own, cons
         return local_values_all(&own->local, w, e);
     }
     return low / SHADOW_CHUNK == (high - 1) / SHADOW_CHUNK &&
-           shadow_is_valid(shadow_chunk(init_shadow_of(c, own, e->space), low), low, high);
+           shadow_is_valid(shadow_chunk(shadow_of(c, own, e->space), low), low, high);
 }
 
 /* Lanes side by side store values: all bytes from the first to the last have one. */
@@ -114,7 +114,7 @@ bool init_fill_row(struct check *c, struct checked_block *own, const struct warp
     if (differs != 0) {
         return false;
     }
-    shadow_set_valid(init_shadow_of(c, own, e->space), base + e->low, e->high - e->low, true);
+    shadow_set_valid(shadow_of(c, own, e->space), base + e->low, e->high - e->low, true);
     return true;
 }
 

@@ -84,7 +84,7 @@ static void begin_partial(struct order_warp *w)
     }
 }
 
-/* All that live meet. What a lane knew that has exited is lost: nobody has met it since. */
+/* All that live meet. What a lane knew that has exited is lost: no lane has met it since. */
 static void all_meet(struct order_warp *w, lane_mask lanes)
 {
     for (unsigned m = 0; m < WARP_LANES; m++) {

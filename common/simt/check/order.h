@@ -7,7 +7,7 @@
  *
  * An access is stamped with its block's count of barriers (epoch) and its warp's count of events
  * that order (time). Comparing the two numbers settles nearly everything; for the rest each flag
- * keeps a log of who released what, and a thread knows logs up to a position. */
+ * keeps a log of which thread released what, and a thread knows logs up to a position. */
 #ifndef SIMT_ORDER_H
 #define SIMT_ORDER_H
 
@@ -16,14 +16,14 @@
 enum { ORDER_WARPS = 32 };
 enum order_scope { ORDER_BLOCK, ORDER_DEVICE, ORDER_SCOPES };
 
-/* An access: who, when, by which instruction. lane is kept by the user. */
+/* An access: its thread, its time, its instruction. lane is kept by the user. */
 struct stamp {
     uint32_t block, epoch, time, pc;
     uint32_t group; /* of a cp.async: its commit group in the warp's lane; else order_open_lock() */
     uint8_t warp;
     uint8_t what;      /* enum touch_kind of race.h */
     uint8_t scope : 2; /* enum order_scope, of a strong access */
-    uint8_t blind : 1; /* an atomic whose result nobody reads */
+    uint8_t blind : 1; /* an atomic whose result is not read */
     uint8_t width : 5; /* bytes of an atomic */
     uint8_t space;
 };
@@ -91,7 +91,7 @@ void order_arrive(struct order_warp *w, unsigned barrier);
 void order_open_barrier(struct order_block *b, unsigned barrier, uint32_t waiting);
 
 /* An mbarrier at that offset of shared memory: each thread arrives in a phase (of eight that follow
- * each other); whoever sees its end learns from all that have arrived in it. */
+ * each other); a thread that sees its end learns from all that have arrived in it. */
 void order_phase_arrive(struct order_warp *w, uint64_t at, unsigned phase);
 void order_phase_passed(struct order_warp *w, uint64_t at, unsigned phase);
 

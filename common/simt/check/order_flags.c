@@ -1,9 +1,9 @@
 /* order_flags.c - see order_flags.h.
  *
- * Each flag (a word that strong stores and atomics change) has a log of releases: who, and how far
- * its fence reached. A thread's knowledge is a list of positions in logs; what it knows through
- * others is found by following the lists that stand in the logs. So a ticket that ten thousand
- * blocks draw costs ten thousand entries, not as many squared. */
+ * Each flag (a word that strong stores and atomics change) has a log of releases: the thread, and
+ * how far its fence reached. A thread's knowledge is a list of positions in logs; what it knows
+ * through others is found by following the lists that stand in the logs. So a ticket that ten
+ * thousand blocks draw costs ten thousand entries, not as many squared. */
 #include "check/order_flags.h"
 #include "base/map.h"
 #include "base/room.h"
@@ -333,7 +333,8 @@ void order_gives_lock(struct order_warp *w, unsigned lane, uint64_t key)
     }
 }
 
-/* ---- does anybody know? ---------------------------------------------------------------------- */
+/* ---- what threads know
+ * --------------------------------------------------------------------------- */
 
 /* The thread fenced its access itself, and both were synchronized before the release. */
 static bool fenced_by_itself(const struct release *r, const struct stamp *s, unsigned from,

@@ -29,7 +29,7 @@ struct touch {
     uint32_t pc;
     uint8_t what, scope, space, bytes;
     uint8_t width;  /* of an atomic, in bytes */
-    bool blind;     /* an atomic whose result nobody reads */
+    bool blind;     /* an atomic whose result is not read */
     bool read_only; /* a load by the way for data that a kernel does not write */
     lane_mask lanes;
     uint32_t time;           /* of the warp's order, when it was */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Two volatile stores of a kernel that polls: whoever polls stores the next turn. */
+/* Two volatile stores of a kernel that polls: the thread that polls stores the next turn. */
 static bool stores_in_turn(const struct visit *v, const struct stamp *s)
 {
     const unsigned kind = TOUCH_KIND | TOUCH_IN_TURN, store = TOUCH_STORE | TOUCH_IN_TURN;
@@ -87,7 +87,7 @@ void race_tell(const struct visit *v, uint32_t ref, const struct stamp *s, enum 
                                                     .address = v->address});
 }
 
-/* A copy that nobody has waited for is no store of its thread yet. Returns false if it was
+/* A copy that no thread has waited for is no store of its thread yet. Returns false if it was
  * reported. */
 static bool copy_is_done(const struct visit *v, const struct stamp *s, uint32_t ref,
                          struct stamp *done)

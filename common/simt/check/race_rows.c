@@ -7,8 +7,6 @@
  * looked at word by word. */
 #include "check/race_state.h"
 
-#include <string.h>
-
 /* 32 cells of a row: several of them, side by side, may belong to one lane. */
 struct piece {
     struct cell at;

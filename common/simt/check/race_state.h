@@ -63,8 +63,8 @@ static inline bool race_happened_before(const struct visit *v, const struct stam
     return ref >> LANE_BITS != v->id && order_before(s, ref % WARP_LANES, v->w, v->lane);
 }
 
-/* race_rows.c: looks at all words at once, where they lie at equal distances and nobody else has
- * been there. false: nothing has been done. */
+/* race_rows.c: looks at all words at once, where they lie at equal distances and no other thread
+ * has touched them. false: nothing has been done. */
 bool race_look_at_row(const struct visit *v, uint64_t base);
 /* race_words.c: looks at each word of the access. */
 void race_look_at_words(struct visit *v, uint64_t base);

@@ -53,9 +53,9 @@ static void keep(const struct visit *v, const struct cell *c)
     }
 }
 
-/* Atomics of one word have an order: whoever made the latest one, or knows of it, comes behind all
- * of them. So the last of many that draw a ticket may set it back with a plain store. Whoever has
- * not looked at the ticket's number cannot know that it was the last. */
+/* Atomics of one word have an order: a thread that made the latest one, or knows of it, comes
+ * behind all of them. So the last of many that draw a ticket may set it back with a plain store. A
+ * thread that has not looked at the ticket's number cannot know that it was the last. */
 static void check_others(const struct visit *v, const struct cell *c)
 {
     const struct stamp *latest = stamp_at(v, *c->other[1]);
@@ -103,8 +103,8 @@ static void load_or_atomic(const struct visit *v, const struct cell *c)
     }
 }
 
-/* Two warps of this block have read it since the last barrier: whoever stores there meets one. Its
- * neighbours have mostly been read by the same two. */
+/* Two warps of this block have read it since the last barrier: any store there conflicts with one
+ * of them. Its neighbours have mostly been read by the same two. */
 static inline bool is_well_read(struct visit *v, const struct cell *c)
 {
     const uint32_t barrier = v->from + v->span, first = v->r->first_id;
@@ -124,8 +124,8 @@ static inline bool is_well_read(struct visit *v, const struct cell *c)
     return true;
 }
 
-/* A load by the lanes v->lane and `last`, and perhaps some between, where nobody has announced
- * anything: what others have read does not matter to it. */
+/* A load by the lanes v->lane and `last`, and perhaps some between, of a word about which nothing
+ * has been announced: what others have read does not matter to it. */
 static inline void load_plain(struct visit *v, const struct cell *c, unsigned last)
 {
     const unsigned lane = v->lane;
@@ -208,7 +208,7 @@ static void find_readers(const struct touch *a, enum shape shape, struct readers
 }
 
 static inline struct cell cells_of(struct visit *v, struct chunk **chunk, uint64_t base,
-                                    unsigned *count)
+                                   unsigned *count)
 {
     v->address = base + v->a->address[v->lane];
     if (*chunk == NULL || (*chunk)->key != v->address / SHADOW_CHUNK) {

@@ -1,5 +1,5 @@
-/* shadow.h - what the checkers remember of memory: for each word who wrote and read it last, for
- * each byte whether it has been given a value.
+/* shadow.h - what the checkers remember of memory: for each word which threads wrote and read it
+ * last, for each byte whether it has been given a value.
  *
  * Layer check. A cell stands for four bytes; where a kernel uses single bytes or pairs, for one.
  * Chunks of 4 KiB come into being when they are touched. Not thread-safe: each
@@ -20,7 +20,7 @@ struct cell {
 enum shadow_valid { VALID_UNKNOWN, VALID_NONE, VALID_ALL, VALID_SOME };
 
 struct chunk {
-    uint64_t key; /* address / SHADOW_CHUNK */
+    uint64_t key;    /* address / SHADOW_CHUNK */
     uint32_t *cells; /* of all cells `write`, then of all other[0], then of all other[1] */
     uint64_t *valid; /* VALID_SOME: one bit per byte */
     bool bytes;      /* a cell per byte */
@@ -36,7 +36,7 @@ struct shadow {
 
 struct shadow *shadow_open(void);
 void shadow_close(struct shadow *s);
-void shadow_forget_cells(struct shadow *s); /* who wrote and read */
+void shadow_forget_cells(struct shadow *s); /* the threads that wrote and read */
 
 /* A chunk that is not among those that were used last. */
 struct chunk *shadow_find_chunk(struct shadow *s, uint64_t key);
@@ -52,7 +52,7 @@ void shadow_make_cells(struct chunk *c, unsigned bytes);
 
 /* The cells of an aligned access of 1 to 16 bytes in its chunk, and how many they are. */
 static inline struct cell shadow_cells(struct chunk *c, uint64_t address, unsigned bytes,
-                                        unsigned *count)
+                                       unsigned *count)
 {
     const unsigned offset = (unsigned)(address % SHADOW_CHUNK);
     if (c->cells == NULL || (!c->bytes && bytes < SHADOW_WORD)) {

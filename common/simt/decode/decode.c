@@ -137,7 +137,7 @@ static void reach_function(struct decoder *d, unsigned index)
         return;
     }
     if (d->m->funcs[index].is_entry && k->func_count > 0) {
-        return; /* a kernel that this one launches: nobody calls it */
+        return; /* a kernel that this one launches: it is never called */
     }
     struct kernel_func *kf = arena_alloc(&k->arena, sizeof *kf);
     kf->ptx = &d->m->funcs[index];
@@ -292,7 +292,7 @@ static bool measure_calls(struct kernel *k, unsigned f, unsigned *state, uint64_
             continue;
         }
         if (c->callee == NULL) {
-            return false; /* through a register: nobody knows how deep */
+            return false; /* through a register: the depth is not known */
         }
         unsigned callee = c->callee->index;
         if (!measure_calls(k, callee, state, frames, locals)) {

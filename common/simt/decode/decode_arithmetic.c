@@ -7,21 +7,27 @@
 
 #include <string.h>
 
-/* d, a, b, c, all of one width; missing trailing operands are allowed down to `least`. */
-bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
-                           enum ptx_type type, unsigned count)
+bool decode_typed_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
+                           const enum ptx_type *types, unsigned count)
 {
-    uint32_t *refs[] = {&in->a, &in->b, &in->c};
-    if (!decode_operands_are(d, count, count) ||
+    uint32_t *refs[] = {&in->a, &in->b, &in->c, &in->e};
+    if (!decode_all_taken(d) || !decode_operands_are(d, count + 1, count + 1) ||
         !decode_destination(d, operand(d, 0), decode_width_of(dtype), &in->d)) {
         return false;
     }
-    for (unsigned i = 1; i < count; i++) {
-        if (!decode_source(d, operand(d, i), type, refs[i - 1])) {
+    for (unsigned i = 0; i < count; i++) {
+        if (!decode_source(d, operand(d, i + 1), types[i], refs[i])) {
             return false;
         }
     }
     return true;
+}
+
+bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
+                           enum ptx_type type, unsigned count)
+{
+    const enum ptx_type types[] = {type, type, type};
+    return decode_typed_operands(d, in, dtype, types, count - 1);
 }
 
 /* --- arithmetic ------------------------------------------------------------------------------ */
@@ -54,8 +60,7 @@ static bool float_op(struct decoder *d, const char *name, enum ptx_type type, un
 {
     struct insn in = decode_blank();
     in.flags = decode_take_float_flags(d);
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, count) &&
-           emit_float(d, in, name, type);
+    return decode_plain_operands(d, &in, type, type, count) && emit_float(d, in, name, type);
 }
 
 /* A sum that ptxas joins with a product (ptxas/contract.c): d = a * b + c, in the product's
@@ -90,7 +95,7 @@ bool decode_sum(struct decoder *d)
     if (decode_take(d, WORD_CC)) {
         in.flags |= INSN_CC_OUT;
     }
-    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, type, type, 3)) {
+    if (!decode_plain_operands(d, &in, type, type, 3)) {
         return false;
     }
     if (in.flags & INSN_CC_OUT) {
@@ -113,8 +118,7 @@ bool decode_with_carry(struct decoder *d)
     bool multiplies = d->in->op == PTX_OP_MADC;
     const char *half = multiplies ? TAKE_ONE(d, WORD_LO, WORD_HI) : "";
     in.flags = INSN_CC_IN | (decode_take(d, WORD_CC) ? INSN_CC_OUT : 0);
-    if (half == NULL || !decode_all_taken(d) ||
-        !decode_plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
+    if (half == NULL || !decode_plain_operands(d, &in, type, type, multiplies ? 4 : 3)) {
         return false;
     }
     in.c = multiplies ? in.c : in.b;
@@ -193,7 +197,7 @@ bool decode_quotient(struct decoder *d)
         const bool approx = decode_take(d, WORD_APPROX), full = decode_take(d, WORD_FULL);
         return float_op(d, approx ? "div_approx" : full ? "div_full" : "div", type, 3);
     }
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+    return decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
 }
 
@@ -211,7 +215,7 @@ bool decode_minmax(struct decoder *d)
         return float_op(d, name, type, 3);
     }
     strcat(name, decode_take(d, WORD_RELU) ? "_relu" : "");
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+    return decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "%s_%s", name, ptx_type_name(type)) != NULL;
 }
 
@@ -223,7 +227,7 @@ bool decode_sign(struct decoder *d)
     if (ptx_is_real(type)) {
         return float_op(d, d->in->op_name, type, 2);
     }
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 2) &&
+    return decode_plain_operands(d, &in, type, type, 2) &&
            decode_emit(d, in, "%s_s%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
@@ -244,6 +248,6 @@ bool decode_copysign(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+    return decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "copysign_%s", ptx_type_name(type)) != NULL;
 }

@@ -93,7 +93,8 @@ bool decode_mbarrier(struct decoder *d)
 }
 
 /* cp.async.mbarrier.arrive{.noinc}.shared.b64 [a]: the copies of the thread so far are complete at
- * once, and so is this arrival; without .noinc it is one that nobody has counted. */
+ * once, and so is this arrival; without .noinc it is one that the barrier's count does not include.
+ */
 static bool barrier_of_copies(struct decoder *d)
 {
     struct insn in = decode_blank();

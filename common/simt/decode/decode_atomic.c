@@ -66,7 +66,7 @@ void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx
     }
 }
 
-/* ptxas turns an atom on global memory whose result nobody reads into a red, where there is such a
+/* ptxas turns an atom on global memory whose result is not read into a red, where there is such a
  * red: the counters of hardware tell them apart. Not where the address is generic; but clang leaves
  * addresses generic that nvcc does not, and it is nvcc's code that a GPU counts. */
 static bool stays_generic(const struct decoder *d, enum ptx_space space)

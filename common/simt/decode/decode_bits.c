@@ -27,7 +27,7 @@ bool decode_logic(struct decoder *d)
     if (type == PTX_PRED) {
         return decode_predicate_logic(d);
     }
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, unary ? 2 : 3) &&
+    return decode_plain_operands(d, &in, type, type, unary ? 2 : 3) &&
            decode_emit(d, in, "%s_b%u", d->in->op_name, bits_of(type)) != NULL;
 }
 
@@ -83,10 +83,7 @@ bool decode_shift(struct decoder *d)
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
     bool right = d->in->op == PTX_OP_SHR;
-    return decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
-           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), PTX_U32, &in.b) &&
+    return TYPED_OPERANDS(d, &in, type, type, PTX_U32) &&
            decode_emit(d, in, "%s_%c%u", d->in->op_name,
                        !right            ? 'b'
                        : is_signed(type) ? 's'
@@ -100,7 +97,7 @@ bool decode_funnel(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     const char *way = TAKE_ONE(d, WORD_L, WORD_R);
     const char *mode = way != NULL ? TAKE_ONE(d, WORD_CLAMP, WORD_WRAP) : NULL;
-    return mode != NULL && decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+    return mode != NULL && decode_plain_operands(d, &in, type, type, 4) &&
            decode_emit(d, in, "shf_%s_%s_b%u", way, mode, bits_of(type)) != NULL;
 }
 
@@ -111,7 +108,7 @@ bool decode_bit_search(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     bool same = d->in->op == PTX_OP_BREV;
     const char *form = decode_take(d, WORD_SHIFTAMT) ? "_shiftamt" : "";
-    return decode_all_taken(d) && decode_plain_operands(d, &in, same ? type : PTX_U32, type, 2) &&
+    return decode_plain_operands(d, &in, same ? type : PTX_U32, type, 2) &&
            decode_emit(d, in, "%s%s_%s", d->in->op_name, form, ptx_type_name(type)) != NULL;
 }
 
@@ -119,11 +116,7 @@ bool decode_bfe(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_operands_are(d, 4, 4) &&
-           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), PTX_U32, &in.b) &&
-           decode_source(d, operand(d, 3), PTX_U32, &in.c) &&
+    return TYPED_OPERANDS(d, &in, type, type, PTX_U32, PTX_U32) &&
            decode_emit(d, in, "bfe_%s", ptx_type_name(type)) != NULL;
 }
 
@@ -131,12 +124,7 @@ bool decode_bfi(struct decoder *d)
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_operands_are(d, 5, 5) &&
-           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), type, &in.b) &&
-           decode_source(d, operand(d, 3), PTX_U32, &in.c) &&
-           decode_source(d, operand(d, 4), PTX_U32, &in.e) &&
+    return TYPED_OPERANDS(d, &in, type, type, type, PTX_U32, PTX_U32) &&
            decode_emit(d, in, "bfi_%s", ptx_type_name(type)) != NULL;
 }
 
@@ -145,7 +133,7 @@ bool decode_mask_ops(struct decoder *d) /* bmsk, szext */
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
     const char *mode = TAKE_ONE(d, WORD_CLAMP, WORD_WRAP);
-    return mode != NULL && decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 3) &&
+    return mode != NULL && decode_plain_operands(d, &in, type, type, 3) &&
            decode_emit(d, in, "%s_%s_%s", d->in->op_name, mode, ptx_type_name(type)) != NULL;
 }
 
@@ -155,7 +143,7 @@ bool decode_permute(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     const char *mode = TAKE_ANY(d, WORD_F4E, WORD_B4E, WORD_RC8, WORD_ECL, WORD_ECR, WORD_RC16);
     bool plain = mode == NULL;
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+    return decode_plain_operands(d, &in, type, type, 4) &&
            decode_emit(d, in, "prmt%s%s_b%u", plain ? "" : "_", plain ? "" : mode, bits_of(type)) !=
                NULL;
 }
@@ -166,8 +154,7 @@ bool decode_dot(struct decoder *d) /* dp4a, dp2a */
     bool two = d->in->op == PTX_OP_DP2A;
     const char *half = two ? TAKE_ONE(d, WORD_LO, WORD_HI) : "";
     enum ptx_type a = decode_take_type(d), b = decode_take_type(d);
-    return half != NULL && decode_all_taken(d) &&
-           decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
+    return half != NULL && decode_plain_operands(d, &in, PTX_U32, PTX_U32, 4) &&
            decode_emit(d, in, "%s%s%s_%s_%s", d->in->op_name, two ? "_" : "", half,
                        ptx_type_name(a), ptx_type_name(b)) != NULL;
 }
@@ -176,6 +163,6 @@ bool decode_same_type(struct decoder *d) /* sad, fns: d, a, b, c of one type */
 {
     struct insn in = decode_blank();
     enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_plain_operands(d, &in, type, type, 4) &&
+    return decode_plain_operands(d, &in, type, type, 4) &&
            decode_emit(d, in, "%s_%s", d->in->op_name, ptx_type_name(type)) != NULL;
 }

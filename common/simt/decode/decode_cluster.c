@@ -29,11 +29,7 @@ bool decode_mapa(struct decoder *d)
     d->k->shares_memory = true;
     decode_take_space(d);
     const enum ptx_type type = decode_take_type(d);
-    const enum register_width width = decode_width_of(type);
-    return decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
-           decode_destination(d, operand(d, 0), width, &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), PTX_U32, &in.b) &&
+    return TYPED_OPERANDS(d, &in, type, type, PTX_U32) &&
            decode_emit(d, in, "mapa_%u", bits_of(type)) != NULL;
 }
 
@@ -43,8 +39,6 @@ bool decode_getctarank(struct decoder *d)
     struct insn in = decode_blank();
     decode_take_space(d);
     const enum ptx_type type = decode_take_type(d);
-    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
+    return TYPED_OPERANDS(d, &in, PTX_B32, type) &&
            decode_emit(d, in, "getctarank_%u", bits_of(type)) != NULL;
 }

@@ -221,11 +221,7 @@ bool decode_slct(struct decoder *d)
     struct insn in = decode_blank();
     const char *ftz = decode_take(d, WORD_FTZ) ? "ftz_" : "";
     enum ptx_type type = decode_take_type(d), selector = decode_take_type(d);
-    return decode_all_taken(d) && decode_operands_are(d, 4, 4) &&
-           decode_destination(d, operand(d, 0), decode_width_of(type), &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), type, &in.b) &&
-           decode_source(d, operand(d, 3), selector, &in.c) &&
+    return TYPED_OPERANDS(d, &in, type, type, type, selector) &&
            decode_emit(d, in, "slct_%u_%s%s", decode_width_of(type) == WIDTH_64 ? 64 : 32, ftz,
                        ptx_type_name(selector)) != NULL;
 }
@@ -236,8 +232,6 @@ bool decode_testp(struct decoder *d)
     enum ptx_type type = decode_take_type(d);
     const char *test = TAKE_ONE(d, WORD_FINITE, WORD_INFINITE, WORD_NUMBER, WORD_NOTANUMBER,
                                 WORD_NORMAL, WORD_SUBNORMAL);
-    return test != NULL && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
+    return test != NULL && TYPED_OPERANDS(d, &in, PTX_PRED, type) &&
            decode_emit(d, in, "testp_%s_%s", test, ptx_type_name(type)) != NULL;
 }

@@ -368,8 +368,6 @@ bool decode_movmatrix(struct decoder *d)
     decode_take(d, WORD_SYNC);
     decode_take(d, WORD_ALIGNED);
     return decode_take_text(d, "m8n8") && decode_take_text(d, "trans") &&
-           decode_take_type(d) == PTX_B16 && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
-           decode_source(d, operand(d, 1), PTX_B32, &in.a) &&
+           decode_take_type(d) == PTX_B16 && TYPED_OPERANDS(d, &in, PTX_B32, PTX_B32) &&
            decode_emit(d, in, "matrix_transpose") != NULL;
 }

@@ -73,9 +73,8 @@ static bool convert_policy(struct decoder *d)
     for (unsigned i = 0; i < d->in->modifier_count; i++) {
         d->taken |= (uint32_t)(strcmp(d->in->modifiers[i].text, "L2") == 0) << i;
     }
-    return decode_take_type(d) == PTX_B64 && decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           decode_destination(d, operand(d, 0), WIDTH_64, &in.d) &&
-           decode_source(d, operand(d, 1), PTX_B64, &in.a) && decode_emit(d, in, "mov_64") != NULL;
+    return decode_take_type(d) == PTX_B64 && TYPED_OPERANDS(d, &in, PTX_B64, PTX_B64) &&
+           decode_emit(d, in, "mov_64") != NULL;
 }
 
 /* createpolicy.fractional.L2::PRIMARY{.L2::SECONDARY}.b64 policy{, fraction} */

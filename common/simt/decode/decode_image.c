@@ -283,7 +283,7 @@ static bool surface(struct decoder *d, bool load)
     }
     image->bytes = (uint8_t)ptx_type_bytes(type);
     in.bytes = (uint8_t)(image->bytes * in.elements);
-    in.move = type == PTX_B64 ? MOVE_64 : MOVE_32; /* for observers, who read what is stored */
+    in.move = type == PTX_B64 ? MOVE_64 : MOVE_32; /* for observers, which read what is stored */
     in.image = image;
     const unsigned elements = load ? 0 : 1, place = 1 - elements; /* which operands they are */
     return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&

@@ -220,9 +220,7 @@ bool decode_isspacep(struct decoder *d)
     if (space == PTX_GENERIC) {
         return decode_reject(d, "this state space");
     }
-    return decode_all_taken(d) && decode_operands_are(d, 2, 2) &&
-           decode_destination(d, operand(d, 0), WIDTH_PREDICATE, &in.d) &&
-           decode_source(d, operand(d, 1), PTX_U64, &in.a) &&
+    return TYPED_OPERANDS(d, &in, PTX_PRED, PTX_U64) &&
            decode_emit(d, in, own ? "isspacep_own" : "isspacep") != NULL;
 }
 
@@ -292,8 +290,7 @@ static bool decode_cvt_fp8(struct decoder *d, struct insn in, enum ptx_type dtyp
         own = PTX_F32;
         count = 3;
     }
-    return decode_all_taken(d) &&
-           decode_plain_operands(d, &in, narrows ? PTX_B16 : PTX_B32, own, count) &&
+    return decode_plain_operands(d, &in, narrows ? PTX_B16 : PTX_B32, own, count) &&
            decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
 
@@ -302,7 +299,7 @@ static bool decode_cvt_pair(struct decoder *d, struct insn in, enum ptx_type dty
                             enum ptx_type type)
 {
     in.conversion = decode_take(d, WORD_RELU) ? CONVERT_RELU : CONVERT_PLAIN;
-    return decode_all_taken(d) && decode_plain_operands(d, &in, PTX_B32, type, 3) &&
+    return decode_plain_operands(d, &in, PTX_B32, type, 3) &&
            decode_emit(d, in, "cvt_%s_%s", ptx_type_name(dtype), ptx_type_name(type)) != NULL;
 }
 
@@ -328,7 +325,7 @@ static bool decode_cvt_pack(struct decoder *d)
                                 "cvt.pack.sat.TYPE.s32.b32, with 8 bits or fewer");
     }
     in.literal = bits;
-    if (!decode_all_taken(d) || !decode_plain_operands(d, &in, PTX_B32, PTX_B32, operands)) {
+    if (!decode_plain_operands(d, &in, PTX_B32, PTX_B32, operands)) {
         return false;
     }
     in.c = operands == 4 ? in.c : in.a;

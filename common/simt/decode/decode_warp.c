@@ -12,6 +12,15 @@ static bool takes_sync(struct decoder *d)
            decode_reject(d, "the form without .sync left CUDA with version 9");
 }
 
+/* d or d|p: a register, and where there is one the predicate behind it. */
+static bool take_result(struct decoder *d, struct insn *in)
+{
+    const struct ptx_operand *to = operand(d, 0);
+    const bool is_pair = to->kind == PTX_OPERAND_PAIR;
+    return (!is_pair || decode_destination(d, &to->items[1], WIDTH_PREDICATE, &in->e)) &&
+           decode_destination(d, is_pair ? &to->items[0] : to, WIDTH_32, &in->d);
+}
+
 /* shfl.sync.MODE.b32 d|p, a, b, c, membermask */
 bool decode_shfl(struct decoder *d)
 {
@@ -22,17 +31,8 @@ bool decode_shfl(struct decoder *d)
     }
     const char *mode = TAKE_ONE(d, WORD_UP, WORD_DOWN, WORD_BFLY, WORD_IDX);
     decode_take_type(d);
-    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 5, 5)) {
-        return false;
-    }
-    const struct ptx_operand *to = operand(d, 0);
-    if (to->kind == PTX_OPERAND_PAIR &&
-        !decode_destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
-        return false;
-    }
-    if (!decode_destination(d, to->kind == PTX_OPERAND_PAIR ? &to->items[0] : to, WIDTH_32,
-                            &in.d) ||
-        !decode_source(d, operand(d, 1), PTX_B32, &in.a) ||
+    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 5, 5) ||
+        !take_result(d, &in) || !decode_source(d, operand(d, 1), PTX_B32, &in.a) ||
         !decode_source(d, operand(d, 2), PTX_B32, &in.b) ||
         !decode_source(d, operand(d, 3), PTX_B32, &in.c) ||
         !decode_source(d, operand(d, 4), PTX_B32, &members)) {
@@ -68,17 +68,8 @@ bool decode_match(struct decoder *d)
     decode_take(d, WORD_SYNC);
     const char *mode = TAKE_ONE(d, WORD_ANY, WORD_ALL);
     enum ptx_type type = decode_take_type(d);
-    if (mode == NULL || !decode_all_taken(d) || !decode_operands_are(d, 3, 3)) {
-        return false;
-    }
-    const struct ptx_operand *to = operand(d, 0);
-    if (to->kind == PTX_OPERAND_PAIR &&
-        !decode_destination(d, &to->items[1], WIDTH_PREDICATE, &in.e)) {
-        return false;
-    }
-    return decode_destination(d, to->kind == PTX_OPERAND_PAIR ? &to->items[0] : to, WIDTH_32,
-                              &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
+    return mode != NULL && decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
+           take_result(d, &in) && decode_source(d, operand(d, 1), type, &in.a) &&
            decode_source(d, operand(d, 2), PTX_B32, &in.b) &&
            decode_emit(d, in, "match_%s_b%u", mode, bits_of(type)) != NULL;
 }
@@ -89,10 +80,7 @@ bool decode_redux(struct decoder *d)
     decode_take(d, WORD_SYNC);
     const char *name = TAKE_ONE(d, WORD_ADD, WORD_MIN, WORD_MAX, WORD_AND, WORD_OR, WORD_XOR);
     enum ptx_type type = decode_take_type(d);
-    return name != NULL && decode_all_taken(d) && decode_operands_are(d, 3, 3) &&
-           decode_destination(d, operand(d, 0), WIDTH_32, &in.d) &&
-           decode_source(d, operand(d, 1), type, &in.a) &&
-           decode_source(d, operand(d, 2), PTX_B32, &in.b) &&
+    return name != NULL && TYPED_OPERANDS(d, &in, PTX_B32, type, PTX_B32) &&
            decode_emit(d, in, "redux_%s_%s", name, ptx_type_name(type)) != NULL;
 }
 

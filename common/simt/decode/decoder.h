@@ -88,7 +88,7 @@ bool decode_reject(struct decoder *d, const char *why, ...) __attribute__((forma
 /* Modifiers. decode_take() looks one up and marks it; decode_take_any() does so with several, and
  * returns the text of the first of them that is there, or NULL; decode_take_one() rejects the
  * instruction before it returns NULL; decode_take_type() takes the next that names a type. An
- * instruction with a modifier that nobody has taken is rejected. */
+ * instruction with a modifier that has not been taken is rejected. */
 bool decode_take(struct decoder *d, enum ptx_word word);
 const char *decode_take_any(struct decoder *d, const enum ptx_word *words, unsigned count);
 const char *decode_take_one(struct decoder *d, const enum ptx_word *words, unsigned count);
@@ -225,7 +225,14 @@ static inline unsigned bits_of(enum ptx_type t) { return 8 * ptx_type_bytes(t); 
 /* --- decode_ops.c and the families ------------------------------------------------------------ */
 
 bool decode_op(struct decoder *d); /* the current instruction */
-/* d, a, b, c of `type`, the destination of `dtype`; count operands in all. */
+/* All modifiers have been taken, and the operands are a destination of `dtype` and, of the types that follow, sources
+ * for a, b, c and e. */
+bool decode_typed_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
+                           const enum ptx_type *types, unsigned count);
+#define TYPED_OPERANDS(d, in, dtype, ...)                                                          \
+    decode_typed_operands(d, in, dtype, (const enum ptx_type[]){__VA_ARGS__},                      \
+                          ARRAY_LENGTH(((const enum ptx_type[]){__VA_ARGS__})))
+/* The same where a, b and c are of one type; count operands in all. */
 bool decode_plain_operands(struct decoder *d, struct insn *in, enum ptx_type dtype,
                            enum ptx_type type, unsigned count);
 uint32_t decode_take_float_flags(struct decoder *d);

@@ -171,7 +171,7 @@ struct site_info {
 
 /* Which accesses are counted by a leader: machine/repeats.h. */
 struct led_accesses {
-    uint32_t leader;       /* site; its own: nobody leads it */
+    uint32_t leader;       /* site; its own: no other leads it */
     bool global;           /* it reads global memory */
     uint32_t first, count; /* of a leader: those that it leads, in kernel->led_sites */
 };
@@ -195,7 +195,7 @@ struct kernel_func {
     uint32_t stack_ends;  /* which is kept in the frame */
     struct frame_param *params, *returns;
     unsigned param_count, return_count;
-    const uint32_t *registers; /* references of ir->regs; NO_REF: nobody uses that one */
+    const uint32_t *registers; /* references of ir->regs; NO_REF: that one is not used */
     uint32_t *undefined;       /* registers that some way reads before it writes them: references */
     unsigned undefined_count;
 };
@@ -243,7 +243,7 @@ struct kernel {
     struct site_info *sites;
     unsigned site_count;
     unsigned pattern_count;         /* the first sites are those of instructions with an address */
-    const struct led_accesses *led; /* of a copy for observers: per site; NULL: nobody is led */
+    const struct led_accesses *led; /* of a copy for observers: per site; NULL: no access is led */
     const uint32_t *led_sites;
     /* Per code index: the first site of those whose followers in global memory come behind it. */
     const uint32_t *led_open;

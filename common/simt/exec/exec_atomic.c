@@ -159,7 +159,7 @@ typedef u64 lane_u64;
 /* The lanes of one instruction take their turn: with which values, and what came of it. */
 struct turns {
     const void *b, *c;
-    void *d; /* NULL: nobody reads the old values */
+    void *d; /* NULL: the old values are not read */
     const struct reach *reach;
     lane_mask lanes;
     enum ptx_space space;

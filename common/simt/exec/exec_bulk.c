@@ -125,45 +125,33 @@ static bool deliver(struct warp *w, const struct insn *in, unsigned lane, const 
     return true;
 }
 
-static bool load(struct warp *w, const struct insn *in, unsigned lane)
+static bool load(struct warp *w, const struct insn *in, unsigned lane, const struct bulk *c)
 {
-    struct bulk c;
-    if (!operands(w, in, lane, &c)) {
-        return false;
-    }
-    const uint8_t *from = bulk_global(w, in, lane, c.b, c.bytes, false);
-    if (from == NULL || !deliver(w, in, lane, from, c.bytes)) {
+    const uint8_t *from = bulk_global(w, in, lane, c->b, c->bytes, false);
+    if (from == NULL || !deliver(w, in, lane, from, c->bytes)) {
         return false;
     }
     struct bulk_target targets[MOST_CLUSTER_BLOCKS]; /* each of them pays */
     w->sites[in->site].b +=
-        (u64)bulk_targets(w, in, lane, targets) * access_bulk_sectors(c.b, c.a, c.bytes);
+        (u64)bulk_targets(w, in, lane, targets) * access_bulk_sectors(c->b, c->a, c->bytes);
     return true;
 }
 
-static bool share(struct warp *w, const struct insn *in, unsigned lane)
+static bool share(struct warp *w, const struct insn *in, unsigned lane, const struct bulk *c)
 {
-    struct bulk c;
-    if (!operands(w, in, lane, &c)) {
-        return false;
-    }
-    const uint8_t *from = bulk_shared(w, in, lane, c.b, c.bytes);
-    return from != NULL && deliver(w, in, lane, from, c.bytes);
+    const uint8_t *from = bulk_shared(w, in, lane, c->b, c->bytes);
+    return from != NULL && deliver(w, in, lane, from, c->bytes);
 }
 
-static bool store(struct warp *w, const struct insn *in, unsigned lane)
+static bool store(struct warp *w, const struct insn *in, unsigned lane, const struct bulk *c)
 {
-    struct bulk c;
-    if (!operands(w, in, lane, &c)) {
-        return false;
-    }
-    const uint8_t *from = bulk_shared(w, in, lane, c.a, c.bytes);
-    uint8_t *to = from != NULL ? bulk_global(w, in, lane, c.b, c.bytes, true) : NULL;
+    const uint8_t *from = bulk_shared(w, in, lane, c->a, c->bytes);
+    uint8_t *to = from != NULL ? bulk_global(w, in, lane, c->b, c->bytes, true) : NULL;
     if (to == NULL) {
         return false;
     }
-    memcpy(to, from, c.bytes);
-    w->sites[in->site].b += access_bulk_sectors(c.b, c.a, c.bytes);
+    memcpy(to, from, c->bytes);
+    w->sites[in->site].b += access_bulk_sectors(c->b, c->a, c->bytes);
     return true;
 }
 
@@ -176,36 +164,28 @@ static void reduce(uint8_t *to, const uint8_t *from, u32 bytes, exec_update upda
     }
 }
 
-static bool reduce_global(struct warp *w, const struct insn *in, unsigned lane, exec_update update,
-                          unsigned size)
+static bool reduce_global(struct warp *w, const struct insn *in, unsigned lane,
+                          const struct bulk *c, exec_update update, unsigned size)
 {
-    struct bulk c;
-    if (!operands(w, in, lane, &c)) {
-        return false;
-    }
-    const uint8_t *from = bulk_shared(w, in, lane, c.a, c.bytes);
-    uint8_t *to = from != NULL ? bulk_global(w, in, lane, c.b, c.bytes, true) : NULL;
+    const uint8_t *from = bulk_shared(w, in, lane, c->a, c->bytes);
+    uint8_t *to = from != NULL ? bulk_global(w, in, lane, c->b, c->bytes, true) : NULL;
     if (to != NULL) {
-        reduce(to, from, c.bytes, update, size);
-        w->sites[in->site].b += access_bulk_sectors(c.b, c.a, c.bytes);
+        reduce(to, from, c->bytes, update, size);
+        w->sites[in->site].b += access_bulk_sectors(c->b, c->a, c->bytes);
     }
     return to != NULL;
 }
 
-static bool reduce_shared(struct warp *w, const struct insn *in, unsigned lane, exec_update update,
-                          unsigned size)
+static bool reduce_shared(struct warp *w, const struct insn *in, unsigned lane,
+                          const struct bulk *c, exec_update update, unsigned size)
 {
-    struct bulk c;
-    if (!operands(w, in, lane, &c)) {
-        return false;
-    }
-    const uint8_t *from = bulk_shared(w, in, lane, c.b, c.bytes);
-    uint8_t *to = from != NULL ? bulk_shared(w, in, lane, c.a, c.bytes) : NULL;
+    const uint8_t *from = bulk_shared(w, in, lane, c->b, c->bytes);
+    uint8_t *to = from != NULL ? bulk_shared(w, in, lane, c->a, c->bytes) : NULL;
     if (to == NULL) {
         return false;
     }
-    reduce(to, from, c.bytes, update, size);
-    return exec_mbarrier_complete(w, in, lane, bulk_operand(w, in->e, lane), c.bytes);
+    reduce(to, from, c->bytes, update, size);
+    return exec_mbarrier_complete(w, in, lane, bulk_operand(w, in->e, lane), c->bytes);
 }
 
 /* --- st.async, red.async: a, c: address, mbarrier; b: elements, a row of registers ------------ */
@@ -240,11 +220,16 @@ static bool reduce_async(struct warp *w, const struct insn *in, unsigned lane, e
 
 /* --- handlers --------------------------------------------------------------------------------- */
 
-HANDLER(bulk_load) { EACH_LANE(load(w, in, lane)); }
+/* A copy for each lane. */
+#define EACH_COPY(copy)                                                                            \
+    struct bulk c;                                                                                 \
+    EACH_LANE(operands(w, in, lane, &c) && (copy))
 
-HANDLER(bulk_shared) { EACH_LANE(share(w, in, lane)); }
+HANDLER(bulk_load) { EACH_COPY(load(w, in, lane, &c)); }
 
-HANDLER(bulk_store) { EACH_LANE(store(w, in, lane)); }
+HANDLER(bulk_shared) { EACH_COPY(share(w, in, lane, &c)); }
+
+HANDLER(bulk_store) { EACH_COPY(store(w, in, lane, &c)); }
 
 /* Counted as a store to another block's shared memory. */
 HANDLER(st_async)
@@ -270,11 +255,11 @@ HANDLER(bulk_group)
 #define REDUCTION(name, size)                                                                      \
     HANDLER(bulk_store_##name)                                                                     \
     {                                                                                              \
-        EACH_LANE(reduce_global(w, in, lane, exec_update_##name, size));                           \
+        EACH_COPY(reduce_global(w, in, lane, &c, exec_update_##name, size));                       \
     }                                                                                              \
     HANDLER(bulk_shared_##name)                                                                    \
     {                                                                                              \
-        EACH_LANE(reduce_shared(w, in, lane, exec_update_##name, size));                           \
+        EACH_COPY(reduce_shared(w, in, lane, &c, exec_update_##name, size));                       \
     }                                                                                              \
     HANDLER(red_async_##name) { EACH_LANE(reduce_async(w, in, lane, exec_update_##name, size)); }
 REDUCTION_ROWS(REDUCTION)
@@ -283,9 +268,7 @@ REDUCTION_ROWS(REDUCTION)
     HANDLER_ROW(bulk_store_##name, WORK, BULK, OPCODE),                                            \
         HANDLER_ROW(bulk_shared_##name, WORK, BULK, OPCODE),                                       \
         HANDLER_ROW(red_async_##name, WORK, BULK, OPCODE),
-const struct handler exec_bulk_table[] = {HANDLER_ROW(bulk_group, WORK, BULK, OPCODE),
-                                          HANDLER_ROW(bulk_load, WORK, BULK, OPCODE),
-                                          HANDLER_ROW(bulk_shared, WORK, BULK, OPCODE),
-                                          HANDLER_ROW(bulk_store, WORK, BULK, OPCODE),
-                                          HANDLER_ROW(st_async, WORK, BULK, OPCODE),
-                                          REDUCTION_ROWS(ROWS_OF){0}};
+const struct handler exec_bulk_table[] = {
+    HANDLER_ROW(bulk_group, WORK, BULK, OPCODE),  HANDLER_ROW(bulk_load, WORK, BULK, OPCODE),
+    HANDLER_ROW(bulk_shared, WORK, BULK, OPCODE), HANDLER_ROW(bulk_store, WORK, BULK, OPCODE),
+    HANDLER_ROW(st_async, WORK, BULK, OPCODE),    REDUCTION_ROWS(ROWS_OF){0}};

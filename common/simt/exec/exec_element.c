@@ -12,6 +12,20 @@ static inline bool is_in_a_row(const struct reach *r)
     return r->host != NULL && r->pattern != NULL && r->pattern->contiguous;
 }
 
+/* Elements that are narrower than their register: what they are in memory, and what the register
+ * is. MOVE_S8_16 fills a half of its register, and is not among them. */
+#define EXTENDING_MOVES(ROW)                                                                       \
+    ROW(MOVE_U8, u8, u32)                                                                          \
+    ROW(MOVE_U16, u16, u32)                                                                        \
+    ROW(MOVE_S8, s8, u32)                                                                          \
+    ROW(MOVE_S16, s16, u32)                                                                        \
+    ROW(MOVE_U8_64, u8, u64)                                                                       \
+    ROW(MOVE_U16_64, u16, u64)                                                                     \
+    ROW(MOVE_U32_64, u32, u64)                                                                     \
+    ROW(MOVE_S8_64, s8, u64)                                                                       \
+    ROW(MOVE_S16_64, s16, u64)                                                                     \
+    ROW(MOVE_S32_64, s32, u64)
+
 #define LOAD(M, R)                                                                                 \
     do {                                                                                           \
         R *d = warp_ref(w, ref);                                                                   \
@@ -61,39 +75,15 @@ static void load_element(const struct warp *w, const struct reach *r, enum insn_
     case MOVE_64:
         gather_64(warp_ref(w, ref), base_of(r) + skip, places_of(r, kept), w->active);
         break;
-    case MOVE_U8:
-        LOAD(u8, u32);
+#define ROW(move, M, R)                                                                            \
+    case move:                                                                                     \
+        LOAD(M, R);                                                                                \
         break;
-    case MOVE_U16:
-        LOAD(u16, u32);
-        break;
-    case MOVE_S8:
-        LOAD(s8, u32);
-        break;
-    case MOVE_S16:
-        LOAD(s16, u32);
-        break;
+        EXTENDING_MOVES(ROW)
+#undef ROW
     case MOVE_S8_16:
         LOAD(s8, u32);
         clear_upper_halves(w, warp_ref(w, ref));
-        break;
-    case MOVE_U8_64:
-        LOAD(u8, u64);
-        break;
-    case MOVE_U16_64:
-        LOAD(u16, u64);
-        break;
-    case MOVE_U32_64:
-        LOAD(u32, u64);
-        break;
-    case MOVE_S8_64:
-        LOAD(s8, u64);
-        break;
-    case MOVE_S16_64:
-        LOAD(s16, u64);
-        break;
-    case MOVE_S32_64:
-        LOAD(s32, u64);
         break;
     }
 }
@@ -234,26 +224,14 @@ static void join_pieces(const struct warp *w, const struct insn *in, struct piec
         case MOVE_64:
             JOIN(u64, u64);
             break;
-        case MOVE_U8:
-        case MOVE_S8:
+#define ROW(move, M, R)                                                                            \
+    case move:                                                                                     \
+        JOIN(M, R);                                                                                \
+        break;
+            EXTENDING_MOVES(ROW)
+#undef ROW
         case MOVE_S8_16:
-            JOIN(u8, u32);
-            break;
-        case MOVE_U16:
-        case MOVE_S16:
-            JOIN(u16, u32);
-            break;
-        case MOVE_U8_64:
-        case MOVE_S8_64:
-            JOIN(u8, u64);
-            break;
-        case MOVE_U16_64:
-        case MOVE_S16_64:
-            JOIN(u16, u64);
-            break;
-        case MOVE_U32_64:
-        case MOVE_S32_64:
-            JOIN(u32, u64);
+            JOIN(s8, u32);
             break;
         }
     }

@@ -1,7 +1,6 @@
 /* exec_flow.c - control flow: basic blocks, branches, calls, exits, block barriers. */
 #include "exec/exec.h"
 #include "exec/exec_native.h"
-#include "exec/exec_types.h"
 
 #include <string.h>
 
@@ -234,21 +233,16 @@ HANDLER(ret)
 }
 
 /* Address of a local variable: where the function's variables start, plus in->offset. */
-HANDLER(local_address_32)
-{
-    uint32_t *d = warp_ref(w, in->d);
-    uint32_t value = w->local_offset + (uint32_t)in->offset;
-    WRITE_LANES(uint32_t, d, value);
-    return in + 1;
-}
-
-HANDLER(local_address_64)
-{
-    uint64_t *d = warp_ref(w, in->d);
-    uint64_t value = w->local_offset + (uint64_t)in->offset;
-    WRITE_LANES(uint64_t, d, value);
-    return in + 1;
-}
+#define LOCAL_ADDRESS(bits, R)                                                                     \
+    HANDLER(local_address_##bits)                                                                  \
+    {                                                                                              \
+        R *d = warp_ref(w, in->d);                                                                 \
+        const R value = w->local_offset + (R)in->offset;                                           \
+        WRITE_LANES(R, d, value);                                                                  \
+        return in + 1;                                                                             \
+    }
+LOCAL_ADDRESS(32, uint32_t)
+LOCAL_ADDRESS(64, uint64_t)
 
 /* in->a: a parameter in the frame, in->b bytes of each lane; to in->offset of local memory. */
 HANDLER(copy_param_local)

@@ -217,7 +217,8 @@ HANDLER(tld4) { return each_texel(w, in, true); }
 /* --- sizes ------------------------------------------------------------------------------------ */
 
 /* As an H200 answers: a row has the height 1 as a texture and 0 as a surface; the depth of what has
- * neither slices nor layers is 0. What the level is that nobody has: none is measured, 0. */
+ * neither slices nor layers is 0. The size of a level that does not exist is
+ * 0; none has been measured. */
 static u32 size_of(const struct image *image, unsigned which, u32 level)
 {
     const struct texture *t = &image->texture;

@@ -19,8 +19,8 @@ static inline uint64_t reach_first(const struct warp *w, const struct insn *in)
 }
 
 /* Where there is a leader, the text says that the lanes lie as that one's, which has just been
- * executed: as long as its pattern is the one that this instruction's was learned beside, nobody
- * has to look at 32 addresses. */
+ * executed: as long as its pattern is the one that this instruction's was learned beside, the
+ * 32 addresses need not be looked at. */
 static inline bool reach_lies_as_before(const struct warp *w, const struct insn *in,
                                         const struct pattern *p, uint64_t first)
 {

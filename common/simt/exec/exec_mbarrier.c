@@ -199,7 +199,7 @@ static void tell(struct warp *w, const struct insn *in, unsigned lane, const u64
 {
     u32 *p = warp_ref(w, in->d);
     *p = (*p & ~(1u << lane)) | (u32)over << lane;
-    if (!over && w->block->cluster->size == 1) { /* nobody but this block's threads can end it */
+    if (!over && w->block->cluster->size == 1) { /* only this block's threads can end it */
         const u8 *host = (const u8 *)at;
         warp_asks(w, in, (u64)(host - w->block->shared), host, false);
         w->question.is_phase = true;

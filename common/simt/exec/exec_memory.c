@@ -1,7 +1,6 @@
 /* exec_memory.c - ld and st of every state space, and cp.async. */
 #include "exec/exec_element.h"
 #include "exec/exec_known.h"
-#include "exec/exec_single.h"
 
 #include <string.h>
 
@@ -329,7 +328,7 @@ const struct handler exec_memory_table[] = {
     HANDLER_ROW(st_generic, WORK, STORE, OPCODE),
     HANDLER_ROW(ld_strong_global, WORK, LOAD, OPCODE),
     HANDLER_ROW(st_strong_global, WORK, STORE, OPCODE),
-    /* parameters are no memory that anybody else could touch */
+    /* parameters are no memory that another thread could touch */
     HANDLER_ROW(ld_param, PARAM, QUIET, OPCODE),
     HANDLER_ROW(ld_param_indexed, WORK, QUIET, OPCODE),
     HANDLER_ROW(ld_frame, WORK, QUIET, OPCODE),

@@ -5,29 +5,18 @@
 
 #include <math.h>
 
-HANDLER(pack_2x32)
-{
-    u64 *d = warp_ref(w, in->d);
-    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
-    WRITE_LANES(u64, d, (u64)rb[i] << 32 | ra[i]);
-    return in + 1;
-}
-
-HANDLER(pack_2x16)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
-    WRITE_LANES(u32, d, rb[i] << 16 | (ra[i] & 0xffffu));
-    return in + 1;
-}
-
-HANDLER(pack_2x8)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b);
-    WRITE_LANES(u32, d, (rb[i] & 0xffu) << 8 | (ra[i] & 0xffu));
-    return in + 1;
-}
+/* pack: the parts of d, from its lowest one on, are the low bits of a, b, c and e. */
+#define PACK(name, R, expression)                                                                  \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        R *d = warp_ref(w, in->d);                                                                 \
+        const u32 *a = warp_ref(w, in->a), *b = warp_ref(w, in->b);                                \
+        WRITE_LANES(R, d, expression);                                                             \
+        return in + 1;                                                                             \
+    }
+PACK(pack_2x32, u64, (u64)b[i] << 32 | a[i])
+PACK(pack_2x16, u32, b[i] << 16 | (a[i] & 0xffffu))
+PACK(pack_2x8, u32, (b[i] & 0xffu) << 8 | (a[i] & 0xffu))
 
 HANDLER(pack_4x16)
 {

@@ -432,7 +432,7 @@ bool native_call(struct warp *w, const struct insn *in, const struct call_site *
     const struct native_function *n = &natives[call->native];
     w->fuel -= NATIVE_WORK * lanes_in(w->active);
     if (n->function == NULL && call->result_count == 0) {
-        return true; /* nobody asks for what a function of mathematics gives */
+        return true; /* the result of a mathematical function is not observed */
     }
     if (n->function == NULL) {
         (n->lanes != NULL ? call_lanes : call_math)(n, w, in, call);

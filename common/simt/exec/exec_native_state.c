@@ -1,7 +1,6 @@
 /* exec_native_state.c - memory of the program, from a native function. See exec_native_state.h. */
 #include "exec/exec_native_state.h"
 
-#include "exec/exec_address.h"
 #include "machine/observer.h"
 
 void *native_bytes(const struct native_call_state *s, const char *what, u64 address, u64 bytes)

@@ -20,22 +20,19 @@ typedef u8 single_16 __attribute__((vector_size(16), may_alias));
 typedef u8 single_row __attribute__((vector_size(64), may_alias, aligned(1)));
 typedef u64 single_part __attribute__((may_alias, aligned(1))); /* bytes may begin anywhere */
 
+/* The pieces that a word of the host holds; one of 16 bytes takes instructions of its own. */
+#define EACH_WORD(ROW) ROW(1, u8) ROW(2, u16) ROW(4, u32) ROW(8, u64)
+
 /* Both sides are aligned to `bytes`. */
 static inline void single_copy(u8 *to, const u8 *from, unsigned bytes)
 {
     switch (bytes) {
-    case 1:
-        *to = *from;
+#define ROW(bytes, T)                                                                              \
+    case bytes:                                                                                    \
+        *(T *)(void *)to = *(const T *)(const void *)from;                                         \
         break;
-    case 2:
-        *(u16 *)(void *)to = *(const u16 *)(const void *)from;
-        break;
-    case 4:
-        *(u32 *)(void *)to = *(const u32 *)(const void *)from;
-        break;
-    case 8:
-        *(u64 *)(void *)to = *(const u64 *)(const void *)from;
-        break;
+        EACH_WORD(ROW)
+#undef ROW
     default:
         *(single_16 *)(void *)to = *(const single_16 *)(const void *)from;
         break;
@@ -94,18 +91,12 @@ static inline void store_16(u8 *to, single_16 value) { *(volatile single_16 *)(v
 static inline void single_acquire(u8 *to, const u8 *from, unsigned bytes)
 {
     switch (bytes) {
-    case 1:
-        *to = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+#define ROW(bytes, T)                                                                              \
+    case bytes:                                                                                    \
+        *(T *)(void *)to = __atomic_load_n((const T *)(const void *)from, __ATOMIC_ACQUIRE);       \
         break;
-    case 2:
-        *(u16 *)(void *)to = __atomic_load_n((const u16 *)(const void *)from, __ATOMIC_ACQUIRE);
-        break;
-    case 4:
-        *(u32 *)(void *)to = __atomic_load_n((const u32 *)(const void *)from, __ATOMIC_ACQUIRE);
-        break;
-    case 8:
-        *(u64 *)(void *)to = __atomic_load_n((const u64 *)(const void *)from, __ATOMIC_ACQUIRE);
-        break;
+        EACH_WORD(ROW)
+#undef ROW
     default:
         *(single_16 *)(void *)to = load_16(from);
         atomic_thread_fence(memory_order_acquire);
@@ -116,23 +107,19 @@ static inline void single_acquire(u8 *to, const u8 *from, unsigned bytes)
 static inline void single_release(u8 *to, const u8 *from, unsigned bytes)
 {
     switch (bytes) {
-    case 1:
-        __atomic_store_n(to, *from, __ATOMIC_RELEASE);
+#define ROW(bytes, T)                                                                              \
+    case bytes:                                                                                    \
+        __atomic_store_n((T *)(void *)to, *(const T *)(const void *)from, __ATOMIC_RELEASE);       \
         break;
-    case 2:
-        __atomic_store_n((u16 *)(void *)to, *(const u16 *)(const void *)from, __ATOMIC_RELEASE);
-        break;
-    case 4:
-        __atomic_store_n((u32 *)(void *)to, *(const u32 *)(const void *)from, __ATOMIC_RELEASE);
-        break;
-    case 8:
-        __atomic_store_n((u64 *)(void *)to, *(const u64 *)(const void *)from, __ATOMIC_RELEASE);
-        break;
+        EACH_WORD(ROW)
+#undef ROW
     default:
         atomic_thread_fence(memory_order_release);
         store_16(to, *(const single_16 *)(const void *)from);
         break;
     }
 }
+
+#undef EACH_WORD
 
 #endif

@@ -6,7 +6,6 @@
 #include "exec/exec_bulk.h"
 #include "exec/exec_mbarrier.h"
 #include "exec/exec_types.h"
-#include "exec/exec_values.h"
 #include "machine/cluster.h"
 
 #include <string.h>

@@ -2,10 +2,8 @@
  * map lie (base/tensor_map.h). */
 #include "exec/exec_bulk.h"
 #include "exec/exec_types.h"
-#include "exec/exec_values.h"
 
 #include "base/tensor_map.h"
-#include "common/gpu/access.h"
 
 #include <string.h>
 

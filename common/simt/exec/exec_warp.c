@@ -166,29 +166,18 @@ HANDLER(vote_ballot)
     return in + 1;
 }
 
-HANDLER(vote_all)
-{
-    WAIT_FOR(in->b)
-    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
-    write_predicate(w, in->d, p == w->active ? FULL_MASK : 0);
-    return in + 1;
-}
-
-HANDLER(vote_any)
-{
-    WAIT_FOR(in->b)
-    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
-    write_predicate(w, in->d, p != 0 ? FULL_MASK : 0);
-    return in + 1;
-}
-
-HANDLER(vote_uni)
-{
-    WAIT_FOR(in->b)
-    lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;
-    write_predicate(w, in->d, p == 0 || p == w->active ? FULL_MASK : 0);
-    return in + 1;
-}
+/* p: the lanes whose predicate holds. */
+#define VOTE(name, condition)                                                                      \
+    HANDLER(vote_##name)                                                                           \
+    {                                                                                              \
+        WAIT_FOR(in->b)                                                                            \
+        lane_mask p = read_predicate(w, in->a, in->flags & INSN_A_NEGATED) & w->active;            \
+        write_predicate(w, in->d, condition ? FULL_MASK : 0);                                      \
+        return in + 1;                                                                             \
+    }
+VOTE(all, p == w->active)
+VOTE(any, p != 0)
+VOTE(uni, p == 0 || p == w->active)
 
 HANDLER(activemask)
 {

@@ -1,6 +1,5 @@
 /* observed_cluster.c - reports what lanes are about to do to the shared memory of other blocks of
  * their cluster. For exec_observed.c alone. */
-#include "exec/exec_address.h"
 #include "exec/observed_access.h"
 #include "machine/cluster.h"
 

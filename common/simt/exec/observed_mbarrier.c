@@ -1,6 +1,5 @@
 /* observed_mbarrier.c - reports what each lane does with an mbarrier: lane by lane, since the phase
  * that one arrives in may end with the arrival of another. For exec_observed.c alone. */
-#include "exec/exec_address.h"
 #include "exec/exec_types.h"
 #include "machine/cluster.h"
 #include "machine/mbarrier.h"

@@ -75,7 +75,7 @@ const struct insn *observed_exit(struct warp *w, const struct insn *in, uint32_t
         OBSERVE(b->observers, leave, w, pc, lanes);
     }
     const struct insn *next = run(w, in);
-    for (unsigned id = 0; id < BARRIERS; id++) { /* whom nobody waits for any more */
+    for (unsigned id = 0; id < BARRIERS; id++) { /* barriers that no thread waits for any more */
         if (waiting >> id & 1u && b->barriers[id].arrived == 0) {
             OBSERVE(b->observers, barrier_open, w, id);
         }

@@ -2,7 +2,6 @@
 #include "exec/observed_strays.h"
 #include "base/room.h"
 
-#include "exec/exec_address.h"
 #include "exec/observed_access.h"
 
 #include <stdlib.h>

@@ -19,18 +19,23 @@
 typedef uint16_t __half;
 #endif
 
-typedef enum {
-    CUBLAS_STATUS_SUCCESS = 0,
-    CUBLAS_STATUS_NOT_INITIALIZED = 1,
-    CUBLAS_STATUS_ALLOC_FAILED = 3,
-    CUBLAS_STATUS_INVALID_VALUE = 7,
-    CUBLAS_STATUS_ARCH_MISMATCH = 8,
-    CUBLAS_STATUS_MAPPING_ERROR = 11,
-    CUBLAS_STATUS_EXECUTION_FAILED = 13,
-    CUBLAS_STATUS_INTERNAL_ERROR = 14,
-    CUBLAS_STATUS_NOT_SUPPORTED = 15,
-    CUBLAS_STATUS_LICENSE_ERROR = 16
-} cublasStatus_t;
+/* Each status with its value and what cublasGetStatusString() says. */
+#define SIMT_CUBLAS_STATUSES(STATUS)                                                               \
+    STATUS(CUBLAS_STATUS_SUCCESS, 0, "success")                                                    \
+    STATUS(CUBLAS_STATUS_NOT_INITIALIZED, 1, "the library was not initialized")                    \
+    STATUS(CUBLAS_STATUS_ALLOC_FAILED, 3, "the resource allocation failed")                        \
+    STATUS(CUBLAS_STATUS_INVALID_VALUE, 7,                                                         \
+           "an unsupported value or parameter was passed to the function")                         \
+    STATUS(CUBLAS_STATUS_ARCH_MISMATCH, 8,                                                         \
+           "the function requires a feature absent from the device")                               \
+    STATUS(CUBLAS_STATUS_MAPPING_ERROR, 11, "an access to GPU memory space failed")                \
+    STATUS(CUBLAS_STATUS_EXECUTION_FAILED, 13, "the GPU program failed to execute")                \
+    STATUS(CUBLAS_STATUS_INTERNAL_ERROR, 14, "an internal operation failed")                       \
+    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, 15, "the functionality requested is not supported")        \
+    STATUS(CUBLAS_STATUS_LICENSE_ERROR, 16, "the functionality requested requires a license")
+#define SIMT_STATUS(name, value, text) name = value,
+typedef enum { SIMT_CUBLAS_STATUSES(SIMT_STATUS) } cublasStatus_t;
+#undef SIMT_STATUS
 typedef enum {
     CUBLAS_FILL_MODE_LOWER = 0,
     CUBLAS_FILL_MODE_UPPER = 1,
@@ -128,6 +133,25 @@ cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int elemSize, const void
 cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void *A, int lda,
                                     void *B, int ldb, cudaStream_t stream);
 
+/* The parameters of the products; libraries/cublas_gemm.c defines the functions with them. */
+#define SIMT_CUBLAS_PRODUCT                                                                        \
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k
+#define SIMT_CUBLAS_GEMM(T)                                                                        \
+    SIMT_CUBLAS_PRODUCT, const T *alpha, const T *A, int lda, const T *B, int ldb, const T *beta,  \
+        T *C, int ldc
+#define SIMT_CUBLAS_GEMM_ARRAYS(T)                                                                 \
+    SIMT_CUBLAS_PRODUCT, const T *alpha, const T *const Aarray[], int lda,                         \
+        const T *const Barray[], int ldb, const T *beta, T *const Carray[], int ldc,               \
+        int batchCount
+#define SIMT_CUBLAS_GEMM_STRIDES(T)                                                                \
+    SIMT_CUBLAS_PRODUCT, const T *alpha, const T *A, int lda, long long int strideA, const T *B,   \
+        int ldb, long long int strideB, const T *beta, T *C, int ldc, long long int strideC,       \
+        int batchCount
+#define SIMT_CUBLAS_GEMM_EX(T)                                                                     \
+    SIMT_CUBLAS_PRODUCT, const T *alpha, const void *A, cudaDataType Atype, int lda,               \
+        const void *B, cudaDataType Btype, int ldb, const T *beta, void *C, cudaDataType Ctype,    \
+        int ldc
+
 /* Of float (S) and double (D). */
 #define SIMT_CUBLAS(X, letter, T)                                                                  \
     cublasStatus_t cublasI##letter##amax_v2(cublasHandle_t handle, int n, const T *x, int incx,    \
@@ -161,10 +185,7 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void
     cublasStatus_t cublas##X##trsv_v2(cublasHandle_t handle, cublasFillMode_t uplo,                \
                                       cublasOperation_t trans, cublasDiagType_t diag, int n,       \
                                       const T *A, int lda, T *x, int incx);                        \
-    cublasStatus_t cublas##X##gemm_v2(cublasHandle_t handle, cublasOperation_t transa,             \
-                                      cublasOperation_t transb, int m, int n, int k,               \
-                                      const T *alpha, const T *A, int lda, const T *B, int ldb,    \
-                                      const T *beta, T *C, int ldc);                               \
+    cublasStatus_t cublas##X##gemm_v2(SIMT_CUBLAS_GEMM(T));                                        \
     cublasStatus_t cublas##X##syrk_v2(cublasHandle_t handle, cublasFillMode_t uplo,                \
                                       cublasOperation_t trans, int n, int k, const T *alpha,       \
                                       const T *A, int lda, const T *beta, T *C, int ldc);          \
@@ -202,32 +223,22 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void
                                            int *info, int batchSize);                              \
     SIMT_CUBLAS_BATCHED(X, T)
 #define SIMT_CUBLAS_BATCHED(X, T)                                                                  \
-    cublasStatus_t cublas##X##gemmBatched(                                                         \
-        cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
-        int k, const T *alpha, const T *const Aarray[], int lda, const T *const Barray[], int ldb, \
-        const T *beta, T *const Carray[], int ldc, int batchCount);                                \
-    cublasStatus_t cublas##X##gemmStridedBatched(                                                  \
-        cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
-        int k, const T *alpha, const T *A, int lda, long long int strideA, const T *B, int ldb,    \
-        long long int strideB, const T *beta, T *C, int ldc, long long int strideC,                \
-        int batchCount);
+    cublasStatus_t cublas##X##gemmBatched(SIMT_CUBLAS_GEMM_ARRAYS(T));                             \
+    cublasStatus_t cublas##X##gemmStridedBatched(SIMT_CUBLAS_GEMM_STRIDES(T));
 SIMT_CUBLAS(S, s, float)
 SIMT_CUBLAS(D, d, double)
 SIMT_CUBLAS_BATCHED(H, __half)
 #undef SIMT_CUBLAS
 #undef SIMT_CUBLAS_BATCHED
 
-cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
-                           cublasOperation_t transb, int m, int n, int k, const __half *alpha,
-                           const __half *A, int lda, const __half *B, int ldb, const __half *beta,
-                           __half *C, int ldc);
+cublasStatus_t cublasHgemm(SIMT_CUBLAS_GEMM(__half));
 /* Vectors of any type that we have. */
-cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
-                           int incx, const void *y, cudaDataType yType, int incy, void *result,
-                           cudaDataType resultType, cudaDataType executionType);
-cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
-                            int incx, const void *y, cudaDataType yType, int incy, void *result,
-                            cudaDataType resultType, cudaDataType executionType);
+#define SIMT_CUBLAS_DOT                                                                            \
+    cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, const void *y,      \
+        cudaDataType yType, int incy, void *result, cudaDataType resultType,                       \
+        cudaDataType executionType
+cublasStatus_t cublasDotEx(SIMT_CUBLAS_DOT);
+cublasStatus_t cublasDotcEx(SIMT_CUBLAS_DOT);
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
                             int incx, void *result, cudaDataType resultType,
                             cudaDataType executionType);
@@ -237,32 +248,22 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cud
 cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType,
                             void *x, cudaDataType xType, int incx, cudaDataType executionType);
 
-cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
-                             cublasOperation_t transb, int m, int n, int k, const float *alpha,
-                             const void *A, cudaDataType Atype, int lda, const void *B,
-                             cudaDataType Btype, int ldb, const float *beta, void *C,
-                             cudaDataType Ctype, int ldc);
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
-                            cublasOperation_t transb, int m, int n, int k, const void *alpha,
-                            const void *A, cudaDataType Atype, int lda, const void *B,
-                            cudaDataType Btype, int ldb, const void *beta, void *C,
-                            cudaDataType Ctype, int ldc, cublasComputeType_t computeType,
+cublasStatus_t cublasSgemmEx(SIMT_CUBLAS_GEMM_EX(float));
+cublasStatus_t cublasGemmEx(SIMT_CUBLAS_GEMM_EX(void), cublasComputeType_t computeType,
                             cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                   cublasOperation_t transb, int m, int n, int k, const void *alpha,
+cublasStatus_t cublasGemmBatchedEx(SIMT_CUBLAS_PRODUCT, const void *alpha,
                                    const void *const Aarray[], cudaDataType Atype, int lda,
                                    const void *const Barray[], cudaDataType Btype, int ldb,
                                    const void *beta, void *const Carray[], cudaDataType Ctype,
                                    int ldc, int batchCount, cublasComputeType_t computeType,
                                    cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                          cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *A, cudaDataType Atype,
-                                          int lda, long long int strideA, const void *B,
-                                          cudaDataType Btype, int ldb, long long int strideB,
-                                          const void *beta, void *C, cudaDataType Ctype, int ldc,
-                                          long long int strideC, int batchCount,
-                                          cublasComputeType_t computeType, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(SIMT_CUBLAS_PRODUCT, const void *alpha, const void *A,
+                                          cudaDataType Atype, int lda, long long int strideA,
+                                          const void *B, cudaDataType Btype, int ldb,
+                                          long long int strideB, const void *beta, void *C,
+                                          cudaDataType Ctype, int ldc, long long int strideC,
+                                          int batchCount, cublasComputeType_t computeType,
+                                          cublasGemmAlgo_t algo);
 
 #ifdef __cplusplus
 }

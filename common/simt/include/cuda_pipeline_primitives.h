@@ -41,33 +41,21 @@ SIMT_DEVICE void __pipeline_commit() { asm volatile("cp.async.commit_group;" :::
 SIMT_DEVICE void __pipeline_wait_prior(size_t batches)
 {
     switch (batches) {
-    case 0:
-        asm volatile("cp.async.wait_group 0;" ::: "memory");
+#define SIMT_WAIT(batches)                                                                         \
+    case batches:                                                                                  \
+        asm volatile("cp.async.wait_group " #batches ";" ::: "memory");                            \
         break;
-    case 1:
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        break;
-    case 2:
-        asm volatile("cp.async.wait_group 2;" ::: "memory");
-        break;
-    case 3:
-        asm volatile("cp.async.wait_group 3;" ::: "memory");
-        break;
-    case 4:
-        asm volatile("cp.async.wait_group 4;" ::: "memory");
-        break;
-    case 5:
-        asm volatile("cp.async.wait_group 5;" ::: "memory");
-        break;
-    case 6:
-        asm volatile("cp.async.wait_group 6;" ::: "memory");
-        break;
-    case 7:
-        asm volatile("cp.async.wait_group 7;" ::: "memory");
-        break;
+        SIMT_WAIT(0)
+        SIMT_WAIT(1)
+        SIMT_WAIT(2)
+        SIMT_WAIT(3)
+        SIMT_WAIT(4)
+        SIMT_WAIT(5)
+        SIMT_WAIT(6)
+        SIMT_WAIT(7)
+#undef SIMT_WAIT
     default:
         asm volatile("cp.async.wait_group 8;" ::: "memory");
-        break;
     }
 }
 

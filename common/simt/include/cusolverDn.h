@@ -98,74 +98,51 @@ cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params);
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
                                          cusolverAlgMode_t algo);
-cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             int64_t m, int64_t n, cudaDataType dataTypeA,
-                                             const void *A, int64_t lda, cudaDataType computeType,
-                                             size_t *workspaceInBytesOnDevice,
-                                             size_t *workspaceInBytesOnHost);
-cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
-                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
-                                  int64_t *ipiv, cudaDataType computeType, void *bufferOnDevice,
-                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
-                                  size_t workspaceInBytesOnHost, int *info);
+/* What a function and the question for its workspaces share; type: void or, for the question, const
+ * void. */
+#define SIMT_XSIZES                                                                                \
+    cudaDataType computeType, size_t *workspaceInBytesOnDevice, size_t *workspaceInBytesOnHost
+#define SIMT_XWORKSPACES                                                                           \
+    cudaDataType computeType, void *bufferOnDevice, size_t workspaceInBytesOnDevice,               \
+        void *bufferOnHost, size_t workspaceInBytesOnHost
+#define SIMT_XGETRF(type)                                                                          \
+    cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,                    \
+        cudaDataType dataTypeA, type *A, int64_t lda
+#define SIMT_XPOTRF(type)                                                                          \
+    cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo, int64_t n,        \
+        cudaDataType dataTypeA, type *A, int64_t lda
+#define SIMT_XGEQRF(type)                                                                          \
+    cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,                    \
+        cudaDataType dataTypeA, type *A, int64_t lda, cudaDataType dataTypeTau, type *tau
+#define SIMT_XSYEVD(type)                                                                          \
+    cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,                  \
+        cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, type *A, int64_t lda,            \
+        cudaDataType dataTypeW, type *W
+#define SIMT_XGESVD(type)                                                                          \
+    cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu, signed char jobvt,     \
+        int64_t m, int64_t n, cudaDataType dataTypeA, type *A, int64_t lda,                        \
+        cudaDataType dataTypeS, type *S, cudaDataType dataTypeU, type *U, int64_t ldu,             \
+        cudaDataType dataTypeVT, type *VT, int64_t ldvt
+
+cusolverStatus_t cusolverDnXgetrf_bufferSize(SIMT_XGETRF(const void), SIMT_XSIZES);
+cusolverStatus_t cusolverDnXgetrf(SIMT_XGETRF(void), int64_t *ipiv, SIMT_XWORKSPACES, int *info);
 cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                   cublasOperation_t trans, int64_t n, int64_t nrhs,
                                   cudaDataType dataTypeA, const void *A, int64_t lda,
                                   const int64_t *ipiv, cudaDataType dataTypeB, void *B, int64_t ldb,
                                   int *info);
-cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             cublasFillMode_t uplo, int64_t n,
-                                             cudaDataType dataTypeA, const void *A, int64_t lda,
-                                             cudaDataType computeType,
-                                             size_t *workspaceInBytesOnDevice,
-                                             size_t *workspaceInBytesOnHost);
-cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, void *A,
-                                  int64_t lda, cudaDataType computeType, void *bufferOnDevice,
-                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
-                                  size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXpotrf_bufferSize(SIMT_XPOTRF(const void), SIMT_XSIZES);
+cusolverStatus_t cusolverDnXpotrf(SIMT_XPOTRF(void), SIMT_XWORKSPACES, int *info);
 cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                   cublasFillMode_t uplo, int64_t n, int64_t nrhs,
                                   cudaDataType dataTypeA, const void *A, int64_t lda,
                                   cudaDataType dataTypeB, void *B, int64_t ldb, int *info);
-cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             int64_t m, int64_t n, cudaDataType dataTypeA,
-                                             const void *A, int64_t lda, cudaDataType dataTypeTau,
-                                             const void *tau, cudaDataType computeType,
-                                             size_t *workspaceInBytesOnDevice,
-                                             size_t *workspaceInBytesOnHost);
-cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
-                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeTau, void *tau, cudaDataType computeType,
-                                  void *bufferOnDevice, size_t workspaceInBytesOnDevice,
-                                  void *bufferOnHost, size_t workspaceInBytesOnHost, int *info);
-cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
-                                             int64_t n, cudaDataType dataTypeA, const void *A,
-                                             int64_t lda, cudaDataType dataTypeW, const void *W,
-                                             cudaDataType computeType,
-                                             size_t *workspaceInBytesOnDevice,
-                                             size_t *workspaceInBytesOnHost);
-cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
-                                  cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeW, void *W, cudaDataType computeType,
-                                  void *bufferOnDevice, size_t workspaceInBytesOnDevice,
-                                  void *bufferOnHost, size_t workspaceInBytesOnHost, int *info);
-cusolverStatus_t cusolverDnXgesvd_bufferSize(
-    cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu, signed char jobvt,
-    int64_t m, int64_t n, cudaDataType dataTypeA, const void *A, int64_t lda,
-    cudaDataType dataTypeS, const void *S, cudaDataType dataTypeU, const void *U, int64_t ldu,
-    cudaDataType dataTypeVT, const void *VT, int64_t ldvt, cudaDataType computeType,
-    size_t *workspaceInBytesOnDevice, size_t *workspaceInBytesOnHost);
-cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  signed char jobu, signed char jobvt, int64_t m, int64_t n,
-                                  cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
-                                  int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt,
-                                  cudaDataType computeType, void *bufferOnDevice,
-                                  size_t workspaceInBytesOnDevice, void *bufferOnHost,
-                                  size_t workspaceInBytesOnHost, int *info);
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(SIMT_XGEQRF(const void), SIMT_XSIZES);
+cusolverStatus_t cusolverDnXgeqrf(SIMT_XGEQRF(void), SIMT_XWORKSPACES, int *info);
+cusolverStatus_t cusolverDnXsyevd_bufferSize(SIMT_XSYEVD(const void), SIMT_XSIZES);
+cusolverStatus_t cusolverDnXsyevd(SIMT_XSYEVD(void), SIMT_XWORKSPACES, int *info);
+cusolverStatus_t cusolverDnXgesvd_bufferSize(SIMT_XGESVD(const void), SIMT_XSIZES);
+cusolverStatus_t cusolverDnXgesvd(SIMT_XGESVD(void), SIMT_XWORKSPACES, int *info);
 
 #ifdef __cplusplus
 }

@@ -14,20 +14,23 @@
 
 #define CUSPARSE_VERSION 12600
 
-typedef enum {
-    CUSPARSE_STATUS_SUCCESS = 0,
-    CUSPARSE_STATUS_NOT_INITIALIZED = 1,
-    CUSPARSE_STATUS_ALLOC_FAILED = 2,
-    CUSPARSE_STATUS_INVALID_VALUE = 3,
-    CUSPARSE_STATUS_ARCH_MISMATCH = 4,
-    CUSPARSE_STATUS_MAPPING_ERROR = 5,
-    CUSPARSE_STATUS_EXECUTION_FAILED = 6,
-    CUSPARSE_STATUS_INTERNAL_ERROR = 7,
-    CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8,
-    CUSPARSE_STATUS_ZERO_PIVOT = 9,
-    CUSPARSE_STATUS_NOT_SUPPORTED = 10,
-    CUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
-} cusparseStatus_t;
+/* Each status with its value and what cusparseGetErrorString() says. */
+#define SIMT_CUSPARSE_STATUSES(STATUS)                                                             \
+    STATUS(CUSPARSE_STATUS_SUCCESS, 0, "success")                                                  \
+    STATUS(CUSPARSE_STATUS_NOT_INITIALIZED, 1, "initialization error")                             \
+    STATUS(CUSPARSE_STATUS_ALLOC_FAILED, 2, "out of memory")                                       \
+    STATUS(CUSPARSE_STATUS_INVALID_VALUE, 3, "invalid value")                                      \
+    STATUS(CUSPARSE_STATUS_ARCH_MISMATCH, 4, "architecture mismatch")                              \
+    STATUS(CUSPARSE_STATUS_MAPPING_ERROR, 5, "texture memory mapping error")                       \
+    STATUS(CUSPARSE_STATUS_EXECUTION_FAILED, 6, "kernel launch failure")                           \
+    STATUS(CUSPARSE_STATUS_INTERNAL_ERROR, 7, "internal error")                                    \
+    STATUS(CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED, 8, "matrix type not supported")              \
+    STATUS(CUSPARSE_STATUS_ZERO_PIVOT, 9, "zero pivot")                                            \
+    STATUS(CUSPARSE_STATUS_NOT_SUPPORTED, 10, "operation not supported")                           \
+    STATUS(CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, 11, "insufficient resources")
+#define SIMT_STATUS(name, value, text) name = value,
+typedef enum { SIMT_CUSPARSE_STATUSES(SIMT_STATUS) } cusparseStatus_t;
+#undef SIMT_STATUS
 typedef enum {
     CUSPARSE_POINTER_MODE_HOST = 0,
     CUSPARSE_POINTER_MODE_DEVICE = 1
@@ -237,29 +240,17 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
 
 /* A dense matrix becomes a sparse one: analysis counts its elements, convert stores them; and back.
  */
-cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
-                                                  cusparseConstDnMatDescr_t matA,
-                                                  cusparseSpMatDescr_t matB,
-                                                  cusparseDenseToSparseAlg_t alg,
-                                                  size_t *bufferSize);
-cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
-                                                cusparseConstDnMatDescr_t matA,
-                                                cusparseSpMatDescr_t matB,
-                                                cusparseDenseToSparseAlg_t alg,
-                                                void *externalBuffer);
-cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
-                                               cusparseConstDnMatDescr_t matA,
-                                               cusparseSpMatDescr_t matB,
-                                               cusparseDenseToSparseAlg_t alg,
-                                               void *externalBuffer);
-cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
-                                                  cusparseConstSpMatDescr_t matA,
-                                                  cusparseDnMatDescr_t matB,
-                                                  cusparseSparseToDenseAlg_t alg,
-                                                  size_t *bufferSize);
-cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA,
-                                       cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
-                                       void *externalBuffer);
+#define SIMT_DENSE_TO_SPARSE                                                                       \
+    cusparseHandle_t handle, cusparseConstDnMatDescr_t matA, cusparseSpMatDescr_t matB,            \
+        cusparseDenseToSparseAlg_t alg
+cusparseStatus_t cusparseDenseToSparse_bufferSize(SIMT_DENSE_TO_SPARSE, size_t *bufferSize);
+cusparseStatus_t cusparseDenseToSparse_analysis(SIMT_DENSE_TO_SPARSE, void *externalBuffer);
+cusparseStatus_t cusparseDenseToSparse_convert(SIMT_DENSE_TO_SPARSE, void *externalBuffer);
+#define SIMT_SPARSE_TO_DENSE                                                                       \
+    cusparseHandle_t handle, cusparseConstSpMatDescr_t matA, cusparseDnMatDescr_t matB,            \
+        cusparseSparseToDenseAlg_t alg
+cusparseStatus_t cusparseSparseToDense_bufferSize(SIMT_SPARSE_TO_DENSE, size_t *bufferSize);
+cusparseStatus_t cusparseSparseToDense(SIMT_SPARSE_TO_DENSE, void *externalBuffer);
 
 /* Compressed rows become compressed columns. */
 #define SIMT_CSR2CSC                                                                               \
@@ -268,7 +259,6 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
         cusparseAction_t copyValues, cusparseIndexBase_t idxBase, cusparseCsr2CscAlg_t alg
 cusparseStatus_t cusparseCsr2cscEx2(SIMT_CSR2CSC, void *buffer);
 cusparseStatus_t cusparseCsr2cscEx2_bufferSize(SIMT_CSR2CSC, size_t *bufferSize);
-#undef SIMT_CSR2CSC
 
 /* Indices in order; the permutation, if there is one, is taken along. */
 cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int *p);
@@ -302,7 +292,6 @@ cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA,
 cusparseStatus_t cusparseSpMV(SIMT_SPMV, void *externalBuffer);
 cusparseStatus_t cusparseSpMV_bufferSize(SIMT_SPMV, size_t *bufferSize);
 cusparseStatus_t cusparseSpMV_preprocess(SIMT_SPMV, void *externalBuffer);
-#undef SIMT_SPMV
 #define SIMT_SPMM                                                                                  \
     cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha,  \
         cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta,          \
@@ -310,7 +299,6 @@ cusparseStatus_t cusparseSpMV_preprocess(SIMT_SPMV, void *externalBuffer);
 cusparseStatus_t cusparseSpMM(SIMT_SPMM, void *externalBuffer);
 cusparseStatus_t cusparseSpMM_bufferSize(SIMT_SPMM, size_t *bufferSize);
 cusparseStatus_t cusparseSpMM_preprocess(SIMT_SPMM, void *externalBuffer);
-#undef SIMT_SPMM
 
 /* C = alpha A B, all of compressed rows: workEstimation and compute are called twice, first without
  * a buffer; then C's elements are counted, and copy stores them. */
@@ -325,7 +313,6 @@ cusparseStatus_t cusparseSpGEMM_workEstimation(SIMT_SPGEMM, size_t *bufferSize1,
                                                void *externalBuffer1);
 cusparseStatus_t cusparseSpGEMM_compute(SIMT_SPGEMM, size_t *bufferSize2, void *externalBuffer2);
 cusparseStatus_t cusparseSpGEMM_copy(SIMT_SPGEMM);
-#undef SIMT_SPGEMM
 
 /* C = alpha op(A) op(B) + beta C where C has elements. */
 #define SIMT_SDDMM                                                                                 \
@@ -335,7 +322,6 @@ cusparseStatus_t cusparseSpGEMM_copy(SIMT_SPGEMM);
 cusparseStatus_t cusparseSDDMM(SIMT_SDDMM, void *externalBuffer);
 cusparseStatus_t cusparseSDDMM_bufferSize(SIMT_SDDMM, size_t *bufferSize);
 cusparseStatus_t cusparseSDDMM_preprocess(SIMT_SDDMM, void *externalBuffer);
-#undef SIMT_SDDMM
 
 /* Triangles of several right sides: op(A) C = alpha op(B). */
 #define SIMT_SPSM                                                                                  \
@@ -347,7 +333,6 @@ cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr);
 cusparseStatus_t cusparseSpSM_bufferSize(SIMT_SPSM, size_t *bufferSize);
 cusparseStatus_t cusparseSpSM_analysis(SIMT_SPSM, void *externalBuffer);
 cusparseStatus_t cusparseSpSM_solve(SIMT_SPSM);
-#undef SIMT_SPSM
 
 /* Triangles: op(A) y = alpha x. */
 #define SIMT_SPSV                                                                                  \
@@ -359,7 +344,6 @@ cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
 cusparseStatus_t cusparseSpSV_bufferSize(SIMT_SPSV, size_t *bufferSize);
 cusparseStatus_t cusparseSpSV_analysis(SIMT_SPSV, void *externalBuffer);
 cusparseStatus_t cusparseSpSV_solve(SIMT_SPSV);
-#undef SIMT_SPSV
 
 /* Incomplete LU factors of compressed rows, in their place. */
 cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info);

@@ -12,8 +12,6 @@
 
 #include "host_defines.h"
 #include "simt/array_types.h"
-#include "simt/error_codes.h"
-#include "simt/device_attributes.h"
 #include "vector_types.h"
 
 /* Handles. */
@@ -25,6 +23,27 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 
 #define cudaStreamLegacy    ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+
+enum cudaError {
+    cudaSuccess = 0,
+#define SIMT_ERROR(value, name, driver_name, text) cudaError##name = value,
+#define SIMT_RUNTIME_ERROR(value, name, text)      cudaError##name = value,
+#define SIMT_DRIVER_ERROR(value, driver_name)
+#include "cuda_errors.def"
+#undef SIMT_ERROR
+#undef SIMT_RUNTIME_ERROR
+#undef SIMT_DRIVER_ERROR
+};
+typedef enum cudaError cudaError_t;
+
+enum cudaDeviceAttr {
+#define SIMT_ATTRIBUTE(value, name, driver_name) cudaDevAttr##name = value,
+#define SIMT_DRIVER_ATTRIBUTE(value, driver_name)
+#include "simt/device_attributes.def"
+#undef SIMT_ATTRIBUTE
+#undef SIMT_DRIVER_ATTRIBUTE
+    cudaDevAttrMax
+};
 
 /* Flags. */
 #define cudaHostAllocDefault       0x00

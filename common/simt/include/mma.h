@@ -77,22 +77,15 @@ SIMT_DEVICE float __float_to_tf32(float v)
 #define SIMT_NAMES_4(x) "{%[" x "0], %[" x "1], %[" x "2], %[" x "3]}"
 #define SIMT_NAMES_8(x)                                                                            \
     "{%[" x "0], %[" x "1], %[" x "2], %[" x "3], %[" x "4], %[" x "5], %[" x "6], %[" x "7]}"
-#define SIMT_OUT_1(x, letter) [x##0] "=" letter(x[0])
-#define SIMT_IN_1(x, letter)  [x##0] letter(x[0])
-#define SIMT_OUT_2(x, letter) [x##0] "=" letter(x[0]), [x##1] "=" letter(x[1])
-#define SIMT_IN_2(x, letter)  [x##0] letter(x[0]), [x##1] letter(x[1])
-#define SIMT_OUT_4(x, letter)                                                                      \
-    [x##0] "=" letter(x[0]), [x##1] "=" letter(x[1]), [x##2] "=" letter(x[2]),                     \
-        [x##3] "=" letter(x[3])
-#define SIMT_IN_4(x, letter)                                                                       \
-    [x##0] letter(x[0]), [x##1] letter(x[1]), [x##2] letter(x[2]), [x##3] letter(x[3])
-#define SIMT_OUT_8(x, letter)                                                                      \
-    [x##0] "=" letter(x[0]), [x##1] "=" letter(x[1]), [x##2] "=" letter(x[2]),                     \
-        [x##3] "=" letter(x[3]), [x##4] "=" letter(x[4]), [x##5] "=" letter(x[5]),                 \
-        [x##6] "=" letter(x[6]), [x##7] "=" letter(x[7])
-#define SIMT_IN_8(x, letter)                                                                       \
-    [x##0] letter(x[0]), [x##1] letter(x[1]), [x##2] letter(x[2]), [x##3] letter(x[3]),            \
-        [x##4] letter(x[4]), [x##5] letter(x[5]), [x##6] letter(x[6]), [x##7] letter(x[7])
+#define SIMT_OUT(x, i, letter)      [x##i] "=" letter(x[i])
+#define SIMT_IN(x, i, letter)       [x##i] letter(x[i])
+#define SIMT_LIST_1(one, x, letter) one(x, 0, letter)
+#define SIMT_LIST_2(one, x, letter) SIMT_LIST_1(one, x, letter), one(x, 1, letter)
+#define SIMT_LIST_4(one, x, letter)                                                                \
+    SIMT_LIST_2(one, x, letter), one(x, 2, letter), one(x, 3, letter)
+#define SIMT_LIST_8(one, x, letter)                                                                \
+    SIMT_LIST_4(one, x, letter), one(x, 4, letter), one(x, 5, letter), one(x, 6, letter),          \
+        one(x, 7, letter)
 
 /* Of a and b: pointer is what the program has in memory, count the number of registers. */
 #define SIMT_LOAD(use, part, m, n, k, type, pointer, ptx, word, letter, count, layout)             \
@@ -102,7 +95,7 @@ SIMT_DEVICE float __float_to_tf32(float v)
         word *r = (word *)f.x;                                                                     \
         asm volatile("wmma.load." part ".sync.aligned." #layout ".m" #m "n" #n "k" #k "." ptx      \
                      " " SIMT_NAMES_##count("r") ", [%[p]], %[ldm];"                               \
-                     : SIMT_OUT_##count(r, letter)                                                 \
+                     : SIMT_LIST_##count(SIMT_OUT, r, letter)                                      \
                      : [p] "l"(p), [ldm] "r"(ldm)                                                  \
                      : "memory");                                                                  \
     }
@@ -125,7 +118,7 @@ SIMT_DEVICE float __float_to_tf32(float v)
         word *r = (word *)f.x;                                                                     \
         asm volatile("wmma.load.c.sync.aligned." #layout ".m" #m "n" #n "k" #k "." ptx             \
                      " " SIMT_NAMES_##count("r") ", [%[p]], %[ldm];"                               \
-                     : SIMT_OUT_##count(r, letter)                                                 \
+                     : SIMT_LIST_##count(SIMT_OUT, r, letter)                                      \
                      : [p] "l"(p), [ldm] "r"(ldm)                                                  \
                      : "memory");                                                                  \
     }                                                                                              \
@@ -135,7 +128,7 @@ SIMT_DEVICE float __float_to_tf32(float v)
         const word *r = (const word *)f.x;                                                         \
         asm volatile("wmma.store.d.sync.aligned." #layout ".m" #m "n" #n "k" #k "." ptx            \
                      " [%[p]], " SIMT_NAMES_##count("r") ", %[ldm];" ::[p] "l"(p),                 \
-                     [ldm] "r"(ldm), SIMT_IN_##count(r, letter)                                    \
+                     [ldm] "r"(ldm), SIMT_LIST_##count(SIMT_IN, r, letter)                         \
                      : "memory");                                                                  \
     }
 #define SIMT_SUM(m, n, k, type, ptx, word, letter, elements, count)                                \
@@ -176,13 +169,13 @@ SIMT_DEVICE void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T>
         dword *d = (dword *)fd.x;                                                                  \
         const word *a = (const word *)fa.x, *b = (const word *)fb.x;                               \
         const cword *c = (const cword *)fc.x;                                                      \
-        asm volatile(SIMT_MMA #la                                                                  \
-                     "." #lb ".m" #m "n" #n "k" #k "." types                                       \
-                     " " SIMT_NAMES_##dcount("d") ", " SIMT_NAMES_##count_a(                       \
-                         "a") ", " SIMT_NAMES_##count_b("b") ", " SIMT_NAMES_##ccount("c") ";"     \
-                     : SIMT_OUT_##dcount(d, dletter)                                               \
-                     : SIMT_IN_##count_a(a, letter), SIMT_IN_##count_b(b, letter),                 \
-                       SIMT_IN_##ccount(c, cletter));                                              \
+        asm volatile(                                                                              \
+            SIMT_MMA #la "." #lb ".m" #m "n" #n "k" #k "." types                                   \
+                         " " SIMT_NAMES_##dcount("d") ", " SIMT_NAMES_##count_a(                   \
+                             "a") ", " SIMT_NAMES_##count_b("b") ", " SIMT_NAMES_##ccount("c") ";" \
+            : SIMT_LIST_##dcount(SIMT_OUT, d, dletter)                                             \
+            : SIMT_LIST_##count_a(SIMT_IN, a, letter), SIMT_LIST_##count_b(SIMT_IN, b, letter),    \
+              SIMT_LIST_##ccount(SIMT_IN, c, cletter));                                            \
     }
 #define SIMT_PRODUCTS(...)                                                                         \
     SIMT_PRODUCT(__VA_ARGS__, row, row)                                                            \
@@ -340,14 +333,12 @@ using wmma::bmma_sync;
 #undef SIMT_NAMES_2
 #undef SIMT_NAMES_4
 #undef SIMT_NAMES_8
-#undef SIMT_OUT_1
-#undef SIMT_OUT_2
-#undef SIMT_OUT_4
-#undef SIMT_OUT_8
-#undef SIMT_IN_1
-#undef SIMT_IN_2
-#undef SIMT_IN_4
-#undef SIMT_IN_8
+#undef SIMT_OUT
+#undef SIMT_IN
+#undef SIMT_LIST_1
+#undef SIMT_LIST_2
+#undef SIMT_LIST_4
+#undef SIMT_LIST_8
 
 #endif
 

@@ -7,20 +7,23 @@
 
 #include <stddef.h>
 
-typedef enum {
-    NVRTC_SUCCESS = 0,
-    NVRTC_ERROR_OUT_OF_MEMORY = 1,
-    NVRTC_ERROR_PROGRAM_CREATION_FAILURE = 2,
-    NVRTC_ERROR_INVALID_INPUT = 3,
-    NVRTC_ERROR_INVALID_PROGRAM = 4,
-    NVRTC_ERROR_INVALID_OPTION = 5,
-    NVRTC_ERROR_COMPILATION = 6,
-    NVRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7,
-    NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION = 8,
-    NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION = 9,
-    NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
-    NVRTC_ERROR_INTERNAL_ERROR = 11
-} nvrtcResult;
+/* Each result with its value. */
+#define SIMT_NVRTC_RESULTS(STATUS)                                                                 \
+    STATUS(NVRTC_SUCCESS, 0)                                                                       \
+    STATUS(NVRTC_ERROR_OUT_OF_MEMORY, 1)                                                           \
+    STATUS(NVRTC_ERROR_PROGRAM_CREATION_FAILURE, 2)                                                \
+    STATUS(NVRTC_ERROR_INVALID_INPUT, 3)                                                           \
+    STATUS(NVRTC_ERROR_INVALID_PROGRAM, 4)                                                         \
+    STATUS(NVRTC_ERROR_INVALID_OPTION, 5)                                                          \
+    STATUS(NVRTC_ERROR_COMPILATION, 6)                                                             \
+    STATUS(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE, 7)                                               \
+    STATUS(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, 8)                                   \
+    STATUS(NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, 9)                                     \
+    STATUS(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, 10)                                              \
+    STATUS(NVRTC_ERROR_INTERNAL_ERROR, 11)
+#define SIMT_STATUS(name, value) name = value,
+typedef enum { SIMT_NVRTC_RESULTS(SIMT_STATUS) } nvrtcResult;
+#undef SIMT_STATUS
 
 typedef struct _nvrtcProgram *nvrtcProgram;
 

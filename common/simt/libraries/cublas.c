@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/handles.h"
-#include "base/room.h"
+#include "libraries/objects.h"
 
 struct cublasContext {
     struct handle handle;
@@ -17,43 +17,26 @@ struct cublasContext {
 
 static struct handle_pool contexts = HANDLE_POOL(struct cublasContext);
 
-static const struct {
-    cublasStatus_t status;
-    const char *name, *text;
-} statuses[] = {
-#define STATUS(name, text)                                                                         \
-    {                                                                                              \
-        CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text                                         \
-    }
-    STATUS(SUCCESS, "success"),
-    STATUS(NOT_INITIALIZED, "the library was not initialized"),
-    STATUS(ALLOC_FAILED, "the resource allocation failed"),
-    STATUS(INVALID_VALUE, "an unsupported value or parameter was passed to the function"),
-    STATUS(ARCH_MISMATCH, "the function requires a feature absent from the device"),
-    STATUS(MAPPING_ERROR, "an access to GPU memory space failed"),
-    STATUS(EXECUTION_FAILED, "the GPU program failed to execute"),
-    STATUS(INTERNAL_ERROR, "an internal operation failed"),
-    STATUS(NOT_SUPPORTED, "the functionality requested is not supported"),
-    STATUS(LICENSE_ERROR, "the functionality requested requires a license"),
-#undef STATUS
-};
-
 const char *cublasGetStatusName(cublasStatus_t status)
 {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status) {
-            return statuses[i].name;
-        }
+    switch (status) {
+#define NAME(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return #name;
+        SIMT_CUBLAS_STATUSES(NAME)
+#undef NAME
     }
     return "<unknown>";
 }
 
 const char *cublasGetStatusString(cublasStatus_t status)
 {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status) {
-            return statuses[i].text;
-        }
+    switch (status) {
+#define TEXT(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return text;
+        SIMT_CUBLAS_STATUSES(TEXT)
+#undef TEXT
     }
     return "<unknown>";
 }
@@ -94,38 +77,23 @@ static bool is_live(cublasHandle_t handle)
     return handle != NULL && handle_is_live(&contexts, handle);
 }
 
-#define ACCESSORS(Name, field, type)                                                               \
-    cublasStatus_t cublasSet##Name(cublasHandle_t handle, type value)                              \
-    {                                                                                              \
-        if (!is_live(handle)) {                                                                    \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
-        }                                                                                          \
-        handle->field = value;                                                                     \
-        return CUBLAS_STATUS_SUCCESS;                                                              \
-    }                                                                                              \
-    cublasStatus_t cublasGet##Name(cublasHandle_t handle, type *value)                             \
-    {                                                                                              \
-        if (!is_live(handle)) {                                                                    \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
-        }                                                                                          \
-        *value = handle->field;                                                                    \
-        return CUBLAS_STATUS_SUCCESS;                                                              \
-    }
-ACCESSORS(Stream_v2, stream, cudaStream_t)
-ACCESSORS(PointerMode_v2, pointers, cublasPointerMode_t)
-ACCESSORS(AtomicsMode, atomics, cublasAtomicsMode_t)
-ACCESSORS(MathMode, math, cublasMath_t)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetStream_v2, cublasGetStream_v2,
+              cudaStream_t, stream)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetPointerMode_v2,
+              cublasGetPointerMode_v2, cublasPointerMode_t, pointers)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetAtomicsMode, cublasGetAtomicsMode,
+              cublasAtomicsMode_t, atomics)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasHandle_t, cublasSetMathMode, cublasGetMathMode,
+              cublasMath_t, math)
 
 /* Memory to work in: none is needed. */
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
 {
-    (void)workspace, (void)bytes;
     return is_live(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version)
 {
-    (void)handle;
     *version = CUBLAS_VERSION;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -182,6 +150,13 @@ void *cublas_vector(struct simt_library *l, const char *role, const void *x, int
     const uint64_t step = (uint64_t)(increment < 0 ? -increment : increment);
     char *at = simt_library_box(l, role, x, size, (uint64_t)n, step * size, use);
     return at != NULL && increment < 0 && n > 0 ? at + (uint64_t)(n - 1) * step * size : at;
+}
+
+void *cublas_matrix(struct simt_library *l, const char *role, const void *at, int rows, int columns,
+                    int64_t leading, unsigned size, enum simt_library_use use)
+{
+    return simt_library_box(l, role, at, (uint64_t)rows * size, (uint64_t)columns,
+                            (uint64_t)leading * size, use);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */

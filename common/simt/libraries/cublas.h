@@ -76,5 +76,8 @@ void cublas_product(const struct cublas_work *w, const void *a, const void *b, v
 /* A vector of n elements with an increment, as BLAS has it: element i at [i * step]. */
 void *cublas_vector(struct simt_library *l, const char *role, const void *x, int n,
                     int64_t increment, unsigned size, enum simt_library_use use);
+/* A matrix, column by column. */
+void *cublas_matrix(struct simt_library *l, const char *role, const void *at, int rows, int columns,
+                    int64_t leading, unsigned size, enum simt_library_use use);
 
 #endif

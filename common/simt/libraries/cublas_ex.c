@@ -115,40 +115,25 @@ static cublasStatus_t run(cublasHandle_t handle, const struct cublas_work *w, cu
     return cublas_run(handle, w, step, w->result != NULL && cublas_result_is_hosts(handle));
 }
 
-static cublasStatus_t run_dot(const char *name, cublasHandle_t handle, int n, const void *x,
-                              cudaDataType x_type, int incx, const void *y, cudaDataType y_type,
-                              int incy, void *result, cudaDataType result_type,
-                              cudaDataType computed)
-{
-    const struct cublas_work w = {.name = name,
-                                  .n = n,
-                                  .a = x,
-                                  .a_type = x_type,
-                                  .lda = incx,
-                                  .b = y,
-                                  .b_type = y_type,
-                                  .ldb = incy,
-                                  .result = result,
-                                  .c_type = result_type,
-                                  .alpha = {.type = computed}};
-    return run(handle, &w, computed, dot);
-}
-
-cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
-                           int incx, const void *y, cudaDataType yType, int incy, void *result,
-                           cudaDataType resultType, cudaDataType executionType)
-{
-    return run_dot("cublasDotEx", handle, n, x, xType, incx, y, yType, incy, result, resultType,
-                   executionType);
-}
-
-cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
-                            int incx, const void *y, cudaDataType yType, int incy, void *result,
-                            cudaDataType resultType, cudaDataType executionType)
-{
-    return run_dot("cublasDotcEx", handle, n, x, xType, incx, y, yType, incy, result, resultType,
-                   executionType);
-}
+/* The conjugate of a real number, which cublasDotcEx takes, is the number. */
+#define DOT(function)                                                                              \
+    cublasStatus_t function(SIMT_CUBLAS_DOT)                                                       \
+    {                                                                                              \
+        const struct cublas_work w = {.name = #function,                                           \
+                                      .n = n,                                                      \
+                                      .a = x,                                                      \
+                                      .a_type = xType,                                             \
+                                      .lda = incx,                                                 \
+                                      .b = y,                                                      \
+                                      .b_type = yType,                                             \
+                                      .ldb = incy,                                                 \
+                                      .result = result,                                            \
+                                      .c_type = resultType,                                        \
+                                      .alpha = {.type = executionType}};                           \
+        return run(handle, &w, executionType, dot);                                                \
+    }
+DOT(cublasDotEx)
+DOT(cublasDotcEx)
 
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType xType,
                             int incx, void *result, cudaDataType resultType,

@@ -171,10 +171,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, struct cublas_work *w, const v
 #define ARRAYS     .a = Aarray, .b = Barray, .c = (void *)(uintptr_t)Carray, .arrays = true
 
 #define ONE(function, title, T, type, compute_type)                                                \
-    cublasStatus_t function(cublasHandle_t handle, cublasOperation_t transa,                       \
-                            cublasOperation_t transb, int m, int n, int k, const T *alpha,         \
-                            const T *A, int lda, const T *B, int ldb, const T *beta, T *C,         \
-                            int ldc)                                                               \
+    cublasStatus_t function(SIMT_CUBLAS_GEMM(T))                                                   \
     {                                                                                              \
         struct cublas_work w = {.name = title,                                                     \
                                 SHAPE,                                                             \
@@ -187,10 +184,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, struct cublas_work *w, const v
         return gemm(handle, &w, alpha, beta);                                                      \
     }
 #define MANY(X, T, type, compute_type)                                                             \
-    cublasStatus_t cublas##X##gemmBatched(                                                         \
-        cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
-        int k, const T *alpha, const T *const Aarray[], int lda, const T *const Barray[], int ldb, \
-        const T *beta, T *const Carray[], int ldc, int batchCount)                                 \
+    cublasStatus_t cublas##X##gemmBatched(SIMT_CUBLAS_GEMM_ARRAYS(T))                              \
     {                                                                                              \
         struct cublas_work w = {.name = "cublas" #X "gemmBatched",                                 \
                                 SHAPE,                                                             \
@@ -200,10 +194,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, struct cublas_work *w, const v
                                 .batch = batchCount};                                              \
         return gemm(handle, &w, alpha, beta);                                                      \
     }                                                                                              \
-    cublasStatus_t cublas##X##gemmStridedBatched(                                                  \
-        cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
-        int k, const T *alpha, const T *A, int lda, long long strideA, const T *B, int ldb,        \
-        long long strideB, const T *beta, T *C, int ldc, long long strideC, int batchCount)        \
+    cublasStatus_t cublas##X##gemmStridedBatched(SIMT_CUBLAS_GEMM_STRIDES(T))                      \
     {                                                                                              \
         struct cublas_work w = {.name = "cublas" #X "gemmStridedBatched",                          \
                                 SHAPE,                                                             \
@@ -225,24 +216,15 @@ MANY(H, __half, CUDA_R_16F, CUBLAS_COMPUTE_16F)
 
 #define EX_TYPES .a_type = Atype, .b_type = Btype, .c_type = Ctype, .compute = computeType
 
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
-                            cublasOperation_t transb, int m, int n, int k, const void *alpha,
-                            const void *A, cudaDataType Atype, int lda, const void *B,
-                            cudaDataType Btype, int ldb, const void *beta, void *C,
-                            cudaDataType Ctype, int ldc, cublasComputeType_t computeType,
+cublasStatus_t cublasGemmEx(SIMT_CUBLAS_GEMM_EX(void), cublasComputeType_t computeType,
                             cublasGemmAlgo_t algo)
 {
     struct cublas_work w = {
         .name = "cublasGemmEx", SHAPE, EX_TYPES, .a = A, .b = B, .c = C, .batch = 1};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }
 
-cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
-                             cublasOperation_t transb, int m, int n, int k, const float *alpha,
-                             const void *A, cudaDataType Atype, int lda, const void *B,
-                             cudaDataType Btype, int ldb, const float *beta, void *C,
-                             cudaDataType Ctype, int ldc)
+cublasStatus_t cublasSgemmEx(SIMT_CUBLAS_GEMM_EX(float))
 {
     const cublasComputeType_t computeType = CUBLAS_COMPUTE_32F;
     struct cublas_work w = {
@@ -250,8 +232,7 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
     return gemm(handle, &w, alpha, beta);
 }
 
-cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                   cublasOperation_t transb, int m, int n, int k, const void *alpha,
+cublasStatus_t cublasGemmBatchedEx(SIMT_CUBLAS_PRODUCT, const void *alpha,
                                    const void *const Aarray[], cudaDataType Atype, int lda,
                                    const void *const Barray[], cudaDataType Btype, int ldb,
                                    const void *beta, void *const Carray[], cudaDataType Ctype,
@@ -260,18 +241,16 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t tran
 {
     struct cublas_work w = {
         .name = "cublasGemmBatchedEx", SHAPE, EX_TYPES, ARRAYS, .batch = batchCount};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                          cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *A, cudaDataType Atype,
-                                          int lda, long long strideA, const void *B,
-                                          cudaDataType Btype, int ldb, long long strideB,
-                                          const void *beta, void *C, cudaDataType Ctype, int ldc,
-                                          long long strideC, int batchCount,
-                                          cublasComputeType_t computeType, cublasGemmAlgo_t algo)
+cublasStatus_t cublasGemmStridedBatchedEx(SIMT_CUBLAS_PRODUCT, const void *alpha, const void *A,
+                                          cudaDataType Atype, int lda, long long strideA,
+                                          const void *B, cudaDataType Btype, int ldb,
+                                          long long strideB, const void *beta, void *C,
+                                          cudaDataType Ctype, int ldc, long long strideC,
+                                          int batchCount, cublasComputeType_t computeType,
+                                          cublasGemmAlgo_t algo)
 {
     struct cublas_work w = {.name = "cublasGemmStridedBatchedEx",
                             SHAPE,
@@ -281,6 +260,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                             .b = B,
                             .c = C,
                             .batch = batchCount};
-    (void)algo;
     return gemm(handle, &w, alpha, beta);
 }

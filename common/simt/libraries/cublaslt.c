@@ -154,18 +154,38 @@ static cublasStatus_t get(const void *of, const struct attribute *rows, int name
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
+/* The end of a descriptor, and its attributes. */
+#define DESCRIPTOR(Name, attributes, rows)                                                         \
+    cublasStatus_t Name##Destroy(Name##_t object) { return destroy(object); }                      \
+    cublasStatus_t Name##SetAttribute(Name##_t object, attributes attr, const void *buf,           \
+                                      size_t sizeInBytes)                                          \
+    {                                                                                              \
+        return set(#Name "SetAttribute", object, rows, (int)attr, buf, sizeInBytes);               \
+    }                                                                                              \
+    cublasStatus_t Name##GetAttribute(Name##_t object, attributes attr, void *buf,                 \
+                                      size_t sizeInBytes, size_t *sizeWritten)                     \
+    {                                                                                              \
+        return get(object, rows, (int)attr, buf, sizeInBytes, sizeWritten);                        \
+    }
+
+/* What is in `from` becomes the object of `size` bytes that the caller has room for. */
+static cublasStatus_t begin(void *object, size_t size, const void *from, size_t bytes)
+{
+    if (object == NULL || size < bytes) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    memset(object, 0, size);
+    memcpy(object, from, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size,
                                                  cudaDataType type, uint64_t rows, uint64_t cols,
                                                  int64_t ld)
 {
     const struct lt_layout l = {
         .type = (uint32_t)type, .batch = 1, .rows = rows, .columns = cols, .leading = ld};
-    if (layout == NULL || size < sizeof l) {
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    memset(layout, 0, size);
-    memcpy(layout, &l, sizeof l);
-    return CUBLAS_STATUS_SUCCESS;
+    return begin(layout, size, &l, sizeof l);
 }
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
@@ -175,24 +195,7 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDa
            cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, cols, ld));
 }
 
-cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
-{
-    return destroy(layout);
-}
-
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
-                                                cublasLtMatrixLayoutAttribute_t attr,
-                                                const void *buf, size_t sizeInBytes)
-{
-    return set("cublasLtMatrixLayoutSetAttribute", layout, of_layout, (int)attr, buf, sizeInBytes);
-}
-
-cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
-                                                cublasLtMatrixLayoutAttribute_t attr, void *buf,
-                                                size_t sizeInBytes, size_t *sizeWritten)
-{
-    return get(layout, of_layout, (int)attr, buf, sizeInBytes, sizeWritten);
-}
+DESCRIPTOR(cublasLtMatrixLayout, cublasLtMatrixLayoutAttribute_t, of_layout)
 
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t product, size_t size,
                                                cublasComputeType_t compute, cudaDataType_t scale)
@@ -203,12 +206,7 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t product, siz
                                  .epilogue = CUBLASLT_EPILOGUE_DEFAULT,
                                  .bias_type = -1,
                                  .aux_type = -1};
-    if (product == NULL || size < sizeof p) {
-        return CUBLAS_STATUS_INVALID_VALUE;
-    }
-    memset(product, 0, size);
-    memcpy(product, &p, sizeof p);
-    return CUBLAS_STATUS_SUCCESS;
+    return begin(product, size, &p, sizeof p);
 }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *product, cublasComputeType_t compute,
@@ -217,21 +215,7 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *product, cublasCom
     CREATE(product, cublasLtMatmulDescInit_internal(*product, sizeof **product, compute, scale));
 }
 
-cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product) { return destroy(product); }
-
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
-                                              cublasLtMatmulDescAttributes_t attr, const void *buf,
-                                              size_t sizeInBytes)
-{
-    return set("cublasLtMatmulDescSetAttribute", product, of_product, (int)attr, buf, sizeInBytes);
-}
-
-cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t product,
-                                              cublasLtMatmulDescAttributes_t attr, void *buf,
-                                              size_t sizeInBytes, size_t *sizeWritten)
-{
-    return get(product, of_product, (int)attr, buf, sizeInBytes, sizeWritten);
-}
+DESCRIPTOR(cublasLtMatmulDesc, cublasLtMatmulDescAttributes_t, of_product)
 
 /* ---- preferences: whatever is preferred, there is one way ------------------------------------ */
 
@@ -258,6 +242,5 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
                                                     cublasLtMatmulPreferenceAttributes_t attr,
                                                     const void *buf, size_t sizeInBytes)
 {
-    (void)attr, (void)sizeInBytes;
     return pref != NULL && buf != NULL ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }

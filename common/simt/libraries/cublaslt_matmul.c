@@ -399,7 +399,6 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
                               void *workspace, size_t workspaceSizeInBytes, cudaStream_t stream)
 {
     struct lt_work w = {.a_at = A, .b_at = B, .c_at = C, .d_at = D};
-    (void)algo, (void)workspace, (void)workspaceSizeInBytes;
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }

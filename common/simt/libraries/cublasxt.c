@@ -1,8 +1,8 @@
 /* cublasxt.c - cuBLASXt: products of matrices of the host's, which go to the device and back. The
  * blocks and devices that a program chooses are remembered; one device makes the whole product. */
-#include "libraries/cublas.h"
 
 #include "base/handles.h"
+#include "libraries/objects.h"
 
 #include "include/cublasXt.h"
 
@@ -67,32 +67,9 @@ cublasStatus_t cublasXtSetBlockDim(cublasXtHandle_t handle, int block)
     return block > 0 ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
-cublasStatus_t cublasXtGetBlockDim(cublasXtHandle_t handle, int *block)
-{
-    if (!is_live(handle)) {
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    }
-    *block = handle->block;
-    return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasXtSetPinningMemMode(cublasXtHandle_t handle, cublasXtPinnedMemMode_t mode)
-{
-    if (!is_live(handle)) {
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    }
-    handle->pinning = mode;
-    return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasXtGetPinningMemMode(cublasXtHandle_t handle, cublasXtPinnedMemMode_t *mode)
-{
-    if (!is_live(handle)) {
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    }
-    *mode = handle->pinning;
-    return CUBLAS_STATUS_SUCCESS;
-}
+LIBRARY_GET(cublas, CUBLAS, is_live, cublasXtHandle_t, cublasXtGetBlockDim, int, block)
+LIBRARY_VALUE(cublas, CUBLAS, is_live, cublasXtHandle_t, cublasXtSetPinningMemMode,
+              cublasXtGetPinningMemMode, cublasXtPinnedMemMode_t, pinning)
 
 /* ---- products -------------------------------------------------------------------------------- */
 

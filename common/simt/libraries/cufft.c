@@ -189,13 +189,11 @@ cufftResult cufftGetSize(cufftHandle handle, size_t *workSize)
 
 cufftResult cufftSetWorkArea(cufftHandle handle, void *workArea)
 {
-    (void)workArea;
     return cufft_plan(handle) != NULL ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 
 cufftResult cufftSetAutoAllocation(cufftHandle handle, int autoAllocate)
 {
-    (void)autoAllocate;
     return cufft_plan(handle) != NULL ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "include/cufft.h"
+#include "runtime/library.h"
 
 enum { AXES = 3 };
 

@@ -49,13 +49,13 @@ static const struct {
     {CUDA_R_64F, CUDA_C_64F, CUFFT_D2Z}, {CUDA_C_64F, CUDA_R_64F, CUFFT_Z2D},
 };
 
+/* Numbers are double here, whatever executiontype says. */
 cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long long *inembed,
                                 long long istride, long long idist, cudaDataType inputtype,
                                 long long *onembed, long long ostride, long long odist,
                                 cudaDataType outputtype, long long batch, size_t *workSize,
                                 cudaDataType executiontype)
 {
-    (void)executiontype; /* numbers are double here in any case */
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].in == inputtype && types[i].out == outputtype) {
             return cufftMakePlanMany64(plan, rank, n, inembed, istride, idist, onembed, ostride,

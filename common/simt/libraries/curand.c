@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "libraries/objects.h"
 #include "libraries/sobol.h"
 #include "runtime/library.h"
 
@@ -124,16 +125,10 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream)
-{
-    if (!curand_is_live(g)) {
-        return CURAND_STATUS_NOT_INITIALIZED;
-    }
-    g->stream = stream;
-    return CURAND_STATUS_SUCCESS;
-}
+LIBRARY_SET(curand, CURAND, curand_is_live, curandGenerator_t, curandSetStream, cudaStream_t,
+            stream)
 
-/* An offset is so many values that nobody sees: of each lane its share. */
+/* An offset is so many values that are drawn and dropped: of each lane its share. */
 void curand_make_engine(curandGenerator_t g)
 {
     if (g->engine != NULL || curand_is_quasi(g->type)) {
@@ -189,44 +184,28 @@ static curandStatus_t reject_set(const char *call)
     return CURAND_STATUS_OUT_OF_RANGE;
 }
 
-curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[],
-                                           curandDirectionVectorSet_t set)
-{
-    static curandDirectionVectors32_t *table;
-    if (set != CURAND_DIRECTION_VECTORS_32_JOEKUO6) {
-        return reject_set("curandGetDirectionVectors32");
+/* The directions of the quasirandom numbers of `bits` bits: the upper ones of those that we have.
+ */
+#define DIRECTION_VECTORS(bits, type)                                                              \
+    curandStatus_t curandGetDirectionVectors##bits(curandDirectionVectors##bits##_t *vectors[],    \
+                                                   curandDirectionVectorSet_t set)                 \
+    {                                                                                              \
+        static curandDirectionVectors##bits##_t *table;                                            \
+        if (set != CURAND_DIRECTION_VECTORS_##bits##_JOEKUO6) {                                    \
+            return reject_set("curandGetDirectionVectors" #bits);                                  \
+        }                                                                                          \
+        if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {      \
+            return CURAND_STATUS_ALLOCATION_FAILED;                                                \
+        }                                                                                          \
+        for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {                                          \
+            uint64_t v[SOBOL_BITS];                                                                \
+            sobol_directions(d, v);                                                                \
+            for (unsigned i = 0; i < bits; i++) {                                                  \
+                table[d][i] = (type)(v[i] >> (64 - bits));                                         \
+            }                                                                                      \
+        }                                                                                          \
+        *vectors = table;                                                                          \
+        return CURAND_STATUS_SUCCESS;                                                              \
     }
-    if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {
-        return CURAND_STATUS_ALLOCATION_FAILED;
-    }
-    for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {
-        uint64_t v[SOBOL_BITS];
-        sobol_directions(d, v);
-        for (unsigned i = 0; i < 32; i++) {
-            table[d][i] = (unsigned)(v[i] >> 32);
-        }
-    }
-    *vectors = table;
-    return CURAND_STATUS_SUCCESS;
-}
-
-curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[],
-                                           curandDirectionVectorSet_t set)
-{
-    static curandDirectionVectors64_t *table;
-    if (set != CURAND_DIRECTION_VECTORS_64_JOEKUO6) {
-        return reject_set("curandGetDirectionVectors64");
-    }
-    if (table == NULL && (table = new_table(SOBOL_DIMENSIONS * sizeof *table)) == NULL) {
-        return CURAND_STATUS_ALLOCATION_FAILED;
-    }
-    for (unsigned d = 0; d < SOBOL_DIMENSIONS; d++) {
-        uint64_t v[SOBOL_BITS];
-        sobol_directions(d, v);
-        for (unsigned i = 0; i < SOBOL_BITS; i++) {
-            table[d][i] = v[i];
-        }
-    }
-    *vectors = table;
-    return CURAND_STATUS_SUCCESS;
-}
+DIRECTION_VECTORS(32, unsigned)
+DIRECTION_VECTORS(64, unsigned long long)

@@ -1,47 +1,17 @@
 /* cusolver.c - our cuSOLVER: handles, and the functions of dense matrices of float and double. */
 #include "libraries/cusolver.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
+#include "libraries/objects.h"
 
 struct cusolverDnContext {
     cudaStream_t stream;
 };
 
-cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    *handle = room_new(1, sizeof **handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle)
-{
-    free(handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    handle->stream = stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    *stream = handle->stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
+LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverDnHandle_t, cusolverDnCreate, cusolverDnDestroy)
+LIBRARY_VALUE(cusolver, CUSOLVER, library_has, cusolverDnHandle_t, cusolverDnSetStream,
+              cusolverDnGetStream, cudaStream_t, stream)
 
 cusolverStatus_t cusolverGetVersion(int *version)
 {
@@ -79,9 +49,7 @@ cusolverStatus_t cusolver_run(cusolverDnHandle_t handle, const struct cusolver_w
     const struct simt_library_call call = {
         .library = "cuSOLVER", .name = w->name, .stream = handle->stream};
     const int code = simt_library_run(&call, step, w, sizeof *w);
-    return code == (int)cudaSuccess             ? CUSOLVER_STATUS_SUCCESS
-           : code == (int)cudaErrorInvalidValue ? CUSOLVER_STATUS_INVALID_VALUE
-                                                : CUSOLVER_STATUS_EXECUTION_FAILED;
+    return LIBRARY_STATUS(CUSOLVER, code);
 }
 
 static cusolverStatus_t no_workspace(int *elements)

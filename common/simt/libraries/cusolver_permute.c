@@ -47,7 +47,6 @@ cusolverStatus_t cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, in
                                                    const int *rows, const int *columns,
                                                    const int *p, const int *q, size_t *bytes)
 {
-    (void)m, (void)n, (void)count, (void)rows, (void)columns, (void)p, (void)q;
     if (handle == NULL) {
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     }
@@ -115,7 +114,6 @@ cusolverStatus_t cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n,
                                         const cusparseMatDescr_t d, int *rows, int *columns,
                                         const int *p, const int *q, int *map, void *buffer)
 {
-    (void)buffer;
     if (handle == NULL) {
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     }

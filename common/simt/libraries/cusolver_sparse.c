@@ -3,11 +3,10 @@
  * unless the program asks for another. */
 #include "include/cusolverSp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
 #include "libraries/element.h"
+#include "libraries/objects.h"
 #include "libraries/sparse_direct.h"
 #include "libraries/sparse_order.h"
 #include "runtime/library.h"
@@ -16,38 +15,9 @@ struct cusolverSpContext {
     cudaStream_t stream;
 };
 
-cusolverStatus_t cusolverSpCreate(cusolverSpHandle_t *handle)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    *handle = room_new(1, sizeof **handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpDestroy(cusolverSpHandle_t handle)
-{
-    free(handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpSetStream(cusolverSpHandle_t handle, cudaStream_t stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    handle->stream = stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverSpGetStream(cusolverSpHandle_t handle, cudaStream_t *stream)
-{
-    if (handle == NULL) {
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    }
-    *stream = handle->stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
+LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverSpHandle_t, cusolverSpCreate, cusolverSpDestroy)
+LIBRARY_VALUE(cusolver, CUSOLVER, library_has, cusolverSpHandle_t, cusolverSpSetStream,
+              cusolverSpGetStream, cudaStream_t, stream)
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -140,9 +110,7 @@ static cusolverStatus_t run(cusolverSpHandle_t handle, struct call *c, const cus
     const struct simt_library_call call = {
         .library = "cuSOLVER", .name = c->name, .stream = handle->stream, .waits = true};
     const int code = simt_library_run(&call, step, c, sizeof *c);
-    return code == (int)cudaSuccess             ? CUSOLVER_STATUS_SUCCESS
-           : code == (int)cudaErrorInvalidValue ? CUSOLVER_STATUS_INVALID_VALUE
-                                                : CUSOLVER_STATUS_EXECUTION_FAILED;
+    return LIBRARY_STATUS(CUSOLVER, code);
 }
 
 /* ---- solutions ------------------------------------------------------------------------------- */
@@ -320,6 +288,5 @@ cusolverStatus_t cusolverSpXcsrmetisndHost(cusolverSpHandle_t handle, int n, int
                                            const cusparseMatDescr_t d, const int *rows,
                                            const int *columns, const int64_t *options, int *p)
 {
-    (void)options;
     return find_order(handle, "cusolverSpXcsrmetisndHost", n, count, d, rows, columns, true, p);
 }

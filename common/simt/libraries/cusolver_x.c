@@ -2,42 +2,34 @@
  * All arguments of a call have one type; workspaces are asked for and not used. */
 #include "libraries/cusolver.h"
 
-#include <stdlib.h>
+#include "libraries/objects.h"
 
-#include "base/room.h"
+struct cusolverDnParams {
+    char nothing; /* that could be set */
+};
 
-cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
-{
-    if (params == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    }
-    *params = room_new(1, 1);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
-{
-    free(params);
-    return CUSOLVER_STATUS_SUCCESS;
-}
+LIBRARY_OBJECT(cusolver, CUSOLVER, cusolverDnParams_t, cusolverDnCreateParams,
+               cusolverDnDestroyParams)
 
 /* There is one algorithm for each function. */
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
                                          cusolverAlgMode_t algo)
 {
-    (void)function, (void)algo;
     return params != NULL ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 
-static cusolverStatus_t no_workspace(size_t *device, size_t *host)
-{
-    if (device == NULL || host == NULL) {
-        return CUSOLVER_STATUS_INVALID_VALUE;
+/* The question for a function's workspaces, which are not needed; programs allocate what this says,
+ * and not nothing. */
+#define NO_WORKSPACES(function, ...)                                                               \
+    cusolverStatus_t function(__VA_ARGS__, SIMT_XSIZES)                                            \
+    {                                                                                              \
+        if (workspaceInBytesOnDevice == NULL || workspaceInBytesOnHost == NULL) {                  \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        }                                                                                          \
+        *workspaceInBytesOnDevice = 16;                                                            \
+        *workspaceInBytesOnHost = 0;                                                               \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
     }
-    *device = 16; /* programs allocate what this says, and not nothing */
-    *host = 0;
-    return CUSOLVER_STATUS_SUCCESS;
-}
 
 /* other: of a second argument. */
 static cusolverStatus_t run(cusolverDnHandle_t handle, const struct cusolver_work *w,
@@ -52,31 +44,12 @@ static cusolverStatus_t run(cusolverDnHandle_t handle, const struct cusolver_wor
 
 static bool is_lower(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER; }
 
-#define WORKSPACES                                                                                 \
-    cudaDataType computeType, void *bufferOnDevice, size_t workspaceInBytesOnDevice,               \
-        void *bufferOnHost, size_t workspaceInBytesOnHost
-#define NO_WORKSPACES                                                                              \
-    (void)params, (void)computeType, (void)bufferOnDevice, (void)workspaceInBytesOnDevice,         \
-        (void)bufferOnHost, (void)workspaceInBytesOnHost
-#define SIZES                                                                                      \
-    cudaDataType computeType, size_t *workspaceInBytesOnDevice, size_t *workspaceInBytesOnHost
-
 /* ---- LU, Cholesky, QR ------------------------------------------------------------------------ */
 
-cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             int64_t m, int64_t n, cudaDataType dataTypeA,
-                                             const void *A, int64_t lda, SIZES)
-{
-    (void)handle, (void)params, (void)m, (void)n, (void)dataTypeA, (void)A, (void)lda;
-    (void)computeType;
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgetrf_bufferSize, SIMT_XGETRF(const void))
 
-cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
-                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
-                                  int64_t *ipiv, WORKSPACES, int *info)
+cusolverStatus_t cusolverDnXgetrf(SIMT_XGETRF(void), int64_t *ipiv, SIMT_XWORKSPACES, int *info)
 {
-    NO_WORKSPACES;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXgetrf",
                                        .type = dataTypeA,
@@ -93,7 +66,6 @@ cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   const int64_t *ipiv, cudaDataType dataTypeB, void *B, int64_t ldb,
                                   int *info)
 {
-    (void)params;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXgetrs",
                                        .type = dataTypeA,
@@ -106,21 +78,10 @@ cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                dataTypeB, cusolver_getrs);
 }
 
-cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             cublasFillMode_t uplo, int64_t n,
-                                             cudaDataType dataTypeA, const void *A, int64_t lda,
-                                             SIZES)
-{
-    (void)handle, (void)params, (void)uplo, (void)n, (void)dataTypeA, (void)A, (void)lda;
-    (void)computeType;
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXpotrf_bufferSize, SIMT_XPOTRF(const void))
 
-cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  cublasFillMode_t uplo, int64_t n, cudaDataType dataTypeA, void *A,
-                                  int64_t lda, WORKSPACES, int *info)
+cusolverStatus_t cusolverDnXpotrf(SIMT_XPOTRF(void), SIMT_XWORKSPACES, int *info)
 {
-    NO_WORKSPACES;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXpotrf",
                                        .type = dataTypeA,
@@ -135,7 +96,6 @@ cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cudaDataType dataTypeA, const void *A, int64_t lda,
                                   cudaDataType dataTypeB, void *B, int64_t ldb, int *info)
 {
-    (void)params;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXpotrs",
                                        .type = dataTypeA,
@@ -146,21 +106,10 @@ cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t 
                dataTypeB, cusolver_potrs);
 }
 
-cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             int64_t m, int64_t n, cudaDataType dataTypeA,
-                                             const void *A, int64_t lda, cudaDataType dataTypeTau,
-                                             const void *tau, SIZES)
-{
-    (void)handle, (void)params, (void)m, (void)n, (void)dataTypeA, (void)A, (void)lda;
-    (void)dataTypeTau, (void)tau, (void)computeType;
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgeqrf_bufferSize, SIMT_XGEQRF(const void))
 
-cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
-                                  int64_t n, cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeTau, void *tau, WORKSPACES, int *info)
+cusolverStatus_t cusolverDnXgeqrf(SIMT_XGEQRF(void), SIMT_XWORKSPACES, int *info)
 {
-    NO_WORKSPACES;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXgeqrf",
                                        .type = dataTypeA,
@@ -172,23 +121,10 @@ cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t 
 
 /* ---- eigenvalues and singular values --------------------------------------------------------- */
 
-cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
-                                             int64_t n, cudaDataType dataTypeA, const void *A,
-                                             int64_t lda, cudaDataType dataTypeW, const void *W,
-                                             SIZES)
-{
-    (void)handle, (void)params, (void)jobz, (void)uplo, (void)n, (void)dataTypeA, (void)A;
-    (void)lda, (void)dataTypeW, (void)W, (void)computeType;
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXsyevd_bufferSize, SIMT_XSYEVD(const void))
 
-cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
-                                  cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeW, void *W, WORKSPACES, int *info)
+cusolverStatus_t cusolverDnXsyevd(SIMT_XSYEVD(void), SIMT_XWORKSPACES, int *info)
 {
-    NO_WORKSPACES;
     return run(handle,
                &(struct cusolver_work){.name = "cusolverDnXsyevd",
                                        .type = dataTypeA,
@@ -200,28 +136,10 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                dataTypeW, cusolver_syevd);
 }
 
-cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                             signed char jobu, signed char jobvt, int64_t m,
-                                             int64_t n, cudaDataType dataTypeA, const void *A,
-                                             int64_t lda, cudaDataType dataTypeS, const void *S,
-                                             cudaDataType dataTypeU, const void *U, int64_t ldu,
-                                             cudaDataType dataTypeVT, const void *VT, int64_t ldvt,
-                                             SIZES)
-{
-    (void)handle, (void)params, (void)jobu, (void)jobvt, (void)m, (void)n, (void)dataTypeA;
-    (void)A, (void)lda, (void)dataTypeS, (void)S, (void)dataTypeU, (void)U, (void)ldu;
-    (void)dataTypeVT, (void)VT, (void)ldvt, (void)computeType;
-    return no_workspace(workspaceInBytesOnDevice, workspaceInBytesOnHost);
-}
+NO_WORKSPACES(cusolverDnXgesvd_bufferSize, SIMT_XGESVD(const void))
 
-cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,
-                                  signed char jobu, signed char jobvt, int64_t m, int64_t n,
-                                  cudaDataType dataTypeA, void *A, int64_t lda,
-                                  cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
-                                  int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt,
-                                  WORKSPACES, int *info)
+cusolverStatus_t cusolverDnXgesvd(SIMT_XGESVD(void), SIMT_XWORKSPACES, int *info)
 {
-    NO_WORKSPACES;
     struct cusolver_work w = {.name = "cusolverDnXgesvd",
                               .type = dataTypeA,
                               .a = cusolver_matrix("matrix A", A, m, n, lda),

@@ -1,89 +1,44 @@
 /* cusparse.c - our cuSPARSE: handles, and descriptions of vectors and matrices. */
 #include "libraries/cusparse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
+#include "libraries/objects.h"
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-static const struct {
-    cusparseStatus_t status;
-    const char *name, *text;
-} statuses[] = {
-#define STATUS(name, text)                                                                         \
-    {                                                                                              \
-        CUSPARSE_STATUS_##name, "CUSPARSE_STATUS_" #name, text                                     \
-    }
-    STATUS(SUCCESS, "success"),
-    STATUS(NOT_INITIALIZED, "initialization error"),
-    STATUS(ALLOC_FAILED, "out of memory"),
-    STATUS(INVALID_VALUE, "invalid value"),
-    STATUS(ARCH_MISMATCH, "architecture mismatch"),
-    STATUS(MAPPING_ERROR, "texture memory mapping error"),
-    STATUS(EXECUTION_FAILED, "kernel launch failure"),
-    STATUS(INTERNAL_ERROR, "internal error"),
-    STATUS(MATRIX_TYPE_NOT_SUPPORTED, "matrix type not supported"),
-    STATUS(ZERO_PIVOT, "zero pivot"),
-    STATUS(NOT_SUPPORTED, "operation not supported"),
-    STATUS(INSUFFICIENT_RESOURCES, "insufficient resources"),
-#undef STATUS
-};
-
 const char *cusparseGetErrorName(cusparseStatus_t status)
 {
-    const size_t count = sizeof statuses / sizeof statuses[0];
-    return (size_t)status < count ? statuses[status].name : "unrecognized error code";
+    switch (status) {
+#define NAME(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return #name;
+        SIMT_CUSPARSE_STATUSES(NAME)
+#undef NAME
+    }
+    return "unrecognized error code";
 }
 
 const char *cusparseGetErrorString(cusparseStatus_t status)
 {
-    const size_t count = sizeof statuses / sizeof statuses[0];
-    return (size_t)status < count ? statuses[status].text : "unrecognized error code";
-}
-
-/* A new object of the caller's, or not where the caller has no place for it. */
-#define CREATE(place, ...)                                                                         \
-    if ((place) == NULL) {                                                                         \
-        return CUSPARSE_STATUS_INVALID_VALUE;                                                      \
-    }                                                                                              \
-    *(place) = room_copy(&(__VA_ARGS__), 1, sizeof(__VA_ARGS__));                                  \
-    return CUSPARSE_STATUS_SUCCESS
-#define DESTROY(object)                                                                            \
-    free((void *)(uintptr_t)(object));                                                             \
-    return CUSPARSE_STATUS_SUCCESS
-
-cusparseStatus_t cusparseCreate(cusparseHandle_t *handle)
-{
-    CREATE(handle, (struct cusparseContext){0});
-}
-
-cusparseStatus_t cusparseDestroy(cusparseHandle_t handle) { DESTROY(handle); }
-
-#define ACCESSORS(Name, field, type)                                                               \
-    cusparseStatus_t cusparseSet##Name(cusparseHandle_t handle, type value)                        \
-    {                                                                                              \
-        if (handle == NULL) {                                                                      \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
-        }                                                                                          \
-        handle->field = value;                                                                     \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
-    cusparseStatus_t cusparseGet##Name(cusparseHandle_t handle, type *value)                       \
-    {                                                                                              \
-        if (handle == NULL) {                                                                      \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                                \
-        }                                                                                          \
-        *value = handle->field;                                                                    \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    switch (status) {
+#define TEXT(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return text;
+        SIMT_CUSPARSE_STATUSES(TEXT)
+#undef TEXT
     }
-ACCESSORS(Stream, stream, cudaStream_t)
-ACCESSORS(PointerMode, pointers, cusparsePointerMode_t)
+    return "unrecognized error code";
+}
+
+LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy)
+LIBRARY_VALUE(cusparse, CUSPARSE, library_has, cusparseHandle_t, cusparseSetStream,
+              cusparseGetStream, cudaStream_t, stream)
+LIBRARY_VALUE(cusparse, CUSPARSE, library_has, cusparseHandle_t, cusparseSetPointerMode,
+              cusparseGetPointerMode, cusparsePointerMode_t, pointers)
 
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
 {
-    (void)handle;
     *version = CUSPARSE_VERSION;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -96,12 +51,8 @@ cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value)
 
 /* ---- older descriptions ---------------------------------------------------------------------- */
 
-cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *m)
-{
-    CREATE(m, (struct cusparseMatDescr){0});
-}
-
-cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t m) { DESTROY(m); }
+LIBRARY_OBJECT(cusparse, CUSPARSE, cusparseMatDescr_t, cusparseCreateMatDescr,
+               cusparseDestroyMatDescr)
 
 #define MATRIX_ACCESSORS(Name, field, what)                                                        \
     cusparseStatus_t cusparseSetMat##Name(cusparseMatDescr_t m, what value)                        \
@@ -119,6 +70,17 @@ MATRIX_ACCESSORS(DiagType, diagonal, cusparseDiagType_t)
 MATRIX_ACCESSORS(IndexBase, base, cusparseIndexBase_t)
 
 /* ---- vectors --------------------------------------------------------------------------------- */
+
+/* A new object of the caller's, or not where the caller has no place for it. */
+#define CREATE(place, ...)                                                                         \
+    if ((place) == NULL) {                                                                         \
+        return CUSPARSE_STATUS_INVALID_VALUE;                                                      \
+    }                                                                                              \
+    *(place) = room_copy(&(__VA_ARGS__), 1, sizeof(__VA_ARGS__));                                  \
+    return CUSPARSE_STATUS_SUCCESS
+#define DESTROY(object)                                                                            \
+    free((void *)(uintptr_t)(object));                                                             \
+    return CUSPARSE_STATUS_SUCCESS
 
 bool cusparse_is_type(cudaDataType type) { return element_size(type) != 0; }
 

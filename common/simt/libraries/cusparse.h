@@ -5,6 +5,7 @@
 #define SIMT_LIBRARIES_CUSPARSE_H
 
 #include "libraries/element.h"
+#include "libraries/objects.h"
 #include "runtime/library.h"
 
 #include "include/cusparse.h"
@@ -113,21 +114,22 @@ cusparseStatus_t cusparse_run_and_wait(cusparseHandle_t handle, const char *name
 
 /* No buffer is needed; programs allocate what this says, and not nothing. */
 enum { CUSPARSE_BUFFER_BYTES = 16 };
+#define CUSPARSE_NO_BUFFER(function, ...)                                                          \
+    cusparseStatus_t function(__VA_ARGS__, size_t *bytes)                                          \
+    {                                                                                              \
+        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
+        return CUSPARSE_STATUS_SUCCESS;                                                            \
+    }
+/* A function that would prepare the work of another one. */
+#define CUSPARSE_NOTHING_TO_PREPARE(function, ...)                                                 \
+    cusparseStatus_t function(__VA_ARGS__, void *buffer) { return CUSPARSE_STATUS_SUCCESS; }
 
 /* The description that an analysis would keep something in; ours keep nothing. */
 #define CUSPARSE_EMPTY_DESCRIPTION(Name)                                                           \
     struct cusparse##Name##Descr {                                                                 \
         char nothing;                                                                              \
     };                                                                                             \
-    cusparseStatus_t cusparse##Name##_createDescr(cusparse##Name##Descr_t *d)                      \
-    {                                                                                              \
-        *d = room_new(1, sizeof **d);                                                              \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
-    cusparseStatus_t cusparse##Name##_destroyDescr(cusparse##Name##Descr_t d)                      \
-    {                                                                                              \
-        free(d);                                                                                   \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }
+    LIBRARY_OBJECT(cusparse, CUSPARSE, cusparse##Name##Descr_t, cusparse##Name##_createDescr,      \
+                   cusparse##Name##_destroyDescr)
 
 #endif

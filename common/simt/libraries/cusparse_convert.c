@@ -104,40 +104,29 @@ static cusparseStatus_t check_pair(cusparseHandle_t handle, const struct cuspars
     return fit ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;
 }
 
-cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
-                                                  cusparseConstDnMatDescr_t a,
-                                                  cusparseSpMatDescr_t b,
-                                                  cusparseDenseToSparseAlg_t algorithm,
-                                                  size_t *bytes)
+cusparseStatus_t cusparseDenseToSparse_bufferSize(SIMT_DENSE_TO_SPARSE, size_t *bufferSize)
 {
-    (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return check_pair(handle, a, b);
+    *bufferSize = CUSPARSE_BUFFER_BYTES;
+    return check_pair(handle, matA, matB);
 }
 
-cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
-                                                cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b,
-                                                cusparseDenseToSparseAlg_t algorithm, void *buffer)
+cusparseStatus_t cusparseDenseToSparse_analysis(SIMT_DENSE_TO_SPARSE, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
-    const cusparseStatus_t status = check_pair(handle, a, b);
+    const cusparseStatus_t status = check_pair(handle, matA, matB);
     if (status != CUSPARSE_STATUS_SUCCESS) {
         return status;
     }
-    const struct conversion c = {"cusparseDenseToSparse_analysis", *a, *b, b};
+    const struct conversion c = {"cusparseDenseToSparse_analysis", *matA, *matB, matB};
     return cusparse_run_and_wait(handle, c.name, count_elements, &c, sizeof c);
 }
 
-cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
-                                               cusparseSpMatDescr_t b,
-                                               cusparseDenseToSparseAlg_t algorithm, void *buffer)
+cusparseStatus_t cusparseDenseToSparse_convert(SIMT_DENSE_TO_SPARSE, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
-    const cusparseStatus_t status = check_pair(handle, a, b);
+    const cusparseStatus_t status = check_pair(handle, matA, matB);
     if (status != CUSPARSE_STATUS_SUCCESS) {
         return status;
     }
-    const struct conversion c = {"cusparseDenseToSparse_convert", *a, *b, NULL};
+    const struct conversion c = {"cusparseDenseToSparse_convert", *matA, *matB, NULL};
     return cusparse_run(handle, c.name, take_elements, &c, sizeof c);
 }
 
@@ -173,27 +162,19 @@ static bool fill_dense(struct simt_library *l, const void *state)
            cusparse_visit(c->name, &view, fill_element, &(struct filling){c, &view, dense});
 }
 
-cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
-                                                  cusparseConstSpMatDescr_t a,
-                                                  cusparseDnMatDescr_t b,
-                                                  cusparseSparseToDenseAlg_t algorithm,
-                                                  size_t *bytes)
+cusparseStatus_t cusparseSparseToDense_bufferSize(SIMT_SPARSE_TO_DENSE, size_t *bufferSize)
 {
-    (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return check_pair(handle, b, a);
+    *bufferSize = CUSPARSE_BUFFER_BYTES;
+    return check_pair(handle, matB, matA);
 }
 
-cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t a,
-                                       cusparseDnMatDescr_t b, cusparseSparseToDenseAlg_t algorithm,
-                                       void *buffer)
+cusparseStatus_t cusparseSparseToDense(SIMT_SPARSE_TO_DENSE, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
-    const cusparseStatus_t status = check_pair(handle, b, a);
+    const cusparseStatus_t status = check_pair(handle, matB, matA);
     if (status != CUSPARSE_STATUS_SUCCESS) {
         return status;
     }
-    const struct conversion c = {"cusparseSparseToDense", *b, *a, NULL};
+    const struct conversion c = {"cusparseSparseToDense", *matB, *matA, NULL};
     return cusparse_run(handle, c.name, fill_dense, &c, sizeof c);
 }
 
@@ -213,7 +194,6 @@ struct turned {
 
 static void count_in_column(void *state, int64_t row, int64_t column, int64_t at)
 {
-    (void)row, (void)at;
     ((const struct turned *)state)->next[column + 1]++;
 }
 
@@ -250,40 +230,22 @@ static bool turn(struct simt_library *l, const void *state)
     return good;
 }
 
-cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz,
-                                    const void *values, const int *offsets, const int *columns,
-                                    void *to_values, int *to_offsets, int *to_rows,
-                                    cudaDataType type, cusparseAction_t action,
-                                    cusparseIndexBase_t base, cusparseCsr2CscAlg_t algorithm,
-                                    void *buffer)
+cusparseStatus_t cusparseCsr2cscEx2(SIMT_CSR2CSC, void *buffer)
 {
-    (void)algorithm, (void)buffer;
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    if (m < 0 || n < 0 || nnz < 0 || !cusparse_is_type(type)) {
+    if (m < 0 || n < 0 || nnz < 0 || !cusparse_is_type(valType)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const cusparseIndexType_t index = CUSPARSE_INDEX_32I;
-    const struct turning t = {{CUSPARSE_FORMAT_CSR, m, n, nnz, (void *)(uintptr_t)offsets,
-                               (void *)(uintptr_t)columns, (void *)(uintptr_t)values, index, index,
-                               base, type, 0, 0, 0, 0, 0},
-                              {CUSPARSE_FORMAT_CSC, m, n, nnz, to_offsets, to_rows, to_values,
-                               index, index, base, type, 0, 0, 0, 0, 0},
-                              action == CUSPARSE_ACTION_NUMERIC};
+    const struct turning t = {{CUSPARSE_FORMAT_CSR, m, n, nnz, (void *)(uintptr_t)csrRowPtr,
+                               (void *)(uintptr_t)csrColInd, (void *)(uintptr_t)csrVal, index,
+                               index, idxBase, valType, 0, 0, 0, 0, 0},
+                              {CUSPARSE_FORMAT_CSC, m, n, nnz, cscColPtr, cscRowInd, cscVal, index,
+                               index, idxBase, valType, 0, 0, 0, 0, 0},
+                              copyValues == CUSPARSE_ACTION_NUMERIC};
     return cusparse_run(handle, "cusparseCsr2cscEx2", turn, &t, sizeof t);
 }
 
-cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, int n, int nnz,
-                                               const void *values, const int *offsets,
-                                               const int *columns, void *to_values, int *to_offsets,
-                                               int *to_rows, cudaDataType type,
-                                               cusparseAction_t action, cusparseIndexBase_t base,
-                                               cusparseCsr2CscAlg_t algorithm, size_t *bytes)
-{
-    (void)handle, (void)m, (void)n, (void)nnz, (void)values, (void)offsets, (void)columns;
-    (void)to_values, (void)to_offsets, (void)to_rows, (void)type, (void)action, (void)base;
-    (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseCsr2cscEx2_bufferSize, SIMT_CSR2CSC)

@@ -156,88 +156,36 @@ static cusparseStatus_t run_product(cusparseHandle_t handle, struct product *p, 
     return run_batches(handle, p);
 }
 
-cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
-                              const void *beta, cusparseDnVecDescr_t y, cudaDataType compute,
-                              cusparseSpMVAlg_t algorithm, void *buffer)
+cusparseStatus_t cusparseSpMV(SIMT_SPMV, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    if (a == NULL || x == NULL || y == NULL) {
+    if (matA == NULL || vecX == NULL || vecY == NULL) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     struct product p = {.name = "cusparseSpMV",
-                        .a = *a,
-                        .b = cusparse_column(x),
-                        .c = cusparse_column(y),
-                        .op_a = op};
-    return run_product(handle, &p, alpha, beta, compute);
+                        .a = *matA,
+                        .b = cusparse_column(vecX),
+                        .c = cusparse_column(vecY),
+                        .op_a = opA};
+    return run_product(handle, &p, alpha, beta, computeType);
 }
 
-cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a,
-                              cusparseOperation_t op_b, const void *alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                              const void *beta, cusparseDnMatDescr_t c, cudaDataType compute,
-                              cusparseSpMMAlg_t algorithm, void *buffer)
+cusparseStatus_t cusparseSpMM(SIMT_SPMM, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    if (a == NULL || b == NULL || c == NULL) {
+    if (matA == NULL || matB == NULL || matC == NULL) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     struct product p = {
-        .name = "cusparseSpMM", .a = *a, .b = *b, .c = *c, .op_a = op_a, .op_b = op_b};
-    return run_product(handle, &p, alpha, beta, compute);
+        .name = "cusparseSpMM", .a = *matA, .b = *matB, .c = *matC, .op_a = opA, .op_b = opB};
+    return run_product(handle, &p, alpha, beta, computeType);
 }
 
-cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void *alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, const void *beta,
-                                         cusparseDnVecDescr_t y, cudaDataType compute,
-                                         cusparseSpMVAlg_t algorithm, size_t *bytes)
-{
-    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute;
-    (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void *alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, const void *beta,
-                                         cusparseDnVecDescr_t y, cudaDataType compute,
-                                         cusparseSpMVAlg_t algorithm, void *buffer)
-{
-    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute;
-    (void)algorithm, (void)buffer;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void *alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         const void *beta, cusparseDnMatDescr_t c,
-                                         cudaDataType compute, cusparseSpMMAlg_t algorithm,
-                                         size_t *bytes)
-{
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
-    (void)compute, (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void *alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         const void *beta, cusparseDnMatDescr_t c,
-                                         cudaDataType compute, cusparseSpMMAlg_t algorithm,
-                                         void *buffer)
-{
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
-    (void)compute, (void)algorithm, (void)buffer;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpMV_bufferSize, SIMT_SPMV)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpMV_preprocess, SIMT_SPMV)
+CUSPARSE_NO_BUFFER(cusparseSpMM_bufferSize, SIMT_SPMM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpMM_preprocess, SIMT_SPMM)

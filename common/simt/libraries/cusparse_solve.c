@@ -119,103 +119,51 @@ static bool solve(struct simt_library *l, const void *state)
 
 CUSPARSE_EMPTY_DESCRIPTION(SpSV)
 
-cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void *alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                         cudaDataType compute, cusparseSpSVAlg_t algorithm,
-                                         cusparseSpSVDescr_t d, size_t *bytes)
-{
-    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm;
-    (void)d;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpSV_bufferSize, SIMT_SPSV)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpSV_analysis, SIMT_SPSV)
 
-cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op,
-                                       const void *alpha, cusparseConstSpMatDescr_t a,
-                                       cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                       cudaDataType compute, cusparseSpSVAlg_t algorithm,
-                                       cusparseSpSVDescr_t d, void *buffer)
+cusparseStatus_t cusparseSpSV_solve(SIMT_SPSV)
 {
-    (void)handle, (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm;
-    (void)d, (void)buffer;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op,
-                                    const void *alpha, cusparseConstSpMatDescr_t a,
-                                    cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                    cudaDataType compute, cusparseSpSVAlg_t algorithm,
-                                    cusparseSpSVDescr_t d)
-{
-    (void)algorithm, (void)d;
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    if (a == NULL || x == NULL || y == NULL || !cusparse_is_type(compute) ||
-        a->rows != a->columns || x->size != a->rows || y->size != a->rows) {
+    if (matA == NULL || vecX == NULL || vecY == NULL || !cusparse_is_type(computeType) ||
+        matA->rows != matA->columns || vecX->size != matA->rows || vecY->size != matA->rows) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const struct triangle t = {.name = "cusparseSpSV_solve",
-                               .a = *a,
-                               .x = cusparse_column(x),
-                               .y = cusparse_column(y),
-                               .transposed = cusparse_is_transposed(op),
-                               .alpha = cusparse_take_scalar(handle, alpha, compute)};
+                               .a = *matA,
+                               .x = cusparse_column(vecX),
+                               .y = cusparse_column(vecY),
+                               .transposed = cusparse_is_transposed(opA),
+                               .alpha = cusparse_take_scalar(handle, alpha, computeType)};
     return cusparse_run(handle, t.name, solve, &t, sizeof t);
 }
 
 CUSPARSE_EMPTY_DESCRIPTION(SpSM)
 
-cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void *alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         cusparseDnMatDescr_t c, cudaDataType compute,
-                                         cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d,
-                                         size_t *bytes)
-{
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)c, (void)compute;
-    (void)algorithm, (void)d;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSpSM_bufferSize, SIMT_SPSM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSpSM_analysis, SIMT_SPSM)
 
-cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                       cusparseOperation_t op_b, const void *alpha,
-                                       cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                       cusparseDnMatDescr_t c, cudaDataType compute,
-                                       cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d,
-                                       void *buffer)
+cusparseStatus_t cusparseSpSM_solve(SIMT_SPSM)
 {
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)c, (void)compute;
-    (void)algorithm, (void)d, (void)buffer;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                    cusparseOperation_t op_b, const void *alpha,
-                                    cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                    cusparseDnMatDescr_t c, cudaDataType compute,
-                                    cusparseSpSMAlg_t algorithm, cusparseSpSMDescr_t d)
-{
-    (void)algorithm, (void)d;
-    const bool b_is_transposed = cusparse_is_transposed(op_b);
+    const bool b_is_transposed = cusparse_is_transposed(opB);
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    if (a == NULL || b == NULL || c == NULL || !cusparse_is_type(compute) ||
-        a->rows != a->columns || c->rows != a->rows ||
-        (b_is_transposed ? b->columns : b->rows) != a->rows ||
-        (b_is_transposed ? b->rows : b->columns) != c->columns) {
+    if (matA == NULL || matB == NULL || matC == NULL || !cusparse_is_type(computeType) ||
+        matA->rows != matA->columns || matC->rows != matA->rows ||
+        (b_is_transposed ? matB->columns : matB->rows) != matA->rows ||
+        (b_is_transposed ? matB->rows : matB->columns) != matC->columns) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const struct triangle t = {.name = "cusparseSpSM_solve",
-                               .a = *a,
-                               .x = *b,
-                               .y = *c,
-                               .transposed = cusparse_is_transposed(op_a),
+                               .a = *matA,
+                               .x = *matB,
+                               .y = *matC,
+                               .transposed = cusparse_is_transposed(opA),
                                .x_is_transposed = b_is_transposed,
-                               .alpha = cusparse_take_scalar(handle, alpha, compute)};
+                               .alpha = cusparse_take_scalar(handle, alpha, computeType)};
     return cusparse_run(handle, t.name, solve, &t, sizeof t);
 }
 
@@ -267,10 +215,7 @@ static void eliminate(const struct cusparse_view *v, int64_t i, const int64_t *p
     }
 }
 
-static void nothing(void *state, int64_t row, int64_t column, int64_t at)
-{
-    (void)state, (void)row, (void)column, (void)at;
-}
+static void nothing(void *state, int64_t row, int64_t column, int64_t at) {}
 
 static bool factor(struct simt_library *l, const void *state)
 {
@@ -318,7 +263,6 @@ cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info)
 cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
                                              int *position)
 {
-    (void)handle;
     *position = (int)info->zero;
     return info->zero < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
 }
@@ -328,8 +272,6 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
         cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t d, T *values,            \
         const int *rows, const int *columns, csrilu02Info_t info, int *bytes)                      \
     {                                                                                              \
-        (void)handle, (void)m, (void)nnz, (void)d, (void)values, (void)rows, (void)columns;        \
-        (void)info;                                                                                \
         *bytes = 16;                                                                               \
         return CUSPARSE_STATUS_SUCCESS;                                                            \
     }                                                                                              \
@@ -338,8 +280,6 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
         const int *rows, const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t policy,    \
         void *buffer)                                                                              \
     {                                                                                              \
-        (void)handle, (void)m, (void)nnz, (void)d, (void)values, (void)rows, (void)columns;        \
-        (void)info, (void)policy, (void)buffer;                                                    \
         return CUSPARSE_STATUS_SUCCESS;                                                            \
     }                                                                                              \
     cusparseStatus_t cusparse##X##csrilu02(cusparseHandle_t handle, int m, int nnz,                \
@@ -347,7 +287,6 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
                                            const int *columns, csrilu02Info_t info,                \
                                            cusparseSolvePolicy_t policy, void *buffer)             \
     {                                                                                              \
-        (void)policy, (void)buffer;                                                                \
         if (handle == NULL || d == NULL || info == NULL || m < 0 || nnz < 0) {                     \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \

@@ -115,7 +115,6 @@ static cusparseStatus_t run_sort(cusparseHandle_t handle, const struct sorting *
 cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz, int *rows,
                                        int *columns, int *permutation, void *buffer)
 {
-    (void)m, (void)n, (void)buffer;
     return run_sort(handle, &(struct sorting){.name = "cusparseXcoosortByRow",
                                               .count = nnz,
                                               .first = rows,
@@ -126,7 +125,6 @@ cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, in
 cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz, int *rows,
                                           int *columns, int *permutation, void *buffer)
 {
-    (void)m, (void)n, (void)buffer;
     return run_sort(handle, &(struct sorting){.name = "cusparseXcoosortByColumn",
                                               .count = nnz,
                                               .first = columns,
@@ -138,7 +136,6 @@ cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz
                                   const cusparseMatDescr_t a, const int *offsets, int *columns,
                                   int *permutation, void *buffer)
 {
-    (void)n, (void)buffer;
     if (a == NULL || offsets == NULL) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
@@ -151,16 +148,10 @@ cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz
                                               .permutation = permutation});
 }
 
-#define SORT_BUFFER(name)                                                                          \
-    cusparseStatus_t name(cusparseHandle_t handle, int m, int n, int nnz, const int *first,        \
-                          const int *second, size_t *bytes)                                        \
-    {                                                                                              \
-        (void)handle, (void)m, (void)n, (void)nnz, (void)first, (void)second;                      \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }
-SORT_BUFFER(cusparseXcoosort_bufferSizeExt)
-SORT_BUFFER(cusparseXcsrsort_bufferSizeExt)
+CUSPARSE_NO_BUFFER(cusparseXcoosort_bufferSizeExt, cusparseHandle_t handle, int m, int n, int nnz,
+                   const int *rows, const int *columns)
+CUSPARSE_NO_BUFFER(cusparseXcsrsort_bufferSizeExt, cusparseHandle_t handle, int m, int n, int nnz,
+                   const int *offsets, const int *columns)
 
 struct identity {
     int *array, count;
@@ -248,7 +239,6 @@ cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t direc
                               const cusparseMatDescr_t description, const float *a, int lda,
                               int *counts, int *total)
 {
-    (void)description;
     return run_count(handle, direction, m, n, a, lda, counts, total, CUDA_R_32F);
 }
 
@@ -256,6 +246,5 @@ cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t direc
                               const cusparseMatDescr_t description, const double *a, int lda,
                               int *counts, int *total)
 {
-    (void)description;
     return run_count(handle, direction, m, n, a, lda, counts, total, CUDA_R_64F);
 }

@@ -201,36 +201,26 @@ static cusparseStatus_t check_product(cusparseHandle_t handle, const char *name,
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                               cusparseOperation_t op_b, const void *alpha,
-                                               cusparseConstSpMatDescr_t a,
-                                               cusparseConstSpMatDescr_t b, const void *beta,
-                                               cusparseSpMatDescr_t c, cudaDataType compute,
-                                               cusparseSpGEMMAlg_t algorithm,
-                                               cusparseSpGEMMDescr_t d, size_t *bytes, void *buffer)
+cusparseStatus_t cusparseSpGEMM_workEstimation(SIMT_SPGEMM, size_t *bufferSize1,
+                                               void *externalBuffer1)
 {
-    (void)alpha, (void)algorithm, (void)buffer;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return check_product(handle, "cusparseSpGEMM_workEstimation", op_a, op_b, a, b, c, beta,
-                         compute, d);
+    *bufferSize1 = CUSPARSE_BUFFER_BYTES;
+    return check_product(handle, "cusparseSpGEMM_workEstimation", opA, opB, matA, matB, matC, beta,
+                         computeType, spgemmDescr);
 }
 
-cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                        cusparseOperation_t op_b, const void *alpha,
-                                        cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                                        const void *beta, cusparseSpMatDescr_t c,
-                                        cudaDataType compute, cusparseSpGEMMAlg_t algorithm,
-                                        cusparseSpGEMMDescr_t d, size_t *bytes, void *buffer)
+cusparseStatus_t cusparseSpGEMM_compute(SIMT_SPGEMM, size_t *bufferSize2, void *externalBuffer2)
 {
-    (void)algorithm;
     const char *name = "cusparseSpGEMM_compute";
     const cusparseStatus_t status =
-        check_product(handle, name, op_a, op_b, a, b, c, beta, compute, d);
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    if (status != CUSPARSE_STATUS_SUCCESS || buffer == NULL) { /* it asks for the size alone */
+        check_product(handle, name, opA, opB, matA, matB, matC, beta, computeType, spgemmDescr);
+    *bufferSize2 = CUSPARSE_BUFFER_BYTES;
+    if (status != CUSPARSE_STATUS_SUCCESS ||
+        externalBuffer2 == NULL) { /* it asks for the size alone */
         return status;
     }
-    const struct sparse_product p = {*a, *b, cusparse_take_scalar(handle, alpha, compute), c, d};
+    const struct sparse_product p = {*matA, *matB, cusparse_take_scalar(handle, alpha, computeType),
+                                     matC, spgemmDescr};
     return cusparse_run_and_wait(handle, name, multiply, &p, sizeof p);
 }
 
@@ -257,24 +247,20 @@ static bool copy_product(struct simt_library *l, const void *state)
     return true;
 }
 
-cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                     cusparseOperation_t op_b, const void *alpha,
-                                     cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                                     const void *beta, cusparseSpMatDescr_t c, cudaDataType compute,
-                                     cusparseSpGEMMAlg_t algorithm, cusparseSpGEMMDescr_t d)
+cusparseStatus_t cusparseSpGEMM_copy(SIMT_SPGEMM)
 {
-    (void)alpha, (void)algorithm;
     const char *name = "cusparseSpGEMM_copy";
     const cusparseStatus_t status =
-        check_product(handle, name, op_a, op_b, a, b, c, beta, compute, d);
+        check_product(handle, name, opA, opB, matA, matB, matC, beta, computeType, spgemmDescr);
     if (status != CUSPARSE_STATUS_SUCCESS) {
         return status;
     }
-    if (d->offsets == NULL || d->rows != c->rows || d->count != c->count) {
+    if (spgemmDescr->offsets == NULL || spgemmDescr->rows != matC->rows ||
+        spgemmDescr->count != matC->count) {
         simt_library_say(name, "cusparseSpGEMM_compute() has not been called for these matrices");
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    const struct product_copy p = {*c, d};
+    const struct product_copy p = {*matC, spgemmDescr};
     return cusparse_run_and_wait(handle, name, copy_product, &p, sizeof p);
 }
 
@@ -335,53 +321,26 @@ static int64_t rows_of(const struct cusparseDnMatDescr *m, bool turned)
     return turned ? m->columns : m->rows;
 }
 
-cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a,
-                               cusparseOperation_t op_b, const void *alpha,
-                               cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                               const void *beta, cusparseSpMatDescr_t c, cudaDataType compute,
-                               cusparseSDDMMAlg_t algorithm, void *buffer)
+cusparseStatus_t cusparseSDDMM(SIMT_SDDMM, void *externalBuffer)
 {
-    (void)algorithm, (void)buffer;
     if (handle == NULL) {
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     }
-    const bool a_turned = cusparse_is_transposed(op_a), b_turned = cusparse_is_transposed(op_b);
-    if (a == NULL || b == NULL || c == NULL || !cusparse_is_type(compute) ||
-        rows_of(a, a_turned) != c->rows || rows_of(b, !b_turned) != c->columns ||
-        rows_of(a, !a_turned) != rows_of(b, b_turned)) {
+    const bool a_turned = cusparse_is_transposed(opA), b_turned = cusparse_is_transposed(opB);
+    if (matA == NULL || matB == NULL || matC == NULL || !cusparse_is_type(computeType) ||
+        rows_of(matA, a_turned) != matC->rows || rows_of(matB, !b_turned) != matC->columns ||
+        rows_of(matA, !a_turned) != rows_of(matB, b_turned)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    const struct sampled p = {*a,
-                              *b,
-                              *c,
-                              op_a,
-                              op_b,
-                              cusparse_take_scalar(handle, alpha, compute),
-                              cusparse_take_scalar(handle, beta, compute)};
+    const struct sampled p = {*matA,
+                              *matB,
+                              *matC,
+                              opA,
+                              opB,
+                              cusparse_take_scalar(handle, alpha, computeType),
+                              cusparse_take_scalar(handle, beta, computeType)};
     return cusparse_run(handle, "cusparseSDDMM", sample, &p, sizeof p);
 }
 
-cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                          cusparseOperation_t op_b, const void *alpha,
-                                          cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                          const void *beta, cusparseSpMatDescr_t c,
-                                          cudaDataType compute, cusparseSDDMMAlg_t algorithm,
-                                          size_t *bytes)
-{
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
-    (void)compute, (void)algorithm;
-    *bytes = CUSPARSE_BUFFER_BYTES;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                          cusparseOperation_t op_b, const void *alpha,
-                                          cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                          const void *beta, cusparseSpMatDescr_t c,
-                                          cudaDataType compute, cusparseSDDMMAlg_t algorithm,
-                                          void *buffer)
-{
-    (void)handle, (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c;
-    (void)compute, (void)algorithm, (void)buffer;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+CUSPARSE_NO_BUFFER(cusparseSDDMM_bufferSize, SIMT_SDDMM)
+CUSPARSE_NOTHING_TO_PREPARE(cusparseSDDMM_preprocess, SIMT_SDDMM)

@@ -127,18 +127,11 @@ static cusparseStatus_t run(cusparseHandle_t handle, const struct systems *t)
 
 /* B has n right sides as columns, ldb elements apart. */
 #define ONE_SYSTEM(name_, T, type_, pivots_)                                                       \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int m, int n, const T *dl,     \
-                                           const T *d, const T *du, const T *b, int ldb,           \
-                                           size_t *bytes)                                          \
-    {                                                                                              \
-        (void)handle, (void)m, (void)n, (void)dl, (void)d, (void)du, (void)b, (void)ldb;           \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int m, int n, const T *dl,  \
+                       const T *d, const T *du, const T *b, int ldb)                               \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, int n, const T *dl, const T *d,         \
                            const T *du, T *b, int ldb, void *buffer)                               \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (ldb < m || m < 3) {                                                                    \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \
@@ -152,18 +145,11 @@ ONE_SYSTEM(cusparseDgtsv2_nopivot, double, CUDA_R_64F, false)
 
 /* Systems one behind the other, `stride` elements apart; without exchanges of rows. */
 #define STRIDED(name_, T, type_)                                                                   \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int m, const T *dl,            \
-                                           const T *d, const T *du, const T *x, int count,         \
-                                           int stride, size_t *bytes)                              \
-    {                                                                                              \
-        (void)handle, (void)m, (void)dl, (void)d, (void)du, (void)x, (void)count, (void)stride;    \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int m, const T *dl,         \
+                       const T *d, const T *du, const T *x, int count, int stride)                 \
     cusparseStatus_t name_(cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du,   \
                            T *x, int count, int stride, void *buffer)                              \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (stride < m) {                                                                          \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \
@@ -176,19 +162,11 @@ STRIDED(cusparseDgtsv2StridedBatch, double, CUDA_R_64F)
 /* The first elements of all systems, then the second ones; algorithm 0 (Thomas) exchanges no rows,
  * 1 (LU) and 2 (QR) are stable. What a card leaves in the diagonals is not defined. */
 #define INTERLEAVED(name_, T, type_)                                                               \
-    cusparseStatus_t name_##_bufferSizeExt(cusparseHandle_t handle, int algorithm, int m,          \
-                                           const T *dl, const T *d, const T *du, const T *x,       \
-                                           int count, size_t *bytes)                               \
-    {                                                                                              \
-        (void)handle, (void)algorithm, (void)m, (void)dl, (void)d, (void)du, (void)x;              \
-        (void)count;                                                                               \
-        *bytes = CUSPARSE_BUFFER_BYTES;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                                            \
-    }                                                                                              \
+    CUSPARSE_NO_BUFFER(name_##_bufferSizeExt, cusparseHandle_t handle, int algorithm, int m,       \
+                       const T *dl, const T *d, const T *du, const T *x, int count)                \
     cusparseStatus_t name_(cusparseHandle_t handle, int algorithm, int m, T *dl, T *d, T *du,      \
                            T *x, int count, void *buffer)                                          \
     {                                                                                              \
-        (void)buffer;                                                                              \
         if (algorithm < 0 || algorithm > 2) {                                                      \
             return CUSPARSE_STATUS_INVALID_VALUE;                                                  \
         }                                                                                          \

@@ -181,7 +181,6 @@ cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y,
                                          const void *result, cudaDataType compute, size_t *bytes)
 {
-    (void)op, (void)result, (void)compute;
     *bytes = CUSPARSE_BUFFER_BYTES;
     return check_vectors(handle, x, y);
 }
@@ -190,7 +189,6 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
                               cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y,
                               void *result, cudaDataType compute, void *buffer)
 {
-    (void)op, (void)buffer;
     const cusparseStatus_t status = check_vectors(handle, x, y);
     if (status != CUSPARSE_STATUS_SUCCESS) {
         return status;

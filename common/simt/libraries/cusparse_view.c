@@ -149,9 +149,7 @@ static cusparseStatus_t run(cusparseHandle_t handle, const char *name, simt_libr
     const struct simt_library_call call = {
         .library = "cuSPARSE", .name = name, .stream = handle->stream, .waits = waits};
     const int code = simt_library_run(&call, step, state, bytes);
-    return code == (int)cudaSuccess             ? CUSPARSE_STATUS_SUCCESS
-           : code == (int)cudaErrorInvalidValue ? CUSPARSE_STATUS_INVALID_VALUE
-                                                : CUSPARSE_STATUS_EXECUTION_FAILED;
+    return LIBRARY_STATUS(CUSPARSE, code);
 }
 
 cusparseStatus_t cusparse_run(cusparseHandle_t handle, const char *name, simt_library_step step,

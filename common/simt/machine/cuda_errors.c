@@ -1,7 +1,6 @@
-/* cuda_errors.c - see cuda_errors.h. The list stands in include/simt/error_codes.h. */
+/* cuda_errors.c - see cuda_errors.h. The list stands in include/cuda_errors.def. */
 #include "machine/cuda_errors.h"
 #include "base/base.h"
-#include "include/driver_types.h" /* SIMT_CUDA_ERRORS */
 
 struct error {
     int code;
@@ -11,9 +10,11 @@ struct error {
 static const struct error *find(int code)
 {
     static const struct error table[] = {
-#define ENTRY(name, value, text) {value, #name, text},
-        SIMT_CUDA_ERRORS(ENTRY)
-#undef ENTRY
+        {0, "cudaSuccess", "no error"},
+#define SIMT_ERROR(value, name, driver_name, text) {value, "cudaError" #name, text},
+#define SIMT_RUNTIME_ERROR(value, name, text)      {value, "cudaError" #name, text},
+#define SIMT_DRIVER_ERROR(value, driver_name)
+#include "include/cuda_errors.def"
     };
     static const struct error unknown = {0, "unrecognized error code", "unrecognized error code"};
     for (unsigned i = 0; i < ARRAY_LENGTH(table); i++) {

@@ -72,7 +72,8 @@ static void align_copies(struct segment *s)
 
 static unsigned modulo(int64_t value, unsigned modulus) { return (unsigned)value & (modulus - 1); }
 
-/* What accesses tell of their common base. If they contradict each other, nobody is believed. */
+/* What accesses tell of their common base. If they contradict each other, none of them is believed.
+ */
 static void find_residues(struct segment *s)
 {
     for (unsigned i = 0, next; i < s->access_count; i = next) {

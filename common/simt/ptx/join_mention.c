@@ -1,4 +1,4 @@
-/* join_mention.c - where the names of a segment are mentioned: who writes one, who reads it, and
+/* join_mention.c - where the names of a segment are mentioned: what writes one, what reads it, and
  * between which instructions. */
 #include "ptx/joiner.h"
 

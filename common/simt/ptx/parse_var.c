@@ -351,7 +351,7 @@ static bool parse_param(struct parser *p, bool declare, struct ptx_var *param)
     if (!in_register && param->bytes == 0) {
         return parse_fail(p, param->text_line, "the parameter %.200s has no size", param->name);
     }
-    if (!declare || strcmp(symbol->text, "_") == 0) { /* `_`: a parameter that nobody names */
+    if (!declare || strcmp(symbol->text, "_") == 0) { /* `_`: a parameter without a name */
         return true;
     }
     if (!scope_declare(p, symbol, in_register ? BINDS_REG : BINDS_VAR, 0, param->text_line,

@@ -13,7 +13,8 @@
 struct computed;
 struct expression;
 
-/* What an instruction computes, and where it touches memory; false: nobody knows. operations.h */
+/* What an instruction computes, and where it touches memory; false: it is not known. operations.h
+ */
 typedef bool computed_words(struct computed *c, uint32_t insn, struct expression *e);
 
 struct computed_of {
@@ -22,13 +23,14 @@ struct computed_of {
     const struct function_ir *ir;
     struct declared_in declared;
     bool is_entry;
-    const char *const *names;   /* by register: the variable that whoever wrote it has written */
+    const char *const
+        *names; /* by register: the variable of the source that its last write belongs to */
     const char *const *results; /* variables that instructions write, see result.h */
     computed_words *value, *place;
 };
 
 struct computed *computed_new(const struct computed_of *of);
-/* What an instruction writes to a register; NULL: nobody knows. Lives in the arena. */
+/* What an instruction writes to a register; NULL: it is not known. Lives in the arena. */
 const char *computed_result(struct computed *c, uint32_t insn, uint32_t reg);
 /* What a register that it reads holds by then. */
 const char *computed_source(struct computed *c, uint32_t insn, uint32_t reg);

@@ -20,7 +20,7 @@ struct computed {
 /* Variables and parameters that the source declares unsigned. */
 void computed_note_unsigned(struct computed *c, const char *name);
 bool computed_is_unsigned(const struct computed *c, const char *name, size_t length);
-/* What an operand of an instruction is; false: nobody knows. */
+/* What an operand of an instruction is; false: it is not known. */
 bool computed_operand(struct computed *c, uint32_t insn, const struct ptx_operand *o,
                       struct expression *e);
 /* A term of its own, kept in the arena, with what `of` depends on; false: it is too long. */

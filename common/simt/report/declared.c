@@ -288,49 +288,50 @@ static bool type_of_elements(const struct declared_in *in, const char *type, str
 
 /* --- what is declared ------------------------------------------------------------------------- */
 
-bool declared_parameter(const struct declared_in *in, unsigned index, struct declared *is)
+/* What is written for a parameter of the kernel: its type without its stars, and how many it has.
+ */
+static bool parameter_type(const struct declared_in *in, unsigned index, char type[MOST_TYPE],
+                           unsigned *stars)
 {
-    char text[256], type[MOST_TYPE];
-    unsigned stars = 0;
+    char text[256];
     for (unsigned f = 0; f < in->file_count; f++) {
         if (source_parameter_text(in->files[f], in->kernel, index, text, sizeof text)) {
-            (void)read_type(text, type, &stars);
-            *is = (struct declared){.element_bytes = stars > 1 ? 8 : 0};
-            if (stars == 1 && !type_of_elements(in, type, is, 0)) {
-                *is = (struct declared){0};
-            }
-            return stars > 0;
+            (void)read_type(text, type, stars);
+            return true;
         }
     }
     return false;
+}
+
+bool declared_parameter(const struct declared_in *in, unsigned index, struct declared *is)
+{
+    char type[MOST_TYPE];
+    unsigned stars = 0;
+    if (!parameter_type(in, index, type, &stars)) {
+        return false;
+    }
+    *is = (struct declared){.element_bytes = stars > 1 ? 8 : 0};
+    if (stars == 1 && !type_of_elements(in, type, is, 0)) {
+        *is = (struct declared){0};
+    }
+    return stars > 0;
 }
 
 bool declared_unsigned(const struct declared_in *in, unsigned index)
 {
-    char text[256], type[MOST_TYPE];
+    char type[MOST_TYPE];
     unsigned stars = 0;
-    for (unsigned f = 0; f < in->file_count; f++) {
-        if (source_parameter_text(in->files[f], in->kernel, index, text, sizeof text)) {
-            (void)read_type(text, type, &stars);
-            return stars == 0 &&
-                   (strncmp(type, "unsigned", 8) == 0 || strcmp(type, "size_t") == 0 ||
-                    strcmp(type, "uint32_t") == 0 || strcmp(type, "uint64_t") == 0);
-        }
-    }
-    return false;
+    return parameter_type(in, index, type, &stars) && stars == 0 &&
+           (strncmp(type, "unsigned", 8) == 0 || strcmp(type, "size_t") == 0 ||
+            strcmp(type, "uint32_t") == 0 || strcmp(type, "uint64_t") == 0);
 }
 
 bool declared_half(const struct declared_in *in, unsigned index)
 {
-    char text[256], type[MOST_TYPE];
+    char type[MOST_TYPE];
     unsigned stars = 0;
-    for (unsigned f = 0; f < in->file_count; f++) {
-        if (source_parameter_text(in->files[f], in->kernel, index, text, sizeof text)) {
-            (void)read_type(text, type, &stars);
-            return strstr(type, "half") != NULL || strstr(type, "bfloat16") != NULL;
-        }
-    }
-    return false;
+    return parameter_type(in, index, type, &stars) &&
+           (strstr(type, "half") != NULL || strstr(type, "bfloat16") != NULL);
 }
 
 /* `[A][B]` behind the name; the first one follows from all bytes where it is not understood. */

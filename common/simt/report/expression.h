@@ -42,7 +42,7 @@ struct expression_root {
 struct expression {
     const struct expression_root *root; /* NULL: a number */
     bool is_bits;   /* of a half, or of two: it has a name, and is no integer to compute with */
-    bool somewhere; /* in the root, nobody knows where: the sum is empty */
+    bool somewhere; /* at an unknown place in the root: the sum is empty */
     int64_t constant;
     unsigned term_count;
     struct expression_term terms[EXPRESSION_TERMS];

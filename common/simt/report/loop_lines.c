@@ -43,7 +43,7 @@ static struct loop_line *loop_at(const char *kernel, const char *file, unsigned 
 void loop_lines_add(const char *kernel, const struct access_row *rows, unsigned count)
 {
     const struct branch_row *branch;
-    if (branches == NULL) { /* nobody asked: a test that adds lines of its own */
+    if (branches == NULL) { /* not asked for: a test that adds lines of its own */
         return;
     }
     const unsigned branch_count = branches_rows(branches, &branch);

@@ -43,7 +43,7 @@ static bool product(const struct operation *o, struct expression *to)
     return operation_join(&inner, &a, "*", &b, LEVEL_PRODUCT);
 }
 
-/* A sum with something that nobody knows is still somewhere in the array. */
+/* A sum with an unknown term is still somewhere in the array. */
 static bool sum_with_unknown(const struct operation *o, bool first, bool second,
                              const struct expression *a, const struct expression *b)
 {

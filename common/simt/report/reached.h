@@ -27,7 +27,7 @@ typedef bool reached_test(void *state, uint32_t insn);
 bool reached_unchanged(struct reached *r, uint32_t from, uint32_t to, reached_test *ends,
                        void *state);
 /* The one instruction that has written the register, whichever way the warp came; IR_NONE: there
- * are several, it has a guard, or nobody has written it on some way. */
+ * are several, it has a guard, or the register has not been written on some way. */
 uint32_t reached_writer(struct reached *r, uint32_t insn, uint32_t reg);
 
 #endif

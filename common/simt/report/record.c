@@ -10,7 +10,6 @@
 #include "report/record_rows.h"
 #include "report/record_timeline.h"
 #include "api/simt_last.h"
-#include "report/source.h"
 #include "report/trace_wanted.h"
 
 #include "common/gpu/occupancy.h"
@@ -30,7 +29,7 @@ enum {
     TRACE_BYTES_SHORT = 100000,   /* of one kernel, where all of them have no room */
     TRACE_STEPS_SHORT = 420,      /* then, of each of its first */
     TRACE_WARPS_SHORT = 2,        /* warps: two can be compared */
-    TRACE_STEPS = 6000,           /* of a block: more than anybody steps through */
+    TRACE_STEPS = 6000,           /* of a block: more than a reader steps through */
     MOST_ATTEMPTS = 24,           /* to trace a kernel, each at twice as many threads */
     MOST_TIMELINES = 16,          /* of which each takes up to 150 KB */
     MOST_ENTRIES = 1000           /* launches in the table: what a reader can still search */

@@ -80,7 +80,7 @@ void record_write_fault(struct json *j, struct record_rows *r, const struct faul
 
 /* ---- what SIMT_CHECK has found --------------------------------------------------------------- */
 
-static findings_source *all_findings; /* NULL: nobody checks */
+static findings_source *all_findings; /* NULL: no checker runs */
 
 void record_findings_from(findings_source *source) { all_findings = source; }
 

@@ -18,7 +18,7 @@
 /* A register may hold one variable after one write and nothing with a name after another. */
 struct function_names {
     const struct function_ir *ir;
-    const char **registers; /* whoever wrote it; NULL: not known */
+    const char **registers; /* the variable that was written; NULL: not known */
     const char **results;   /* of what each instruction writes, see result.h */
     struct computed *computed;
     const enum ptx_type *types; /* by register */

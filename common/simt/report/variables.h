@@ -11,8 +11,8 @@
 
 struct variables;
 struct variables *variables_find(const struct kernel *k);
-/* Of a register of k->funcs[func] as an instruction of its IR reads or writes it; NULL: nobody
- * knows. Lives as long as the variables. */
+/* Of a register of k->funcs[func] as an instruction of its IR reads or writes it; NULL: it is
+ * not known. Lives as long as the variables. */
 const char *variables_name(const struct variables *v, uint32_t func, uint32_t insn, uint32_t reg);
 /* The type of what the register holds: halves are distinguished from bits (packed.h). */
 enum ptx_type variables_type(const struct variables *v, uint32_t func, uint32_t reg);

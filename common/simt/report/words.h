@@ -1,4 +1,4 @@
-/* words.h - words and blanks of C text, for those who read the learner's source. */
+/* words.h - words and blanks of C text, for the files that read the learner's source. */
 #ifndef SIMT_WORDS_H
 #define SIMT_WORDS_H
 

@@ -106,6 +106,11 @@ void runtime_fault(const struct err *e);
 cudaError_t cuda_error(cudaError_t code);
 /* That error, without a word of whether the program has read it. */
 cudaError_t runtime_last_error(void);
+/* cudaErrorInvalidValue where the program has no place for what it asks for. */
+static inline cudaError_t runtime_need(const void *place)
+{
+    return place != NULL ? cudaSuccess : cuda_error(cudaErrorInvalidValue);
+}
 /* One line on stderr: "simt: x.cu:12: CALL: ...", where the program's line can be found. */
 void runtime_say(const char *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void runtime_say_list(const char *call, const char *format, va_list args);

@@ -110,15 +110,6 @@ static struct cudaArray *enter_array(const char *call, cudaArray_const_t array, 
     return a;
 }
 
-static struct cudaMipmappedArray *enter_mipmap(const char *call, cudaMipmappedArray_const_t array,
-                                               cudaError_t *code)
-{
-    *code = runtime_enter();
-    struct cudaMipmappedArray *m = *code == cudaSuccess ? array_find_mipmap(call, array) : NULL;
-    *code = *code == cudaSuccess && m == NULL ? cudaErrorInvalidResourceHandle : *code;
-    return m;
-}
-
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
     const char *call = "cudaGetChannelDesc";
@@ -323,10 +314,11 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                        unsigned int level)
 {
     const char *call = "cudaGetMipmappedArrayLevel";
-    cudaError_t code;
-    const struct cudaMipmappedArray *m = enter_mipmap(call, mipmappedArray, &code);
+    const cudaError_t code = runtime_enter();
+    const struct cudaMipmappedArray *m =
+        code == cudaSuccess ? array_find_mipmap(call, mipmappedArray) : NULL;
     if (m == NULL) {
-        return code;
+        return code == cudaSuccess ? cudaErrorInvalidResourceHandle : code;
     }
     if (levelArray == NULL || level >= m->level_count) {
         return cuda_error_saying(cudaErrorInvalidValue, call, "level %u of %u", level,

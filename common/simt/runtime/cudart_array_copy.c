@@ -52,9 +52,7 @@ static cudaError_t to_array(const char *call, cudaArray_t array, size_t x, size_
     struct end to;
     const struct cudaPos at = {x, y, 0};
     cudaError_t code = copy_enter(mode);
-    if (code == cudaSuccess) {
-        code = end_in_array(call, array, at, from.box.width, from.box.height, 1, &to);
-    }
+    AND_THEN(code, end_in_array(call, array, at, from.box.width, from.box.height, 1, &to));
     return code == cudaSuccess ? copy_ends(call, &to, &from, kind, mode) : code;
 }
 
@@ -64,56 +62,21 @@ static cudaError_t from_array(const char *call, struct end to, cudaArray_const_t
     struct end from;
     const struct cudaPos at = {x, y, 0};
     cudaError_t code = copy_enter(mode);
-    if (code == cudaSuccess) {
-        code = end_in_array(call, array, at, to.box.width, to.box.height, 1, &from);
-    }
+    AND_THEN(code, end_in_array(call, array, at, to.box.width, to.box.height, 1, &from));
     return code == cudaSuccess ? copy_ends(call, &to, &from, kind, mode) : code;
 }
 
 /* ---- pitched --------------------------------------------------------------------------------- */
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
-                                size_t spitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind)
-{
-    return to_array("cudaMemcpy2DToArray", dst, wOffset, hOffset,
-                    plain_end(src, spitch, width, height), kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpy2DToArray, _ptds);
-
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
-                                     const void *src, size_t spitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpy2DToArrayAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess
-               ? to_array(call, dst, wOffset, hOffset, plain_end(src, spitch, width, height), kind,
-                          COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz);
-
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
-                                  size_t hOffset, size_t width, size_t height,
-                                  enum cudaMemcpyKind kind)
-{
-    return from_array("cudaMemcpy2DFromArray", plain_end(dst, dpitch, width, height), src, wOffset,
-                      hOffset, kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpy2DFromArray, _ptds);
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,
-                                       size_t wOffset, size_t hOffset, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpy2DFromArrayAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess ? from_array(call, plain_end(dst, dpitch, width, height), src,
-                                            wOffset, hOffset, kind, COPY_QUEUED(stream))
-                               : code;
-}
-PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz);
+COPY_CALLS(cudaMemcpy2DToArray,
+           to_array(call, dst, wOffset, hOffset, plain_end(src, spitch, width, height), kind, mode),
+           cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch,
+           size_t width, size_t height, enum cudaMemcpyKind kind);
+COPY_CALLS(cudaMemcpy2DFromArray,
+           from_array(call, plain_end(dst, dpitch, width, height), src, wOffset, hOffset, kind,
+                      mode),
+           void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+           size_t width, size_t height, enum cudaMemcpyKind kind);
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                      cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
@@ -122,10 +85,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
     const char *call = "cudaMemcpy2DArrayToArray";
     struct end from;
     cudaError_t code = copy_enter(COPY_WAITS);
-    if (code == cudaSuccess) {
-        code = end_in_array(call, src, (struct cudaPos){wOffsetSrc, hOffsetSrc, 0}, width, height,
-                            1, &from);
-    }
+    const struct cudaPos at = {wOffsetSrc, hOffsetSrc, 0};
+    AND_THEN(code, end_in_array(call, src, at, width, height, 1, &from));
     return code == cudaSuccess ? to_array(call, dst, wOffsetDst, hOffsetDst, from, kind, COPY_WAITS)
                                : code;
 }
@@ -174,43 +135,13 @@ static cudaError_t line_from_array(const char *call, void *dst, cudaArray_const_
     return code == cudaSuccess ? copy_ends(call, &to, &from, kind, mode) : code;
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
-                              size_t count, enum cudaMemcpyKind kind)
-{
-    return line_to_array("cudaMemcpyToArray", dst, wOffset, hOffset, src, count, kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpyToArray, _ptds);
-
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
-                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyToArrayAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess
-               ? line_to_array(call, dst, wOffset, hOffset, src, count, kind, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemcpyToArrayAsync, _ptsz);
-
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
-                                size_t count, enum cudaMemcpyKind kind)
-{
-    return line_from_array("cudaMemcpyFromArray", dst, src, wOffset, hOffset, count, kind,
-                           COPY_WAITS);
-}
-PER_THREAD(cudaMemcpyFromArray, _ptds);
-
-cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset,
-                                     size_t hOffset, size_t count, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyFromArrayAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    return code == cudaSuccess
-               ? line_from_array(call, dst, src, wOffset, hOffset, count, kind, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz);
+COPY_CALLS(cudaMemcpyToArray, line_to_array(call, dst, wOffset, hOffset, src, count, kind, mode),
+           cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
+           enum cudaMemcpyKind kind);
+COPY_CALLS(cudaMemcpyFromArray,
+           line_from_array(call, dst, src, wOffset, hOffset, count, kind, mode), void *dst,
+           cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count,
+           enum cudaMemcpyKind kind);
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
@@ -273,21 +204,8 @@ static cudaError_t copy_space(const char *call, const struct cudaMemcpy3DParms *
     }
     const struct cudaExtent extent = {p->extent.width * texel, p->extent.height, p->extent.depth};
     cudaError_t code = end_of_space(call, p->dstArray, p->dstPos, &p->dstPtr, extent, texel, &to);
-    if (code == cudaSuccess) {
-        code = end_of_space(call, p->srcArray, p->srcPos, &p->srcPtr, extent, texel, &from);
-    }
+    AND_THEN(code, end_of_space(call, p->srcArray, p->srcPos, &p->srcPtr, extent, texel, &from));
     return code == cudaSuccess ? copy_ends(call, &to, &from, p->kind, mode) : code;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
-{
-    return copy_space("cudaMemcpy3D", copy, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpy3D, _ptds);
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
-{
-    cudaError_t code = cudart_check_stream("cudaMemcpy3DAsync", stream);
-    return code == cudaSuccess ? copy_space("cudaMemcpy3DAsync", copy, COPY_QUEUED(stream)) : code;
-}
-PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+COPY_CALLS(cudaMemcpy3D, copy_space(call, copy, mode), const struct cudaMemcpy3DParms *copy);

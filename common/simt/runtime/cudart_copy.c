@@ -95,7 +95,7 @@ static cudaError_t move_judged(const char *call, struct move *m, uint64_t to_byt
                              memory_on_host(begin, bytes));
 }
 
-/* Tells who checks memory which device addresses have new contents, and where from. */
+/* Tells the checkers of memory which device addresses have new contents, and where from. */
 static void tell_rows(const void *to, const struct box *to_box, const void *from,
                       const struct box *from_box)
 {
@@ -133,8 +133,8 @@ static void touch_rows(struct host_order_work *w, const void *base, const struct
     }
 }
 
-/* Copies of and to host memory are over when a synchronous call returns; within the device nobody
- * waits. From host to host an asynchronous one is synchronous, too. */
+/* Copies of and to host memory are over when a synchronous call returns; within the device they
+ * are not waited for. From host to host an asynchronous one is synchronous, too. */
 static bool host_waits(const void *to, const void *from, bool waits)
 {
     bool to_device = memory_is_device_address(devices_memory_of(to), (uint64_t)(uintptr_t)to);
@@ -403,21 +403,8 @@ cudaError_t copy_line(const char *call, void *to, const void *from, size_t bytes
     return copy_between(call, to, &line, from, &line, kind, mode);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    return copy_line("cudaMemcpy", to, from, bytes, kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpy, _ptds);
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    cudaError_t code = cudart_check_stream("cudaMemcpyAsync", stream);
-    return code == cudaSuccess
-               ? copy_line("cudaMemcpyAsync", to, from, bytes, kind, COPY_QUEUED(stream))
-               : code;
-}
-PER_THREAD(cudaMemcpyAsync, _ptsz);
+COPY_CALLS(cudaMemcpy, copy_line(call, to, from, bytes, kind, mode), void *to, const void *from,
+           size_t bytes, enum cudaMemcpyKind kind);
 
 static cudaError_t check_devices(const char *call, int to, int from)
 {
@@ -447,24 +434,15 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
 
 /* ---- pitched --------------------------------------------------------------------------------- */
 
-cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind)
+static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const void *from,
+                             size_t from_pitch, size_t width, size_t height,
+                             enum cudaMemcpyKind kind, struct copy_mode mode)
 {
-    struct box to_box = box_of_plane(width, height, toPitch);
-    struct box from_box = box_of_plane(width, height, fromPitch);
-    return copy_between("cudaMemcpy2D", to, &to_box, from, &from_box, kind, COPY_WAITS);
+    const struct box to_box = box_of_plane(width, height, to_pitch);
+    const struct box from_box = box_of_plane(width, height, from_pitch);
+    return copy_between(call, to, &to_box, from, &from_box, kind, mode);
 }
-PER_THREAD(cudaMemcpy2D, _ptds);
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream)
-{
-    struct box to_box = box_of_plane(width, height, toPitch);
-    struct box from_box = box_of_plane(width, height, fromPitch);
-    cudaError_t code = cudart_check_stream("cudaMemcpy2DAsync", stream);
-    return code == cudaSuccess ? copy_between("cudaMemcpy2DAsync", to, &to_box, from, &from_box,
-                                              kind, COPY_QUEUED(stream))
-                               : code;
-}
-PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+COPY_CALLS(cudaMemcpy2D, copy_rows(call, to, toPitch, from, fromPitch, width, height, kind, mode),
+           void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+           size_t height, enum cudaMemcpyKind kind);

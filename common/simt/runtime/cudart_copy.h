@@ -21,6 +21,26 @@ struct box {
     uint64_t row_pitch, slice_pitch;
 };
 
+/* A function of CUDA and its Async twin. `expression` is what both return, in terms of their
+ * parameters, of `call`, which is the function's name, and of `mode`. The twin's last parameter is
+ * a stream, which is checked before anything else. */
+#define COPY_CALLS(name, expression, ...)                                                          \
+    cudaError_t name(__VA_ARGS__)                                                                  \
+    {                                                                                              \
+        const char *call = #name;                                                                  \
+        const struct copy_mode mode = COPY_WAITS;                                                  \
+        return expression;                                                                         \
+    }                                                                                              \
+    PER_THREAD(name, _ptds);                                                                       \
+    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream)                                      \
+    {                                                                                              \
+        const char *call = #name "Async";                                                          \
+        const struct copy_mode mode = COPY_QUEUED(stream);                                         \
+        const cudaError_t code = cudart_check_stream(call, stream);                                \
+        return code == cudaSuccess ? expression : code;                                            \
+    }                                                                                              \
+    PER_THREAD(name##Async, _ptsz)
+
 cudaError_t copy_enter(struct copy_mode mode);
 /* `call` is what messages name. Every range is judged before a byte moves. */
 cudaError_t copy_between(const char *call, void *to, const struct box *to_box, const void *from,

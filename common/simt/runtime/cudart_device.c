@@ -192,11 +192,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     int value[cudaDevAttrMax];
     cudaError_t code = runtime_enter_lost();
     AND_THEN(code, devices_check("cudaGetDeviceProperties", device));
+    AND_THEN(code, runtime_need(prop));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (prop == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     attributes(value, device);
     memset(prop, 0, sizeof *prop);
@@ -273,18 +271,6 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
     return code;
 }
 
-cudaError_t cudaGetDeviceFlags(unsigned int *flags)
-{
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && flags == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    if (code == cudaSuccess) {
-        *flags = switches.flags;
-    }
-    return code;
-}
-
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     cudaError_t code = runtime_enter();
@@ -297,18 +283,6 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 
 enum cudaFuncCache device_cache_config(void) { return switches.cache; }
 
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && config == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
-    if (code == cudaSuccess) {
-        *config = switches.cache;
-    }
-    return code;
-}
-
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     cudaError_t code = runtime_enter();
@@ -318,17 +292,20 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
     return code; /* banks are four bytes wide since Maxwell; CUDA ignores it too */
 }
 
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-    cudaError_t code = runtime_enter();
-    if (code == cudaSuccess && config == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
+/* A function that asks how the device is set. */
+#define HOW_SET(name, type, answer)                                                                \
+    cudaError_t name(type *place)                                                                  \
+    {                                                                                              \
+        cudaError_t code = runtime_enter();                                                        \
+        AND_THEN(code, runtime_need(place));                                                       \
+        if (code == cudaSuccess) {                                                                 \
+            *place = answer;                                                                       \
+        }                                                                                          \
+        return code;                                                                               \
     }
-    if (code == cudaSuccess) {
-        *config = cudaSharedMemBankSizeFourByte;
-    }
-    return code;
-}
+HOW_SET(cudaGetDeviceFlags, unsigned int, switches.flags)
+HOW_SET(cudaDeviceGetCacheConfig, enum cudaFuncCache, switches.cache)
+HOW_SET(cudaDeviceGetSharedMemConfig, enum cudaSharedMemConfig, cudaSharedMemBankSizeFourByte)
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_enter(); }
 

@@ -84,9 +84,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 cudaError_t cudaGetDevice(int *device)
 {
     cudaError_t code = runtime_enter_lost();
-    if (code == cudaSuccess && device == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    AND_THEN(code, runtime_need(device));
     if (code == cudaSuccess) {
         *device = runtime_device();
     }

@@ -20,8 +20,8 @@ static inline struct memory *devices_memory_of(const void *pointer)
     return devices_owner(pointer)->memory;
 }
 
-/* A GPU has been opened, or has allocated: whoever may use it learns of it; and nobody may any
- * more. */
+/* A GPU has been opened, has allocated memory or has freed it. The GPUs that may use its memory
+ * learn of it. */
 void devices_opened(const struct runtime *gpu);
 void devices_allocated(const struct runtime *gpu, const struct allocation *a);
 void devices_freed(const struct runtime *gpu, uint64_t address);

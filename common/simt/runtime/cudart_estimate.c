@@ -1,5 +1,5 @@
-/* cudart_estimate.c - floors and modelled times of the runtime's launches: who asks for them, and
- * with which of SIMT_MODEL and SIMT_L2; samples of large launches. See simt_last.h. */
+/* cudart_estimate.c - floors and modelled times of the runtime's launches, with what SIMT_MODEL
+ * and SIMT_L2 say and which calls ask for them; samples of large launches. See simt_last.h. */
 #include "runtime/cudart_estimate.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 static struct {
     struct estimate_options options;
-    struct estimator *estimator; /* NULL: nobody has asked */
+    struct estimator *estimator; /* NULL: times have not been asked for */
     uint64_t sample_budget;      /* SIMT_SAMPLE */
     bool asked;                  /* by the program, which shows the times itself */
 } own;

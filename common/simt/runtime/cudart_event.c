@@ -200,11 +200,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     cudaError_t code = runtime_enter();
     AND_THEN(code, check_event(call, start));
     AND_THEN(code, check_event(call, end));
+    AND_THEN(code, runtime_need(milliseconds));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (milliseconds == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     bool timed = ((start->flags | end->flags) & cudaEventDisableTiming) == 0;
     if (!timed || !start->recorded || !end->recorded) {

@@ -71,7 +71,7 @@ void flight_wait_for_others(void)
         pthread_cond_wait(&all.changed, &all.lock);
     }
     pthread_mutex_unlock(&all.lock);
-    runtime_lock(); /* a kernel that waits for nobody runs under it */
+    runtime_lock(); /* a kernel that waits for no other work runs under it */
     runtime_unlock();
 }
 

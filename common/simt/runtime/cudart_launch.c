@@ -129,7 +129,8 @@ static void tell_lost_lines(const struct simt *gpu)
 static bool run_child(void *touched, const struct request *r, const void *params,
                       const struct children_place *place);
 
-/* A launch that holds the lock may wait for others; who waits for the lock does not help them. */
+/* A launch that holds the lock may wait for others; a thread that waits for the lock does not help
+ * them. */
 static void lock_beside(void)
 {
     struct listener nothing_heard = {0};

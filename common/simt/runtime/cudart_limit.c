@@ -88,9 +88,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t code = runtime_enter();
     AND_THEN(code, check_limit("cudaDeviceGetLimit", limit));
-    if (code == cudaSuccess && value == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    AND_THEN(code, runtime_need(value));
     if (code == cudaSuccess) {
         *value = value_of(limit);
     }

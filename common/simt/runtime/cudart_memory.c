@@ -365,11 +365,9 @@ static enum cudaMemoryType type_of(const struct allocation *a)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer)
 {
     cudaError_t code = runtime_enter();
+    AND_THEN(code, runtime_need(out));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (out == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     const struct runtime *owner = devices_owner(pointer);
     const struct allocation *a = memory_find(owner->memory, (uint64_t)(uintptr_t)pointer);

@@ -12,10 +12,8 @@ static cudaError_t check_pair(const char *call, int device, int peer)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    const cudaError_t code = check_pair("cudaDeviceCanAccessPeer", device, peer);
-    if (code == cudaSuccess && can == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
-    }
+    cudaError_t code = check_pair("cudaDeviceCanAccessPeer", device, peer);
+    AND_THEN(code, runtime_need(can));
     if (code == cudaSuccess) {
         *can = device != peer; /* a device is not its own peer */
     }

@@ -138,7 +138,7 @@ static struct {
 bool runtime_hold(void)
 {
     if (atomic_load_explicit(&process.threads, memory_order_relaxed) <= 1) {
-        return false; /* nobody else is there to reset anything */
+        return false; /* no other thread can reset anything */
     }
     pthread_mutex_lock(&uses.lock);
     while (uses.resetting) {

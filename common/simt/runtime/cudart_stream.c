@@ -193,48 +193,22 @@ static const struct CUstream_st *stream_of(const char *call, cudaStream_t stream
     return is_built_in(stream) ? &default_stream : stream;
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
-{
-    cudaError_t code;
-    const struct CUstream_st *s = stream_of("cudaStreamGetFlags", stream, &code);
-    if (s != NULL) {
-        *flags = s->flags;
-    }
-    return code;
-}
-PER_THREAD(cudaStreamGetFlags, _ptsz);
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    cudaError_t code;
-    const struct CUstream_st *s = stream_of("cudaStreamGetPriority", stream, &code);
-    if (s != NULL) {
-        *priority = s->priority;
-    }
-    return code;
-}
-PER_THREAD(cudaStreamGetPriority, _ptsz);
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    cudaError_t code;
-    const struct CUstream_st *s = stream_of("cudaStreamGetId", stream, &code);
-    if (s != NULL) {
-        *id = stream == cudaStreamPerThread ? 2 : s->id;
-    }
-    return code;
-}
-PER_THREAD(cudaStreamGetId, _ptsz);
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    cudaError_t code;
-    if (stream_of("cudaStreamGetDevice", stream, &code) != NULL) {
-        *device = cudart_stream_device(stream);
-    }
-    return code;
-}
-PER_THREAD(cudaStreamGetDevice, _ptsz);
+/* A function that asks for something of a stream, which is s. */
+#define OF_STREAM(name, type, answer)                                                              \
+    cudaError_t name(cudaStream_t stream, type *place)                                             \
+    {                                                                                              \
+        cudaError_t code;                                                                          \
+        const struct CUstream_st *s = stream_of(#name, stream, &code);                             \
+        if (s != NULL) {                                                                           \
+            *place = answer;                                                                       \
+        }                                                                                          \
+        return code;                                                                               \
+    }                                                                                              \
+    PER_THREAD(name, _ptsz)
+OF_STREAM(cudaStreamGetFlags, unsigned int, s->flags);
+OF_STREAM(cudaStreamGetPriority, int, s->priority);
+OF_STREAM(cudaStreamGetId, unsigned long long, stream == cudaStreamPerThread ? 2 : s->id);
+OF_STREAM(cudaStreamGetDevice, int, cudart_stream_device(stream));
 
 static bool is_hint(cudaStreamAttrID attribute)
 {
@@ -335,11 +309,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 {
     cudaError_t code = runtime_enter_async();
     AND_THEN(code, cudart_check_stream("cudaLaunchHostFunc", stream));
+    AND_THEN(code, runtime_need(function));
     if (code != cudaSuccess) {
         return code;
-    }
-    if (function == NULL) {
-        return cuda_error(cudaErrorInvalidValue);
     }
     if (capture_of(stream) != NULL) {
         return capture_of(stream)->host(function, userData, stream);

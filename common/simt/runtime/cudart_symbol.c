@@ -55,39 +55,11 @@ static cudaError_t copy_from(const char *call, void *to, const void *symbol, siz
     return code;
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return copy_to("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpyToSymbol, _ptds);
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return copy_from("cudaMemcpyFromSymbol", to, symbol, bytes, offset, kind, COPY_WAITS);
-}
-PER_THREAD(cudaMemcpyFromSymbol, _ptds);
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyToSymbolAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    AND_THEN(code, copy_to(call, symbol, from, bytes, offset, kind, COPY_QUEUED(stream)));
-    return code;
-}
-PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const char *call = "cudaMemcpyFromSymbolAsync";
-    cudaError_t code = cudart_check_stream(call, stream);
-    AND_THEN(code, copy_from(call, to, symbol, bytes, offset, kind, COPY_QUEUED(stream)));
-    return code;
-}
-PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+COPY_CALLS(cudaMemcpyToSymbol, copy_to(call, symbol, from, bytes, offset, kind, mode),
+           const void *symbol, const void *from, size_t bytes, size_t offset,
+           enum cudaMemcpyKind kind);
+COPY_CALLS(cudaMemcpyFromSymbol, copy_from(call, to, symbol, bytes, offset, kind, mode), void *to,
+           const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {

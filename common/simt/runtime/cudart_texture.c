@@ -382,8 +382,6 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-#define MEMBER(member) offsetof(struct described, member), sizeof(((struct described *)0)->member)
-
 /* A member of what is known of the object, to `out`. */
 static cudaError_t ask(const char *call, void *out, uint64_t object, size_t offset, size_t bytes)
 {
@@ -403,29 +401,16 @@ static cudaError_t ask(const char *call, void *out, uint64_t object, size_t offs
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
-                                             cudaTextureObject_t texObject)
-{
-    return ask("cudaGetTextureObjectResourceDesc", pResDesc, texObject, MEMBER(resource));
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
-                                            cudaTextureObject_t texObject)
-{
-    return ask("cudaGetTextureObjectTextureDesc", pTexDesc, texObject, MEMBER(texture));
-}
-
-cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
-                                                 cudaTextureObject_t texObject)
-{
-    return ask("cudaGetTextureObjectResourceViewDesc", pResViewDesc, texObject, MEMBER(view));
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
-                                             cudaSurfaceObject_t surfObject)
-{
-    return ask("cudaGetSurfaceObjectResourceDesc", pResDesc, surfObject, MEMBER(resource));
-}
+#define QUESTION(function, description, handle, member)                                            \
+    cudaError_t function(struct description *out, handle object)                                   \
+    {                                                                                              \
+        return ask(#function, out, object, offsetof(struct described, member),                     \
+                   sizeof(((struct described *)0)->member));                                       \
+    }
+QUESTION(cudaGetTextureObjectResourceDesc, cudaResourceDesc, cudaTextureObject_t, resource)
+QUESTION(cudaGetTextureObjectTextureDesc, cudaTextureDesc, cudaTextureObject_t, texture)
+QUESTION(cudaGetTextureObjectResourceViewDesc, cudaResourceViewDesc, cudaTextureObject_t, view)
+QUESTION(cudaGetSurfaceObjectResourceDesc, cudaResourceDesc, cudaSurfaceObject_t, resource)
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
                                                  const struct cudaChannelFormatDesc *fmtDesc,

@@ -48,7 +48,7 @@ CUresult driver_reject(CUresult code, const char *call, const char *format, ...)
 /* NULL: the thread has none. */
 CUcontext driver_current_context(void);
 bool driver_context_is_live(CUcontext context);
-/* For driver_module.c: who unloads a context's modules when it ends. */
+/* For driver_module.c: the function that unloads a context's modules when it ends. */
 void driver_on_destroy(void (*unload)(CUcontext context));
 
 static inline void *driver_pointer(CUdeviceptr address) { return (void *)(uintptr_t)address; }

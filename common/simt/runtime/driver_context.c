@@ -106,9 +106,11 @@ static const struct {
     CUresult code;
     const char *name;
 } errors[] = {
-#define ENTRY(name, value) {name, #name},
-    SIMT_DRIVER_ERRORS(ENTRY)
-#undef ENTRY
+    {CUDA_SUCCESS, "CUDA_SUCCESS"},
+#define SIMT_ERROR(value, name, driver_name, text) {value, "CUDA_ERROR_" #driver_name},
+#define SIMT_RUNTIME_ERROR(value, name, text)
+#define SIMT_DRIVER_ERROR(value, driver_name) {value, "CUDA_ERROR_" #driver_name},
+#include "include/cuda_errors.def"
 };
 
 static const char *name_of(CUresult error)
@@ -130,9 +132,6 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
     *text = name_of(error) != NULL ? cudaGetErrorString((cudaError_t)error) : NULL;
-    if (error == CUDA_ERROR_INVALID_CONTEXT) {
-        *text = "invalid device context";
-    }
     return *text != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -152,14 +151,23 @@ static CUresult check_device(const char *call, CUdevice device)
     return code;
 }
 
-CUresult cuDeviceGet(CUdevice *device, int ordinal)
-{
-    const CUresult code = check_device("cuDeviceGet", ordinal);
-    if (code == CUDA_SUCCESS) {
-        *device = ordinal;
+/* A function that does something, a statement, if the device is one. */
+#define ON_DEVICE(name, parameters, device, statement)                                             \
+    CUresult name parameters                                                                       \
+    {                                                                                              \
+        const CUresult code = check_device(#name, device);                                         \
+        if (code == CUDA_SUCCESS) {                                                                \
+            statement;                                                                             \
+        }                                                                                          \
+        return code;                                                                               \
     }
-    return code;
-}
+
+ON_DEVICE(cuDeviceGet, (CUdevice * device, int ordinal), ordinal, *device = ordinal)
+ON_DEVICE(cuDeviceTotalMem, (size_t * bytes, CUdevice device), device,
+          *bytes = runtime_limits_of(device)->global_memory_bytes)
+ON_DEVICE(cuDeviceComputeCapability, (int *major, int *minor, CUdevice device), device,
+          *major = runtime_limits_of(device)->major;
+          *minor = runtime_limits_of(device)->minor)
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
@@ -176,25 +184,6 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
     const CUresult code = check_device("cuDeviceGetUuid", device);
     if (code == CUDA_SUCCESS && cudaGetDeviceProperties(&p, device) == cudaSuccess) {
         memcpy(uuid, &p.uuid, sizeof *uuid);
-    }
-    return code;
-}
-
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
-{
-    const CUresult code = check_device("cuDeviceTotalMem", device);
-    if (code == CUDA_SUCCESS) {
-        *bytes = runtime_limits_of(device)->global_memory_bytes;
-    }
-    return code;
-}
-
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
-{
-    const CUresult code = check_device("cuDeviceComputeCapability", device);
-    if (code == CUDA_SUCCESS) {
-        *major = runtime_limits_of(device)->major;
-        *minor = runtime_limits_of(device)->minor;
     }
     return code;
 }
@@ -406,15 +395,9 @@ CUresult cuCtxDestroy(CUcontext context)
     return driver_code(fault);
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
-{
-    const CUresult code = check_device("cuDevicePrimaryCtxRetain", device);
-    if (code == CUDA_SUCCESS) {
-        *context = primary_of(device);
-        __atomic_add_fetch(&(*context)->retained, 1, __ATOMIC_RELAXED);
-    }
-    return code;
-}
+ON_DEVICE(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), device,
+          *context = primary_of(device);
+          __atomic_add_fetch(&(*context)->retained, 1, __ATOMIC_RELAXED))
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
@@ -444,21 +427,8 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
     return code == CUDA_SUCCESS ? driver_code(reset) : code;
 }
 
-CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
-{
-    const CUresult code = check_device("cuDevicePrimaryCtxSetFlags", device);
-    if (code == CUDA_SUCCESS) {
-        primaries[device].flags = flags;
-    }
-    return code;
-}
-
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
-{
-    const CUresult code = check_device("cuDevicePrimaryCtxGetState", device);
-    if (code == CUDA_SUCCESS) {
-        *flags = primaries[device].flags;
-        *active = primaries[device].retained > 0 || runtime_is_open();
-    }
-    return code;
-}
+ON_DEVICE(cuDevicePrimaryCtxSetFlags, (CUdevice device, unsigned int flags), device,
+          primaries[device].flags = flags)
+ON_DEVICE(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned int *flags, int *active), device,
+          *flags = primaries[device].flags;
+          *active = primaries[device].retained > 0 || runtime_is_open())

@@ -16,7 +16,7 @@ static const unsigned fatbin_magic = 0xba55ed50u, wrapper_magic = 0x466243b1u;
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Byte by byte: nobody knows how long the data are, and the first that differs may be the last. */
+/* Byte by byte: the length of the data is not known, and the first that differs may be the last. */
 static bool begins_with(const void *data, size_t limit, const void *word, size_t bytes)
 {
     const unsigned char *at = data, *wanted = word;

@@ -212,17 +212,22 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 
 /* ---- libraries: modules that belong to no context -------------------------------------------- */
 
+/* A library is a module that belongs to no context. */
+static CUresult without_context(CUresult code, CUlibrary *library)
+{
+    if (code == CUDA_SUCCESS) {
+        (*(CUmodule *)library)->context = NULL;
+    }
+    return code;
+}
+
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
                            void **values, unsigned int count, CUlibraryOption *libraryOptions,
                            void **libraryValues, unsigned int libraryCount)
 {
     (void)libraryOptions, (void)libraryValues, (void)libraryCount;
     const struct jit_log log = {count, options, values};
-    const CUresult code = load("cuLibraryLoadData", (CUmodule *)library, image, 0, &log);
-    if (code == CUDA_SUCCESS) {
-        (*(CUmodule *)library)->context = NULL;
-    }
-    return code;
+    return without_context(load("cuLibraryLoadData", (CUmodule *)library, image, 0, &log), library);
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *options,
@@ -231,11 +236,8 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_optio
 {
     (void)libraryOptions, (void)libraryValues, (void)libraryCount;
     const struct jit_log log = {count, options, values};
-    const CUresult code = load_file("cuLibraryLoadFromFile", (CUmodule *)library, file, &log);
-    if (code == CUDA_SUCCESS) {
-        (*(CUmodule *)library)->context = NULL;
-    }
-    return code;
+    return without_context(load_file("cuLibraryLoadFromFile", (CUmodule *)library, file, &log),
+                           library);
 }
 
 CUresult cuLibraryUnload(CUlibrary library)

@@ -180,61 +180,32 @@ static CUresult encode(CUtensorMap *map, const struct arguments *a)
     return CUDA_SUCCESS;
 }
 
-CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
-                                void *address, const cuuint64_t *dims, const cuuint64_t *strides,
-                                const cuuint32_t *box, const cuuint32_t *steps,
-                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+/* What the parameters of both kinds of map are called. */
+#define BOTH                                                                                       \
+    .type = (unsigned)type, .rank = rank, .interleave = (unsigned)interleave,                      \
+    .swizzle = (unsigned)swizzle, .promotion = (unsigned)promotion, .fill = (unsigned)fill,        \
+    .address = (uintptr_t)address, .dims = dims, .strides = strides, .box = box, .steps = steps
+
+CUresult cuTensorMapEncodeTiled(SIMT_TENSOR, const cuuint32_t *box, const cuuint32_t *steps,
+                                CUtensorMapInterleave interleave, SIMT_TENSOR_COPY)
 {
-    const struct arguments a = {.call = "cuTensorMapEncodeTiled",
-                                .type = (unsigned)type,
-                                .rank = rank,
-                                .interleave = (unsigned)interleave,
-                                .swizzle = (unsigned)swizzle,
-                                .promotion = (unsigned)promotion,
-                                .fill = (unsigned)fill,
-                                .address = (uintptr_t)address,
-                                .dims = dims,
-                                .strides = strides,
-                                .box = box,
-                                .steps = steps};
-    return encode(map, &a);
+    return encode(map, &(struct arguments){.call = "cuTensorMapEncodeTiled", BOTH});
 }
 
-CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
-                                 void *address, const cuuint64_t *dims, const cuuint64_t *strides,
-                                 const int *lower, const int *upper, cuuint32_t channels,
-                                 cuuint32_t pixels, const cuuint32_t *steps,
-                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeIm2col(SIMT_TENSOR, const int *lower, const int *upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps,
+                                 CUtensorMapInterleave interleave, SIMT_TENSOR_COPY)
 {
     const uint32_t box[TENSOR_MOST_RANK] = {channels, 1, 1, 1, 1};
-    const struct arguments a_ = {.call = "cuTensorMapEncodeIm2col",
-                                 .type = (unsigned)type,
-                                 .rank = rank,
-                                 .interleave = (unsigned)interleave,
-                                 .swizzle = (unsigned)swizzle,
-                                 .promotion = (unsigned)promotion,
-                                 .fill = (unsigned)fill,
-                                 .address = (uintptr_t)address,
-                                 .dims = dims,
-                                 .strides = strides,
-                                 .box = box,
-                                 .steps = steps,
-                                 .lower = lower,
-                                 .upper = upper,
-                                 .pixels = pixels};
-    const struct arguments *const a = &a_;
+    const struct arguments *const a = &(struct arguments){
+        .call = "cuTensorMapEncodeIm2col", BOTH, .lower = lower, .upper = upper, .pixels = pixels};
     return lower == NULL || upper == NULL ? REJECT("a null pointer") : encode(map, a);
 }
 
-CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
-                                     void *address, const cuuint64_t *dims,
-                                     const cuuint64_t *strides, int lower, int upper,
-                                     cuuint32_t channels, cuuint32_t pixels,
-                                     const cuuint32_t *steps, CUtensorMapInterleave interleave,
-                                     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
-                                     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeIm2colWide(SIMT_TENSOR, int lower, int upper, cuuint32_t channels,
+                                     cuuint32_t pixels, const cuuint32_t *steps,
+                                     CUtensorMapInterleave interleave,
+                                     CUtensorMapIm2ColWideMode mode, SIMT_TENSOR_COPY)
 {
     (void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)lower;
     (void)upper, (void)channels, (void)pixels, (void)steps, (void)interleave, (void)mode;

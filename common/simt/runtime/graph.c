@@ -103,7 +103,7 @@ cudaError_t graph_check_node(const char *call, cudaGraphNode_t node)
 
 /* ---- nodes and edges ------------------------------------------------------------------------- */
 
-void graph_add_edge(cudaGraphNode_t from, cudaGraphNode_t to)
+static void add_edge(cudaGraphNode_t from, cudaGraphNode_t to)
 {
     to->dependencies =
         grow(to->dependencies, to->dependency_count, &to->dependency_room, sizeof from);
@@ -147,7 +147,7 @@ cudaGraphNode_t graph_add(const char *call, cudaGraph_t graph, const cudaGraphNo
     cudaGraphNode_t node = append(graph);
     node->handle.made_at = runtime_site();
     for (size_t i = 0; i < count; i++) {
-        graph_add_edge(dependencies[i], node);
+        add_edge(dependencies[i], node);
     }
     return node;
 }
@@ -202,9 +202,9 @@ static bool calls_the_host(cudaGraphNode_t node)
     return node->params.type == cudaGraphNodeTypeHost;
 }
 
-/* One of those that wait for nobody and have not been taken: the oldest, or any. Functions of the
- * host come late: what is issued behind one counts as behind all that the host has seen by then, be
- * there an edge or not. NULL: there is none. */
+/* One of the nodes that wait for no other and have not been taken: the oldest, or any. Functions of
+ * the host come late: what is issued behind one counts as behind all that the host has seen by
+ * then, be there an edge or not. NULL: there is none. */
 static cudaGraphNode_t choose(cudaGraph_t graph, const unsigned *left, const bool *taken,
                               uint64_t *seed)
 {
@@ -266,7 +266,7 @@ static void copy_node(cudaGraph_t copy, const struct CUgraphNode_st *from)
     to->disabled = from->disabled;
     copy_arguments(to, from);
     for (unsigned i = 0; i < from->dependency_count; i++) {
-        graph_add_edge(copy->nodes[from->dependencies[i]->index], to);
+        add_edge(copy->nodes[from->dependencies[i]->index], to);
     }
     if (from->params.type == cudaGraphNodeTypeMemAlloc) {
         graph_memory_retain(from->params.alloc.dptr);
@@ -388,7 +388,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
             code = cuda_error_saying(cudaErrorInvalidValue, call, "edge %zu is there already", i);
         }
         if (code == cudaSuccess) {
-            graph_add_edge(from[i], to[i]);
+            add_edge(from[i], to[i]);
         }
     }
     return code;

@@ -21,7 +21,7 @@ struct CUgraphNode_st {
     unsigned dependency_count, dependency_room;
     cudaGraph_t *bodies; /* of a child or conditional node */
     unsigned body_count;
-    cudaGraphNode_t origin; /* whose copy it is; NULL: nobody's */
+    cudaGraphNode_t origin; /* the node that it is a copy of; NULL: none */
     bool disabled;          /* cudaGraphNodeSetEnabled() */
 };
 
@@ -61,8 +61,7 @@ cudaGraphNode_t graph_add(const char *call, cudaGraph_t graph, const cudaGraphNo
                           size_t count, cudaError_t *code);
 void graph_remove(cudaGraphNode_t node);
 bool graph_depends_on(cudaGraphNode_t node, cudaGraphNode_t on); /* by an edge */
-void graph_add_edge(cudaGraphNode_t from, cudaGraphNode_t to);
-cudaGraph_t graph_copy(cudaGraph_t graph); /* with all its bodies */
+cudaGraph_t graph_copy(cudaGraph_t graph);                       /* with all its bodies */
 void graph_keep_conditional(cudaGraph_t graph, unsigned long long handle, uint32_t value,
                             bool is_default);
 /* The nodes in an order that respects the edges: of those that may come next the oldest, or, with a
@@ -89,7 +88,7 @@ struct CUgraphExec_st {
     struct handle handle;
     cudaGraph_t graph;
     unsigned long long flags;
-    struct timeline_clock ended; /* its last launch, while somebody asks what is behind what */
+    struct timeline_clock ended; /* its last launch, while the order of works is checked */
 };
 
 cudaError_t graph_check_exec(const char *call, cudaGraphExec_t exec);

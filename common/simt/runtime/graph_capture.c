@@ -165,8 +165,6 @@ static cudaError_t capture_give_back(void *pointer, cudaStream_t stream)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void *new_item(size_t bytes) { return room_new(1, bytes); }
-
 /* An external event is a node; any other says what has been captured so far. */
 static cudaError_t capture_record(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
@@ -180,7 +178,7 @@ static cudaError_t capture_record(cudaEvent_t event, cudaStream_t stream, unsign
     const struct captured_stream *s = stream_of(stream, &c);
     struct captured_event *e = event_of(event, &other);
     if (e == NULL || other != c) {
-        e = new_item(sizeof *e);
+        e = room_new(1, sizeof *e);
         e->event = event;
         e->next = c->events;
         c->events = e;
@@ -202,7 +200,7 @@ static bool capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *co
         of_stream->invalid = of_event->invalid = true;
         *code = cuda_error(cudaErrorStreamCaptureMerge);
     } else if (s == NULL && e != NULL) { /* the stream joins */
-        s = new_item(sizeof *s);
+        s = room_new(1, sizeof *s);
         s->stream = stream;
         s->next = of_event->streams;
         of_event->streams = s;
@@ -284,13 +282,13 @@ static cudaError_t begin(const char *call, cudaStream_t stream, cudaGraph_t grap
                                      ? "the mode is none"
                                      : "the stream is being captured already");
     }
-    struct capture *c = new_item(sizeof *c);
+    struct capture *c = room_new(1, sizeof *c);
     c->own_graph = graph == NULL;
     c->graph = graph != NULL ? graph : graph_create("cudaStreamBeginCapture", site);
     c->origin = stream;
     c->mode = mode;
     c->thread = pthread_self();
-    c->streams = new_item(sizeof *c->streams);
+    c->streams = room_new(1, sizeof *c->streams);
     c->streams->stream = stream;
     for (size_t i = 0; i < count; i++) {
         node_set_add(&c->streams->behind, dependencies[i]);
@@ -408,7 +406,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      const cudaGraphNode_t **dependencies,
                                      const cudaGraphEdgeData **edges, size_t *count)
 {
-    static const cudaGraphEdgeData plain[64]; /* edges of more are not asked for by anybody */
+    static const cudaGraphEdgeData plain[64]; /* programs do not ask for the edges of more */
     struct capture *c = NULL;
     const cudaError_t code = cudart_check_stream("cudaStreamGetCaptureInfo", stream);
     if (code != cudaSuccess || status == NULL) {

@@ -230,7 +230,8 @@ static cudaError_t run_node(cudaGraphNode_t node, cudaStream_t stream, const str
     return code;
 }
 
-/* ---- chains: a stream for each, while somebody asks what is behind what ---------------------- */
+/* ---- chains: a stream for each, while the order of works is checked ---------------------------
+ */
 
 struct chains {
     cudaStream_t *streams; /* each chain's */

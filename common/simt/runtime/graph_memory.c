@@ -14,7 +14,7 @@
 enum { PAGE = 65536 };
 
 struct piece {
-    void *pointer; /* device addresses that nobody can touch */
+    void *pointer; /* device addresses that no access can reach */
     void *host;    /* the memory */
     size_t bytes;  /* a multiple of a page */
     size_t wanted; /* as the node says */

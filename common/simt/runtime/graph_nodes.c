@@ -150,28 +150,32 @@ static cudaError_t check_type(const char *call, cudaGraphNode_t node, enum cudaG
     return code;
 }
 
-#define PARAMETERS(kind, Kind, TYPE, member)                                                       \
-    cudaError_t cudaGraph##Kind##NodeGetParams(cudaGraphNode_t node, struct TYPE *out)             \
+/* A function that asks for something of a node, which has to be of that type. */
+#define OF_NODE(name, of_type, type, answer)                                                       \
+    cudaError_t name(cudaGraphNode_t node, type *place)                                            \
     {                                                                                              \
-        const cudaError_t code =                                                                   \
-            check_type("cudaGraph" #Kind "NodeGetParams", node, cudaGraphNodeType##kind);          \
+        const cudaError_t code = check_type(#name, node, of_type);                                 \
         if (code == cudaSuccess) {                                                                 \
-            *out = node->params.member;                                                            \
+            *place = answer;                                                                       \
         }                                                                                          \
         return code;                                                                               \
-    }                                                                                              \
-    cudaError_t cudaGraph##Kind##NodeSetParams(cudaGraphNode_t node, const struct TYPE *in)        \
+    }
+
+#define PARAMETERS(kind, TYPE, member)                                                             \
+    OF_NODE(cudaGraph##kind##NodeGetParams, cudaGraphNodeType##kind, struct TYPE,                  \
+            node->params.member)                                                                   \
+    cudaError_t cudaGraph##kind##NodeSetParams(cudaGraphNode_t node, const struct TYPE *in)        \
     {                                                                                              \
-        const char *call = "cudaGraph" #Kind "NodeSetParams";                                      \
+        const char *call = "cudaGraph" #kind "NodeSetParams";                                      \
         const cudaError_t code = check_type(call, node, cudaGraphNodeType##kind);                  \
         struct cudaGraphNodeParams p = {.type = cudaGraphNodeType##kind};                          \
         p.member = *in;                                                                            \
         return code == cudaSuccess ? graph_set_params(call, node, &p) : code;                      \
     }
-PARAMETERS(Kernel, Kernel, cudaKernelNodeParams, kernel)
-PARAMETERS(Memcpy, Memcpy, cudaMemcpy3DParms, memcpy.copyParams)
-PARAMETERS(Memset, Memset, cudaMemsetParams, memset)
-PARAMETERS(Host, Host, cudaHostNodeParams, host)
+PARAMETERS(Kernel, cudaKernelNodeParams, kernel)
+PARAMETERS(Memcpy, cudaMemcpy3DParms, memcpy.copyParams)
+PARAMETERS(Memset, cudaMemsetParams, memset)
+PARAMETERS(Host, cudaHostNodeParams, host)
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                            size_t bytes, enum cudaMemcpyKind kind)
@@ -187,25 +191,10 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
     return code == cudaSuccess ? graph_set_params(call, node, parameters) : code;
 }
 
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
-{
-    const cudaError_t code =
-        check_type("cudaGraphChildGraphNodeGetGraph", node, cudaGraphNodeTypeGraph);
-    if (code == cudaSuccess) {
-        *graph = node->bodies[0];
-    }
-    return code;
-}
+OF_NODE(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, cudaGraph_t, node->bodies[0])
 
 #define EVENT(Kind, type, member)                                                                  \
-    cudaError_t cudaGraphEvent##Kind##NodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)       \
-    {                                                                                              \
-        const cudaError_t code = check_type("cudaGraphEvent" #Kind "NodeGetEvent", node, type);    \
-        if (code == cudaSuccess) {                                                                 \
-            *event = node->params.member.event;                                                    \
-        }                                                                                          \
-        return code;                                                                               \
-    }                                                                                              \
+    OF_NODE(cudaGraphEvent##Kind##NodeGetEvent, type, cudaEvent_t, node->params.member.event)      \
     cudaError_t cudaGraphEvent##Kind##NodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)        \
     {                                                                                              \
         const cudaError_t code = check_type("cudaGraphEvent" #Kind "NodeSetEvent", node, type);    \
@@ -217,15 +206,8 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *g
 EVENT(Record, cudaGraphNodeTypeEventRecord, eventRecord)
 EVENT(Wait, cudaGraphNodeTypeWaitEvent, eventWait)
 
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
-{
-    const cudaError_t code =
-        check_type("cudaGraphMemAllocNodeGetParams", node, cudaGraphNodeTypeMemAlloc);
-    if (code == cudaSuccess) {
-        *out = node->params.alloc;
-    }
-    return code;
-}
+OF_NODE(cudaGraphMemAllocNodeGetParams, cudaGraphNodeTypeMemAlloc, struct cudaMemAllocNodeParams,
+        node->params.alloc)
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
 {

@@ -34,8 +34,6 @@ static cudaError_t set_kernel(const char *call, cudaGraphNode_t node,
     return code == cudaSuccess ? graph_set_kernel(call, node, &r) : code;
 }
 
-static void *allocate(size_t bytes) { return room_new(1, bytes); }
-
 /* ---- the others ------------------------------------------------------------------------------ */
 
 static cudaError_t set_memset(const char *call, cudaGraphNode_t node,
@@ -63,7 +61,7 @@ static cudaError_t set_child(const char *call, cudaGraphNode_t node, cudaGraph_t
             graph_free(node->bodies[i]);
         }
         free(node->bodies);
-        node->bodies = allocate(sizeof(cudaGraph_t));
+        node->bodies = room_new(1, sizeof(cudaGraph_t));
         node->bodies[0] = copy;
         node->body_count = 1;
         copy->parent = node;
@@ -112,7 +110,7 @@ static cudaError_t set_conditional(const char *call, cudaGraphNode_t node,
                                  "conditional handle 0x%llx, type %d, %u bodies", p->handle,
                                  (int)p->type, p->size);
     }
-    node->bodies = allocate(p->size * sizeof(cudaGraph_t));
+    node->bodies = room_new(p->size, sizeof(cudaGraph_t));
     node->body_count = p->size;
     for (unsigned i = 0; i < p->size; i++) {
         node->bodies[i] = graph_create(NULL, NULL);

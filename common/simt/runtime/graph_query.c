@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/demangle.h"
-#include "runtime/registry.h"
-
 /* Lists are asked for twice: for their length, with no room for them, and for what is in them. */
 struct answer {
     cudaGraphNode_t *nodes, *to;

@@ -43,42 +43,30 @@ static cudaError_t set(const char *call, cudaGraphExec_t exec, cudaGraphNode_t n
     return mine != NULL ? graph_set_params(call, mine, params) : code;
 }
 
-#define SET(name, TYPE, member, in)                                                                \
+#define SET(name, parameter, of_type, member, value)                                               \
+    cudaError_t name(cudaGraphExec_t exec, cudaGraphNode_t node, parameter)                        \
     {                                                                                              \
-        struct cudaGraphNodeParams p = {.type = TYPE};                                             \
-        p.member = in;                                                                             \
-        return set(name, exec, node, &p);                                                          \
+        struct cudaGraphNodeParams p = {.type = of_type};                                          \
+        p.member = value;                                                                          \
+        return set(#name, exec, node, &p);                                                         \
     }
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *parameters)
-    SET("cudaGraphExecKernelNodeSetParams", cudaGraphNodeTypeKernel, kernel,
-        *parameters) cudaError_t
-    cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                     const struct cudaMemcpy3DParms *parameters)
-        SET("cudaGraphExecMemcpyNodeSetParams", cudaGraphNodeTypeMemcpy, memcpy.copyParams,
-            *parameters) cudaError_t
-    cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                     const struct cudaMemsetParams *parameters)
-        SET("cudaGraphExecMemsetNodeSetParams", cudaGraphNodeTypeMemset, memset,
-            *parameters) cudaError_t
-    cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                   const struct cudaHostNodeParams *parameters)
-        SET("cudaGraphExecHostNodeSetParams", cudaGraphNodeTypeHost, host, *parameters) cudaError_t
-    cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                         cudaGraph_t child)
-        SET("cudaGraphExecChildGraphNodeSetParams", cudaGraphNodeTypeGraph, graph.graph,
-            child) cudaError_t
-    cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                         cudaEvent_t event)
-        SET("cudaGraphExecEventRecordNodeSetEvent", cudaGraphNodeTypeEventRecord, eventRecord.event,
-            event) cudaError_t
-    cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                       cudaEvent_t event)
-        SET("cudaGraphExecEventWaitNodeSetEvent", cudaGraphNodeTypeWaitEvent, eventWait.event,
-            event)
+SET(cudaGraphExecKernelNodeSetParams, const struct cudaKernelNodeParams *parameters,
+    cudaGraphNodeTypeKernel, kernel, *parameters)
+SET(cudaGraphExecMemcpyNodeSetParams, const struct cudaMemcpy3DParms *parameters,
+    cudaGraphNodeTypeMemcpy, memcpy.copyParams, *parameters)
+SET(cudaGraphExecMemsetNodeSetParams, const struct cudaMemsetParams *parameters,
+    cudaGraphNodeTypeMemset, memset, *parameters)
+SET(cudaGraphExecHostNodeSetParams, const struct cudaHostNodeParams *parameters,
+    cudaGraphNodeTypeHost, host, *parameters)
+SET(cudaGraphExecChildGraphNodeSetParams, cudaGraph_t child, cudaGraphNodeTypeGraph, graph.graph,
+    child)
+SET(cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t event, cudaGraphNodeTypeEventRecord,
+    eventRecord.event, event)
+SET(cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t event, cudaGraphNodeTypeWaitEvent,
+    eventWait.event, event)
 
-            cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                   struct cudaGraphNodeParams *parameters)
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *parameters)
 {
     return set("cudaGraphExecNodeSetParams", exec, node, parameters);
 }

@@ -15,35 +15,14 @@
 
 static struct handle_pool programs = HANDLE_POOL(struct _nvrtcProgram);
 
-static const struct {
-    nvrtcResult code;
-    const char *name;
-} results[] = {
-#define RESULT(name)                                                                               \
-    {                                                                                              \
-        name, #name                                                                                \
-    }
-    RESULT(NVRTC_SUCCESS),
-    RESULT(NVRTC_ERROR_OUT_OF_MEMORY),
-    RESULT(NVRTC_ERROR_PROGRAM_CREATION_FAILURE),
-    RESULT(NVRTC_ERROR_INVALID_INPUT),
-    RESULT(NVRTC_ERROR_INVALID_PROGRAM),
-    RESULT(NVRTC_ERROR_INVALID_OPTION),
-    RESULT(NVRTC_ERROR_COMPILATION),
-    RESULT(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE),
-    RESULT(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION),
-    RESULT(NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION),
-    RESULT(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID),
-    RESULT(NVRTC_ERROR_INTERNAL_ERROR),
-#undef RESULT
-};
-
 const char *nvrtcGetErrorString(nvrtcResult result)
 {
-    for (unsigned i = 0; i < ARRAY_LENGTH(results); i++) {
-        if (results[i].code == result) {
-            return results[i].name;
-        }
+    switch (result) {
+#define NAME(name, value)                                                                          \
+    case name:                                                                                     \
+        return #name;
+        SIMT_NVRTC_RESULTS(NAME)
+#undef NAME
     }
     return "NVRTC_ERROR unknown";
 }

@@ -112,7 +112,7 @@ static bool write_text(const char *directory, const char *name, const char *firs
         return false;
     }
     fprintf(f, "%s%s\n", first, text);
-    /* Templates are instantiated where somebody takes their address. */
+    /* A template is instantiated where its address is taken. */
     for (unsigned i = 0; p != NULL && i < p->expression_count; i++) {
         fprintf(
             f, "extern \"C\" __attribute__((used)) void *simt_name_%u() { return (void *)(%s); }\n",

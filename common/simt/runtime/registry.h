@@ -25,7 +25,7 @@ struct CUkern_st {
     dim3 required_cluster;        /* cudaFuncAttributeRequiredClusterWidth ..., __cluster_dims__ */
     int carveout;                 /* cudaFuncAttributePreferredSharedMemoryCarveout */
     int device;                   /* where it runs */
-    struct CUkern_st **elsewhere; /* the same on each device; NULL: nobody has asked yet */
+    struct CUkern_st **elsewhere; /* the same on each device; NULL: not asked for yet */
     struct CUkern_st *next;       /* in the image */
 };
 

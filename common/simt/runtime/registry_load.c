@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/simt_last.h"
 #include "base/demangle.h"
 #include "check/host/host_order.h"
 #include "ptx/fatbin.h"

@@ -2,7 +2,7 @@
  * API is in the program itself, where dlsym() finds it, unless the program gives its own things the
  * same names.
  *
- * __real_dlopen is the C library's; without --wrap nobody calls these. */
+ * __real_dlopen is the C library's; without --wrap these are never called. */
 #include "runtime/driver.h"
 
 #include <stdio.h>

@@ -122,8 +122,8 @@ static void forget(unsigned i)
     memmove(&all->list[i], &all->list[i + 1], (--all->count - i) * sizeof *all->list);
 }
 
-/* What does the same again in the same stream stands for the one before: whoever is not behind that
- * is not behind this either. So a loop of launches is one work. */
+/* A work that does the same again in the same stream replaces the one before: works that are not
+ * behind that one are not behind this one either. So a loop of launches is one work. */
 static void replace(const struct hazard_work *w)
 {
     const unsigned count = hazard_common.pending.count;
@@ -210,8 +210,9 @@ void hazard_settle(const char *waits, bool ends)
     check_print_findings(hazard_common.check);
 }
 
-/* The simulator gives memory back, too, whatever locks it holds: so nobody waits here for long. Who
- * holds this lock lets go within microseconds, unless he is the one who asks. */
+/* The simulator gives memory back, too, whatever locks it holds: so no thread may wait here for
+ * long. A thread that holds this lock releases it within microseconds, unless it is the one that
+ * asks. */
 static bool try_lock(void)
 {
     enum { MOST_TRIES = 1000 };

@@ -13,7 +13,7 @@ struct hazard_works {
     unsigned count, room;
 };
 extern struct hazard_common {
-    struct check *check;  /* NULL: nobody asks */
+    struct check *check;  /* NULL: races are not checked */
     pthread_mutex_t lock; /* of what follows: a handler of a signal looks at it */
     struct memory *memory;
     struct hazard_works pending; /* what the host has not waited for */

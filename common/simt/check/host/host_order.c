@@ -1,8 +1,6 @@
 /* host_order.c - the works of streams: see host_order.h. */
 #include "check/host/host_order_state.h"
-#include "check/host/hazard_state.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +33,7 @@ static void issue(struct host_order_work *w, struct CUstream_st *stream)
     host_order_wait_for(&host_order.timeline.streams[w->hazard.stream]);
 }
 
-/* With the lock held, if somebody needs to know; false: nobody does. */
+/* With the lock held, if the order of works is needed; false: it is not. */
 static bool open_work(struct host_order_work *w, struct CUstream_st *stream)
 {
     w->kept = w->issued = false;

@@ -64,7 +64,8 @@ struct touched_bytes_of *host_order_touched(struct host_order_work *w);
 void host_order_end_launch(struct host_order_work *w, bool good);
 /* Of all launches; for struct simt_launch. */
 struct beside *host_order_beside(void);
-/* The launch of w goes on by itself from now on. waiting->awaited is set while somebody waits. */
+/* The launch of w goes on by itself from now on. waiting->awaited is set while a thread waits for
+ * it. */
 void host_order_goes_on(struct host_order_work *w, struct CUstream_st *stream,
                         struct simt_waiting *waiting);
 /* In its thread: it has ended. Does what was put off until then. */

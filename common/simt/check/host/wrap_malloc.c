@@ -2,7 +2,7 @@
  * down its size for copies (host_array.h), and SIMT_CHECK=races is told when a block is freed.
  *
  * The names are the linker's: __real_malloc is malloc, and what the program calls malloc is
- * __wrap_malloc. Without --wrap nobody calls these. */
+ * __wrap_malloc. Without --wrap these are never called. */
 #include "base/host_array.h"
 #include "runtime/cudart.h"
 #include "check/host/hazard.h"

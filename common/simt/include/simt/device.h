@@ -14,9 +14,12 @@
 #define SIMT_BOTH   static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
 /* The same for functions of some length, which may stay functions. */
 #define SIMT_BOTH_LONG static __inline__ __attribute__((host, device, nodebug, unused))
+/* The same for members and for functions that several files share. */
+#define SIMT_METHOD __inline__ __attribute__((host, device, always_inline, nodebug))
 #else /* a .cpp file of the program: what the host has of a header */
 #define SIMT_BOTH      static __inline__ __attribute__((always_inline, unused))
 #define SIMT_BOTH_LONG static __inline__ __attribute__((unused))
+#define SIMT_METHOD    __inline__ __attribute__((always_inline))
 #endif
 
 #endif

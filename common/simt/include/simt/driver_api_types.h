@@ -6,8 +6,26 @@
 #include <stdint.h>
 
 #include "../driver_types.h"
-#include "driver_attributes.h"
-#include "driver_errors.h"
+
+typedef enum cudaError_enum {
+    CUDA_SUCCESS = 0,
+#define SIMT_ERROR(value, name, driver_name, text) CUDA_ERROR_##driver_name = value,
+#define SIMT_RUNTIME_ERROR(value, name, text)
+#define SIMT_DRIVER_ERROR(value, driver_name) CUDA_ERROR_##driver_name = value,
+#include "../cuda_errors.def"
+#undef SIMT_ERROR
+#undef SIMT_RUNTIME_ERROR
+#undef SIMT_DRIVER_ERROR
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+#define SIMT_ATTRIBUTE(value, name, driver_name)  CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#define SIMT_DRIVER_ATTRIBUTE(value, driver_name) CU_DEVICE_ATTRIBUTE_##driver_name = value,
+#include "device_attributes.def"
+#undef SIMT_ATTRIBUTE
+#undef SIMT_DRIVER_ATTRIBUTE
+    CU_DEVICE_ATTRIBUTE_MAX
+} CUdevice_attribute;
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
@@ -318,36 +336,29 @@ typedef struct CUlaunchConfig_st {
     unsigned int numAttrs;
 } CUlaunchConfig;
 
-/* Copies. */
+/* Copies. Each side is in memory of the host, of the device or in an array. */
+#define SIMT_COPY_SIDE(side, bytes)                                                                     \
+    CUmemorytype side##MemoryType;                                                                 \
+    bytes *side##Host;                                                                             \
+    CUdeviceptr side##Device;                                                                      \
+    CUarray side##Array;
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY;
-    CUmemorytype srcMemoryType;
-    const void *srcHost;
-    CUdeviceptr srcDevice;
-    CUarray srcArray;
+    SIMT_COPY_SIDE(src, const void)
     size_t srcPitch;
     size_t dstXInBytes, dstY;
-    CUmemorytype dstMemoryType;
-    void *dstHost;
-    CUdeviceptr dstDevice;
-    CUarray dstArray;
+    SIMT_COPY_SIDE(dst, void)
     size_t dstPitch;
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
 typedef struct CUDA_MEMCPY3D_st {
     size_t srcXInBytes, srcY, srcZ, srcLOD;
-    CUmemorytype srcMemoryType;
-    const void *srcHost;
-    CUdeviceptr srcDevice;
-    CUarray srcArray;
+    SIMT_COPY_SIDE(src, const void)
     void *reserved0;
     size_t srcPitch, srcHeight;
     size_t dstXInBytes, dstY, dstZ, dstLOD;
-    CUmemorytype dstMemoryType;
-    void *dstHost;
-    CUdeviceptr dstDevice;
-    CUarray dstArray;
+    SIMT_COPY_SIDE(dst, void)
     void *reserved1;
     size_t dstPitch, dstHeight;
     size_t WidthInBytes, Height, Depth;
@@ -356,20 +367,15 @@ typedef struct CUDA_MEMCPY3D_st {
 /* The same with a context for each side. */
 typedef struct CUDA_MEMCPY3D_PEER_st {
     size_t srcXInBytes, srcY, srcZ, srcLOD;
-    CUmemorytype srcMemoryType;
-    const void *srcHost;
-    CUdeviceptr srcDevice;
-    CUarray srcArray;
+    SIMT_COPY_SIDE(src, const void)
     CUcontext srcContext;
     size_t srcPitch, srcHeight;
     size_t dstXInBytes, dstY, dstZ, dstLOD;
-    CUmemorytype dstMemoryType;
-    void *dstHost;
-    CUdeviceptr dstDevice;
-    CUarray dstArray;
+    SIMT_COPY_SIDE(dst, void)
     CUcontext dstContext;
     size_t dstPitch, dstHeight;
     size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D_PEER;
+#undef SIMT_COPY_SIDE
 
 #endif

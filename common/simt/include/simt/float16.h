@@ -14,11 +14,6 @@
  * instructions do the work, where the GPU has them; elsewhere integer and double arithmetic, with
  * the same bits as the result. */
 
-#ifdef __CUDA__
-#define SIMT_METHOD __attribute__((host, device, always_inline, nodebug))
-#else
-#define SIMT_METHOD __inline__ __attribute__((always_inline))
-#endif
 #ifdef __CUDA_ARCH__
 #define SIMT_ARCH __CUDA_ARCH__
 #else
@@ -276,7 +271,6 @@ SIMT_BOTH unsigned char SIMT_WORD(__, 2uchar_rz)(SIMT_T v) { return (unsigned ch
 #undef SIMT_WORD
 #undef SIMT_PAIR
 #undef SIMT_MEMBERS
-#undef SIMT_METHOD
 #undef SIMT_SINCE
 #undef SIMT_SUMS_SINCE
 #undef SIMT_WIDEN

@@ -4,7 +4,7 @@
  * Read after simt/float16.h, with the same words defined, once for half and once for bfloat16. A
  * value travels as an unsigned short, a pair as an unsigned int. */
 
-#define SIMT_LOAD(name)                                                                            \
+#define SIMT_LOAD(name, ...)                                                                       \
     SIMT_DEVICE SIMT_T name(const SIMT_T *p)                                                       \
     {                                                                                              \
         return SIMT_T::simt_of(name((const unsigned short *)p));                                   \
@@ -13,21 +13,11 @@
     {                                                                                              \
         return SIMT_T2::simt_of(name((const unsigned int *)p));                                    \
     }
-SIMT_LOAD(__ldg)
-SIMT_LOAD(__ldca)
-SIMT_LOAD(__ldcg)
-SIMT_LOAD(__ldcs)
-SIMT_LOAD(__ldlu)
-SIMT_LOAD(__ldcv)
-#undef SIMT_LOAD
-
-#define SIMT_STORE(name)                                                                           \
+#define SIMT_STORE(name, ...)                                                                      \
     SIMT_DEVICE void name(SIMT_T *p, SIMT_T v) { name((unsigned short *)p, v.__x); }               \
     SIMT_DEVICE void name(SIMT_T2 *p, SIMT_T2 v) { name((unsigned int *)p, v.simt_bits()); }
-SIMT_STORE(__stwb)
-SIMT_STORE(__stcg)
-SIMT_STORE(__stcs)
-SIMT_STORE(__stwt)
+SIMT_HINTED(SIMT_LOAD, SIMT_STORE)
+#undef SIMT_LOAD
 #undef SIMT_STORE
 
 #define SIMT_SHUFFLE(name, lane_type)                                                              \
@@ -65,7 +55,7 @@ SIMT_DEVICE SIMT_T2 atomicAdd(SIMT_T2 *address, SIMT_T2 v)
     return SIMT_T2::simt_of(old);
 }
 #else
-/* Of bfloat16 before sm_90: a compare-and-swap until nobody has come between. */
+/* Of bfloat16 before sm_90: a compare-and-swap until no other store has come between. */
 #define SIMT_ADD(type, word, bits)                                                                 \
     SIMT_DEVICE type atomicAdd(type *address, type v)                                              \
     {                                                                                              \

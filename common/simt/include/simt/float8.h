@@ -10,12 +10,6 @@
  *     SIMT_MAGNITUDE            the bits of a number but for its sign
  */
 
-#ifdef __CUDA__
-#define SIMT_METHOD __attribute__((host, device, always_inline, nodebug))
-#else
-#define SIMT_METHOD __inline__ __attribute__((always_inline))
-#endif
-
 struct SIMT_FP() {
     SIMT_STORAGE() __x;
 
@@ -136,6 +130,5 @@ struct __attribute__((aligned(sizeof(SIMT_STORAGE(x4))))) SIMT_FP(x4) {
     }
 };
 
-#undef SIMT_METHOD
 #undef SIMT_FP
 #undef SIMT_KIND

@@ -15,39 +15,52 @@
 
 #define SIMT_NATIVE extern "C" __attribute__((device, const))
 
-/* name: the double function; namef and the overload name(float); name(integer) is name(double). */
-#define SIMT_OVERLOADS_1(name, expression, expressionf)                                            \
+/* Where a name stands besides the global namespace: those of the C++ library in std, as well; those
+ * of CUDA alone nowhere. */
+#define SIMT_STD(name)                                                                             \
+    namespace std                                                                                  \
+    {                                                                                              \
+    using ::name;                                                                                  \
+    using ::name##f;                                                                               \
+    }
+#define SIMT_OWN(name)
+
+/* name: the double function; namef and the overload name(float); name(integer) is name(double).
+ * where: SIMT_STD or SIMT_OWN. */
+#define SIMT_OVERLOADS_1(where, name, expression, expressionf)                                     \
     SIMT_DEVICE double name(double x) { return expression; }                                       \
     SIMT_DEVICE float name##f(float x) { return expressionf; }                                     \
     SIMT_DEVICE float name(float x) { return name##f(x); }                                         \
     template <typename T> SIMT_DEVICE typename simt_if_integer<T>::type name(T x)                  \
     {                                                                                              \
         return name((double)x);                                                                    \
-    }
-#define SIMT_OVERLOADS_2(name, expression, expressionf)                                            \
+    }                                                                                              \
+    where(name)
+#define SIMT_OVERLOADS_2(where, name, expression, expressionf)                                     \
     SIMT_DEVICE double name(double x, double y) { return expression; }                             \
     SIMT_DEVICE float name##f(float x, float y) { return expressionf; }                            \
-    SIMT_DEVICE float name(float x, float y) { return name##f(x, y); }
+    SIMT_DEVICE float name(float x, float y) { return name##f(x, y); }                             \
+    where(name)
 
-#define SIMT_NATIVE_1(name)                                                                        \
+#define SIMT_NATIVE_1(where, name)                                                                 \
     SIMT_NATIVE double __simt_##name(double);                                                      \
     SIMT_NATIVE float __simt_##name##f(float);                                                     \
-    SIMT_OVERLOADS_1(name, __simt_##name(x), __simt_##name##f(x))
-#define SIMT_NATIVE_2(name)                                                                        \
+    SIMT_OVERLOADS_1(where, name, __simt_##name(x), __simt_##name##f(x))
+#define SIMT_NATIVE_2(where, name)                                                                 \
     SIMT_NATIVE double __simt_##name(double, double);                                              \
     SIMT_NATIVE float __simt_##name##f(float, float);                                              \
-    SIMT_OVERLOADS_2(name, __simt_##name(x, y), __simt_##name##f(x, y))
+    SIMT_OVERLOADS_2(where, name, __simt_##name(x, y), __simt_##name##f(x, y))
 /* With -use_fast_math the float function is the approximate intrinsic. */
 #ifdef __USE_FAST_MATH__
-#define SIMT_NATIVE_1_FAST(name)                                                                   \
+#define SIMT_NATIVE_1_FAST(where, name)                                                            \
     SIMT_NATIVE double __simt_##name(double);                                                      \
-    SIMT_OVERLOADS_1(name, __simt_##name(x), __##name##f(x))
-#define SIMT_NATIVE_2_FAST(name)                                                                   \
+    SIMT_OVERLOADS_1(where, name, __simt_##name(x), __##name##f(x))
+#define SIMT_NATIVE_2_FAST(where, name)                                                            \
     SIMT_NATIVE double __simt_##name(double, double);                                              \
-    SIMT_OVERLOADS_2(name, __simt_##name(x, y), __##name##f(x, y))
+    SIMT_OVERLOADS_2(where, name, __simt_##name(x, y), __##name##f(x, y))
 #else
-#define SIMT_NATIVE_1_FAST(name) SIMT_NATIVE_1(name)
-#define SIMT_NATIVE_2_FAST(name) SIMT_NATIVE_2(name)
+#define SIMT_NATIVE_1_FAST(where, name) SIMT_NATIVE_1(where, name)
+#define SIMT_NATIVE_2_FAST(where, name) SIMT_NATIVE_2(where, name)
 #endif
 
 /* simt_if_integer<T>::type exists, and is double, for integers only. */
@@ -71,43 +84,43 @@ SIMT_INTEGER(long long)
 SIMT_INTEGER(unsigned long long)
 #undef SIMT_INTEGER
 
-SIMT_NATIVE_1(acos)
-SIMT_NATIVE_1(acosh)
-SIMT_NATIVE_1(asin)
-SIMT_NATIVE_1(asinh)
-SIMT_NATIVE_1(atan)
-SIMT_NATIVE_1(atanh)
-SIMT_NATIVE_1(cbrt)
-SIMT_NATIVE_1_FAST(cos)
-SIMT_NATIVE_1(cosh)
-SIMT_NATIVE_1(erf)
-SIMT_NATIVE_1(erfc)
-SIMT_NATIVE_1_FAST(exp)
-SIMT_NATIVE_1_FAST(exp10)
-SIMT_NATIVE_1(exp2)
-SIMT_NATIVE_1(expm1)
-SIMT_NATIVE_1(j0)
-SIMT_NATIVE_1(j1)
-SIMT_NATIVE_1(lgamma)
-SIMT_NATIVE_1_FAST(log)
-SIMT_NATIVE_1_FAST(log10)
-SIMT_NATIVE_1(log1p)
-SIMT_NATIVE_1_FAST(log2)
-SIMT_NATIVE_1(logb)
-SIMT_NATIVE_1_FAST(sin)
-SIMT_NATIVE_1(sinh)
-SIMT_NATIVE_1_FAST(tan)
-SIMT_NATIVE_1(tanh)
-SIMT_NATIVE_1(tgamma)
-SIMT_NATIVE_1(y0)
-SIMT_NATIVE_1(y1)
+SIMT_NATIVE_1(SIMT_STD, acos)
+SIMT_NATIVE_1(SIMT_STD, acosh)
+SIMT_NATIVE_1(SIMT_STD, asin)
+SIMT_NATIVE_1(SIMT_STD, asinh)
+SIMT_NATIVE_1(SIMT_STD, atan)
+SIMT_NATIVE_1(SIMT_STD, atanh)
+SIMT_NATIVE_1(SIMT_STD, cbrt)
+SIMT_NATIVE_1_FAST(SIMT_STD, cos)
+SIMT_NATIVE_1(SIMT_STD, cosh)
+SIMT_NATIVE_1(SIMT_STD, erf)
+SIMT_NATIVE_1(SIMT_STD, erfc)
+SIMT_NATIVE_1_FAST(SIMT_STD, exp)
+SIMT_NATIVE_1_FAST(SIMT_OWN, exp10)
+SIMT_NATIVE_1(SIMT_STD, exp2)
+SIMT_NATIVE_1(SIMT_STD, expm1)
+SIMT_NATIVE_1(SIMT_OWN, j0)
+SIMT_NATIVE_1(SIMT_OWN, j1)
+SIMT_NATIVE_1(SIMT_STD, lgamma)
+SIMT_NATIVE_1_FAST(SIMT_STD, log)
+SIMT_NATIVE_1_FAST(SIMT_STD, log10)
+SIMT_NATIVE_1(SIMT_STD, log1p)
+SIMT_NATIVE_1_FAST(SIMT_STD, log2)
+SIMT_NATIVE_1(SIMT_STD, logb)
+SIMT_NATIVE_1_FAST(SIMT_STD, sin)
+SIMT_NATIVE_1(SIMT_STD, sinh)
+SIMT_NATIVE_1_FAST(SIMT_STD, tan)
+SIMT_NATIVE_1(SIMT_STD, tanh)
+SIMT_NATIVE_1(SIMT_STD, tgamma)
+SIMT_NATIVE_1(SIMT_OWN, y0)
+SIMT_NATIVE_1(SIMT_OWN, y1)
 
-SIMT_NATIVE_2(atan2)
-SIMT_NATIVE_2(fmod)
-SIMT_NATIVE_2(hypot)
-SIMT_NATIVE_2(nextafter)
-SIMT_NATIVE_2_FAST(pow)
-SIMT_NATIVE_2(remainder)
+SIMT_NATIVE_2(SIMT_STD, atan2)
+SIMT_NATIVE_2(SIMT_STD, fmod)
+SIMT_NATIVE_2(SIMT_STD, hypot)
+SIMT_NATIVE_2(SIMT_STD, nextafter)
+SIMT_NATIVE_2_FAST(SIMT_STD, pow)
+SIMT_NATIVE_2(SIMT_STD, remainder)
 
 SIMT_NATIVE double __simt_jn(int, double);
 SIMT_NATIVE float __simt_jnf(int, float);
@@ -135,26 +148,26 @@ SIMT_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
 
 /* ------------------------------------------------------------- PTX instructions */
 
-SIMT_OVERLOADS_1(ceil, __builtin_ceil(x), __builtin_ceilf(x))
-SIMT_OVERLOADS_1(fabs, __builtin_fabs(x), __builtin_fabsf(x))
-SIMT_OVERLOADS_1(floor, __builtin_floor(x), __builtin_floorf(x))
-SIMT_OVERLOADS_1(nearbyint, __builtin_nearbyint(x), __builtin_nearbyintf(x))
-SIMT_OVERLOADS_1(rint, __builtin_rint(x), __builtin_rintf(x))
-SIMT_OVERLOADS_1(round, __builtin_round(x), __builtin_roundf(x))
-SIMT_OVERLOADS_1(trunc, __builtin_trunc(x), __builtin_truncf(x))
+SIMT_OVERLOADS_1(SIMT_STD, ceil, __builtin_ceil(x), __builtin_ceilf(x))
+SIMT_OVERLOADS_1(SIMT_STD, fabs, __builtin_fabs(x), __builtin_fabsf(x))
+SIMT_OVERLOADS_1(SIMT_STD, floor, __builtin_floor(x), __builtin_floorf(x))
+SIMT_OVERLOADS_1(SIMT_STD, nearbyint, __builtin_nearbyint(x), __builtin_nearbyintf(x))
+SIMT_OVERLOADS_1(SIMT_STD, rint, __builtin_rint(x), __builtin_rintf(x))
+SIMT_OVERLOADS_1(SIMT_STD, round, __builtin_round(x), __builtin_roundf(x))
+SIMT_OVERLOADS_1(SIMT_STD, trunc, __builtin_trunc(x), __builtin_truncf(x))
 #ifdef SIMT_APPROXIMATE_SQRT /* -prec-sqrt=false */
-SIMT_OVERLOADS_1(sqrt, __builtin_sqrt(x), SIMT_APPROX(sqrt)(x))
+SIMT_OVERLOADS_1(SIMT_STD, sqrt, __builtin_sqrt(x), SIMT_APPROX(sqrt)(x))
 #else
-SIMT_OVERLOADS_1(sqrt, __builtin_sqrt(x), __builtin_sqrtf(x))
+SIMT_OVERLOADS_1(SIMT_STD, sqrt, __builtin_sqrt(x), __builtin_sqrtf(x))
 #endif
-SIMT_OVERLOADS_1(rsqrt, __nvvm_rsqrt_approx_d(x), SIMT_APPROX(rsqrt)(x))
-SIMT_OVERLOADS_1(rcbrt, 1.0 / cbrt(x), 1.0f / cbrtf(x))
-SIMT_OVERLOADS_2(copysign, __builtin_copysign(x, y), __builtin_copysignf(x, y))
-SIMT_OVERLOADS_2(fmax, __builtin_fmax(x, y), __builtin_fmaxf(x, y))
-SIMT_OVERLOADS_2(fmin, __builtin_fmin(x, y), __builtin_fminf(x, y))
+SIMT_OVERLOADS_1(SIMT_OWN, rsqrt, __nvvm_rsqrt_approx_d(x), SIMT_APPROX(rsqrt)(x))
+SIMT_OVERLOADS_1(SIMT_OWN, rcbrt, 1.0 / cbrt(x), 1.0f / cbrtf(x))
+SIMT_OVERLOADS_2(SIMT_STD, copysign, __builtin_copysign(x, y), __builtin_copysignf(x, y))
+SIMT_OVERLOADS_2(SIMT_STD, fmax, __builtin_fmax(x, y), __builtin_fmaxf(x, y))
+SIMT_OVERLOADS_2(SIMT_STD, fmin, __builtin_fmin(x, y), __builtin_fminf(x, y))
 /* x - y where x > y, else 0; NaN in, NaN out */
-SIMT_OVERLOADS_2(fdim, x <= y ? 0.0 : x - y, x <= y ? 0.0f : x - y)
-SIMT_OVERLOADS_2(rhypot, 1.0 / hypot(x, y), 1.0f / hypotf(x, y))
+SIMT_OVERLOADS_2(SIMT_STD, fdim, x <= y ? 0.0 : x - y, x <= y ? 0.0f : x - y)
+SIMT_OVERLOADS_2(SIMT_OWN, rhypot, 1.0 / hypot(x, y), 1.0f / hypotf(x, y))
 
 SIMT_DEVICE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 SIMT_DEVICE float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
@@ -168,15 +181,16 @@ SIMT_DEVICE float fdividef(float x, float y)
 #endif
 }
 
-#define SIMT_TO_INTEGER(name, type, expression, expressionf)                                       \
+#define SIMT_TO_INTEGER(where, name, type, expression, expressionf)                                \
     SIMT_DEVICE type name(double x) { return expression; }                                         \
     SIMT_DEVICE type name##f(float x) { return expressionf; }                                      \
-    SIMT_DEVICE type name(float x) { return name##f(x); }
+    SIMT_DEVICE type name(float x) { return name##f(x); }                                          \
+    where(name)
 
-SIMT_TO_INTEGER(lrint, long, __double2ll_rn(x), __float2ll_rn(x))
-SIMT_TO_INTEGER(llrint, long long, __double2ll_rn(x), __float2ll_rn(x))
-SIMT_TO_INTEGER(lround, long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x)))
-SIMT_TO_INTEGER(llround, long long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x)))
+SIMT_TO_INTEGER(SIMT_STD, lrint, long, __double2ll_rn(x), __float2ll_rn(x))
+SIMT_TO_INTEGER(SIMT_STD, llrint, long long, __double2ll_rn(x), __float2ll_rn(x))
+SIMT_TO_INTEGER(SIMT_STD, lround, long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x)))
+SIMT_TO_INTEGER(SIMT_STD, llround, long long, __double2ll_rz(round(x)), __float2ll_rz(roundf(x)))
 
 #include "math_more.h"
 #define SIMT_SIDE SIMT_DEVICE
@@ -250,125 +264,25 @@ SIMT_MIN_MAX(ull, unsigned long long)
 #undef SIMT_MIN_MAX
 #undef SIMT_MIN_MAX_NAMED
 
-/* ------------------------------------------------------------- the same names in std:: */
+/* ------------------------------------------------------------- other names of std */
 
+SIMT_STD(fma)
+SIMT_STD(frexp)
+SIMT_STD(ilogb)
+SIMT_STD(ldexp)
+SIMT_STD(modf)
+SIMT_STD(remquo)
+SIMT_STD(scalbln)
+SIMT_STD(scalbn)
 namespace std
 {
 using ::abs;
-using ::acos;
-using ::acosf;
-using ::acosh;
-using ::acoshf;
-using ::asin;
-using ::asinf;
-using ::asinh;
-using ::asinhf;
-using ::atan;
-using ::atan2;
-using ::atan2f;
-using ::atanf;
-using ::atanh;
-using ::atanhf;
-using ::cbrt;
-using ::cbrtf;
-using ::ceil;
-using ::ceilf;
-using ::copysign;
-using ::copysignf;
-using ::cos;
-using ::cosf;
-using ::cosh;
-using ::coshf;
-using ::erf;
-using ::erfc;
-using ::erfcf;
-using ::erff;
-using ::exp;
-using ::exp2;
-using ::exp2f;
-using ::expf;
-using ::expm1;
-using ::expm1f;
-using ::fabs;
-using ::fabsf;
-using ::fdim;
-using ::fdimf;
-using ::floor;
-using ::floorf;
-using ::fma;
-using ::fmaf;
-using ::fmax;
-using ::fmaxf;
-using ::fmin;
-using ::fminf;
-using ::fmod;
-using ::fmodf;
-using ::frexp;
-using ::frexpf;
-using ::hypot;
-using ::hypotf;
-using ::ilogb;
-using ::ilogbf;
 using ::labs;
-using ::ldexp;
-using ::ldexpf;
-using ::lgamma;
-using ::lgammaf;
 using ::llabs;
-using ::llrint;
-using ::llrintf;
-using ::llround;
-using ::llroundf;
-using ::log;
-using ::log10;
-using ::log10f;
-using ::log1p;
-using ::log1pf;
-using ::log2;
-using ::log2f;
-using ::logb;
-using ::logbf;
-using ::logf;
-using ::lrint;
-using ::lrintf;
-using ::lround;
-using ::lroundf;
-using ::modf;
-using ::modff;
-using ::nearbyint;
-using ::nearbyintf;
-using ::nextafter;
-using ::nextafterf;
-using ::pow;
-using ::powf;
-using ::remainder;
-using ::remainderf;
-using ::remquo;
-using ::remquof;
-using ::rint;
-using ::rintf;
-using ::round;
-using ::roundf;
-using ::scalbln;
-using ::scalblnf;
-using ::scalbn;
-using ::scalbnf;
-using ::sin;
-using ::sinf;
-using ::sinh;
-using ::sinhf;
-using ::sqrt;
-using ::sqrtf;
-using ::tan;
-using ::tanf;
-using ::tanh;
-using ::tanhf;
-using ::tgamma;
-using ::tgammaf;
-using ::trunc;
-using ::truncf;
 } // namespace std
 
+#undef SIMT_STD
+#undef SIMT_OWN
 #undef SIMT_NATIVE
 #undef SIMT_NATIVE_1
 #undef SIMT_NATIVE_1_FAST

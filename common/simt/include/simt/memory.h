@@ -18,11 +18,11 @@
         asm("ld.global." op "." suffix " %0, [%1];" : "=" letter(v) : "l"(p)clobber);              \
         return (type)v;                                                                            \
     }
-#define SIMT_STORE(name, op, type, suffix, word, letter)                                           \
+#define SIMT_STORE(name, op, clobber, type, suffix, word, letter)                                  \
     SIMT_DEVICE void name(type *p, type value)                                                     \
     {                                                                                              \
-        asm volatile("st.global." op "." suffix " [%0], %1;" ::"l"(p), letter((word)value)         \
-                     : "memory");                                                                  \
+        asm volatile("st.global." op "." suffix " [%0], %1;" ::"l"(p),                             \
+                     letter((word)value) clobber);                                                 \
     }
 
 /* Vectors of two and four. */
@@ -44,83 +44,64 @@
             : "l"(p)clobber);                                                                      \
         return v;                                                                                  \
     }
-#define SIMT_STORE2(name, op, type, suffix, letter)                                                \
+#define SIMT_STORE2(name, op, clobber, type, suffix, letter)                                       \
     SIMT_DEVICE void name(type *p, type v)                                                         \
     {                                                                                              \
         asm volatile("st.global." op ".v2." suffix " [%0], {%1, %2};" ::"l"(p), letter(v.x),       \
-                     letter(v.y)                                                                   \
-                     : "memory");                                                                  \
+                     letter(v.y) clobber);                                                         \
     }
-#define SIMT_STORE4(name, op, type, suffix, letter)                                                \
+#define SIMT_STORE4(name, op, clobber, type, suffix, letter)                                       \
     SIMT_DEVICE void name(type *p, type v)                                                         \
     {                                                                                              \
         asm volatile("st.global." op ".v4." suffix " [%0], {%1, %2, %3, %4};" ::"l"(p),            \
-                     letter(v.x), letter(v.y), letter(v.z), letter(v.w)                            \
-                     : "memory");                                                                  \
+                     letter(v.x), letter(v.y), letter(v.z), letter(v.w) clobber);                  \
     }
 
+/* All types, by the macro for one register, for two and for four. */
+#define SIMT_TYPES(ONE, TWO, FOUR, name, op, clobber)                                              \
+    ONE(name, op, clobber, char, "s8", short, "h")                                                 \
+    ONE(name, op, clobber, signed char, "s8", short, "h")                                          \
+    ONE(name, op, clobber, unsigned char, "u8", unsigned short, "h")                               \
+    ONE(name, op, clobber, short, "s16", short, "h")                                               \
+    ONE(name, op, clobber, unsigned short, "u16", unsigned short, "h")                             \
+    ONE(name, op, clobber, int, "s32", int, "r")                                                   \
+    ONE(name, op, clobber, unsigned int, "u32", unsigned int, "r")                                 \
+    ONE(name, op, clobber, long, "s64", long, "l")                                                 \
+    ONE(name, op, clobber, unsigned long, "u64", unsigned long, "l")                               \
+    ONE(name, op, clobber, long long, "s64", long long, "l")                                       \
+    ONE(name, op, clobber, unsigned long long, "u64", unsigned long long, "l")                     \
+    ONE(name, op, clobber, float, "f32", float, "f")                                               \
+    ONE(name, op, clobber, double, "f64", double, "d")                                             \
+    TWO(name, op, clobber, int2, "s32", "r")                                                       \
+    TWO(name, op, clobber, uint2, "u32", "r")                                                      \
+    TWO(name, op, clobber, float2, "f32", "f")                                                     \
+    TWO(name, op, clobber, double2, "f64", "d")                                                    \
+    TWO(name, op, clobber, longlong2, "s64", "l")                                                  \
+    TWO(name, op, clobber, ulonglong2, "u64", "l")                                                 \
+    FOUR(name, op, clobber, int4, "s32", "r")                                                      \
+    FOUR(name, op, clobber, uint4, "u32", "r")                                                     \
+    FOUR(name, op, clobber, float4, "f32", "f")                                                    \
+    TWO(name, op, clobber, long2, "s64", "l")                                                      \
+    TWO(name, op, clobber, ulong2, "u64", "l")
 #define SIMT_LOADS(name, op, clobber)                                                              \
-    SIMT_LOAD(name, op, clobber, char, "s8", short, "h")                                           \
-    SIMT_LOAD(name, op, clobber, signed char, "s8", short, "h")                                    \
-    SIMT_LOAD(name, op, clobber, unsigned char, "u8", unsigned short, "h")                         \
-    SIMT_LOAD(name, op, clobber, short, "s16", short, "h")                                         \
-    SIMT_LOAD(name, op, clobber, unsigned short, "u16", unsigned short, "h")                       \
-    SIMT_LOAD(name, op, clobber, int, "s32", int, "r")                                             \
-    SIMT_LOAD(name, op, clobber, unsigned int, "u32", unsigned int, "r")                           \
-    SIMT_LOAD(name, op, clobber, long, "s64", long, "l")                                           \
-    SIMT_LOAD(name, op, clobber, unsigned long, "u64", unsigned long, "l")                         \
-    SIMT_LOAD(name, op, clobber, long long, "s64", long long, "l")                                 \
-    SIMT_LOAD(name, op, clobber, unsigned long long, "u64", unsigned long long, "l")               \
-    SIMT_LOAD(name, op, clobber, float, "f32", float, "f")                                         \
-    SIMT_LOAD(name, op, clobber, double, "f64", double, "d")                                       \
-    SIMT_LOAD2(name, op, clobber, int2, "s32", "r")                                                \
-    SIMT_LOAD2(name, op, clobber, uint2, "u32", "r")                                               \
-    SIMT_LOAD2(name, op, clobber, float2, "f32", "f")                                              \
-    SIMT_LOAD2(name, op, clobber, double2, "f64", "d")                                             \
-    SIMT_LOAD2(name, op, clobber, longlong2, "s64", "l")                                           \
-    SIMT_LOAD2(name, op, clobber, ulonglong2, "u64", "l")                                          \
-    SIMT_LOAD4(name, op, clobber, int4, "s32", "r")                                                \
-    SIMT_LOAD4(name, op, clobber, uint4, "u32", "r")                                               \
-    SIMT_LOAD4(name, op, clobber, float4, "f32", "f")                                              \
-    SIMT_LOAD2(name, op, clobber, long2, "s64", "l")                                               \
-    SIMT_LOAD2(name, op, clobber, ulong2, "u64", "l")
+    SIMT_TYPES(SIMT_LOAD, SIMT_LOAD2, SIMT_LOAD4, name, op, clobber)
+#define SIMT_STORES(name, op, clobber)                                                             \
+    SIMT_TYPES(SIMT_STORE, SIMT_STORE2, SIMT_STORE4, name, op, clobber)
 
-#define SIMT_STORES(name, op)                                                                      \
-    SIMT_STORE(name, op, char, "s8", short, "h")                                                   \
-    SIMT_STORE(name, op, signed char, "s8", short, "h")                                            \
-    SIMT_STORE(name, op, unsigned char, "u8", unsigned short, "h")                                 \
-    SIMT_STORE(name, op, short, "s16", short, "h")                                                 \
-    SIMT_STORE(name, op, unsigned short, "u16", unsigned short, "h")                               \
-    SIMT_STORE(name, op, int, "s32", int, "r")                                                     \
-    SIMT_STORE(name, op, unsigned int, "u32", unsigned int, "r")                                   \
-    SIMT_STORE(name, op, long, "s64", long, "l")                                                   \
-    SIMT_STORE(name, op, unsigned long, "u64", unsigned long, "l")                                 \
-    SIMT_STORE(name, op, long long, "s64", long long, "l")                                         \
-    SIMT_STORE(name, op, unsigned long long, "u64", unsigned long long, "l")                       \
-    SIMT_STORE(name, op, float, "f32", float, "f")                                                 \
-    SIMT_STORE(name, op, double, "f64", double, "d")                                               \
-    SIMT_STORE2(name, op, int2, "s32", "r")                                                        \
-    SIMT_STORE2(name, op, uint2, "u32", "r")                                                       \
-    SIMT_STORE2(name, op, float2, "f32", "f")                                                      \
-    SIMT_STORE2(name, op, double2, "f64", "d")                                                     \
-    SIMT_STORE2(name, op, longlong2, "s64", "l")                                                   \
-    SIMT_STORE2(name, op, ulonglong2, "u64", "l")                                                  \
-    SIMT_STORE4(name, op, int4, "s32", "r")                                                        \
-    SIMT_STORE4(name, op, uint4, "u32", "r")                                                       \
-    SIMT_STORE4(name, op, float4, "f32", "f")                                                      \
-    SIMT_STORE2(name, op, long2, "s64", "l")                                                       \
-    SIMT_STORE2(name, op, ulong2, "u64", "l")
-
-SIMT_LOADS(__ldg, "nc", ) /* read-only data: free to move */
-SIMT_LOADS(__ldca, "ca", : "memory")
-SIMT_LOADS(__ldcg, "cg", : "memory")
-SIMT_LOADS(__ldcs, "cs", : "memory")
-SIMT_LOADS(__ldlu, "lu", : "memory")
-SIMT_LOADS(__ldcv, "cv", : "memory")
-SIMT_STORES(__stwb, "wb")
-SIMT_STORES(__stcg, "cg")
-SIMT_STORES(__stcs, "cs")
-SIMT_STORES(__stwt, "wt")
+/* All functions, with the policy's name in PTX. Read-only data is free to move, so that __ldg
+ * clobbers nothing. */
+#define SIMT_HINTED(LOAD, STORE)                                                                   \
+    LOAD(__ldg, "nc", )                                                                            \
+    LOAD(__ldca, "ca", : "memory")                                                                 \
+    LOAD(__ldcg, "cg", : "memory")                                                                 \
+    LOAD(__ldcs, "cs", : "memory")                                                                 \
+    LOAD(__ldlu, "lu", : "memory")                                                                 \
+    LOAD(__ldcv, "cv", : "memory")                                                                 \
+    STORE(__stwb, "wb", : "memory")                                                                \
+    STORE(__stcg, "cg", : "memory")                                                                \
+    STORE(__stcs, "cs", : "memory")                                                                \
+    STORE(__stwt, "wt", : "memory")
+SIMT_HINTED(SIMT_LOADS, SIMT_STORES)
 
 #undef SIMT_LOAD
 #undef SIMT_LOAD2
@@ -130,6 +111,7 @@ SIMT_STORES(__stwt, "wt")
 #undef SIMT_STORE2
 #undef SIMT_STORE4
 #undef SIMT_STORES
+#undef SIMT_TYPES
 
 /* Small vectors travel as a word of their size. */
 template <typename V> struct simt_word_of {
@@ -148,7 +130,7 @@ SIMT_WORD_OF(ushort2, unsigned int)
 SIMT_WORD_OF(short4, unsigned long long)
 SIMT_WORD_OF(ushort4, unsigned long long)
 #undef SIMT_WORD_OF
-#define SIMT_LOAD(name)                                                                            \
+#define SIMT_LOAD(name, ...)                                                                       \
     template <typename V> SIMT_DEVICE typename simt_word_of<V>::vector name(const V *p)            \
     {                                                                                              \
         typename simt_word_of<V>::word w = name((const typename simt_word_of<V>::word *)p);        \
@@ -156,23 +138,14 @@ SIMT_WORD_OF(ushort4, unsigned long long)
         __builtin_memcpy((void *)&v, &w, sizeof v);                                                \
         return v;                                                                                  \
     }
-#define SIMT_STORE(name)                                                                           \
+#define SIMT_STORE(name, ...)                                                                      \
     template <typename V> SIMT_DEVICE void name(V *p, typename simt_word_of<V>::vector v)          \
     {                                                                                              \
         typename simt_word_of<V>::word w;                                                          \
         __builtin_memcpy(&w, (const void *)&v, sizeof w);                                          \
         name((typename simt_word_of<V>::word *)p, w);                                              \
     }
-SIMT_LOAD(__ldg)
-SIMT_LOAD(__ldca)
-SIMT_LOAD(__ldcg)
-SIMT_LOAD(__ldcs)
-SIMT_LOAD(__ldlu)
-SIMT_LOAD(__ldcv)
-SIMT_STORE(__stwb)
-SIMT_STORE(__stcg)
-SIMT_STORE(__stcs)
-SIMT_STORE(__stwt)
+SIMT_HINTED(SIMT_LOAD, SIMT_STORE)
 #undef SIMT_LOAD
 #undef SIMT_STORE
 

@@ -6,8 +6,11 @@
 
 /* What carries a value of so many bytes to and from a surface. */
 template <unsigned long bytes> struct simt_carrier;
+struct simt_byte_carrier {
+    unsigned short half;
+};
 template <> struct simt_carrier<1> {
-    typedef unsigned char type;
+    typedef simt_byte_carrier type;
 };
 template <> struct simt_carrier<2> {
     typedef unsigned short type;
@@ -22,79 +25,39 @@ template <> struct simt_carrier<16> {
     typedef uint4 type;
 };
 
-/* All moves of one geometry with one way to treat what lies outside. */
-#define SIMT_PLACE [o] "l"(object), [x] "r"(x), [y] "r"(y), [z] "r"(z)
+/* All moves of one geometry with one way to treat what lies outside. Assembly has no 8-bit
+ * register, so bytes travel in 16 bits. */
+#define SIMT_PLACE         [o] "l"(object), [x] "r"(x), [y] "r"(y), [z] "r"(z)
+#define SIMT_UNPACKED(...) __VA_ARGS__
+#define SIMT_SURFACE_MOVE(geometry, place, outside, type, bits, registers, read_to, written)       \
+    SIMT_DEVICE void read(type *v, cudaSurfaceObject_t object, int x, int y, int z)                \
+    {                                                                                              \
+        asm volatile("suld.b." geometry "." bits "." #outside " {" registers "}, [%[o], " place    \
+                     "];"                                                                          \
+                     : SIMT_UNPACKED read_to                                                       \
+                     : SIMT_PLACE);                                                                \
+    }                                                                                              \
+    SIMT_DEVICE void write(type v, cudaSurfaceObject_t object, int x, int y, int z)                \
+    {                                                                                              \
+        asm volatile("sust.b." geometry "." bits "." #outside " [%[o], " place "], {" registers    \
+                     "};"                                                                          \
+                     :                                                                             \
+                     : SIMT_UNPACKED written, SIMT_PLACE                                           \
+                     : "memory");                                                                  \
+    }
 #define SIMT_SURFACE_MOVES(name, geometry, place, outside)                                         \
     struct simt_##name##_##outside {                                                               \
-        SIMT_DEVICE void read(unsigned char *v, cudaSurfaceObject_t object, int x, int y, int z)   \
-        {                                                                                          \
-            unsigned short half;                                                                   \
-            asm volatile("suld.b." geometry ".b8." #outside " {%[a]}, [%[o], " place "];"          \
-                         : [a] "=h"(half)                                                          \
-                         : SIMT_PLACE);                                                            \
-            *v = (unsigned char)half;                                                              \
-        }                                                                                          \
-        SIMT_DEVICE void read(unsigned short *v, cudaSurfaceObject_t object, int x, int y, int z)  \
-        {                                                                                          \
-            asm volatile("suld.b." geometry ".b16." #outside " {%[a]}, [%[o], " place "];"         \
-                         : [a] "=h"(*v)                                                            \
-                         : SIMT_PLACE);                                                            \
-        }                                                                                          \
-        SIMT_DEVICE void read(unsigned int *v, cudaSurfaceObject_t object, int x, int y, int z)    \
-        {                                                                                          \
-            asm volatile("suld.b." geometry ".b32." #outside " {%[a]}, [%[o], " place "];"         \
-                         : [a] "=r"(*v)                                                            \
-                         : SIMT_PLACE);                                                            \
-        }                                                                                          \
-        SIMT_DEVICE void read(uint2 *v, cudaSurfaceObject_t object, int x, int y, int z)           \
-        {                                                                                          \
-            asm volatile("suld.b." geometry ".v2.b32." #outside " {%[a], %[b]}, [%[o], " place     \
-                         "];"                                                                      \
-                         : [a] "=r"(v->x), [b] "=r"(v->y)                                          \
-                         : SIMT_PLACE);                                                            \
-        }                                                                                          \
-        SIMT_DEVICE void read(uint4 *v, cudaSurfaceObject_t object, int x, int y, int z)           \
-        {                                                                                          \
-            asm volatile("suld.b." geometry ".v4.b32." #outside                                    \
-                         " {%[a], %[b], %[c], %[d]}, [%[o], " place "];"                           \
-                         : [a] "=r"(v->x), [b] "=r"(v->y), [c] "=r"(v->z), [d] "=r"(v->w)          \
-                         : SIMT_PLACE);                                                            \
-        }                                                                                          \
-        SIMT_DEVICE void write(unsigned char v, cudaSurfaceObject_t object, int x, int y, int z)   \
-        {                                                                                          \
-            asm volatile("sust.b." geometry ".b8." #outside " [%[o], " place                       \
-                         "], {%[a]};" ::[a] "h"((unsigned short)v),                                \
-                         SIMT_PLACE                                                                \
-                         : "memory");                                                              \
-        }                                                                                          \
-        SIMT_DEVICE void write(unsigned short v, cudaSurfaceObject_t object, int x, int y, int z)  \
-        {                                                                                          \
-            asm volatile("sust.b." geometry ".b16." #outside " [%[o], " place                      \
-                         "], {%[a]};" ::[a] "h"(v),                                                \
-                         SIMT_PLACE                                                                \
-                         : "memory");                                                              \
-        }                                                                                          \
-        SIMT_DEVICE void write(unsigned int v, cudaSurfaceObject_t object, int x, int y, int z)    \
-        {                                                                                          \
-            asm volatile("sust.b." geometry ".b32." #outside " [%[o], " place                      \
-                         "], {%[a]};" ::[a] "r"(v),                                                \
-                         SIMT_PLACE                                                                \
-                         : "memory");                                                              \
-        }                                                                                          \
-        SIMT_DEVICE void write(uint2 v, cudaSurfaceObject_t object, int x, int y, int z)           \
-        {                                                                                          \
-            asm volatile("sust.b." geometry ".v2.b32." #outside " [%[o], " place                   \
-                         "], {%[a], %[b]};" ::[a] "r"(v.x),                                        \
-                         [b] "r"(v.y), SIMT_PLACE                                                  \
-                         : "memory");                                                              \
-        }                                                                                          \
-        SIMT_DEVICE void write(uint4 v, cudaSurfaceObject_t object, int x, int y, int z)           \
-        {                                                                                          \
-            asm volatile("sust.b." geometry ".v4.b32." #outside " [%[o], " place                   \
-                         "], {%[a], %[b], %[c], %[d]};" ::[a] "r"(v.x),                            \
-                         [b] "r"(v.y), [c] "r"(v.z), [d] "r"(v.w), SIMT_PLACE                      \
-                         : "memory");                                                              \
-        }                                                                                          \
+        SIMT_SURFACE_MOVE(geometry, place, outside, simt_byte_carrier, "b8", "%[a]",               \
+                          ([a] "=h"(v->half)), ([a] "h"(v.half)))                                  \
+        SIMT_SURFACE_MOVE(geometry, place, outside, unsigned short, "b16", "%[a]", ([a] "=h"(*v)), \
+                          ([a] "h"(v)))                                                            \
+        SIMT_SURFACE_MOVE(geometry, place, outside, unsigned int, "b32", "%[a]", ([a] "=r"(*v)),   \
+                          ([a] "r"(v)))                                                            \
+        SIMT_SURFACE_MOVE(geometry, place, outside, uint2, "v2.b32", "%[a], %[b]",                 \
+                          ([a] "=r"(v->x), [b] "=r"(v->y)), ([a] "r"(v.x), [b] "r"(v.y)))          \
+        SIMT_SURFACE_MOVE(geometry, place, outside, uint4, "v4.b32", "%[a], %[b], %[c], %[d]",     \
+                          ([a] "=r"(v->x), [b] "=r"(v->y), [c] "=r"(v->z), [d] "=r"(v->w)),        \
+                          ([a] "r"(v.x), [b] "r"(v.y), [c] "r"(v.z), [d] "r"(v.w)))                \
     };
 
 /* x, y and z are what the geometry makes of them: a layer is z, or y of one with one dimension. */
@@ -122,7 +85,7 @@ template <> struct simt_carrier<16> {
     SIMT_DEVICE void simt_write_##name(T value, cudaSurfaceObject_t object, int x, int y, int z,   \
                                        cudaSurfaceBoundaryMode mode)                               \
     {                                                                                              \
-        typename simt_carrier<sizeof(T)>::type carrier;                                            \
+        typename simt_carrier<sizeof(T)>::type carrier = {};                                       \
         __builtin_memcpy(&carrier, &value, sizeof value);                                          \
         if (mode == cudaBoundaryModeZero) {                                                        \
             simt_##name##_zero::write(carrier, object, x, y, z);                                   \
@@ -159,7 +122,6 @@ SIMT_SURFACE(a2d, "a2d", "{%[z], %[x], %[y], %[y]}")
     {                                                                                              \
         simt_write_##name<T>(value, object, x, y, z, mode);                                        \
     }
-#define SIMT_UNPACKED(...) __VA_ARGS__
 
 SIMT_SURFACE_FUNCTIONS(surf1D, 1d, (int x), x, 0, 0)
 SIMT_SURFACE_FUNCTIONS(surf2D, 2d, (int x, int y), x, y, 0)
@@ -173,6 +135,7 @@ SIMT_SURFACE_FUNCTIONS(surfCubemapLayered, a2d, (int x, int y, int layer_face), 
 #undef SIMT_UNPACKED
 #undef SIMT_SURFACE
 #undef SIMT_SURFACE_MOVES
+#undef SIMT_SURFACE_MOVE
 #undef SIMT_PLACE
 
 #endif

@@ -69,27 +69,23 @@ typedef enum CUtensorMapIm2ColWideMode_enum {
 extern "C" {
 #endif
 
-/* dims: sides in elements, the innermost first; strides: bytes of all but the innermost. */
-CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
-                                void *address, const cuuint64_t *dims, const cuuint64_t *strides,
-                                const cuuint32_t *box, const cuuint32_t *elementStrides,
-                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
-CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
-                                 cuuint32_t tensorRank, void *globalAddress,
-                                 const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
-                                 const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner,
-                                 cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
-                                 const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
-                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-                                 CUtensorMapFloatOOBfill oobFill);
-CUresult cuTensorMapEncodeIm2colWide(
-    CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
-    void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
-    int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel,
-    cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
-    CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-    CUtensorMapFloatOOBfill oobFill);
+/* The parameters of all maps: what the array is, and how it is copied. runtime/driver_tensor.c
+ * defines the functions with them. dims: sides in elements, the innermost first; strides: bytes of
+ * all but the innermost. */
+#define SIMT_TENSOR                                                                                \
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,                    \
+        const cuuint64_t *dims, const cuuint64_t *strides
+#define SIMT_TENSOR_COPY                                                                           \
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill
+CUresult cuTensorMapEncodeTiled(SIMT_TENSOR, const cuuint32_t *box, const cuuint32_t *steps,
+                                CUtensorMapInterleave interleave, SIMT_TENSOR_COPY);
+CUresult cuTensorMapEncodeIm2col(SIMT_TENSOR, const int *lower, const int *upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps,
+                                 CUtensorMapInterleave interleave, SIMT_TENSOR_COPY);
+CUresult cuTensorMapEncodeIm2colWide(SIMT_TENSOR, int lower, int upper, cuuint32_t channels,
+                                     cuuint32_t pixels, const cuuint32_t *steps,
+                                     CUtensorMapInterleave interleave,
+                                     CUtensorMapIm2ColWideMode mode, SIMT_TENSOR_COPY);
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 
 #ifdef __cplusplus

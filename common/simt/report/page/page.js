@@ -170,7 +170,7 @@ function drawAll() {
   drawPlayer();
 }
 
-// The theme that the page was opened with, where whoever shows it has set one; else the reader's.
+// The theme that the page around this one has set, if there is one; else the reader's.
 function useTheme() {
   const given = document.documentElement.dataset.theme;
   const dark = given ? given === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;

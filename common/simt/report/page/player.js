@@ -349,7 +349,7 @@ function gapWords(t) {
   return t.gapWords;
 }
 
-// Words of shared memory that are loaded as halves or floats hold them, whoever wrote them: stores and copies say
+// Words of shared memory that are loaded as halves or floats hold them, whatever wrote them: stores and copies say
 // how many bits there are, not what they mean. So do the other words of an array of which all loads are of one type
 // (of a step that makes several accesses one is recorded).
 function loadedAs(t, w) {
