@@ -4,8 +4,13 @@
  * offsets have become 64- or 128-bit loads. The simulator executes PTX as written, but counts
  * wavefronts as the merged access costs them. The rule was found by reading the code that
  * ptxas 13.0 makes of small kernels for sm_90; tests/fidelity/README.md shows it with examples.
- * Where an address lies is ir/address.h's to say. */
-#include "ir/address.h"
+ * Where an address lies is ir/address.h's to say.
+ *
+ * Loads merge over branches, too: what an arm of an `if` loads beside a word that has been loaded
+ * before comes with that, for all lanes, whether the `if` becomes predicates or not. So the access
+ * that pays stands in a block that dominates the others, in the same loop; and nothing disturbs
+ * between them in the order of the text. Stores merge within a block alone. */
+#include "ptxas/aligned.h"
 #include "ptxas/passes.h"
 
 #include <stdlib.h>
@@ -21,7 +26,8 @@ struct shared_access {
 
 struct merging {
     struct function_ir *ir;
-    const uint8_t *zeros;          /* per register */
+    struct flow flow;
+    struct aligned aligned;
     struct shared_access *pending; /* of the current run without a disturbance */
     unsigned pending_count, pending_capacity;
 };
@@ -84,9 +90,10 @@ static void merge_run(struct merging *m, const struct shared_access *run, unsign
     m->ir->merges[first->insn].shift = (uint8_t)(first->at.offset & (int64_t)(wide - 1));
 }
 
-/* Accesses of one aligned line of 16 (or, when only that is known, 8) bytes. */
-static void merge_line(struct merging *m, const struct shared_access *run, unsigned count,
-                       unsigned bytes)
+/* Accesses of one aligned line of 16 (or, when only that is known, 8) bytes, of which the first in
+ * program order dominates all. */
+static void merge_dominated(struct merging *m, const struct shared_access *run, unsigned count,
+                            unsigned bytes)
 {
     unsigned per_line = bytes / run->element, mask = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -105,13 +112,45 @@ static void merge_line(struct merging *m, const struct shared_access *run, unsig
     }
 }
 
+static bool dominates(const struct merging *m, const struct shared_access *above,
+                      const struct shared_access *a)
+{
+    const uint32_t from = m->ir->insns[above->insn].block, to = m->ir->insns[a->insn].block;
+    return from == to || flow_dominates(&m->flow, from, to);
+}
+
+/* Accesses of one line: parts it, in place, by what the first access of all dominates. */
+static void merge_line(struct merging *m, struct shared_access *run, unsigned count, unsigned bytes)
+{
+    while (count > 1) {
+        unsigned first = 0, below = 0;
+        for (unsigned i = 1; i < count; i++) {
+            first = run[i].insn < run[first].insn ? i : first;
+        }
+        const struct shared_access leader = run[first];
+        for (unsigned i = 0; i < count; i++) {
+            if (dominates(m, &leader, &run[i])) {
+                const struct shared_access a = run[i];
+                run[i] = run[below];
+                run[below++] = a;
+            }
+        }
+        merge_dominated(m, run, below, bytes);
+        run += below;
+        count -= below;
+    }
+}
+
 /* The same element loaded twice is loaded once, whatever its alignment. */
 static void drop_repetitions(struct merging *m, const struct shared_access *run, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {
-        if (!run->store && run[i].at.offset == run[i - 1].at.offset &&
-            run[i].words == run[i - 1].words && same_line(&run[i], &run[i - 1], 8)) {
-            m->ir->merges[run[i].insn].silent = true;
+        for (unsigned k = i; !run->store && k-- > 0 && run[k].at.offset == run[i].at.offset &&
+                             same_line(&run[i], &run[k], 8);) {
+            if (run[k].words == run[i].words && dominates(m, &run[k], &run[i])) {
+                m->ir->merges[run[i].insn].silent = true;
+                break;
+            }
         }
     }
 }
@@ -153,7 +192,7 @@ static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *
                                 .element = element,
                                 .words = access->elements,
                                 .store = op_table[in->op].memory == MEMORY_WRITES};
-    return address_find(m->ir, m->zeros, insn, address, &a->at);
+    return aligned_address(&m->aligned, insn, address, &a->at);
 }
 
 /* Does the instruction end a run of loads (or of stores)? */
@@ -172,6 +211,15 @@ static bool disturbs(const struct ptx_insn *in, enum ptx_space space, bool run_o
     }
 }
 
+/* Does a run end where this block begins? Blocks that no way leads to dominate nothing. */
+static bool ends_at(const struct merging *m, uint32_t block, bool run_of_stores)
+{
+    const struct flow *f = &m->flow;
+    return run_of_stores || block == 0 || f->number[block] == FLOW_NONE ||
+           f->number[block - 1] == FLOW_NONE || f->loop_of[block] != FLOW_NONE ||
+           f->innermost[block] != f->innermost[block - 1];
+}
+
 static void walk(struct merging *m, bool stores)
 {
     const struct function_ir *ir = m->ir;
@@ -183,7 +231,9 @@ static void walk(struct merging *m, bool stores)
         if (op_table[in->op].memory != MEMORY_NONE) {
             access = ir_access_of(in);
         }
-        if (i == ir->blocks[ir->insns[i].block].first || disturbs(in, access.space, stores)) {
+        const uint32_t block = ir->insns[i].block;
+        if ((i == ir->blocks[block].first && ends_at(m, block, stores)) ||
+            disturbs(in, access.space, stores)) {
             end_run(m);
         }
         if (op_table[in->op].memory == wanted && access.space == PTX_SHARED &&
@@ -206,7 +256,8 @@ bool pass_merge(struct function_ir *ir)
     }
     if (any) {
         ir->merges = arena_alloc(ir->context->keep, (ir->insn_count + 1) * sizeof *ir->merges);
-        m.zeros = address_find_zeros(ir);
+        m.flow = flow_of(ir->context->scratch, ir->edges, ir->block_count);
+        m.aligned = aligned_find(ir, &m.flow);
         walk(&m, false);
         walk(&m, true);
     }
