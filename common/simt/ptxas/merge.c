@@ -207,7 +207,7 @@ static bool disturbs(const struct ptx_insn *in, enum ptx_space space, bool run_o
     case MEMORY_UPDATES:
         return shared;
     default:
-        return op_is(in->op, OP_PARTS_MERGES);
+        return op_is(in->op, OP_PARTS_MERGES) || ir_becomes_call(in);
     }
 }
 
