@@ -9,7 +9,8 @@
  * Loads merge over branches, too: what an arm of an `if` loads beside a word that has been loaded
  * before comes with that, for all lanes, whether the `if` becomes predicates or not. So the access
  * that pays stands in a block that dominates the others, in the same loop; and nothing disturbs
- * between them in the order of the text. Stores merge within a block alone. */
+ * between them in ptxas's order of blocks: as early as what leads to them permits, and of two ways
+ * first the one that is taken where a branch is not. Stores merge within a block alone. */
 #include "ptxas/aligned.h"
 #include "ptxas/passes.h"
 
@@ -20,6 +21,7 @@
 struct shared_access {
     uint32_t insn;
     struct address at;
+    uint32_t changes;        /* of the root of `at`, in the blocks before this one */
     unsigned element, words; /* bytes of an element, how many in a row */
     bool store;
 };
@@ -28,6 +30,7 @@ struct merging {
     struct function_ir *ir;
     struct flow flow;
     struct aligned aligned;
+    uint32_t *changes; /* per register with several writers: how often the blocks so far write it */
     struct shared_access *pending; /* of the current run without a disturbance */
     unsigned pending_count, pending_capacity;
 };
@@ -44,6 +47,7 @@ static int by_address(const void *left, const void *right)
     ORDER(element)
     ORDER(at.root)
     ORDER(at.version)
+    ORDER(changes)
     ORDER(at.offset)
     ORDER(insn)
 #undef ORDER
@@ -54,7 +58,8 @@ static int64_t line_of(int64_t offset, unsigned bytes) { return offset >> __buil
 
 static bool same_line(const struct shared_access *a, const struct shared_access *b, unsigned bytes)
 {
-    return a->element == b->element && address_same_root(&a->at, &b->at) &&
+    return a->element == b->element && a->changes == b->changes &&
+           address_same_root(&a->at, &b->at) &&
            line_of(a->at.offset, bytes) == line_of(b->at.offset, bytes);
 }
 
@@ -192,7 +197,11 @@ static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *
                                 .element = element,
                                 .words = access->elements,
                                 .store = op_table[in->op].memory == MEMORY_WRITES};
-    return aligned_address(&m->aligned, insn, address, &a->at);
+    if (!aligned_address(&m->aligned, insn, address, &a->at)) {
+        return false;
+    }
+    a->changes = a->at.root != ADDRESS_ABSOLUTE ? m->changes[a->at.root] : 0;
+    return true;
 }
 
 /* Does the instruction end a run of loads (or of stores)? */
@@ -211,29 +220,26 @@ static bool disturbs(const struct ptx_insn *in, enum ptx_space space, bool run_o
     }
 }
 
-/* Does a run end where this block begins? Blocks that no way leads to dominate nothing. */
-static bool ends_at(const struct merging *m, uint32_t block, bool run_of_stores)
+/* Does a run end between these blocks, of which the second is the next one? */
+static bool ends_between(const struct merging *m, uint32_t block, uint32_t next, bool run_of_stores)
 {
     const struct flow *f = &m->flow;
-    return run_of_stores || block == 0 || f->number[block] == FLOW_NONE ||
-           f->number[block - 1] == FLOW_NONE || f->loop_of[block] != FLOW_NONE ||
-           f->innermost[block] != f->innermost[block - 1];
+    return run_of_stores || f->loop_of[next] != FLOW_NONE ||
+           f->innermost[next] != f->innermost[block];
 }
 
-static void walk(struct merging *m, bool stores)
+static void walk_block(struct merging *m, uint32_t block, bool stores)
 {
     const struct function_ir *ir = m->ir;
     const enum op_memory wanted = stores ? MEMORY_WRITES : MEMORY_READS;
-    for (uint32_t i = 0; i < ir->insn_count; i++) {
+    for (uint32_t i = ir->blocks[block].first; i < ir->blocks[block].end; i++) {
         const struct ptx_insn *in = ir->insns[i].text;
         struct ir_access access = {.space = PTX_GENERIC};
         struct shared_access a;
         if (op_table[in->op].memory != MEMORY_NONE) {
             access = ir_access_of(in);
         }
-        const uint32_t block = ir->insns[i].block;
-        if ((i == ir->blocks[block].first && ends_at(m, block, stores)) ||
-            disturbs(in, access.space, stores)) {
+        if (disturbs(in, access.space, stores)) {
             end_run(m);
         }
         if (op_table[in->op].memory == wanted && access.space == PTX_SHARED &&
@@ -242,6 +248,29 @@ static void walk(struct merging *m, bool stores)
                                     &m->pending_capacity, sizeof *m->pending);
             m->pending[m->pending_count++] = a;
         }
+    }
+}
+
+static void note_changes(struct merging *m, uint32_t block)
+{
+    for (uint32_t i = m->ir->blocks[block].first; i < m->ir->blocks[block].end; i++) {
+        const struct ir_regs written = ir_written(m->ir, i);
+        for (unsigned k = 0; k < written.count; k++) {
+            m->changes[written.reg[k]] += m->ir->regs[written.reg[k]].writer_count > 1;
+        }
+    }
+}
+
+static void walk(struct merging *m, bool stores)
+{
+    const struct flow *f = &m->flow;
+    m->changes = arena_alloc(m->ir->context->scratch, (m->ir->reg_count + 1) * sizeof *m->changes);
+    for (unsigned k = 0; k < f->reached; k++) {
+        if (k > 0 && ends_between(m, f->order[k - 1], f->order[k], stores)) {
+            end_run(m);
+        }
+        walk_block(m, f->order[k], stores);
+        note_changes(m, f->order[k]);
     }
     end_run(m);
 }
