@@ -175,6 +175,32 @@ __global__ void most_rounds_known(const unsigned char *in, unsigned char *, floa
     }
     out[threadIdx.x] = sum;
 }
+
+/* The counter and its sum go as far in each round, in a loop that is written out: ptxas sees no
+ * counter in what nvcc makes of it. */
+__global__ void sum_goes_as_far(const unsigned char *in, unsigned char *, float *out)
+{
+    const int x = threadIdx.x, rounds = x * x % 37;
+    int sum = 0;
+    for (int n = 0; n < 2; n++) {
+        for (int k = 0; k < rounds; k++) {
+            sum += in[(x * 8 + k) & 1023];
+        }
+    }
+    out[threadIdx.x] = sum;
+}
+
+/* At most 8 rounds are known where the comparison keeps its sign: the loop is left as it is. */
+__global__ void counts_down(const unsigned char *in, unsigned char *, float *out)
+{
+    const int x = threadIdx.x;
+    int sum = 0;
+    for (int k = 4 + x % 5; k > 0; k--) {
+        sum += in[(x + 64 * k * k) & 1023];
+    }
+    out[threadIdx.x] = sum;
+}
+
 #define COUNTS(kernel, ...) counts(#kernel, kernel, __VA_ARGS__)
 
 int main(void)
@@ -228,6 +254,10 @@ int main(void)
     COUNTS(loops_in_written_out, 141, 581, 1, 4);
     COUNTS(few_rounds_in_loop, 22, 24, 1, 4);
     COUNTS(most_rounds_known, 4, 12, 1, 4);
+    COUNTS(sum_goes_as_far, 78, 546, 1, 4);
+#if !defined(__clang__) || __clang_major__ <= 16
+    COUNTS(counts_down, 11, 24, 1, 4);
+#endif
 
     int bound[2] = {0, 5};
     fill();

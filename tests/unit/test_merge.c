@@ -12,7 +12,12 @@ static const char prologue[] =
 #define LD2(at) "ld.shared.v2.u32 {%r10, %r11}, [" at "]; "
 #define LD8(at) "ld.shared.u64 %rd10, [" at "]; "
 #define ST(at)  "st.shared.u32 [" at "], %r9; "
-#define FOUR    LD("%r1") LD("%r1+4") LD("%r1+8") LD("%r1+12")
+#define LD4(at) "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [" at "]; "
+#define IF(to)  "setp.eq.u32 %p1, %r9, 3; @%p1 bra " #to "; "
+#define LOOP(body)                                                                                 \
+    "again: .pragma \"nounroll\"; " body                                                           \
+    "add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, %r9; @%p2 bra again; "
+#define FOUR LD("%r1") LD("%r1+4") LD("%r1+8") LD("%r1+12")
 
 /* counts: one word for each access of shared memory, in order: its own bytes ("4"), the width it
  * is counted with and the distance down to where that starts ("16-0"), or "." for nothing. */
@@ -120,13 +125,61 @@ static const struct {
     {"a copy", LD("%r1") "cp.async.ca.shared.global [%r3], [%rd1], 4; " LD("%r1+4"), "4 4"},
     {"a pause that reads the base",
      LD("%r1") LD("%r1+4") "nanosleep.u32 %r1; " LD("%r1+8") LD("%r1+12"), "16-0 . . ."},
+    {"an exact root", LD("%r1") ".reg .f32 %f<4>; sqrt.rn.f32 %f1, %f2; " LD("%r1+4"), "4 4"},
+    {"an approximate one", LD("%r1") ".reg .f32 %f<4>; sqrt.approx.f32 %f1, %f2; " LD("%r1+4"),
+     "8-0 ."},
+    {"a division of floats", LD("%r1") ".reg .f32 %f<4>; div.rn.f32 %f1, %f2, %f3; " LD("%r1+4"),
+     "4 4"},
+    {"a division of integers", LD("%r1") "div.u32 %r20, %r21, %r22; " LD("%r1+4"), "8-0 ."},
+    {"one of 64 bits", LD("%r1") "rem.s64 %rd5, %rd6, %rd7; " LD("%r1+4"), "4 4"},
+    {"an exact division in an arm",
+     LD("%r1") IF(L) ".reg .f32 %f<4>; div.rn.f32 %f1, %f2, %f3; L: " LD("%r1+4"), "4 4"},
     {"a shuffle", LD("%r1") "shfl.sync.idx.b32 %r9, %r9, 0, 31, -1; " LD("%r1+4"), "8-0 ."},
-    {"the end of the block", LD("%r1") "bra L; L: " LD("%r1+4"), "4 4"},
     {"a volatile load of another word",
      LD("%r1") "ld.volatile.shared.u32 %r9, [%r1+8]; " LD("%r1+4"), "8-0 4 ."},
     {"a predicated load of another word",
      "setp.eq.u32 %p1, %r9, 3; " LD("%r1") "@%p1 ld.shared.u32 %r12, [%r1+8]; " LD("%r1+4"),
      "8-0 4 ."},
+
+    /* over branches */
+    {"the end of the block", LD("%r1") "bra L; L: " LD("%r1+4"), "8-0 ."},
+    {"in the arm of an if", LD("%r1") IF(L) LD("%r1+4") "L: ", "8-0 ."},
+    {"behind an if", LD("%r1") IF(L) "add.u32 %r20, %r20, 1; L: " LD("%r1+4"), "8-0 ."},
+    {"in both arms", LD("%r1+12") IF(L) LD("%r1") "bra M; L: " LD("%r1+4") "M: ", "16-12 . ."},
+    {"in arms of arms", LD("%r1") IF(L) LD("%r1+8") IF(L) LD("%r1+4") "L: " LD("%r1+12"),
+     "16-0 . . ."},
+    {"the same word in an arm", LD("%r3") IF(L) LD("%r3") "L: ", "4 ."},
+    {"words 0 and 2, over a branch", LD("%r1") IF(L) LD("%r1+8") "L: ", "4 4"},
+    {"only in an arm, then behind it", IF(L) LD("%r1") "L: " LD("%r1+4"), "4 4"},
+    {"in one arm and in the other", IF(L) LD("%r1") "bra M; L: " LD("%r1+4") "M: ", "4 4"},
+    {"in an arm, and a pair behind it", IF(L) LD("%r1+8") "L: " LD("%r1") LD("%r1+4"), "4 8-0 ."},
+    {"a pair in an arm", IF(L) LD("%r1") LD("%r1+4") "L: ", "8-0 ."},
+    {"a store in an arm before it",
+     LD("%r1") IF(L) ST("%r3") "bra M; L: " LD("%r1+4") "M: ", "4 4 4"},
+    {"a store in an arm behind it",
+     LD("%r1") IF(L) LD("%r1+4") "bra M; L: " ST("%r3") "M: ", "8-0 . 4"},
+    {"a store where the branch is not taken comes first",
+     LD("%r1") IF(L) "bra M; L: " LD("%r1+4") "bra N; M: " ST("%r3") "N: ", "4 4 4"},
+    {"a store where the branch is taken comes behind",
+     LD("%r1") IF(L) "bra M; L: " ST("%r3") "bra N; M: " LD("%r1+4") "N: ", "8-0 4 ."},
+    {"a barrier on the way out", LD("%r1") IF(L) "bar.sync 0; ret; L: " LD("%r1+4"), "4 4"},
+    {"a way out", LD("%r1") IF(L) "ret; L: " LD("%r1+4"), "8-0 ."},
+    {"before a loop, and in it", LD("%r1") LOOP(LD("%r1+4")), "4 4"},
+    {"in a loop, and in an arm of it", LOOP(LD("%r1") IF(L) LD("%r1+4") "L: "), "8-0 ."},
+    {"in a loop, and behind it", LOOP(LD("%r1")) LD("%r1+4"), "4 4"},
+    {"a base that changes in an arm",
+     "mov.u32 %r4, %r1; " LD("%r4") IF(L) "add.s32 %r4, %r4, 32; L: " LD("%r4+4"), "4 4"},
+    {"stores over a branch", ST("%r1") IF(L) "add.u32 %r20, %r20, 1; L: " ST("%r1+4"), "4 4"},
+
+    /* what other accesses tell of the alignment */
+    {"a vector beside them", LD("%r3") LD("%r3+4") LD4("%r3+16"), "8-0 . 16"},
+    {"a vector 8 bytes from a line", LD("%r3") LD("%r3+4") LD4("%r3+8"), "8-0 . 16"},
+    {"a vector 4 bytes from a line tells less", LD("%r3") LD("%r3+4") LD4("%r3+12"), "4 4 16"},
+    {"a vector before the if", LD4("%r3+16") IF(L) LD("%r3") LD("%r3+4") "L: ", "16 8-0 ."},
+    {"a vector in another arm", IF(L) LD4("%r3+16") "L: " LD("%r3") LD("%r3+4"), "16 4 4"},
+    {"a vector under a guard",
+     "setp.eq.u32 %p1, %r9, 3; @%p1 st.shared.v2.u32 [%r3+8], {%r9, %r9}; " LD("%r3") LD("%r3+4"),
+     "8 4 4"},
 
     /* stores */
     {"four stores", ST("%r1") ST("%r1+4") ST("%r1+8") ST("%r1+12"), "16-0 . . ."},

@@ -96,9 +96,10 @@ START_TEST(the_list)
         ck_assert(p->name != NULL && p->run != NULL);
         ck_assert(p->otherwise == NULL || p->as_ptxas);
     }
-    /* Narrow loads are what all others see. Unrolling makes several writers of one: who is uniform
-     * is asked before. */
-    ck_assert(pass_list[0].run == pass_narrow && pass_list[1].run == pass_uniform);
+    /* Narrow loads and wide stores are what all others see. Unrolling makes several writers of one:
+     * who is uniform is asked before. */
+    ck_assert(pass_list[0].run == pass_narrow && pass_list[1].run == pass_widen);
+    ck_assert(pass_list[2].run == pass_uniform);
 }
 END_TEST
 

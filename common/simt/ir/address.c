@@ -155,24 +155,20 @@ static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint6
 
 /* --- base and offset ------------------------------------------------------------------------- */
 
-/* How often the register has been written in the block of `insn`, before it. */
+/* How many of the register's writers stand before `insn` in the text. */
 static uint32_t version_at(const struct function_ir *ir, uint32_t reg, uint32_t insn)
 {
-    const struct ir_reg *r = &ir->regs[reg];
-    const uint32_t *writers = ir->writers + r->first_writer;
-    uint32_t low = 0, high = r->writer_count, version = 0;
-    while (low < high) { /* behind the last writer before insn */
-        uint32_t middle = low + (high - low) / 2;
+    const uint32_t *writers = ir->writers + ir->regs[reg].first_writer;
+    uint32_t low = 0, high = ir->regs[reg].writer_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
         if (writers[middle] < insn) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    while (low > 0 && ir->insns[writers[--low]].block == ir->insns[insn].block) {
-        version++;
-    }
-    return version;
+    return low;
 }
 
 /* x + constant: the operand x, and what is added to it; NULL if the instruction is no such sum. */

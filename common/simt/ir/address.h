@@ -12,7 +12,9 @@
 enum { ADDRESS_ALL_ZEROS = 64 };
 #define ADDRESS_ABSOLUTE IR_NONE /* the root of addresses that are plain numbers */
 
-/* root + offset, of the root's `version` in the block: how often it has been written before. */
+/* root + offset, of the root's `version`: how many of its writers stand before, in the text. Two
+ * addresses of one version are equal within a block, and where one block of a loop dominates the
+ * other. */
 struct address {
     uint32_t root, version;
     unsigned zeros; /* low bits of the root that are zero */

@@ -184,6 +184,9 @@ struct ir_access ir_access_of(const struct ptx_insn *in);
 enum ptx_type ir_type_of(const struct ptx_insn *in);
 /* A call through a register: nobody knows whom it calls. */
 bool ir_is_indirect_call(const struct ptx_insn *in);
+/* Machine code has no such instruction, but a function for its hard cases: exact division, square
+ * root and reciprocal of floats, division of integers of 64 bits. */
+bool ir_becomes_call(const struct ptx_insn *in);
 /* The guard in front of a convergent instruction becomes a branch around it. */
 bool ir_is_skipped_over(const struct ptx_insn *in);
 

@@ -91,3 +91,13 @@ struct ir_access ir_access_of(const struct ptx_insn *in)
     }
     return a;
 }
+
+bool ir_becomes_call(const struct ptx_insn *in)
+{
+    const enum ptx_type type = ir_type_of(in);
+    const bool exact = !ptx_has_modifier(in, WORD_APPROX) && !ptx_has_modifier(in, WORD_FULL);
+    if (ptx_is_float(type)) {
+        return exact && op_is(in->op, OP_REPEATS_APPROX);
+    }
+    return op_table[in->op].class == CLASS_QUOTIENT && ptx_type_bytes(type) == 8;
+}

@@ -4,8 +4,14 @@
  * offsets have become 64- or 128-bit loads. The simulator executes PTX as written, but counts
  * wavefronts as the merged access costs them. The rule was found by reading the code that
  * ptxas 13.0 makes of small kernels for sm_90; tests/fidelity/README.md shows it with examples.
- * Where an address lies is ir/address.h's to say. */
-#include "ir/address.h"
+ * Where an address lies is ir/address.h's to say.
+ *
+ * Loads merge over branches, too: what an arm of an `if` loads beside a word that has been loaded
+ * before comes with that, for all lanes, whether the `if` becomes predicates or not. So the access
+ * that pays stands in a block that dominates the others, in the same loop; and nothing disturbs
+ * between them in ptxas's order of blocks: as early as what leads to them permits, and of two ways
+ * first the one that is taken where a branch is not. Stores merge within a block alone. */
+#include "ptxas/aligned.h"
 #include "ptxas/passes.h"
 
 #include <stdlib.h>
@@ -15,13 +21,16 @@
 struct shared_access {
     uint32_t insn;
     struct address at;
+    uint32_t changes;        /* of the root of `at`, in the blocks before this one */
     unsigned element, words; /* bytes of an element, how many in a row */
     bool store;
 };
 
 struct merging {
     struct function_ir *ir;
-    const uint8_t *zeros;          /* per register */
+    struct flow flow;
+    struct aligned aligned;
+    uint32_t *changes; /* per register with several writers: how often the blocks so far write it */
     struct shared_access *pending; /* of the current run without a disturbance */
     unsigned pending_count, pending_capacity;
 };
@@ -38,6 +47,7 @@ static int by_address(const void *left, const void *right)
     ORDER(element)
     ORDER(at.root)
     ORDER(at.version)
+    ORDER(changes)
     ORDER(at.offset)
     ORDER(insn)
 #undef ORDER
@@ -48,7 +58,8 @@ static int64_t line_of(int64_t offset, unsigned bytes) { return offset >> __buil
 
 static bool same_line(const struct shared_access *a, const struct shared_access *b, unsigned bytes)
 {
-    return a->element == b->element && address_same_root(&a->at, &b->at) &&
+    return a->element == b->element && a->changes == b->changes &&
+           address_same_root(&a->at, &b->at) &&
            line_of(a->at.offset, bytes) == line_of(b->at.offset, bytes);
 }
 
@@ -84,9 +95,10 @@ static void merge_run(struct merging *m, const struct shared_access *run, unsign
     m->ir->merges[first->insn].shift = (uint8_t)(first->at.offset & (int64_t)(wide - 1));
 }
 
-/* Accesses of one aligned line of 16 (or, when only that is known, 8) bytes. */
-static void merge_line(struct merging *m, const struct shared_access *run, unsigned count,
-                       unsigned bytes)
+/* Accesses of one aligned line of 16 (or, when only that is known, 8) bytes, of which the first in
+ * program order dominates all. */
+static void merge_dominated(struct merging *m, const struct shared_access *run, unsigned count,
+                            unsigned bytes)
 {
     unsigned per_line = bytes / run->element, mask = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -105,13 +117,45 @@ static void merge_line(struct merging *m, const struct shared_access *run, unsig
     }
 }
 
+static bool dominates(const struct merging *m, const struct shared_access *above,
+                      const struct shared_access *a)
+{
+    const uint32_t from = m->ir->insns[above->insn].block, to = m->ir->insns[a->insn].block;
+    return from == to || flow_dominates(&m->flow, from, to);
+}
+
+/* Accesses of one line: parts it, in place, by what the first access of all dominates. */
+static void merge_line(struct merging *m, struct shared_access *run, unsigned count, unsigned bytes)
+{
+    while (count > 1) {
+        unsigned first = 0, below = 0;
+        for (unsigned i = 1; i < count; i++) {
+            first = run[i].insn < run[first].insn ? i : first;
+        }
+        const struct shared_access leader = run[first];
+        for (unsigned i = 0; i < count; i++) {
+            if (dominates(m, &leader, &run[i])) {
+                const struct shared_access a = run[i];
+                run[i] = run[below];
+                run[below++] = a;
+            }
+        }
+        merge_dominated(m, run, below, bytes);
+        run += below;
+        count -= below;
+    }
+}
+
 /* The same element loaded twice is loaded once, whatever its alignment. */
 static void drop_repetitions(struct merging *m, const struct shared_access *run, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {
-        if (!run->store && run[i].at.offset == run[i - 1].at.offset &&
-            run[i].words == run[i - 1].words && same_line(&run[i], &run[i - 1], 8)) {
-            m->ir->merges[run[i].insn].silent = true;
+        for (unsigned k = i; !run->store && k-- > 0 && run[k].at.offset == run[i].at.offset &&
+                             same_line(&run[i], &run[k], 8);) {
+            if (run[k].words == run[i].words && dominates(m, &run[k], &run[i])) {
+                m->ir->merges[run[i].insn].silent = true;
+                break;
+            }
         }
     }
 }
@@ -153,7 +197,11 @@ static bool may_merge(struct merging *m, uint32_t insn, const struct ir_access *
                                 .element = element,
                                 .words = access->elements,
                                 .store = op_table[in->op].memory == MEMORY_WRITES};
-    return address_find(m->ir, m->zeros, insn, address, &a->at);
+    if (!aligned_address(&m->aligned, insn, address, &a->at)) {
+        return false;
+    }
+    a->changes = a->at.root != ADDRESS_ABSOLUTE ? m->changes[a->at.root] : 0;
+    return true;
 }
 
 /* Does the instruction end a run of loads (or of stores)? */
@@ -168,22 +216,30 @@ static bool disturbs(const struct ptx_insn *in, enum ptx_space space, bool run_o
     case MEMORY_UPDATES:
         return shared;
     default:
-        return op_is(in->op, OP_PARTS_MERGES);
+        return op_is(in->op, OP_PARTS_MERGES) || ir_becomes_call(in);
     }
 }
 
-static void walk(struct merging *m, bool stores)
+/* Does a run end between these blocks, of which the second is the next one? */
+static bool ends_between(const struct merging *m, uint32_t block, uint32_t next, bool run_of_stores)
+{
+    const struct flow *f = &m->flow;
+    return run_of_stores || f->loop_of[next] != FLOW_NONE ||
+           f->innermost[next] != f->innermost[block];
+}
+
+static void walk_block(struct merging *m, uint32_t block, bool stores)
 {
     const struct function_ir *ir = m->ir;
     const enum op_memory wanted = stores ? MEMORY_WRITES : MEMORY_READS;
-    for (uint32_t i = 0; i < ir->insn_count; i++) {
+    for (uint32_t i = ir->blocks[block].first; i < ir->blocks[block].end; i++) {
         const struct ptx_insn *in = ir->insns[i].text;
         struct ir_access access = {.space = PTX_GENERIC};
         struct shared_access a;
         if (op_table[in->op].memory != MEMORY_NONE) {
             access = ir_access_of(in);
         }
-        if (i == ir->blocks[ir->insns[i].block].first || disturbs(in, access.space, stores)) {
+        if (disturbs(in, access.space, stores)) {
             end_run(m);
         }
         if (op_table[in->op].memory == wanted && access.space == PTX_SHARED &&
@@ -192,6 +248,29 @@ static void walk(struct merging *m, bool stores)
                                     &m->pending_capacity, sizeof *m->pending);
             m->pending[m->pending_count++] = a;
         }
+    }
+}
+
+static void note_changes(struct merging *m, uint32_t block)
+{
+    for (uint32_t i = m->ir->blocks[block].first; i < m->ir->blocks[block].end; i++) {
+        const struct ir_regs written = ir_written(m->ir, i);
+        for (unsigned k = 0; k < written.count; k++) {
+            m->changes[written.reg[k]] += m->ir->regs[written.reg[k]].writer_count > 1;
+        }
+    }
+}
+
+static void walk(struct merging *m, bool stores)
+{
+    const struct flow *f = &m->flow;
+    m->changes = arena_alloc(m->ir->context->scratch, (m->ir->reg_count + 1) * sizeof *m->changes);
+    for (unsigned k = 0; k < f->reached; k++) {
+        if (k > 0 && ends_between(m, f->order[k - 1], f->order[k], stores)) {
+            end_run(m);
+        }
+        walk_block(m, f->order[k], stores);
+        note_changes(m, f->order[k]);
     }
     end_run(m);
 }
@@ -206,7 +285,8 @@ bool pass_merge(struct function_ir *ir)
     }
     if (any) {
         ir->merges = arena_alloc(ir->context->keep, (ir->insn_count + 1) * sizeof *ir->merges);
-        m.zeros = address_find_zeros(ir);
+        m.flow = flow_of(ir->context->scratch, ir->edges, ir->block_count);
+        m.aligned = aligned_find(ir, &m.flow);
         walk(&m, false);
         walk(&m, true);
     }

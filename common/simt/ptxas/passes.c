@@ -7,6 +7,8 @@
 const struct pass pass_list[] = {
     /* Changes the code: what is not loaded needs no register. */
     {"narrow loads", pass_narrow, true, NULL},
+    /* Changes the code, too. */
+    {"wide stores", pass_widen, true, NULL},
     /* Of the code as the compiler wrote it: a register that is written once is written by several
      * instructions when its loop is unrolled, and yet holds the same value. */
     {"uniformity", pass_uniform, true, NULL},

@@ -29,6 +29,8 @@ bool passes_run(struct function_ir *ir, bool plain);
 
 /* narrow.c: vector loads with unread registers become the loads that ptxas makes of them. */
 bool pass_narrow(struct function_ir *ir);
+/* widen.c: neighbouring stores to global memory become the one that ptxas makes of them. */
+bool pass_widen(struct function_ir *ir);
 /* uniform.c: ir->uniform, which registers hold the same value in all lanes of a warp. */
 bool pass_uniform(struct function_ir *ir);
 /* pressure.c: ir->registers, of an entry function; ir->undefined. */

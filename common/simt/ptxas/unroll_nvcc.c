@@ -180,6 +180,17 @@ static bool has_number_that_goes(const struct function_ir *ir, const struct coun
     return false;
 }
 
+/* A counter that goes down to 0, and another number that goes up as far in each round: of the
+ * source's counter and a sum with it. */
+static bool goes_up_as_far(const struct function_ir *ir, const struct counted_loop *loop)
+{
+    bool any = false;
+    for (uint32_t i = loop->first; i < loop->last; i++) {
+        any |= step_of_second(ir, loop, i) == -loop->step;
+    }
+    return any && loop->step < 0 && loop->bound.kind == PTX_OPERAND_INT && loop->bound.bits == 0;
+}
+
 /* A counter that goes down to 0 from how many rounds there are, which takes no division to know:
  *
  *     add.s32 n, a, number;  and.b32 c, n, mask; */
@@ -215,7 +226,8 @@ static bool counts_rounds_down(const struct function_ir *ir, const struct counte
  * its own for the end: it compares a sum with the first one, which ptxas does not take for a
  * counter. Later versions of LLVM compare the counter with the last value that it has, or with 0. A
  * sum with the counter is such a number, too, in another loop, and where nothing else reads it. Of
- * loops that were one, in a loop that is written out, nvcc's have counters. */
+ * loops that were one, in a loop that is written out, nvcc's have counters, unless the other number
+ * goes as far in each round. */
 bool unroll_is_compared_as_sum(const struct function_ir *ir, const struct counted_loop *loop)
 {
     bool below_zero;
@@ -232,8 +244,11 @@ bool unroll_is_compared_as_sum(const struct function_ir *ir, const struct counte
     if (loop->bound.kind == PTX_OPERAND_REG && has_number_that_goes(ir, loop, false)) {
         return true;
     }
-    if (!unroll_is_llvms(ir, loop) || has_twin(ir, loop)) {
+    if (!unroll_is_llvms(ir, loop)) {
         return false;
+    }
+    if (has_twin(ir, loop)) {
+        return goes_up_as_far(ir, loop);
     }
     return loop->bound.kind == PTX_OPERAND_REG
                ? has_sums_alone(ir, loop)

@@ -1,0 +1,51 @@
+/* strangers.h - small kernels as somebody writes them who has never read the simulator. They were written before anybody
+ * knew their counts; h200.csv has what an H200 counted for each, and compare runs them here. Each of the other files has
+ * kernels of one kind and a function that runs them; main.cu has the rest. */
+#ifndef STRANGERS_H
+#define STRANGERS_H
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1 << 16, THREADS = 128 };
+
+/* What the input is filled with: random words, floats from -10 to 10, pairs of halves, numbers that grow, or bytes that
+ * are 0 or 1. */
+enum filling { WHOLE, FLOATS, HALVES, SORTED, BOOLS };
+
+extern unsigned *d_in, *d_out;
+
+/* Before a kernel: fills d_in, and d_out with 0. */
+void begin(enum filling how);
+/* After it: prints its name and a hash of both. */
+void show(const char *name);
+
+#define MUST(call)                                                                                                     \
+    do {                                                                                                               \
+        const cudaError_t code_ = (call);                                                                              \
+        if (code_ != cudaSuccess) {                                                                                    \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(code_));                             \
+            exit(2);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+#define RUN(name, filling, ...)                                                                                        \
+    do {                                                                                                               \
+        begin(filling);                                                                                                \
+        __VA_ARGS__;                                                                                                   \
+        show(#name);                                                                                                   \
+    } while (0)
+
+void run_structs(void);
+void run_switches(void);
+void run_narrow(void);
+void run_pointers(void);
+void run_functions(void);
+void run_loops(void);
+void run_merged(void);
+
+#endif
