@@ -15,23 +15,67 @@ static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors,
     return (uint64_t)(256 * lines * gpu_model.partial_line * empty * empty * sqrt(empty));
 }
 
+/* The words of four groups of eight lanes, as bits from the lowest word on; a group's words lie in
+ * one sector of each of their lines. Returns false: they lie further apart than 64 words. */
+static bool words_of_groups(const uint64_t *address, lane_mask lanes, uint64_t group[4])
+{
+    const uint64_t first = address[first_lane(lanes)] / 4;
+    uint64_t word[WARP_LANES], low = UINT64_MAX, high = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        word[i] = lanes >> i & 1u ? address[i] / 4 : first;
+        low = word[i] < low ? word[i] : low;
+        high = word[i] > high ? word[i] : high;
+    }
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        word[i] = (uint64_t)(lanes >> i & 1u) << ((word[i] - low) & 63);
+    }
+    for (unsigned g = 0; g < 4; g++) {
+        group[g] = 0;
+        for (unsigned i = 0; i < WARP_LANES / 4; i++) {
+            group[g] |= word[g * (WARP_LANES / 4) + i];
+        }
+    }
+    return high - low < 64;
+}
+
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
  * line, and others do not. */
-static struct footprint_local local_lines(const struct access_event *a)
+static struct footprint_local lines_of_words(const uint64_t group[4])
 {
-    uint64_t room[WARP_LANES], moved[WARP_LANES], lines[TOUCHED_LINES];
-    const uint64_t *address = observer_addresses(a, room);
+    uint64_t any = 0, several = 0;
+    struct footprint_local l = {0, 0, 0};
+    for (unsigned g = 0; g < 4; g++) {
+        several |= any & group[g];
+        any |= group[g];
+        l.sectors += (uint8_t)__builtin_popcountll(group[g]);
+    }
+    l.lines = (uint8_t)__builtin_popcountll(any);
+    l.lonely = (uint8_t)__builtin_popcountll(any & ~several);
+    return l;
+}
+
+static struct footprint_local lines_far_apart(const uint64_t *address, lane_mask lanes)
+{
+    uint64_t moved[WARP_LANES], lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
     struct footprint_local l = {0, 0, 0};
     for (unsigned i = 0; i < WARP_LANES; i++) {
         moved[i] = address[i] / 4 * 128 + 4 * i;
     }
-    l.lines = (uint8_t)touched_lines(moved, a->lanes, 4, lines, masks);
+    l.lines = (uint8_t)touched_lines(moved, lanes, 4, lines, masks);
     for (unsigned i = 0; i < l.lines; i++) {
         l.sectors += (uint8_t)__builtin_popcount(masks[i]);
         l.lonely += __builtin_popcount(masks[i]) == 1;
     }
     return l;
+}
+
+static struct footprint_local local_lines(const struct access_event *a)
+{
+    uint64_t room[WARP_LANES], group[4];
+    const uint64_t *address = observer_addresses(a, room);
+    return words_of_groups(address, a->lanes, group) ? lines_of_words(group)
+                                                     : lines_far_apart(address, a->lanes);
 }
 
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)

@@ -120,16 +120,44 @@ static void look_at(struct access_tally *t, const struct access_event *e)
     }
 }
 
+/* Of elements that lie within 32 of each other: a bit for each. */
+static unsigned count_near(const struct pattern *p, unsigned shift)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) { /* lanes that are off have the first one's place */
+        bits |= UINT32_C(1) << (((uint32_t)p->relative[i] - (uint32_t)p->lowest) >> shift & 31);
+    }
+    return lanes_in(bits);
+}
+
+/* Of a new pattern. Where a load or store costs a sector for each lane, each has another address. */
+static __attribute__((noinline)) unsigned count_distinct(const struct access_event *e)
+{
+    uint64_t room[WARP_LANES];
+    const struct pattern *p = e->pattern;
+    const unsigned lanes = lanes_in(e->lanes);
+    const bool moves = e->kind == ACCESS_LOAD || e->kind == ACCESS_STORE;
+    if (p->low_bits == 0) {
+        return 1;
+    }
+    if (p->contiguous || (moves && e->space == PTX_GLOBAL && e->cost.b == lanes)) {
+        return lanes;
+    }
+    const unsigned shift = (unsigned)__builtin_ctzll(p->low_bits);
+    return (uint64_t)(p->highest - p->lowest) >> shift < 32
+               ? count_near(p, shift)
+               : access_distinct(observer_addresses(e, room), e->lanes);
+}
+
 /* Most requests repeat the pattern of the last one: then nothing has to be looked at. Another
  * version is another pattern. */
 static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
-    uint64_t room[WARP_LANES];
     if (e->pattern == NULL) {
         look_at(t, e);
     } else if (e->pattern != t->pattern || e->pattern->version != t->version) {
         t->known_lanes = 0;
-        t->known_distinct = access_distinct(observer_addresses(e, room), e->lanes);
+        t->known_distinct = count_distinct(e);
         t->version = e->pattern->version;
     }
     t->pattern = e->pattern;
