@@ -2,6 +2,7 @@
 #include "time/estimate_state.h"
 
 #include <math.h>
+#include <string.h>
 
 /* TAGS: lines that L1 looks up in a cycle (an H200: loads of 32 lines each, all of which L1 has,
  * take it 8.4 cycles; local memory's are the same). */
@@ -16,53 +17,55 @@ static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors,
 }
 
 /* The words of four groups of eight lanes, as bits from the lowest word on; a group's words lie in
- * one sector of each of their lines. Returns false: they lie further apart than 64 words. */
-static bool words_of_groups(const uint64_t *address, lane_mask lanes, uint64_t group[4])
+ * one sector of each of their lines. Returns false: they lie further apart than 32 words. */
+static bool words_of_groups(const struct access_event *a, uint32_t group[4])
 {
-    const uint64_t first = address[first_lane(lanes)] / 4;
-    uint64_t word[WARP_LANES], low = UINT64_MAX, high = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        word[i] = lanes >> i & 1u ? address[i] / 4 : first;
-        low = word[i] < low ? word[i] : low;
-        high = word[i] > high ? word[i] : high;
+    const struct pattern *p = a->pattern;
+    if (p == NULL || (a->high - 1) / 4 - a->low / 4 >= 32) {
+        return false;
     }
+    const uint32_t start = (uint32_t)a->start, low = (uint32_t)a->low / 4;
+    uint32_t word[WARP_LANES];
     for (unsigned i = 0; i < WARP_LANES; i++) {
-        word[i] = (uint64_t)(lanes >> i & 1u) << ((word[i] - low) & 63);
+        const uint32_t at = (start + (uint32_t)p->relative[i]) / 4 - low;
+        word[i] = (a->lanes >> i & 1u) << (at & 31);
     }
     for (unsigned g = 0; g < 4; g++) {
-        group[g] = 0;
-        for (unsigned i = 0; i < WARP_LANES / 4; i++) {
-            group[g] |= word[g * (WARP_LANES / 4) + i];
-        }
+        uint64_t two[4];
+        memcpy(two, word + g * (WARP_LANES / 4), sizeof two);
+        const uint64_t all = two[0] | two[1] | two[2] | two[3];
+        group[g] = (uint32_t)(all | all >> 32);
     }
-    return high - low < 64;
+    return true;
 }
 
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
  * line, and others do not. */
-static struct footprint_local lines_of_words(const uint64_t group[4])
+static struct footprint_local lines_of_words(const uint32_t group[4])
 {
-    uint64_t any = 0, several = 0;
+    uint32_t any = 0, several = 0;
     struct footprint_local l = {0, 0, 0};
     for (unsigned g = 0; g < 4; g++) {
         several |= any & group[g];
         any |= group[g];
-        l.sectors += (uint8_t)__builtin_popcountll(group[g]);
+        l.sectors += (uint8_t)lanes_in(group[g]);
     }
-    l.lines = (uint8_t)__builtin_popcountll(any);
-    l.lonely = (uint8_t)__builtin_popcountll(any & ~several);
+    l.lines = (uint8_t)lanes_in(any);
+    l.lonely = (uint8_t)lanes_in(any & ~several);
     return l;
 }
 
-static struct footprint_local lines_far_apart(const uint64_t *address, lane_mask lanes)
+static __attribute__((noinline)) struct footprint_local
+lines_far_apart(const struct access_event *a)
 {
-    uint64_t moved[WARP_LANES], lines[TOUCHED_LINES];
+    uint64_t room[WARP_LANES], moved[WARP_LANES], lines[TOUCHED_LINES];
     uint8_t masks[TOUCHED_LINES];
     struct footprint_local l = {0, 0, 0};
+    const uint64_t *address = observer_addresses(a, room);
     for (unsigned i = 0; i < WARP_LANES; i++) {
         moved[i] = address[i] / 4 * 128 + 4 * i;
     }
-    l.lines = (uint8_t)touched_lines(moved, lanes, 4, lines, masks);
+    l.lines = (uint8_t)touched_lines(moved, a->lanes, 4, lines, masks);
     for (unsigned i = 0; i < l.lines; i++) {
         l.sectors += (uint8_t)__builtin_popcount(masks[i]);
         l.lonely += __builtin_popcount(masks[i]) == 1;
@@ -72,10 +75,8 @@ static struct footprint_local lines_far_apart(const uint64_t *address, lane_mask
 
 static struct footprint_local local_lines(const struct access_event *a)
 {
-    uint64_t room[WARP_LANES], group[4];
-    const uint64_t *address = observer_addresses(a, room);
-    return words_of_groups(address, a->lanes, group) ? lines_of_words(group)
-                                                     : lines_far_apart(address, a->lanes);
+    uint32_t group[4];
+    return words_of_groups(a, group) ? lines_of_words(group) : lines_far_apart(a);
 }
 
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)
