@@ -167,6 +167,12 @@ static __attribute__((noinline)) uint32_t sampled_lines(const struct estimator *
     return caches_sampled(lines, at.count);
 }
 
+/* It is found without its key, whose parts come late from memory. */
+static struct recent *recent_of(struct estimate_worker *own, const struct access_event *a)
+{
+    return &own->recent[a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT];
+}
+
 /* What each block reports only once: which sectors it touches, and which of their lines the L2
  * sees. Blocks of a loop ask for the same again and again. Without caches, it is not asked whether
  * a block has done so, as long as none runs beside it: sectors may be touched twice. */
@@ -175,10 +181,8 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
 {
     const enum sector_use how = use_of(a);
     const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
-    /* found without the key, whose parts come late from memory */
-    const uint64_t place = a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
     struct estimate_worker *own = &e->workers[w->block->worker];
-    struct recent *r = &own->recent[place];
+    struct recent *r = recent_of(own, a);
     if ((e->caches != NULL || own->beside) && r->key == key && r->block == (uint32_t)block + 1) {
         return r;
     }
@@ -252,12 +256,31 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     add_requests(e, own, s, at, a, 1);
 }
 
-/* A repeat: what it adds up to is reported by repeats(). */
+static __attribute__((noinline)) void touch_again(struct estimator *e, struct warp *w,
+                                                  struct footprint *s, const struct access_event *a)
+{
+    touch(e, w, s, footprint_known(s, a), a);
+}
+
+/* A repeat: what it adds up to is reported by repeats(). Without caches it is what look_up() does
+ * in short, as most of a matrix product's first requests are such. */
 void estimate_touches(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    struct footprint *s = &e->workers[w->block->worker].footprints[a->pc];
-    touch(e, w, s, footprint_known(s, a), a);
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct footprint *s = &own->footprints[a->pc];
+    if (e->caches != NULL || own->beside) {
+        touch_again(e, w, s, a);
+        return;
+    }
+    const struct footprint_place at = footprint_known(s, a);
+    const struct footprint_phase *p = &s->phases[at.phase];
+    const uint64_t block = w->block->number;
+    struct recent *r = recent_of(own, a);
+    r->key = footprint_key(s, a, at.twin, use_of(a));
+    r->block = (uint32_t)block + 1;
+    touched_add(e->touched, w->block->worker, block, a->start / LINE_BYTES, p->lines, p->masks,
+                at.count, use_of(a));
 }
 
 /* Each repeats a request that estimate_access() has seen, of the footprint that it has seen last.

@@ -33,7 +33,10 @@ struct page {
 struct table { /* of one worker */
     struct map by_number;
     struct page *pages, *spare;
-    struct page *recent[RECENT];
+    struct recent_page {
+        uint64_t number;
+        struct page *page; /* NULL: nothing is here */
+    } recent[RECENT];      /* by number: so the page itself need not be looked at */
 };
 
 struct touched {
@@ -108,7 +111,7 @@ static struct page *page_of(struct table *t, uint64_t number)
         t->pages = p;
         map_put_pointer(&t->by_number, number, p);
     }
-    t->recent[number % RECENT] = p;
+    t->recent[number % RECENT] = (struct recent_page){number, p};
     return p;
 }
 
@@ -139,10 +142,9 @@ void touched_add(struct touched *t, unsigned worker, uint64_t block, uint64_t fi
     struct table *own = &t->tables[worker];
     for (unsigned i = 0; i < count; i++) {
         const uint64_t line = first + lines[i], number = line / PAGE_LINES;
-        struct page *p = own->recent[number % RECENT];
-        if (p == NULL || p->number != number) {
-            p = page_of(own, number);
-        }
+        const struct recent_page *recent = &own->recent[number % RECENT];
+        struct page *p = recent->page != NULL && recent->number == number ? recent->page
+                                                                          : page_of(own, number);
         touch_line(&p->lines[line % PAGE_LINES], (uint32_t)block, masks[i], how);
     }
 }
