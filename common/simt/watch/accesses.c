@@ -71,14 +71,11 @@ static bool fits(const struct access_tally *t, const struct access_event *e)
     return t->space == e->space && t->kind == e->kind;
 }
 
-static struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
+static __attribute__((noinline)) struct access_tally *other_tally_of(struct access_tallies *w,
+                                                                     const struct access_event *e)
 {
-    struct access_tally *first = w->of[e->pc];
-    if (first == NULL) {
+    if (w->of[e->pc] == NULL) {
         return w->of[e->pc] = new_tally(w, e);
-    }
-    if (fits(first, e)) {
-        return first;
     }
     for (unsigned i = 0; i < w->generic_count; i++) {
         if (w->generics[i].pc == e->pc && fits(w->generics[i].tally, e)) {
@@ -90,6 +87,13 @@ static struct access_tally *tally_of(struct access_tallies *w, const struct acce
     struct generic *g = &w->generics[w->generic_count++];
     *g = (struct generic){e->pc, new_tally(w, e)};
     return g->tally;
+}
+
+/* What happens seldom is kept out of the functions that every new pattern goes through. */
+static inline struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
+{
+    struct access_tally *first = w->of[e->pc];
+    return first != NULL && fits(first, e) ? first : other_tally_of(w, e);
 }
 
 /* Are the lanes and their distances from the first one those of the last time? Written for the
@@ -109,7 +113,7 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
 }
 
 /* Of an event without a pattern. */
-static void look_at(struct access_tally *t, const struct access_event *e)
+static __attribute__((noinline)) void look_at(struct access_tally *t, const struct access_event *e)
 {
     if (!looks_the_same(t, e, e->address)) {
         t->known_lanes = e->lanes;
@@ -180,26 +184,33 @@ static unsigned least_sectors(const struct access_event *e, unsigned distinct)
     return least < e->cost.b ? least : (unsigned)e->cost.b;
 }
 
+static __attribute__((noinline)) struct access_class *new_class(struct access_tallies *w,
+                                                                struct access_tally *t,
+                                                                const struct warp *warp,
+                                                                const struct access_event *e)
+{
+    uint64_t room[WARP_LANES];
+    t->classes =
+        arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity, sizeof *t->classes);
+    struct access_class *c = &t->classes[t->class_count++];
+    *c = (struct access_class){.cost = (unsigned)e->cost.b,
+                               .sample = {.block = warp->block->index,
+                                          .block_number = warp->block->number,
+                                          .warp = warp->number,
+                                          .lanes = e->lanes}};
+    memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
+    return c;
+}
+
 static struct access_class *class_of(struct access_tallies *w, struct access_tally *t,
                                      const struct warp *warp, const struct access_event *e)
 {
-    unsigned i = 0;
-    while (i < t->class_count && t->classes[i].cost != e->cost.b) {
-        i++;
+    for (unsigned i = 0; i < t->class_count; i++) {
+        if (t->classes[i].cost == e->cost.b) {
+            return &t->classes[i];
+        }
     }
-    if (i == t->class_count) {
-        t->classes = arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity,
-                                sizeof *t->classes);
-        struct access_class *c = &t->classes[t->class_count++];
-        *c = (struct access_class){.cost = (unsigned)e->cost.b,
-                                   .sample = {.block = warp->block->index,
-                                              .block_number = warp->block->number,
-                                              .warp = warp->number,
-                                              .lanes = e->lanes}};
-        uint64_t room[WARP_LANES];
-        memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
-    }
-    return &t->classes[i];
+    return new_class(w, t, warp, e);
 }
 
 /* All lanes ask for one address, here the lowest and the highest of several requests: how far apart
