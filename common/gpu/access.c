@@ -170,9 +170,13 @@ unsigned access_global_sectors(const uint64_t address[LANES], uint32_t mask, uns
 static bool is_strided(const uint64_t address[LANES], uint32_t mask)
 {
     const unsigned first = (unsigned)__builtin_ctz(mask);
+    const unsigned last = LANES - 1 - (unsigned)__builtin_clz(mask);
     const uint32_t lanes = mask >> first, next = first + 1 < LANES ? first + 1 : first;
     const uint64_t step = address[next] - address[first], base = address[first] - first * step;
     uint64_t differs = 0;
+    if (address[last] - base != last * step) {
+        return false; /* random ones need not all be looked at */
+    }
     for (unsigned i = 0; i < LANES; i++) {
         differs |= (address[i] - base - i * step) & (0 - (uint64_t)(mask >> i & 1u));
     }

@@ -176,6 +176,11 @@ struct led_accesses {
     uint32_t first, count; /* of a leader: those that it leads, in kernel->led_sites */
 };
 
+/* Of a leader in global memory: so many of its followers come behind some instruction. */
+struct led_ahead {
+    uint32_t leader, count;
+};
+
 struct kernel_param {
     uint32_t offset, bytes;
 };
@@ -245,8 +250,9 @@ struct kernel {
     unsigned pattern_count;         /* the first sites are those of instructions with an address */
     const struct led_accesses *led; /* of a copy for observers: per site; NULL: no access is led */
     const uint32_t *led_sites;
-    /* Per code index: the first site of those whose followers in global memory come behind it. */
+    /* Per code index, and one more: where those begin in led_ahead whose followers come behind it. */
     const uint32_t *led_open;
+    const struct led_ahead *led_ahead;
     struct kernel_func **funcs;
     unsigned func_count;
     const unsigned *func_of; /* function of the module -> index of funcs, or NO_REF */

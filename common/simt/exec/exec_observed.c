@@ -251,11 +251,11 @@ static const struct insn *tell_branch(struct warp *w, const struct insn *in)
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     const struct observers *to = observed_by(w);
-    if (to->branching_count == 1) {
-        const struct observer *only = to->branching[0];
-        only->branch(only->state, w, pc, w->active, observed_taken(w, in));
-    } else {
+    const lane_mask taken = observed_taken(w, in);
+    if (to->branching_count != 1) {
         observed_branch(w, in, pc);
+    } else if (!branch_is_counted(to, w, pc, taken)) {
+        to->branching[0]->branch(to->branching[0]->state, w, pc, w->active, taken);
     }
     return o->run[pc](w, in);
 }

@@ -70,20 +70,45 @@ static const uint32_t *list_sites(struct led_accesses *led, unsigned sites)
     return list;
 }
 
-/* See kernel.led_open. A leader's followers stand behind it in its basic block. */
-static const uint32_t *list_open(const struct kernel *k, const struct led_accesses *led)
+/* Of a leader's followers, which stand behind it in its basic block, the last one's code index; its
+ * own if they are not in global memory. */
+static uint32_t last_behind(const struct kernel *k, const struct led_accesses *led, uint32_t site)
 {
-    uint32_t *open = room_raw(k->code_count, sizeof *open);
-    for (uint32_t pc = 0; pc < k->code_count; pc++) {
-        open[pc] = NO_REF;
+    const struct led_accesses *own = &led[site];
+    return own->global && own->count > 0
+               ? k->sites[k->led_sites[own->first + own->count - 1]].insn
+               : k->sites[site].insn;
+}
+
+static uint32_t count_behind(const struct kernel *k, const struct led_accesses *own, uint32_t pc)
+{
+    uint32_t behind = 0;
+    for (unsigned i = 0; i < own->count; i++) {
+        behind += k->sites[k->led_sites[own->first + i]].insn > pc;
     }
-    for (unsigned i = 0; i < k->pattern_count; i++) {
-        const uint32_t first = k->sites[led[i].leader].insn;
-        for (uint32_t pc = first; led[i].global && pc < k->sites[i].insn; pc++) {
-            open[pc] = led[i].leader < open[pc] ? led[i].leader : open[pc];
+    return behind;
+}
+
+/* See kernel.led_open and led_ahead. First how many there are for each code index, then they. */
+static void list_ahead(struct kernel *k, const struct led_accesses *led)
+{
+    uint32_t *open = room_new(k->code_count + 2, sizeof *open);
+    for (uint32_t i = 0; i < k->pattern_count; i++) {
+        for (uint32_t pc = k->sites[i].insn; pc < last_behind(k, led, i); pc++) {
+            open[pc + 2]++;
         }
     }
-    return open;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        open[pc + 2] += open[pc + 1];
+    }
+    struct led_ahead *list = room_new(open[k->code_count + 1] + 1, sizeof *list);
+    for (uint32_t i = 0; i < k->pattern_count; i++) {
+        for (uint32_t pc = k->sites[i].insn; pc < last_behind(k, led, i); pc++) {
+            list[open[pc + 1]++] = (struct led_ahead){i, count_behind(k, &led[i], pc)};
+        }
+    }
+    k->led_open = open;
+    k->led_ahead = list;
 }
 
 void observed_led_make(struct kernel *copy, const bool *counted)
@@ -100,7 +125,7 @@ void observed_led_make(struct kernel *copy, const bool *counted)
     }
     copy->led_sites = list_sites(l.led, copy->pattern_count);
     copy->led = l.led;
-    copy->led_open = list_open(copy, l.led);
+    list_ahead(copy, l.led);
     for (uint32_t pc = 0; pc < copy->code_count; pc++) {
         struct insn *in = &copy->code[pc];
         in->flags |= counted[pc] && l.led[in->site].leader != in->site ? INSN_LED : 0;
@@ -112,4 +137,5 @@ void observed_led_free(struct kernel *copy)
     free((void *)(uintptr_t)copy->led);
     free((void *)(uintptr_t)copy->led_sites);
     free((void *)(uintptr_t)copy->led_open);
+    free((void *)(uintptr_t)copy->led_ahead);
 }

@@ -144,6 +144,13 @@ struct launch_event {
     uint64_t executed; /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
+/* What a conditional branch did the last time, and how often it has done so since in blocks behind
+ * that one: such a branch is counted here by the machine, and no branch() reports it. */
+struct branch_seen {
+    lane_mask lanes, taken; /* no lanes: nothing is known */
+    uint64_t block, count;
+};
+
 /* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`,
  * `step_block`, `serial` and `in_turn` in launch_begin(): they are looked at behind it, for each
  * launch anew. */
@@ -187,6 +194,9 @@ struct observer {
     /* A conditional branch: the lanes that came, and those of them that jump. Of a table (brx.idx):
      * those that do not go where the first lane goes. */
     void (*branch)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken);
+    /* For each worker one per code index, or NULL: see struct branch_seen. Used if nobody else has
+     * branch(), and set by it and in launch_begin(). */
+    struct branch_seen *const *branch_seen;
     /* A warp has come to block barrier `id`; waits: false for bar.arrive. */
     void (*barrier)(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits);
     /* All have come: those that wait at it go on. w came last. */
@@ -233,10 +243,25 @@ struct observers {
     bool repeats;         /* those that want accesses can do with repeats() */
     const struct observer *branching[MAX_OBSERVERS]; /* those that have branch() */
     unsigned branching_count;
+    struct branch_seen *const *branch_seen; /* of the only one; or NULL */
     const struct observer *only;     /* the one that wants accesses, if there is but one */
     const struct quiet_range *quiet; /* its own */
     const bool *turns;               /* of the one that has any */
 };
+
+/* Is there no more to a branch than to count it? It is counted. */
+static inline bool branch_is_counted(const struct observers *to, const struct warp *w, uint32_t pc,
+                                     lane_mask taken)
+{
+    if (to->branch_seen == NULL) {
+        return false;
+    }
+    struct branch_seen *seen = &to->branch_seen[w->block->worker][pc];
+    const bool same = seen->lanes == w->active && seen->taken == taken &&
+                      w->block->number > seen->block;
+    seen->count += same;
+    return same;
+}
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */
 #define OBSERVE(observers, function, ...)                                                          \

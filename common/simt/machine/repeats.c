@@ -460,27 +460,16 @@ void repeats_touch_first(struct repeats *r, struct warp *w, const struct insn *i
     }
 }
 
-/* Of those followers that come behind pc. */
-static uint32_t led_behind(const struct kernel *k, const struct led_accesses *led, uint32_t pc)
-{
-    unsigned before = led->count;
-    while (before > 0 && k->sites[k->led_sites[led->first + before - 1]].insn > pc) {
-        before--;
-    }
-    return led->count - before;
-}
-
 uint32_t repeats_ahead(const struct warp *w, uint32_t pc)
 {
     const struct repeats *r = w->block->repeats;
     const struct kernel *k = w->block->kernel;
     uint32_t ahead = 0;
-    uint32_t i = k->led_open != NULL ? k->led_open[pc] : NO_REF;
-    for (; i < k->pattern_count && k->sites[i].insn <= pc; i++) {
-        const struct led_accesses *led = &k->led[i];
-        if (led->count > 0 && led->global && r->of[i].joint) {
-            ahead += led_behind(k, led, pc);
-        }
+    if (k->led_open == NULL) {
+        return 0;
+    }
+    for (uint32_t i = k->led_open[pc]; i < k->led_open[pc + 1]; i++) {
+        ahead += r->of[k->led_ahead[i].leader].joint ? k->led_ahead[i].count : 0;
     }
     return ahead;
 }

@@ -2,6 +2,7 @@
 #include "time/estimate_state.h"
 
 #include <math.h>
+#include <string.h>
 
 /* TAGS: lines that L1 looks up in a cycle (an H200: loads of 32 lines each, all of which L1 has,
  * take it 8.4 cycles; local memory's are the same). */
@@ -15,14 +16,52 @@ static uint64_t extra_of_partial(const struct access_event *a, unsigned sectors,
     return (uint64_t)(256 * lines * gpu_model.partial_line * empty * empty * sqrt(empty));
 }
 
+/* The words of four groups of eight lanes, as bits from the lowest word on; a group's words lie in
+ * one sector of each of their lines. Returns false: they lie further apart than 32 words. */
+static bool words_of_groups(const struct access_event *a, uint32_t group[4])
+{
+    const struct pattern *p = a->pattern;
+    if (p == NULL || (a->high - 1) / 4 - a->low / 4 >= 32) {
+        return false;
+    }
+    const uint32_t start = (uint32_t)a->start, low = (uint32_t)a->low / 4;
+    uint32_t word[WARP_LANES];
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        const uint32_t at = (start + (uint32_t)p->relative[i]) / 4 - low;
+        word[i] = (a->lanes >> i & 1u) << (at & 31);
+    }
+    for (unsigned g = 0; g < 4; g++) {
+        uint64_t two[4];
+        memcpy(two, word + g * (WARP_LANES / 4), sizeof two);
+        const uint64_t all = two[0] | two[1] | two[2] | two[3];
+        group[g] = (uint32_t)(all | all >> 32);
+    }
+    return true;
+}
+
 /* Local memory: word w of lane i lies at 128 w + 4 i, so lanes at one place of their arrays share a
  * line, and others do not. */
-static struct footprint_local local_lines(const struct access_event *a)
+static struct footprint_local lines_of_words(const uint32_t group[4])
+{
+    uint32_t any = 0, several = 0;
+    struct footprint_local l = {0, 0, 0};
+    for (unsigned g = 0; g < 4; g++) {
+        several |= any & group[g];
+        any |= group[g];
+        l.sectors += (uint8_t)lanes_in(group[g]);
+    }
+    l.lines = (uint8_t)lanes_in(any);
+    l.lonely = (uint8_t)lanes_in(any & ~several);
+    return l;
+}
+
+static __attribute__((noinline)) struct footprint_local
+lines_far_apart(const struct access_event *a)
 {
     uint64_t room[WARP_LANES], moved[WARP_LANES], lines[TOUCHED_LINES];
-    const uint64_t *address = observer_addresses(a, room);
     uint8_t masks[TOUCHED_LINES];
     struct footprint_local l = {0, 0, 0};
+    const uint64_t *address = observer_addresses(a, room);
     for (unsigned i = 0; i < WARP_LANES; i++) {
         moved[i] = address[i] / 4 * 128 + 4 * i;
     }
@@ -32,6 +71,12 @@ static struct footprint_local local_lines(const struct access_event *a)
         l.lonely += __builtin_popcount(masks[i]) == 1;
     }
     return l;
+}
+
+static struct footprint_local local_lines(const struct access_event *a)
+{
+    uint32_t group[4];
+    return words_of_groups(a, group) ? lines_of_words(group) : lines_far_apart(a);
 }
 
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)
@@ -122,6 +167,12 @@ static __attribute__((noinline)) uint32_t sampled_lines(const struct estimator *
     return caches_sampled(lines, at.count);
 }
 
+/* It is found without its key, whose parts come late from memory. */
+static struct recent *recent_of(struct estimate_worker *own, const struct access_event *a)
+{
+    return &own->recent[a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT];
+}
+
 /* What each block reports only once: which sectors it touches, and which of their lines the L2
  * sees. Blocks of a loop ask for the same again and again. Without caches, it is not asked whether
  * a block has done so, as long as none runs beside it: sectors may be touched twice. */
@@ -130,10 +181,8 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
 {
     const enum sector_use how = use_of(a);
     const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
-    /* found without the key, whose parts come late from memory */
-    const uint64_t place = a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT;
     struct estimate_worker *own = &e->workers[w->block->worker];
-    struct recent *r = &own->recent[place];
+    struct recent *r = recent_of(own, a);
     if ((e->caches != NULL || own->beside) && r->key == key && r->block == (uint32_t)block + 1) {
         return r;
     }
@@ -207,12 +256,31 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     add_requests(e, own, s, at, a, 1);
 }
 
-/* A repeat: what it adds up to is reported by repeats(). */
+static __attribute__((noinline)) void touch_again(struct estimator *e, struct warp *w,
+                                                  struct footprint *s, const struct access_event *a)
+{
+    touch(e, w, s, footprint_known(s, a), a);
+}
+
+/* A repeat: what it adds up to is reported by repeats(). Without caches it is what look_up() does
+ * in short, as most of a matrix product's first requests are such. */
 void estimate_touches(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    struct footprint *s = &e->workers[w->block->worker].footprints[a->pc];
-    touch(e, w, s, footprint_known(s, a), a);
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct footprint *s = &own->footprints[a->pc];
+    if (e->caches != NULL || own->beside) {
+        touch_again(e, w, s, a);
+        return;
+    }
+    const struct footprint_place at = footprint_known(s, a);
+    const struct footprint_phase *p = &s->phases[at.phase];
+    const uint64_t block = w->block->number;
+    struct recent *r = recent_of(own, a);
+    r->key = footprint_key(s, a, at.twin, use_of(a));
+    r->block = (uint32_t)block + 1;
+    touched_add(e->touched, w->block->worker, block, a->start / LINE_BYTES, p->lines, p->masks,
+                at.count, use_of(a));
 }
 
 /* Each repeats a request that estimate_access() has seen, of the footprint that it has seen last.

@@ -71,14 +71,11 @@ static bool fits(const struct access_tally *t, const struct access_event *e)
     return t->space == e->space && t->kind == e->kind;
 }
 
-static struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
+static __attribute__((noinline)) struct access_tally *other_tally_of(struct access_tallies *w,
+                                                                     const struct access_event *e)
 {
-    struct access_tally *first = w->of[e->pc];
-    if (first == NULL) {
+    if (w->of[e->pc] == NULL) {
         return w->of[e->pc] = new_tally(w, e);
-    }
-    if (fits(first, e)) {
-        return first;
     }
     for (unsigned i = 0; i < w->generic_count; i++) {
         if (w->generics[i].pc == e->pc && fits(w->generics[i].tally, e)) {
@@ -90,6 +87,13 @@ static struct access_tally *tally_of(struct access_tallies *w, const struct acce
     struct generic *g = &w->generics[w->generic_count++];
     *g = (struct generic){e->pc, new_tally(w, e)};
     return g->tally;
+}
+
+/* What happens seldom is kept out of the functions that every new pattern goes through. */
+static inline struct access_tally *tally_of(struct access_tallies *w, const struct access_event *e)
+{
+    struct access_tally *first = w->of[e->pc];
+    return first != NULL && fits(first, e) ? first : other_tally_of(w, e);
 }
 
 /* Are the lanes and their distances from the first one those of the last time? Written for the
@@ -109,7 +113,7 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
 }
 
 /* Of an event without a pattern. */
-static void look_at(struct access_tally *t, const struct access_event *e)
+static __attribute__((noinline)) void look_at(struct access_tally *t, const struct access_event *e)
 {
     if (!looks_the_same(t, e, e->address)) {
         t->known_lanes = e->lanes;
@@ -120,16 +124,44 @@ static void look_at(struct access_tally *t, const struct access_event *e)
     }
 }
 
+/* Of elements that lie within 32 of each other: a bit for each. */
+static unsigned count_near(const struct pattern *p, unsigned shift)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) { /* lanes that are off have the first one's place */
+        bits |= UINT32_C(1) << (((uint32_t)p->relative[i] - (uint32_t)p->lowest) >> shift & 31);
+    }
+    return lanes_in(bits);
+}
+
+/* Of a new pattern. Where a load or store costs a sector for each lane, each has another address. */
+static __attribute__((noinline)) unsigned count_distinct(const struct access_event *e)
+{
+    uint64_t room[WARP_LANES];
+    const struct pattern *p = e->pattern;
+    const unsigned lanes = lanes_in(e->lanes);
+    const bool moves = e->kind == ACCESS_LOAD || e->kind == ACCESS_STORE;
+    if (p->low_bits == 0) {
+        return 1;
+    }
+    if (p->contiguous || (moves && e->space == PTX_GLOBAL && e->cost.b == lanes)) {
+        return lanes;
+    }
+    const unsigned shift = (unsigned)__builtin_ctzll(p->low_bits);
+    return (uint64_t)(p->highest - p->lowest) >> shift < 32
+               ? count_near(p, shift)
+               : access_distinct(observer_addresses(e, room), e->lanes);
+}
+
 /* Most requests repeat the pattern of the last one: then nothing has to be looked at. Another
  * version is another pattern. */
 static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
 {
-    uint64_t room[WARP_LANES];
     if (e->pattern == NULL) {
         look_at(t, e);
     } else if (e->pattern != t->pattern || e->pattern->version != t->version) {
         t->known_lanes = 0;
-        t->known_distinct = access_distinct(observer_addresses(e, room), e->lanes);
+        t->known_distinct = count_distinct(e);
         t->version = e->pattern->version;
     }
     t->pattern = e->pattern;
@@ -152,26 +184,33 @@ static unsigned least_sectors(const struct access_event *e, unsigned distinct)
     return least < e->cost.b ? least : (unsigned)e->cost.b;
 }
 
+static __attribute__((noinline)) struct access_class *new_class(struct access_tallies *w,
+                                                                struct access_tally *t,
+                                                                const struct warp *warp,
+                                                                const struct access_event *e)
+{
+    uint64_t room[WARP_LANES];
+    t->classes =
+        arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity, sizeof *t->classes);
+    struct access_class *c = &t->classes[t->class_count++];
+    *c = (struct access_class){.cost = (unsigned)e->cost.b,
+                               .sample = {.block = warp->block->index,
+                                          .block_number = warp->block->number,
+                                          .warp = warp->number,
+                                          .lanes = e->lanes}};
+    memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
+    return c;
+}
+
 static struct access_class *class_of(struct access_tallies *w, struct access_tally *t,
                                      const struct warp *warp, const struct access_event *e)
 {
-    unsigned i = 0;
-    while (i < t->class_count && t->classes[i].cost != e->cost.b) {
-        i++;
+    for (unsigned i = 0; i < t->class_count; i++) {
+        if (t->classes[i].cost == e->cost.b) {
+            return &t->classes[i];
+        }
     }
-    if (i == t->class_count) {
-        t->classes = arena_grow(&w->arena, t->classes, t->class_count, &t->class_capacity,
-                                sizeof *t->classes);
-        struct access_class *c = &t->classes[t->class_count++];
-        *c = (struct access_class){.cost = (unsigned)e->cost.b,
-                                   .sample = {.block = warp->block->index,
-                                              .block_number = warp->block->number,
-                                              .warp = warp->number,
-                                              .lanes = e->lanes}};
-        uint64_t room[WARP_LANES];
-        memcpy(c->sample.address, observer_addresses(e, room), sizeof c->sample.address);
-    }
-    return &t->classes[i];
+    return new_class(w, t, warp, e);
 }
 
 /* All lanes ask for one address, here the lowest and the highest of several requests: how far apart

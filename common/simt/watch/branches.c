@@ -33,6 +33,8 @@ struct branches {
     struct observer observer;
     struct branch_tallies *workers;
     unsigned worker_count, worker_room; /* of this launch, of all launches */
+    struct branch_seen **seen;          /* by worker and code index: of a tally's last class */
+    unsigned seen_room;                 /* workers */
     struct arena arena;                 /* of the rows */
     struct branch_row *rows;
     unsigned row_count, row_capacity;
@@ -102,15 +104,26 @@ static inline bool add_to_known(struct branch_class *c, const struct warp *w)
     return !before;
 }
 
-static __attribute__((noinline)) void add_other(struct branch_tallies *tallies,
-                                                struct branch_tally *t, const struct warp *w,
-                                                lane_mask lanes, lane_mask taken)
+/* What the machine has counted meanwhile. */
+static inline void add_seen(struct branch_tally *t, struct branch_seen *seen)
 {
-    const unsigned slot = t->class_count > 0 ? *slot_of(t, lanes, taken) : 0;
-    if (slot != 0 && add_to_known(&t->classes[slot - 1], w)) {
-        t->last = slot - 1;
-        return;
+    if (seen->count != 0) {
+        t->classes[t->last].count += seen->count;
+        seen->count = 0;
     }
+}
+
+/* A branch that does what its last one did is counted by the machine from now on, but for those of
+ * its own block. */
+static void look_for(struct branch_seen *seen, const struct branch_tally *t)
+{
+    const struct branch_class *last = &t->classes[t->last];
+    *seen = (struct branch_seen){last->lanes, last->taken, last->block_number, 0};
+}
+
+static void add_new_class(struct branch_tallies *tallies, struct branch_tally *t,
+                          const struct warp *w, lane_mask lanes, lane_mask taken)
+{
     add_class(&tallies->arena, t,
               &(struct branch_class){.lanes = lanes,
                                      .taken = taken,
@@ -118,6 +131,25 @@ static __attribute__((noinline)) void add_other(struct branch_tallies *tallies,
                                      .block = w->block->index,
                                      .block_number = w->block->number,
                                      .warp = w->number});
+}
+
+static __attribute__((noinline)) void add_other(struct branch_tallies *tallies,
+                                                struct branch_tally *t, const struct warp *w,
+                                                lane_mask lanes, lane_mask taken,
+                                                struct branch_seen *seen)
+{
+    const unsigned slot = t->class_count > 0 ? *slot_of(t, lanes, taken) : 0;
+    if (slot == 0 && t->class_count == MOST_BRANCH_CLASSES) {
+        add_sums(&t->others, &(struct branch_class){.lanes = lanes, .taken = taken, .count = 1});
+        return;
+    }
+    add_seen(t, seen);
+    if (slot != 0 && add_to_known(&t->classes[slot - 1], w)) {
+        t->last = slot - 1;
+    } else {
+        add_new_class(tallies, t, w, lanes, taken);
+    }
+    look_for(seen, t);
 }
 
 /* Most branches do what the last one did: for them this function saves no register. */
@@ -129,7 +161,7 @@ static void on_branch(void *state, struct warp *w, uint32_t pc, lane_mask lanes,
     struct branch_class *last = &t->classes[t->last];
     if (t->class_count == 0 || last->lanes != lanes || last->taken != taken ||
         !add_to_known(last, w)) {
-        add_other(tallies, t, w, lanes, taken);
+        add_other(tallies, t, w, lanes, taken, &b->seen[w->block->worker][pc]);
     }
 }
 
@@ -150,10 +182,13 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
     forget(b);
     b->workers = room_extended(b->workers, &b->worker_room, launch->workers, sizeof *b->workers);
     b->worker_count = launch->workers;
+    b->seen = room_extended(b->seen, &b->seen_room, launch->workers, sizeof *b->seen);
     for (unsigned i = 0; i < launch->workers; i++) {
         struct branch_tallies *w = &b->workers[i];
         w->of = arena_alloc(&w->arena, (launch->kernel->code_count + 1) * sizeof *w->of);
+        b->seen[i] = arena_alloc(&w->arena, (launch->kernel->code_count + 1) * sizeof *b->seen[i]);
     }
+    b->observer.branch_seen = b->seen;
 }
 
 static int most_first(const void *left, const void *right)
@@ -177,7 +212,8 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
     struct branch_tally classes = {0};
     struct branch_sums sum = {0};
     for (unsigned i = 0; i < b->worker_count; i++) {
-        const struct branch_tally *t = &b->workers[i].of[pc];
+        struct branch_tally *t = &b->workers[i].of[pc];
+        add_seen(t, &b->seen[i][pc]);
         const struct branch_sums *o = &t->others;
         sum.executed += o->executed;
         classes.others.executed += o->executed;
