@@ -32,6 +32,11 @@ const struct gpu_model gpu_model = {
     .store_cycles = 1,
     .constant_cycles = 8,
     .block_fence_cycles = 10,
+    .constant_load_cycles = 29, /* roof_constants_1_chain, _4, _32 */
+    .constant_replay_cycles = 11,
+    .texture_cycles = 85,  /* roof_tex_chain */
+    .part_cycles = 17,     /* roof_guarded_1, _2; roof_own_rounds_8, _32 */
+    .swap_cycles = 88,     /* roof_shared_float_1, _8, _32 */
     .saved_cycles = 4.3,   /* calls of one warp on an H200: of a function that keeps 0, 1, 4, 8
                               values over a call of its own 24, 44, 57, 74 cycles more */
     .full_launch_us = 1.5, /* an H200, memory cold: a load and a store by 1 to 264 blocks of 256
@@ -89,7 +94,7 @@ static const struct gpu_latencies latencies = {.fma = 4.2,
                                                .l2 = 262,
                                                .dram = 740,
                                                .atomic = 330,
-                                               .shared_atomic = 60,
+                                               .shared_atomic = 30,
                                                .barrier = 18,
                                                .barrier_per_warp = 1.8,
                                                .branch = 8,

@@ -67,6 +67,11 @@ struct gpu_model {
         line_miss_cycles;           /* a request's further lines: each, and if memory has it */
     double shared_wavefront_cycles; /* a shared access's further wavefronts */
     double store_cycles, constant_cycles, block_fence_cycles;
+    double constant_load_cycles,
+        constant_replay_cycles; /* by an address in a register: the load, each further address */
+    double texture_cycles;      /* of a texture, beside those of L1 */
+    double part_cycles;         /* lanes part and meet again */
+    double swap_cycles;         /* a round of a loop of swaps in shared memory */
     double saved_cycles;   /* each word that a function saves while it calls others, and reads */
     double full_launch_us; /* work that takes so long fills the GPU */
     double l2_keeps_until, l2_keeps_over; /* of the L2's size: from a launch before it has nothing

@@ -57,6 +57,7 @@ static void tell_texels(struct warp *w, const struct texels *all, struct access_
     for (unsigned i = 0; i < all->most; i++) {
         event->lanes = all->lanes[i];
         event->address = all->address[i];
+        event->cost = (struct site){.a = i == 0};
         observed_bounds(event);
         OBSERVE(w->block->observers, image, w, event);
     }

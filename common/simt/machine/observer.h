@@ -181,7 +181,7 @@ struct observer {
     void (*touches)(void *state, struct warp *w, const struct access_event *access);
     /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel,
      * or one element of a surface, in global memory. A filter reads several texels: an event for
-     * the first of each lane, one for the second ... */
+     * the first of each lane, one for the second ...; cost.a is 1 in the first one, else 0. */
     void (*image)(void *state, struct warp *w, const struct access_event *access);
     /* A call of the runtime has stored so many bytes of its result for one lane. */
     void (*result)(void *state, struct warp *w, const struct access_event *access);

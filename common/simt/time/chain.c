@@ -284,7 +284,8 @@ struct chain chain_of(const struct kernel *k, const struct site *sites, double w
         const struct stretch *b = &s.stretches[i], *history[HISTORY];
         const unsigned count = find_history(&s, b, history);
         const double times = chain.barriers > 0 ? b->critical : b->runs;
-        chain.cycles += times * cycles_behind(&s, history, count, b);
+        chain.cycles += times * (cycles_behind(&s, history, count, b) +
+                                 gpu_model.part_cycles * b->parts / b->runs);
         for (unsigned o = 0; o < b->count; o++) {
             chain.issue += times * fmax(b->ops[o].issue, b->ops[o].tensor_cycles);
         }

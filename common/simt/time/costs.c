@@ -111,6 +111,7 @@ static const struct row {
     {COST_SHUFFLE, ANY, ANYHOW, {LSU_(1)}, {LSU_(1)}, WAIT_SHUFFLE, 1},
     {COST_VOTE, ANY, ANYHOW, {OTHER_(0)}, {ALU_(1)}, WAIT_SHUFFLE, 0.6},
     {COST_ACTIVE, ANY, ANYHOW, {OTHER_(0)}, {ALU_(1)}, WAIT_ALU, 2},
+    {COST_MATCH, ANY, WORD_ALL, {OTHER_(0)}, {LSU_(2)}, WAIT_SHUFFLE, 1.1},
     {COST_MATCH, ANY, ANYHOW, {OTHER_(0)}, {LSU_(2), OTHER_(4)}, WAIT_SHUFFLE, 4},
     {COST_REDUCE, ANY, ANYHOW, {OTHER_(0)}, {LSU_(2)}, WAIT_SHUFFLE, 2},
     {COST_MATRIX, ANY, ANYHOW, {OTHER_(1)}, {OTHER_(1)}, WAIT_NONE, 1}, /* matrix_work.c knows more
@@ -178,16 +179,27 @@ static struct insn_cost convert(const struct ptx_insn *in)
     return c;
 }
 
+bool cost_is_image(const struct ptx_insn *in)
+{
+    return in->op == PTX_OP_TEX || in->op == PTX_OP_TLD4 || in->op == PTX_OP_SULD ||
+           in->op == PTX_OP_SUST || in->op == PTX_OP_SURED;
+}
+
 static struct insn_cost memory(const struct ptx_insn *in)
 {
     struct insn_cost c = {.wait = WAIT_MEMORY, .chain = 1};
+    if (cost_is_image(
+            in)) { /* coordinates stand in registers side by side: a copy for each second */
+        c.likely = (struct cost){.lsu = 1, .either = 0.5};
+        return c;
+    }
     if (ptx_has_modifier(in, WORD_PARAM) || op_table[in->op].memory == MEMORY_NONE) {
         c.wait = WAIT_NONE;
         return c;
     }
     if (op_table[in->op].memory == MEMORY_UPDATES && ptx_has_modifier(in, WORD_SHARED) &&
         kind_of(type_of(in, 0)) != I32 && ptx_has_modifier(in, WORD_ADD)) {
-        c.likely = (struct cost){.fma = 1, .alu = 1, .lsu = 1, .other = 2}; /* a loop of swaps */
+        c.likely.other = 1; /* a loop of swaps, whose rounds work.c knows */
     }
     c.likely.lsu +=
         ptx_has_modifier(in, WORD_LOCAL); /* of others work.c knows how many there are */

@@ -190,6 +190,10 @@ static struct estimate_worker seen_by_all(const struct estimator *e)
         sum.local_wavefronts += w->local_wavefronts;
         sum.local_store_sectors += w->local_store_sectors;
         sum.constant_replays += w->constant_replays;
+        sum.constant_loads += w->constant_loads;
+        sum.texture_tenths += w->texture_tenths;
+        sum.texture_loads += w->texture_loads;
+        sum.texture_stores += w->texture_stores;
     }
     return sum;
 }
@@ -214,6 +218,10 @@ static void end(void *state, const struct launch_event *launch)
     work.local_wavefronts += scale * (double)seen.local_wavefronts;
     work.local_store_sectors += scale * (double)seen.local_store_sectors;
     work.constant_replays = scale * (double)seen.constant_replays;
+    work.constant_loads = scale * (double)seen.constant_loads;
+    work.texture_cycles = scale * (double)seen.texture_tenths / 10;
+    work.load_sectors += scale * (double)seen.texture_loads;
+    work.store_sectors += scale * (double)seen.texture_stores;
     work.lonely_loads = scale * (double)seen.lonely_loads;
     work.lonely_stores = scale * (double)seen.lonely_stores;
     work.partial_stores += scale * (double)seen.partial_stores / 256;
@@ -249,9 +257,10 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .access = estimate_access,
                                     .repeats = estimate_repeats,
                                     .touches = estimate_touches,
-                                    .bulk_row = estimate_bulk_row};
+                                    .bulk_row = estimate_bulk_row,
+                                    .image = estimate_image};
     e->caches = options.model ? caches_open(limits) : NULL;
-    e->observer.wants |= e->caches != NULL ? OBSERVE_IN_ORDER : 0u;
+    e->observer.wants |= e->caches != NULL ? OBSERVE_IN_ORDER | OBSERVE_IMAGES : 0u;
     return e;
 }
 

@@ -109,6 +109,7 @@ static void access_constant(struct estimate_worker *w, const struct access_event
         left &= ~same;
     }
     w->constant_replays += different - 1;
+    w->constant_loads++;
 }
 
 /* What an address in it is moved by, counted in lines, so that each allocation lies where its
@@ -118,7 +119,7 @@ static uint64_t shift_of(const struct allocation *a)
     return (a->serial << 32) - (a->begin - a->lead) / LINE_BYTES;
 }
 
-static uint64_t moved_line(const struct estimator *e, uint64_t line)
+uint64_t estimate_moved_line(const struct estimator *e, uint64_t line)
 {
     const struct allocation *a = memory_find(e->memory, line * LINE_BYTES);
     if (a == NULL) { /* it begins in the middle of this line */
@@ -137,7 +138,7 @@ static void move_lines(const struct estimator *e, struct footprint *s, const str
         const struct allocation *found = memory_find(e->memory, a->low);
         if (found == NULL || a->high > found->begin + found->bytes) {
             for (unsigned i = 0; i < at.count; i++) {
-                moved[i] = moved_line(e, first + p->lines[i]);
+                moved[i] = estimate_moved_line(e, first + p->lines[i]);
             }
             return;
         }
@@ -313,7 +314,7 @@ static void bulk_lines(struct estimator *e, struct warp *w, uint32_t pc, uint64_
     touched_add(e->touched, w->block->worker, w->block->number, 0, lines, masks, count,
                 writes ? SECTOR_WRITTEN : SECTOR_READ);
     for (unsigned i = 0; e->caches != NULL && i < count; i++) {
-        lines[i] = moved_line(e, lines[i]);
+        lines[i] = estimate_moved_line(e, lines[i]);
     }
     if (e->caches != NULL) {
         caches_bulk(e->caches, w, pc, address, bytes, writes, lines, masks);

@@ -24,8 +24,9 @@ struct estimate_worker {
     uint64_t hoisted_requests;
     uint64_t store_wavefronts, partial_stores; /* the last times 256 */
     uint64_t lonely_loads, lonely_stores;      /* lines of which a request has one sector */
-    uint64_t local_wavefronts, local_store_sectors, constant_replays;
-    struct footprint *footprints; /* by code index */
+    uint64_t local_wavefronts, local_store_sectors, constant_replays, constant_loads;
+    uint64_t texture_tenths, texture_loads, texture_stores; /* cycles / 10; sectors */
+    struct footprint *footprints;                           /* by code index */
     unsigned footprint_room;
     unsigned running;             /* blocks that have begun and not ended */
     bool beside;                  /* there have been several at a time */
@@ -60,7 +61,11 @@ struct estimator {
 void estimate_access(void *state, struct warp *w, const struct access_event *a);
 void estimate_touches(void *state, struct warp *w, const struct access_event *a);
 void estimate_repeats(void *state, unsigned worker, const struct access_event *a, uint64_t count);
+/* Where the line lies in every run of a program. */
+uint64_t estimate_moved_line(const struct estimator *e, uint64_t line);
 void estimate_bulk_row(void *state, struct warp *w, uint32_t pc, uint64_t address, uint64_t bytes,
                        bool writes);
+/* estimate_image.c */
+void estimate_image(void *state, struct warp *w, const struct access_event *a);
 
 #endif

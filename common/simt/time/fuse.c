@@ -363,6 +363,18 @@ static double reads_of_launch(const struct ptx_insn *in)
            in->operands[1].kind == PTX_OPERAND_SPECIAL;
 }
 
+/* Other constants are operands, or come by way of uniform registers. */
+bool fuse_loads_constant(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = text(ir, insn);
+    if (op_table[in->op].memory != MEMORY_READS || !ptx_has_modifier(in, WORD_CONST)) {
+        return false;
+    }
+    const struct ptx_operand *address = ir_access_of(in).address;
+    return address != NULL && address->reg != PTX_NO_REG && ir->uniform != NULL &&
+           !ir->uniform[address->reg];
+}
+
 /* What a warp does to add up and let one lane go: ballot, first lane, count, product. */
 static const struct cost added_up = {.alu = 3, .xu = 1, .other = 2};
 
@@ -386,6 +398,7 @@ struct insn_cost fuse_cost(const struct function_ir *ir, uint32_t insn)
     } else if (is_needed_copy(ir, insn)) {
         c.likely = (struct cost){.either = 0.6};
     }
+    c.likely.lsu += fuse_loads_constant(ir, insn);
     c.likely.other += reads_of_launch(text(ir, insn));
     if (ir->insns[insn].atomic & (ATOMIC_ADDED_UP | ATOMIC_ADDED_IF_FULL)) {
         cost_add(&c.likely, &added_up, 1);

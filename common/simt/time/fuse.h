@@ -8,5 +8,7 @@
 
 /* cost_of() of this instruction of the function, less what others do for it. */
 struct insn_cost fuse_cost(const struct function_ir *ir, uint32_t insn);
+/* Is it a load from constant memory at an address of each lane's own (LDC)? */
+bool fuse_loads_constant(const struct function_ir *ir, uint32_t insn);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ir/ops.h"
+#include "time/fuse.h"
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
 
@@ -32,6 +33,33 @@ static struct chain_wait of_global(const struct latency_state *s, uint32_t pc,
 }
 
 static struct chain_wait always(double cycles) { return (struct chain_wait){.cycles = cycles}; }
+
+/* How often a warp executed the block of this code index. */
+static double executions(const struct latency_state *s, uint32_t pc)
+{
+    const struct kernel *k = s->in->launch->kernel;
+    double runs = 0;
+    uint32_t begin = 0;
+    for (unsigned i = 0; i < k->site_count; i++) {
+        if (k->sites[i].kind == SITE_BLOCK && k->sites[i].insn <= pc && k->sites[i].insn >= begin) {
+            begin = k->sites[i].insn;
+            runs = (double)s->in->launch->sites[i].a;
+        }
+    }
+    return runs;
+}
+
+/* Shared memory changes words by itself; all else is a loop of swaps, in each round of which one of
+ * the lanes that want a word has its way. */
+static double shared_atomic_cycles(const struct latency_state *s, uint32_t pc)
+{
+    const struct insn *code = &s->in->launch->kernel->code[pc];
+    const double rounds = (double)s->in->launch->sites[code->site].a, runs = executions(s, pc);
+    if (code->way == WAY_LOOP) {
+        return gpu_model.swap_cycles * (runs > 0 ? fmax(1, rounds / runs) : 1);
+    }
+    return s->rates->latency.shared_atomic;
+}
 
 static struct chain_wait of_shared(const struct latency_state *s, uint32_t which, double cycles)
 {
@@ -81,6 +109,19 @@ static struct chain_wait of_bulk_load(const struct latency_state *s, uint32_t pc
                                0};
 }
 
+/* Each further address that lanes ask for takes another turn. */
+static struct chain_wait of_constant(const struct latency_state *s, uint32_t pc)
+{
+    const struct code_source *from = &s->in->launch->kernel->source[pc];
+    const struct launch_work *w = s->in->work;
+    if (!fuse_loads_constant(s->in->launch->kernel->funcs[from->func]->ir, from->insn)) {
+        return always(gpu_model.constant_cycles);
+    }
+    return always(gpu_model.constant_load_cycles + gpu_model.constant_replay_cycles *
+                                                       w->constant_replays /
+                                                       fmax(1, w->constant_loads));
+}
+
 struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn *insn)
 {
     const struct latency_state *s = state;
@@ -93,7 +134,8 @@ struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
         return always(ptx_has_modifier(insn, WORD_CTA) ? gpu_model.block_fence_cycles : 2 * l->l2);
     }
-    if (insn->op == PTX_OP_ST || insn->op == PTX_OP_RED) {
+    if (insn->op == PTX_OP_ST || insn->op == PTX_OP_SUST || insn->op == PTX_OP_SURED ||
+        (insn->op == PTX_OP_RED && code->way != WAY_LOOP)) {
         return always(gpu_model.store_cycles);
     }
     if (insn->op == PTX_OP_MBARRIER) {
@@ -116,18 +158,24 @@ struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn
         return of_shared(s, code->site + (code->space == PTX_GENERIC),
                          l->shared + gpu_model.matrix_load_cycles);
     }
+    if (cost_is_image(insn)) {
+        struct chain_wait wait = of_global(s, pc, insn);
+        wait.cycles += gpu_model.texture_cycles;
+        return wait;
+    }
     if (insn->op == PTX_OP_WMMA) {
         pc = load_of_fragment(k, pc);
     }
     if (ptx_has_modifier(insn, WORD_SHARED) || ptx_has_modifier(insn, WORD_SHARED_CTA)) {
         return of_shared(s, k->code[pc].site,
-                         insn->op == PTX_OP_ATOM ? l->shared_atomic : l->shared);
+                         op_table[insn->op].memory == MEMORY_UPDATES ? shared_atomic_cycles(s, pc)
+                                                                     : l->shared);
     }
     if (ptx_has_modifier(insn, WORD_SHARED_CLUSTER)) {
         return always(gpu_model.cluster_cycles);
     }
     if (ptx_has_modifier(insn, WORD_CONST)) {
-        return always(gpu_model.constant_cycles);
+        return of_constant(s, pc);
     }
     if (ptx_has_modifier(insn, WORD_LOCAL)) {
         return always(l->l1);

@@ -82,11 +82,12 @@ static void find_traffic(struct model *m, const struct model_input *in, double k
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* The L1's wavefronts: those of shared memory and of global memory, a store's with one more. */
+/* The L1's wavefronts: those of shared memory and of global memory, a store's with one more; and
+ * the cycles in which textures come through it. */
 static double l1_wavefronts(const struct launch_work *w)
 {
     return w->shared_wavefronts + w->load_wavefronts + w->store_wavefronts + w->store_requests +
-           w->atomic_requests + w->local_wavefronts;
+           w->atomic_requests + w->local_wavefronts + w->texture_cycles;
 }
 
 /* What either pipe can do goes to the one that is free earlier. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "time/converge.h"
 #include "time/fuse.h"
 #include "time/hoist.h"
 #include "time/matrix_work.h"
@@ -145,6 +146,14 @@ static void make_return(const struct scheduler *s, struct op *op, const struct f
     }
 }
 
+/* An atomic of shared memory that the machine does not have: the warp goes round until all lanes
+ * have had their way. */
+static bool is_loop_of_swaps(const struct kernel *k, const struct op *op)
+{
+    return op_table[op->in->op].memory == MEMORY_UPDATES && op->shared &&
+           k->code[op->pc].way == WAY_LOOP;
+}
+
 static void make_op(struct scheduler *s, struct op *op, const struct function_ir *ir, uint32_t insn,
                     uint32_t pc)
 {
@@ -167,6 +176,7 @@ static void make_op(struct scheduler *s, struct op *op, const struct function_ir
     find_operands(s, op);
     op->latency = wait_of(s, op, &cost);
     make_return(s, op, ir);
+    op->is_call = is_loop_of_swaps(s->k, op);
     make_matrix_op(s->k, op);
     if (s->hoisted[s->k->source[pc].func][insn]) { /* it has been done before the loop */
         op->issue = op->latency = 0;
@@ -462,6 +472,7 @@ void stretch_make(struct scheduler *s, const struct site *sites, double warps)
         }
     }
     predicate_arms(s);
+    converge_find(s, sites, warps);
     nest_find(s);
     for (unsigned i = 0; i < s->count; i++) {
         stretch_repeat_rounds(s, &s->stretches[i]);

@@ -43,6 +43,7 @@ struct renamed {
 struct stretch {
     double runs;     /* of one warp, on average; */
     double critical; /* of the one that the block waits for at its barriers */
+    double parts;    /* how often its lanes part, of one warp: converge.h */
     bool meets;      /* a barrier may be still to come */
     struct op *ops;
     unsigned count;

@@ -58,9 +58,15 @@ static void add_products(struct launch_work *w, const struct kernel *k,
     w->slows_clock |= info->kind != SITE_DMMA;
 }
 
-static void add_site(struct launch_work *w, const struct site_info *info, const struct site *s)
+/* A round of a loop of swaps, beside its load and its swap: the sum, a comparison, the branch back,
+ * and where lanes meet (roof_shared_float_1: six instructions a round). */
+static const struct cost round_of_swaps = {.fma = 1, .alu = 1, .other = 2};
+
+static void add_site(struct launch_work *w, const struct kernel *k, const struct site_info *info,
+                     const struct site *s)
 {
     const double a = (double)s->a, b = (double)s->b;
+    const bool is_loop = k->code[info->insn].way == WAY_LOOP;
     switch (info->kind) {
     case SITE_GLOBAL_LOAD:
         w->load_requests += a;
@@ -90,6 +96,7 @@ static void add_site(struct launch_work *w, const struct site_info *info, const 
     case SITE_SHARED_ATOM:
         w->least.lsu += a;
         w->likely.lsu += a;
+        cost_add(&w->likely, &round_of_swaps, is_loop ? a : 0);
         w->shared_wavefronts += b;
         break;
     case SITE_HMMA:
@@ -146,7 +153,7 @@ struct launch_work work_of(const struct kernel *k, const struct site *sites,
         } else if (is_product(k->sites[i].kind)) {
             add_products(&w, k, &k->sites[i], &sites[i]);
         } else {
-            add_site(&w, &k->sites[i], &sites[i]);
+            add_site(&w, k, &k->sites[i], &sites[i]);
         }
     }
     w.likely.other += PROLOGUE * w.warps;

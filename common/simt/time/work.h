@@ -27,8 +27,10 @@ struct launch_work {
      * sets them. */
     double load_wavefronts, store_wavefronts;
     double hoisted_requests; /* loads that ptxas makes before a loop, not in it: not among these */
+    double texture_cycles;   /* of the unit of textures and surfaces */
     double local_wavefronts, local_store_sectors; /* of arrays that are no registers */
-    double constant_replays; /* different addresses of a constant load beyond the first */
+    double constant_replays; /* different addresses of a constant load beyond the first, */
+    double constant_loads;   /* and these loads, but those whose lanes were seen to agree before */
     double lonely_loads, lonely_stores; /* lines of which a request has one sector */
     double partial_stores; /* sectors' worth of work that L2 has beside, as sectors were stored in
                               part */

@@ -36,7 +36,9 @@ static const struct {
     {"search", search_cases},       {"shapes", shapes_cases},     {"traffic", traffic_cases},
     {"sorting", sorting_cases},     {"numerics", numerics_cases}, {"grids", grids_cases},
     {"pictures", picture_cases},    {"records", record_cases},    {"solvers", solver_cases},
-    {"inference", inference_cases}, {"roof", roof_cases}
+    {"inference", inference_cases}, {"photos", photo_cases},
+    {"letters", letter_cases},      {"fields", field_cases},      {"networks", network_cases},
+    {"roof", roof_cases},           {"roof", way_cases}
 #endif
 };
 
