@@ -43,21 +43,10 @@ CFLAGS := -std=c11 -D_GNU_SOURCE -I. -MMD -MP $(WARN)
 # prefers vectors of 32 bytes even where there are some of 64; a comparison of 32 lanes, stored as four
 # pieces and loaded as two, then waits until the pieces have left the store buffer.
 NATIVE := -march=native $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-MACHINE = -std=gnu11 $(optimise) $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
+MACHINE := -std=gnu11 $(NATIVE) -fno-strict-aliasing -fno-math-errno -fno-trapping-math \
            -Wno-pedantic -Wno-conversion -Wno-psabi -Icommon/simt
-# -O3 where kernels run; its unrolling doubles the time for the conversions, and gains nothing there.
-optimise = -O2
-$(patsubst %,build/simt/%.o,exec/% machine/% watch/% check/% time/% libraries/%): optimise = -O3
-build/simt/exec/exec_convert.o: optimise = -O2 -fvect-cost-model=dynamic
-# What no kernel's speed depends on: the report, the API but for launches, instructions that are seldom in a kernel, if at all.
-build/simt/report/%.o build/simt/runtime/%.o: optimise = -O1
-$(patsubst %,build/simt/runtime/cudart_%.o,launch request stream cluster runtime children): optimise = -O2
-$(patsubst %,build/simt/exec/exec_%.o,bulk video device_query device_runtime tensormap conditional): optimise = -O1
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer -Wno-error
-# With sanitizers, gcc spends most of its time on handlers that are made of macros; these run seldom.
-build/asan/exec/%: SANITIZE += $(if $(filter $(*F),$(seldom_run)),-O0)
-seldom_run := exec_half exec_convert exec_atomic exec_video matrix_unpack
 
 steps := step01 step02 step03 step04 step05 step06
 folder = $(firstword $(wildcard $(1)_*))
@@ -88,10 +77,45 @@ all: $(steps) $(first) ## build all lessons
 
 # --- the simulator, plain and with sanitizers -------------------------------------------------
 
-build/simt/%.o: common/simt/%.c
+# Files are compiled in batches, a dozen as one text, which takes half of the time that they take one by one: see
+# common/simt/batches.awk and common/simt/BUILT.md. The levels of optimisation are these; what is not named is `plain`.
+# hot: what runs for each instruction or each access of a kernel. lanes: instructions that are one loop over the lanes
+# of a warp, which becomes vector code. unit: what knows the text that translated kernels include.
+level_hot := -O3
+level_lanes := -O1 -ftree-vectorize -fvect-cost-model=dynamic
+level_plain := -O1
+level_unit := -O1 -include build/translated/unit.h
+in_simt = $(patsubst common/%.c,%,$(wildcard $(foreach f,$(1),common/simt/$(f).c)))
+exec_lanes := convert half atomic
+exec_plain := bulk video device_query device_runtime tensormap conditional
+launching := launch request stream cluster runtime children
+lanes := $(call in_simt,$(exec_lanes:%=exec/exec_%) exec/matrix_unpack)
+hot := $(filter-out $(lanes) $(call in_simt,$(exec_plain:%=exec/exec_%)),$(call in_simt,base/* exec/* machine/* watch/* check/* check/host/* time/* api/* $(launching:%=runtime/cudart_%))) \
+       $(patsubst common/%.c,%,$(wildcard $(addprefix common/gpu/,access*.c special*.c te*.c)))
+unit := simt/translate/compiler simt/translate/translate
+simt_files := $(patsubst common/%.c,%,$(simt_sources) $(simt_shared))
+level_of = $(or $(strip $(foreach l,hot lanes unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
+define write_batches
+@mkdir -p build/batches
+$(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') | \
+    awk -v most=3000 -v most_hot=1500 -v dir=build/batches -f common/simt/batches.awk >build/batches/list.new
+$(Q)cd build/batches && for text in *.c.new; do cmp -s $$text $${text%.new} && rm $$text || mv $$text $${text%.new}; done && mv list.new list.mk
+endef
+# A folder is newer, too, when a file has gone. A text stays as old as it is where nothing of it changes.
+build/batches/list.mk: Makefile common/simt/batches.awk $(simt_files:%=common/%.c) $(sort $(dir $(simt_files:%=common/%.c)))
+	$(write_batches)
+include build/batches/list.mk
+build/batches/%.c: build/batches/list.mk
+	@:$(if $(wildcard $@),,$(write_batches))
+# A batch is named FOLDER.LEVEL.NUMBER. What lessons share (common/gpu) is plain C.
+optimise = $(level_$(word 2,$(subst ., ,$*)))
+$(foreach f,gpu shared,build/simt/$(f).% build/asan/$(f).% build/tsan/$(f).%): MACHINE := $(NATIVE) -fno-math-errno -fno-trapping-math -Wno-conversion
+# A variable that has the name of another file's is no mistake in a batch; build/files warns of real ones.
+$(foreach f,simt asan tsan small,build/$(f)/%.o): CFLAGS += -Wno-shadow
+build/simt/%.o: build/batches/%.c
 	@mkdir -p $(@D)
-	$(call say,compiling $<)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) -c $< -o $@
+	$(call say,compiling $*)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(optimise) -c $< -o $@
 # What translated kernels include, as the compiler reads it now: a program that was linked with this library finds
 # this very text, or none, whatever becomes of the sources (common/simt/translate/compiler.h). A product and a sum of
 # two handlers meet in one function there, and must be rounded both: no contraction.
@@ -104,53 +128,39 @@ build/translated/unit.h: common/simt/translate/unit.h
 	$(Q)unit="$(CURDIR)/$(@D)/unit-$$(cksum <$@.new | tr ' ' -).h" && mv $@.new "$$unit" && \
 	    printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$unit" \
 	    '$(CC)' '$(foreach o,$(unit_options),"$(o)",)' | sed 's/, *$$//; s/," "/", "/g' >$@
-knows_unit := build/simt/translate/compiler.o build/simt/translate/translate.o
-$(knows_unit): build/translated/unit.h
-$(knows_unit): CFLAGS += -include build/translated/unit.h
+$(patsubst %,build/simt/%.o,$(filter translate.unit.%,$(batches))): build/translated/unit.h
 -include build/translated/unit.d
-build/simt/gpu/special.o: CFLAGS += -fno-math-errno -fno-trapping-math
-build/simt/gpu/%.o: common/gpu/%.c
+build/asan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -O3 $(NATIVE) -c $< -o $@
-build/asan/%.o: common/simt/%.c
-	@mkdir -p $(@D)
-	$(call say,compiling $< with sanitizers)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) -c $< -o $@
-build/asan/gpu/%.o: common/gpu/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
-build/simt/shared/%.o: common/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -O2 -c $< -o $@
-build/asan/shared/%.o: common/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -c $< -o $@
+	$(call say,compiling $* with sanitizers)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.plain.%,$*),-O0) -c $< -o $@ # they run seldom
 TSAN := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer -Wno-error -Wno-tsan
-build/tsan/%.o: common/simt/%.c
+build/tsan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
-	$(call say,compiling $< with the thread sanitizer)
+	$(call say,compiling $* with the thread sanitizer)
 	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) -c $< -o $@
-build/tsan/gpu/%.o: common/gpu/%.c
+# The hostile build (base/hostile.h): the library, in which the batches with such sizes are compiled anew.
+small_objects := $(hostile_batches:%=build/small/%.o)
+build/small/%.o: build/batches/%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(TSAN) -c $< -o $@
-build/tsan/shared/%.o: common/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(TSAN) -c $< -o $@
-# The hostile build (base/hostile.h): the library, in which the files with such sizes are compiled anew.
-small_objects := $(patsubst common/simt/%.c,build/small/%.o,$(shell grep -lE 'base/hostile.h|memory_state.h' $(simt_sources)))
-build/small/%.o: common/simt/%.c
-	@mkdir -p $(@D)
-	$(call say,compiling $< with the smallest tables)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) -DSIMT_HOSTILE -c $< -o $@
+	$(call say,compiling $* with the smallest tables)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(optimise) -DSIMT_HOSTILE -c $< -o $@
 build/libsimt-small-parts.a: build/libsimt-parts.a $(small_objects)
 	$(Q)cp $< $@ && ar r $@ $(small_objects)
-objects_in = $(patsubst common/gpu/%.c,build/$(1)/gpu/%.o,$(patsubst common/simt/%.c,build/$(1)/%.o,$(simt_sources))) \
-             $(patsubst common/%.c,build/$(1)/shared/%.o,$(simt_shared))
+# Each file alone, with all warnings: for tests/symbols.sh and tests/mutate. (gcc 12 fails for intrinsics without -O1.)
+$(unit:%=build/files/%.o): build/translated/unit.h
+build/files/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(call say,compiling $<)
+	$(Q)$(CC) $(CFLAGS) $(if $(filter simt/%,$*),$(MACHINE),$(NATIVE)) $(if $(findstring /matrix_,$<),-O1,-O0) $(if $(filter $(unit),$*),-include build/translated/unit.h) -c $< -o $@
+objects_in = $(batches:%=build/$(1)/%.o)
 build/libsimt-parts.a: $(call objects_in,simt)
 	$(Q)rm -f $@ && ar rcs $@ $^
 build/libsimt-asan-parts.a: $(call objects_in,asan)
 	$(Q)rm -f $@ && ar rcs $@ $^
 build/libsimt-tsan-parts.a: $(call objects_in,tsan)
+	$(Q)rm -f $@ && ar rcs $@ $^
+build/libsimt-files.a: $(patsubst %,build/files/%.o,$(simt_files))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # What a program links with: one object in which only CUDA's names and simt_* are global, so that a
@@ -165,7 +175,11 @@ build/libsimt.a build/libsimt-asan.a build/libsimt-tsan.a build/libsimt-small.a:
 
 # Our cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER, for programs that ask for one (-lcublas ...): one object as above, with copies of
 # what it needs of base/.
-libraries_objects := $(patsubst common/simt/%.c,build/simt/%.o,$(simt_libraries)) $(patsubst %,build/simt/base/%.o,room handles arena)
+libraries_objects := $(simt_libraries:common/simt/%.c=build/simt/%.o) $(patsubst %,build/simt/%.o,$(filter base.%,$(batches)))
+build/simt/libraries/%.o: common/simt/libraries/%.c
+	@mkdir -p $(@D)
+	$(call say,compiling $<)
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) -O3 -c $< -o $@
 library_names := -w -G 'cublas*' -G 'cufft*' -G 'curand*' -G 'cusparse*' -G 'cusolver*'
 build/libsimt-libraries.a: $(libraries_objects)
 	$(Q)ld -r $^ -o build/libsimt-libraries.o
@@ -334,17 +348,21 @@ build/unit-small/%: tests/unit/%.c $(unit_common:%=build/unit/common/%.o) build/
 	$(call say,building $@)
 	$(Q)$(CC) $(unit_flags) $< $(unit_extra_$*) $(filter %.o %.a,$^) $(unit_link) -o $@
 # What tests/mutate links with a mutated object: of each unit test one object, and the libraries.
-build/mutate/test_%.o: tests/unit/test_%.c build/libsimt-parts.a
+build/mutate/test_%.o: tests/unit/test_%.c build/libsimt-files.a
 	$(Q)mkdir -p $(@D) && $(CC) $(unit_flags) $< $(filter-out -l%,$(unit_extra_test_$*)) -r -o $@
 build/mutate/libs:
 	$(Q)mkdir -p $(@D) && echo '$(unit_link) -lstdc++' >$@
 # The archives of MUTANT's folder, in which its object (the first of a name is taken) stands for the one of this name.
+# A mutant is one file's, so all others are files, too (build/files): a batch would go on with the functions of its own.
 .PHONY: mutant
+libraries_files := $(simt_libraries:common/%.c=build/files/%.o) $(patsubst %,build/files/simt/base/%.o,room handles arena)
 mutant:
-	$(Q)ld -r -z muldefs $(MUTANT) --whole-archive build/libsimt-parts.a -o $(MUTANT).whole && objcopy $(global_names) $(MUTANT).whole
+	$(Q)ld -r -z muldefs $(MUTANT) --whole-archive build/libsimt-files.a -o $(MUTANT).whole && objcopy $(global_names) $(MUTANT).whole
 	$(Q)ar rcs $(dir $(MUTANT))libsimt.a $(MUTANT).whole
-	$(Q)ld -r -z muldefs $(MUTANT) $(libraries_objects) -o $(MUTANT).libraries && objcopy $(library_names) $(MUTANT).libraries
+	$(Q)ld -r -z muldefs $(MUTANT) $(libraries_files) -o $(MUTANT).libraries && objcopy $(library_names) $(MUTANT).libraries
 	$(Q)ar rcs $(dir $(MUTANT))libsimt-libraries.a $(MUTANT).libraries
+.PHONY: files
+files: build/libsimt-files.a $(libraries_files)
 unit_extra_test_access := tests/fidelity/probe_pattern.c
 unit_extra_test_sample_chain = -DSIMT -isystem common/simt/include common/counters_sim.c
 unit_extra_test_judge = -DSIMT -isystem common/simt/include common/counters_sim.c \
@@ -423,5 +441,5 @@ build build/unit build/unit-asan build/unit-small:
 # A header that was moved or removed: what included it is compiled anew.
 %.h %.cuh: ;
 
--include $(wildcard build/simt/*/*.d build/simt/*/*/*.d build/asan/*/*.d build/asan/*/*/*.d build/small/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
-build/simt/report/report_page.o build/asan/report/report_page.o: $(wildcard common/simt/report/page/*)
+-include $(wildcard build/simt/*.d build/simt/libraries/*.d build/asan/*.d build/tsan/*.d build/small/*.d build/files/*.d build/files/*/*.d build/files/*/*/*.d build/files/*/*/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
+$(foreach b,$(batches),$(if $(filter %/report_page,$(batch_$(b))),build/simt/$(b).o build/asan/$(b).o)): $(wildcard common/simt/report/page/*)

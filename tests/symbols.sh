@@ -3,15 +3,16 @@
 # variable of a later layer, and no files ask for each other in a circle. What a layer has to tell a later one
 # goes through a pointer to a function that the later one has handed down. (Includes alone do not show it:
 # anybody can declare anything.)
-# Needs build/simt, which `make libraries` fills.
+# And each file compiles alone, though the library is made of batches (common/simt/batches.awk), in which every file is
+# once, and no variable of one file can be taken for another's.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 order='gpu base ptx ir ptxas decode machine exec translate watch check time api check/host=runtime=report libraries' # = as in layers.sh
+make -s -j"$(nproc)" CC="${CC:-gcc}" files || { echo "0 passed, 1 failed"; exit 1; }
 objects=
 for source in common/gpu/*.c common/simt/*/*.c common/simt/check/*/*.c; do
-    object=build/simt/${source#common/}
-    object=${object%.c}.o
-    objects="$objects $(echo "$object" | sed 's|build/simt/simt/|build/simt/|')"
+    object=build/files/${source#common/}
+    objects="$objects ${object%.c}.o"
 done
 # shellcheck disable=SC2086
 nm -A -g $objects | awk -v order="$order" '
@@ -26,7 +27,7 @@ nm -A -g $objects | awk -v order="$order" '
     {
         file = $1
         sub(/:.*/, "", file)
-        sub(/^build\/simt\//, "", file)
+        sub(/^build\/files\/(simt\/)?/, "", file)
         files[file] = 1
         kind = $(NF - 1)
         if (kind == "U") asks[file, $NF] = file
@@ -101,5 +102,35 @@ nm -A -g --defined-only $objects | awk '
         bad++
         print layer "/" path[n] ".c: the name of " $NF " is of no module or structure of " layer
     }
-    END { print "names: " count - bad " passed, " bad + 0 " failed"; exit bad > 0 || count == 0 }' build/test/structures - &&
-    [ $linked = 0 ]
+    END { print "names: " count - bad " passed, " bad + 0 " failed"; exit bad > 0 || count == 0 }' build/test/structures -
+named=$?
+
+# The batches have every file once, and two files of a batch have no variable of the same name: what is declared twice
+# without a value would silently be one variable.
+# shellcheck disable=SC2086
+nm -A $(find build/files -name '*.o' ! -path '*/libraries/*') | awk '
+    FNR == NR {
+        if ($1 ~ /^batch_/) for (i = 3; i <= NF; i++) { if ($i in batch) { bad++; print $i " is in two batches" } batch[$i] = $1 }
+        next
+    }
+    {
+        path = $1
+        sub(/\.o:.*/, "", path)
+        sub(/^build\/files\//, "", path)
+        if (!(path in seen)) count++
+        seen[path] = 1
+        if (!(path in batch)) next
+        if ($(NF - 1) !~ /^[bd]$/ || $NF ~ /\./) next
+        if ((batch[path], $NF) in owner) { bad++; print path ": the variable " $NF " is in " owner[batch[path], $NF] ", too, of one batch" }
+        owner[batch[path], $NF] = path
+        variables++
+    }
+    END {
+        while (("ls common/gpu/*.c common/simt/*/*.c common/simt/check/host/*.c" | getline path) > 0) {
+            sub(/^common\//, "", path)
+            sub(/\.c$/, "", path)
+            if (path !~ /\/libraries\// && !(path in batch)) { bad++; print path " is in no batch" }
+        }
+        print "batches: " count - bad " passed, " bad + 0 " failed"
+        exit bad > 0 || variables < 20
+    }' build/batches/list.mk - && [ $linked = 0 ] && [ $named = 0 ]

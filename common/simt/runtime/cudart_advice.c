@@ -12,13 +12,13 @@
 
 enum { PAGE = 4096 };
 
-enum topic { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
+enum advised { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
 
 /* One hint. Of several with one topic the latest counts, at each address; of ACCESSED_BY, which a
  * program gives for one processor after the other, only those of the same processor are of one
  * topic. */
 struct hint {
-    enum topic topic;
+    enum advised topic;
     bool is_set;
     struct cudaMemLocation at;
     uint64_t begin, end;
@@ -81,7 +81,7 @@ static void drop_replaced(const struct hint *by)
     hints.count = kept;
 }
 
-static void keep(enum topic topic, bool is_set, struct cudaMemLocation at, const void *pointer,
+static void keep(enum advised topic, bool is_set, struct cudaMemLocation at, const void *pointer,
                  size_t bytes)
 {
     const struct runtime *owner = devices_owner(pointer);
@@ -136,7 +136,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     const cudaError_t code = take_hint("cudaMemAdvise", pointer, bytes, location);
     if (code == cudaSuccess) { /* set and unset, topic by topic */
         const int number = (int)advice - cudaMemAdviseSetReadMostly;
-        keep((enum topic)(number / 2), number % 2 == 0, location, pointer, bytes);
+        keep((enum advised)(number / 2), number % 2 == 0, location, pointer, bytes);
     }
     return code;
 }
@@ -214,7 +214,7 @@ static void list_users(int *users, size_t room, uint64_t begin, uint64_t end)
 }
 
 /* The topic of an attribute; preferred and prefetched have three each: device, type, id. */
-static enum topic topic_of(enum cudaMemRangeAttribute attribute)
+static enum advised topic_of(enum cudaMemRangeAttribute attribute)
 {
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly:
