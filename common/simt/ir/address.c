@@ -28,7 +28,7 @@ static unsigned zeros_of(const struct function_ir *ir, const uint8_t *zeros,
     case PTX_OPERAND_SYMBOL:
         return address_of(ir, o->name, &address) ? trailing_zeros(address + o->bits) : 0;
     case PTX_OPERAND_REG:
-        return zeros[o->reg];
+        return o->reg != PTX_NO_REG ? zeros[o->reg] : 0;
     default:
         return 0;
     }
@@ -63,7 +63,7 @@ struct search {
  * it later. */
 static unsigned zeros_read(const struct search *s, uint32_t insn, const struct ptx_operand *o)
 {
-    if (o->kind == PTX_OPERAND_REG) {
+    if (o->kind == PTX_OPERAND_REG && o->reg != PTX_NO_REG) {
         const uint32_t writer = s->last_writer[o->reg];
         const uint32_t first = s->ir->blocks[s->ir->insns[insn].block].first;
         if (writer != IR_NONE && writer >= first && writer < insn &&
