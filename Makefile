@@ -383,6 +383,7 @@ test: ## all tests; ends with the totals. QUICK=1: the essential ones
 
 fidelity: build/libsimt.a ## counts, outputs and modelled times against those recorded on an H200
 	@MAKEFLAGS= tests/fidelity/compare
+	@MAKEFLAGS= tests/fidelity/strangers/compare
 	@MAKEFLAGS= tests/fidelity/times/compare
 	@MAKEFLAGS= tests/fidelity/times/ladders
 

@@ -176,6 +176,21 @@ __global__ void most_rounds_known(const unsigned char *in, unsigned char *, floa
     out[threadIdx.x] = sum;
 }
 
+/* A remainder that is compared costs a division: with it the loop is too large for ptxas to unroll. */
+__global__ void leaves_out_remainders(const float4 *in, float4 *, float *out)
+{
+    const float *a = (const float *)in;
+    const int x = threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < 6 + x % 3; k += 2) {
+        if ((x + k) % 5 == 2) {
+            continue;
+        }
+        sum += a[(x + k) & 255] * a[(x + k * k) & 255];
+    }
+    out[x] = sum;
+}
+
 /* The counter and its sum go as far in each round, in a loop that is written out: ptxas sees no
  * counter in what nvcc makes of it. */
 __global__ void sum_goes_as_far(const unsigned char *in, unsigned char *, float *out)
@@ -254,6 +269,7 @@ int main(void)
     COUNTS(loops_in_written_out, 141, 581, 1, 4);
     COUNTS(few_rounds_in_loop, 22, 24, 1, 4);
     COUNTS(most_rounds_known, 4, 12, 1, 4);
+    COUNTS(leaves_out_remainders, 0, 0, 1, 4);
     COUNTS(sum_goes_as_far, 78, 546, 1, 4);
 #if !defined(__clang__) || __clang_major__ <= 16
     COUNTS(counts_down, 11, 24, 1, 4);

@@ -96,6 +96,21 @@ function mark(line, code,    from)
     return line
 }
 
+# `x % 5 == 2`: LLVM since 10 multiplies and compares where LLVM 7, which is nvcc's, divides; and how many
+# instructions a loop has decides whether ptxas unrolls it. So the remainder becomes a quotient, a product and a
+# difference, which is what is made of it elsewhere.
+function divided(line,    words, op, name, rest)
+{
+    split(line, words, /[ ,]+/) # %r = srem i32 %x, 5, !dbg !7
+    if (log2(words[7]) >= 0) return line # of powers of two LLVM makes what nvcc makes
+    op = words[4] == "srem" ? "sdiv" : "udiv"
+    name = "%simt." substr(words[2], 2)
+    match(line, /, !dbg ![0-9]+/)
+    rest = RSTART > 0 ? substr(line, RSTART, RLENGTH) : ""
+    return "  " name ".q = " op " " words[5] " " words[6] ", " words[7] rest "\n  " name ".p = mul " words[5] " " \
+        name ".q, " words[7] rest "\n  " words[2] " = sub " words[5] " " words[6] ", " name ".p" rest
+}
+
 # { KERNEL, WORD, FILE, LINE, ARGUMENTS }: each is named by an @.
 function note_cluster(note,    names, n, word, dims)
 {
@@ -144,6 +159,7 @@ relocatable != "true" && /^@[^ ]+ = external .*addrspace\([14]\) (externally_ini
 /^define / { latest = match($0, /!dbg ![0-9]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : "" }
 /^ +(%[^ ]+ = load|store) / { $0 = mark($0, code_of_access($0)) }
 /^ +(tail |musttail |notail )?call void @llvm\.memcpy\./ { $0 = mark($0, code_of_copy($0)) }
+/^ +%[A-Za-z0-9._]+ = [su]rem i(32|64) %[A-Za-z0-9._]+, [0-9]+(,|$)/ { $0 = divided($0) }
 /^ .*!dbg !/ && match($0, /!dbg ![0-9]+/) {
     number = substr($0, RSTART + 6, RLENGTH - 6)
     if (number in location_text && location_text[number] !~ /line: 0,/) latest = number

@@ -60,5 +60,6 @@ int main(void)
     run_functions();
     run_loops();
     run_merged();
+    run_drawn();
     return 0;
 }

@@ -47,5 +47,6 @@ void run_pointers(void);
 void run_functions(void);
 void run_loops(void);
 void run_merged(void);
+void run_drawn(void);
 
 #endif
