@@ -53,6 +53,15 @@ static const char text[] =
     ".reg .u32 %r<3>; .reg .u64 %d<3>; .local .align 4 .b8 box[64];\n"
     "ld.param.u64 %d1, [counters]; mov.u64 %d2, box; ld.global.u32 %r1, [%d1];\n"
     "st.local.u32 [%d2], %r1; ld.local.u32 %r2, [%d2]; st.global.u32 [%d1], %r2; ret;\n}\n"
+    ".visible .entry apart(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<12>; .reg .u64 %d<5>; .reg .pred %p<4>; .local .align 8 .b8 box[2048];\n"
+    "ld.param.u64 %d1, [counters]; mov.u64 %d2, box; mov.u32 %r1, %tid.x; mov.u32 %r6, 0;\n"
+    "LOOP: mad.lo.u32 %r2, %r1, 7, %r6; and.b32 %r3, %r6, 4; shl.b32 %r3, 15, %r3;\n"
+    "and.b32 %r2, %r2, %r3; mul.lo.u32 %r4, %r2, 2; add.u32 %r4, %r4, 3;\n"
+    "mul.wide.u32 %d3, %r4, 4; add.s64 %d3, %d2, %d3; and.b32 %r5, %r1, %r6;\n"
+    "setp.ne.u32 %p1, %r5, 3; @%p1 st.local.u32 [%d3-12], %r6; ld.local.u8 %r7, [%d3-11];\n"
+    "st.local.u64 [%d3-12], %d1; add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 12;\n"
+    "@%p2 bra LOOP; st.global.u32 [%d1], %r7; ret;\n}\n"
     ".visible .entry lowest(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<7>; .reg .u64 %d<2>; .reg .pred %p<2>; ld.param.u64 %d1, [counters];\n"
     "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
@@ -169,6 +178,19 @@ START_TEST(same_without_addresses)
 }
 END_TEST
 
+/* Lanes use near and far words of their own memory, and some are off. */
+START_TEST(words_of_local_memory_are_counted_alike)
+{
+    const struct estimate told =
+        estimate_of((struct run){.kernel = "apart", .workers = 1, .addresses = true});
+    const struct estimate patterns = estimate_of((struct run){.kernel = "apart", .workers = 1});
+    const struct estimate one_word = estimate_of((struct run){.kernel = "own", .workers = 1});
+    ck_assert(memcmp(told.model.part_us, patterns.model.part_us, sizeof told.model.part_us) == 0);
+    ck_assert(told.model_us == patterns.model_us);
+    ck_assert(told.model.part_us[FLOOR_L2] > 12 * one_word.model.part_us[FLOOR_L2]);
+}
+END_TEST
+
 /* Requests that follow others, of sectors that the same block and other ones store: in order. */
 START_TEST(followers_touch_what_they_would_alone)
 {
@@ -277,6 +299,7 @@ int main(void)
     TCase *tc = tcase_create("estimate");
     tcase_add_test(tc, same_in_each_run);
     tcase_add_test(tc, same_without_addresses);
+    tcase_add_test(tc, words_of_local_memory_are_counted_alike);
     tcase_add_test(tc, followers_touch_what_they_would_alone);
     tcase_add_test(tc, a_block_beside_it_does_not_hide_what_one_has_read);
     tcase_add_test(tc, few_lines_are_in_the_l2_too);

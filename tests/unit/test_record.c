@@ -164,6 +164,13 @@ static int make_launch(void)
     return good ? 0 : 1;
 }
 
+/* The same, and the kernel is gone when the record is written. */
+static int make_launch_and_reset(void)
+{
+    const int failed = make_launch();
+    return cudaDeviceReset() == cudaSuccess ? failed : 1;
+}
+
 static char record[1 << 22];
 
 static void read_record_of(const char *trace, const char *what)
@@ -194,6 +201,14 @@ START_TEST(a_launch_has_its_shape_and_its_counters)
     CHECK_HAS("\"global_store_requests\":2,\"global_store_sectors\":2");
     CHECK_HAS("\"limiter\":\"block slots\"");                  /* of the occupancy */
     CHECK_HAS("\"limiter\":\"block starts\",\"resources\":{"); /* of the time */
+}
+END_TEST
+
+START_TEST(a_record_outlives_its_kernels)
+{
+    read_record_of("1:0", "--reset");
+    CHECK_HAS("\"limiter\":\"block slots\"");
+    CHECK_HAS("\"global_store_requests\":2,\"global_store_sectors\":2");
 }
 END_TEST
 
@@ -265,9 +280,10 @@ int main(int argc, char **argv)
 {
     self = argv[0];
     if (argc > 1) {
-        return strcmp(argv[1], "--loop") == 0   ? make_long_launch()
-               : strcmp(argv[1], "--long") == 0 ? make_long_traces()
-                                                : make_launch();
+        return strcmp(argv[1], "--loop") == 0    ? make_long_launch()
+               : strcmp(argv[1], "--long") == 0  ? make_long_traces()
+               : strcmp(argv[1], "--reset") == 0 ? make_launch_and_reset()
+                                                 : make_launch();
     }
     TCase *tests = tcase_create("record");
     tcase_add_test(tests, values_stand_in_their_brackets);
@@ -275,6 +291,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, text_ends_no_page_and_no_string);
     tcase_add_test(tests, addresses_count_from_the_line_of_the_lowest);
     tcase_add_test(tests, a_launch_has_its_shape_and_its_counters);
+    tcase_add_test(tests, a_record_outlives_its_kernels);
     tcase_add_test(tests, an_access_has_its_array_and_its_picture);
     tcase_add_test(tests, a_trace_has_the_steps_of_its_block);
     tcase_add_test(tests, a_long_loop_has_a_gap);

@@ -250,7 +250,8 @@ struct kernel {
     unsigned pattern_count;         /* the first sites are those of instructions with an address */
     const struct led_accesses *led; /* of a copy for observers: per site; NULL: no access is led */
     const uint32_t *led_sites;
-    /* Per code index, and one more: where those begin in led_ahead whose followers come behind it. */
+    /* Per code index, and one more: where those begin in led_ahead whose followers come behind it.
+     */
     const uint32_t *led_open;
     const struct led_ahead *led_ahead;
     struct kernel_func **funcs;

@@ -75,9 +75,8 @@ static const uint32_t *list_sites(struct led_accesses *led, unsigned sites)
 static uint32_t last_behind(const struct kernel *k, const struct led_accesses *led, uint32_t site)
 {
     const struct led_accesses *own = &led[site];
-    return own->global && own->count > 0
-               ? k->sites[k->led_sites[own->first + own->count - 1]].insn
-               : k->sites[site].insn;
+    return own->global && own->count > 0 ? k->sites[k->led_sites[own->first + own->count - 1]].insn
+                                         : k->sites[site].insn;
 }
 
 static uint32_t count_behind(const struct kernel *k, const struct led_accesses *own, uint32_t pc)

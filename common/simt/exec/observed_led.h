@@ -5,8 +5,8 @@
 
 #include "decode/kernel.h"
 
-/* Marks them in a copy's code (INSN_LED), and fills copy->led, led_sites, led_open and led_ahead. counted: per
- * code index, it is a load or a store that may be counted as a repeat. */
+/* Marks them in a copy's code (INSN_LED), and fills copy->led, led_sites, led_open and led_ahead.
+ * counted: per code index, it is a load or a store that may be counted as a repeat. */
 void observed_led_make(struct kernel *copy, const bool *counted);
 void observed_led_free(struct kernel *copy);
 

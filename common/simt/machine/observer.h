@@ -244,9 +244,9 @@ struct observers {
     const struct observer *branching[MAX_OBSERVERS]; /* those that have branch() */
     unsigned branching_count;
     struct branch_seen *const *branch_seen; /* of the only one; or NULL */
-    const struct observer *only;     /* the one that wants accesses, if there is but one */
-    const struct quiet_range *quiet; /* its own */
-    const bool *turns;               /* of the one that has any */
+    const struct observer *only;            /* the one that wants accesses, if there is but one */
+    const struct quiet_range *quiet;        /* its own */
+    const bool *turns;                      /* of the one that has any */
 };
 
 /* Is there no more to a branch than to count it? It is counted. */
@@ -257,8 +257,8 @@ static inline bool branch_is_counted(const struct observers *to, const struct wa
         return false;
     }
     struct branch_seen *seen = &to->branch_seen[w->block->worker][pc];
-    const bool same = seen->lanes == w->active && seen->taken == taken &&
-                      w->block->number > seen->block;
+    const bool same =
+        seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
     seen->count += same;
     return same;
 }

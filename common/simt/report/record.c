@@ -37,7 +37,8 @@ enum {
 
 struct entry {
     const char *kernel;
-    struct report_row row; /* of the first of these launches */
+    struct report_row row;                    /* of the first of these launches */
+    struct simt_kernel_attributes attributes; /* its module may be unloaded when this is written */
     uint64_t launches;
     struct ranges numbers; /* of these launches */
     struct floors floors;  /* floor_us NaN: not known */
@@ -306,6 +307,7 @@ void record_add(const struct report_row *row)
     const struct estimate *estimate = row->estimate;
     *e = (struct entry){
         .kernel = row->kernel, .row = *row, .launches = 1, .floors.floor_us = NAN, .model_us = NAN};
+    simt_kernel_attributes(row->handle, &e->attributes);
     ranges_add(&e->numbers, row->launch, row->launch + 1);
     if (record.fault.any) {
         e->fault = room_copy(&record.fault, 1, sizeof record.fault);
@@ -334,21 +336,20 @@ void record_measured(uint64_t from, uint64_t to) { ranges_add(&record.measured, 
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_occupancy(struct json *j, const struct report_row *row)
+static void write_occupancy(struct json *j, const struct report_row *row,
+                            const struct simt_kernel_attributes *a)
 {
-    struct simt_kernel_attributes a;
     struct occupancy o;
     char limiters[80];
     const struct gpu_limits *g = runtime_limits();
-    simt_kernel_attributes(row->handle, &a);
     const struct occupancy_request request = {
         .threads_per_block = row->block.x * row->block.y * row->block.z,
-        .registers_per_thread = a.registers,
-        .static_shared_bytes = a.static_shared_bytes,
-        .dynamic_shared_bytes = row->shared_bytes - a.static_shared_bytes};
+        .registers_per_thread = a->registers,
+        .static_shared_bytes = a->static_shared_bytes,
+        .dynamic_shared_bytes = row->shared_bytes - a->static_shared_bytes};
     json_open(j, "occupancy", '{');
-    json_number(j, "registers", a.registers);
-    json_number(j, "exact_registers", a.exact_registers); /* 0: an estimate, see kernel.h */
+    json_number(j, "registers", a->registers);
+    json_number(j, "exact_registers", a->exact_registers); /* 0: an estimate, see kernel.h */
     if (occupancy_compute(g, &request, &o)) {
         json_number(j, "blocks", o.blocks_per_sm);
         json_number(j, "warps", o.warps_per_sm);
@@ -384,7 +385,7 @@ static void write_entry(struct json *j, const struct entry *e)
     record_write_dim(j, "grid", &row->grid);
     record_write_dim(j, "block", &row->block);
     json_number(j, "shared_bytes", row->shared_bytes);
-    write_occupancy(j, row);
+    write_occupancy(j, row, &e->attributes);
     json_open(j, "counters", '{');
 #define COUNTER(field, unit, metric) json_number(j, #field, row->counters.field);
 #include "base/counters.def"

@@ -143,8 +143,8 @@ void touched_add(struct touched *t, unsigned worker, uint64_t block, uint64_t fi
     for (unsigned i = 0; i < count; i++) {
         const uint64_t line = first + lines[i], number = line / PAGE_LINES;
         const struct recent_page *recent = &own->recent[number % RECENT];
-        struct page *p = recent->page != NULL && recent->number == number ? recent->page
-                                                                          : page_of(own, number);
+        struct page *p =
+            recent->page != NULL && recent->number == number ? recent->page : page_of(own, number);
         touch_line(&p->lines[line % PAGE_LINES], (uint32_t)block, masks[i], how);
     }
 }
@@ -308,7 +308,8 @@ static unsigned number_of(struct line_finder *f, uint64_t *lines, unsigned *coun
     }
     if (f->at[slot] == 0) {
         lines[*count] = line;
-        f->at[slot] = (uint8_t)++*count;
+        f->at[slot] = (uint8_t)(*count + 1);
+        ++*count;
     }
     return f->at[slot] - 1u;
 }

@@ -134,7 +134,8 @@ static unsigned count_near(const struct pattern *p, unsigned shift)
     return lanes_in(bits);
 }
 
-/* Of a new pattern. Where a load or store costs a sector for each lane, each has another address. */
+/* Of a new pattern. Where a load or store costs a sector for each lane, each has another address.
+ */
 static __attribute__((noinline)) unsigned count_distinct(const struct access_event *e)
 {
     uint64_t room[WARP_LANES];
