@@ -34,6 +34,7 @@ const struct gpu_model gpu_model = {
     .block_fence_cycles = 10,
     .constant_load_cycles = 29, /* roof_constants_1_chain, _4, _32 */
     .constant_replay_cycles = 11,
+    .dram_spread = 0.35,   /* roof_burst_1_1, _1_8, _8_8 */
     .texture_cycles = 85,  /* roof_tex_chain */
     .part_cycles = 17,     /* roof_guarded_1, _2; roof_own_rounds_8, _32 */
     .swap_cycles = 88,     /* roof_shared_float_1, _8, _32 */

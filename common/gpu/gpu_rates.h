@@ -69,6 +69,7 @@ struct gpu_model {
     double store_cycles, constant_cycles, block_fence_cycles;
     double constant_load_cycles,
         constant_replay_cycles; /* by an address in a register: the load, each further address */
+    double dram_spread;         /* of what memory takes beside the L2, to both sides */
     double texture_cycles;      /* of a texture, beside those of L1 */
     double part_cycles;         /* lanes part and meet again */
     double swap_cycles;         /* a round of a loop of swaps in shared memory */

@@ -16,10 +16,17 @@ enum { SMS = 132, CYCLES = 198000, LOADS = 40, BLOCK = 256, WARPS = BLOCK / 32 }
 #define LOAD   "ld.global.u64 %d1, [%d1];"
 #define TEN(x) x x x x x x x x x x
 
+/* Lanes add to words of shared memory: to their own, or all to one. */
+#define ADDS(name, bytes)                                                                          \
+    ".visible .entry " name "(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .f32 %f<2>;\n"              \
+    ".shared .align 4 .b8 words[1024];\nmov.u32 %r1, %tid.x; mov.u32 %r2, words;\n"                \
+    "mad.lo.u32 %r2, %r1, " bytes ", %r2; atom.shared.add.f32 %f1, [%r2], 0f3F800000;\nret;\n}\n"
+
 static const char text[] =
     ".version 7.0\n.target sm_80\n.address_size 64\n"
-    ".visible .entry nothing(.param .u64 p) { ret; }\n"
-    ".visible .entry chase(.param .u64 p)\n{\n.reg .u64 %d<2>;\nld.param.u64 %d1, [p];\n" /* 40 */
+    ".visible .entry nothing(.param .u64 p) { ret; }\n" ADDS("adds", "4")
+        ADDS("adds_to_one", "0") ".visible .entry chase(.param .u64 p)\n{\n.reg .u64 "
+                                 "%d<2>;\nld.param.u64 %d1, [p];\n" /* 40 */
     TEN(LOAD) TEN(LOAD) TEN(LOAD) TEN(LOAD) "\nst.global.u64 [%d1], %d1;\nret;\n}\n";
 
 static struct model_input input;
@@ -217,6 +224,24 @@ START_TEST(one_block_with_all_the_work)
 END_TEST
 
 /* 0.69 turns a cycle for what lies in the same 512 bytes. */
+START_TEST(textures)
+{
+    work.texture_cycles = SMS * 1.0 * CYCLES;
+    check_limit(model_for("nothing"), FLOOR_L1, 100);
+}
+END_TEST
+
+/* Shared memory has no sum of floats: lanes that want one word try again, until 32 rounds later all
+ * have had their way. */
+START_TEST(swaps_of_shared_memory)
+{
+    const double own = model_for("adds")->part_us[MODEL_LATENCY];
+    const double one = model_for("adds_to_one")->part_us[MODEL_LATENCY];
+    const double rounds_us = 31 * gpu_model.swap_cycles / (CYCLES / 100.0);
+    ck_assert_double_eq_tol(one - own, rounds_us, 0.01 * rounds_us);
+}
+END_TEST
+
 START_TEST(atomics_on_one_word)
 {
     hits.hottest_turns = 0.69 * CYCLES;
@@ -261,6 +286,8 @@ int main(void)
     tcase_add_test(tc, a_launch_that_fills_the_gpu);
     tcase_add_test(tc, rounds_of_blocks);
     tcase_add_test(tc, one_block_with_all_the_work);
+    tcase_add_test(tc, textures);
+    tcase_add_test(tc, swaps_of_shared_memory);
     tcase_add_test(tc, atomics_on_one_word);
     tcase_add_test(tc, atomics_of_one_unit);
     tcase_add_test(tc, room_for_the_l1);

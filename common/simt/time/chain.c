@@ -25,10 +25,13 @@ static double latency_in(const struct op *op, unsigned trial)
     const uint64_t own = (op->pc + 1) * HASH_MULTIPLIER;
     const unsigned turn = (trial * (unsigned)(own >> 32 | 1) + (unsigned)(own >> 20)) % TRIALS;
     const double at = (turn + (double)(own >> 48) / 65536) / TRIALS;
+    /* memory answers some early and some late: who waits for eight lines waits for the latest */
+    const double late = (double)((own * (2 * trial + 1)) >> 33 & 0xffff) / 65536;
+    const double spread = 1 + gpu_model.dram_spread * (2 * late - 1);
     const bool in_step = trial % TRIALS < w->in_step_share * TRIALS;
     const double by_itself = (w->dram_share - w->in_step_share) / (1 - w->in_step_share);
     return w->cycles + (at < w->l2_share ? w->l2_cycles : 0) +
-           (in_step || at < by_itself ? w->dram_cycles : 0);
+           (in_step || at < by_itself ? spread * w->dram_cycles : 0);
 }
 
 /* The pipes of a scheduler, which one warp alone can fill: half of an SM's ALU, FP64 or special

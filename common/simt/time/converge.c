@@ -4,6 +4,7 @@
 #include "time/converge.h"
 
 #include "ir/ir.h"
+#include "ptxas/passes.h"
 
 /* The nearest of the places where lanes that part at this branch meet; NO_PC: only where the
  * function ends. */
@@ -27,13 +28,66 @@ static unsigned count_points(const struct kernel *k, uint32_t pc)
     return count;
 }
 
+/* Registers whose writers are still to be looked at, and those that have been here. */
+struct search {
+    const struct function_ir *ir;
+    uint32_t *waiting;
+    unsigned count;
+    bool *seen;
+};
+
+/* Is what it writes different in each lane by itself, whatever it reads? */
+static bool varies_by_itself(const struct function_ir *ir, uint32_t insn)
+{
+    const struct ptx_insn *in = ir->insns[insn].text;
+    for (unsigned k = 1; k < in->operand_count; k++) {
+        const struct ptx_operand *o = &in->operands[k];
+        if (o->kind == PTX_OPERAND_SPECIAL && !uniform_is(ir, o)) {
+            return true;
+        }
+    }
+    return op_table[in->op].memory == MEMORY_READS ? ir_access_of(in).space == PTX_LOCAL
+                                                   : !op_is(in->op, OP_PURE);
+}
+
+static void look_at_later(struct search *s, uint32_t reg)
+{
+    if (!s->ir->uniform[reg] && !s->seen[reg]) {
+        s->seen[reg] = true;
+        s->waiting[s->count++] = reg;
+    }
+}
+
+/* May lanes that run together find different values in the register? Unlike ir->uniform this lets
+ * counters of loops be the same, though two instructions write them. */
+static bool varies(struct arena *arena, const struct function_ir *ir, uint32_t guard)
+{
+    struct search s = {.ir = ir,
+                       .waiting = arena_alloc(arena, (ir->reg_count + 1) * sizeof *s.waiting),
+                       .seen = arena_alloc(arena, (ir->reg_count + 1) * sizeof *s.seen)};
+    for (look_at_later(&s, guard); s.count > 0;) {
+        const struct ir_reg *reg = &ir->regs[s.waiting[--s.count]];
+        for (uint32_t i = 0; i < reg->writer_count; i++) {
+            const uint32_t insn = ir->writers[reg->first_writer + i];
+            const struct ir_regs read = ir_read(ir, insn);
+            if (varies_by_itself(ir, insn)) {
+                return true;
+            }
+            for (unsigned k = 0; k < read.count; k++) {
+                look_at_later(&s, read.reg[k]);
+            }
+        }
+    }
+    return false;
+}
+
 /* A branch under a guard that may differ between lanes. */
-static bool may_part(const struct scheduler *s, const struct op *op)
+static bool may_part(struct scheduler *s, const struct op *op)
 {
     const struct code_source *from = &s->k->source[op->pc];
     const struct function_ir *ir = s->k->funcs[from->func]->ir;
     return op->in->op == PTX_OP_BRA && op->in->guard != NULL && ir->uniform != NULL &&
-           from->insn != NO_REF && !ir->uniform[op->in->guard->reg];
+           from->insn != NO_REF && varies(&s->arena, ir, op->in->guard->reg);
 }
 
 /* Is there nothing but the end of the function? Lanes just leave (EXIT under a guard). */

@@ -30,15 +30,31 @@ static const struct {
     {"pipelines", pipeline_cases},
     {"mixtures", mixture_cases}
 #else
-    {"stream", stream_cases},       {"linear", linear_cases},     {"stencil", stencil_cases},
-    {"scan", scan_cases},           {"sparse", sparse_cases},     {"compute", compute_cases},
-    {"memory", memory_cases},       {"physics", physics_cases},   {"layers", layers_cases},
-    {"search", search_cases},       {"shapes", shapes_cases},     {"traffic", traffic_cases},
-    {"sorting", sorting_cases},     {"numerics", numerics_cases}, {"grids", grids_cases},
-    {"pictures", picture_cases},    {"records", record_cases},    {"solvers", solver_cases},
-    {"inference", inference_cases}, {"photos", photo_cases},
-    {"letters", letter_cases},      {"fields", field_cases},      {"networks", network_cases},
-    {"roof", roof_cases},           {"roof", way_cases}
+    {"stream", stream_cases},
+    {"linear", linear_cases},
+    {"stencil", stencil_cases},
+    {"scan", scan_cases},
+    {"sparse", sparse_cases},
+    {"compute", compute_cases},
+    {"memory", memory_cases},
+    {"physics", physics_cases},
+    {"layers", layers_cases},
+    {"search", search_cases},
+    {"shapes", shapes_cases},
+    {"traffic", traffic_cases},
+    {"sorting", sorting_cases},
+    {"numerics", numerics_cases},
+    {"grids", grids_cases},
+    {"pictures", picture_cases},
+    {"records", record_cases},
+    {"solvers", solver_cases},
+    {"inference", inference_cases},
+    {"photos", photo_cases},
+    {"letters", letter_cases},
+    {"fields", field_cases},
+    {"networks", network_cases},
+    {"roof", roof_cases},
+    {"roof", way_cases}
 #endif
 };
 

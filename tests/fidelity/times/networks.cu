@@ -134,8 +134,9 @@ __global__ void normal_rows(float4 *out, const float4 *a, const float4 *gain)
     const float mean = sum / 512, r = rsqrtf(squares / 512 - mean * mean + 1e-5f);
     for (unsigned k = 0; k < 4; k++) {
         const float4 g = gain[k * 32 + lane];
-        out[row * 128 + k * 32 + lane] = make_float4((v[k].x - mean) * r * g.x, (v[k].y - mean) * r * g.y,
-                                                     (v[k].z - mean) * r * g.z, (v[k].w - mean) * r * g.w);
+        out[row * 128 + k * 32 + lane] =
+            make_float4((v[k].x - mean) * r * g.x, (v[k].y - mean) * r * g.y,
+                        (v[k].z - mean) * r * g.z, (v[k].w - mean) * r * g.w);
     }
 }
 static void run_normal_rows(const struct times_io *io)
@@ -330,8 +331,8 @@ __global__ void momentum(float4 *out, const float4 *weight, const float4 *gradie
         float4 m = weight[n + i];
         m.x = 0.9f * m.x + g.x, m.y = 0.9f * m.y + g.y;
         m.z = 0.9f * m.z + g.z, m.w = 0.9f * m.w + g.w;
-        out[i] = make_float4(w.x - 0.01f * m.x, w.y - 0.01f * m.y, w.z - 0.01f * m.z,
-                             w.w - 0.01f * m.w);
+        out[i] =
+            make_float4(w.x - 0.01f * m.x, w.y - 0.01f * m.y, w.z - 0.01f * m.z, w.w - 0.01f * m.w);
         out[n + i] = m;
     }
 }
@@ -393,7 +394,8 @@ __global__ void running_sums(float4 *out, const float4 *a)
     }
     __syncthreads();
     const float before = sum - v.w + (t >= 32 ? totals[t / 32 - 1] : 0);
-    out[blockIdx.x * 1024 + t] = make_float4(v.x + before, v.y + before, v.z + before, v.w + before);
+    out[blockIdx.x * 1024 + t] =
+        make_float4(v.x + before, v.y + before, v.z + before, v.w + before);
 }
 static void run_running_sums(const struct times_io *io)
 {

@@ -1,5 +1,5 @@
-/* photos.cu - filters, textures, votes and labels of pictures; written and recorded before the model
- * saw them. */
+/* photos.cu - filters, textures, votes and labels of pictures; written and recorded before the
+ * model saw them. */
 #include "times.h"
 
 #include <cuda_fp16.h>
@@ -150,7 +150,8 @@ static cudaTextureObject_t pitched(const void *a, struct cudaChannelFormatDesc f
     resource.res.pitch2D.desc = format;
     resource.res.pitch2D.width = width;
     resource.res.pitch2D.height = height;
-    resource.res.pitch2D.pitchInBytes = width * (size_t)(format.x + format.y + format.z + format.w) / 8;
+    resource.res.pitch2D.pitchInBytes =
+        width * (size_t)(format.x + format.y + format.z + format.w) / 8;
     how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
     how.filterMode = filter;
     how.readMode = read;
@@ -346,7 +347,8 @@ static void run_spread_labels(const struct times_io *io)
     spread_labels<<<dim3(32, 128), dim3(32, 8)>>>((int *)io->out, io->a, io->index, 1024, 1024);
 }
 
-/* How far each pixel of a row is from the nearest bright one, going out from it until it is found. */
+/* How far each pixel of a row is from the nearest bright one, going out from it until it is found.
+ */
 __global__ void look_around(int *out, const float *a, int width)
 {
     const int x = threadIdx.x, row = blockIdx.x * width;

@@ -1,12 +1,12 @@
-/* roof_ways.cu - more microbenchmarks: textures, votes, lanes that go different ways, quotients of 64
- * bits, atomics whose results are wanted, constants by lane, long programs, bursts of loads.
+/* roof_ways.cu - more microbenchmarks: textures, votes, lanes that go different ways, quotients of
+ * 64 bits, atomics whose results are wanted, constants by lane, long programs, bursts of loads.
  *
  * As in roof.cu, one warp alone shows a latency and full multiprocessors show a rate. */
 #include "times.h"
 
 enum { STEPS = 1024 };
 #define ROOF_ALONE <<<1, 32>>>
-#define ROOF_FULL <<<264, 1024>>>
+#define ROOF_FULL  <<<264, 1024>>>
 
 /* --- textures -------------------------------------------------------------------------------- */
 
@@ -20,7 +20,8 @@ static cudaTextureObject_t square(const float *a, struct cudaChannelFormatDesc f
     resource.res.pitch2D.devPtr = (void *)a;
     resource.res.pitch2D.desc = format;
     resource.res.pitch2D.width = resource.res.pitch2D.height = 64;
-    resource.res.pitch2D.pitchInBytes = 64 * (size_t)(format.x + format.y + format.z + format.w) / 8;
+    resource.res.pitch2D.pitchInBytes =
+        64 * (size_t)(format.x + format.y + format.z + format.w) / 8;
     how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
     how.filterMode = filter;
     how.readMode = read;
@@ -54,8 +55,8 @@ __global__ void texture_rate(float *out, cudaTextureObject_t from, unsigned spre
 #define TEXTURE(name, type, format, filter, read, spread)                                          \
     static void run_tex_##name(const struct times_io *io)                                          \
     {                                                                                              \
-        const cudaTextureObject_t t =                                                              \
-            square(io->a, cudaCreateChannelDesc<format>(), cudaFilterMode##filter, cudaReadMode##read); \
+        const cudaTextureObject_t t = square(io->a, cudaCreateChannelDesc<format>(),               \
+                                             cudaFilterMode##filter, cudaReadMode##read);          \
         texture_rate<type> ROOF_FULL(io->out, t, spread);                                          \
         CUDA_CHECK(cudaDestroyTextureObject(t));                                                   \
     }
@@ -75,8 +76,8 @@ static void run_tex_chain(const struct times_io *io)
 }
 static void run_tex_chain_linear(const struct times_io *io)
 {
-    const cudaTextureObject_t t =
-        square(io->a, cudaCreateChannelDesc<float>(), cudaFilterModeLinear, cudaReadModeElementType);
+    const cudaTextureObject_t t = square(io->a, cudaCreateChannelDesc<float>(),
+                                         cudaFilterModeLinear, cudaReadModeElementType);
     texture_chain ROOF_ALONE(io->out, t);
     CUDA_CHECK(cudaDestroyTextureObject(t));
 }
@@ -95,7 +96,7 @@ LANES(match_all, {
     int same;
     x += __match_all_sync(~0u, (x == 0x12345678u ? threadIdx.x : 0u) + mask, &same);
 })
-LANES(reduce, x = __reduce_add_sync(~0u, x & mask) + threadIdx.x)
+LANES(reduce, x = __reduce_add_sync(~0u, x &mask) + threadIdx.x)
 LANES(any, x = x + (unsigned)__any_sync(~0u, x == mask))
 LANES(shuffle_at, x = __shfl_sync(~0u, x, x & 31) + 1)
 
@@ -113,8 +114,9 @@ __global__ void ways(float *out, const int *index, unsigned mask, int rounds)
     const unsigned me = threadIdx.x & mask;
     for (int i = 0; i < rounds; i++)
         switch ((me + (unsigned)i) & 15) {
-            ARM(0) ARM(1) ARM(2) ARM(3) ARM(4) ARM(5) ARM(6) ARM(7)
-            ARM(8) ARM(9) ARM(10) ARM(11) ARM(12) ARM(13) ARM(14) ARM(15)
+            ARM(0)
+            ARM(1) ARM(2) ARM(3) ARM(4) ARM(5) ARM(6) ARM(7) ARM(8) ARM(9) ARM(10) ARM(11) ARM(12)
+                ARM(13) ARM(14) ARM(15)
         }
     out[GLOBAL_ID] = x < 1e30f ? 1 : 0;
 }
@@ -214,9 +216,10 @@ template <int INSTRUCTIONS> __global__ void long_program(float *out, int rounds)
     for (int i = 0; i < rounds; i++) {
 #pragma unroll
         for (int k = 0; k < INSTRUCTIONS / 4; k++)
-            asm volatile("add.f32 %0, %0, %2; add.f32 %1, %1, %2; add.f32 %0, %0, %2; add.f32 %1, %1, %2;"
-                         : "+f"(x), "+f"(z)
-                         : "f"(y));
+            asm volatile(
+                "add.f32 %0, %0, %2; add.f32 %1, %1, %2; add.f32 %0, %0, %2; add.f32 %1, %1, %2;"
+                : "+f"(x), "+f"(z)
+                : "f"(y));
     }
     out[GLOBAL_ID] = x + z;
 }
@@ -232,7 +235,8 @@ template <int B> __global__ void burst(float *out, const float *a, int rounds)
         float v[B];
 #pragma unroll
         for (unsigned k = 0; k < B; k++)
-            v[k] = a[((((unsigned)r * B + k) * warps + warp) * 32 & (FLOATS - 1)) + (threadIdx.x & 31) + none];
+            v[k] = a[((((unsigned)r * B + k) * warps + warp) * 32 & (FLOATS - 1)) +
+                     (threadIdx.x & 31) + none];
 #pragma unroll
         for (unsigned k = 0; k < B; k++)
             sum += v[k];
@@ -253,7 +257,8 @@ __global__ void same_lines(float *out, const float *a, int rounds, unsigned lane
     out[GLOBAL_ID] = sum;
 }
 /* 16 MB in pieces: lines or sectors, in the order of a permutation or of columns of a matrix. */
-__global__ void pieces(float *out, const float *a, const int *index, unsigned floats, unsigned pitch)
+__global__ void pieces(float *out, const float *a, const int *index, unsigned floats,
+                       unsigned pitch)
 {
     const unsigned piece = GLOBAL_ID / floats, in = threadIdx.x & (floats - 1);
     const unsigned pieces = FLOATS / floats;
@@ -332,24 +337,81 @@ ONE(lines_in_columns, pieces, 16384, 256, io->out, io->a, io->index, 32, 64)
 ONE(sectors_in_columns, pieces, 16384, 256, io->out, io->a, io->index, 8, 512)
 ONE(lines_in_order, pieces, 16384, 256, io->out, io->a, io->index, 32, 1)
 
-#define ROW(name, count) {"roof_" #name, run_##name, IN_OCCUPIED, count}
+#define ROW(name, count)                                                                           \
+    {                                                                                              \
+        "roof_" #name, run_##name, IN_OCCUPIED, count                                              \
+    }
 #define BOTH(name) ROW(name##_chain, 32), ROW(name##_rate, 264 * 1024)
-const struct times_case way_cases[] = {
-    ROW(tex_chain, 32), ROW(tex_chain_linear, 32), ROW(tex_point, 32), ROW(tex_point_spread, 32),
-    ROW(tex_linear, 32), ROW(tex_linear_spread, 32), ROW(tex_bytes, 32), ROW(tex_point_four, 32),
-    ROW(tex_linear_four, 32),
-    BOTH(match_1), BOTH(match_2), BOTH(match_8), BOTH(match_32), BOTH(match_all), BOTH(reduce),
-    BOTH(any), BOTH(shuffle_at), BOTH(ways_1), BOTH(ways_2), BOTH(ways_4), BOTH(ways_16),
-    BOTH(guarded_1), BOTH(guarded_2), BOTH(guarded_32), BOTH(own_rounds_1), BOTH(own_rounds_8),
-    BOTH(own_rounds_32), BOTH(quotient_64), BOTH(rest_64), BOTH(rest_64_small), BOTH(log),
-    BOTH(power), BOTH(sine_exact), BOTH(root_double), BOTH(sine_double), BOTH(shared_sums_1),
-    BOTH(shared_sums_32), BOTH(shared_wanted_1), BOTH(shared_wanted_8), BOTH(shared_wanted_32),
-    BOTH(shared_float_1), BOTH(shared_float_8), BOTH(shared_float_32), BOTH(constants_1),
-    BOTH(constants_4), BOTH(constants_32), BOTH(program_1k), BOTH(program_4k), BOTH(program_16k),
-    ROW(wanted_1, 32), ROW(wanted_16, 32), ROW(wanted_1024, 32), ROW(wanted_64k, 32),
-    ROW(wanted_1m, 32), ROW(burst_1_1, 32), ROW(burst_1_8, 32), ROW(burst_1_32, 32),
-    ROW(burst_8_1, 32), ROW(burst_8_8, 32), ROW(burst_8_32, 32), ROW(burst_32_1, 32),
-    ROW(burst_32_8, 32), ROW(same_1, 32), ROW(same_8, 32), ROW(same_8_line, 32), ROW(same_32, 32),
-    ROW(same_one_sm, 32), ROW(lines_permuted, 32), ROW(sectors_permuted, 32),
-    ROW(lines_in_columns, 32), ROW(sectors_in_columns, 32), ROW(lines_in_order, 32),
-    {NULL, NULL, IN_OUT, 0}};
+const struct times_case way_cases[] = {ROW(tex_chain, 32),
+                                       ROW(tex_chain_linear, 32),
+                                       ROW(tex_point, 32),
+                                       ROW(tex_point_spread, 32),
+                                       ROW(tex_linear, 32),
+                                       ROW(tex_linear_spread, 32),
+                                       ROW(tex_bytes, 32),
+                                       ROW(tex_point_four, 32),
+                                       ROW(tex_linear_four, 32),
+                                       BOTH(match_1),
+                                       BOTH(match_2),
+                                       BOTH(match_8),
+                                       BOTH(match_32),
+                                       BOTH(match_all),
+                                       BOTH(reduce),
+                                       BOTH(any),
+                                       BOTH(shuffle_at),
+                                       BOTH(ways_1),
+                                       BOTH(ways_2),
+                                       BOTH(ways_4),
+                                       BOTH(ways_16),
+                                       BOTH(guarded_1),
+                                       BOTH(guarded_2),
+                                       BOTH(guarded_32),
+                                       BOTH(own_rounds_1),
+                                       BOTH(own_rounds_8),
+                                       BOTH(own_rounds_32),
+                                       BOTH(quotient_64),
+                                       BOTH(rest_64),
+                                       BOTH(rest_64_small),
+                                       BOTH(log),
+                                       BOTH(power),
+                                       BOTH(sine_exact),
+                                       BOTH(root_double),
+                                       BOTH(sine_double),
+                                       BOTH(shared_sums_1),
+                                       BOTH(shared_sums_32),
+                                       BOTH(shared_wanted_1),
+                                       BOTH(shared_wanted_8),
+                                       BOTH(shared_wanted_32),
+                                       BOTH(shared_float_1),
+                                       BOTH(shared_float_8),
+                                       BOTH(shared_float_32),
+                                       BOTH(constants_1),
+                                       BOTH(constants_4),
+                                       BOTH(constants_32),
+                                       BOTH(program_1k),
+                                       BOTH(program_4k),
+                                       BOTH(program_16k),
+                                       ROW(wanted_1, 32),
+                                       ROW(wanted_16, 32),
+                                       ROW(wanted_1024, 32),
+                                       ROW(wanted_64k, 32),
+                                       ROW(wanted_1m, 32),
+                                       ROW(burst_1_1, 32),
+                                       ROW(burst_1_8, 32),
+                                       ROW(burst_1_32, 32),
+                                       ROW(burst_8_1, 32),
+                                       ROW(burst_8_8, 32),
+                                       ROW(burst_8_32, 32),
+                                       ROW(burst_32_1, 32),
+                                       ROW(burst_32_8, 32),
+                                       ROW(same_1, 32),
+                                       ROW(same_8, 32),
+                                       ROW(same_8_line, 32),
+                                       ROW(same_32, 32),
+                                       ROW(same_one_sm, 32),
+                                       ROW(lines_permuted, 32),
+                                       ROW(sectors_permuted, 32),
+                                       ROW(lines_in_columns, 32),
+                                       ROW(sectors_in_columns, 32),
+                                       ROW(lines_in_order, 32),
+                                       {NULL, NULL, IN_OUT, 0}};
