@@ -84,7 +84,7 @@ all: $(steps) $(first) ## build all lessons
 level_hot := -O3
 level_lanes := -O1 -ftree-vectorize -fvect-cost-model=dynamic
 level_plain := -O1
-level_unit := -O1 -include build/translated/unit.h
+level_unit := -O1
 in_simt = $(patsubst common/%.c,%,$(wildcard $(foreach f,$(1),common/simt/$(f).c)))
 exec_lanes := convert half atomic
 exec_plain := bulk video device_query device_runtime tensormap conditional
@@ -128,7 +128,9 @@ build/translated/unit.h: common/simt/translate/unit.h
 	$(Q)unit="$(CURDIR)/$(@D)/unit-$$(cksum <$@.new | tr ' ' -).h" && mv $@.new "$$unit" && \
 	    printf '#define SIMT_UNIT "%s"\n#define SIMT_CC "%s"\n#define SIMT_UNIT_OPTIONS %s\n' "$$unit" \
 	    '$(CC)' '$(foreach o,$(unit_options),"$(o)",)' | sed 's/, *$$//; s/," "/", "/g' >$@
-$(patsubst %,build/simt/%.o,$(filter translate.unit.%,$(batches))): build/translated/unit.h
+knows_unit := $(patsubst %,build/simt/%.o,$(filter translate.unit.%,$(batches))) $(unit:%=build/files/%.o)
+$(knows_unit): build/translated/unit.h
+$(knows_unit): CFLAGS += -include build/translated/unit.h
 -include build/translated/unit.d
 build/asan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
@@ -148,11 +150,10 @@ build/small/%.o: build/batches/%.c
 build/libsimt-small-parts.a: build/libsimt-parts.a $(small_objects)
 	$(Q)cp $< $@ && ar r $@ $(small_objects)
 # Each file alone, with all warnings: for tests/symbols.sh and tests/mutate. (gcc 12 fails for intrinsics without -O1.)
-$(unit:%=build/files/%.o): build/translated/unit.h
 build/files/%.o: common/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $<)
-	$(Q)$(CC) $(CFLAGS) $(if $(filter simt/%,$*),$(MACHINE),$(NATIVE)) $(if $(findstring /matrix_,$<),-O1,-O0) $(if $(filter $(unit),$*),-include build/translated/unit.h) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(if $(filter simt/%,$*),$(MACHINE),$(NATIVE)) $(if $(findstring /matrix_,$<),-O1,-O0) -c $< -o $@
 objects_in = $(batches:%=build/$(1)/%.o)
 build/libsimt-parts.a: $(call objects_in,simt)
 	$(Q)rm -f $@ && ar rcs $@ $^
