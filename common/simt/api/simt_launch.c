@@ -191,7 +191,6 @@ static void choose_code(struct simt *s, const struct simt_kernel *k, struct grid
             all->branching[all->branching_count++] = o;
         }
     }
-    all->branch_seen = all->branching_count == 1 ? all->branching[0]->branch_seen : NULL;
     all->only = only_one_with_accesses(all);
     all->quiet = all->only != NULL ? all->only->quiet : NULL;
     all->wants &= ~(unsigned)OBSERVE_PATTERNS;

@@ -253,7 +253,6 @@ struct kernel {
     /* Per code index, and one more: where those begin in led_ahead whose followers come behind it.
      */
     const uint32_t *led_open;
-    const struct led_ahead *led_ahead;
     struct kernel_func **funcs;
     unsigned func_count;
     const unsigned *func_of; /* function of the module -> index of funcs, or NO_REF */
@@ -286,6 +285,7 @@ struct kernel {
     uint32_t local_bytes;   /* per lane, of the deepest call chain */
     unsigned max_registers; /* 32-bit registers of the entry, estimated, */
     bool exact_registers;   /* or as ptxas gives them */
+    const struct led_ahead *led_ahead; /* see led_open */
 };
 
 /* The instruction that a code index executes; NULL: none, it is where a block is entered. */

@@ -254,7 +254,7 @@ static const struct insn *tell_branch(struct warp *w, const struct insn *in)
     const lane_mask taken = observed_taken(w, in);
     if (to->branching_count != 1) {
         observed_branch(w, in, pc);
-    } else if (!branch_is_counted(to, w, pc, taken)) {
+    } else if (!branch_is_counted(to->branching[0], w, pc, taken)) {
         to->branching[0]->branch(to->branching[0]->state, w, pc, w->active, taken);
     }
     return o->run[pc](w, in);

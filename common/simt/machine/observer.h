@@ -243,20 +243,19 @@ struct observers {
     bool repeats;         /* those that want accesses can do with repeats() */
     const struct observer *branching[MAX_OBSERVERS]; /* those that have branch() */
     unsigned branching_count;
-    struct branch_seen *const *branch_seen; /* of the only one; or NULL */
-    const struct observer *only;            /* the one that wants accesses, if there is but one */
-    const struct quiet_range *quiet;        /* its own */
-    const bool *turns;                      /* of the one that has any */
+    const struct observer *only;     /* the one that wants accesses, if there is but one */
+    const struct quiet_range *quiet; /* its own */
+    const bool *turns;               /* of the one that has any */
 };
 
-/* Is there no more to a branch than to count it? It is counted. */
-static inline bool branch_is_counted(const struct observers *to, const struct warp *w, uint32_t pc,
+/* Is there no more to a branch than to count it? It is counted. only: nobody else has branch(). */
+static inline bool branch_is_counted(const struct observer *only, const struct warp *w, uint32_t pc,
                                      lane_mask taken)
 {
-    if (to->branch_seen == NULL) {
+    if (only->branch_seen == NULL) {
         return false;
     }
-    struct branch_seen *seen = &to->branch_seen[w->block->worker][pc];
+    struct branch_seen *seen = &only->branch_seen[w->block->worker][pc];
     const bool same =
         seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
     seen->count += same;
