@@ -79,22 +79,25 @@ all: $(steps) $(first) ## build all lessons
 
 # Files are compiled in batches, a dozen as one text, which takes half of the time that they take one by one: see
 # common/simt/batches.awk and common/simt/BUILT.md. The levels of optimisation are these; what is not named is `plain`.
-# hot: what runs for each instruction or each access of a kernel. lanes: instructions that are one loop over the lanes
-# of a warp, which becomes vector code. unit: what knows the text that translated kernels include.
+# hot: what runs for each instruction or each access of a kernel. lanes: the same, of handlers that are not
+# optimised with sanitizers, since they are made of macros and would take most of the time. casts: conversions, of which
+# the unrolling of -O3 doubles the time and gains nothing. unit: what knows the text that translated kernels include.
 level_hot := -O3
-level_lanes := -O1 -ftree-vectorize -fvect-cost-model=dynamic
+level_lanes := -O3
+level_casts := -O2 -fvect-cost-model=dynamic
 level_plain := -O1
 level_unit := -O1
 in_simt = $(patsubst common/%.c,%,$(wildcard $(foreach f,$(1),common/simt/$(f).c)))
-exec_lanes := convert half atomic
+exec_lanes := half atomic
 exec_plain := bulk video device_query device_runtime tensormap conditional
 launching := launch request stream cluster runtime children
 lanes := $(call in_simt,$(exec_lanes:%=exec/exec_%) exec/matrix_unpack)
-hot := $(filter-out $(lanes) $(call in_simt,$(exec_plain:%=exec/exec_%)),$(call in_simt,base/* exec/* machine/* watch/* check/* check/host/* time/* api/* $(launching:%=runtime/cudart_%))) \
+casts := $(call in_simt,exec/exec_convert)
+hot := $(filter-out $(lanes) $(casts) $(call in_simt,$(exec_plain:%=exec/exec_%)),$(call in_simt,base/* exec/* machine/* watch/* check/* check/host/* time/* api/* $(launching:%=runtime/cudart_%))) \
        $(patsubst common/%.c,%,$(wildcard $(addprefix common/gpu/,access*.c special*.c te*.c)))
 unit := simt/translate/compiler simt/translate/translate
 simt_files := $(patsubst common/%.c,%,$(simt_sources) $(simt_shared))
-level_of = $(or $(strip $(foreach l,hot lanes unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
+level_of = $(or $(strip $(foreach l,hot lanes casts unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
 define write_batches
 @mkdir -p build/batches
 $(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') | \
@@ -135,7 +138,7 @@ $(knows_unit): CFLAGS += -include build/translated/unit.h
 build/asan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $* with sanitizers)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.plain.%,$*),-O0) -c $< -o $@ # they run seldom
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.casts.% exec.plain.%,$*),-O0) -c $< -o $@ # they run seldom
 TSAN := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer -Wno-error -Wno-tsan
 build/tsan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
