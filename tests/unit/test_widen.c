@@ -47,6 +47,10 @@ static const struct {
     {"four bytes four times", B4(0) B4(4) B4(8) B4(12) W4(16), "16@0 16@16"},
     {"two halves and a word", H2(0) W(4) D(8), "8@0 8@8"},
     {"four halves twice", H4(0) H4(8) W4(16), "16@0 16@16"},
+    {"bytes that are copied",
+     "ld.global.v4.u8 {%h5, %h6, %h7, %h8}, [%rd1+32]; "
+     "st.global.v4.u8 [%rd1], {%h5, %h6, %h7, %h8}; " W(4) D(8),
+     "4@0 4@4 8@8"},
     {"two words twice", W2(0) W2(8) W4(16), "16@0 16@16"},
     {"two words and a double word", W2(0) D(8) W4(16), "8@0 8@8 16@16"},
     {"two words and two single ones", W2(0) W(8) W(12) W4(16), "8@0 8@8 16@16"},
@@ -106,7 +110,9 @@ static void check_stores(const char *what, const char *body, const char *want)
 {
     char text[1024], stores[256];
     snprintf(text, sizeof text,
-             "ld.global.u64 %%rd1, [%%rd8]; ld.global.u32 %%r1, [%%rd8]; %s ret;", body);
+             "ld.global.u64 %%rd1, [%%rd8]; ld.global.u32 %%r1, [%%rd8]; cvt.u16.u32 %%h1, %%r1;"
+             "add.u16 %%h2, %%h1, 1; add.u16 %%h3, %%h1, 2; add.u16 %%h4, %%h1, 3; %s ret;",
+             body);
     struct decoded d = decode_text("", "", text);
     ck_assert_msg(d.k != NULL, "%s: %s", what, d.e.text);
     list_stores(d.k, stores, sizeof stores);

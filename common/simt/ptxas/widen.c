@@ -13,7 +13,8 @@
  *     arithmetic and other memory than global. A store to another group of four parts them.
  *
  * The store stands where its last unit stood. Vectors of small elements are packed first, as PTX
- * has no store that mixes them with others. */
+ * has no store that mixes them with others. Those that were loaded are not, though ptxas does it:
+ * see is_computed(). */
 #include "ptxas/aligned.h"
 #include "ptxas/passes.h"
 
@@ -54,13 +55,26 @@ static const struct ptx_insn *text_of(const struct widening *w, uint32_t insn)
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-static bool has_small_registers(const struct widening *w, const struct ptx_operand *vector)
+/* Was it computed, wherever it was written? What is copied from memory may be padding, and have no
+ * value (SIMT_CHECK=uninitialised), and once packed the others would seem to have none. */
+static bool is_computed(const struct function_ir *ir, uint32_t reg)
+{
+    const struct ir_reg *r = &ir->regs[reg];
+    bool all = r->writer_count > 0;
+    for (uint32_t k = 0; k < r->writer_count; k++) {
+        const struct ptx_insn *writer = ir->insns[ir->writers[r->first_writer + k]].text;
+        all &= op_table[writer->op].memory == MEMORY_NONE;
+    }
+    return all;
+}
+
+static bool can_be_packed(const struct widening *w, const struct ptx_operand *vector)
 {
     bool all = true;
     for (unsigned k = 0; k < vector->item_count; k++) {
         const struct ptx_operand *item = &vector->items[k];
         all &= item->kind == PTX_OPERAND_REG && item->reg != PTX_NO_REG &&
-               ptx_type_bytes(w->ir->regs[item->reg].type) == 2;
+               ptx_type_bytes(w->ir->regs[item->reg].type) == 2 && is_computed(w->ir, item->reg);
     }
     return all;
 }
@@ -85,7 +99,7 @@ static bool find_unit(const struct widening *w, uint32_t insn, const struct ir_a
     const struct ptx_operand *value = &in->operands[1];
     const bool is_vector = access->elements > 1;
     if (is_vector != (value->kind == PTX_OPERAND_VECTOR) ||
-        (is_vector && element < 4 && !has_small_registers(w, value))) {
+        (is_vector && element < 4 && !can_be_packed(w, value))) {
         return false;
     }
     *u = (struct unit){.insn = insn, .bytes = bytes, .of_two = is_vector && bytes == 8};
