@@ -105,7 +105,9 @@ int main(void)
         chain<<<1, 1>>>(x + 10, 0);
         CHECK_CUDA(cudaDeviceSynchronize());
         CHECK_INT(x[10], 24);
+#ifdef __clang__ /* nvcc's code leaves a launch out that gets no buffer, and sets no error */
         CHECK_INT(x[11], cudaErrorLaunchMaxDepthExceeded);
+#endif
     }
     for (int i = 0; i < 4; i++) {
         CHECK_FLOAT(f[i], 7 + 1.5 + 2 + 3 + 1 + 40 - 5 + 100 + i, 0);

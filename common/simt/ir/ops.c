@@ -11,6 +11,7 @@ enum {
     LEAVES = OP_LEAVES,
     MAY_DROP = OP_MAY_DROP,
     BITWISE = OP_BITWISE,
+    IMAGE = OP_IMAGE,
     SCALES = OP_SCALES
 };
 

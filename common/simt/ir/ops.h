@@ -54,25 +54,25 @@ enum op_zeros {
  */
 enum op_marks {
     MARKS_NONE,
-    MARKS_COPY,    /* to the result, from the sources: the same bits elsewhere */
-    MARKS_JOIN,    /* the same, side by side: what has none beside what has some may be padding */
-    MARKS_AND,     /* to a predicate, unless the other source settles it: `and`, */
-    MARKS_OR,      /* and `or` */
-    MARKS_COMPUTE, /* to the result, from the sources: a new value */
-    MARKS_SELECT,  /* from the one of two sources that a predicate chooses */
-    MARKS_COMPARE, /* to predicates, from what is compared */
-    MARKS_LOAD,    /* has an address; results come from memory */
-    MARKS_GIVE,    /* sources become an argument or a result of a function */
-    MARKS_STORE,   /* has an address; the other sources go to memory */
-    MARKS_ATOMIC,  /* has an address; sources go to memory, the result comes from there */
-    MARKS_BRANCH,  /* the source decides where the warp goes */
-    MARKS_SHUFFLE, /* from the source of other lanes */
-    MARKS_ALL,     /* from the sources of all lanes that take part */
-    MARKS_MATRIX,  /* from all registers of all lanes, which kernel->matrices names */
+    MARKS_COPY,      /* to the result, from the sources: the same bits elsewhere */
+    MARKS_JOIN,      /* the same, side by side: what has none beside what has some may be padding */
+    MARKS_AND,       /* to a predicate, unless the other source settles it: `and`, */
+    MARKS_OR,        /* and `or` */
+    MARKS_COMPUTE,   /* to the result, from the sources: a new value */
+    MARKS_SELECT,    /* from the one of two sources that a predicate chooses */
+    MARKS_COMPARE,   /* to predicates, from what is compared */
+    MARKS_LOAD,      /* has an address; results come from memory */
+    MARKS_GIVE,      /* sources become an argument or a result of a function */
+    MARKS_STORE,     /* has an address; the other sources go to memory */
+    MARKS_ATOMIC,    /* has an address; sources go to memory, the result comes from there */
+    MARKS_BRANCH,    /* the source decides where the warp goes */
+    MARKS_SHUFFLE,   /* from the source of other lanes */
+    MARKS_ALL,       /* from the sources of all lanes that take part */
+    MARKS_MATRIX,    /* from all registers of all lanes, which kernel->matrices names */
     MARKS_WARPGROUP, /* the same of insn.warpgroup, whose operands may lie in shared memory */
-    MARKS_CLEAR,   /* the result is a value from nowhere */
-    MARKS_UNPACK,  /* from one source to several results: `mov` to a list */
-    MARKS_OPCODE   /* of a handler: as the row of its opcode says */
+    MARKS_CLEAR,     /* the result is a value from nowhere */
+    MARKS_UNPACK,    /* from one source to several results: `mov` to a list */
+    MARKS_OPCODE     /* of a handler: as the row of its opcode says */
 };
 
 /* What the machine's instructions for it cost; time/costs.c has a row for each, by type. */
@@ -132,6 +132,7 @@ enum op_trait {
     OP_LEAVES = 1 << 6,       /* ends a basic block, and leaves the function */
     OP_MAY_DROP = 1 << 7,     /* its result may be "_", the sink */
     OP_BITWISE = 1 << 8, /* each bit from the same bit of the sources: two of them are one LOP3 */
+    OP_IMAGE = 1 << 10,  /* of a texture or a surface: reads or writes texels */
     OP_SCALES = 1 << 9   /* without .ftz, numbers too small are scaled before and after */
 };
 

@@ -179,17 +179,11 @@ static struct insn_cost convert(const struct ptx_insn *in)
     return c;
 }
 
-bool cost_is_image(const struct ptx_insn *in)
-{
-    return in->op == PTX_OP_TEX || in->op == PTX_OP_TLD4 || in->op == PTX_OP_SULD ||
-           in->op == PTX_OP_SUST || in->op == PTX_OP_SURED;
-}
-
 static struct insn_cost memory(const struct ptx_insn *in)
 {
     struct insn_cost c = {.wait = WAIT_MEMORY, .chain = 1};
-    if (cost_is_image(
-            in)) { /* coordinates stand in registers side by side: a copy for each second */
+    if (op_is(in->op, OP_IMAGE)) {
+        /* Coordinates stand in registers side by side: a copy for each second. */
         c.likely = (struct cost){.lsu = 1, .either = 0.5};
         return c;
     }

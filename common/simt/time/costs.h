@@ -42,7 +42,6 @@ struct insn_cost cost_of(const struct ptx_insn *in);
 /* Is this one of its modifiers? */
 /* Of wmma.load or .store: those of the machine. PTX names each of A and B in FP16 twice. */
 double cost_fragment_registers(const struct ptx_insn *in);
-bool cost_is_image(const struct ptx_insn *in); /* of a texture or a surface */
 bool cost_has_text(const struct ptx_insn *in, const char *modifier);
 
 double cost_issue(const struct cost *c); /* issue slots in all */

@@ -134,7 +134,8 @@ struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn
     if (insn->op == PTX_OP_MEMBAR || insn->op == PTX_OP_FENCE) {
         return always(ptx_has_modifier(insn, WORD_CTA) ? gpu_model.block_fence_cycles : 2 * l->l2);
     }
-    if (insn->op == PTX_OP_ST || insn->op == PTX_OP_SUST || insn->op == PTX_OP_SURED ||
+    const bool is_image = op_is(insn->op, OP_IMAGE);
+    if (insn->op == PTX_OP_ST || (is_image && op_table[insn->op].writes == WRITES_NOTHING) ||
         (insn->op == PTX_OP_RED && code->way != WAY_LOOP)) {
         return always(gpu_model.store_cycles);
     }
@@ -158,7 +159,7 @@ struct chain_wait memory_latency(void *state, uint32_t pc, const struct ptx_insn
         return of_shared(s, code->site + (code->space == PTX_GENERIC),
                          l->shared + gpu_model.matrix_load_cycles);
     }
-    if (cost_is_image(insn)) {
+    if (is_image) {
         struct chain_wait wait = of_global(s, pc, insn);
         wait.cycles += gpu_model.texture_cycles;
         return wait;
