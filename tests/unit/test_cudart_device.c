@@ -99,6 +99,7 @@ START_TEST(events_measure_the_time_between_them)
     CHECK_OK(cudaEventElapsedTime(&milliseconds, begin, end));
     /* However late this process gets a core again, the events lie within what the test itself has measured. */
     ck_assert(milliseconds >= 5.0F && milliseconds <= now_ms() - before + 1.0);
+    CHECK_ERROR(cudaErrorInvalidValue, cudaEventElapsedTime(NULL, begin, end));
     CHECK_OK(cudaEventRecord(untimed, NULL));
     CHECK_SAYS(cudaErrorInvalidResourceHandle, "DisableTiming",
                cudaEventElapsedTime(&milliseconds, begin, untimed));
