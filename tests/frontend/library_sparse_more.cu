@@ -323,10 +323,12 @@ static void in_order()
     CHECK_SPARSE(cusparseCreateMatDescr(&m));
     CHECK_SPARSE(cusparseCreateIdentityPermutation(handle, COUNT, order));
     CHECK_SPARSE(cusparseXcsrsort(handle, 3, 6, COUNT, m, offsets, columns, order, workspace));
-    CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, NULL, offsets, columns, order, workspace),
-              CUSPARSE_STATUS_INVALID_VALUE);
-    CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, m, NULL, columns, order, workspace),
-              CUSPARSE_STATUS_INVALID_VALUE);
+    if (on_simulator) { /* NVIDIA's library reads what NULL points to */
+        CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, NULL, offsets, columns, order, workspace),
+                  CUSPARSE_STATUS_INVALID_VALUE);
+        CHECK_INT(cusparseXcsrsort(handle, 3, 6, COUNT, m, NULL, columns, order, workspace),
+                  CUSPARSE_STATUS_INVALID_VALUE);
+    }
     CHECK_OK(cudaDeviceSynchronize());
     for (int i = 0; i < COUNT; i++) {
         CHECK_INT(columns[i], sorted[i]);
