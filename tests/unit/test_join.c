@@ -132,6 +132,11 @@ START_TEST(test_what_must_be_alike)
           "ld.u16 %r1 [%rd1+0]\nld.s16 %r3 [%rd1+4]\n");
     JOINS("2:1 st.global.u8 [%rd1], %rd3;\n1:1 st.global.u8 [%rd1+1], %r3;",
           "st.u8 [%rd1+0] %rd3\nst.u8 [%rd1+1] %r3\n"); /* registers of two widths */
+    JOINS("8:4 st.global.u32 [%rd1], %r3;\n4:4 st.global.u32 [%rd1+4], %rd4;",
+          "st.u32 [%rd1+0] %r3\nst.u32 [%rd1+4] %rd4\n");
+    JOINS("16:4 st.global.u32 [%rd1], 7;\n4:4 st.global.u32 [%rd1+4], %r3;\n"
+          "8:4 st.global.u32 [%rd1+8], %rd4;\n4:4 st.global.u32 [%rd1+12], %rd5;",
+          "st.v2.u32 [%rd1+0] {number %r3}\nst.v2.u32 [%rd1+8] {%rd4 %rd5}\n");
     JOINS("2:1 st.global.u8 [%rd1], %rd3;\n1:1 st.global.u8 [%rd1+1], %rd4;",
           "st.v2.u8 [%rd1+0] {%rd3 %rd4}\n");
     JOINS("2:1 st.global.u8 [%rd1], %r3;\n1:1 st.global.u8 [%rd1+1], 7;",

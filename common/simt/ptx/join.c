@@ -113,15 +113,35 @@ static bool same_registers(const struct segment *s, const struct ptx_insn *x,
     return one == other || one == 0 || other == 0;
 }
 
+static bool both_whole_or_parts(const struct segment *s, const struct access *a,
+                                const struct access *b)
+{
+    unsigned one = register_bytes(s, &s->f->insns[a->insn]);
+    unsigned other = register_bytes(s, &s->f->insns[b->insn]);
+    return one == 0 || other == 0 || (one > a->element) == (other > b->element);
+}
+
+/* clang stores 4 bytes of a register of 8, too, where a number is shortened: beside one of 4 bytes
+ * that would be a vector of registers of two widths. */
+static bool goes_with_stores(const struct segment *s, const struct access *a, const struct group *g)
+{
+    for (unsigned i = 0; a->store && i < g->fields; i++) {
+        if (g->pieces[i] != NULL && !both_whole_or_parts(s, a, g->pieces[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Types of 4 or of 8 bytes may be mixed (see have_one_type); narrower ones are extended in
  * different ways. */
 static bool fits(const struct segment *s, const struct access *a, const struct group *g)
 {
     const struct access *first = g->first;
     const struct ptx_insn *x = &s->f->insns[a->insn], *y = &s->f->insns[first->insn];
-    bool same_type =
-        a->element == g->element &&
-        (a->element >= 4 || (join_type_of(x) == join_type_of(y) && same_registers(s, x, y)));
+    bool alike = a->element >= 4 ? goes_with_stores(s, a, g)
+                                 : join_type_of(x) == join_type_of(y) && same_registers(s, x, y);
+    bool same_type = a->element == g->element && alike;
     return !a->gone && (a->offset - first->offset) % g->element == 0 && same_modifiers(x, y) &&
            (same_type || join_is_pair(a, g->element));
 }

@@ -53,6 +53,9 @@ static const struct {
     {"letters", letter_cases},
     {"fields", field_cases},
     {"networks", network_cases},
+    {"lectures", lecture_cases},
+    {"methods", method_cases},
+    {"libraries", library_cases},
     {"roof", roof_cases},
     {"roof", way_cases}
 #endif

@@ -47,9 +47,9 @@ extern const struct times_case stream_cases[], linear_cases[], stencil_cases[], 
     sparse_cases[], compute_cases[], memory_cases[], physics_cases[], layers_cases[],
     search_cases[], shapes_cases[], traffic_cases[], sorting_cases[], numerics_cases[],
     grids_cases[], picture_cases[], record_cases[], solver_cases[], inference_cases[],
-    photo_cases[], letter_cases[], field_cases[], network_cases[], roof_cases[], way_cases[],
-    tensor_cases[], warpgroup_cases[], other_cases[], product_cases[], pipeline_cases[],
-    mixture_cases[];
+    photo_cases[], letter_cases[], field_cases[], network_cases[], lecture_cases[], method_cases[],
+    library_cases[], roof_cases[], way_cases[], tensor_cases[], warpgroup_cases[], other_cases[],
+    product_cases[], pipeline_cases[], mixture_cases[];
 
 static inline unsigned blocks_for(size_t threads, unsigned block)
 {
