@@ -6,18 +6,6 @@
 #include "ir/ir.h"
 #include "ptxas/passes.h"
 
-/* The nearest of the places where lanes that part at this branch meet; NO_PC: only where the
- * function ends. */
-static uint32_t meeting_point(const struct kernel *k, uint32_t pc)
-{
-    const uint32_t *points = k->points + k->code[pc].points;
-    uint32_t nearest = NO_PC;
-    for (unsigned i = 0; points[i] != NO_PC; i++) {
-        nearest = points[i];
-    }
-    return nearest;
-}
-
 static unsigned count_points(const struct kernel *k, uint32_t pc)
 {
     const uint32_t *points = k->points + k->code[pc].points;
@@ -26,6 +14,14 @@ static unsigned count_points(const struct kernel *k, uint32_t pc)
         count++;
     }
     return count;
+}
+
+/* The nearest of the places where lanes that part at this branch meet, the last one listed; NO_PC:
+ * only where the function ends. */
+static uint32_t meeting_point(const struct kernel *k, uint32_t pc)
+{
+    const unsigned count = count_points(k, pc);
+    return count > 0 ? k->points[k->code[pc].points + count - 1] : NO_PC;
 }
 
 /* Registers whose writers are still to be looked at, and those that have been here. */

@@ -12,7 +12,7 @@
 
 #include "machine/images.h"
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, QUAD = 4, TENTHS_A_QUAD = 10, TENTHS_A_LINE = 4 };
+enum { QUAD = 4, TENTHS_A_QUAD = 10, TENTHS_A_LINE = 4 };
 
 /* The lines of an event's texels, as footprint.h has those of other requests. */
 struct texel_lines {
@@ -23,8 +23,8 @@ struct texel_lines {
 
 static void add_texel(struct texel_lines *t, uint64_t address)
 {
-    const uint64_t line = address / LINE_BYTES;
-    const uint8_t sector = (uint8_t)(1u << address % LINE_BYTES / SECTOR_BYTES);
+    const uint64_t line = address / FOOTPRINT_LINE;
+    const uint8_t sector = (uint8_t)(1u << address % FOOTPRINT_LINE / FOOTPRINT_SECTOR);
     unsigned i = 0;
     while (i < t->count && t->lines[i] != line) {
         i++;
@@ -67,7 +67,7 @@ static unsigned quads_in(lane_mask lanes)
  */
 static uint64_t busy_tenths(const struct access_event *a, unsigned texels, unsigned lines)
 {
-    const unsigned whole = a->bytes * texels * QUAD / SECTOR_BYTES;
+    const unsigned whole = a->bytes * texels * QUAD / FOOTPRINT_SECTOR;
     const unsigned cycles = a->bytes > 4 && whole > 1 ? whole : 1;
     const uint64_t own = (uint64_t)TENTHS_A_QUAD * quads_in(a->lanes) * cycles;
     const uint64_t looked_up = (uint64_t)TENTHS_A_LINE * lines / (texels > 1 ? 2 : 1);

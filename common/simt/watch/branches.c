@@ -269,19 +269,6 @@ struct branches *branches_open(void)
     return b;
 }
 
-void branches_close(struct branches *b)
-{
-    if (b != NULL) {
-        for (unsigned i = 0; i < b->worker_room; i++) {
-            arena_free(&b->workers[i].arena);
-        }
-        free(b->workers);
-        free(b->seen);
-        arena_free(&b->arena);
-        free(b);
-    }
-}
-
 const struct observer *branches_observer(const struct branches *b) { return &b->observer; }
 
 unsigned branches_rows(const struct branches *b, const struct branch_row **rows)

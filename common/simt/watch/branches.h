@@ -33,7 +33,6 @@ enum { MOST_BRANCH_CLASSES = 64 };
 struct branches;
 
 struct branches *branches_open(void);
-void branches_close(struct branches *b);
 const struct observer *branches_observer(const struct branches *b);
 
 /* The rows of the last launch, by file, line and code index; valid until the next one begins. */
