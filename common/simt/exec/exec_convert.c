@@ -2,6 +2,7 @@
  * are clamped when they come from a float (always) or when .sat is given. */
 #include "exec/exec.h"
 #include "exec/exec_round.h"
+#include "exec/exec_rounding.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -64,7 +65,7 @@ static inline f64 clamped(f64 a, const struct insn *in)
         const store_##S *ra = warp_ref(w, in->a);                                                  \
         const unsigned rounding = insn_rounding(in);                                               \
         if (rounding != ROUND_NEAREST) {                                                           \
-            fesetround(host_rounding[rounding]);                                                   \
+            round_as(rounding);                                                                    \
         }                                                                                          \
         if (in->flags & INSN_SAT) {                                                                \
             WRITE_LANES_SELDOM(D, d, (D)clamped((D)(S)ra[i], in));                                 \
@@ -72,7 +73,7 @@ static inline f64 clamped(f64 a, const struct insn *in)
             WRITE_LANES(D, d, (D)(S)ra[i]);                                                        \
         }                                                                                          \
         if (rounding != ROUND_NEAREST) {                                                           \
-            fesetround(FE_TONEAREST);                                                              \
+            round_as(ROUND_NEAREST);                                                               \
         }                                                                                          \
         return in + 1;                                                                             \
     }
@@ -183,27 +184,58 @@ HANDLER(cvt_f32_f64)
     f32 *d = warp_ref(w, in->d);
     const f64 *ra = warp_ref(w, in->a);
     const bool ftz = in->flags & INSN_FTZ;
-    fesetround(host_rounding[insn_rounding(in)]);
+    const unsigned rounding = insn_rounding(in);
+    if (rounding != ROUND_NEAREST) {
+        round_as(rounding);
+    }
     WRITE_LANES(f32, d, ({
                     f64 a = clamped(ra[i], in);
                     ftz &&fabs(a) < 0x1p-126 ? copysignf(0, (f32)a) : (f32)a;
                 }));
-    fesetround(FE_TONEAREST);
+    if (rounding != ROUND_NEAREST) {
+        round_as(ROUND_NEAREST);
+    }
     return in + 1;
 }
 
-/* Same type: rounds to an integral value when in->conversion says so, else only .ftz and .sat. */
+/* Same type: rounds to an integral value when in->conversion says so, else only .ftz and .sat. Each
+ * step is a loop of its own, which is vector code: a choice for each lane is not. */
+#define INTEGRAL(F, suffix)                                                                        \
+    static void integral_##F(F a[WARP_LANES], unsigned rounding)                                   \
+    {                                                                                              \
+        switch (rounding) {                                                                        \
+        case ROUND_NEAREST:                                                                        \
+            LANES { a[i] = rint##suffix(a[i]); }                                                   \
+            break;                                                                                 \
+        case ROUND_ZERO:                                                                           \
+            LANES { a[i] = trunc##suffix(a[i]); }                                                  \
+            break;                                                                                 \
+        case ROUND_DOWN:                                                                           \
+            LANES { a[i] = floor##suffix(a[i]); }                                                  \
+            break;                                                                                 \
+        default:                                                                                   \
+            LANES { a[i] = ceil##suffix(a[i]); }                                                   \
+        }                                                                                          \
+    }
+INTEGRAL(f32, f)
+INTEGRAL(f64, )
+
 HANDLER(cvt_f32_f32)
 {
     f32 *d = warp_ref(w, in->d);
     const f32 *ra = warp_ref(w, in->a);
-    const bool ftz = in->flags & INSN_FTZ, integral = in->conversion;
-    const unsigned rounding = insn_rounding(in);
-    WRITE_LANES(f32, d, ({
-                    f32 a = ftz ? flush_f32(ra[i]) : ra[i];
-                    a = integral ? (f32)round_f64(a, rounding) : a;
-                    canonical((f32)clamped(a, in));
-                }));
+    alignas(64) f32 a[WARP_LANES];
+    LANES { a[i] = ra[i]; }
+    if (in->flags & INSN_FTZ) {
+        LANES { a[i] = flush_f32(a[i]); }
+    }
+    if (in->conversion) {
+        integral_f32(a, insn_rounding(in));
+    }
+    if (in->flags & INSN_SAT) {
+        LANES { a[i] = (f32)saturated(a[i]); }
+    }
+    WRITE_LANES(f32, d, canonical(a[i]));
     return in + 1;
 }
 
@@ -211,9 +243,15 @@ HANDLER(cvt_f64_f64)
 {
     f64 *d = warp_ref(w, in->d);
     const f64 *ra = warp_ref(w, in->a);
-    const bool integral = in->conversion;
-    const unsigned rounding = insn_rounding(in);
-    WRITE_LANES(f64, d, clamped(integral ? round_f64(ra[i], rounding) : ra[i], in));
+    alignas(64) f64 a[WARP_LANES];
+    LANES { a[i] = ra[i]; }
+    if (in->conversion) {
+        integral_f64(a, insn_rounding(in));
+    }
+    if (in->flags & INSN_SAT) {
+        LANES { a[i] = saturated(a[i]); }
+    }
+    WRITE_LANES(f64, d, a[i]);
     return in + 1;
 }
 

@@ -7,6 +7,7 @@
  * a NaN is the canonical 0x7fffffff, as the PTX manual says for .f32; doubles keep a payload. */
 #include "common/gpu/special.h"
 #include "exec/exec.h"
+#include "exec/exec_rounding.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -97,14 +98,14 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         const bool ftz = in->flags & INSN_FTZ, sat = in->flags & INSN_SAT;                         \
         const unsigned rounding = insn_rounding(in);                                               \
         if (rounding != ROUND_NEAREST) {                                                           \
-            fesetround(host_rounding[rounding]);                                                   \
+            round_as(rounding);                                                                    \
         }                                                                                          \
         WRITE_LANES_SELDOM(F, d, ({                                                                \
                                READ_MODIFIED(F)                                                    \
                                finish_##F(expression, payload, ftz, sat);                          \
                            }));                                                                    \
         if (rounding != ROUND_NEAREST) {                                                           \
-            fesetround(FE_TONEAREST);                                                              \
+            round_as(ROUND_NEAREST);                                                               \
         }                                                                                          \
         return in + 1;                                                                             \
     }

@@ -34,7 +34,7 @@ HANDLER(pack_4x16)
     HANDLER(name)                                                                                  \
     {                                                                                              \
         const R *ra = warp_ref(w, in->a);                                                          \
-        R copy[WARP_LANES];                                                                        \
+        alignas(64) R copy[WARP_LANES];                                                            \
         LANES { copy[i] = ra[i]; }                                                                 \
         for (unsigned k = 0; k < (parts); k++) {                                                   \
             if (in->element[k] != NO_REF) {                                                        \

@@ -6,12 +6,8 @@
 #include "common/gpu/float_bits.h"
 #include "exec/exec_types.h"
 
-#include <fenv.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* The host's rounding modes by enum insn_rounding. */
-static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
 #define NEW_NAN_F64 UINT64_C(0xfff8000000000000) /* where no operand was a NaN */
 static inline u64 bits_of_f64(f64 a)

@@ -4,6 +4,7 @@
  * split is put aside until they are (warp_block_split). Lanes that have exited are not waited
  * for. */
 #include "exec/exec.h"
+#include "exec/exec_mask.h"
 #include "exec/exec_types.h"
 
 #include <string.h>
@@ -73,62 +74,91 @@ HANDLER(bar_warp_sync)
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 
-static unsigned source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, bool *inside)
+/* The lane whose value `lane` reads; *inside is -1 if it lies in the segment, else 0 and the lane
+ * reads its own. */
+static inline u32 source_lane(unsigned lane, u32 b, u32 c, enum shuffle mode, s32 *inside)
 {
-    unsigned value = b & 31u, clamp = c & 31u, segment = c >> 8 & 31u;
-    unsigned lowest = lane & segment, highest = lowest | (clamp & ~segment);
-    int j = 0;
-    switch (mode) {
-    case SHUFFLE_UP:
-        j = (int)lane - (int)value;
-        *inside = j >= (int)highest;
-        break;
-    case SHUFFLE_DOWN:
-        j = (int)(lane + value);
-        *inside = j <= (int)highest;
-        break;
-    case SHUFFLE_BFLY:
-        j = (int)(lane ^ value);
-        *inside = j <= (int)highest;
-        break;
-    case SHUFFLE_IDX:
-        j = (int)(lowest | (value & ~segment & 31u));
-        *inside = j <= (int)highest;
-        break;
+    const s32 own = (s32)lane, value = (s32)(b & 31u), clamp = (s32)(c & 31u);
+    const s32 segment = (s32)(c >> 8 & 31u), lowest = own & segment;
+    const s32 highest = lowest | (clamp & ~segment);
+    s32 from = lowest | (value & ~segment);
+    if (mode == SHUFFLE_UP) {
+        from = own - value;
+    } else if (mode == SHUFFLE_DOWN) {
+        from = own + value;
+    } else if (mode == SHUFFLE_BFLY) {
+        from = own ^ value;
     }
-    return *inside ? (unsigned)j : lane;
+    *inside = -(mode == SHUFFLE_UP ? from >= highest : from <= highest);
+    return (u32)((from & *inside) | (own & ~*inside));
 }
 
 /* What a lane gets from one that takes no part, with SIMT_SHUFFLE=poison: a NaN. */
 #define POISON 0x7fffdeadu
 
-static const struct insn *shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
+/* The first active lane that reads one that was launched and takes no part, or WARP_LANES. */
+static unsigned lane_that_reads_absent(const struct warp *w, const u32 from[WARP_LANES])
+{
+    const lane_mask absent = w->launched & ~w->active;
+    for (lane_mask left = absent != 0 ? w->active : 0; left != 0; left &= left - 1) {
+        if (absent >> from[first_lane(left)] & 1u) {
+            return first_lane(left);
+        }
+    }
+    return WARP_LANES;
+}
+
+/* result[i] = values[from[i]]. */
+static inline void permute(const u32 values[WARP_LANES], const u32 from[WARP_LANES],
+                           u32 result[WARP_LANES])
+{
+#if defined __AVX512F__ /* of the loop below compilers make gathers, as from memory */
+    const __m512i low = _mm512_loadu_si512(values), high = _mm512_loadu_si512(values + 16);
+    for (unsigned i = 0; i < WARP_LANES; i += 16) {
+        const __m512i lanes = _mm512_load_si512(from + i);
+        _mm512_store_si512(result + i, _mm512_permutex2var_epi32(low, lanes, high));
+    }
+#else
+    LANES { result[i] = values[from[i]]; }
+#endif
+}
+
+/* The values of the lanes from[]; 0 of a lane that the block lacks. */
+static inline void values_of(const struct warp *w, const u32 *ra, const u32 from[WARP_LANES],
+                             u32 value[WARP_LANES])
+{
+    const lane_mask launched = w->launched, absent = launched & ~w->active;
+    permute(ra, from, value);
+    if (launched != FULL_MASK) {
+        LANES { value[i] &= 0u - (launched >> from[i] & 1u); }
+    }
+    if (w->block->poison_shuffles) {
+        LANES { value[i] = absent >> from[i] & 1u ? POISON : value[i]; }
+    }
+}
+
+/* Inlined for each mode: its loops are vector code. */
+static inline __attribute__((always_inline)) const struct insn *
+shuffle(struct warp *w, const struct insn *in, enum shuffle mode)
 {
     WAIT_FOR((uint32_t)in->members)
-    const u32 *ra = warp_ref(w, in->a), *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
-    u32 value[WARP_LANES];
-    lane_mask valid = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        bool inside = false;
-        unsigned from = source_lane(i, rb[i], rc[i], mode, &inside);
-        value[i] = w->launched >> from & 1u ? ra[from] : 0; /* a lane that the block lacks: 0 */
-        valid |= (lane_mask)inside << i;
-        if (LANE_ACTIVE(w->active) && w->launched >> from & ~w->active >> from & 1u) {
-            if (w->block->poison_shuffles) {
-                value[i] = POISON;
-                continue;
-            }
-            return fault(w, in, i, SIMT_BAD_SHUFFLE,
-                         "shuffle reads lane %u, which takes no part (lanes 0x%08x do): its value "
-                         "is undefined",
-                         from, w->active);
-        }
+    const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
+    alignas(64) u32 from[WARP_LANES], value[WARP_LANES];
+    alignas(64) s32 inside[WARP_LANES];
+    LANES { from[i] = source_lane(i, rb[i], rc[i], mode, &inside[i]); }
+    const unsigned lost = w->block->poison_shuffles ? WARP_LANES : lane_that_reads_absent(w, from);
+    if (lost != WARP_LANES) {
+        return fault(w, in, lost, SIMT_BAD_SHUFFLE,
+                     "shuffle reads lane %u, which takes no part (lanes 0x%08x do): its value "
+                     "is undefined",
+                     from[lost], w->active);
     }
     if (in->d != NO_REF) {
         u32 *d = warp_ref(w, in->d);
+        values_of(w, warp_ref(w, in->a), from, value);
         WRITE_LANES(u32, d, value[i]);
     }
-    write_predicate(w, in->e, valid);
+    write_predicate(w, in->e, mask_of_answers(inside));
     return in + 1;
 }
 
@@ -151,7 +181,7 @@ unsigned exec_shuffle_source(const struct warp *w, const struct insn *in, unsign
         mode = SHUFFLE_BFLY;
     }
     const u32 *rb = warp_ref(w, in->b), *rc = warp_ref(w, in->c);
-    bool inside;
+    s32 inside;
     return source_lane(lane, rb[lane], rc[lane], mode, &inside);
 }
 
