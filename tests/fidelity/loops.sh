@@ -37,7 +37,7 @@ compare() { # front end
     local part
     rm -f "$work/loops-$1.csv"
     for part in 1 2 3 4; do
-        common/simt/simtcc --frontend="$1" -O3 $work/loops$part.cu -o "$work/loops-$1"
+        common/simt/simtcc --frontend="$1" -O0 $work/loops$part.cu -o "$work/loops-$1"
         SIMT_REPORT="$work/loops-$1.csv" "$work/loops-$1"
     done >"$work/loops-$1.out"
     awk -F, -v frontend="$1" -f $here/loops_compare.awk $here/loops.csv "$work/loops-$1.out" \

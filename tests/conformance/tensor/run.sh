@@ -35,7 +35,7 @@ compare() { # WHAT RECORDING
 result=0
 for frontend in $frontends; do
     for program in tensor fragments wgmma; do
-        "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90a -O3 -I"$work" \
+        "$top/common/simt/simtcc" --frontend="$frontend" -arch=sm_90a -O0 -I"$work" \
             "$here/$program.cu" -o "$work/$program" >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
     done
     "$work/fragments" | compare fragments "$here/h200_fragments.csv" || result=1
