@@ -35,9 +35,13 @@ struct access_copy {
     unsigned load_sectors;          /* what the counters of global loads see of them */
     unsigned wavefronts, conflicts; /* of shared memory */
 };
+enum access_copy_ways {
+    ACCESS_COPY_BYPASSES = 1, /* .cg */
+    ACCESS_COPY_SIZED = 2,    /* each lane says how many bytes it reads: not all or none */
+};
 struct access_copy access_async_copy(const uint64_t global[ACCESS_LANES],
                                      const uint64_t shared[ACCESS_LANES], uint32_t mask,
-                                     uint32_t reading, unsigned bytes, bool bypasses);
+                                     uint32_t reading, unsigned bytes, unsigned ways);
 /* Sectors of global memory that a bulk copy moves between there and shared memory. */
 unsigned access_bulk_sectors(uint64_t global, uint64_t shared, uint64_t bytes);
 

@@ -69,9 +69,15 @@ static uint32_t without_repeats(const uint64_t *global, const uint64_t *shared, 
     return kept;
 }
 
+static unsigned passes_of_halves(const uint64_t *global, const uint64_t *shared, uint32_t lanes)
+{
+    return passes(global, shared, lanes & LOWER_HALF) + passes(global, shared, lanes & ~LOWER_HALF);
+}
+
 /* Not through L1: 16 bytes of each lane. Lanes move together if they keep their places in a sector.
- */
-static struct access_copy bypassing(const uint64_t *global, const uint64_t *shared, uint32_t mask)
+ * If the size is in a register, the zeros of all lanes of `filling` are written, too. */
+static struct access_copy bypassing(const uint64_t *global, const uint64_t *shared, uint32_t mask,
+                                    uint32_t filling)
 {
     uint64_t sectors[ACCESS_LANES][3], loads[ACCESS_LANES][3];
     unsigned sector_count = 0, load_count = 0;
@@ -87,8 +93,9 @@ static struct access_copy bypassing(const uint64_t *global, const uint64_t *shar
     return (struct access_copy){
         .sectors = sector_count,
         .load_sectors = load_count,
-        .wavefronts = passes(global, shared, mask & LOWER_HALF) + /* each half has its own */
-                      passes(global, shared, mask & ~LOWER_HALF)};
+        .wavefronts = filling != 0 ? 2 * passes_of_halves(global, shared,
+                                                          without_repeats(global, shared, filling))
+                                   : passes_of_halves(global, shared, mask)};
 }
 
 /* Through L1: the words pass from its banks to those of shared memory, each bank one at a time. */
@@ -118,10 +125,11 @@ static struct access_copy caching(const uint64_t *global, const uint64_t *shared
 
 struct access_copy access_async_copy(const uint64_t global[ACCESS_LANES],
                                      const uint64_t shared[ACCESS_LANES], uint32_t mask,
-                                     uint32_t reading, unsigned bytes, bool bypasses)
+                                     uint32_t reading, unsigned bytes, unsigned ways)
 {
-    return bypasses ? bypassing(global, shared, reading)
-                    : caching(global, shared, mask, reading, bytes);
+    const uint32_t filling = ways & ACCESS_COPY_SIZED ? mask : 0;
+    return ways & ACCESS_COPY_BYPASSES ? bypassing(global, shared, reading, filling)
+                                       : caching(global, shared, mask, reading, bytes);
 }
 
 /* It goes by pieces that fill a line of shared memory; each pays for the sectors that it touches.

@@ -395,7 +395,35 @@ START_TEST(copies_past_l1)
             global[lane] = 4096 + 16 * lane;
             shared[lane] = 16 * cases[i].to(lane, cases[i].by);
         }
-        const struct access_copy cost = access_async_copy(global, shared, ALL, ALL, 16, true);
+        const struct access_copy cost = access_async_copy(global, shared, ALL, ALL, 16, ACCESS_COPY_BYPASSES);
+        ck_assert_msg(cost.wavefronts == cases[i].wavefronts, "case %zu: %u", i, cost.wavefronts);
+    }
+}
+END_TEST
+
+/* As an H200 counts it: tests/fidelity/copies/sized.csv. */
+START_TEST(copies_of_a_size_in_a_register)
+{
+    static const struct {
+        uint32_t mask, reading;
+        unsigned ways, wavefronts, sectors;
+    } cases[] = {
+        {ALL, ALL, ACCESS_COPY_BYPASSES, 4, 16},
+        {ALL, ALL, ACCESS_COPY_BYPASSES | ACCESS_COPY_SIZED, 8, 16},
+        {ALL, 0xffff, ACCESS_COPY_BYPASSES | ACCESS_COPY_SIZED, 8, 8},
+        {ALL, 0, ACCESS_COPY_BYPASSES | ACCESS_COPY_SIZED, 8, 0},
+        {ALL, 0xffff, ACCESS_COPY_SIZED, 4, 8},
+        {0x55555555, 0, ACCESS_COPY_SIZED, 4, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t global[ACCESS_LANES], shared[ACCESS_LANES];
+        for (unsigned lane = 0; lane < ACCESS_LANES; lane++) {
+            global[lane] = 4096 + 16 * lane;
+            shared[lane] = 16 * lane;
+        }
+        const struct access_copy cost = access_async_copy(global, shared, cases[i].mask,
+                                                          cases[i].reading, 16, cases[i].ways);
+        ck_assert_uint_eq(cost.sectors, cases[i].sectors);
         ck_assert_msg(cost.wavefronts == cases[i].wavefronts, "case %zu: %u", i, cost.wavefronts);
     }
 }
@@ -412,5 +440,6 @@ int main(void)
     tcase_add_test(tests, fast_equals_slow);
     tcase_add_test(tests, equals_the_h200);
     tcase_add_test(tests, copies_past_l1);
+    tcase_add_test(tests, copies_of_a_size_in_a_register);
     return run_suite("access", tests);
 }

@@ -122,6 +122,46 @@ static bool bytes_read(struct decoder *d, const struct ptx_operand *o, struct in
            decode_emit(d, choose, "selp_32") != NULL;
 }
 
+static bool is_all_or_none(const struct ptx_operand *o, uint64_t bytes)
+{
+    return o->kind == PTX_OPERAND_INT && (o->bits == 0 || o->bits == bytes);
+}
+
+static const struct ptx_insn *writer_of(const struct decoder *d, const struct ptx_operand *o)
+{
+    const bool reg = o->kind == PTX_OPERAND_REG;
+    const uint32_t writer = reg ? ir_only_writer(d->ir, o->reg) : IR_NONE;
+    return writer != IR_NONE ? d->ir->insns[writer].text : NULL;
+}
+
+static bool is_masked(const struct ptx_insn *in, uint64_t mask)
+{
+    return in != NULL && in->op == PTX_OP_AND && in->operands[2].kind == PTX_OPERAND_INT &&
+           in->operands[2].bits == mask;
+}
+
+/* ptxas sees that the number of bytes is all or none, and copies under a predicate: of constants,
+ * of `p ? 16 : 0`, also as compilers write it, `x & 16` and `(x & 1) << 4`. */
+static bool is_sized(struct decoder *d, const struct ptx_operand *o, uint64_t bytes)
+{
+    const struct ptx_insn *in = writer_of(d, o);
+    if (o->kind != PTX_OPERAND_REG || decode_register_type(d, o) == PTX_PRED || in == NULL) {
+        return o->kind == PTX_OPERAND_REG && decode_register_type(d, o) != PTX_PRED;
+    }
+    switch (in->op) {
+    case PTX_OP_MOV:
+        return !is_all_or_none(&in->operands[1], bytes);
+    case PTX_OP_SELP:
+        return !is_all_or_none(&in->operands[1], bytes) || !is_all_or_none(&in->operands[2], bytes);
+    case PTX_OP_SHL:
+        return in->operands[2].kind != PTX_OPERAND_INT ||
+               1u << in->operands[2].bits % 32 != bytes ||
+               !is_masked(writer_of(d, &in->operands[1]), 1);
+    default:
+        return !is_masked(in, bytes);
+    }
+}
+
 /* cp.async.ca.shared.global [d], [a], bytes{, read}; commit_group and wait_group do nothing, as a
  * copy is complete at once. */
 bool decode_copy_async(struct decoder *d)
@@ -168,5 +208,6 @@ bool decode_copy_async(struct decoder *d)
     decode_new_site(d, SITE_COPY, 1); /* hardware has counters of its own for copies */
     decode_new_site(d, SITE_COPY_BANKS, 1);
     in.flags |= bypasses ? INSN_BYPASS : 0;
+    in.flags |= decode_operand_count(d) == 4 && is_sized(d, operand(d, 3), bytes) ? INSN_SIZED : 0;
     return decode_emit(d, in, "cp_async") != NULL;
 }

@@ -52,6 +52,7 @@ enum insn_flags {
     INSN_YIELDS = 1 << 22,  /* of a loop in which lanes let others go on: the ENTER of its head, a
                                branch out of it, which has INSN_TAKEN_FIRST if its target is
                                not in the loop */
+    INSN_SIZED = 1 << 23,   /* cp.async: any number of bytes, not all or none */
     INSN_CLUSTER = 1 << 24, /* shared memory of any block of the cluster */
     INSN_ROWS = 1 << 25, /* ldmatrix, stmatrix: the first 8 lanes of each matrix have an address */
     INSN_BYPASS = 1 << 26, /* cp.async.cg: not through L1 */

@@ -6,19 +6,24 @@
 
 #include <string.h>
 
+static struct access_copy cost_of(const struct insn *in, const struct reach *to,
+                                  const uint64_t *global, lane_mask lanes, lane_mask reading)
+{
+    const unsigned ways = (in->flags & INSN_BYPASS ? ACCESS_COPY_BYPASSES : 0u) |
+                          (in->flags & INSN_SIZED ? ACCESS_COPY_SIZED : 0u);
+    uint64_t shared[WARP_LANES];
+    LANES { shared[i] = to->start + to->relative[i]; }
+    return access_async_copy(global, shared, lanes, reading, in->bytes, ways);
+}
+
 /* What it costs depends on where both sides lie in their lines, and is remembered with the pattern
  * of the shared side. */
 static void learn_copy(const struct insn *in, const struct reach *to, const struct reach *from,
                        lane_mask lanes, struct pattern *p)
 {
-    uint64_t global[WARP_LANES], shared[WARP_LANES];
-    LANES
-    {
-        global[i] = from->start + from->relative[i];
-        shared[i] = to->start + to->relative[i];
-    }
-    const struct access_copy cost = access_async_copy(global, shared, lanes, from->pattern->mask,
-                                                      in->bytes, in->flags & INSN_BYPASS);
+    uint64_t global[WARP_LANES];
+    LANES { global[i] = from->start + from->relative[i]; }
+    const struct access_copy cost = cost_of(in, to, global, lanes, from->pattern->mask);
     p->copy_of = from->pattern->version;
     p->copy_low[0] = to->start & 127u;
     p->copy_low[1] = from->start & 127u;
@@ -45,6 +50,22 @@ static void count_copy(struct warp *w, const struct insn *in, const struct reach
     banks->c += p->conflicts;
 }
 
+/* A copy whose size is in a register: what it costs depends on the source of lanes that read
+ * nothing, too, so that nothing is remembered. */
+static void count_sized(struct warp *w, const struct insn *in, const struct reach *to,
+                        uint64_t *source, lane_mask lanes, lane_mask reading)
+{
+    struct site *load = &w->sites[in->site], *copy = load + 1, *banks = load + 2;
+    LANES { source[i] += (u64)in->offset; }
+    const struct access_copy cost = cost_of(in, to, source, lanes, reading);
+    load->a += reading != 0;
+    load->b += cost.load_sectors;
+    copy->a += reading != 0;
+    copy->b += cost.sectors;
+    banks->b += cost.wavefronts;
+    banks->c += cost.conflicts;
+}
+
 /* cp.async [d], [b], bytes, src-size: the copy is done at once. a is the shared address, b the
  * global one (both registers), c the number of bytes that are read (NO_REF: all); the rest of the
  * destination becomes zero. in->offset belongs to a, in->guard's place is taken by e: the index of
@@ -59,10 +80,11 @@ HANDLER(cp_async)
         source[i] = warp_copy_source(w, in, i) - (u64)in->offset;
         reading |= (lane_mask)(warp_copy_bytes(w, in, i) > 0) << i;
     }
+    reading &= all;
     if (!exec_reach_shared(w, in, exec_reach_addresses(w, in), in->site + 1, SITE_UNCOUNTED, &to)) {
         return NULL;
     }
-    w->active = all & reading;
+    w->active = reading;
     bool good = w->active == 0 || exec_reach_global(w, in, source, in->site, SITE_COPY, &from);
     if (!good) {
         w->active = all;
@@ -80,7 +102,9 @@ HANDLER(cp_async)
         }
     }
     w->active = all;
-    if (reading != 0) {
+    if (in->flags & INSN_SIZED) {
+        count_sized(w, in, &to, source, all, reading);
+    } else if (reading != 0) {
         count_copy(w, in, &to, &from, all);
     }
     return in + 1;

@@ -12,8 +12,9 @@ function split_quoted(line, value,    n, i) {
 }
 
 # Of the counters those that can be exact: what ptxas does with HFMA2.MMA is not modelled, and the rest is 0 here.
-FILENAME ~ /metrics.tsv$/ && !/^(warps|global_|shared_)/ { next }
+FILENAME ~ /metrics.tsv$/ && !/^(warps|global_|shared_|copy_|bulk_|cluster_|tensor_[idg])/ { next }
 FILENAME ~ /metrics.tsv$/ { split($0, pair, "\t"); field[++fields] = pair[1]; metric[fields] = pair[2]; next }
+FILENAME ~ /hashes.csv$/ && !/^[0-9]+,/ { next } # what a kernel has printed
 FILENAME ~ /hashes.csv$/ { split($0, printed, ","); name[++launches] = printed[2]; hash[launches] = printed[3]; next }
 !/^"/ { next }
 {

@@ -19,6 +19,8 @@ enum filling { WHOLE, FLOATS, HALVES, SORTED, BOOLS };
 
 extern unsigned *d_in, *d_out;
 
+/* Allocates both. */
+void allocate(void);
 /* Before a kernel: fills d_in, and d_out with 0. */
 void begin(enum filling how);
 /* After it: prints its name and a hash of both. */
