@@ -83,8 +83,8 @@ static const char text[] =
     "mov.u32 %r1, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r4, %r1, 51200, %r3;\n"
     "mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2; mov.u32 %r6, 0;\n"
     "LOOP: ld.global.u32 %r5, [%d3]; st.global.u32 [%d3+65536], %r5; add.s64 %d3, %d3, 512;\n"
-    "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 200; @%p1 bra LOOP;\n"
-    "st.global.u32 [%d3+-51200], %r5; st.global.u32 [%d3+-76800], %r5; ret;\n}\n"
+    "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 128; @%p1 bra LOOP;\n"
+    "st.global.u32 [%d3+-9216], %r5; st.global.u32 [%d3+-6656], %r5; ret;\n}\n"
     ".visible .entry turns(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<4>; .reg .u64 %d<3>; .reg .pred %p<3>; ld.param.u64 %d1, [array];\n"
     "ld.param.u64 %d2, [counters]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0;\n"
@@ -213,9 +213,9 @@ START_TEST(followers_touch_what_they_would_alone)
 }
 END_TEST
 
-/* Each of four blocks reads 200 rows, and writes each to where it reads 128 rows later; behind the
- * loop it writes two of the first 128, which it has read. So 128 rows must come from memory,
- * however requests are noted: as many as sixteen blocks of 32 warps read that write further on. */
+/* Each of four blocks reads 128 rows and writes elsewhere; behind the loop it writes two of those
+ * that it has just read, which came from memory all the same, as every row did: as many as sixteen
+ * blocks of 32 warps read that write further on. */
 START_TEST(what_is_noted_keeps_its_order)
 {
     struct run run = {.kernel = "behind", .workers = 1, .floors = true, .blocks = 4, .threads = 32};
