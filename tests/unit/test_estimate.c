@@ -78,6 +78,13 @@ static const char text[] =
     "st.global.u32 [%d2+8192], %r5; ld.global.u32 %r5, [%d4+8192]; add.s64 %d4, %d4, 1024;\n"
     "ld.global.u32 %r5, [%d4+8224]; ld.global.u32 %r5, [%d4+9000]; add.u32 %r6, %r6, 1;\n"
     "setp.lt.u32 %p1, %r6, 40; @%p1 bra LOOP; ret;\n}\n"
+    ".visible .entry behind(.param .u64 array, .param .u64 counters)\n{\n"
+    ".reg .u32 %r<8>; .reg .u64 %d<5>; .reg .pred %p<2>; ld.param.u64 %d1, [array];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r4, %r1, 51200, %r3;\n"
+    "mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2; mov.u32 %r6, 0;\n"
+    "LOOP: ld.global.u32 %r5, [%d3]; st.global.u32 [%d3+65536], %r5; add.s64 %d3, %d3, 512;\n"
+    "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 128; @%p1 bra LOOP;\n"
+    "st.global.u32 [%d3+-9216], %r5; st.global.u32 [%d3+-6656], %r5; ret;\n}\n"
     ".visible .entry turns(.param .u64 array, .param .u64 counters)\n{\n"
     ".reg .u32 %r<4>; .reg .u64 %d<3>; .reg .pred %p<3>; ld.param.u64 %d1, [array];\n"
     "ld.param.u64 %d2, [counters]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0;\n"
@@ -206,6 +213,22 @@ START_TEST(followers_touch_what_they_would_alone)
 }
 END_TEST
 
+/* Each of four blocks reads 128 rows and writes elsewhere; behind the loop it writes two of those
+ * that it has just read, which came from memory all the same, as every row did: as many as sixteen
+ * blocks of 32 warps read that write further on. */
+START_TEST(what_is_noted_keeps_its_order)
+{
+    struct run run = {.kernel = "behind", .workers = 1, .floors = true, .blocks = 4, .threads = 32};
+    const struct estimate noted = estimate_of(run);
+    run.addresses = true;
+    const struct estimate told = estimate_of(run);
+    const struct estimate rows_512 = estimate_of((struct run){
+        .kernel = "near", .workers = 1, .floors = true, .blocks = 16, .threads = 1024});
+    ck_assert(memcmp(told.floors.us, noted.floors.us, sizeof told.floors.us) == 0);
+    ck_assert_double_eq_tol(noted.floors.us[FLOOR_DRAM], rows_512.floors.us[FLOOR_DRAM], 1e-9);
+}
+END_TEST
+
 /* The first block reads a word and writes it; the second one reads the sector behind it, so that
  * the line belongs to it. When the first one writes its word again, it has read it all the same:
  * the word came from memory, as did that of the second block and the one where both wait (all its
@@ -301,6 +324,7 @@ int main(void)
     tcase_add_test(tc, same_without_addresses);
     tcase_add_test(tc, words_of_local_memory_are_counted_alike);
     tcase_add_test(tc, followers_touch_what_they_would_alone);
+    tcase_add_test(tc, what_is_noted_keeps_its_order);
     tcase_add_test(tc, a_block_beside_it_does_not_hide_what_one_has_read);
     tcase_add_test(tc, few_lines_are_in_the_l2_too);
     tcase_add_test(tc, lines_are_looked_up_four_at_a_time);

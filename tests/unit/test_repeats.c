@@ -1,6 +1,6 @@
 /* test_repeats.c - requests that are counted and reported together (machine/repeats.h): an observer
  * that wants to hear of each request for new sectors in its turn does so, and can say which request
- * of its warp it is. */
+ * of its warp it is. One that reads a log of them finds there what it would be called for. */
 #include "machine_fixture.h"
 #include "machine/repeats.h"
 
@@ -99,9 +99,114 @@ START_TEST(each_request_is_heard_of_in_its_turn)
 }
 END_TEST
 
+/* --- a log of first requests ------------------------------------------------------------------ */
+
+enum { MOST_TOUCHED = 4096, NOTES = 5 };
+
+struct reader {
+    struct touch_log log;
+    uint64_t first;
+    unsigned count, noted, called;
+    struct touch_note touched[MOST_TOUCHED];
+};
+
+static void add_touched(struct reader *r, uint64_t start, uint32_t site)
+{
+    ck_assert_uint_lt(r->count, MOST_TOUCHED);
+    r->first = r->count == 0 ? start : r->first;
+    r->touched[r->count++] = (struct touch_note){start - r->first, site};
+}
+
+static void read_log(struct reader *r)
+{
+    ck_assert_uint_le(r->log.count, r->log.room);
+    for (unsigned i = 0; i < r->log.count; i++) {
+        add_touched(r, r->log.notes[i].start, r->log.notes[i].site);
+        r->noted++;
+    }
+    r->log.count = 0;
+}
+
+static void reader_access(void *state, struct warp *w, const struct access_event *e)
+{
+    (void)w;
+    read_log(state);
+    if (e->space == PTX_GLOBAL) {
+        add_touched(state, e->start, e->in->site);
+    }
+}
+
+static void reader_touches(void *state, struct warp *w, const struct access_event *e)
+{
+    struct reader *r = state;
+    (void)w;
+    ck_assert_uint_eq(r->log.count, r->log.room);
+    read_log(r);
+    add_touched(r, e->start, e->in->site);
+    r->called++;
+}
+
+static void reader_block_end(void *state, struct block *b)
+{
+    (void)b;
+    read_log(state);
+}
+
+static struct touch_log *reader_log(void *state, unsigned worker)
+{
+    ck_assert_uint_eq(worker, 0);
+    return &((struct reader *)state)->log;
+}
+
+static struct reader *read_touched(const char *code, bool has_log)
+{
+    struct reader *r = calloc(1, sizeof *r);
+    const struct observer o = {.state = r,
+                               .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
+                               .access = reader_access,
+                               .touches = reader_touches,
+                               .touch_log = has_log ? reader_log : NULL,
+                               .block_end = reader_block_end};
+    struct machine m = {.grid = {2, 1, 1},
+                        .block = {64, 1, 1},
+                        .functions = ".shared .align 4 .b8 sh[1024];",
+                        .observer = &o};
+    r->log.room = has_log ? NOTES : 0;
+    machine_run(&m, code);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    return r;
+}
+
+/* Neither a load nor the stores behind it lead: rows that are read, and written further on. */
+static const char alone[] =
+    "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd1; mov.u32 %r4, 0;\n"
+    "LOOP: ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd3+512], %r3; add.u64 %rd3, %rd3, 256;\n"
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 12; @%p1 bra LOOP;\n";
+
+START_TEST(notes_are_the_calls_they_replace)
+{
+    const char *const code[] = {body, alone};
+    for (unsigned i = 0; i < 2; i++) {
+        struct reader *calls = read_touched(code[i], false), *notes = read_touched(code[i], true);
+        ck_assert_uint_eq(calls->noted, 0);
+        ck_assert_uint_gt(calls->called, 2 * NOTES);
+        ck_assert_uint_eq(notes->noted + notes->called, calls->called);
+        ck_assert_uint_gt(notes->noted, notes->called);
+        ck_assert_uint_eq(notes->count, calls->count);
+        for (unsigned k = 0; k < calls->count; k++) {
+            ck_assert_uint_eq(notes->touched[k].start, calls->touched[k].start);
+            ck_assert_uint_eq(notes->touched[k].site, calls->touched[k].site);
+        }
+        free(calls);
+        free(notes);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("repeats");
     tcase_add_test(tests, each_request_is_heard_of_in_its_turn);
+    tcase_add_test(tests, notes_are_the_calls_they_replace);
     return run_suite("repeats", tests);
 }

@@ -306,7 +306,6 @@ static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct
     const exec_fn run = o->run[in - o->kernel.code];
     const uint64_t start = observed_first_address(w, in, w->active);
     struct repeats *r = w->block->repeats;
-    repeats_prefetch(r, w, in, start, global);
     const struct insn *next = run(w, in);
     if (next == NULL) {
         return next;

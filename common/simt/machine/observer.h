@@ -151,6 +151,18 @@ struct branch_seen {
     uint64_t block, count;
 };
 
+/* Requests that touches() would be called for, of one worker: noted by the machine as long as there
+ * is room, in the order in which they were made. Each is of a pattern that access() has been
+ * called for, and of which the instruction has had no other since. */
+enum { TOUCH_NOTES = 64 };
+struct touch_log {
+    unsigned count, room; /* at most TOUCH_NOTES */
+    struct touch_note {
+        uint64_t start; /* as in struct access_event */
+        uint32_t site;  /* of the instruction */
+    } notes[TOUCH_NOTES];
+};
+
 /* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`,
  * `step_block`, `serial` and `in_turn` in launch_begin(): they are looked at behind it, for each
  * launch anew. */
@@ -179,6 +191,10 @@ struct observer {
     /* One of those that repeats() counts is the first request of the block for these sectors, or
      * for some of which access() or this function asked to hear again. */
     void (*touches)(void *state, struct warp *w, const struct access_event *access);
+    /* Where a worker's are noted instead while there is room; NULL: nowhere. Asked once for each
+     * launch and worker, and heeded if nobody else has touches(). Whoever has it makes room, and
+     * looks at what is there before the next access() and at the end of a block. */
+    struct touch_log *(*touch_log)(void *state, unsigned worker);
     /* What tex, tld4 and suld have read, and what sust is about to store: of each lane one texel,
      * or one element of a surface, in global memory. A filter reads several texels: an event for
      * the first of each lane, one for the second ...; cost.a is 1 in the first one, else 0. */

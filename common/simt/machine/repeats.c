@@ -8,6 +8,17 @@
 
 enum { SECTOR_BYTES = 32 };
 
+/* Whoever has touches(), where nobody else has, may want notes instead. */
+static struct touch_log *log_of(const struct repeats *r)
+{
+    static struct touch_log no_room;
+    const struct observer *only = r->touched[0];
+    struct touch_log *log = r->touched_count == 1 && only->touch_log != NULL
+                                ? only->touch_log(only->state, r->worker)
+                                : NULL;
+    return log != NULL ? log : &no_room;
+}
+
 void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *k,
                    const struct observers *to)
 {
@@ -35,6 +46,7 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
             r->touched[r->touched_count++] = to->list[i];
         }
     }
+    r->log = log_of(r);
 }
 
 static const struct led_accesses *led_by(const struct repeats *r, const struct repeat *own)
@@ -374,8 +386,10 @@ static void note_asks(struct repeats *r, struct repeat *leader, const struct led
     own->same = 0;
     for (unsigned i = 0; i < led->count; i++) {
         const uint32_t site = follower(r, led, i);
-        const struct repeat_ask ask = {r->of[site].distance - at[i]->below, r->of[site].alike, site,
-                                       0};
+        const struct repeat_ask ask = {.apart = r->of[site].distance - at[i]->below,
+                                       .distance = r->of[site].distance,
+                                       .alike = r->of[site].alike,
+                                       .site = site};
         *who_touches(leader, own, asks, &ask) |= 1u << i;
     }
 }

@@ -57,7 +57,8 @@ struct repeat_phase {
 /* What says whether a request is the first of its block for its sectors: its lowest address, moved
  * down as far as it touches the same ones, and the key of patterns like its own. */
 struct repeat_ask {
-    uint64_t apart; /* that address, from where the leader begins */
+    uint64_t apart;    /* that address, from where the leader begins */
+    uint64_t distance; /* from there to where the request itself begins */
     uint64_t alike;
     uint32_t site;
     uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
@@ -119,6 +120,8 @@ struct repeats {
     const struct kernel *kernel;
     const struct observer *touched[MAX_OBSERVERS]; /* those that have touches() */
     unsigned touched_count;
+    struct touch_log
+        *log; /* where first requests are noted; without room where nobody wants that */
     struct repeat_alike known[REPEAT_KNOWN]; /* by hash */
     /* Which sectors a block has asked for, as repeat_key() of the request. */
     uint64_t places[REPEAT_PLACES];
@@ -175,25 +178,21 @@ static inline uint64_t repeat_key(const struct warp *w, uint64_t alike, uint64_t
 }
 
 /* Is the request, whose lowest address that would be, the first one of its block for its sectors?
- */
-static inline bool repeats_are_new(const struct repeats *all, const struct warp *w, uint64_t alike,
-                                   uint64_t lowest)
+ * If so, and there is room for it, it is noted here. Returns whether it must be reported. */
+static inline bool repeats_are_new(struct repeats *all, const struct warp *w, uint64_t alike,
+                                   uint64_t lowest, struct touch_note note)
 {
     const uint64_t key = repeat_key(w, alike, lowest);
-    return all->places[key >> REPEAT_PLACE_SHIFT] != key;
-}
-
-/* Asks this machine for what repeats_count() will look at, if nothing has changed: it then comes
- * while the access is executed. */
-static inline void repeats_prefetch(const struct repeats *all, const struct warp *w,
-                                    const struct insn *in, uint64_t start, bool global)
-{
-    const struct repeat *r = &all->of[in->site];
-    if (global) {
-        const uint64_t key = repeat_key(w, r->alike, start - r->first_below);
-        __builtin_prefetch(repeat_phase(r, in, start));
-        __builtin_prefetch(&all->places[key >> REPEAT_PLACE_SHIFT]);
+    struct touch_log *log = all->log;
+    if (all->places[key >> REPEAT_PLACE_SHIFT] == key) {
+        return false;
     }
+    if (log->count == log->room) {
+        return true;
+    }
+    log->notes[log->count++] = note;
+    all->places[key >> REPEAT_PLACE_SHIFT] = key;
+    return false;
 }
 
 static inline void repeat_bounds(struct repeat *r, uint64_t start)
@@ -227,7 +226,8 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
     repeat_bounds(r, start);
     if (global) {
         w->untold++;
-        if (repeats_are_new(all, w, r->alike, start - below)) {
+        if (repeats_are_new(all, w, r->alike, start - below,
+                            (struct touch_note){start, in->site})) {
             repeats_touch(all, w, in, start);
         }
     }
@@ -257,14 +257,16 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     repeat_bounds(r, start);
     if (global) {
         w->untold += 1u + r->followers;
-        if (repeats_are_new(all, w, r->alike, start - at->below)) {
+        if (repeats_are_new(all, w, r->alike, start - at->below,
+                            (struct touch_note){start, in->site})) {
             repeats_touch_first(all, w, in, start);
         }
     }
     if (global && at->asks != 0) {
         const struct repeat_ask *ask = repeat_asks(all, r, in, start);
         for (unsigned i = 0; i < at->asks; i++) {
-            if (repeats_are_new(all, w, ask[i].alike, start + ask[i].apart)) {
+            if (repeats_are_new(all, w, ask[i].alike, start + ask[i].apart,
+                                (struct touch_note){start + ask[i].distance, ask[i].site})) {
                 repeats_ask(all, w, &ask[i], start);
             }
         }

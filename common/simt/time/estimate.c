@@ -64,6 +64,7 @@ static void begin(void *state, const struct launch_event *launch)
 {
     struct estimator *e = state;
     e->memory = launch->memory;
+    e->launched = launch->kernel;
     e->has_last = false;
     begin_workers(e, launch);
     e->kernel = kept_find(&e->kept, launch->kernel);
@@ -76,7 +77,10 @@ static void block_begin(void *state, struct block *b)
 {
     struct estimator *e = state;
     struct estimate_worker *own = &e->workers[b->worker];
+    estimate_noted(e, b->worker);
     own->beside |= own->running++ > 0;
+    own->block = b->number;
+    own->log.room = e->caches == NULL && !own->beside ? TOUCH_NOTES : 0;
     if (e->caches != NULL) {
         caches_block_begin(e->caches, b);
     }
@@ -86,6 +90,7 @@ static void block_begin(void *state, struct block *b)
 static void block_end(void *state, struct block *b)
 {
     struct estimator *e = state;
+    estimate_noted(e, b->worker);
     e->workers[b->worker].running--;
     if (e->caches != NULL && b->number < e->block_count) {
         e->block_work[b->number] = (double)(b->max_instructions - b->fuel);
@@ -257,6 +262,7 @@ struct estimator *estimator_open(const struct gpu_limits *limits, struct estimat
                                     .access = estimate_access,
                                     .repeats = estimate_repeats,
                                     .touches = estimate_touches,
+                                    .touch_log = estimate_log,
                                     .bulk_row = estimate_bulk_row,
                                     .image = estimate_image};
     e->caches = options.model ? caches_open(limits) : NULL;

@@ -169,9 +169,9 @@ static __attribute__((noinline)) uint32_t sampled_lines(const struct estimator *
 }
 
 /* It is found without its key, whose parts come late from memory. */
-static struct recent *recent_of(struct estimate_worker *own, const struct access_event *a)
+static struct recent *recent_of(struct estimate_worker *own, uint64_t start)
 {
-    return &own->recent[a->start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT];
+    return &own->recent[start / FOOTPRINT_SECTOR * HASH_MULTIPLIER >> RECENT_SHIFT];
 }
 
 /* What each block reports only once: which sectors it touches, and which of their lines the L2
@@ -181,9 +181,9 @@ static const struct recent *look_up(struct estimator *e, const struct warp *w, s
                                     struct footprint_place at, const struct access_event *a)
 {
     const enum sector_use how = use_of(a);
-    const uint64_t key = footprint_key(s, a, at.twin, how), block = w->block->number;
+    const uint64_t key = footprint_key(s, a->start, at.twin, how), block = w->block->number;
     struct estimate_worker *own = &e->workers[w->block->worker];
-    struct recent *r = recent_of(own, a);
+    struct recent *r = recent_of(own, a->start);
     if ((e->caches != NULL || own->beside) && r->key == key && r->block == (uint32_t)block + 1) {
         return r;
     }
@@ -249,7 +249,9 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
 {
     struct estimate_worker *own = &e->workers[w->block->worker];
     struct footprint *s = &own->footprints[a->pc];
+    estimate_noted(e, w->block->worker);
     const struct footprint_place at = footprint_find(s, a);
+    s->use = (uint8_t)use_of(a);
     if (e->caches != NULL) {
         caches_request(e->caches, w, a->pc, at.count);
     }
@@ -257,31 +259,42 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     add_requests(e, own, s, at, a, 1);
 }
 
-static __attribute__((noinline)) void touch_again(struct estimator *e, struct warp *w,
-                                                  struct footprint *s, const struct access_event *a)
+/* What look_up() does in short where there are no caches. */
+static void touch_noted(struct estimator *e, unsigned worker, const struct touch_note *n)
 {
-    touch(e, w, s, footprint_known(s, a), a);
+    struct estimate_worker *own = &e->workers[worker];
+    const struct footprint *s = &own->footprints[e->launched->sites[n->site].insn];
+    const struct footprint_place at = footprint_known(s, n->start);
+    const struct footprint_phase *p = &s->phases[at.phase];
+    struct recent *r = recent_of(own, n->start);
+    r->key = footprint_key(s, n->start, at.twin, s->use);
+    r->block = (uint32_t)own->block + 1;
+    touched_add(e->touched, worker, own->block, n->start / LINE_BYTES, p->lines, p->masks, at.count,
+                (enum sector_use)s->use);
 }
 
-/* A repeat: what it adds up to is reported by repeats(). Without caches it is what look_up() does
- * in short, as most of a matrix product's first requests are such. */
+void estimate_noted(struct estimator *e, unsigned worker)
+{
+    struct touch_log *log = &e->workers[worker].log;
+    for (unsigned i = 0; i < log->count; i++) {
+        touch_noted(e, worker, &log->notes[i]);
+    }
+    log->count = 0;
+}
+
+struct touch_log *estimate_log(void *state, unsigned worker)
+{
+    struct estimator *e = state;
+    return &e->workers[worker].log;
+}
+
+/* A repeat: what it adds up to is reported by repeats(). */
 void estimate_touches(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    struct estimate_worker *own = &e->workers[w->block->worker];
-    struct footprint *s = &own->footprints[a->pc];
-    if (e->caches != NULL || own->beside) {
-        touch_again(e, w, s, a);
-        return;
-    }
-    const struct footprint_place at = footprint_known(s, a);
-    const struct footprint_phase *p = &s->phases[at.phase];
-    const uint64_t block = w->block->number;
-    struct recent *r = recent_of(own, a);
-    r->key = footprint_key(s, a, at.twin, use_of(a));
-    r->block = (uint32_t)block + 1;
-    touched_add(e->touched, w->block->worker, block, a->start / LINE_BYTES, p->lines, p->masks,
-                at.count, use_of(a));
+    struct footprint *s = &e->workers[w->block->worker].footprints[a->pc];
+    estimate_noted(e, w->block->worker);
+    touch(e, w, s, footprint_known(s, a->start), a);
 }
 
 /* Each repeats a request that estimate_access() has seen, of the footprint that it has seen last.
@@ -297,7 +310,7 @@ void estimate_repeats(void *state, unsigned worker, const struct access_event *a
     if (a->space != PTX_GLOBAL) {
         return;
     }
-    const struct footprint_place at = footprint_known(s, a);
+    const struct footprint_place at = footprint_known(s, a->start);
     add_requests(e, own, s, at, a, count);
     if (e->caches != NULL) {
         caches_repeats(e->caches, worker, a->pc, at.count, count);
@@ -311,6 +324,7 @@ static void bulk_lines(struct estimator *e, struct warp *w, uint32_t pc, uint64_
     uint64_t lines[TOUCHED_LINES] = {0};
     uint8_t masks[TOUCHED_LINES] = {0};
     const unsigned count = touched_range(address, bytes, lines, masks);
+    estimate_noted(e, w->block->worker);
     touched_add(e->touched, w->block->worker, w->block->number, 0, lines, masks, count,
                 writes ? SECTOR_WRITTEN : SECTOR_READ);
     for (unsigned i = 0; e->caches != NULL && i < count; i++) {

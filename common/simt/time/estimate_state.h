@@ -28,8 +28,10 @@ struct estimate_worker {
     uint64_t texture_tenths, texture_loads, texture_stores; /* cycles / 10; sectors */
     struct footprint *footprints;                           /* by code index */
     unsigned footprint_room;
-    unsigned running;             /* blocks that have begun and not ended */
-    bool beside;                  /* there have been several at a time */
+    unsigned running; /* blocks that have begun and not ended */
+    bool beside;      /* there have been several at a time */
+    uint64_t block;   /* whose requests are noted in the log */
+    struct touch_log log;
     struct recent recent[RECENT]; /* by the first address */
 };
 
@@ -38,6 +40,7 @@ struct estimator {
     struct estimate_options options;
     struct observer observer;
     struct memory *memory; /* of this launch */
+    const struct kernel *launched;
     struct touched *touched;
     struct caches *caches; /* NULL: no model */
     struct estimate_worker *workers;
@@ -59,6 +62,9 @@ struct estimator {
 /* ---- estimate_access.c: functions of struct observer; their state is the estimator ---------- */
 
 void estimate_access(void *state, struct warp *w, const struct access_event *a);
+/* Looks at what has been noted in the log. */
+void estimate_noted(struct estimator *e, unsigned worker);
+struct touch_log *estimate_log(void *state, unsigned worker);
 void estimate_touches(void *state, struct warp *w, const struct access_event *a);
 void estimate_repeats(void *state, unsigned worker, const struct access_event *a, uint64_t count);
 /* Where the line lies in every run of a program. */

@@ -32,6 +32,7 @@ struct footprint {
     uint64_t hash;                 /* of lanes, bytes and apart */
     uint32_t version;
     uint8_t bytes;         /* of a lane, a power of two */
+    uint8_t use;           /* what the instruction does to them: enum sector_use */
     uint8_t wavefronts[4]; /* by the first address modulo 4; 0: not known */
     struct footprint_phase *phases;
     unsigned phase_count;
@@ -55,11 +56,10 @@ struct footprint_place {
     unsigned phase, count, twin;
 };
 
-/* Of a request that is known to have this footprint. */
-static inline struct footprint_place footprint_known(const struct footprint *s,
-                                                     const struct access_event *a)
+/* Of a request that is known to have this footprint, and begins there. */
+static inline struct footprint_place footprint_known(const struct footprint *s, uint64_t start)
 {
-    const unsigned phase = (unsigned)(a->start % FOOTPRINT_LINE) >> __builtin_ctz(a->bytes);
+    const unsigned phase = (unsigned)(start % FOOTPRINT_LINE) >> __builtin_ctz(s->bytes);
     return (struct footprint_place){phase, s->brief[phase].count, s->brief[phase].twin};
 }
 
@@ -86,10 +86,10 @@ static inline unsigned footprint_wavefronts(struct footprint *s, const struct ac
 }
 
 /* Two requests with the same key touch the same sectors, and in the same way. */
-static inline uint64_t footprint_key(const struct footprint *s, const struct access_event *a,
-                                     unsigned twin, unsigned way)
+static inline uint64_t footprint_key(const struct footprint *s, uint64_t start, unsigned twin,
+                                     unsigned way)
 {
-    const uint64_t place = a->start / FOOTPRINT_SECTOR << 9 | twin << 2 | way;
+    const uint64_t place = start / FOOTPRINT_SECTOR << 9 | twin << 2 | way;
     return s->hash ^ place * HASH_MULTIPLIER;
 }
 
