@@ -387,8 +387,8 @@ static void note_asks(struct repeats *r, struct repeat *leader, const struct led
     for (unsigned i = 0; i < led->count; i++) {
         const uint32_t site = follower(r, led, i);
         const struct repeat_ask ask = {.apart = r->of[site].distance - at[i]->below,
-                                       .distance = r->of[site].distance,
                                        .alike = r->of[site].alike,
+                                       .below = at[i]->below,
                                        .site = site};
         *who_touches(leader, own, asks, &ask) |= 1u << i;
     }

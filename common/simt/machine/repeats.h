@@ -57,9 +57,9 @@ struct repeat_phase {
 /* What says whether a request is the first of its block for its sectors: its lowest address, moved
  * down as far as it touches the same ones, and the key of patterns like its own. */
 struct repeat_ask {
-    uint64_t apart;    /* that address, from where the leader begins */
-    uint64_t distance; /* from there to where the request itself begins */
+    uint64_t apart; /* that address, from where the leader begins */
     uint64_t alike;
+    uint32_t below; /* how far it lies below where the request itself begins */
     uint32_t site;
     uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
 };
@@ -265,8 +265,9 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     if (global && at->asks != 0) {
         const struct repeat_ask *ask = repeat_asks(all, r, in, start);
         for (unsigned i = 0; i < at->asks; i++) {
-            if (repeats_are_new(all, w, ask[i].alike, start + ask[i].apart,
-                                (struct touch_note){start + ask[i].distance, ask[i].site})) {
+            if (repeats_are_new(
+                    all, w, ask[i].alike, start + ask[i].apart,
+                    (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site})) {
                 repeats_ask(all, w, &ask[i], start);
             }
         }

@@ -231,8 +231,10 @@ static __attribute__((noinline)) void ask_caches(struct estimator *e, struct war
 }
 
 /* Which sectors it touches, and what the caches are asked for. */
-static void touch(struct estimator *e, struct warp *w, struct footprint *s,
-                  struct footprint_place at, const struct access_event *a)
+static inline __attribute__((always_inline)) void touch(struct estimator *e, struct warp *w,
+                                                        struct footprint *s,
+                                                        struct footprint_place at,
+                                                        const struct access_event *a)
 {
     const struct recent *r = look_up(e, w, s, at, a);
     if (e->caches != NULL && caches_wants(e->caches, w, a, r->sampled)) {
@@ -292,8 +294,11 @@ struct touch_log *estimate_log(void *state, unsigned worker)
 void estimate_touches(void *state, struct warp *w, const struct access_event *a)
 {
     struct estimator *e = state;
-    struct footprint *s = &e->workers[w->block->worker].footprints[a->pc];
-    estimate_noted(e, w->block->worker);
+    struct estimate_worker *own = &e->workers[w->block->worker];
+    struct footprint *s = &own->footprints[a->pc];
+    if (own->log.count != 0) { /* not with the model, for which most of these calls are */
+        estimate_noted(e, w->block->worker);
+    }
     touch(e, w, s, footprint_known(s, a->start), a);
 }
 
