@@ -245,17 +245,30 @@ static const struct insn *tell_plain(struct warp *w, const struct insn *in)
     return writes ? give_turn(w, pc, next) : give_turn_behind_load(w, pc, next);
 }
 
-/* A branch whose step is not reported. */
+static __attribute__((noinline)) const struct insn *tell_new_branch(struct warp *w,
+                                                                    const struct insn *in)
+{
+    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
+    const uint32_t pc = (uint32_t)(in - o->kernel.code);
+    const struct observer *only = observed_by(w)->branching[0];
+    if (observed_by(w)->branching_count != 1) {
+        observed_branch(w, in, pc);
+    } else {
+        only->branch(only->state, w, pc, w->active, observed_taken(w, in));
+    }
+    return o->run[pc](w, in);
+}
+
+/* A branch whose step is not reported. What is seldom has a function of its own: so this one, which
+ * nearly every branch goes through, saves no register. */
 static const struct insn *tell_branch(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
     const uint32_t pc = (uint32_t)(in - o->kernel.code);
     const struct observers *to = observed_by(w);
-    const lane_mask taken = observed_taken(w, in);
-    if (to->branching_count != 1) {
-        observed_branch(w, in, pc);
-    } else if (!branch_is_counted(to->branching[0], w, pc, taken)) {
-        to->branching[0]->branch(to->branching[0]->state, w, pc, w->active, taken);
+    if (to->branching_count != 1 ||
+        !branch_is_counted(to->branching[0], w, pc, observed_taken(w, in))) {
+        return tell_new_branch(w, in);
     }
     return o->run[pc](w, in);
 }
