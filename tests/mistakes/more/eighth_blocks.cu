@@ -266,7 +266,7 @@ template <bool right> __global__ void some_meet(int *a, int *b)
     cg::grid_group grid = cg::this_grid();
     a[blockIdx.x * 32 + T] = T;
     if (right || blockIdx.x < 2) {
-        grid.sync(); // MISTAKE some_meet does.not.end
+        grid.sync(); // MISTAKE some_meet (.*[dp]s*[.:][:s]
     }
     b[blockIdx.x * 32 + T] = a[blockIdx.x * 32 + T];
 }
