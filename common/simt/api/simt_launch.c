@@ -94,7 +94,7 @@ static void clear_workspace(struct simt *s, struct place *place)
 {
     if (place->workspace == 0) {
         const struct allocation *a = memory_alloc(s->memory, WORKSPACE_BYTES, MEMORY_DEVICE,
-                                                  "the workspace of cooperative grids", NULL);
+                                                  "where grid.sync() counts blocks", NULL);
         place->workspace = a != NULL ? a->begin : 0;
     }
     void *host = memory_host(s->memory, place->workspace, WORKSPACE_BYTES);

@@ -104,12 +104,12 @@ const struct insn *fault(struct warp *w, const struct insn *in, unsigned lane, e
 
 static void made_where(const struct allocation *a, char *text, size_t size)
 {
-    char line[256] = "";
+    char line[256] = "", name[256];
     if (a->made_at != NULL) {
         simt_describe_address(a->made_at, line, sizeof line);
     }
-    snprintf(text, size, "%s%s%s", a->name != NULL ? a->name : "memory",
-             line[0] != '\0' ? ", made at " : "", line);
+    demangle_name(a->name != NULL ? a->name : "memory", name, sizeof name);
+    snprintf(text, size, "%s%s%s", name, line[0] != '\0' ? ", made at " : "", line);
 }
 
 void fault_place(struct memory *m, uint64_t address, char *text, size_t size)
