@@ -1,6 +1,8 @@
 /* Blocks that work together: queues, lists, locks of buckets, a barrier of one's own. */
 #include "mistakes.h"
 
+#include <cooperative_groups.h>
+
 __device__ unsigned ticket_b;
 template <bool right> __global__ void fence_of_another(float *part, float *out)
 {
@@ -235,4 +237,22 @@ template <bool right> __global__ void compact(const int *in, int *out, int *coun
 TWINS(compact)
 {
     compact<right><<<4, 64>>>(buffer<int>(256), buffer<int>(256), buffer<int>(1), 250);
+}
+
+/* The blocks that have work meet at a barrier of the whole grid. What is told names it: grid.sync() through nvcc,
+ * cooperative_groups::simt_grid_barriers through clang, whose name is not mangled. */
+template <bool right> __global__ void some_meet(int *a, int *b)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    a[blockIdx.x * 32 + threadIdx.x] = threadIdx.x;
+    if (right || blockIdx.x < 2) {
+        grid.sync(); // MISTAKE some_meet [^0-9a-z_][a-z_]*grid[._]
+    }
+    b[blockIdx.x * 32 + threadIdx.x] = a[blockIdx.x * 32 + threadIdx.x];
+}
+TWINS(some_meet)
+{
+    int *a = buffer<int>(128), *b = buffer<int>(128);
+    void *arguments[] = {&a, &b};
+    cudaLaunchCooperativeKernel((void *)some_meet<right>, dim3(4), dim3(32), arguments, 0, 0);
 }

@@ -259,20 +259,3 @@ template <bool right> __global__ void halves_of_words(unsigned *words, unsigned 
     }
 }
 TWINS(halves_of_words) { halves_of_words<right><<<1, 64>>>(buffer<unsigned>(32), 3); }
-
-/* The blocks that have work meet at a barrier of the whole grid. */
-template <bool right> __global__ void some_meet(int *a, int *b)
-{
-    cg::grid_group grid = cg::this_grid();
-    a[blockIdx.x * 32 + T] = T;
-    if (right || blockIdx.x < 2) {
-        grid.sync(); // MISTAKE some_meet (.*[dp]s*[.:][:s]
-    }
-    b[blockIdx.x * 32 + T] = a[blockIdx.x * 32 + T];
-}
-TWINS(some_meet)
-{
-    int *a = buffer<int>(128), *b = buffer<int>(128);
-    void *arguments[] = {&a, &b};
-    cudaLaunchCooperativeKernel((void *)some_meet<right>, dim3(4), dim3(32), arguments, 0, 0);
-}
