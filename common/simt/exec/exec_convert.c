@@ -64,17 +64,13 @@ static inline f64 clamped(f64 a, const struct insn *in)
         D *d = warp_ref(w, in->d);                                                                 \
         const store_##S *ra = warp_ref(w, in->a);                                                  \
         const unsigned rounding = insn_rounding(in);                                               \
-        if (rounding != ROUND_NEAREST) {                                                           \
-            round_as(rounding);                                                                    \
-        }                                                                                          \
+        round_as(rounding);                                                                        \
         if (in->flags & INSN_SAT) {                                                                \
             WRITE_LANES_SELDOM(D, d, (D)clamped((D)(S)ra[i], in));                                 \
         } else { /* vector code: a fifth of the time */                                            \
             WRITE_LANES(D, d, (D)(S)ra[i]);                                                        \
         }                                                                                          \
-        if (rounding != ROUND_NEAREST) {                                                           \
-            round_as(ROUND_NEAREST);                                                               \
-        }                                                                                          \
+        round_as_usual(rounding);                                                                  \
         return in + 1;                                                                             \
     }
 
@@ -185,16 +181,12 @@ HANDLER(cvt_f32_f64)
     const f64 *ra = warp_ref(w, in->a);
     const bool ftz = in->flags & INSN_FTZ;
     const unsigned rounding = insn_rounding(in);
-    if (rounding != ROUND_NEAREST) {
-        round_as(rounding);
-    }
+    round_as(rounding);
     WRITE_LANES(f32, d, ({
                     f64 a = clamped(ra[i], in);
                     ftz &&fabs(a) < 0x1p-126 ? copysignf(0, (f32)a) : (f32)a;
                 }));
-    if (rounding != ROUND_NEAREST) {
-        round_as(ROUND_NEAREST);
-    }
+    round_as_usual(rounding);
     return in + 1;
 }
 

@@ -97,16 +97,12 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         OPERANDS(F)                                                                                \
         const bool ftz = in->flags & INSN_FTZ, sat = in->flags & INSN_SAT;                         \
         const unsigned rounding = insn_rounding(in);                                               \
-        if (rounding != ROUND_NEAREST) {                                                           \
-            round_as(rounding);                                                                    \
-        }                                                                                          \
+        round_as(rounding);                                                                        \
         WRITE_LANES_SELDOM(F, d, ({                                                                \
                                READ_MODIFIED(F)                                                    \
                                finish_##F(expression, payload, ftz, sat);                          \
                            }));                                                                    \
-        if (rounding != ROUND_NEAREST) {                                                           \
-            round_as(ROUND_NEAREST);                                                               \
-        }                                                                                          \
+        round_as_usual(rounding);                                                                  \
         return in + 1;                                                                             \
     }
 

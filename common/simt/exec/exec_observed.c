@@ -260,7 +260,7 @@ static __attribute__((noinline)) const struct insn *tell_new_branch(struct warp 
 }
 
 /* A branch whose step is not reported. What is seldom has a function of its own: so this one, which
- * nearly every branch goes through, saves no register. */
+ * nearly every branch goes through, saves one register instead of three. */
 static const struct insn *tell_branch(struct warp *w, const struct insn *in)
 {
     const struct observed_kernel *o = observed_copy_of(w->block->kernel);
