@@ -115,6 +115,15 @@ template <typename Fragment> __global__ void loads_fragment(const half *in, half
 template <typename Use, typename Layout>
 using fragment_of = nvcuda::wmma::fragment<Use, 16, 16, 16, half, Layout>;
 
+/* So are sums in halves, on their way in and out. */
+template <nvcuda::wmma::layout_t layout>
+__global__ void moves_sums(const half *in, half *second, float *)
+{
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, half> sums;
+    nvcuda::wmma::load_matrix_sync(sums, in, 16, layout);
+    nvcuda::wmma::store_matrix_sync(second, sums, 16, layout);
+}
+
 template <typename T>
 static void counts(const char *name, void (*kernel)(const T *, T *, float *),
                    unsigned load_requests, unsigned load_sectors, unsigned store_requests,
@@ -265,6 +274,8 @@ int main(void)
     COUNTS((loads_fragment<fragment_of<matrix_a, col_major>>), 4, 32, 1, 4);
     COUNTS((loads_fragment<fragment_of<matrix_b, row_major>>), 4, 32, 1, 4);
     COUNTS((loads_fragment<fragment_of<matrix_b, col_major>>), 4, 32, 1, 4);
+    COUNTS(moves_sums<mem_row_major>, 4, 32, 4, 32);
+    COUNTS(moves_sums<mem_col_major>, 4, 32, 4, 32);
 
     COUNTS(loops_in_written_out, 141, 581, 1, 4);
     COUNTS(few_rounds_in_loop, 22, 24, 1, 4);

@@ -3,6 +3,7 @@
 
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
+#include <mma.h>
 
 namespace cg = cooperative_groups;
 
@@ -285,3 +286,18 @@ template <bool right> __global__ void shared_flag(int *out)
     }
 }
 TWINS(shared_flag_without_fence) { shared_flag<right><<<1, 64>>>(buffer<int>(2)); }
+
+/* Rows of a matrix of halves come from shared memory as ldmatrix loads them: 16 aligned bytes. */
+template <bool right> __global__ void padded(const half *in, float *out)
+{
+    using namespace nvcuda;
+    constexpr int stride = right ? 24 : 20;
+    __shared__ __align__(32) half tile[16 * stride];
+    for (int i = threadIdx.x; i < 16 * stride; i += 32)
+        tile[i] = in[i];
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::load_matrix_sync(a, tile, stride); // MISTAKE rows_of_40_bytes misaligned
+    out[threadIdx.x] = __half2float(a.x[0]);
+}
+TWINS(rows_of_40_bytes) { padded<right><<<1, 32>>>(buffer<half>(512), buffer<float>(32)); }

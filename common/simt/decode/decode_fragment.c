@@ -71,6 +71,17 @@ static void place_of(const struct fragment *f, unsigned r, unsigned *first, unsi
     }
 }
 
+/* ptxas loads such a fragment by rows of 16 bytes, as ldmatrix does, where the text says that it
+ * lies in shared memory. In clang's text no address does; nvcc says it of all but bfloats. */
+static bool comes_in_rows(const struct decoder *d, const struct fragment *f, unsigned space)
+{
+    const bool may_be_shared =
+        space == PTX_SHARED ||
+        (space == PTX_GENERIC && d->m->copies_params && f->format != ELEMENT_BF16);
+    return may_be_shared && !is_accumulator(f) && f->rows_first != f->is_column &&
+           tensor_formats[f->format].bits <= 16;
+}
+
 /* The address of element (first, second) of each lane: operand a plus in->fragment of
  * exec_matrix.c. */
 static bool emit_address(struct decoder *d, const struct fragment *f, struct insn at,
@@ -86,6 +97,8 @@ static bool emit_address(struct decoder *d, const struct fragment *f, struct ins
     in.offset = at.offset;
     in.bytes = (uint8_t)bits;
     in.elements = (uint8_t)f->step;
+    in.space = at.space;
+    in.count_bytes = comes_in_rows(d, f, at.space) ? ROW_OF_FRAGMENT : 0;
     in.c = first << 16 | second;
     in.e = line_is_first;
     return decode_emit(d, in, "fragment_address") != NULL;
@@ -120,33 +133,35 @@ static bool emit_access(struct decoder *d, const struct fragment *f, enum ptx_sp
                                              : "global") != NULL;
 }
 
-/* Element `index` of a register moves between it and a hidden register of its own. */
-static bool emit_part(struct decoder *d, const struct fragment *f, uint32_t ref, uint32_t hidden,
-                      unsigned index)
+/* The hidden register becomes element `index` of a register. */
+static bool emit_insert(struct decoder *d, const struct fragment *f, uint32_t ref, uint32_t hidden,
+                        unsigned index)
 {
     struct insn in = decode_blank();
-    in.d = f->operand == 'd' ? hidden : ref;
-    in.a = f->operand == 'd' ? ref : hidden;
+    in.d = ref;
+    in.a = hidden;
     in.bytes = (uint8_t)tensor_formats[f->format].bits;
     in.elements = (uint8_t)index;
-    return decode_emit(d, in, f->operand == 'd' ? "fragment_part" : "fragment_insert") != NULL;
+    return decode_emit(d, in, "fragment_insert") != NULL;
 }
 
 /* Eight by eight halves whose lines in memory are the columns of the fragment: ptxas makes one
- * access of 32 bits for each lane, as if they were its rows, and a movmatrix (LDSM.T in shared
- * memory). */
+ * access of 32 bits for each lane, as if they were its rows, and a movmatrix (LDSM.T where a
+ * fragment of a or b comes from shared memory). */
 static bool emit_turned(struct decoder *d, const struct fragment *f, struct insn at,
                         enum ptx_space space, uint32_t ref, unsigned first, unsigned second)
 {
     const struct fragment turned = {
         .operand = f->operand, .format = f->format, .step = f->step, .rows_first = true};
     const uint32_t hidden = d->spare_word;
+    const bool store = f->operand == 'd';
     struct insn in = decode_blank();
-    in.a = hidden;
-    in.d = ref;
-    return emit_address(d, &turned, at, second, first) &&
+    in.a = store ? ref : hidden;
+    in.d = store ? hidden : ref;
+    return (!store || decode_emit(d, in, "matrix_transpose") != NULL) &&
+           emit_address(d, &turned, at, second, first) &&
            emit_access(d, f, space, MOVE_32, 1, &hidden) &&
-           decode_emit(d, in, "matrix_transpose") != NULL;
+           (store || decode_emit(d, in, "matrix_transpose") != NULL);
 }
 
 /* Elements of a register that are neighbours in memory as well are one access, others one each. */
@@ -166,16 +181,14 @@ static bool emit_register(struct decoder *d, const struct fragment *f, struct in
         return emit_address(d, f, at, first, second) &&
                emit_access(d, f, space, whole, pair ? 2 : 1, &refs[r]);
     }
-    if (bits == 16 && !is_accumulator(f)) {
+    if (bits == 16) {
         return emit_turned(d, f, at, space, refs[r], first, second);
     }
     for (unsigned i = 0; i < f->per; i++) {
         const uint32_t hidden = d->spare_word;
-        const enum insn_move move = bits == 16 ? MOVE_U16 : MOVE_U8;
         if (!emit_address(d, f, at, first, second + i) ||
-            (f->operand == 'd' && !emit_part(d, f, refs[r], hidden, i)) ||
-            !emit_access(d, f, space, move, 1, &hidden) ||
-            (f->operand != 'd' && !emit_part(d, f, refs[r], hidden, i))) {
+            !emit_access(d, f, space, MOVE_U8, 1, &hidden) ||
+            !emit_insert(d, f, refs[r], hidden, i)) {
             return false;
         }
     }
@@ -229,6 +242,7 @@ static bool emit_fragment(struct decoder *d, const struct fragment *f, enum ptx_
         !decode_address(d, operand(d, f->operand == 'd' ? 0 : 1), &at)) {
         return false;
     }
+    at.space = (uint8_t)space;
     d->spare_address = d->spare_address == NO_REF ? decode_frame_room(d, 256) : d->spare_address;
     d->spare_word = d->spare_word == NO_REF ? decode_frame_room(d, 128) : d->spare_word;
     for (unsigned r = 0; r < f->count; r++) {

@@ -63,6 +63,8 @@ enum insn_flags {
 
 /* The lanes whose addresses an instruction with INSN_ROWS looks at. */
 #define INSN_ROW_LANES(in) (FULL_MASK >> (WARP_LANES - 8u * (in)->elements))
+/* Bytes of a row that ldmatrix loads, and wmma.load from shared memory. */
+#define ROW_OF_FRAGMENT 16u
 
 enum insn_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 

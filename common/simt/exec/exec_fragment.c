@@ -115,9 +115,27 @@ HANDLER(matrix_transpose)
 
 /* --- fragments of wmma ------------------------------------------------------------------------ */
 
+/* Where a matrix lies in shared memory, does each row begin at a multiple of 16 bytes? Lane 4 g
+ * holds the first element of row g. An H200 refuses others. */
+static bool check_rows(struct warp *w, const struct insn *in, const u64 *address, const u32 *stride)
+{
+    for (unsigned i = 0; i < WARP_LANES; i += 4) {
+        const bool shared = in->space == PTX_SHARED || address[i] >> WINDOW_SHIFT == WINDOW_SHARED;
+        if (shared && address[i] % ROW_OF_FRAGMENT != 0) {
+            fault(
+                w, in, i, SIMT_MISALIGNED,
+                "a row of the matrix in shared memory is misaligned: its address 0x%llx must be a "
+                "multiple of %u (the stride is %u elements of %u bits)",
+                (unsigned long long)address[i], ROW_OF_FRAGMENT, stride[i], in->bytes);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The address of each lane's element: operand a (plus in->offset) is the matrix, b the stride in
  * elements. c holds the element's coordinates in lane 0, e whether the first one is the line in
- * memory. */
+ * memory. count_bytes: fragments that come row by row. */
 HANDLER(fragment_address)
 {
     u64 *d = warp_ref(w, in->d);
@@ -129,6 +147,9 @@ HANDLER(fragment_address)
         const u32 one = first + i / 4, other = second + i % 4 * in->elements;
         const u64 line = in->e != 0 ? one : other, place = in->e != 0 ? other : one;
         d[i] = base[i] + (u64)in->offset + (line * stride[i] + place) * in->bytes / 8;
+    }
+    if (in->count_bytes != 0 && !check_rows(w, in, d, stride)) {
+        return NULL;
     }
     return in + 1;
 }
@@ -144,16 +165,6 @@ HANDLER(fragment_insert)
     return in + 1;
 }
 
-HANDLER(fragment_part)
-{
-    u32 *d = warp_ref(w, in->d);
-    const u32 *a = warp_ref(w, in->a);
-    const unsigned shift = in->elements * in->bytes;
-    const u32 mask = (1u << in->bytes) - 1;
-    WRITE_LANES(u32, d, a[i] >> shift & mask);
-    return in + 1;
-}
-
 HANDLER(fragment_repeat)
 {
     u32 *d = warp_ref(w, in->d);
@@ -162,13 +173,12 @@ HANDLER(fragment_repeat)
     return in + 1;
 }
 
-const struct handler exec_fragment_table[] = {WORK_ROW(matrix_transpose),
+const struct handler exec_fragment_table[] = {HANDLER_ROW(matrix_transpose, WORK, QUIET, ALL),
                                               HANDLER_ROW(ld_matrix, WORK, LOAD, OPCODE),
                                               HANDLER_ROW(ld_matrix_trans, WORK, LOAD, OPCODE),
                                               HANDLER_ROW(st_matrix, WORK, STORE, OPCODE),
                                               HANDLER_ROW(st_matrix_trans, WORK, STORE, OPCODE),
                                               HANDLER_ROW(fragment_address, WORK, QUIET, CLEAR),
                                               HANDLER_ROW(fragment_insert, WORK, QUIET, JOIN),
-                                              HANDLER_ROW(fragment_part, WORK, QUIET, COPY),
                                               HANDLER_ROW(fragment_repeat, WORK, QUIET, COPY),
                                               {0}};
