@@ -220,6 +220,45 @@ START_TEST(lanes_call_different_functions)
 }
 END_TEST
 
+static const char straight_functions[] = ".func twice()\n{ ret; }\n.func thrice()\n{ ret; }\n"
+                                         ".global .align 8 .u64 choice[2] = {twice, thrice};\n";
+
+/* ptxas 13.0, sm_90: no BSSY in a kernel in which no branch and nothing else could part lanes. */
+START_TEST(where_lanes_meet_behind_different_functions)
+{
+    static const struct {
+        const char *behind;
+        bool meet;
+    } rows[] = {
+        {"", false},
+        {"bar.sync 0;", true},
+        {"add.u32 %r3, %r3, 1;", false},
+        {"bar.warp.sync 0xffffffff;", true},
+        {"shfl.sync.idx.b32 %r3, %r3, 0, 31, 0xffffffff;", true},
+        {"setp.gt.u32 %p1, %r1, 99; @%p1 exit;", true},
+        {"setp.gt.u32 %p1, %r1, 99; @%p1 bra L; add.u32 %r3, %r3, 1; L:", true},
+        {"bra L; L:", false},
+        {"div.rn.f32 %r3, %r3, %r3;", true},
+        {"div.approx.f32 %r3, %r3, %r3;", false},
+        {"div.u64 %rd4, %rd4, %rd3;", true},
+        {"div.u32 %r3, %r3, %r1;", false},
+    };
+    char body[600];
+    struct machine m = {.functions = straight_functions};
+    snprintf(body, sizeof body,
+             "and.b32 %%r3, %%r1, 1; mul.wide.u32 %%rd3, %%r3, 8; mov.u64 %%rd4, choice;"
+             "add.u64 %%rd3, %%rd3, %%rd4; ld.global.u64 %%rd5, [%%rd3];"
+             "{ P: .callprototype _ (); call %%rd5, P; } %s activemask.b32 %%r2;",
+             rows[_i].behind);
+    machine_run(&m, body);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    for (uint32_t t = 0; t < 32; t++) {
+        const uint32_t own = t & 1 ? 0xaaaaaaaau : 0x55555555u;
+        ck_assert_uint_eq(m.out[t], rows[_i].meet ? FULL_MASK : own);
+    }
+}
+END_TEST
+
 /* Both loops take several time slices, so the two groups of lanes take turns inside the functions,
  * whose registers are of different widths. */
 static const char slow_functions[] =
@@ -359,6 +398,7 @@ int main(void)
     tcase_add_loop_test(tc, lanes_reconverge_behind_an_if_that_others_leave_the_loop_from, 0, 2);
     tcase_add_test(tc, recursion_as_deep_as_each_lane_wants);
     tcase_add_test(tc, lanes_call_different_functions);
+    tcase_add_loop_test(tc, where_lanes_meet_behind_different_functions, 0, 12);
     tcase_add_test(tc, lanes_that_take_turns_in_different_functions_keep_their_registers);
     tcase_add_test(tc, a_spin_lock_makes_progress);
     tcase_add_test(tc, a_spin_lock_with_an_if_in_its_loop_makes_progress);

@@ -183,6 +183,7 @@ static void find_functions(struct decoder *d, unsigned entry)
         const struct ptx_func *f = d->k->funcs[i]->ptx;
         for (unsigned n = 0; n < f->insn_count; n++) {
             d->maps_cluster |= f->insns[n].op == PTX_OP_MAPA;
+            d->may_part |= ir_may_part(&f->insns[n]);
             if (ir_is_indirect_call(&f->insns[n])) {
                 reach_tables(d);
             }

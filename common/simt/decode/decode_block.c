@@ -86,6 +86,9 @@ static uint32_t add_points(struct decoder *d, const unsigned *blocks, unsigned c
     return first;
 }
 
+/* Behind a call through a register, lanes that call different functions wait for each other: ptxas
+ * puts BSSY and BSYNC around it. It does not in a kernel without any other place where lanes may
+ * part; there each group goes on alone, to a barrier or the end. */
 static void link_insn(struct decoder *d, uint32_t pc, uint32_t block)
 {
     struct insn *in = &d->k->code[pc];
@@ -94,7 +97,8 @@ static void link_insn(struct decoder *d, uint32_t pc, uint32_t block)
     const enum handler_kind kind = d->k->handlers[pc]->kind;
     const bool branch = kind == KIND_BRANCH;
     if (kind == KIND_CALL_INDIRECT || (branch && in->flags & INSN_UNCOUNTED)) {
-        in->points = add_points(d, &behind, 1);
+        const bool waits = d->may_part || kind != KIND_CALL_INDIRECT;
+        in->points = add_points(d, &behind, waits ? 1 : 0);
     } else if (branch || kind == KIND_TABLE_BRANCH) {
         in->points =
             add_points(d, r->points + r->first[block], r->first[block + 1] - r->first[block]);

@@ -41,6 +41,7 @@ struct decoder {
     unsigned *func_of;       /* ptx function index -> index of kernel->funcs, or NO_REF */
     uint32_t dynamic_shared; /* offset of extern shared arrays */
     bool maps_cluster;       /* some function makes addresses of other blocks' shared memory */
+    bool may_part;           /* some function has a branch in which lanes may part */
 
     /* the function being decoded */
     const struct ptx_func *f;

@@ -187,6 +187,9 @@ bool ir_is_indirect_call(const struct ptx_insn *in);
 /* Machine code has no such instruction, but a function for its hard cases: exact division, square
  * root and reciprocal of floats, division of integers of 64 bits. */
 bool ir_becomes_call(const struct ptx_insn *in);
+/* Does its machine code have a branch, or an end, that some lanes of a warp take and others do not?
+ */
+bool ir_may_part(const struct ptx_insn *in);
 /* The guard in front of a convergent instruction becomes a branch around it. */
 bool ir_is_skipped_over(const struct ptx_insn *in);
 

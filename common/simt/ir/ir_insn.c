@@ -101,3 +101,23 @@ bool ir_becomes_call(const struct ptx_insn *in)
     }
     return op_table[in->op].class == CLASS_QUOTIENT && ptx_type_bytes(type) == 8;
 }
+
+/* A sum of floats in shared memory is a loop of compare-and-swap. */
+static bool adds_in_loop(const struct ptx_insn *in)
+{
+    return (in->op == PTX_OP_ATOM || in->op == PTX_OP_RED) && ptx_is_float(ir_type_of(in)) &&
+           ir_access_of(in).space == PTX_SHARED;
+}
+
+/* Lanes wait for others of their warp: a loop, if they have parted. */
+static bool waits_for_lanes(const struct ptx_insn *in)
+{
+    return op_table[in->op].class == CLASS_WARP || ptx_has_modifier(in, WORD_WARP);
+}
+
+bool ir_may_part(const struct ptx_insn *in)
+{
+    const bool leads_away = in->op == PTX_OP_BRA || in->op == PTX_OP_RET || in->op == PTX_OP_EXIT;
+    return (leads_away && in->guard != NULL) || in->op == PTX_OP_BRX || adds_in_loop(in) ||
+           waits_for_lanes(in) || ir_becomes_call(in);
+}
