@@ -117,7 +117,7 @@ static bool waits_for_lanes(const struct ptx_insn *in)
 
 bool ir_may_part(const struct ptx_insn *in)
 {
-    const bool leads_away = in->op == PTX_OP_BRA || in->op == PTX_OP_RET || in->op == PTX_OP_EXIT;
-    return (leads_away && in->guard != NULL) || in->op == PTX_OP_BRX || adds_in_loop(in) ||
-           waits_for_lanes(in) || ir_becomes_call(in);
+    const bool leads_away = op_table[in->op].class == CLASS_FLOW && in->guard != NULL;
+    return leads_away || in->op == PTX_OP_BRX || adds_in_loop(in) || waits_for_lanes(in) ||
+           ir_becomes_call(in);
 }
