@@ -87,6 +87,10 @@ struct access_shared_loop {
 };
 struct access_shared_loop access_shared_loop(const uint32_t offset[ACCESS_LANES], uint32_t mask,
                                              unsigned bytes, uint32_t unchanged);
+/* The compare-and-swap of one round of such a loop: the lanes of `mask` that get through. Adds its
+ * wavefronts to *wavefronts; none of them is a conflict. */
+uint32_t access_shared_round(const uint32_t offset[ACCESS_LANES], uint32_t mask, unsigned bytes,
+                             unsigned *wavefronts);
 
 /* For predictions: the 32 addresses of a warp whose lane i is at base + i * stride_bytes. */
 void access_strided(uint64_t address[ACCESS_LANES], uint64_t base, uint64_t stride_bytes);

@@ -250,6 +250,14 @@ static uint32_t lanes_through(const uint32_t unit[LANES], uint32_t mask, uint32_
     return through;
 }
 
+uint32_t access_shared_round(const uint32_t offset[LANES], uint32_t mask, unsigned bytes,
+                             unsigned *wavefronts)
+{
+    uint32_t unit[LANES];
+    const struct group_shape s = units_of_lanes(unit, offset, bytes);
+    return lanes_through(unit, mask, 0, &s, wavefronts);
+}
+
 struct access_shared_loop access_shared_loop(const uint32_t offset[LANES], uint32_t mask,
                                              unsigned bytes, uint32_t unchanged)
 {

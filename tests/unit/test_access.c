@@ -19,6 +19,18 @@ static void fill32(uint32_t *offset, uint32_t stride_bytes)
     }
 }
 
+/* Lanes 0 and 1 want one word, lane 2 another one in the same bank, lane 3 one elsewhere. */
+START_TEST(one_lane_of_a_bank_gets_through)
+{
+    uint32_t offset[ACCESS_LANES] = {0, 0, 128, 4};
+    unsigned wavefronts = 1;
+    ck_assert_uint_eq(access_shared_round(offset, 0xf, 4, &wavefronts), 0x9);
+    ck_assert_uint_eq(access_shared_round(offset, 0x6, 4, &wavefronts), 0x2);
+    ck_assert_uint_eq(access_shared_round(offset, 0, 4, &wavefronts), 0);
+    ck_assert_uint_eq(wavefronts, 1 + 2 + 2);
+}
+END_TEST
+
 START_TEST(sectors_of_offsets_and_strides)
 {
     static const unsigned strides[] = {1, 4, 8, 12, 16, 20, 24, 28, 32, 32};
@@ -432,6 +444,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("access");
+    tcase_add_test(tc, one_lane_of_a_bank_gets_through);
     tcase_add_test(tests, sectors_of_offsets_and_strides);
     tcase_add_test(tests, nothing_for_nobody);
     tcase_add_test(tests, shared_strides);

@@ -69,27 +69,40 @@ void decode_atomic_name(char *name, size_t size, const char *operation, enum ptx
 /* ptxas turns an atom on global memory whose result is not read into a red, where there is such a
  * red: the counters of hardware tell them apart. Not where the address is generic; but clang leaves
  * addresses generic that nvcc does not, and it is nvcc's code that a GPU counts. */
-static bool stays_generic(const struct decoder *d, enum ptx_space space)
+static bool stays_generic(const struct decoder *d, enum ptx_space space, enum ptx_type type)
 {
-    return space == PTX_GENERIC && !d->m->copies_params;
+    const bool halves =
+        type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2;
+    return space == PTX_GENERIC && (!d->m->copies_params || halves);
 }
 
 static bool becomes_reduction(const struct decoder *d, const char *operation, enum ptx_space space,
-                              bool unread)
+                              enum ptx_type type, bool unread)
 {
-    return unread && space != PTX_SHARED && !stays_generic(d, space) &&
-           strcmp(operation, "cas") != 0 && strcmp(operation, "exch") != 0;
+    return unread && space != PTX_SHARED && !stays_generic(d, space, type) &&
+           ptx_type_bytes(type) > 2 && strcmp(operation, "cas") != 0 &&
+           strcmp(operation, "exch") != 0;
+}
+
+/* A generic atomic costs wavefronts of shared memory where it goes to global memory, too, and where
+ * it becomes a loop on shared memory. */
+static unsigned asks_shared_memory(enum ptx_type type, enum insn_way way)
+{
+    return ptx_type_bytes(type) == 8 || way == WAY_CAS || way == WAY_WORDS ? 2 : 1;
 }
 
 /* What ptxas makes of an atomic on shared memory (tests/fidelity/README.md): only integers of 32
- * bits and exchanges are single instructions. Adding the constant 1 without reading the result is
- * ATOMS.POPC.INC, and so is inc without a limit. */
+ * bits and exchanges are single instructions. What has 16 bits is a loop everywhere. Adding the
+ * constant 1 without reading the result is ATOMS.POPC.INC, and so is inc without a limit. */
 static enum insn_way way_of(const char *operation, enum ptx_type type,
                             const struct ptx_operand *operand, bool unread)
 {
     bool integer = type == PTX_S32 || type == PTX_U32 || type == PTX_B32;
     bool one = operand->kind == PTX_OPERAND_INT && operand->bits == 1;
     bool unlimited = operand->kind == PTX_OPERAND_INT && (uint32_t)operand->bits == 0xffffffffu;
+    if (ptx_type_bytes(type) == 2) {
+        return WAY_WORDS;
+    }
     if (strcmp(operation, "cas") == 0) {
         return WAY_CAS;
     }
@@ -97,7 +110,10 @@ static enum insn_way way_of(const char *operation, enum ptx_type type,
         ((strcmp(operation, "add") == 0 && one) || (strcmp(operation, "inc") == 0 && unlimited))) {
         return WAY_COUNTING;
     }
-    return integer || strcmp(operation, "exch") == 0 ? WAY_ATOMIC : WAY_LOOP;
+    if (integer || strcmp(operation, "exch") == 0) {
+        return WAY_ATOMIC;
+    }
+    return strcmp(operation, "min") == 0 || strcmp(operation, "max") == 0 ? WAY_LEAST : WAY_LOOP;
 }
 
 /* Rows of registers: an element of a vector lies behind the one before it. */
@@ -232,7 +248,7 @@ bool decode_atomic(struct decoder *d)
     }
     const unsigned found = d->ir->insns[d->at].atomic; /* by ptxas/atomics.c */
     const bool unread = in.d == NO_REF || (found & ATOMIC_UNREAD) != 0;
-    if (becomes_reduction(d, operation, space, unread)) {
+    if (becomes_reduction(d, operation, space, type, unread)) {
         in.d = NO_REF;
     }
     in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
@@ -248,13 +264,18 @@ bool decode_atomic(struct decoder *d)
     if (!decode_address(d, operand(d, first), &in)) {
         return false;
     }
-    const bool reduces = in.d == NO_REF && !stays_generic(d, space);
+    const bool stays = stays_generic(d, space, type), words = in.way == WAY_WORDS;
+    const bool reduces = in.d == NO_REF && !stays && !words;
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
                           : reduces           ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
     in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
-    if (in.way == WAY_LOOP && space != PTX_GLOBAL) {
+    in.count_bytes = stays ? (uint8_t)asks_shared_memory(type, (enum insn_way)in.way) : 0;
+    if (words || (in.way >= WAY_LOOP && space != PTX_GLOBAL)) {
         decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
+    }
+    if (words) {
+        decode_new_site(d, SITE_GLOBAL_LOAD, 1);
     }
     decode_remote_site(d, &in, SITE_CLUSTER_ATOM);
     decode_atomic_name(handler, sizeof handler, operation, type);

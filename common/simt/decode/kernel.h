@@ -93,7 +93,9 @@ enum insn_way {
     WAY_ATOMIC,   /* by itself, lane by lane */
     WAY_COUNTING, /* adds the number of lanes on a word: they share */
     WAY_CAS,      /* compare-and-swap */
-    WAY_LOOP      /* load, compute, compare-and-swap, again for lanes that lost */
+    WAY_LOOP,     /* load, compute, compare-and-swap, again for lanes that lost */
+    WAY_LEAST,    /* the same, but lanes that would change nothing leave it behind the load */
+    WAY_WORDS     /* 2 bytes: load the word around, then compare-and-swap until none has lost */
 };
 
 struct insn {
@@ -132,7 +134,8 @@ struct insn {
         uint8_t combine;    /* setp: and, or, xor with the predicate e */
     };
     uint8_t space;       /* enum ptx_space */
-    uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is), */
+    uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is),
+                            generic atom: the wavefronts for which it asks shared memory */
     uint8_t count_shift; /* starting this many bytes lower: see merge.h */
     uint16_t leader; /* ld, st: so many sites before its own is that of an access whose lanes lie as
                         this one's, moved by one distance (ir/leader.c); 0: there is none */

@@ -239,8 +239,12 @@ static inline void count_global(struct warp *w, const struct insn *in, unsigned 
     if (kind == SITE_UNCOUNTED || kind == SITE_COPY) {
         return; /* a copy is counted when both of its sides are known */
     }
+    const bool atomic = kind == SITE_GLOBAL_RED || kind == SITE_GLOBAL_ATOM;
+    if (atomic && in->way == WAY_WORDS) {
+        return; /* a loop is counted when its values are known: atomic_rounds.c */
+    }
     s->a++;
-    if (kind == SITE_GLOBAL_RED || kind == SITE_GLOBAL_ATOM) {
+    if (atomic) {
         count_global_atomic(w, in, s, r);
         return;
     }
@@ -311,7 +315,7 @@ static inline void count_shared(struct warp *w, const struct insn *in, unsigned 
                                 enum site_kind kind, const struct reach *r, struct pattern *p)
 {
     struct site *s = &w->sites[site];
-    if (kind == SITE_UNCOUNTED || (kind == SITE_SHARED_ATOM && in->move == WAY_LOOP)) {
+    if (kind == SITE_UNCOUNTED || (kind == SITE_SHARED_ATOM && in->way >= WAY_LOOP)) {
         return; /* a loop is counted when its values are known: exec_reach_count_loop */
     }
     if (in->flags & INSN_MERGED) {

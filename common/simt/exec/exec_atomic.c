@@ -4,6 +4,7 @@
  * Operands: d the old value (NO_REF: red), a the address, b the operand, c the second one (cas:
  * b is compared, c is written). Lanes take their turn in ascending order. */
 #include "exec/exec_address.h"
+#include "exec/atomic_rounds.h"
 #include "exec/exec_atomic.h"
 #include "exec/exec_nearest.h"
 #include "exec/exec_types.h"
@@ -122,12 +123,6 @@ static void has_updated(struct warp *w, const struct insn *in, const struct reac
     w->did |= changed && space == PTX_GLOBAL ? DID_NEWS : 0;
 }
 
-/* A generic atomic costs shared memory wavefronts, too, where it goes to global memory. */
-static unsigned asks_shared_memory(const struct insn *in)
-{
-    return in->bytes == 8 || in->way == WAY_CAS ? 2 : 1;
-}
-
 static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *address,
                          enum ptx_space space, struct reach *r)
 {
@@ -135,6 +130,9 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
     w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
     switch (space) {
     case PTX_SHARED:
+        if (in->way == WAY_LOOP || in->way == WAY_LEAST) {
+            w->sites[in->site + 1].b += in->count_bytes; /* a generic one asks, as below */
+        }
         return exec_reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);
     case PTX_LOCAL:
         return exec_reach_local(w, in, address, in->site + 2 * generic, r);
@@ -143,8 +141,8 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
               "atomic operation on a kernel parameter");
         return false;
     default:
-        if (generic && !w->block->kernel->module->copies_params) { /* see decode_atomic.c */
-            w->sites[in->site + 1].b += asks_shared_memory(in);
+        if (in->way != WAY_WORDS && in->count_bytes != 0) { /* see decode_atomic.c */
+            w->sites[in->site + 1].b += in->count_bytes;
         }
         return exec_reach_global(w, in, address, in->site,
                                  in->d == NO_REF && !generic ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM,
@@ -172,7 +170,27 @@ struct turns {
 struct atomic {
     void (*own)(struct turns *t);
     void (*any)(struct turns *t);
+    u64 (*next)(u64 old, u64 x); /* what an update makes of an old value */
 };
+
+/* A loop, which is counted when it is done. */
+static __attribute__((noinline)) void step_loop(struct warp *w, const struct insn *in,
+                                                const struct atomic *a, struct turns *t)
+{
+    const unsigned generic = in->space == PTX_GENERIC, loads = in->site + (generic ? 3 : 1);
+    struct atomic_loop loop = {.next = a->next, .reach = t->reach};
+    if (in->way != WAY_LOOP) {
+        atomic_loop_begins(w, in, &loop);
+    }
+    a->any(t);
+    if (in->way == WAY_LOOP) {
+        exec_reach_count_loop(w, in, in->site + generic, loads, t->reach, t->unchanged);
+    } else if (in->way == WAY_LEAST) {
+        atomic_count_least(&loop, &w->sites[in->site + generic], &w->sites[loads]);
+    } else {
+        atomic_count_words(w, in, &loop, t->space);
+    }
+}
 
 static bool step_by(struct warp *w, const struct insn *in, const uint64_t *address,
                     enum ptx_space space, const struct atomic *a)
@@ -184,18 +202,17 @@ static bool step_by(struct warp *w, const struct insn *in, const uint64_t *addre
                       .d = in->d != NO_REF ? warp_ref(w, in->d) : NULL,
                       .reach = &r,
                       .space = space,
-                      .loop = in->way == WAY_LOOP && space == PTX_SHARED};
+                      .loop = in->way >= WAY_LOOP && space == PTX_SHARED};
     if (!reach_atomic(w, in, address, space, &r)) {
         return false;
     }
     t.lanes = w->active;
-    (is_own_memory(space) && r.host != NULL && !t.loop ? a->own : a->any)(&t);
-    has_updated(w, in, &r, space, t.changed);
-    if (t.loop) {
-        unsigned generic = in->space == PTX_GENERIC;
-        unsigned load_site = in->site + (generic ? 3 : 1);
-        exec_reach_count_loop(w, in, in->site + generic, load_site, &r, t.unchanged);
+    if (t.loop || (in->way == WAY_WORDS && space == PTX_GLOBAL)) {
+        step_loop(w, in, a, &t);
+    } else {
+        (is_own_memory(space) && r.host != NULL ? a->own : a->any)(&t);
     }
+    has_updated(w, in, &r, space, t.changed);
     return true;
 }
 
@@ -241,10 +258,19 @@ static const struct insn *run_atomic(struct warp *w, const struct insn *in, reac
             t->unchanged |= (lane_mask)(t->loop && *p == old) << i;                                \
         }                                                                                          \
     }                                                                                              \
+    static u64 next_##name(u64 before, u64 operand)                                                \
+    {                                                                                              \
+        const enum ptx_space space = PTX_SHARED;                                                   \
+        const T old = (T)before, x = (T)operand, y = x;                                            \
+        (void)space;                                                                               \
+        (void)old;                                                                                 \
+        (void)y;                                                                                   \
+        return (T)(expression);                                                                    \
+    }                                                                                              \
     static bool step_##name(struct warp *w, const struct insn *in, const uint64_t *address,        \
                             enum ptx_space space)                                                  \
     {                                                                                              \
-        static const struct atomic a = {own_##name, any_##name};                                   \
+        static const struct atomic a = {own_##name, any_##name, next_##name};                      \
         return step_by(w, in, address, space, &a);                                                 \
     }                                                                                              \
     HANDLER(atom_##name) { return run_atomic(w, in, step_##name); }

@@ -82,7 +82,7 @@ static void count_own(struct site *s, const struct insn *in, enum site_kind kind
     const bool atomic = kind == SITE_SHARED_ATOM;
     uint32_t offset[WARP_LANES];
     struct access_shared cost = {.wavefronts = 1};
-    if (lanes != 0 && !(atomic && in->move == WAY_LOOP)) {
+    if (lanes != 0 && !(atomic && in->way >= WAY_LOOP)) {
         LANES { offset[i] = (uint32_t)CLUSTER_OFFSET(address[i]); }
         cost = cost_of(in, kind, offset, lanes);
     }
@@ -98,7 +98,8 @@ static void count_remote(struct warp *w, const struct insn *in, enum site_kind k
                          const struct reach *r)
 {
     const unsigned generic = in->space == PTX_GENERIC, atomic = kind == SITE_SHARED_ATOM;
-    const unsigned behind = (generic ? 3 : 1) + (atomic && in->way == WAY_LOOP);
+    const unsigned loads = in->way == WAY_WORDS ? 2 : in->way >= WAY_LOOP;
+    const unsigned behind = (generic ? 3 : 1) + (atomic ? loads : 0);
     struct site *s = &w->sites[in->site + behind], *own = &w->sites[in->site + generic];
     uint64_t address[WARP_LANES];
     if (!(in->flags & INSN_REMOTE)) {
