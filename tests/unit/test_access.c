@@ -444,7 +444,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("access");
-    tcase_add_test(tc, one_lane_of_a_bank_gets_through);
+    tcase_add_test(tests, one_lane_of_a_bank_gets_through);
     tcase_add_test(tests, sectors_of_offsets_and_strides);
     tcase_add_test(tests, nothing_for_nobody);
     tcase_add_test(tests, shared_strides);
