@@ -84,18 +84,19 @@ static bool becomes_reduction(const struct decoder *d, const char *operation, en
            strcmp(operation, "exch") != 0;
 }
 
-/* A generic atomic costs wavefronts of shared memory where it goes to global memory, too, and where
- * it becomes a loop on shared memory. */
+/* Wavefronts for which a generic atomic asks shared memory, if it is no loop and no lane means that
+ * memory, or if it is a loop. One on shared::cluster asks the own memory so. */
 static unsigned asks_shared_memory(enum ptx_type type, enum insn_way way)
 {
-    return ptx_type_bytes(type) == 8 || way == WAY_CAS || way == WAY_WORDS ? 2 : 1;
+    return (ptx_type_bytes(type) == 8 ? 2 : 1) * (way == WAY_CAS || way == WAY_WORDS ? 2 : 1);
 }
 
 /* What ptxas makes of an atomic on shared memory (tests/fidelity/README.md): only integers of 32
  * bits and exchanges are single instructions. What has 16 bits is a loop everywhere. Adding the
- * constant 1 without reading the result is ATOMS.POPC.INC, and so is inc without a limit. */
+ * constant 1 without reading the result is ATOMS.POPC.INC, and so is inc without a limit. Where the
+ * address is generic there is no such instruction, but one for a sum of 64 bits. */
 static enum insn_way way_of(const char *operation, enum ptx_type type,
-                            const struct ptx_operand *operand, bool unread)
+                            const struct ptx_operand *operand, bool unread, bool generic)
 {
     bool integer = type == PTX_S32 || type == PTX_U32 || type == PTX_B32;
     bool one = operand->kind == PTX_OPERAND_INT && operand->bits == 1;
@@ -106,11 +107,12 @@ static enum insn_way way_of(const char *operation, enum ptx_type type,
     if (strcmp(operation, "cas") == 0) {
         return WAY_CAS;
     }
-    if (unread && integer &&
+    if (unread && integer && !generic &&
         ((strcmp(operation, "add") == 0 && one) || (strcmp(operation, "inc") == 0 && unlimited))) {
         return WAY_COUNTING;
     }
-    if (integer || strcmp(operation, "exch") == 0) {
+    const bool adds_64 = type == PTX_U64 && strcmp(operation, "add") == 0;
+    if (integer || strcmp(operation, "exch") == 0 || (adds_64 && generic)) {
         return WAY_ATOMIC;
     }
     return strcmp(operation, "min") == 0 || strcmp(operation, "max") == 0 ? WAY_LEAST : WAY_LOOP;
@@ -251,7 +253,8 @@ bool decode_atomic(struct decoder *d)
     if (becomes_reduction(d, operation, space, type, unread)) {
         in.d = NO_REF;
     }
-    in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread);
+    const bool stays = stays_generic(d, space, type);
+    in.way = (uint8_t)way_of(operation, type, operand(d, first + 1), unread, stays);
     in.flags |= found & ATOMIC_ADDED_UP ? INSN_ADDED_UP : 0;
     in.flags |= found & ATOMIC_ADDED_IF_FULL ? INSN_ADDED_IF_FULL : 0;
     if (!decode_source(d, operand(d, first + 1), type, &in.b) ||
@@ -264,13 +267,15 @@ bool decode_atomic(struct decoder *d)
     if (!decode_address(d, operand(d, first), &in)) {
         return false;
     }
-    const bool stays = stays_generic(d, space, type), words = in.way == WAY_WORDS;
+    const bool words = in.way == WAY_WORDS;
     const bool reduces = in.d == NO_REF && !stays && !words;
     enum site_kind kind = space == PTX_SHARED ? SITE_SHARED_ATOM
                           : reduces           ? SITE_GLOBAL_RED
                                               : SITE_GLOBAL_ATOM;
     in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
-    in.count_bytes = stays ? (uint8_t)asks_shared_memory(type, (enum insn_way)in.way) : 0;
+    if (stays || space == PTX_SHARED) {
+        in.count_bytes = (uint8_t)asks_shared_memory(type, (enum insn_way)in.way);
+    }
     if (words || (in.way >= WAY_LOOP && space != PTX_GLOBAL)) {
         decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */
     }

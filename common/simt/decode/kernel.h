@@ -135,7 +135,7 @@ struct insn {
     };
     uint8_t space;       /* enum ptx_space */
     uint8_t count_bytes; /* shared ld, st: counted as an access of this width (0: as it is),
-                            generic atom: the wavefronts for which it asks shared memory */
+                            atom: the wavefronts for which it asks shared memory */
     uint8_t count_shift; /* starting this many bytes lower: see merge.h */
     uint16_t leader; /* ld, st: so many sites before its own is that of an access whose lanes lie as
                         this one's, moved by one distance (ir/leader.c); 0: there is none */

@@ -138,17 +138,15 @@ static void count_words(struct warp *w, const struct insn *in, const u64 *addres
     s->a++;
     s->b += load ? access_global_sectors(address, lanes, 4)
                  : access_global_atomic(address, lanes, 4).sectors;
-    if (!load && generic) {
-        w->sites[in->site + 1].b += in->count_bytes;
-    }
 }
 
-void atomic_count_words(struct warp *w, const struct insn *in, struct atomic_loop *l,
-                        enum ptx_space space)
+unsigned atomic_count_words(struct warp *w, const struct insn *in, struct atomic_loop *l,
+                            enum ptx_space space)
 {
     struct word_lane lane[WARP_LANES];
     u16 word[WARP_LANES][2] = {{0}};
     u64 address[WARP_LANES] = {0};
+    unsigned rounds = 0;
     find_words(l, lane, word);
     for (lane_mask left = l->lanes; left != 0; left &= left - 1) {
         address[first_lane(left)] = l->address[first_lane(left)] & ~(u64)3;
@@ -163,5 +161,7 @@ void atomic_count_words(struct warp *w, const struct insn *in, struct atomic_loo
             lost |= through ? 0 : (lane_mask)1 << i;
         }
         turn = lost;
+        rounds++;
     }
+    return rounds;
 }

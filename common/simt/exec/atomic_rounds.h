@@ -22,8 +22,9 @@ void atomic_loop_begins(struct warp *w, const struct insn *in, struct atomic_loo
 /* WAY_LEAST on shared memory: minima and maxima of 64 bits. */
 void atomic_count_least(struct atomic_loop *l, struct site *atomic, struct site *load);
 
-/* WAY_WORDS: sums and compare-and-swaps of 16 bits, in global or shared memory. */
-void atomic_count_words(struct warp *w, const struct insn *in, struct atomic_loop *l,
-                        enum ptx_space space);
+/* WAY_WORDS: sums and compare-and-swaps of 16 bits, in global or shared memory. Returns the number
+ * of rounds. */
+unsigned atomic_count_words(struct warp *w, const struct insn *in, struct atomic_loop *l,
+                            enum ptx_space space);
 
 #endif

@@ -123,6 +123,22 @@ static void has_updated(struct warp *w, const struct insn *in, const struct reac
     w->did |= changed && space == PTX_GLOBAL ? DID_NEWS : 0;
 }
 
+/* The rounds in which lanes of the running instruction meant global memory, and in which some meant
+ * shared memory; 1 where it is no loop. */
+static _Thread_local struct {
+    unsigned global, shared;
+} rounds_in;
+
+/* A generic atomic asks shared memory, too (decode_atomic.c). */
+static void count_asking(struct warp *w, const struct insn *in)
+{
+    unsigned times = rounds_in.global > rounds_in.shared ? rounds_in.global - rounds_in.shared : 0;
+    if (in->way == WAY_LOOP || in->way == WAY_LEAST) {
+        times = rounds_in.global != 0 || rounds_in.shared != 0;
+    }
+    w->sites[in->site + 1].b += times * in->count_bytes;
+}
+
 static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *address,
                          enum ptx_space space, struct reach *r)
 {
@@ -130,9 +146,7 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
     w->fuel -= lanes_in(w->active); /* each lane works for itself: an endless loop ends in time */
     switch (space) {
     case PTX_SHARED:
-        if (in->way == WAY_LOOP || in->way == WAY_LEAST) {
-            w->sites[in->site + 1].b += in->count_bytes; /* a generic one asks, as below */
-        }
+        rounds_in.shared = 1;
         return exec_reach_shared(w, in, address, in->site + generic, SITE_SHARED_ATOM, r);
     case PTX_LOCAL:
         return exec_reach_local(w, in, address, in->site + 2 * generic, r);
@@ -141,9 +155,7 @@ static bool reach_atomic(struct warp *w, const struct insn *in, const uint64_t *
               "atomic operation on a kernel parameter");
         return false;
     default:
-        if (in->way != WAY_WORDS && in->count_bytes != 0) { /* see decode_atomic.c */
-            w->sites[in->site + 1].b += in->count_bytes;
-        }
+        rounds_in.global = 1;
         return exec_reach_global(w, in, address, in->site,
                                  in->d == NO_REF && !generic ? SITE_GLOBAL_RED : SITE_GLOBAL_ATOM,
                                  r);
@@ -188,7 +200,8 @@ static __attribute__((noinline)) void step_loop(struct warp *w, const struct ins
     } else if (in->way == WAY_LEAST) {
         atomic_count_least(&loop, &w->sites[in->site + generic], &w->sites[loads]);
     } else {
-        atomic_count_words(w, in, &loop, t->space);
+        const unsigned rounds = atomic_count_words(w, in, &loop, t->space);
+        *(t->space == PTX_SHARED ? &rounds_in.shared : &rounds_in.global) = rounds;
     }
 }
 
@@ -219,8 +232,14 @@ static bool step_by(struct warp *w, const struct insn *in, const uint64_t *addre
 static const struct insn *run_atomic(struct warp *w, const struct insn *in, reach_step step)
 {
     const uint64_t *address = exec_reach_addresses(w, in);
-    bool good = in->space == PTX_GENERIC ? exec_reach_generic(w, in, address, step)
-                                         : step(w, in, address, (enum ptx_space)in->space);
+    bool good;
+    if (in->space == PTX_GENERIC) {
+        rounds_in.global = rounds_in.shared = 0;
+        good = exec_reach_generic(w, in, address, step);
+        count_asking(w, in);
+    } else {
+        good = step(w, in, address, (enum ptx_space)in->space);
+    }
     warp_notice_frees(w);
     return good ? in + 1 : NULL;
 }

@@ -75,14 +75,17 @@ static struct access_shared cost_of(const struct insn *in, enum site_kind kind,
                                : access_shared_atomic(offset, lanes, in->bytes);
 }
 
-/* What they cost in the own shared memory, where an atomic passes by if none of them does. */
+/* What they cost in the own shared memory, which an atomic asks if none of them means it. */
 static void count_own(struct site *s, const struct insn *in, enum site_kind kind,
                       const uint64_t *address, lane_mask lanes)
 {
     const bool atomic = kind == SITE_SHARED_ATOM;
     uint32_t offset[WARP_LANES];
-    struct access_shared cost = {.wavefronts = 1};
-    if (lanes != 0 && !(atomic && in->way >= WAY_LOOP)) {
+    const bool loop = atomic && in->way >= WAY_LOOP;
+    struct access_shared cost = {.wavefronts = in->count_bytes > 1 ? in->count_bytes : 1};
+    if (loop && in->count_bytes != 0) {
+        cost.wavefronts = 0; /* counted in exec_atomic.c */
+    } else if (lanes != 0 && !loop) {
         LANES { offset[i] = (uint32_t)CLUSTER_OFFSET(address[i]); }
         cost = cost_of(in, kind, offset, lanes);
     }

@@ -144,8 +144,8 @@ static inline floats16 kind_of(floats16 value)
 }
 
 /* The same sum if a term is an infinity or a NaN, else `sum`. */
-static ints16 special_sum(const struct far_operands *o, unsigned n, unsigned group, unsigned end,
-                          ints16 c, ints16 sum)
+static ints16 sum_with_specials(const struct far_operands *o, unsigned n, unsigned group,
+                                unsigned end, ints16 c, ints16 sum)
 {
     floats16 kind = kind_of(floats_as_floats(c));
     for (unsigned i = 4 * group; i < 4 * end; i++) {
@@ -172,7 +172,7 @@ void floats_multiply_far(const struct far_operands *o, unsigned k, struct tensor
         for (unsigned g = 0; g < groups; g += most) {
             const unsigned end = g + most < groups ? g + most : groups;
             const ints16 sum = one_sum(&far, n, g, end, rule, sums[n], least_c);
-            sums[n] = o->special ? special_sum(o, n, g, end, sums[n], sum) : sum;
+            sums[n] = o->special ? sum_with_specials(o, n, g, end, sums[n], sum) : sum;
         }
         c[n] = rule.accumulates_apart ? floats_added(c[n], sums[n], rule) : sums[n];
     }
