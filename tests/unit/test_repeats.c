@@ -203,10 +203,91 @@ START_TEST(notes_are_the_calls_they_replace)
 }
 END_TEST
 
+/* --- patterns that alternate ------------------------------------------------------------------ */
+
+struct counter {
+    unsigned told, counted;
+};
+
+static void count_told(void *state, struct warp *w, const struct access_event *e)
+{
+    struct counter *c = state;
+    (void)w;
+    ck_assert_uint_lt(e->slot, PATTERN_SLOTS);
+    c->told += e->space == PTX_SHARED;
+}
+
+static void count_repeats(void *state, unsigned worker, const struct access_event *e,
+                          uint64_t count)
+{
+    struct counter *c = state;
+    (void)worker;
+    c->counted += e->space == PTX_SHARED ? (unsigned)count : 0;
+}
+
+/* Of 300 rounds in each of four warps, each has another stride than the one before: of so many. A
+ * leader's, and a follower's that is counted with it. */
+static struct counter alternate(unsigned strides, struct simt_counters *counters)
+{
+    struct counter c = {0, 0};
+    char text[1024];
+    const struct observer o = {.state = &c,
+                               .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
+                               .access = count_told,
+                               .repeats = count_repeats};
+    struct machine m = {.grid = {2, 1, 1},
+                        .block = {64, 1, 1},
+                        .functions = ".shared .align 4 .b8 sh[32768];",
+                        .observer = counters == NULL ? &o : NULL};
+    snprintf(text, sizeof text,
+             "mov.u32 %%r4, 0; mov.u32 %%r8, sh; and.b32 %%r9, %%r1, 31;\n"
+             "LOOP: rem.u32 %%r5, %%r4, %u; add.u32 %%r5, %%r5, 1; mul.lo.u32 %%r5, %%r5, %%r9;\n"
+             "shl.b32 %%r5, %%r5, 2; add.u32 %%r5, %%r5, %%r8; ld.shared.u32 %%r3, [%%r5];\n"
+             "ld.shared.u32 %%r3, [%%r5+256]; add.u32 %%r4, %%r4, 1;\n"
+             "setp.lt.u32 %%p1, %%r4, 300; @%%p1 bra LOOP;\n",
+             strides);
+    machine_run(&m, text);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    if (counters != NULL) {
+        *counters = m.counters;
+    }
+    return c;
+}
+
+START_TEST(patterns_that_come_again_are_counted)
+{
+    const unsigned all = 4 * 300 * 2;
+    const struct counter few = alternate(PATTERN_SLOTS, NULL);
+    const struct counter many = alternate(PATTERN_SLOTS + 3, NULL);
+    ck_assert_uint_eq(few.told + few.counted, all);
+    ck_assert_uint_lt(few.told, 200);
+    ck_assert_uint_eq(many.told + many.counted, all);
+    ck_assert_uint_gt(many.told, all / 2);
+}
+END_TEST
+
+/* Of words that lie n words apart, as many lanes share a bank as n and 32 have in common. */
+START_TEST(what_a_pattern_costs_comes_back_with_it)
+{
+    static const unsigned share[] = {1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4};
+    for (unsigned strides = 1; strides <= 12; strides++) {
+        struct simt_counters c;
+        uint64_t wavefronts = 0;
+        alternate(strides, &c);
+        for (unsigned i = 0; i < 300; i++) {
+            wavefronts += 4 * 2 * share[i % strides];
+        }
+        ck_assert_uint_eq(c.shared_load_wavefronts, wavefronts);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("repeats");
     tcase_add_test(tests, each_request_is_heard_of_in_its_turn);
     tcase_add_test(tests, notes_are_the_calls_they_replace);
+    tcase_add_test(tests, patterns_that_come_again_are_counted);
+    tcase_add_test(tests, what_a_pattern_costs_comes_back_with_it);
     return run_suite("repeats", tests);
 }

@@ -149,6 +149,7 @@ static void describe_by_pattern(struct access_event *event, const struct warp *w
     event->space = (enum ptx_space)in->space;
     event->bytes = in->bytes;
     event->pattern = p;
+    event->slot = p->slot;
     event->start = start;
     event->low = start + (uint64_t)p->lowest;
     event->high = start + (uint64_t)p->highest + in->bytes;

@@ -73,6 +73,9 @@ struct access_event {
     /* Of touches(): others come before it, of which nothing is known yet; it only reads. Whoever
      * must hear of it in its turn sets *again, and will. */
     bool early;
+    /* Of several patterns that requests of shared or local memory alternate between, each has its
+     * own number below PATTERN_SLOTS, and repeats() is of the last one with that number. */
+    uint8_t slot;
 };
 
 /* A load from or a store to shared memory by an instruction that names that space, before it is
@@ -144,11 +147,16 @@ struct launch_event {
     uint64_t executed; /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
-/* What a conditional branch did the last time, and how often it has done so since in blocks behind
- * that one: such a branch is counted here by the machine, and no branch() reports it. */
+/* What a conditional branch has done, and how often it has done so since in blocks behind that one:
+ * such a branch is counted here by the machine, and no branch() reports it. Two for each code
+ * index, since the warps of a block often do one of two things. */
 struct branch_seen {
     lane_mask lanes, taken; /* no lanes: nothing is known */
     uint64_t block, count;
+};
+enum { BRANCH_WAYS = 2 };
+struct branch_ways {
+    struct branch_seen of[BRANCH_WAYS];
 };
 
 /* Requests that touches() would be called for, of one worker: noted by the machine as long as there
@@ -183,9 +191,9 @@ struct observer {
     void (*access)(void *state, struct warp *w, const struct access_event *access);
     /* So many requests have been made on a worker that no access() reported, since each
      * repeats one that was (repeats.h). Of the event these are valid: pc, in, origin, kind, space,
-     * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; where all lanes of each
-     * have the same address, low and high: the lowest and the highest of these addresses and
-     * perhaps of others with that pattern. */
+     * bytes, lanes, slot, cost of one of them; start, modulo a line of 128 bytes; where all lanes
+     * of each have the same address, low and high: the lowest and the highest of these addresses
+     * and perhaps of others with that pattern. */
     void (*repeats)(void *state, unsigned worker, const struct access_event *access,
                     uint64_t count);
     /* One of those that repeats() counts is the first request of the block for these sectors, or
@@ -212,7 +220,7 @@ struct observer {
     void (*branch)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken);
     /* For each worker one per code index, or NULL: see struct branch_seen. Used if nobody else has
      * branch(), and set by it and in launch_begin(). */
-    struct branch_seen *const *branch_seen;
+    struct branch_ways *const *branch_seen;
     /* A warp has come to block barrier `id`; waits: false for bar.arrive. */
     void (*barrier)(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits);
     /* All have come: those that wait at it go on. w came last. */
@@ -264,6 +272,14 @@ struct observers {
     const bool *turns;               /* of the one that has any */
 };
 
+static inline bool branch_is_again(struct branch_seen *seen, const struct warp *w, lane_mask taken)
+{
+    const bool same =
+        seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
+    seen->count += same;
+    return same;
+}
+
 /* Is there no more to a branch than to count it? It is counted. only: nobody else has branch(). */
 static inline bool branch_is_counted(const struct observer *only, const struct warp *w, uint32_t pc,
                                      lane_mask taken)
@@ -271,11 +287,8 @@ static inline bool branch_is_counted(const struct observer *only, const struct w
     if (only->branch_seen == NULL) {
         return false;
     }
-    struct branch_seen *seen = &only->branch_seen[w->block->worker][pc];
-    const bool same =
-        seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
-    seen->count += same;
-    return same;
+    struct branch_ways *ways = &only->branch_seen[w->block->worker][pc];
+    return branch_is_again(&ways->of[0], w, taken) || branch_is_again(&ways->of[1], w, taken);
 }
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */

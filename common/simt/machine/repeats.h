@@ -13,6 +13,10 @@
  * touches() hears of the first one of a block for the same sectors, and of every one for sectors
  * of which an observer asked to hear again (access_event.again).
  *
+ * An instruction that alternates between few patterns (machine/kept_patterns.h) has a struct repeat
+ * for each slot in which they are kept, if it is one of shared or local memory: a pattern that
+ * comes back continues its count. In global memory observers remember the last pattern alone.
+ *
  * Accesses that follow a leader (ir/leader.h) by a distance that stays the same are executed as
  * often as it is, and lie as it does. So where a request of the leader is a repeat, those of its
  * followers are, too: they are counted by it, and run without any observer (struct led_accesses,
@@ -64,7 +68,7 @@ struct repeat_ask {
     uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
 };
 
-/* The requests of one instruction. */
+/* The requests of one instruction, of the patterns that are kept in one slot. */
 struct repeat {
     /* A cache line with all that a repeat looks at. */
     alignas(64) uint64_t version; /* of the pattern; NO_VERSION: none is known yet, */
@@ -90,6 +94,7 @@ struct repeat {
     uint64_t last;                /* of a leader: where its last request began */
     uint64_t distance;            /* of a follower: from its leader */
     bool has_distance;
+    uint8_t slot; /* 0 in global memory */
     /* Of a follower: it has been counted, but is the first one for its sectors, which is to be
      * told; then a mask of the leader's with it and those behind it that touch the same. Else 0. */
     uint32_t due;
@@ -97,7 +102,9 @@ struct repeat {
     uint8_t phase_room;      /* in elements */
     uint8_t lowest_phase, highest_phase; /* of those that are known */
     bool begun;                          /* there has been a request in this launch */
+    uint32_t site;                       /* of this instruction: its slot 0 is of[site] */
     struct access_event last_told;       /* of this pattern; to be told again, from elsewhere */
+    uint32_t others; /* of slot 0: slot n is of[others + n - 1]; 0: there are none yet */
 };
 #define NO_VERSION UINT64_MAX
 #define NO_PLACE   UINT8_MAX
@@ -112,7 +119,7 @@ struct repeat_alike {
 };
 
 struct repeats {
-    struct repeat *of; /* by site */
+    struct repeat *of; /* by site; behind them those of further slots: pattern.repeat */
     unsigned room, count;
     unsigned worker;
     bool in_order; /* followers that touch new sectors are told when it is their turn */
@@ -130,6 +137,8 @@ struct repeats {
 /* Begins a launch: nothing is known. *r is made when it is NULL. */
 void repeats_begin(struct repeats **r, unsigned worker, const struct kernel *k,
                    const struct observers *to);
+/* The patterns of a site, which may come from another launch, belong to none of its counts. */
+void repeats_forget(struct pattern *p, struct kept_patterns *k, uint32_t site);
 /* Tells what has been counted. */
 void repeats_end(struct repeats *r, const struct observers *to);
 void repeats_free(struct repeats *r);
@@ -154,6 +163,18 @@ void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask
  * w is there, so many are still to come. */
 uint32_t repeats_ahead(const struct warp *w, uint32_t pc);
 
+/* Of the pattern that an instruction had last. */
+static inline struct repeat *repeat_of(const struct repeats *all, const struct warp *w,
+                                       uint32_t site)
+{
+    return &all->of[w->patterns[site].repeat];
+}
+
+static inline const struct insn *repeats_insn(const struct repeats *all, uint32_t site)
+{
+    return &all->kernel->code[all->kernel->sites[site].insn];
+}
+
 /* The requests that begin where this one does. */
 static inline struct repeat_phase *repeat_phase(const struct repeat *r, const struct insn *in,
                                                 uint64_t start)
@@ -175,6 +196,14 @@ static inline struct repeat_ask *repeat_asks(const struct repeats *all, const st
 static inline uint64_t repeat_key(const struct warp *w, uint64_t alike, uint64_t lowest)
 {
     return (lowest + (w->block->number + 1) * 0xd1342543de82ef95u) * HASH_MULTIPLIER + alike;
+}
+
+/* It is the first one of its block for its sectors no more. */
+static inline void repeats_note_place(struct repeats *all, const struct repeat *own,
+                                      const struct warp *w, uint64_t lowest)
+{
+    const uint64_t key = repeat_key(w, own->alike, lowest);
+    all->places[key >> REPEAT_PLACE_SHIFT] = key;
 }
 
 /* Is the request, whose lowest address that would be, the first one of its block for its sectors?
@@ -208,7 +237,7 @@ static inline void repeat_bounds(struct repeat *r, uint64_t start)
 static inline bool repeats_count(struct repeats *all, struct warp *w, const struct insn *in,
                                  uint64_t start, bool global)
 {
-    struct repeat *r = &all->of[in->site];
+    struct repeat *r = repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
@@ -238,7 +267,7 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
 static inline bool repeats_count_all(struct repeats *all, struct warp *w, const struct insn *in,
                                      uint64_t start, bool global)
 {
-    struct repeat *r = &all->of[in->site];
+    struct repeat *r = repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }

@@ -81,7 +81,7 @@ static struct footprint_local local_lines(const struct access_event *a)
 
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)
 {
-    const struct footprint_local *l = &w->footprints[a->pc].local[a->start % 4];
+    const struct footprint_local *l = &w->footprints[a->pc].local[a->slot][a->start % 4];
     w->local_wavefronts += count * ((l->lines + TAGS - 1u) / TAGS);
     if (a->kind == ACCESS_STORE) {
         w->local_store_sectors += count * l->sectors;
@@ -93,7 +93,7 @@ static void add_local(struct estimate_worker *w, const struct access_event *a, u
 
 static void access_local(struct estimate_worker *w, const struct access_event *a)
 {
-    w->footprints[a->pc].local[a->start % 4] = local_lines(a);
+    w->footprints[a->pc].local[a->slot][a->start % 4] = local_lines(a);
     add_local(w, a, 1);
 }
 
