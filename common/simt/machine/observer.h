@@ -50,6 +50,12 @@ enum access_kind {
     ACCESS_COPY_WRITE /* and the shared side, which is complete only after the thread has waited */
 };
 
+/* Lines of 128 bytes, from the first one on, and what whoever samples lines adds to their numbers.
+ */
+struct touch_area {
+    uint64_t first, count, shift;
+};
+
 struct access_event {
     uint32_t pc; /* code index */
     const struct insn *in;
@@ -70,6 +76,7 @@ struct access_event {
     struct site
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
     bool *again; /* where not NULL: whoever sets it hears of each request that touches the same */
+    struct touch_area *area; /* where not NULL: set by whoever has a touch_log that samples */
     /* Of touches(): others come before it, of which nothing is known yet; it only reads. Whoever
      * must hear of it in its turn sets *again, and will. */
     bool early;
@@ -165,11 +172,25 @@ struct branch_ways {
 enum { TOUCH_NOTES = 64 };
 struct touch_log {
     unsigned count, room; /* at most TOUCH_NOTES */
+    bool samples;         /* touches() is called all the same where a line may be in the sample */
     struct touch_note {
         uint64_t start; /* as in struct access_event */
         uint32_t site;  /* of the instruction */
     } notes[TOUCH_NOTES];
 };
+
+/* One line of so many is in the sample: a hash of its number says so. */
+enum { LINE_SAMPLE = 32 };
+static inline bool line_is_sampled(uint64_t line)
+{
+    return ((line ^ line >> 20) * HASH_MULTIPLIER >> 32 & (LINE_SAMPLE - 1)) == 0;
+}
+
+/* May it be? Outside of the area nobody knows. */
+static inline bool line_may_be_sampled(const struct touch_area *a, uint64_t line)
+{
+    return line - a->first >= a->count || line_is_sampled(line + a->shift);
+}
 
 /* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`,
  * `step_block`, `serial` and `in_turn` in launch_begin(): they are looked at behind it, for each

@@ -255,6 +255,7 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     own->epoch = ++r->epoch;
     own->alike = alike(r, e, own->epoch) * 0xa0761d6478bd642fu;
     own->last_told = *e;
+    own->last_told.area = NULL;
     own->uniform = e->pattern->lowest == 0 && e->pattern->highest == 0;
     own->first_place = NO_PLACE;
     own->first_ready = false;
@@ -277,6 +278,22 @@ static uint8_t room_below(const struct access_event *e)
     return (uint8_t)room;
 }
 
+/* The lines that it touches if these are one or two: see struct repeat_phase. */
+static void find_lines(const struct access_event *e, int32_t lines[2])
+{
+    const uint64_t place = e->start % REPEAT_LINE;
+    const int64_t low = ((int64_t)place + e->pattern->lowest) >> 7;
+    const int64_t high = ((int64_t)place + e->pattern->highest) >> 7;
+    uint64_t between = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) { /* lanes that are off have the first one's place */
+        const int64_t line = (int64_t)(place + e->pattern->relative[i]) >> 7;
+        between |= (uint64_t)(line != low && line != high);
+    }
+    const bool few = between == 0 && low >= INT32_MIN && high <= INT32_MAX;
+    lines[0] = few ? (int32_t)low : 1;
+    lines[1] = few ? (int32_t)high : 0;
+}
+
 /* A request like this one will be known. */
 static void note_phase(struct repeats *r, struct repeat *own, const struct warp *w,
                        const struct access_event *e, bool again)
@@ -288,6 +305,9 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
                                     .conflicts = (uint16_t)e->cost.c,
                                     .requests = (uint8_t)e->cost.a,
                                     .below = room_below(e)};
+        if (r->log->samples) {
+            find_lines(e, at->lines);
+        }
         const uint8_t phase = (uint8_t)(at - own->phases);
         own->lowest_phase = phase < own->lowest_phase ? phase : own->lowest_phase;
         own->highest_phase = phase > own->highest_phase ? phase : own->highest_phase;
@@ -345,6 +365,7 @@ void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane
     bool again = false;
     e.cost = cost != NULL ? *cost : cost_of(&e);
     e.again = &again;
+    e.area = &own->area;
     if (own->counted && own->version != e.pattern->version) {
         tell_counted(r, own, to);
     }
@@ -375,10 +396,12 @@ bool repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uin
     e->high = start + (uint64_t)e->pattern->highest + in->bytes;
     e->cost = (struct site){at->requests, at->sectors, at->conflicts};
     e->again = &again;
+    e->area = &own->area;
     for (unsigned i = 0; i < r->touched_count; i++) {
         r->touched[i]->touches(r->touched[i]->state, w, e);
     }
     e->again = NULL;
+    e->area = NULL;
     if (!again) {
         repeats_note_place(r, own, w, start - at->below);
     }

@@ -55,6 +55,9 @@ struct repeat_phase {
     uint8_t requests;
     uint8_t below; /* a request that begins so many bytes lower touches the same sectors */
     bool ready;    /* of a leader: all followers know where they then begin */
+    /* The only lines that it touches, counted from the one where it begins; the first is the larger
+     * number: it touches more. Found for a log that samples. */
+    int32_t lines[2];
     uint32_t same; /* of a leader: the followers, as a mask, that touch what it touches itself */
 };
 
@@ -63,7 +66,8 @@ struct repeat_phase {
 struct repeat_ask {
     uint64_t apart; /* that address, from where the leader begins */
     uint64_t alike;
-    uint32_t below; /* how far it lies below where the request itself begins */
+    uint32_t below;   /* how far it lies below where the request itself begins */
+    int32_t lines[2]; /* as in its phase, counted from where the leader begins */
     uint32_t site;
     uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
 };
@@ -90,6 +94,7 @@ struct repeat {
     uint8_t followers;   /* of a leader: so many */
 
     alignas(64) uint64_t highest; /* as lowest */
+    struct touch_area area;       /* in which an observer knows which lines it samples */
     uint64_t seen;                /* a version that has been reported once */
     uint64_t last;                /* of a leader: where its last request began */
     uint64_t distance;            /* of a follower: from its leader */
@@ -206,17 +211,28 @@ static inline void repeats_note_place(struct repeats *all, const struct repeat *
     all->places[key >> REPEAT_PLACE_SHIFT] = key;
 }
 
+/* Of a request that touches these lines alone, counted from the first one's number. */
+static inline bool repeats_may_be_sampled(const struct touch_area *area, uint64_t first,
+                                          const int32_t lines[2])
+{
+    return lines[0] > lines[1] || line_may_be_sampled(area, first + (uint64_t)(int64_t)lines[0]) ||
+           (lines[0] != lines[1] && line_may_be_sampled(area, first + (uint64_t)(int64_t)lines[1]));
+}
+
 /* Is the request, whose lowest address that would be, the first one of its block for its sectors?
- * If so, and there is room for it, it is noted here. Returns whether it must be reported. */
+ * If so, and there is room for it, it is noted here. lines: counted from where r's begins. Returns
+ * whether it must be reported. */
 static inline bool repeats_are_new(struct repeats *all, const struct warp *w, uint64_t alike,
-                                   uint64_t lowest, struct touch_note note)
+                                   uint64_t lowest, struct touch_note note, const struct repeat *r,
+                                   uint64_t start, const int32_t lines[2])
 {
     const uint64_t key = repeat_key(w, alike, lowest);
     struct touch_log *log = all->log;
     if (all->places[key >> REPEAT_PLACE_SHIFT] == key) {
         return false;
     }
-    if (log->count == log->room) {
+    if (log->count == log->room ||
+        (log->samples && repeats_may_be_sampled(&r->area, start / REPEAT_LINE, lines))) {
         return true;
     }
     log->notes[log->count++] = note;
@@ -255,8 +271,8 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
     repeat_bounds(r, start);
     if (global) {
         w->untold++;
-        if (repeats_are_new(all, w, r->alike, start - below,
-                            (struct touch_note){start, in->site})) {
+        if (repeats_are_new(all, w, r->alike, start - below, (struct touch_note){start, in->site},
+                            r, start, repeat_phase(r, in, start)->lines)) {
             repeats_touch(all, w, in, start);
         }
     }
@@ -287,7 +303,7 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     if (global) {
         w->untold += 1u + r->followers;
         if (repeats_are_new(all, w, r->alike, start - at->below,
-                            (struct touch_note){start, in->site})) {
+                            (struct touch_note){start, in->site}, r, start, at->lines)) {
             repeats_touch_first(all, w, in, start);
         }
     }
@@ -296,7 +312,8 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
         for (unsigned i = 0; i < at->asks; i++) {
             if (repeats_are_new(
                     all, w, ask[i].alike, start + ask[i].apart,
-                    (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site})) {
+                    (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site}, r, start,
+                    ask[i].lines)) {
                 repeats_ask(all, w, &ask[i], start);
             }
         }

@@ -41,6 +41,17 @@ static uint32_t *who_touches(const struct repeat *leader, struct repeat_phase *o
     return &asks[i].same;
 }
 
+/* The lines of a request that begins at that distance from where the leader does, counted from the
+ * leader's. */
+static void lines_from(uint64_t start, uint64_t distance, const int32_t own[2], int32_t lines[2])
+{
+    const int64_t apart = (int64_t)((start + distance) / REPEAT_LINE - start / REPEAT_LINE);
+    const int64_t low = own[0] + apart, high = own[1] + apart;
+    const bool few = low <= high && low >= INT32_MIN && high <= INT32_MAX;
+    lines[0] = few ? (int32_t)low : 1;
+    lines[1] = few ? (int32_t)high : 0;
+}
+
 /* Notes who touches what neither the leader nor somebody before it in the list does. */
 static void note_asks(struct repeats *r, struct repeat *leader, const struct led_accesses *led,
                       uint64_t start, const struct repeat_phase *const at[REPEAT_LED])
@@ -55,10 +66,11 @@ static void note_asks(struct repeats *r, struct repeat *leader, const struct led
     own->same = 0;
     for (unsigned i = 0; i < led->count; i++) {
         const uint32_t site = follower(r, led, i);
-        const struct repeat_ask ask = {.apart = r->of[site].distance - at[i]->below,
-                                       .alike = r->of[site].alike,
-                                       .below = at[i]->below,
-                                       .site = site};
+        struct repeat_ask ask = {.apart = r->of[site].distance - at[i]->below,
+                                 .alike = r->of[site].alike,
+                                 .below = at[i]->below,
+                                 .site = site};
+        lines_from(start, r->of[site].distance, at[i]->lines, ask.lines);
         *who_touches(leader, own, asks, &ask) |= 1u << i;
     }
 }
