@@ -181,7 +181,7 @@ static struct reader *read_touched(const char *code, bool has_log, bool samples)
 {
     struct reader *r = calloc(1, sizeof *r);
     const struct observer o = {.state = r,
-                               .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
+                               .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS | OBSERVE_IN_ORDER,
                                .access = reader_access,
                                .touches = reader_touches,
                                .touch_log = has_log ? reader_log : NULL,

@@ -18,8 +18,9 @@ static enum half_shape shape_of_half(const uint64_t *relative, unsigned bytes)
     return not_uniform == 0 ? HALF_UNIFORM : not_contiguous == 0 ? HALF_CONTIGUOUS : HALF_OTHER;
 }
 
-static void learn_pattern(struct pattern *p, const uint64_t *address, lane_mask mask,
-                          unsigned bytes)
+/* Here twice: where most patterns are new, it is not called. */
+static inline __attribute__((always_inline)) void
+learn_pattern(struct pattern *p, const uint64_t *address, lane_mask mask, unsigned bytes)
 {
     const uint64_t first = address[first_lane(mask)];
     int64_t lowest = 0, highest = 0;
@@ -104,8 +105,9 @@ static void take(struct pattern *p, const struct pattern *kept)
 }
 
 /* One more is kept there from now on. */
-static void learn_for_slot(struct kept_patterns *k, struct pattern *p, unsigned slot,
-                           const uint64_t *address, lane_mask mask, unsigned bytes)
+static __attribute__((noinline)) void learn_for_slot(struct kept_patterns *k, struct pattern *p,
+                                                     unsigned slot, const uint64_t *address,
+                                                     lane_mask mask, unsigned bytes)
 {
     p->slot = (uint8_t)slot;
     p->version = k->versions[slot] = ++k->newest;
@@ -186,8 +188,12 @@ void exec_pattern_change(struct warp *w, const struct insn *in, const uint64_t *
         change(w, in, address, p, k);
         return;
     }
-    k->rest = (uint16_t)(rest - (in->leader == 0));
-    p->slot = p[-(int)in->leader].slot;
+    if (in->leader == 0) {
+        k->rest--;
+    } else {
+        k->rest = rest;
+        p->slot = p[-(int)in->leader].slot;
+    }
     p->version = ++k->newest;
     learn_pattern(p, address, w->active, in->bytes);
 }

@@ -15,6 +15,8 @@
 #include "base/hostile.h"
 #include "machine/warp.h"
 
+#include <stdalign.h>
+
 enum {
     KEPT_FIRST_REST = UNLESS_HOSTILE(8, 1), /* patterns that are learned before one is kept, */
     KEPT_REST = UNLESS_HOSTILE(4000, 3),    /* and after many of which few came back */
@@ -24,15 +26,15 @@ enum {
     KEPT_GAIN = 2          /* for one of which so many may be kept that do not */
 };
 
-/* Of one instruction, by slot (pattern.slot). */
+/* Of one instruction, by slot (pattern.slot). What random addresses need comes first. */
 struct kept_patterns {
-    struct pattern *of;               /* PATTERN_SLOTS of them; NULL: there has been no need */
-    uint32_t keys[PATTERN_SLOTS];     /* of a leader: hashes of the patterns, */
-    uint32_t versions[PATTERN_SLOTS]; /* and which ones these are, or will be when they are kept */
-    uint32_t newest;                  /* the version that was given away last */
+    alignas(64) uint32_t newest;      /* the version that was given away last */
     uint16_t rest;                    /* so many are learned before one is looked for */
     uint8_t worth;                    /* 0: it rests */
     uint8_t next;                     /* slot that is used next */
+    struct pattern *of;               /* PATTERN_SLOTS of them; NULL: there has been no need */
+    uint32_t keys[PATTERN_SLOTS];     /* of a leader: hashes of the patterns, */
+    uint32_t versions[PATTERN_SLOTS]; /* and which ones these are, or will be when they are kept */
     uint8_t after[PATTERN_SLOTS];     /* of a leader: the slot of the pattern that came then */
 };
 

@@ -172,7 +172,8 @@ struct branch_ways {
 enum { TOUCH_NOTES = 64 };
 struct touch_log {
     unsigned count, room; /* at most TOUCH_NOTES */
-    bool samples;         /* touches() is called all the same where a line may be in the sample */
+    /* touches() is called all the same where a line may be in the sample. For OBSERVE_IN_ORDER. */
+    bool samples;
     struct touch_note {
         uint64_t start; /* as in struct access_event */
         uint32_t site;  /* of the instruction */

@@ -220,11 +220,11 @@ static inline bool repeats_may_be_sampled(const struct touch_area *area, uint64_
 }
 
 /* Is the request, whose lowest address that would be, the first one of its block for its sectors?
- * If so, and there is room for it, it is noted here. lines: counted from where r's begins. Returns
- * whether it must be reported. */
+ * If so, and there is room for it, it is noted here. lines: counted from where r's begins.
+ * samples: as in the log; a constant where speed matters. Returns whether it must be reported. */
 static inline bool repeats_are_new(struct repeats *all, const struct warp *w, uint64_t alike,
                                    uint64_t lowest, struct touch_note note, const struct repeat *r,
-                                   uint64_t start, const int32_t lines[2])
+                                   uint64_t start, const int32_t lines[2], bool samples)
 {
     const uint64_t key = repeat_key(w, alike, lowest);
     struct touch_log *log = all->log;
@@ -232,7 +232,7 @@ static inline bool repeats_are_new(struct repeats *all, const struct warp *w, ui
         return false;
     }
     if (log->count == log->room ||
-        (log->samples && repeats_may_be_sampled(&r->area, start / REPEAT_LINE, lines))) {
+        (samples && repeats_may_be_sampled(&r->area, start / REPEAT_LINE, lines))) {
         return true;
     }
     log->notes[log->count++] = note;
@@ -251,9 +251,9 @@ static inline void repeat_bounds(struct repeat *r, uint64_t start)
 
 /* Is the request, which begins there and has been executed, a repeat? It is counted. */
 static inline bool repeats_count(struct repeats *all, struct warp *w, const struct insn *in,
-                                 uint64_t start, bool global)
+                                 uint64_t start, bool global, bool samples)
 {
-    struct repeat *r = repeat_of(all, w, in->site);
+    struct repeat *r = global ? &all->of[in->site] : repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
@@ -272,7 +272,7 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
     if (global) {
         w->untold++;
         if (repeats_are_new(all, w, r->alike, start - below, (struct touch_note){start, in->site},
-                            r, start, repeat_phase(r, in, start)->lines)) {
+                            r, start, repeat_phase(r, in, start)->lines, samples)) {
             repeats_touch(all, w, in, start);
         }
     }
@@ -281,9 +281,9 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
 
 /* The same of a leader's request, if those of its followers are counted with it. */
 static inline bool repeats_count_all(struct repeats *all, struct warp *w, const struct insn *in,
-                                     uint64_t start, bool global)
+                                     uint64_t start, bool global, bool samples)
 {
-    struct repeat *r = repeat_of(all, w, in->site);
+    struct repeat *r = global ? &all->of[in->site] : repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
@@ -303,7 +303,7 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     if (global) {
         w->untold += 1u + r->followers;
         if (repeats_are_new(all, w, r->alike, start - at->below,
-                            (struct touch_note){start, in->site}, r, start, at->lines)) {
+                            (struct touch_note){start, in->site}, r, start, at->lines, samples)) {
             repeats_touch_first(all, w, in, start);
         }
     }
@@ -313,7 +313,7 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
             if (repeats_are_new(
                     all, w, ask[i].alike, start + ask[i].apart,
                     (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site}, r, start,
-                    ask[i].lines)) {
+                    ask[i].lines, samples)) {
                 repeats_ask(all, w, &ask[i], start);
             }
         }

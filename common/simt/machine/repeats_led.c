@@ -104,7 +104,7 @@ void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint
 {
     const struct led_accesses *led = &r->kernel->led[in->site];
     repeat_of(r, w, in->site)->joint = false;
-    if (repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
+    if (repeats_count(r, w, in, start, in->space == PTX_GLOBAL, r->log->samples)) {
         make_ready(r, w, repeat_of(r, w, in->site), led, start);
     } else {
         repeats_tell(r, w, in, w->active, start, NULL);
@@ -142,7 +142,7 @@ void repeats_led(struct warp *w, const struct insn *in, uint64_t start)
         }
         return;
     }
-    if (!repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
+    if (!repeats_count(r, w, in, start, in->space == PTX_GLOBAL, r->log->samples)) {
         repeats_tell(r, w, in, w->active, start, NULL);
     }
     struct repeat *own = repeat_of(r, w, in->site);

@@ -31,7 +31,7 @@ void worker_prepare(struct worker *w, const struct launch_job *job)
         free(w->patterns);
         kept_patterns_free(w->kept, w->pattern_room);
         w->patterns = room_aligned(k->pattern_count, sizeof *w->patterns);
-        w->kept = room_new(k->pattern_count, sizeof *w->kept);
+        w->kept = room_aligned(k->pattern_count, sizeof *w->kept);
         w->pattern_room = k->pattern_count;
         w->patterns_of = 0;
     }
