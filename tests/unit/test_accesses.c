@@ -237,10 +237,28 @@ static const char followers[] =
     ".loc 1 13 0\nld.global.u32 %r3, [%rd7];\n"
     "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 60; @%p1 bra LOOP;\n";
 
+/* Patterns that come again after others, of lanes, strides and places: as many as an instruction
+ * keeps (machine/kept_patterns.h), or more. With leaders, and followers of which one lies at
+ * another distance each time; in local memory; in global memory; and atomics. */
+#define ALTERNATING(patterns)                                                                      \
+    "mov.u32 %r4, 0; mov.u32 %r8, sh; mov.u64 %rd8, own;\n"                                        \
+    "LOOP: bar.sync 0; rem.u32 %r5, %r4, " patterns "; mov.u32 %r6, 1; shl.b32 %r6, %r6, %r5;\n"   \
+    "shr.u32 %r9, 64, %r5; and.b32 %r6, %r6, 63; setp.ge.u32 %p2, %r1, %r9; @%p2 bra NEXT;\n"      \
+    "mad.lo.u32 %r7, %r6, %r1, %r5; and.b32 %r7, %r7, 127; shl.b32 %r7, %r7, 2;\n"                 \
+    "mul.wide.u32 %rd3, %r7, 1; add.u64 %rd3, %rd1, %rd3; add.u32 %r7, %r7, %r8;\n"                \
+    ".loc 1 21 0\nld.shared.u32 %r3, [%r7];\n.loc 1 22 0\nld.shared.u32 %r3, [%r7+128];\n"         \
+    ".loc 1 23 0\nst.shared.u32 [%r7], %r3;\nand.b32 %r10, %r4, 12; add.u32 %r10, %r10, %r7;\n"    \
+    ".loc 1 24 0\nld.shared.u32 %r3, [%r10+8];\nand.b32 %r9, %r1, %r5; and.b32 %r9, %r9, 3;\n"     \
+    "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd6, %rd8, %rd6;\n.loc 1 25 0\nst.local.u32 [%rd6], "     \
+    "%r4;\n"                                                                                       \
+    ".loc 1 26 0\nld.global.u32 %r3, [%rd3];\n.loc 1 27 0\nld.global.u32 %r3, [%rd3+260];\n"       \
+    ".loc 1 28 0\nred.shared.add.u32 [%r7], 1;\n.loc 1 29 0\nld.shared.u32 %r3, [%r8+512];\n"      \
+    "NEXT: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 200; @%p1 bra LOOP;\n"
+
 static const struct {
     const char *text;
     unsigned rows;
-} bodies[] = {{loops, 8}, {followers, 18}};
+} bodies[] = {{loops, 8}, {followers, 18}, {ALTERNATING("5"), 10}, {ALTERNATING("11"), 10}};
 
 START_TEST(repeats_add_up_to_what_each_request_tells)
 {

@@ -65,9 +65,56 @@ START_TEST(counted_ones_add_up_to_what_each_tells)
 }
 END_TEST
 
+/* Of the rows' observer, and how often it is called. */
+static struct {
+    struct observer observer;
+    const struct observer *rows;
+    unsigned told;
+} listener;
+
+static void listen_from_begin(void *state, const struct launch_event *launch)
+{
+    listener.rows->launch_begin(state, launch);
+    listener.observer.branch_seen = listener.rows->branch_seen;
+}
+
+static void listen(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken)
+{
+    listener.told++;
+    listener.rows->branch(state, w, pc, lanes, taken);
+}
+
+/* Two warps of each block do one of two things, in turns: nearly all of it is counted. */
+START_TEST(two_ways_are_counted_in_turns)
+{
+    static struct branches *b;
+    static const char text[] =
+        "mov.u32 %r4, 0; LOOP: shr.u32 %r9, %r1, 5; xor.b32 %r5, %r4, %r9; and.b32 %r5, %r5, 1;\n"
+        "bar.sync 0; setp.eq.u32 %p1, %r5, 0;\n.loc 1 21 0\n@%p1 bra EVEN; add.u32 %r2, %r2, 1;\n"
+        "EVEN: add.u32 %r4, %r4, 1; setp.lt.u32 %p5, %r4, 40;\n.loc 1 22 0\n@%p5 bra LOOP;\n";
+    const struct branch_row *rows;
+    b = branches_open();
+    listener.rows = branches_observer(b);
+    listener.observer = *listener.rows;
+    listener.observer.launch_begin = listen_from_begin;
+    listener.observer.branch = listen;
+    struct machine m = {.grid = {13, 1, 1}, .block = {64, 1, 1}, .observer = &listener.observer};
+    machine_run(&m, text);
+    ck_assert_msg(m.good, "%s", m.e.text);
+    ck_assert_uint_eq(branches_rows(b, &rows), 2);
+    ck_assert_uint_eq(rows[0].executed, 13 * 2 * 40);
+    ck_assert_uint_eq(rows[0].class_count, 2);
+    ck_assert_uint_eq(rows[0].classes[0].count, 13 * 40);
+    ck_assert_uint_eq(rows[0].classes[1].count, 13 * 40);
+    ck_assert_uint_eq(rows[1].executed, 13 * 2 * 40);
+    ck_assert_uint_lt(listener.told, 2 * 2 * 2 * 40); /* the first block's are told */
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("branches");
     tcase_add_loop_test(tests, counted_ones_add_up_to_what_each_tells, 1, 4);
+    tcase_add_test(tests, two_ways_are_counted_in_turns);
     return run_suite("branches", tests);
 }

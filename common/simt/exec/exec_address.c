@@ -1,5 +1,6 @@
-/* exec_address.c - address patterns: learned once, recognised afterwards. See exec_address.h. */
+/* exec_address.c - address patterns: recognised, and what they cost. See exec_address.h. */
 #include "exec/exec_known.h"
+#include "exec/exec_pattern.h"
 #include "machine/cluster.h"
 #include "machine/repeats.h"
 
@@ -31,56 +32,14 @@ const uint64_t *exec_reach_addresses(const struct warp *w, const struct insn *in
     return wide;
 }
 
-static enum half_shape shape_of_half(const uint64_t *relative, unsigned bytes)
-{
-    uint64_t not_uniform = 0, not_contiguous = 0;
-    for (unsigned i = 0; i < WARP_LANES / 2; i++) {
-        uint64_t step = relative[i] - relative[0];
-        not_uniform |= step;
-        not_contiguous |= step ^ i * bytes;
-    }
-    return not_uniform == 0 ? HALF_UNIFORM : not_contiguous == 0 ? HALF_CONTIGUOUS : HALF_OTHER;
-}
-
-static void learn_pattern(struct pattern *p, const uint64_t *address, uint64_t first,
-                          lane_mask mask, unsigned bytes)
-{
-    int64_t lowest = 0, highest = 0;
-    uint64_t low_bits = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        int64_t relative = mask >> i & 1u ? (int64_t)(address[i] - first) : 0;
-        p->relative[i] = (uint64_t)relative;
-        low_bits |= (uint64_t)relative;
-        lowest = relative < lowest ? relative : lowest;
-        highest = relative > highest ? relative : highest;
-    }
-    p->mask = mask;
-    p->version++;
-    p->leader_version = 0;
-    p->lowest = lowest;
-    p->highest = highest;
-    p->low_bits = low_bits;
-    p->wavefronts = 0;
-    p->starts = 0;
-    memset(p->sectors, 0, sizeof p->sectors);
-    const bool full[2] = {(mask & 0xffffu) == 0xffffu, mask >> 16 == 0xffffu};
-    const enum half_shape first_half = full[0] ? shape_of_half(p->relative, bytes) : HALF_OTHER;
-    const enum half_shape second_half =
-        full[1] ? shape_of_half(p->relative + 16, bytes) : HALF_OTHER;
-    p->half_shape[0] = (uint8_t)first_half;
-    p->half_shape[1] = (uint8_t)second_half;
-    p->contiguous = first_half == HALF_CONTIGUOUS && second_half == HALF_CONTIGUOUS &&
-                    address[16] - first == 16u * bytes;
-}
-
-/* The pattern of this access, learned now unless it is the one of the last time. */
+/* The pattern of this access, found anew unless it is the one of the last time. */
 static inline struct pattern *recognise(struct warp *w, const struct insn *in,
                                         const uint64_t *address, unsigned site, struct reach *r)
 {
     struct pattern *p = &w->patterns[site];
     uint64_t first = address[first_lane(w->active)];
     if (p->mask != w->active || (mask_of_moved(address, first, p->relative) & w->active) != 0) {
-        learn_pattern(p, address, first, w->active, in->bytes);
+        exec_pattern_change(w, in, address, site);
     }
     if (in->leader != 0) {
         p->leader_version = p[-(int)in->leader].version;

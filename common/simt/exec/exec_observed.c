@@ -6,26 +6,14 @@
 #include "base/room.h"
 #include "exec/exec_address.h"
 #include "exec/observed_access.h"
+#include "exec/observed_kernel.h"
 #include "exec/observed_led.h"
-#include "exec/observed_strays.h"
 #include "exec/exec_values.h"
 #include "machine/cluster.h"
-#include "machine/repeats.h"
 #include "machine/turn.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct observed_kernel {
-    struct kernel kernel; /* first: a warp knows only this */
-    unsigned wants;
-    bool *steps;                       /* are they reported now? */
-    exec_fn *run;                      /* what the instructions ran before */
-    uint8_t *event;                    /* enum handler_event, and FIRST_OF_INSN */
-    struct strays own_strays, *strays; /* shared by the copies for several workers */
-};
-
-enum { FIRST_OF_INSN = 0x80 }; /* the first code entry of its PTX instruction */
 
 /* Which observers want an event: enum observe_wants. */
 static const unsigned wanted_by[EVENT_COUNT] = {
@@ -48,11 +36,6 @@ static enum handler_event classify(const struct insn *in, const struct handler *
     const bool beyond = wants & OBSERVE_BEYOND_SHARED && wanted_by[event] & OBSERVE_ACCESSES &&
                         in->space != PTX_SHARED;
     return (wants & wanted_by[event] || beyond) && !made_of_guard ? event : EVENT_QUIET;
-}
-
-static const struct observed_kernel *observed_copy_of(const struct kernel *k)
-{
-    return (const struct observed_kernel *)(const void *)k;
 }
 
 static const struct observers *observed_by(const struct warp *w) { return w->block->observers; }
@@ -304,53 +287,6 @@ static const struct insn *tell_atomic(struct warp *w, const struct insn *in)
     return observed_pattern(w, o->run[pc], &event);
 }
 
-static const struct insn *tell_repeat(struct warp *w, const struct insn *in)
-{
-    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
-    return observed_repeat(w, in, o->run[in - o->kernel.code]);
-}
-
-/* The same for most of them, whose lanes are all active ones; in copies, so that it is known what
- * they are. */
-static inline const struct insn *tell_repeat_of_all(struct warp *w, const struct insn *in,
-                                                    bool global, bool leads)
-{
-    const struct observed_kernel *o = observed_copy_of(w->block->kernel);
-    const exec_fn run = o->run[in - o->kernel.code];
-    const uint64_t start = observed_first_address(w, in, w->active);
-    struct repeats *r = w->block->repeats;
-    const struct insn *next = run(w, in);
-    if (next == NULL) {
-        return next;
-    }
-    if (leads && !repeats_count_all(r, w, in, start, global)) {
-        repeats_lead(r, w, in, start);
-    } else if (!leads && !repeats_count(r, w, in, start, global)) {
-        repeats_tell(r, w, in, w->active, start, NULL);
-    }
-    return next;
-}
-
-static const struct insn *tell_repeat_global(struct warp *w, const struct insn *in)
-{
-    return tell_repeat_of_all(w, in, true, false);
-}
-
-static const struct insn *tell_repeat_own(struct warp *w, const struct insn *in)
-{
-    return tell_repeat_of_all(w, in, false, false); /* of the block, or of the threads */
-}
-
-static const struct insn *tell_leader_global(struct warp *w, const struct insn *in)
-{
-    return tell_repeat_of_all(w, in, true, true);
-}
-
-static const struct insn *tell_leader_own(struct warp *w, const struct insn *in)
-{
-    return tell_repeat_of_all(w, in, false, true);
-}
-
 /* --- making the copy -------------------------------------------------------------------------- */
 
 /* What it does to memory can be told by its pattern: alone, its step is not reported. */
@@ -369,31 +305,11 @@ static bool is_atomic_with_pattern(const struct observed_kernel *o, uint32_t pc)
            (in->space == PTX_GLOBAL || in->space == PTX_SHARED) && !(in->flags & INSN_CLUSTER);
 }
 
-/* All its lanes are active ones, and it touches global memory, or the own block's or lanes'. */
-static bool is_simple(const struct insn *in)
-{
-    return in->guard == NO_REF && (in->flags & (INSN_ROWS | INSN_CLUSTER)) == 0;
-}
-
-static exec_fn repeat_reporter_of(const struct observed_kernel *o, uint32_t pc)
-{
-    const struct insn *in = &o->kernel.code[pc];
-    if (!is_simple(in)) {
-        return tell_repeat;
-    }
-    if (in->flags & INSN_LED) {
-        return o->run[pc];
-    }
-    const bool leads = o->kernel.led[in->site].count > 0;
-    return in->space == PTX_GLOBAL ? (leads ? tell_leader_global : tell_repeat_global)
-                                   : (leads ? tell_leader_own : tell_repeat_own);
-}
-
 static exec_fn reporter_of(const struct observed_kernel *o, uint32_t pc, bool steps)
 {
     const unsigned event = o->event[pc] & ~(unsigned)FIRST_OF_INSN;
     if (has_pattern(o, pc)) {
-        return o->wants & OBSERVE_REPEATS ? repeat_reporter_of(o, pc) : tell_pattern;
+        return o->wants & OBSERVE_REPEATS ? observed_repeat_reporter(o, pc) : tell_pattern;
     }
     if (is_atomic_with_pattern(o, pc)) {
         return tell_atomic;
@@ -415,7 +331,7 @@ static void find_led(struct observed_kernel *o)
 {
     bool *counted = room_new(o->kernel.code_count, sizeof *counted);
     for (uint32_t pc = 0; pc < o->kernel.code_count; pc++) {
-        counted[pc] = has_pattern(o, pc) && is_simple(&o->kernel.code[pc]);
+        counted[pc] = has_pattern(o, pc) && observed_is_simple(&o->kernel.code[pc]);
     }
     observed_led_make(&o->kernel, counted);
     free(counted);

@@ -2,7 +2,6 @@
 #include "exec/observed_access.h"
 
 #include "exec/exec_address.h"
-#include "machine/repeats.h"
 #include "machine/turn.h"
 
 lane_mask observed_lanes(const struct warp *w, const struct insn *in)
@@ -149,6 +148,7 @@ static void describe_by_pattern(struct access_event *event, const struct warp *w
     event->space = (enum ptx_space)in->space;
     event->bytes = in->bytes;
     event->pattern = p;
+    event->slot = p->slot;
     event->start = start;
     event->low = start + (uint64_t)p->lowest;
     event->high = start + (uint64_t)p->highest + in->bytes;
@@ -165,20 +165,6 @@ const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_e
     if (next != NULL && event->lanes != 0) {
         describe_by_pattern(event, w, start, &before);
         OBSERVE(w->block->observers, access, w, event);
-    }
-    return next;
-}
-
-const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run)
-{
-    const lane_mask lanes = observed_lanes(w, in);
-    const struct site before = w->sites[in->site];
-    const uint64_t start = lanes != 0 ? observed_first_address(w, in, lanes) : 0;
-    const struct insn *next = run(w, in);
-    struct repeats *r = w->block->repeats;
-    if (next != NULL && lanes != 0 && !repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
-        const struct site cost = observed_cost(&w->sites[in->site], &before);
-        repeats_tell(r, w, in, lanes, start, &cost);
     }
     return next;
 }

@@ -83,8 +83,6 @@ const struct insn *observed_image(struct warp *w, const struct insn *in, exec_fn
 /* Runs a load or store of global or shared memory and tells it by its pattern, without addresses.
  */
 const struct insn *observed_pattern(struct warp *w, exec_fn run, struct access_event *event);
-/* The same where repeats need not be reported one by one (machine/repeats.h). */
-const struct insn *observed_repeat(struct warp *w, const struct insn *in, exec_fn run);
 /* The same of cp.async: what it reads, and what it writes. */
 const struct insn *observed_copy(struct warp *w, const struct insn *in, exec_fn run,
                                  struct access_event event);

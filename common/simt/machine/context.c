@@ -172,6 +172,7 @@ bool context_prepare(struct context *c, struct launch_job *job, struct worker *w
         w->local = c->local + i * local;
         w->sites = worker->sites;
         w->patterns = worker->patterns;
+        w->kept = worker->kept;
         w->base[REF_FRAME] = w->stack;
         w->base[REF_SPECIAL] = (uint8_t *)w->special;
         w->base[REF_CONST] = job->kernel->constants;

@@ -50,6 +50,12 @@ enum access_kind {
     ACCESS_COPY_WRITE /* and the shared side, which is complete only after the thread has waited */
 };
 
+/* Lines of 128 bytes, from the first one on, and what whoever samples lines adds to their numbers.
+ */
+struct touch_area {
+    uint64_t first, count, shift;
+};
+
 struct access_event {
     uint32_t pc; /* code index */
     const struct insn *in;
@@ -70,9 +76,13 @@ struct access_event {
     struct site
         cost; /* what it added to its counters: a requests, b sectors or wavefronts, c conflicts */
     bool *again; /* where not NULL: whoever sets it hears of each request that touches the same */
+    struct touch_area *area; /* where not NULL: set by whoever has a touch_log that samples */
     /* Of touches(): others come before it, of which nothing is known yet; it only reads. Whoever
      * must hear of it in its turn sets *again, and will. */
     bool early;
+    /* Of several patterns that requests of shared or local memory alternate between, each has its
+     * own number below PATTERN_SLOTS, and repeats() is of the last one with that number. */
+    uint8_t slot;
 };
 
 /* A load from or a store to shared memory by an instruction that names that space, before it is
@@ -144,11 +154,16 @@ struct launch_event {
     uint64_t executed; /* at the end: blocks that ran; fewer than all in a sample (sample.h) */
 };
 
-/* What a conditional branch did the last time, and how often it has done so since in blocks behind
- * that one: such a branch is counted here by the machine, and no branch() reports it. */
+/* What a conditional branch has done, and how often it has done so since in blocks behind that one:
+ * such a branch is counted here by the machine, and no branch() reports it. Two for each code
+ * index, since the warps of a block often do one of two things. */
 struct branch_seen {
     lane_mask lanes, taken; /* no lanes: nothing is known */
     uint64_t block, count;
+};
+enum { BRANCH_WAYS = 2 };
+struct branch_ways {
+    struct branch_seen of[BRANCH_WAYS];
 };
 
 /* Requests that touches() would be called for, of one worker: noted by the machine as long as there
@@ -157,11 +172,26 @@ struct branch_seen {
 enum { TOUCH_NOTES = 64 };
 struct touch_log {
     unsigned count, room; /* at most TOUCH_NOTES */
+    /* touches() is called all the same where a line may be in the sample. For OBSERVE_IN_ORDER. */
+    bool samples;
     struct touch_note {
         uint64_t start; /* as in struct access_event */
         uint32_t site;  /* of the instruction */
     } notes[TOUCH_NOTES];
 };
+
+/* One line of so many is in the sample: a hash of its number says so. */
+enum { LINE_SAMPLE = 32 };
+static inline bool line_is_sampled(uint64_t line)
+{
+    return ((line ^ line >> 20) * HASH_MULTIPLIER >> 32 & (LINE_SAMPLE - 1)) == 0;
+}
+
+/* May it be? Outside of the area nobody knows. */
+static inline bool line_may_be_sampled(const struct touch_area *a, uint64_t line)
+{
+    return line - a->first >= a->count || line_is_sampled(line + a->shift);
+}
 
 /* Any function may be NULL. `state` is handed back to each. An observer may change its own `wants`,
  * `step_block`, `serial` and `in_turn` in launch_begin(): they are looked at behind it, for each
@@ -183,9 +213,9 @@ struct observer {
     void (*access)(void *state, struct warp *w, const struct access_event *access);
     /* So many requests have been made on a worker that no access() reported, since each
      * repeats one that was (repeats.h). Of the event these are valid: pc, in, origin, kind, space,
-     * bytes, lanes, cost of one of them; start, modulo a line of 128 bytes; where all lanes of each
-     * have the same address, low and high: the lowest and the highest of these addresses and
-     * perhaps of others with that pattern. */
+     * bytes, lanes, slot, cost of one of them; start, modulo a line of 128 bytes; where all lanes
+     * of each have the same address, low and high: the lowest and the highest of these addresses
+     * and perhaps of others with that pattern. */
     void (*repeats)(void *state, unsigned worker, const struct access_event *access,
                     uint64_t count);
     /* One of those that repeats() counts is the first request of the block for these sectors, or
@@ -212,7 +242,7 @@ struct observer {
     void (*branch)(void *state, struct warp *w, uint32_t pc, lane_mask lanes, lane_mask taken);
     /* For each worker one per code index, or NULL: see struct branch_seen. Used if nobody else has
      * branch(), and set by it and in launch_begin(). */
-    struct branch_seen *const *branch_seen;
+    struct branch_ways *const *branch_seen;
     /* A warp has come to block barrier `id`; waits: false for bar.arrive. */
     void (*barrier)(void *state, struct warp *w, uint32_t pc, unsigned id, bool waits);
     /* All have come: those that wait at it go on. w came last. */
@@ -264,6 +294,14 @@ struct observers {
     const bool *turns;               /* of the one that has any */
 };
 
+static inline bool branch_is_again(struct branch_seen *seen, const struct warp *w, lane_mask taken)
+{
+    const bool same =
+        seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
+    seen->count += same;
+    return same;
+}
+
 /* Is there no more to a branch than to count it? It is counted. only: nobody else has branch(). */
 static inline bool branch_is_counted(const struct observer *only, const struct warp *w, uint32_t pc,
                                      lane_mask taken)
@@ -271,11 +309,8 @@ static inline bool branch_is_counted(const struct observer *only, const struct w
     if (only->branch_seen == NULL) {
         return false;
     }
-    struct branch_seen *seen = &only->branch_seen[w->block->worker][pc];
-    const bool same =
-        seen->lanes == w->active && seen->taken == taken && w->block->number > seen->block;
-    seen->count += same;
-    return same;
+    struct branch_ways *ways = &only->branch_seen[w->block->worker][pc];
+    return branch_is_again(&ways->of[0], w, taken) || branch_is_again(&ways->of[1], w, taken);
 }
 
 /* Calls FUNCTION of every observer that has it: OBSERVE(list, fence, w, pc, lanes, scope). */

@@ -2,9 +2,13 @@
 #include "machine/repeats.h"
 #include "base/hostile.h"
 #include "base/room.h"
+#include "machine/kept_patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Apart from what every new pattern goes through. */
+#define SELDOM __attribute__((noinline))
 
 enum { SECTOR_BYTES = 32 };
 
@@ -19,6 +23,26 @@ static struct touch_log *log_of(const struct repeats *r)
     return log != NULL ? log : &no_room;
 }
 
+/* Another kernel may have other followers. */
+static void begin_repeat(struct repeat *own, uint32_t site, unsigned slot)
+{
+    free(own->asks);
+    *own = (struct repeat){.version = NO_VERSION,
+                           .seen = NO_VERSION,
+                           .phases = own->phases,
+                           .phase_room = own->phase_room,
+                           .slot = (uint8_t)slot,
+                           .site = site};
+}
+
+void repeats_forget(struct pattern *p, struct kept_patterns *k, uint32_t site)
+{
+    p->repeat = site;
+    for (unsigned i = 0; k->of != NULL && i < PATTERN_SLOTS; i++) {
+        k->of[i].repeat = site;
+    }
+}
+
 void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *k,
                    const struct observers *to)
 {
@@ -28,12 +52,7 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
     struct repeats *r = *made;
     r->of = room_extended(r->of, &r->room, k->pattern_count, sizeof *r->of);
     for (unsigned i = 0; i < k->pattern_count; i++) {
-        struct repeat *own = &r->of[i];
-        free(own->asks); /* another kernel may have other followers */
-        *own = (struct repeat){.version = NO_VERSION,
-                               .seen = NO_VERSION,
-                               .phases = own->phases,
-                               .phase_room = own->phase_room};
+        begin_repeat(&r->of[i], i, 0);
     }
     r->launch_epoch = r->epoch;
     r->count = k->pattern_count;
@@ -52,19 +71,19 @@ void repeats_begin(struct repeats **made, unsigned worker, const struct kernel *
 static const struct led_accesses *led_by(const struct repeats *r, const struct repeat *own)
 {
     static const struct led_accesses nobody = {0};
-    return r->kernel->led != NULL ? &r->kernel->led[own - r->of] : &nobody;
+    return r->kernel->led != NULL ? &r->kernel->led[own->site] : &nobody;
 }
 
-static const struct insn *insn_of(const struct repeats *r, uint32_t site)
+static uint32_t number_of(const struct repeats *r, uint32_t site, unsigned slot)
 {
-    return &r->kernel->code[r->kernel->sites[site].insn];
+    return slot == 0 ? site : r->of[site].others + slot - 1;
 }
 
 static void add_joint(struct repeats *r, const struct repeat *leader, uint32_t site, uint64_t start,
                       uint64_t count)
 {
-    struct repeat *own = &r->of[site];
-    repeat_phase(own, insn_of(r, site), start + own->distance)->count += count;
+    struct repeat *own = &r->of[number_of(r, site, leader->slot)];
+    repeat_phase(own, repeats_insn(r, site), start + own->distance)->count += count;
     own->counted = true;
     if (own->uniform) {
         const uint64_t lowest = leader->lowest + own->distance;
@@ -146,6 +165,43 @@ void repeats_free(struct repeats *r)
     free(r);
 }
 
+static SELDOM void make_others(struct repeats *r, uint32_t site)
+{
+    const uint32_t others = r->count;
+    r->count += PATTERN_SLOTS - 1;
+    r->of = room_extended(r->of, &r->room, r->count, sizeof *r->of);
+    for (unsigned slot = 1; slot < PATTERN_SLOTS; slot++) {
+        begin_repeat(&r->of[others + slot - 1], site, slot);
+        r->of[others + slot - 1].first = r->of[site].first;
+    }
+    r->of[site].others = others;
+}
+
+/* Those that the pattern is counted by, which has just been found to be the instruction's. */
+static struct repeat *repeat_for(struct repeats *r, struct pattern *p, const struct insn *in)
+{
+    const unsigned slot = in->space == PTX_GLOBAL ? 0 : p->slot;
+    if (slot != 0 && r->of[in->site].others == 0) {
+        make_others(r, in->site);
+    }
+    p->repeat = number_of(r, in->site, slot);
+    return &r->of[p->repeat];
+}
+
+/* Who made the instruction's first request, and has made no second one? */
+static SELDOM void note_first(struct repeats *r, struct repeat *of_site, const struct warp *w)
+{
+    if (of_site->begun && of_site->first != w) {
+        return;
+    }
+    const struct warp *first = of_site->begun ? NULL : w;
+    of_site->begun = true;
+    of_site->first = first;
+    for (unsigned slot = 1; of_site->others != 0 && slot < PATTERN_SLOTS; slot++) {
+        r->of[of_site->others + slot - 1].first = first;
+    }
+}
+
 /* Epochs are given away anew: what has been known by them is forgotten. */
 static void forget_epochs(struct repeats *r, const struct observers *to)
 {
@@ -199,6 +255,7 @@ static void begin_pattern(struct repeats *r, struct repeat *own, const struct ac
     own->epoch = ++r->epoch;
     own->alike = alike(r, e, own->epoch) * 0xa0761d6478bd642fu;
     own->last_told = *e;
+    own->last_told.area = NULL;
     own->uniform = e->pattern->lowest == 0 && e->pattern->highest == 0;
     own->first_place = NO_PLACE;
     own->first_ready = false;
@@ -221,11 +278,20 @@ static uint8_t room_below(const struct access_event *e)
     return (uint8_t)room;
 }
 
-static void note_place(struct repeats *r, const struct repeat *own, const struct warp *w,
-                       uint64_t lowest)
+/* The lines that it touches if these are one or two: see struct repeat_phase. */
+static void find_lines(const struct access_event *e, int32_t lines[2])
 {
-    const uint64_t key = repeat_key(w, own->alike, lowest);
-    r->places[key >> REPEAT_PLACE_SHIFT] = key;
+    const uint64_t place = e->start % REPEAT_LINE;
+    const int64_t low = ((int64_t)place + e->pattern->lowest) >> 7;
+    const int64_t high = ((int64_t)place + e->pattern->highest) >> 7;
+    uint64_t between = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++) { /* lanes that are off have the first one's place */
+        const int64_t line = (int64_t)(place + e->pattern->relative[i]) >> 7;
+        between |= (uint64_t)(line != low && line != high);
+    }
+    const bool few = between == 0 && low >= INT32_MIN && high <= INT32_MAX;
+    lines[0] = few ? (int32_t)low : 1;
+    lines[1] = few ? (int32_t)high : 0;
 }
 
 /* A request like this one will be known. */
@@ -239,6 +305,9 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
                                     .conflicts = (uint16_t)e->cost.c,
                                     .requests = (uint8_t)e->cost.a,
                                     .below = room_below(e)};
+        if (r->log->samples) {
+            find_lines(e, at->lines);
+        }
         const uint8_t phase = (uint8_t)(at - own->phases);
         own->lowest_phase = phase < own->lowest_phase ? phase : own->lowest_phase;
         own->highest_phase = phase > own->highest_phase ? phase : own->highest_phase;
@@ -248,7 +317,7 @@ static void note_phase(struct repeats *r, struct repeat *own, const struct warp 
         own->first_below = at->below;
     }
     if (!again && e->space == PTX_GLOBAL) {
-        note_place(r, own, w, e->start - at->below);
+        repeats_note_place(r, own, w, e->start - at->below);
     }
 }
 
@@ -268,6 +337,7 @@ static struct access_event event_of(const struct repeats *r, const struct warp *
         .low = start + (uint64_t)p->lowest,
         .high = start + (uint64_t)p->highest + in->bytes,
         .pattern = p,
+        .slot = in->space == PTX_GLOBAL ? 0 : p->slot,
         .start = start};
 }
 
@@ -290,17 +360,20 @@ void repeats_tell(struct repeats *r, struct warp *w, const struct insn *in, lane
                   uint64_t start, const struct site *cost)
 {
     const struct observers *to = w->block->observers;
-    struct repeat *own = &r->of[in->site];
+    struct repeat *own = repeat_for(r, &w->patterns[in->site], in);
     struct access_event e = event_of(r, w, in, lanes, start);
     bool again = false;
     e.cost = cost != NULL ? *cost : cost_of(&e);
     e.again = &again;
+    e.area = &own->area;
     if (own->counted && own->version != e.pattern->version) {
         tell_counted(r, own, to);
     }
     OBSERVE(to, access, w, &e);
-    own->first = !own->begun ? w : own->first == w ? NULL : own->first;
-    own->begun = true;
+    if (!own->begun || own->first == w) {
+        note_first(r, &r->of[in->site], w);
+        own->begun = true;
+    }
     if (own->seen != e.pattern->version) {
         own->seen = e.pattern->version;
         own->version = NO_VERSION;
@@ -323,177 +396,14 @@ bool repeats_touch(struct repeats *r, struct warp *w, const struct insn *in, uin
     e->high = start + (uint64_t)e->pattern->highest + in->bytes;
     e->cost = (struct site){at->requests, at->sectors, at->conflicts};
     e->again = &again;
+    e->area = &own->area;
     for (unsigned i = 0; i < r->touched_count; i++) {
         r->touched[i]->touches(r->touched[i]->state, w, e);
     }
     e->again = NULL;
+    e->area = NULL;
     if (!again) {
-        note_place(r, own, w, start - at->below);
+        repeats_note_place(r, own, w, start - at->below);
     }
     return again;
-}
-
-/* --- leaders and followers -------------------------------------------------------------------- */
-
-static uint32_t follower(const struct repeats *r, const struct led_accesses *led, unsigned i)
-{
-    return r->kernel->led_sites[led->first + i];
-}
-
-/* Of a follower, where it begins when its leader begins there; NULL: it has to look for itself. Who
- * made its first request, and whether that warp has made a second one, need not be asked: the same
- * warps have executed both equally often. */
-static const struct repeat_phase *known_phase(const struct repeats *r, const struct warp *w,
-                                              uint32_t site, uint64_t start)
-{
-    const struct repeat *own = &r->of[site];
-    if (!own->has_distance || own->version != w->patterns[site].version) {
-        return NULL;
-    }
-    const struct repeat_phase *at = repeat_phase(own, insn_of(r, site), start + own->distance);
-    return at->epoch == own->epoch ? at : NULL;
-}
-
-/* The mask of those that touch what this one does: the leader's, that of somebody before it in the
- * list or, if neither does, its own. */
-static uint32_t *who_touches(const struct repeat *leader, struct repeat_phase *own,
-                             struct repeat_ask *asks, const struct repeat_ask *ask)
-{
-    if (ask->apart == (uint64_t)0 - own->below && ask->alike == leader->alike) {
-        return &own->same;
-    }
-    unsigned i = 0;
-    while (i < own->asks && (ask->apart != asks[i].apart || ask->alike != asks[i].alike)) {
-        i++;
-    }
-    if (i == own->asks) {
-        asks[own->asks++] = *ask;
-    }
-    return &asks[i].same;
-}
-
-/* Notes who touches what neither the leader nor somebody before it in the list does. */
-static void note_asks(struct repeats *r, struct repeat *leader, const struct led_accesses *led,
-                      uint64_t start, const struct repeat_phase *const at[REPEAT_LED])
-{
-    const struct insn *in = leader->last_told.in;
-    struct repeat_phase *own = repeat_phase(leader, in, start);
-    if (leader->asks == NULL) {
-        leader->asks = room_new(REPEAT_LINE / in->bytes * led->count, sizeof *leader->asks);
-    }
-    struct repeat_ask *asks = repeat_asks(r, leader, in, start);
-    own->asks = 0;
-    own->same = 0;
-    for (unsigned i = 0; i < led->count; i++) {
-        const uint32_t site = follower(r, led, i);
-        const struct repeat_ask ask = {.apart = r->of[site].distance - at[i]->below,
-                                       .alike = r->of[site].alike,
-                                       .below = at[i]->below,
-                                       .site = site};
-        *who_touches(leader, own, asks, &ask) |= 1u << i;
-    }
-}
-
-/* From the next request on that begins there, the leader may count for all, if all of them know
- * where they begin. */
-static void make_ready(struct repeats *r, const struct warp *w, struct repeat *leader,
-                       const struct led_accesses *led, uint64_t start)
-{
-    const struct repeat_phase *at[REPEAT_LED];
-    const struct insn *in = leader->last_told.in;
-    struct repeat_phase *own = repeat_phase(leader, in, start);
-    for (unsigned i = 0; i < led->count; i++) {
-        at[i] = known_phase(r, w, follower(r, led, i), start);
-        if (at[i] == NULL) {
-            return;
-        }
-    }
-    own->ready = true;
-    leader->followers = (uint8_t)led->count;
-    if (in->space == PTX_GLOBAL) {
-        note_asks(r, leader, led, start, at);
-    } else if (start % REPEAT_LINE == leader->first_place) {
-        own->count += leader->first_count;
-        leader->first_count = 0;
-        leader->first_ready = true;
-    }
-}
-
-void repeats_lead(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
-{
-    struct repeat *own = &r->of[in->site];
-    const struct led_accesses *led = led_by(r, own);
-    own->joint = false;
-    if (repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
-        make_ready(r, w, own, led, start);
-    } else {
-        repeats_tell(r, w, in, w->active, start, NULL);
-    }
-    own->last = start;
-    for (unsigned i = 0; i < led->count; i++) {
-        w->patterns[follower(r, led, i)].starts = 0;
-    }
-}
-
-/* These of its followers touch the same, and the first of them will tell it. */
-static void make_due(const struct repeats *r, struct warp *w, const struct repeat *leader,
-                     uint32_t followers)
-{
-    if (followers != 0) {
-        const uint32_t site = follower(r, led_by(r, leader), first_lane(followers));
-        r->of[site].due = followers;
-        w->patterns[site].starts = 0; /* it looks for itself */
-    }
-}
-
-void repeats_led(struct warp *w, const struct insn *in, uint64_t start)
-{
-    struct repeats *r = w->block->repeats;
-    struct repeat *own = &r->of[in->site];
-    const struct repeat *leader = &r->of[r->kernel->led[in->site].leader];
-    if (leader->joint) {
-        const uint32_t due = own->due;
-        own->due = 0;
-        if (due != 0 && repeats_touch(r, w, in, start)) {
-            make_due(r, w, leader, due & (due - 1)); /* the first one is itself */
-        }
-        return;
-    }
-    own->distance = start - leader->last;
-    own->has_distance = true;
-    if (!repeats_count(r, w, in, start, in->space == PTX_GLOBAL)) {
-        repeats_tell(r, w, in, w->active, start, NULL);
-    }
-}
-
-void repeats_touch_first(struct repeats *r, struct warp *w, const struct insn *in, uint64_t start)
-{
-    const struct repeat *own = &r->of[in->site];
-    if (repeats_touch(r, w, in, start) && r->in_order) {
-        make_due(r, w, own, repeat_phase(own, in, start)->same);
-    }
-}
-
-uint32_t repeats_ahead(const struct warp *w, uint32_t pc)
-{
-    const struct repeats *r = w->block->repeats;
-    const struct kernel *k = w->block->kernel;
-    uint32_t ahead = 0;
-    if (k->led_open == NULL) {
-        return 0;
-    }
-    for (uint32_t i = k->led_open[pc]; i < k->led_open[pc + 1]; i++) {
-        ahead += r->of[k->led_ahead[i].leader].joint ? k->led_ahead[i].count : 0;
-    }
-    return ahead;
-}
-
-void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask, uint64_t start)
-{
-    struct repeat *own = &r->of[ask->site];
-    own->last_told.early = r->in_order;
-    if (repeats_touch(r, w, insn_of(r, ask->site), start + own->distance) && r->in_order) {
-        make_due(r, w, &r->of[r->kernel->led[ask->site].leader], ask->same);
-    }
-    own->last_told.early = false;
 }

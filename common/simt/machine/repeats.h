@@ -13,6 +13,10 @@
  * touches() hears of the first one of a block for the same sectors, and of every one for sectors
  * of which an observer asked to hear again (access_event.again).
  *
+ * An instruction that alternates between few patterns (machine/kept_patterns.h) has a struct repeat
+ * for each slot in which they are kept, if it is one of shared or local memory: a pattern that
+ * comes back continues its count. In global memory observers remember the last pattern alone.
+ *
  * Accesses that follow a leader (ir/leader.h) by a distance that stays the same are executed as
  * often as it is, and lie as it does. So where a request of the leader is a repeat, those of its
  * followers are, too: they are counted by it, and run without any observer (struct led_accesses,
@@ -51,6 +55,9 @@ struct repeat_phase {
     uint8_t requests;
     uint8_t below; /* a request that begins so many bytes lower touches the same sectors */
     bool ready;    /* of a leader: all followers know where they then begin */
+    /* The only lines that it touches, counted from the one where it begins; the first is the larger
+     * number: it touches more. Found for a log that samples. */
+    int32_t lines[2];
     uint32_t same; /* of a leader: the followers, as a mask, that touch what it touches itself */
 };
 
@@ -59,12 +66,13 @@ struct repeat_phase {
 struct repeat_ask {
     uint64_t apart; /* that address, from where the leader begins */
     uint64_t alike;
-    uint32_t below; /* how far it lies below where the request itself begins */
+    uint32_t below;   /* how far it lies below where the request itself begins */
+    int32_t lines[2]; /* as in its phase, counted from where the leader begins */
     uint32_t site;
     uint32_t same; /* those that touch the same, itself among them, as a mask of the leader's */
 };
 
-/* The requests of one instruction. */
+/* The requests of one instruction, of the patterns that are kept in one slot. */
 struct repeat {
     /* A cache line with all that a repeat looks at. */
     alignas(64) uint64_t version; /* of the pattern; NO_VERSION: none is known yet, */
@@ -86,10 +94,12 @@ struct repeat {
     uint8_t followers;   /* of a leader: so many */
 
     alignas(64) uint64_t highest; /* as lowest */
+    struct touch_area area;       /* in which an observer knows which lines it samples */
     uint64_t seen;                /* a version that has been reported once */
     uint64_t last;                /* of a leader: where its last request began */
     uint64_t distance;            /* of a follower: from its leader */
     bool has_distance;
+    uint8_t slot; /* 0 in global memory */
     /* Of a follower: it has been counted, but is the first one for its sectors, which is to be
      * told; then a mask of the leader's with it and those behind it that touch the same. Else 0. */
     uint32_t due;
@@ -97,7 +107,9 @@ struct repeat {
     uint8_t phase_room;      /* in elements */
     uint8_t lowest_phase, highest_phase; /* of those that are known */
     bool begun;                          /* there has been a request in this launch */
+    uint32_t site;                       /* of this instruction: its slot 0 is of[site] */
     struct access_event last_told;       /* of this pattern; to be told again, from elsewhere */
+    uint32_t others; /* of slot 0: slot n is of[others + n - 1]; 0: there are none yet */
 };
 #define NO_VERSION UINT64_MAX
 #define NO_PLACE   UINT8_MAX
@@ -112,7 +124,7 @@ struct repeat_alike {
 };
 
 struct repeats {
-    struct repeat *of; /* by site */
+    struct repeat *of; /* by site; behind them those of further slots: pattern.repeat */
     unsigned room, count;
     unsigned worker;
     bool in_order; /* followers that touch new sectors are told when it is their turn */
@@ -130,6 +142,8 @@ struct repeats {
 /* Begins a launch: nothing is known. *r is made when it is NULL. */
 void repeats_begin(struct repeats **r, unsigned worker, const struct kernel *k,
                    const struct observers *to);
+/* The patterns of a site, which may come from another launch, belong to none of its counts. */
+void repeats_forget(struct pattern *p, struct kept_patterns *k, uint32_t site);
 /* Tells what has been counted. */
 void repeats_end(struct repeats *r, const struct observers *to);
 void repeats_free(struct repeats *r);
@@ -154,6 +168,18 @@ void repeats_ask(struct repeats *r, struct warp *w, const struct repeat_ask *ask
  * w is there, so many are still to come. */
 uint32_t repeats_ahead(const struct warp *w, uint32_t pc);
 
+/* Of the pattern that an instruction had last. */
+static inline struct repeat *repeat_of(const struct repeats *all, const struct warp *w,
+                                       uint32_t site)
+{
+    return &all->of[w->patterns[site].repeat];
+}
+
+static inline const struct insn *repeats_insn(const struct repeats *all, uint32_t site)
+{
+    return &all->kernel->code[all->kernel->sites[site].insn];
+}
+
 /* The requests that begin where this one does. */
 static inline struct repeat_phase *repeat_phase(const struct repeat *r, const struct insn *in,
                                                 uint64_t start)
@@ -177,17 +203,36 @@ static inline uint64_t repeat_key(const struct warp *w, uint64_t alike, uint64_t
     return (lowest + (w->block->number + 1) * 0xd1342543de82ef95u) * HASH_MULTIPLIER + alike;
 }
 
+/* It is the first one of its block for its sectors no more. */
+static inline void repeats_note_place(struct repeats *all, const struct repeat *own,
+                                      const struct warp *w, uint64_t lowest)
+{
+    const uint64_t key = repeat_key(w, own->alike, lowest);
+    all->places[key >> REPEAT_PLACE_SHIFT] = key;
+}
+
+/* Of a request that touches these lines alone, counted from the first one's number. */
+static inline bool repeats_may_be_sampled(const struct touch_area *area, uint64_t first,
+                                          const int32_t lines[2])
+{
+    return lines[0] > lines[1] || line_may_be_sampled(area, first + (uint64_t)(int64_t)lines[0]) ||
+           (lines[0] != lines[1] && line_may_be_sampled(area, first + (uint64_t)(int64_t)lines[1]));
+}
+
 /* Is the request, whose lowest address that would be, the first one of its block for its sectors?
- * If so, and there is room for it, it is noted here. Returns whether it must be reported. */
+ * If so, and there is room for it, it is noted here. lines: counted from where r's begins.
+ * samples: as in the log; a constant where speed matters. Returns whether it must be reported. */
 static inline bool repeats_are_new(struct repeats *all, const struct warp *w, uint64_t alike,
-                                   uint64_t lowest, struct touch_note note)
+                                   uint64_t lowest, struct touch_note note, const struct repeat *r,
+                                   uint64_t start, const int32_t lines[2], bool samples)
 {
     const uint64_t key = repeat_key(w, alike, lowest);
     struct touch_log *log = all->log;
     if (all->places[key >> REPEAT_PLACE_SHIFT] == key) {
         return false;
     }
-    if (log->count == log->room) {
+    if (log->count == log->room ||
+        (samples && repeats_may_be_sampled(&r->area, start / REPEAT_LINE, lines))) {
         return true;
     }
     log->notes[log->count++] = note;
@@ -206,9 +251,9 @@ static inline void repeat_bounds(struct repeat *r, uint64_t start)
 
 /* Is the request, which begins there and has been executed, a repeat? It is counted. */
 static inline bool repeats_count(struct repeats *all, struct warp *w, const struct insn *in,
-                                 uint64_t start, bool global)
+                                 uint64_t start, bool global, bool samples)
 {
-    struct repeat *r = &all->of[in->site];
+    struct repeat *r = global ? &all->of[in->site] : repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
@@ -226,8 +271,8 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
     repeat_bounds(r, start);
     if (global) {
         w->untold++;
-        if (repeats_are_new(all, w, r->alike, start - below,
-                            (struct touch_note){start, in->site})) {
+        if (repeats_are_new(all, w, r->alike, start - below, (struct touch_note){start, in->site},
+                            r, start, repeat_phase(r, in, start)->lines, samples)) {
             repeats_touch(all, w, in, start);
         }
     }
@@ -236,9 +281,9 @@ static inline bool repeats_count(struct repeats *all, struct warp *w, const stru
 
 /* The same of a leader's request, if those of its followers are counted with it. */
 static inline bool repeats_count_all(struct repeats *all, struct warp *w, const struct insn *in,
-                                     uint64_t start, bool global)
+                                     uint64_t start, bool global, bool samples)
 {
-    struct repeat *r = &all->of[in->site];
+    struct repeat *r = global ? &all->of[in->site] : repeat_of(all, w, in->site);
     if (r->version != w->patterns[in->site].version || r->first == w) {
         return false;
     }
@@ -258,7 +303,7 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
     if (global) {
         w->untold += 1u + r->followers;
         if (repeats_are_new(all, w, r->alike, start - at->below,
-                            (struct touch_note){start, in->site})) {
+                            (struct touch_note){start, in->site}, r, start, at->lines, samples)) {
             repeats_touch_first(all, w, in, start);
         }
     }
@@ -267,7 +312,8 @@ static inline bool repeats_count_all(struct repeats *all, struct warp *w, const 
         for (unsigned i = 0; i < at->asks; i++) {
             if (repeats_are_new(
                     all, w, ask[i].alike, start + ask[i].apart,
-                    (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site})) {
+                    (struct touch_note){start + ask[i].apart + ask[i].below, ask[i].site}, r, start,
+                    ask[i].lines, samples)) {
                 repeats_ask(all, w, &ask[i], start);
             }
         }

@@ -14,6 +14,7 @@
 #define SIMT_WARP_H
 
 #include "decode/kernel.h"
+#include "base/hostile.h"
 #include "machine/gaps.h"
 #include "machine/memory.h"
 #include "base/launch.h"
@@ -26,6 +27,8 @@ struct site {
     uint64_t a, b, c;
 };
 
+enum { PATTERN_SLOTS = UNLESS_HOSTILE(8, 2) }; /* patterns that an instruction keeps */
+
 /* What is known of a memory instruction's last address pattern: most repeat it, moved by some
  * distance, and then nothing has to be analysed again. */
 struct pattern {
@@ -37,8 +40,10 @@ struct pattern {
     bool contiguous;               /* all 32 lanes active, one access after the other */
     uint8_t wavefronts, conflicts; /* shared memory; any shift by whole words keeps them */
     uint8_t low_address;           /* modulo 4, when they were counted */
-    uint32_t version;              /* another one with each pattern that is learned */
+    uint8_t slot;                  /* where it is kept: kept_patterns.h */
+    uint32_t version;        /* another one with each pattern of the instruction that is learned */
     uint32_t leader_version; /* while the leader's (struct insn) is this one, so is the pattern */
+    uint32_t repeat;         /* number of the struct repeat that counts such requests */
     uint64_t low_bits;       /* OR of relative[]: tells misalignment */
     uint64_t first_start, starts; /* a first lane at one of so many addresses: all are inside */
     int64_t delta;                /* host address minus device address of the last allocation */
@@ -136,6 +141,7 @@ struct warp {
     uint8_t *local;             /* of all lanes: see warp_local() */
     int64_t turn;               /* instructions since its splits last took turns */
     uint64_t slices;            /* turns that the running split has used up in a row */
+    struct kept_patterns *kept; /* by site */
     struct split *splits;
     uint16_t *ready;      /* stack of splits that could run */
     unsigned split_count; /* allocated */

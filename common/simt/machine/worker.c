@@ -4,6 +4,7 @@
 #include "base/hostile.h"
 #include "base/room.h"
 
+#include "machine/kept_patterns.h"
 #include "machine/repeats.h"
 #include "machine/turn.h"
 
@@ -28,7 +29,9 @@ void worker_prepare(struct worker *w, const struct launch_job *job)
     }
     if (k->pattern_count > w->pattern_room) {
         free(w->patterns);
+        kept_patterns_free(w->kept, w->pattern_room);
         w->patterns = room_aligned(k->pattern_count, sizeof *w->patterns);
+        w->kept = room_aligned(k->pattern_count, sizeof *w->kept);
         w->pattern_room = k->pattern_count;
         w->patterns_of = 0;
     }
@@ -42,10 +45,16 @@ void worker_prepare(struct worker *w, const struct launch_job *job)
         }
         pattern_forget_allocation(&w->patterns[i]); /* they may have changed */
     }
+    if (w->patterns_of != k->serial) {
+        kept_patterns_begin(w->kept, k->pattern_count);
+    }
     w->patterns_of = k->serial;
     const struct observers *observers = job->settings->observers;
     if (observers != NULL && observers->repeats) {
         repeats_begin(&w->repeats, w->number, k, observers);
+        for (unsigned i = 0; i < k->pattern_count; i++) {
+            repeats_forget(&w->patterns[i], &w->kept[i], i);
+        }
     }
     w->used = 0;
 }
@@ -262,5 +271,6 @@ void worker_free(struct worker *w)
     free(w->contexts);
     free(w->sites);
     free(w->patterns);
+    kept_patterns_free(w->kept, w->pattern_room);
     repeats_free(w->repeats);
 }

@@ -52,7 +52,8 @@ struct worker {
     _Atomic unsigned running;
     struct site *sites;
     struct pattern *patterns;
-    struct repeats *repeats; /* NULL: no launch has wanted them */
+    struct kept_patterns *kept; /* for each of them */
+    struct repeats *repeats;    /* NULL: no launch has wanted them */
     unsigned site_room, pattern_room;
     uint64_t patterns_of; /* the serial number of a kernel; 0: none */
     uint64_t frees_seen;  /* see struct block */

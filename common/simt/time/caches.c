@@ -369,6 +369,11 @@ void caches_repeats(struct caches *c, unsigned worker, uint32_t pc, unsigned lin
     p->lines += count * lines;
 }
 
+bool caches_want_all(struct caches *c, const struct block *b)
+{
+    return running(c, b)->trace != NULL || c->swaps.any;
+}
+
 bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
                   uint32_t sampled)
 {

@@ -45,6 +45,8 @@ uint32_t caches_sampled(const uint64_t *lines, unsigned count);
 void caches_request(struct caches *c, const struct warp *w, uint32_t pc, unsigned lines);
 /* So many were made, which warp.untold counts already. */
 void caches_repeats(struct caches *c, unsigned worker, uint32_t pc, unsigned lines, uint64_t count);
+/* Of the block's loads, are those wanted, too, by which the L2 sees no line? */
+bool caches_want_all(struct caches *c, const struct block *b);
 /* Must caches_access() hear of a request, by which the L2 sees these of its lines? */
 bool caches_wants(struct caches *c, const struct warp *w, const struct access_event *a,
                   uint32_t sampled);

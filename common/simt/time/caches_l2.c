@@ -41,8 +41,7 @@ uint32_t l2_sampled(const uint64_t *lines, unsigned count)
 {
     uint32_t sampled = 0;
     for (unsigned i = 0; i < count; i++) {
-        const uint64_t hash = mix(lines[i] ^ lines[i] >> 20) >> 32;
-        sampled |= (uint32_t)((hash & (L2_SAMPLE - 1)) == 0) << i;
+        sampled |= (uint32_t)line_is_sampled(lines[i]) << i;
     }
     return sampled;
 }

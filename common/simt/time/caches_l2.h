@@ -9,7 +9,7 @@
 #include "machine/observer.h"
 #include "time/lru.h"
 
-enum { L2_SAMPLE = 32 /* one line of so many goes through the L2 */ };
+enum { L2_SAMPLE = LINE_SAMPLE /* one line of so many goes through the L2 */ };
 
 struct l2_request {
     uint64_t line;

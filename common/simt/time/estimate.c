@@ -80,10 +80,12 @@ static void block_begin(void *state, struct block *b)
     estimate_noted(e, b->worker);
     own->beside |= own->running++ > 0;
     own->block = b->number;
-    own->log.room = e->caches == NULL && !own->beside ? TOUCH_NOTES : 0;
     if (e->caches != NULL) {
         caches_block_begin(e->caches, b);
     }
+    const bool few = e->caches == NULL || !caches_want_all(e->caches, b);
+    own->log.room = few && !own->beside ? TOUCH_NOTES : 0;
+    own->log.samples = e->caches != NULL;
 }
 
 /* What a block executed, for the balance between SMs. */

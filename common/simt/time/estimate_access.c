@@ -81,7 +81,7 @@ static struct footprint_local local_lines(const struct access_event *a)
 
 static void add_local(struct estimate_worker *w, const struct access_event *a, uint64_t count)
 {
-    const struct footprint_local *l = &w->footprints[a->pc].local[a->start % 4];
+    const struct footprint_local *l = &w->footprints[a->pc].local[a->slot][a->start % 4];
     w->local_wavefronts += count * ((l->lines + TAGS - 1u) / TAGS);
     if (a->kind == ACCESS_STORE) {
         w->local_store_sectors += count * l->sectors;
@@ -93,7 +93,7 @@ static void add_local(struct estimate_worker *w, const struct access_event *a, u
 
 static void access_local(struct estimate_worker *w, const struct access_event *a)
 {
-    w->footprints[a->pc].local[a->start % 4] = local_lines(a);
+    w->footprints[a->pc].local[a->slot][a->start % 4] = local_lines(a);
     add_local(w, a, 1);
 }
 
@@ -230,6 +230,14 @@ static __attribute__((noinline)) void ask_caches(struct estimator *e, struct war
     caches_access(e->caches, w, a, &l);
 }
 
+/* Reads that touch these lines alone may be noted: the estimate knows in which allocation the
+ * instruction's last one lay. */
+static void note_area(const struct footprint *s, struct touch_area *area)
+{
+    const uint64_t first = (s->begin + LINE_BYTES - 1) / LINE_BYTES, end = s->end / LINE_BYTES;
+    *area = (struct touch_area){first, end > first ? end - first : 0, s->shift};
+}
+
 /* Which sectors it touches, and what the caches are asked for. */
 static inline __attribute__((always_inline)) void touch(struct estimator *e, struct warp *w,
                                                         struct footprint *s,
@@ -237,6 +245,9 @@ static inline __attribute__((always_inline)) void touch(struct estimator *e, str
                                                         const struct access_event *a)
 {
     const struct recent *r = look_up(e, w, s, at, a);
+    if (e->caches != NULL && a->area != NULL && a->kind == ACCESS_LOAD) {
+        note_area(s, a->area);
+    }
     if (e->caches != NULL && caches_wants(e->caches, w, a, r->sampled)) {
         if (!a->early) {
             ask_caches(e, w, s, at, a, r->sampled);
@@ -261,7 +272,7 @@ static void access_global(struct estimator *e, struct warp *w, const struct acce
     add_requests(e, own, s, at, a, 1);
 }
 
-/* What look_up() does in short where there are no caches. */
+/* What look_up() does in short where the caches need not be asked. */
 static void touch_noted(struct estimator *e, unsigned worker, const struct touch_note *n)
 {
     struct estimate_worker *own = &e->workers[worker];
@@ -271,6 +282,7 @@ static void touch_noted(struct estimator *e, unsigned worker, const struct touch
     struct recent *r = recent_of(own, n->start);
     r->key = footprint_key(s, n->start, at.twin, s->use);
     r->block = (uint32_t)own->block + 1;
+    r->sampled = 0; /* else it would not be noted */
     touched_add(e->touched, worker, own->block, n->start / LINE_BYTES, p->lines, p->masks, at.count,
                 (enum sector_use)s->use);
 }
@@ -296,7 +308,7 @@ void estimate_touches(void *state, struct warp *w, const struct access_event *a)
     struct estimator *e = state;
     struct estimate_worker *own = &e->workers[w->block->worker];
     struct footprint *s = &own->footprints[a->pc];
-    if (own->log.count != 0) { /* not with the model, for which most of these calls are */
+    if (own->log.count == own->log.room || a->kind != ACCESS_LOAD) { /* reads need no order */
         estimate_noted(e, w->block->worker);
     }
     touch(e, w, s, footprint_known(s, a->start), a);

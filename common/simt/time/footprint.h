@@ -38,11 +38,11 @@ struct footprint {
     unsigned phase_count;
     lane_mask lanes;
     struct footprint_short brief[FOOTPRINT_LINE];
-    uint64_t apart[WARP_LANES];      /* of each lane from the first that takes part */
-    struct footprint_local local[4]; /* by the first address modulo 4 */
+    uint64_t apart[WARP_LANES]; /* of each lane from the first that takes part */
     /* Of whoever owns it: the allocation that the last request lay in, and what its addresses are
      * moved by (see estimate.c). */
     uint64_t begin, end, shift;
+    struct footprint_local local[PATTERN_SLOTS][4]; /* by slot and first address modulo 4 */
 };
 
 /* What the footprint does not know yet. */

@@ -26,12 +26,12 @@ struct access_tally {
     bool repeated;
     struct access_class *classes;
     unsigned class_count, class_capacity;
-    /* What was found out about the addresses of the last request: most repeat it, moved. */
-    lane_mask known_lanes; /* 0: nothing yet */
+    /* What was found out about the addresses of the last request, or of the last one with that
+     * slot: most repeat them, moved. */
+    lane_mask known_lanes;           /* 0: nothing yet */
+    uint32_t version[PATTERN_SLOTS]; /* 0: it has been compared with the distances */
+    uint8_t known_distinct[PATTERN_SLOTS];
     uint64_t known_distance[WARP_LANES];
-    const struct pattern *pattern; /* NULL: it has been compared with the distances */
-    uint32_t version;
-    unsigned known_distinct;
 };
 
 struct access_tallies {
@@ -115,12 +115,13 @@ static bool looks_the_same(const struct access_tally *t, const struct access_eve
 /* Of an event without a pattern. */
 static __attribute__((noinline)) void look_at(struct access_tally *t, const struct access_event *e)
 {
+    t->version[0] = 0;
     if (!looks_the_same(t, e, e->address)) {
         t->known_lanes = e->lanes;
         for (unsigned i = 0; i < WARP_LANES; i++) {
             t->known_distance[i] = e->address[i] - e->start;
         }
-        t->known_distinct = access_distinct(e->address, e->lanes);
+        t->known_distinct[0] = (uint8_t)access_distinct(e->address, e->lanes);
     }
 }
 
@@ -160,13 +161,12 @@ static unsigned distinct_of(struct access_tally *t, const struct access_event *e
 {
     if (e->pattern == NULL) {
         look_at(t, e);
-    } else if (e->pattern != t->pattern || e->pattern->version != t->version) {
+    } else if (e->pattern->version != t->version[e->slot]) {
         t->known_lanes = 0;
-        t->known_distinct = count_distinct(e);
-        t->version = e->pattern->version;
+        t->known_distinct[e->slot] = (uint8_t)count_distinct(e);
+        t->version[e->slot] = e->pattern->version;
     }
-    t->pattern = e->pattern;
-    return t->known_distinct;
+    return t->known_distinct[e->slot];
 }
 
 static unsigned sectors_for(uint64_t bytes)
@@ -268,8 +268,9 @@ static void on_repeats(void *state, unsigned worker, const struct access_event *
     struct accesses *a = state;
     struct access_tallies *w = &a->workers[worker];
     struct access_tally *t = tally_of(w, e);
-    add_requests(t, e, t->known_distinct, count);
-    if (is_uniform(e, t->known_distinct)) {
+    const unsigned distinct = t->known_distinct[e->slot];
+    add_requests(t, e, distinct, count);
+    if (is_uniform(e, distinct)) {
         add_uniform(t, e->low, e->high, count);
     }
     class_of(w, t, NULL, e)->requests += count;

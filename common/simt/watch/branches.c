@@ -33,7 +33,7 @@ struct branches {
     struct observer observer;
     struct branch_tallies *workers;
     unsigned worker_count, worker_room; /* of this launch, of all launches */
-    struct branch_seen **seen;          /* by worker and code index: of a tally's last class */
+    struct branch_ways **seen;          /* by worker and code index: of a tally's classes */
     unsigned seen_room;                 /* workers */
     struct arena arena;                 /* of the rows */
     struct branch_row *rows;
@@ -105,20 +105,37 @@ static inline bool add_to_known(struct branch_class *c, const struct warp *w)
 }
 
 /* What the machine has counted meanwhile. */
-static inline void add_seen(struct branch_tally *t, struct branch_seen *seen)
+static void add_seen(struct branch_tally *t, struct branch_seen *seen)
 {
     if (seen->count != 0) {
-        t->classes[t->last].count += seen->count;
+        t->classes[*slot_of(t, seen->lanes, seen->taken) - 1].count += seen->count;
         seen->count = 0;
     }
 }
 
-/* A branch that does what its last one did is counted by the machine from now on, but for those of
- * its own block. */
-static void look_for(struct branch_seen *seen, const struct branch_tally *t)
+static void add_ways(struct branch_tally *t, struct branch_ways *ways)
+{
+    for (unsigned i = 0; i < BRANCH_WAYS; i++) {
+        add_seen(t, &ways->of[i]);
+    }
+}
+
+/* A branch that does what the last one did is counted by the machine from now on, but for those of
+ * its own block. Of what else is counted the other goes that has come less often since the last
+ * time that one went, or that is older. */
+static void look_for(struct branch_tally *t, struct branch_ways *ways)
 {
     const struct branch_class *last = &t->classes[t->last];
-    *seen = (struct branch_seen){last->lanes, last->taken, last->block_number, 0};
+    const struct branch_seen now = {last->lanes, last->taken, last->block_number, 0};
+    struct branch_seen *of = ways->of;
+    const bool is_second = of[1].lanes == now.lanes && of[1].taken == now.taken;
+    const bool is_first = of[0].lanes == now.lanes && of[0].taken == now.taken;
+    const bool second_goes = is_second || (!is_first && of[1].count <= of[0].count);
+    add_ways(t, ways);
+    if (second_goes) {
+        of[1] = of[0];
+    }
+    of[0] = now;
 }
 
 static void add_new_class(struct branch_tallies *tallies, struct branch_tally *t,
@@ -136,20 +153,19 @@ static void add_new_class(struct branch_tallies *tallies, struct branch_tally *t
 static __attribute__((noinline)) void add_other(struct branch_tallies *tallies,
                                                 struct branch_tally *t, const struct warp *w,
                                                 lane_mask lanes, lane_mask taken,
-                                                struct branch_seen *seen)
+                                                struct branch_ways *ways)
 {
     const unsigned slot = t->class_count > 0 ? *slot_of(t, lanes, taken) : 0;
     if (slot == 0 && t->class_count == MOST_BRANCH_CLASSES) {
         add_sums(&t->others, &(struct branch_class){.lanes = lanes, .taken = taken, .count = 1});
         return;
     }
-    add_seen(t, seen);
     if (slot != 0 && add_to_known(&t->classes[slot - 1], w)) {
         t->last = slot - 1;
     } else {
         add_new_class(tallies, t, w, lanes, taken);
     }
-    look_for(seen, t);
+    look_for(t, ways);
 }
 
 /* Most branches do what the last one did: for them this function saves no register. */
@@ -213,7 +229,7 @@ static void add_row(struct branches *b, const struct kernel *k, uint32_t pc)
     struct branch_sums sum = {0};
     for (unsigned i = 0; i < b->worker_count; i++) {
         struct branch_tally *t = &b->workers[i].of[pc];
-        add_seen(t, &b->seen[i][pc]);
+        add_ways(t, &b->seen[i][pc]);
         const struct branch_sums *o = &t->others;
         sum.executed += o->executed;
         classes.others.executed += o->executed;
