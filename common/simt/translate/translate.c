@@ -12,9 +12,9 @@ bool translate_read_environment(enum translate_when *when, struct err *e)
 }
 
 enum {
-    /* Warp instructions until a kernel is compiled: 0.5 to 1 s of a core, where a compiler takes 1
-       to 3 s of another. */
-    COMPILE_AFTER = 150000000,
+    /* Warp instructions until a kernel is compiled: 0.3 to 0.6 s of a core, where a compiler takes
+       0.5 to 3 s of another. */
+    COMPILE_AFTER = 75000000,
     /* A compiler takes 10 to 20 ms of a core for each instruction, in which the interpreter
      * executes some 3 million. */
     SHORT_CODE = 1000,
