@@ -26,8 +26,8 @@ static inline bool is_in_a_row(const struct reach *r)
     ROW(MOVE_S16_64, s16, u64)                                                                     \
     ROW(MOVE_S32_64, s32, u64)
 
-/* Rolled up, the loop of a full warp is six instructions, which take a tenth more where they lie
- * across two cache lines. */
+/* Rolled up, the loop of a full warp is six instructions, which take 1.6 times as long where they
+ * lie across two cache lines. */
 #define LOAD(M, R)                                                                                 \
     do {                                                                                           \
         R *d = warp_ref(w, ref);                                                                   \
