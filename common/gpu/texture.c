@@ -1,101 +1,18 @@
 /* texture.c - from a coordinate to the texels that it reads, and their weights.
  *
  * Positions are integers in 1/256 of a texel; where their rules were found: texture.h. */
+#include "texture_axis.h"
 #include "texture_texel.h"
 
 #include <math.h>
 #include <stddef.h>
-
-enum { OUTSIDE = -1 }; /* an index that reads the border */
-
-/* Along one axis: the two texels between which a point lies, and the weight of the second. */
-struct axis {
-    int64_t first, second;
-    unsigned weight; /* 0..255, in 1/256 */
-};
-
-/* --- one axis --------------------------------------------------------------------------------- */
-
-static int64_t wrapped(int64_t i, int64_t side) { return (i % side + side) % side; }
-
-static int64_t index_of(int64_t i, int64_t side, enum texture_address mode)
-{
-    if (i >= 0 && i < side) { /* most are: no division */
-        return i;
-    }
-    switch (mode) {
-    case TEXTURE_WRAP:
-        return wrapped(i, side);
-    case TEXTURE_MIRROR:
-        i = wrapped(i, 2 * side);
-        return i < side ? i : 2 * side - 1 - i;
-    case TEXTURE_BORDER:
-        return OUTSIDE;
-    default:
-        return i < 0 ? 0 : side - 1;
-    }
-}
-
-/* Bits behind the point that a normalised coordinate keeps: found with sides of 4 to 30,000. */
-static unsigned coordinate_bits(int64_t side) { return side > 8192 ? 22 : 21; }
-
-/* floor(coordinate * 2^bits), where no number is 0 and what is far outside stays far outside. */
-static int64_t fixed(float coordinate, unsigned bits)
-{
-    const double most = 0x1p30;
-    double scaled = coordinate;
-    if (coordinate != coordinate) {
-        scaled = 0.0;
-    } else if (coordinate < -most) {
-        scaled = -most;
-    } else if (coordinate > most) {
-        scaled = most;
-    }
-    return (int64_t)floor(scaled * (double)((int64_t)1 << bits));
-}
-
-static struct axis nearest(const struct texture *t, float at, int32_t offset, int64_t side,
-                           enum texture_address mode)
-{
-    const unsigned bits = coordinate_bits(side);
-    const int64_t i = t->is_normalised ? (fixed(at, bits) * side) >> bits : fixed(at, 0);
-    const int64_t index = index_of(i + offset, side, mode);
-    return (struct axis){index, index, 0};
-}
-
-static struct axis between(const struct texture *t, float at, int32_t offset, int64_t side,
-                           enum texture_address mode)
-{
-    const unsigned bits = coordinate_bits(side);
-    int64_t place; /* in 1/256 */
-    if (t->is_normalised) {
-        place = (fixed(at, bits) * side + ((int64_t)1 << (bits - 9))) >> (bits - 8);
-    } else {
-        place = (fixed(at, 9) + 1) >> 1;
-    }
-    place += offset * 256 - 128;
-    const int64_t i = place >> 8;
-    struct axis a = {index_of(i, side, mode), index_of(i + 1, side, mode), (unsigned)(place & 255)};
-    if (mode == TEXTURE_CLAMP && (i < 0 || i >= side - 1)) {
-        a.weight = 0;
-    }
-    return a;
-}
-
-/* The mode that holds along an axis: repetition needs normalised coordinates. */
-static enum texture_address mode_of(const struct texture *t, unsigned axis)
-{
-    const enum texture_address mode = t->address[axis];
-    const bool repeats = mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR;
-    return repeats && !t->is_normalised ? TEXTURE_CLAMP : mode;
-}
 
 /* --- a level's texels ------------------------------------------------------------------------- */
 
 static const uint8_t *texel_at(const struct texture *t, const struct texture_level *l, int64_t x,
                                int64_t y, int64_t z)
 {
-    if (x == OUTSIDE || y == OUTSIDE || z == OUTSIDE) {
+    if (x == TEXTURE_OUTSIDE || y == TEXTURE_OUTSIDE || z == TEXTURE_OUTSIDE) {
         return NULL;
     }
     return l->texels + (uint64_t)z * l->slice_bytes + (uint64_t)y * l->row_bytes +
@@ -107,6 +24,33 @@ static int64_t layer_of(const struct texture_level *l, int32_t layer, unsigned f
 {
     const uint32_t count = l->depth / faces, wanted = (uint32_t)layer;
     return wanted < count ? wanted : count - 1;
+}
+
+/* Along one axis: the two texels between which a point lies, and the weight of the second. */
+struct axis {
+    int64_t first, second;
+    unsigned weight; /* 0..255, in 1/256 */
+};
+
+static struct axis nearest(const struct texture *t, float at, int32_t offset, int64_t side,
+                           enum texture_address mode)
+{
+    const int64_t i = texture_nearest(t->is_normalised, at, side);
+    const int64_t index = texture_index(i + offset, side, mode);
+    return (struct axis){index, index, 0};
+}
+
+static struct axis between(const struct texture *t, float at, int32_t offset, int64_t side,
+                           enum texture_address mode)
+{
+    const int64_t place = texture_between(t->is_normalised, at, side) + offset * 256;
+    const int64_t i = place >> 8;
+    struct axis a = {texture_index(i, side, mode), texture_index(i + 1, side, mode),
+                     (unsigned)(place & 255)};
+    if (mode == TEXTURE_CLAMP && (i < 0 || i >= side - 1)) {
+        a.weight = 0;
+    }
+    return a;
 }
 
 /* Where on a level the point lies: three axes, of which a layer is a fixed one. */
@@ -128,34 +72,28 @@ static struct place place_of(const struct texture *t, const struct texture_level
 {
     struct axis (*find)(const struct texture *, float, int32_t, int64_t, enum texture_address) =
         is_linear ? between : nearest;
-    struct place p = {.x = find(t, at.x, at.offset[0], l->width, mode_of(t, 0)),
-                      .y =
-                          find(t, y_of(t, dimensions, at), at.offset[1], l->height, mode_of(t, 1))};
+    struct place p = {
+        .x = find(t, at.x, at.offset[0], l->width, texture_mode(t, 0)),
+        .y = find(t, y_of(t, dimensions, at), at.offset[1], l->height, texture_mode(t, 1))};
     if (t->is_cube) { /* texture_sample() has put the face into z */
         p.z.first = layer_of(l, t->is_layered ? at.layer : 0, 6) * 6 + (int64_t)at.z;
     } else if (t->is_layered) {
         p.z.first = layer_of(l, at.layer, 1);
     } else if (dimensions > 2) {
-        p.z = find(t, at.z, at.offset[2], l->depth, mode_of(t, 2));
+        p.z = find(t, at.z, at.offset[2], l->depth, texture_mode(t, 2));
         return p;
     }
     p.z.second = p.z.first;
     return p;
 }
 
-/* A product of weights in 1/256, rounded to 1/256. */
-static unsigned part_of(unsigned weight, unsigned of, unsigned half)
-{
-    return (weight * of + half) >> 8;
-}
-
 /* Four texels of one slice, whose weights add up to `whole`. Halves go to the texel (1, 1). */
 static void add_slice(struct texel_sum *s, const struct texture *t, const struct texture_level *l,
                       const struct place *p, int64_t z, unsigned whole, unsigned channel)
 {
-    const unsigned right = part_of(whole, p->x.weight, 128), left = whole - right;
-    const unsigned low_right = part_of(right, p->y.weight, 128),
-                   low_left = part_of(left, p->y.weight, 127);
+    const unsigned right = texture_part(whole, p->x.weight, 128), left = whole - right;
+    const unsigned low_right = texture_part(right, p->y.weight, 128),
+                   low_left = texture_part(left, p->y.weight, 127);
     const struct {
         int64_t x, y;
         unsigned weight;
@@ -177,7 +115,7 @@ static void add_level(struct texel_sum *s, const struct texture *t, unsigned lev
 {
     const struct texture_level *l = &t->levels[level];
     const struct place p = place_of(t, l, dimensions, at, t->is_linear);
-    const unsigned back = part_of(whole, p.z.weight, 127);
+    const unsigned back = texture_part(whole, p.z.weight, 127);
     add_slice(s, t, l, &p, p.z.first, whole - back, channel);
     if (back != 0) {
         add_slice(s, t, l, &p, p.z.second, back, channel);

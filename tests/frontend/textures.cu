@@ -175,13 +175,47 @@ __global__ void sample(cudaTextureObject_t plane, cudaTextureObject_t line, floa
     out[5] = pointed;
 }
 
+/* Lanes of one warp that read two textures, and lanes that are off. */
+__global__ void sample_apart(cudaTextureObject_t plane, cudaTextureObject_t line,
+                             cudaTextureObject_t next_line, float *out)
+{
+    const int lane = threadIdx.x;
+    float sampled = -1, fetched = -2;
+    if (lane % 3 == 1) {
+        sampled = tex2D<float>(plane, lane - 4.0f, 1.0f);
+    }
+    if (lane >= 7) {
+        fetched = tex1Dfetch<float>(line, lane - 9);
+    }
+    out[lane] = sampled;
+    out[32 + lane] = fetched;
+    out[64 + lane] = tex1Dfetch<float>(lane % 2 ? next_line : line, lane / 2);
+}
+
+static void check_apart(cudaTextureObject_t plane, cudaTextureObject_t line,
+                        cudaTextureObject_t next_line)
+{
+    float out[96], *d_out;
+    GOOD(cudaMalloc((void **)&d_out, sizeof out));
+    sample_apart<<<1, 32>>>(plane, line, next_line, d_out);
+    GOOD(cudaMemcpy(out, d_out, sizeof out, cudaMemcpyDeviceToHost));
+    for (int lane = 0; lane < 32; lane++) { /* the texel (x, y) is y * W + x */
+        const float x = fminf(fmaxf(lane - 4.5f, 0), W - 1);
+        const bool is_there = lane >= 9 && lane < 9 + W;
+        CHECK(out[lane] == (lane % 3 == 1 ? x + 0.5f * W : -1));
+        CHECK(out[32 + lane] == (is_there ? lane - 9 : lane < 7 ? -2 : 0));
+        CHECK(out[64 + lane] == lane % 2 * W + lane / 2);
+    }
+    GOOD(cudaFree(d_out));
+}
+
 static void check_textures(void)
 {
     float in[H][W], out[6], *pitched, *d_out;
     size_t pitch;
     struct cudaResourceDesc plane = {}, line = {};
     struct cudaTextureDesc t = {};
-    cudaTextureObject_t over_plane, over_line;
+    cudaTextureObject_t over_plane, over_line, over_next;
     for (int i = 0; i < H * W; i++) {
         ((float *)in)[i] = (float)i;
     }
@@ -208,6 +242,9 @@ static void check_textures(void)
     for (int i = 0; i < 6; i++) {
         check_float(out[i], want[i], 0, "texture", __LINE__);
     }
+    line.res.linear.devPtr = (char *)pitched + pitch;
+    GOOD(cudaCreateTextureObject(&over_next, &line, &t, NULL));
+    check_apart(over_plane, over_line, over_next);
     struct cudaResourceDesc told = {};
     struct cudaTextureDesc told_reading = {};
     GOOD(cudaGetTextureObjectResourceDesc(&told, over_plane));
@@ -216,6 +253,7 @@ static void check_textures(void)
     CHECK_INT(told_reading.filterMode, cudaFilterModeLinear);
     GOOD(cudaDestroyTextureObject(over_plane));
     GOOD(cudaDestroyTextureObject(over_line));
+    GOOD(cudaDestroyTextureObject(over_next));
     GOOD(cudaFree(pitched));
     GOOD(cudaFree(d_out));
 }

@@ -107,11 +107,23 @@ END_TEST
 /* A long kernel is compiled once it has run for about as long as the compiler takes. */
 START_TEST(long_code_is_compiled_later)
 {
-    ck_assert_uint_eq(translate_after(1), 150000000);
-    ck_assert_uint_eq(translate_after(1000), 150000000);
+    ck_assert_uint_eq(translate_after(1), 75000000);
+    ck_assert_uint_eq(translate_after(1000), 75000000);
     ck_assert_uint_eq(translate_after(1001), 3003000000);
     ck_assert_uint_eq(translate_after(4000), 12000000000);
     ck_assert_uint_eq(translate_after(4001), UINT64_MAX);
+}
+END_TEST
+
+/* To look for what an earlier run has compiled takes as long as 20,000 warp instructions and 400
+ * for each instruction of the code: a twelfth at most of what the kernel has taken until then. */
+START_TEST(a_look_is_cheap)
+{
+    for (uint32_t count = 1; count <= 4000; count *= 3) {
+        const uint64_t looks = translate_looks_after(count);
+        ck_assert_uint_ge(looks, 12 * (20000 + 400 * count));
+        ck_assert_uint_le(looks, translate_after(count) / 6);
+    }
 }
 END_TEST
 
@@ -233,5 +245,6 @@ int main(void)
     tcase_add_test(tests, a_factor_of_a_joined_product_stays_where_the_interpreter_looks);
     tcase_add_test(tests, a_long_kernel_is_interpreted);
     tcase_add_test(tests, long_code_is_compiled_later);
+    tcase_add_test(tests, a_look_is_cheap);
     return run_suite("translate", tests);
 }

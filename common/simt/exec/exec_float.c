@@ -1,13 +1,11 @@
 /* exec_float.c - float and double arithmetic, comparisons are in exec_logic.c. Rows:
  * exec_float.def.
  *
- * Handlers for rounding modes change the rounding mode of the host around their loop; its operands
- * come from memory, which the compiler may not move across the calls. (-frounding-math would keep
- * every loop from becoming vector code.) A float result that is
- * a NaN is the canonical 0x7fffffff, as the PTX manual says for .f32; doubles keep a payload. */
+ * What rounds in a direction is computed by exec_directed.h. A float result that is a NaN is the
+ * canonical 0x7fffffff, as the PTX manual says for .f32; doubles keep a payload. */
 #include "common/gpu/special.h"
 #include "exec/exec.h"
-#include "exec/exec_rounding.h"
+#include "exec/exec_directed.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
 
@@ -78,8 +76,9 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
     return sat ? saturated(a) : result_f64(a, payload);
 }
 
-/* One fast handler and one that honours modifiers, for a type; ra, rb, rc: storage of operands. */
-#define PAIR(name, F, OPERANDS, READ, READ_MODIFIED, expression, payload)                          \
+/* One fast handler and one that honours modifiers, for a type; ra, rb, rc: storage of operands.
+ * BEFORE: what is done first, if the instruction names a direction. */
+#define PAIR(name, F, OPERANDS, READ, READ_MODIFIED, expression, payload, BEFORE)                  \
     HANDLER(name##_##F)                                                                            \
     {                                                                                              \
         typedef F T;                                                                               \
@@ -96,15 +95,35 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
         F *d = warp_ref(w, in->d);                                                                 \
         OPERANDS(F)                                                                                \
         const bool ftz = in->flags & INSN_FTZ, sat = in->flags & INSN_SAT;                         \
-        const unsigned rounding = insn_rounding(in);                                               \
-        round_as(rounding);                                                                        \
+        BEFORE                                                                                     \
         WRITE_LANES_SELDOM(F, d, ({                                                                \
                                READ_MODIFIED(F)                                                    \
                                finish_##F(expression, payload, ftz, sat);                          \
                            }));                                                                    \
-        round_as_usual(rounding);                                                                  \
         return in + 1;                                                                             \
     }
+
+/* The operands as they are computed with, and their results, which then only have to be finished.
+ */
+#define DIRECTION(name, F, READ_MODIFIED, B, C, payload)                                           \
+    if (insn_rounding(in) != ROUND_NEAREST) {                                                      \
+        _Alignas(64) F rounded[WARP_LANES];                                                        \
+        directed_##name##_##F(rounded, INPUT_##F(ra), INPUT_##F(B), INPUT_##F(C),                  \
+                              insn_rounding(in));                                                  \
+        WRITE_LANES_SELDOM(F, d, ({                                                                \
+                               READ_MODIFIED(F)                                                    \
+                               finish_##F(rounded[i], payload, ftz, sat);                          \
+                           }));                                                                    \
+        return in + 1;                                                                             \
+    }
+#define INPUT_f64(lanes) lanes
+#define INPUT_f32(lanes) (ftz ? flush_lanes(lanes, (f32[WARP_LANES]){0}) : lanes)
+
+static const f32 *flush_lanes(const f32 *lanes, f32 flushed[WARP_LANES])
+{
+    LANES { flushed[i] = flush_f32(lanes[i]); }
+    return flushed;
+}
 
 #define OPERANDS1(F) const F *ra = warp_ref(w, in->a);
 #define OPERANDS2(F) OPERANDS1(F) const F *rb = warp_ref(w, in->b);
@@ -117,18 +136,38 @@ static inline f64 finish_f64(f64 a, f64 payload, bool ftz, bool sat)
 #define MODIFIED3(F) MODIFIED2(F) F c = input_##F(rc[i], ftz);
 
 #define FLOAT1(name, expression)                                                                   \
-    PAIR(name, f32, OPERANDS1, READ1, MODIFIED1, expression, a)                                    \
-    PAIR(name, f64, OPERANDS1, READ1, MODIFIED1, expression, a)
+    PAIR(name, f32, OPERANDS1, READ1, MODIFIED1, expression, a, )                                  \
+    PAIR(name, f64, OPERANDS1, READ1, MODIFIED1, expression, a, )
 #define FLOAT2(name, expression, payload)                                                          \
-    PAIR(name, f32, OPERANDS2, READ2, MODIFIED2, expression, payload)                              \
-    PAIR(name, f64, OPERANDS2, READ2, MODIFIED2, expression, payload)
-#define FLOAT3(name, expression, payload)                                                          \
-    PAIR(name, f32, OPERANDS3, READ3, MODIFIED3, expression, payload)                              \
-    PAIR(name, f64, OPERANDS3, READ3, MODIFIED3, expression, payload)
+    PAIR(name, f32, OPERANDS2, READ2, MODIFIED2, expression, payload, )                            \
+    PAIR(name, f64, OPERANDS2, READ2, MODIFIED2, expression, payload, )
+#define DIRECTED1(name, F, expression)                                                             \
+    DIRECTED(name, F, expression)                                                                  \
+    PAIR(name, F, OPERANDS1, READ1, MODIFIED1, expression, a,                                      \
+         DIRECTION(name, F, MODIFIED1, ra, ra, a))
+#define DIRECTED2(name, F, expression, payload)                                                    \
+    DIRECTED(name, F, expression)                                                                  \
+    PAIR(name, F, OPERANDS2, READ2, MODIFIED2, expression, payload,                                \
+         DIRECTION(name, F, MODIFIED2, rb, rb, payload))
+#define DIRECTED3(name, F, expression, payload)                                                    \
+    DIRECTED(name, F, expression)                                                                  \
+    PAIR(name, F, OPERANDS3, READ3, MODIFIED3, expression, payload,                                \
+         DIRECTION(name, F, MODIFIED3, rb, rc, payload))
+#define ROUNDED1(name, expression)                                                                 \
+    DIRECTED1(name, f32, expression)                                                               \
+    DIRECTED1(name, f64, expression)
+#define ROUNDED2(name, expression, payload)                                                        \
+    DIRECTED2(name, f32, expression, payload)                                                      \
+    DIRECTED2(name, f64, expression, payload)
+#define ROUNDED3(name, expression, payload)                                                        \
+    DIRECTED3(name, f32, expression, payload)                                                      \
+    DIRECTED3(name, f64, expression, payload)
 #include "exec/exec_float.def"
 #undef FLOAT1
 #undef FLOAT2
-#undef FLOAT3
+#undef ROUNDED1
+#undef ROUNDED2
+#undef ROUNDED3
 
 /* copysign touches the sign bit alone: a NaN keeps its payload. */
 #define SIGN(name, R, expression)                                                                  \
@@ -147,9 +186,11 @@ SIGN(copysign_f64, u64, (ra[i] & TOP(u64)) | (rb[i] & ~TOP(u64)))
 #define FOUR(name)                                                                                 \
     WORK_ROW(name##_f32), WORK_ROW(name##_f64), ROUNDING_ROW(name##_f32_mod),                      \
         ROUNDING_ROW(name##_f64_mod),
-#define FLOAT1(name, expression)          FOUR(name)
-#define FLOAT2(name, expression, payload) FOUR(name)
-#define FLOAT3(name, expression, payload) FOUR(name)
+#define FLOAT1(name, expression)            FOUR(name)
+#define FLOAT2(name, expression, payload)   FOUR(name)
+#define ROUNDED1(name, expression)          FOUR(name)
+#define ROUNDED2(name, expression, payload) FOUR(name)
+#define ROUNDED3(name, expression, payload) FOUR(name)
 HANDLER_TABLE(float) = {
 #include "exec/exec_float.def"
     WORK_ROW(copysign_f32), WORK_ROW(copysign_f64), {0}};

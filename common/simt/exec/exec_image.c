@@ -1,4 +1,5 @@
-/* exec_image.c - tex, tld4, txq and suq: lane by lane, through the texture unit of gpu/texture.h.
+/* exec_image.c - tex, tld4, txq and suq, through the texture unit of gpu/texture.h: the usual
+ * textures for a warp at once (gpu/texture_lanes.h), others lane by lane.
  *
  * What a kernel reads through a texture may be what it writes through a pointer or a surface: here
  * every store is visible at once, as it is in no texture cache of a card. */
@@ -6,6 +7,7 @@
 #include "exec/exec.h"
 #include "exec/exec_types.h"
 #include "exec/exec_values.h"
+#include "common/gpu/texture_lanes.h"
 #include "decode/image.h"
 #include "machine/images.h"
 
@@ -166,6 +168,83 @@ static bool is_there(struct warp *w, const struct insn *in, const struct image *
     return false;
 }
 
+/* --- a warp at once --------------------------------------------------------------------------- */
+
+/* The object of all lanes; NULL: there are several, or none. */
+static const struct image *image_of_all(struct warp *w, const struct insn *in)
+{
+    const u64 *handle = warp_ref(w, in->a), first = handle[first_lane(w->active)];
+    u64 others = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        others |= w->active >> lane & 1 ? handle[lane] ^ first : 0;
+    }
+    struct image *image = others == 0 ? images_find(first) : NULL;
+    return image != NULL && !image->is_surface && image_is_alive(w->block->memory, image) ? image
+                                                                                          : NULL;
+}
+
+static bool takes_lanes(const struct image_insn *insn, const struct image *image)
+{
+    const bool is_moved = insn->offset[0] != NO_REF || insn->offset[1] != NO_REF;
+    return insn->result == RESULT_WORDS && !insn->is_layered && !is_moved &&
+           !is_nothing(insn, image) && texture_takes_lanes(&image->texture, insn->dimensions);
+}
+
+/* A coordinate of all lanes; those that are off have the first active one's, so that what is read
+ * for them is there. */
+static void coordinates(u32 at[WARP_LANES], const struct warp *w, u32 ref)
+{
+    const u32 *from = warp_ref(w, ref), first = from[first_lane(w->active)];
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        at[lane] = w->active >> lane & 1 ? from[lane] : first;
+    }
+}
+
+static void keep_channels(const struct warp *w, const struct insn *in, u32 channel[][WARP_LANES])
+{
+    for (unsigned i = 0; i < ELEMENTS; i++) {
+        if (in->element[i] != NO_REF) {
+            u32 *d = warp_ref(w, in->element[i]);
+            for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+                d[lane] = w->active >> lane & 1 ? channel[i][lane] : d[lane];
+            }
+        }
+    }
+}
+
+/* False: nothing is done, and each_texel() does it. */
+static bool all_texels(struct warp *w, const struct insn *in)
+{
+    const struct image *image = image_of_all(w, in);
+    const struct image_insn *insn = in->image;
+    const bool is_row = insn->dimensions == 1;
+    u32 x[WARP_LANES], y[WARP_LANES], channel[ELEMENTS][WARP_LANES];
+    if (image == NULL || !takes_lanes(insn, image)) {
+        return false;
+    }
+    coordinates(x, w, insn->at[0]);
+    if (!is_row) {
+        coordinates(y, w, insn->at[1]);
+    }
+    if (insn->has_integers || image->is_linear) {
+        for (lane_mask left = w->active; image->is_linear && left != 0; left &= left - 1) {
+            if (x[first_lane(left)] >= image->texels) { /* a fault, or behind the end: 0 */
+                return false;
+            }
+        }
+        texture_fetch_lanes(&image->texture, (const s32 *)x, is_row ? NULL : (const s32 *)y,
+                            channel);
+    } else if (!texture_sample_lanes(&image->texture, (const float *)x,
+                                     is_row ? NULL : (const float *)y, channel)) {
+        return false;
+    }
+    keep_channels(w, in, channel);
+    write_predicate(w, insn->resident, FULL_MASK);
+    return true;
+}
+
+/* --- lane by lane ----------------------------------------------------------------------------- */
+
 static const struct insn *each_texel(struct warp *w, const struct insn *in, bool gathers)
 {
     u64 handle[WARP_LANES]; /* a result may take the handle's register */
@@ -210,7 +289,7 @@ unsigned exec_image_texels(const struct warp *w, const struct insn *in, unsigned
     return texture_texels(t, insn->dimensions, point_of(w, insn, t, lane), texels);
 }
 
-HANDLER(tex) { return each_texel(w, in, false); }
+HANDLER(tex) { return all_texels(w, in) ? in + 1 : each_texel(w, in, false); }
 
 HANDLER(tld4) { return each_texel(w, in, true); }
 

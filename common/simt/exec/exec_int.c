@@ -96,6 +96,17 @@ static inline u32 funnel_right(u32 a, u32 b, u32 shift)
     return (u32)(((u64)b << 32 | a) >> shift);
 }
 
+/* Shifts of 0 to 31 need no 64 bits, of which a vector holds half as many: what rotations are. */
+static inline u32 funnel_left_short(u32 a, u32 b, u32 shift)
+{
+    return b << shift | a >> 1 >> (31 - shift);
+}
+
+static inline u32 funnel_right_short(u32 a, u32 b, u32 shift)
+{
+    return a >> shift | b << 1 << (31 - shift);
+}
+
 static inline u32 permute(u32 a, u32 b, u32 selector)
 {
     u64 bytes = (u64)b << 32 | a;

@@ -29,8 +29,7 @@ static const char script[] = "(text=$1 object=$2 failure=$3 nice=$4; shift 4\n"
                              " else : >\"$failure\"; rm -f \"$object.$$\"; fi\n"
                              " rm -f \"$text\") </dev/null >/dev/null 2>&1 &";
 
-static const char *const options[] = {SIMT_CC,   SIMT_UNIT_OPTIONS,     "-w",       "-fPIC",
-                                      "-shared", "-fvisibility=hidden", "-include", SIMT_UNIT};
+static const char *const options[] = {SIMT_CC, SIMT_UNIT_OPTIONS, "-shared", "-include", SIMT_UNIT};
 
 /* The folder, which must be nobody else's. */
 static bool find_folder(char *path, size_t size)

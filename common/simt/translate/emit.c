@@ -243,8 +243,8 @@ void emit_kernel(FILE *to, const struct kernel *k)
             emit_part(to, k, pc);
         }
     }
-    fputs("__attribute__((visibility(\"default\"))) const struct {\n    u64 pc;\n    exec_fn run;\n"
-          "} " EMIT_LIST "[] = {\n",
+    fputs("__attribute__((visibility(\"default\"), externally_visible)) const struct {\n"
+          "    u64 pc;\n    exec_fn run;\n} " EMIT_LIST "[] = {\n",
           to);
     for (uint32_t pc = 0; pc < k->code_count; pc++) {
         if (emit_begins_part(k, pc)) {

@@ -12,15 +12,24 @@ bool translate_read_environment(enum translate_when *when, struct err *e)
 }
 
 enum {
-    /* Warp instructions until a kernel is compiled: 0.5 to 1 s of a core, where a compiler takes 1
-       to 3 s of another. */
-    COMPILE_AFTER = 150000000,
+    /* Warp instructions until a kernel is compiled: 0.3 to 0.6 s of a core, where a compiler takes
+       0.5 to 3 s of another. */
+    COMPILE_AFTER = 75000000,
     /* A compiler takes 10 to 20 ms of a core for each instruction, in which the interpreter
      * executes some 3 million. */
     SHORT_CODE = 1000,
     COMPILE_AFTER_EACH = 3000000,
     MOST_CODE = 4000
 };
+
+/* To look takes 100 microseconds and 2 for each instruction, in which the interpreter executes some
+ * 20,000 and 400. */
+enum { LOOK_AFTER = 1000000, LOOK_AFTER_EACH = 5000 };
+
+uint64_t translate_looks_after(uint32_t code_count)
+{
+    return LOOK_AFTER + (uint64_t)LOOK_AFTER_EACH * code_count;
+}
 
 uint64_t translate_after(uint32_t code_count)
 {
@@ -42,9 +51,6 @@ uint64_t translate_after(uint32_t code_count)
 #include <time.h>
 
 enum {
-    /* Warp instructions until somebody looks whether the kernel was compiled in an earlier run:
-     * some 50 ms of a core. */
-    LOOK_AFTER = 10000000,
     /* A launch that waits for the compiler looks so often, and for so long at most. */
     WAIT_NS = 5000000,
     MOST_WAIT_S = 120
@@ -123,7 +129,7 @@ static void executed(struct faster_code *faster, uint64_t instructions)
     const uint64_t all = atomic_fetch_add(&t->executed, instructions) + instructions;
     const uint64_t hot = translate_after(t->kernel->code_count);
     const bool waits_for_more = t->state == LOOKED_FOR && all < hot;
-    if (all < LOOK_AFTER || waits_for_more || t->state == DONE ||
+    if (all < translate_looks_after(t->kernel->code_count) || waits_for_more || t->state == DONE ||
         pthread_mutex_trylock(&t->lock) != 0) {
         return;
     }

@@ -20,10 +20,14 @@ struct translation;
 /* Reads SIMT_TRANSLATE. */
 bool translate_read_environment(enum translate_when *when, struct err *e);
 
-/* Warp instructions that a kernel of so many instructions executes before it is compiled: 150
- * million, or as many as the interpreter executes while a long one is compiled. UINT64_MAX: it never
- * is. */
+/* Warp instructions that a kernel of so many instructions executes before it is compiled: 75
+ * million, or as many as the interpreter executes while a long one is compiled. UINT64_MAX: it
+ * never is. */
 uint64_t translate_after(uint32_t code_count);
+
+/* Warp instructions that it executes before somebody looks whether an earlier run has compiled it.
+ */
+uint64_t translate_looks_after(uint32_t code_count);
 
 /* What is known of a kernel, which must live longer; nothing is begun. NULL: it is interpreted
  * however long it runs. */
