@@ -54,6 +54,8 @@ folder = $(firstword $(wildcard $(1)_*))
 simt_libraries := $(wildcard common/simt/libraries/*.c)
 simt_sources := $(filter-out $(simt_libraries),$(wildcard common/simt/*/*.c common/simt/check/host/*.c common/gpu/*.c))
 simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIMT_REPORT=-
+# What lessons have of common/ besides the files that they share with the simulator.
+lessons_own := $(patsubst common/%.c,%,$(filter-out common/counters_gpu.c $(simt_shared),$(wildcard common/*.c)))
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
@@ -100,14 +102,16 @@ simt_files := $(patsubst common/%.c,%,$(simt_sources) $(simt_shared))
 level_of = $(or $(strip $(foreach l,hot lanes casts unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
 define write_batches
 @mkdir -p build/batches
-$(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') | \
+$(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') $(lessons_own:%='lesson %') | \
     awk -v most=3000 -v most_hot=1500 -v dir=build/batches -f common/simt/batches.awk >build/batches/list.new
 $(Q)cd build/batches && for text in *.c.new; do cmp -s $$text $${text%.new} && rm $$text || mv $$text $${text%.new}; done && mv list.new list.mk
 endef
 # A folder is newer, too, when a file has gone. A text stays as old as it is where nothing of it changes.
-build/batches/list.mk: Makefile common/simt/batches.awk $(simt_files:%=common/%.c) $(sort $(dir $(simt_files:%=common/%.c)))
+build/batches/list.mk: Makefile common/simt/batches.awk $(patsubst %,common/%.c,$(simt_files) $(lessons_own)) $(sort $(dir $(simt_files:%=common/%.c)))
 	$(write_batches)
 include build/batches/list.mk
+lessons_batches := $(filter shared.lesson.%,$(batches))
+batches := $(filter-out $(lessons_batches),$(batches))
 build/batches/%.c: build/batches/list.mk
 	@:$(if $(wildcard $@),,$(write_batches))
 # A batch is named FOLDER.LEVEL.NUMBER. What lessons share (common/gpu) is plain C.
@@ -227,9 +231,18 @@ build/$(kind)/%.c.o: %.c $(compiler)
 	$(call say,compiling $<)
 	$(Q)$(compile) -c $< -o $@
 
+# Of common/ a lesson on the simulator has the batches of the library that are plain C, and one of the lessons' own.
+ifeq ($(backend),gpu)
+common_objects := $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
+else
+common_objects := $(lessons_batches:%=build/$(kind)/%.o) $(patsubst %,build/simt/%.o,$(filter gpu.% shared.%,$(batches)))
+build/$(kind)/shared.lesson.%.o: build/batches/shared.lesson.%.c $(compiler)
+	@mkdir -p $(@D)
+	$(call say,compiling what lessons share)
+	$(Q)$(compile) -c $< -o $@
+endif
 lesson_sources = $(foreach d,$(1) $(1)/harness $(1)/summit,$(wildcard $(d)/*.cu $(d)/*.c))
-lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) \
-                 $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
+lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) $(common_objects)
 define lesson
 build/$(kind)/$(call folder,$(1))/run: $(call lesson_objects,$(call folder,$(1))) $(library)
 	$$(Q)$(link) $$(filter %.o,$$^) -o $$@ -ldl
@@ -431,10 +444,10 @@ slide: ## what a lesson draws in the terminal, as SVG, PNG, PDF: STEP=02 ARGS=--
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme
 
-# For scripts: what BACKEND and FRONTEND come to here, and the lessons, as words for a shell.
+# For scripts: what BACKEND and FRONTEND come to here, the lessons and what they share, as words for a shell.
 .PHONY: decided
 decided:
-	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind) steps='$(steps)'"
+	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind) steps='$(steps)' shared='$(common_objects)'"
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out
@@ -443,8 +456,8 @@ clean: ## remove everything that was built
 build build/unit build/unit-asan build/unit-small:
 	@mkdir -p $@
 
-# A header that was moved or removed: what included it is compiled anew.
-%.h %.cuh: ;
+# A header that was moved or removed, or a file of a batch: what included it is compiled anew.
+%.h %.cuh common/%.c: ;
 
--include $(wildcard build/simt/*.d build/simt/libraries/*.d build/asan/*.d build/tsan/*.d build/small/*.d build/files/*.d build/files/*/*.d build/files/*/*/*.d build/files/*/*/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
+-include $(wildcard build/simt/*.d build/simt/libraries/*.d build/asan/*.d build/tsan/*.d build/small/*.d build/files/*.d build/files/*/*.d build/files/*/*/*.d build/files/*/*/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
 $(foreach b,$(batches),$(if $(filter %/report_page,$(batch_$(b))),build/simt/$(b).o build/asan/$(b).o)): $(wildcard common/simt/report/page/*)
