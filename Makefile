@@ -84,11 +84,13 @@ all: $(steps) $(first) ## build all lessons
 # hot: what runs for each instruction or each access of a kernel. lanes: the same, of handlers that are not
 # optimised with sanitizers, since they are made of macros and would take most of the time. casts: conversions, of which
 # the unrolling of -O3 doubles the time and gains nothing. unit: what knows the text that translated kernels include.
+# seldom: what runs for some calls of the program, or once for a report: neither for each launch nor for each line of a source.
 level_hot := -O3
 level_lanes := -O3
 level_casts := -O2 -fvect-cost-model=dynamic
 level_plain := -O1
 level_unit := -O1
+level_seldom := -O0
 in_simt = $(patsubst common/%.c,%,$(wildcard $(foreach f,$(1),common/simt/$(f).c)))
 exec_lanes := half atomic
 exec_plain := bulk video device_query device_runtime tensormap conditional
@@ -98,8 +100,14 @@ casts := $(call in_simt,exec/exec_convert)
 hot := $(filter-out $(lanes) $(casts) $(call in_simt,$(exec_plain:%=exec/exec_%)),$(call in_simt,base/* exec/* machine/* watch/* check/* check/host/* time/* api/* $(launching:%=runtime/cudart_%))) \
        $(patsubst common/%.c,%,$(wildcard $(addprefix common/gpu/,access*.c special*.c te*.c)))
 unit := simt/translate/compiler simt/translate/translate
+seldom := $(call in_simt,$(addprefix report/,array_name assigned computed declared_files expression moved operation* own_file \
+              reached record_findings record_timeline report_page report_table result show variables wrapped) \
+              $(addprefix runtime/,cudart_advice cudart_array* cudart_device_calls cudart_devices cudart_host cudart_limit \
+              cudart_peer cudart_pointer cudart_pool cudart_rejected cudart_texture driver_* graph_capture graph_memory \
+              graph_nodes graph_params graph_picture graph_query graph_set graph_update graph_user library nvrtc* \
+              registers_kept registry_tables unread wrap_dlopen)) table table_text
 simt_files := $(patsubst common/%.c,%,$(simt_sources) $(simt_shared))
-level_of = $(or $(strip $(foreach l,hot lanes casts unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
+level_of = $(or $(strip $(foreach l,hot lanes casts unit seldom,$(if $(filter $(1),$($(l))),$(l)))),plain)
 define write_batches
 @mkdir -p build/batches
 $(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') $(lessons_own:%='lesson %') | \
@@ -142,12 +150,12 @@ $(knows_unit): CFLAGS += -include build/translated/unit.h
 build/asan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $* with sanitizers)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.casts.% exec.plain.%,$*),-O0) -c $< -o $@ # they run seldom
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.casts.% exec.plain.%,$*)$(findstring .seldom.,$*),-O0) -c $< -o $@ # they run seldom
 TSAN := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer -Wno-error -Wno-tsan
 build/tsan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $* with the thread sanitizer)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) $(if $(findstring .seldom.,$*),-O0) -c $< -o $@
 # The hostile build (base/hostile.h): the library, in which the batches with such sizes are compiled anew.
 small_objects := $(hostile_batches:%=build/small/%.o)
 build/small/%.o: build/batches/%.c
