@@ -46,22 +46,18 @@ extern const uint64_t special_rcp_segments[128], special_rsqrt_segments[128],
 /* Of tanh, whose slopes need more bits: 24 bits c0, 20 bits c1, 16 bits c2. */
 extern const uint64_t special_tanh_segments[51];
 
-/* What bit 7 - k of x meets, if it is set. */
-static inline uint32_t special_row(uint32_t x, unsigned k)
-{
-    return x >> (7 - k) & 1 ? x >> (11 + k) : 0;
-}
-
 /* x * x / 2^19 for x of 17 bits, without the columns below 2^19: bit i of x meets bit j above it in
  * column i + j + 1, and itself in column 2 i. Of the bits from 8 on only the products of bits 8 and
  * 9 among themselves are left out, so (4 a + b)^2 - b^2 = 8 a (2 a + b) stays; bit 7 - k meets bits
- * from 11 + k on. (Row by row, as the adders have it, this takes twice the instructions.) The six
- * terms stand one by one: gcc makes no vector code of a loop around a loop without -O2. */
+ * from 11 + k on. (Row by row, as the adders have it, this takes twice the instructions.) */
 static inline uint32_t special_square(uint32_t x)
 {
     const uint32_t a = x >> 10, b = x >> 8 & 3;
-    return a * (2 * a + b) + special_row(x, 0) + special_row(x, 1) + special_row(x, 2) +
-           special_row(x, 3) + special_row(x, 4) + special_row(x, 5);
+    uint32_t sum = a * (2 * a + b);
+    for (unsigned k = 0; k < 6; k++) {
+        sum += x >> (7 - k) & 1 ? x >> (11 + k) : 0;
+    }
+    return sum;
 }
 
 enum special_curve { SPECIAL_RISES_FASTER, SPECIAL_RISES_SLOWER, SPECIAL_FALLS };
