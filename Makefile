@@ -54,6 +54,8 @@ folder = $(firstword $(wildcard $(1)_*))
 simt_libraries := $(wildcard common/simt/libraries/*.c)
 simt_sources := $(filter-out $(simt_libraries),$(wildcard common/simt/*/*.c common/simt/check/host/*.c common/gpu/*.c))
 simt_shared := common/table.c common/table_text.c # the lessons' tables, for SIMT_REPORT=-
+# What lessons have of common/ besides the files that they share with the simulator.
+lessons_own := $(patsubst common/%.c,%,$(filter-out common/counters_gpu.c $(simt_shared),$(wildcard common/*.c)))
 # common/ without the file that belongs to the other backend
 common_names := $(filter-out counters_$(if $(filter gpu,$(backend)),sim,gpu),\
                   $(patsubst common/%,%,$(basename $(wildcard common/*.c common/*.cu common/gpu/*.c))))
@@ -82,11 +84,13 @@ all: $(steps) $(first) ## build all lessons
 # hot: what runs for each instruction or each access of a kernel. lanes: the same, of handlers that are not
 # optimised with sanitizers, since they are made of macros and would take most of the time. casts: conversions, of which
 # the unrolling of -O3 doubles the time and gains nothing. unit: what knows the text that translated kernels include.
+# seldom: what runs for some calls of the program, or once for a report: neither for each launch nor for each line of a source.
 level_hot := -O3
 level_lanes := -O3
 level_casts := -O2 -fvect-cost-model=dynamic
 level_plain := -O1
 level_unit := -O1
+level_seldom := -O0
 in_simt = $(patsubst common/%.c,%,$(wildcard $(foreach f,$(1),common/simt/$(f).c)))
 exec_lanes := half atomic
 exec_plain := bulk video device_query device_runtime tensormap conditional
@@ -96,18 +100,26 @@ casts := $(call in_simt,exec/exec_convert)
 hot := $(filter-out $(lanes) $(casts) $(call in_simt,$(exec_plain:%=exec/exec_%)),$(call in_simt,base/* exec/* machine/* watch/* check/* check/host/* time/* api/* $(launching:%=runtime/cudart_%))) \
        $(patsubst common/%.c,%,$(wildcard $(addprefix common/gpu/,access*.c special*.c te*.c)))
 unit := simt/translate/compiler simt/translate/translate
+seldom := $(call in_simt,$(addprefix report/,array_name assigned computed declared_files expression moved operation* own_file \
+              reached record_findings record_timeline report_page report_table result show variables wrapped) \
+              $(addprefix runtime/,cudart_advice cudart_array* cudart_device_calls cudart_devices cudart_host cudart_limit \
+              cudart_peer cudart_pointer cudart_pool cudart_rejected cudart_texture driver_* graph_capture graph_memory \
+              graph_nodes graph_params graph_picture graph_query graph_set graph_update graph_user library nvrtc* \
+              registers_kept registry_tables unread wrap_dlopen)) table table_text
 simt_files := $(patsubst common/%.c,%,$(simt_sources) $(simt_shared))
-level_of = $(or $(strip $(foreach l,hot lanes casts unit,$(if $(filter $(1),$($(l))),$(l)))),plain)
+level_of = $(or $(strip $(foreach l,hot lanes casts unit seldom,$(if $(filter $(1),$($(l))),$(l)))),plain)
 define write_batches
 @mkdir -p build/batches
-$(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') | \
+$(Q)printf '%s\n' $(foreach f,$(simt_files),'$(call level_of,$(f)) $(f)') $(lessons_own:%='lesson %') | \
     awk -v most=3000 -v most_hot=1500 -v dir=build/batches -f common/simt/batches.awk >build/batches/list.new
 $(Q)cd build/batches && for text in *.c.new; do cmp -s $$text $${text%.new} && rm $$text || mv $$text $${text%.new}; done && mv list.new list.mk
 endef
 # A folder is newer, too, when a file has gone. A text stays as old as it is where nothing of it changes.
-build/batches/list.mk: Makefile common/simt/batches.awk $(simt_files:%=common/%.c) $(sort $(dir $(simt_files:%=common/%.c)))
+build/batches/list.mk: Makefile common/simt/batches.awk $(patsubst %,common/%.c,$(simt_files) $(lessons_own)) $(sort $(dir $(simt_files:%=common/%.c)))
 	$(write_batches)
 include build/batches/list.mk
+lessons_batches := $(filter shared.lesson.%,$(batches))
+batches := $(filter-out $(lessons_batches),$(batches))
 build/batches/%.c: build/batches/list.mk
 	@:$(if $(wildcard $@),,$(write_batches))
 # A batch is named FOLDER.LEVEL.NUMBER. What lessons share (common/gpu) is plain C.
@@ -142,12 +154,12 @@ $(knows_unit): CFLAGS += -include build/translated/unit.h
 build/asan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $* with sanitizers)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.casts.% exec.plain.%,$*),-O0) -c $< -o $@ # they run seldom
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(SANITIZE) $(if $(filter exec.lanes.% exec.casts.% exec.plain.%,$*)$(findstring .seldom.,$*),-O0) -c $< -o $@ # they run seldom
 TSAN := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer -Wno-error -Wno-tsan
 build/tsan/%.o: build/batches/%.c
 	@mkdir -p $(@D)
 	$(call say,compiling $* with the thread sanitizer)
-	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(MACHINE) $(TSAN) $(if $(findstring .seldom.,$*),-O0) -c $< -o $@
 # The hostile build (base/hostile.h): the library, in which the batches with such sizes are compiled anew.
 small_objects := $(hostile_batches:%=build/small/%.o)
 build/small/%.o: build/batches/%.c
@@ -231,9 +243,18 @@ build/$(kind)/%.c.o: %.c $(compiler)
 	$(call say,compiling $<)
 	$(Q)$(compile) -c $< -o $@
 
+# Of common/ a lesson on the simulator has the batches of the library that are plain C, and one of the lessons' own.
+ifeq ($(backend),gpu)
+common_objects := $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
+else
+common_objects := $(lessons_batches:%=build/$(kind)/%.o) $(patsubst %,build/simt/%.o,$(filter gpu.% shared.%,$(batches)))
+build/$(kind)/shared.lesson.%.o: build/batches/shared.lesson.%.c $(compiler)
+	@mkdir -p $(@D)
+	$(call say,compiling what lessons share)
+	$(Q)$(compile) -c $< -o $@
+endif
 lesson_sources = $(foreach d,$(1) $(1)/harness $(1)/summit,$(wildcard $(d)/*.cu $(d)/*.c))
-lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) \
-                 $(patsubst %,build/$(kind)/%.o,$(foreach n,$(common_names),$(wildcard common/$(n).c common/$(n).cu)))
+lesson_objects = $(patsubst %,build/$(kind)/%.o,$(call lesson_sources,$(1))) $(common_objects)
 define lesson
 build/$(kind)/$(call folder,$(1))/run: $(call lesson_objects,$(call folder,$(1))) $(library)
 	$$(Q)$(link) $$(filter %.o,$$^) -o $$@ -ldl
@@ -435,10 +456,10 @@ slide: ## what a lesson draws in the terminal, as SVG, PNG, PDF: STEP=02 ARGS=--
 readme: ## write the figures of recorded data into the READMEs
 	@MAKEFLAGS= plots/readme
 
-# For scripts: what BACKEND and FRONTEND come to here, and the lessons, as words for a shell.
+# For scripts: what BACKEND and FRONTEND come to here, the lessons and what they share, as words for a shell.
 .PHONY: decided
 decided:
-	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind) steps='$(steps)'"
+	@echo "backend=$(backend) frontend=$(FRONTEND) kind=$(kind) steps='$(steps)' shared='$(common_objects)'"
 
 clean: ## remove everything that was built
 	rm -rf build run plots/out
@@ -447,8 +468,8 @@ clean: ## remove everything that was built
 build build/unit build/unit-asan build/unit-small:
 	@mkdir -p $@
 
-# A header that was moved or removed: what included it is compiled anew.
-%.h %.cuh: ;
+# A header that was moved or removed, or a file of a batch: what included it is compiled anew.
+%.h %.cuh common/%.c: ;
 
--include $(wildcard build/simt/*.d build/simt/libraries/*.d build/asan/*.d build/tsan/*.d build/small/*.d build/files/*.d build/files/*/*.d build/files/*/*/*.d build/files/*/*/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
+-include $(wildcard build/simt/*.d build/simt/libraries/*.d build/asan/*.d build/tsan/*.d build/small/*.d build/files/*.d build/files/*/*.d build/files/*/*/*.d build/files/*/*/*/*.d build/unit/*.d build/unit-small/*.d build/unit/common/*.d build/$(kind)/*.d build/$(kind)/*/*.d build/$(kind)/*/*/*.d build/$(kind)/*/exercises/judge/*.d build/$(kind)/*/summit/exercises/*.d build/$(kind)/*/summit/exercises/judge/*.d build/$(kind)/common/judge/*/*.d)
 $(foreach b,$(batches),$(if $(filter %/report_page,$(batch_$(b))),build/simt/$(b).o build/asan/$(b).o)): $(wildcard common/simt/report/page/*)

@@ -466,6 +466,22 @@ case $compilers in *clang*)
     check 'clang: a damaged file' kept_ptx damaged
     check 'clang: a damaged file, PTX' cmp "$work/read.ptx" "$work/damaged.ptx"
     check 'clang: it is kept anew' kept_ptx again
+    # As lessons are compiled: with variables' names, line tables and a make rule. Both halves read kept headers.
+    kept_object() { # OUTPUT OPTIONS
+        output=$1
+        shift
+        PATH=$without_nvcc "$kept/common/simt/cc/simtcc" "$@" -g -G -MMD -c "$work/kept.cu" -o "$work/$output.o" &&
+            { objdump -d "$work/$output.o" | grep -v 'file format'
+                readelf --debug-dump=decodedline "$work/$output.o" | grep ' 0x'; } >"$work/$output.code"
+    }
+    check 'clang: -g -G -MMD, headers are read' kept_object plain -DNOTHING
+    check 'clang: -g -G -MMD, headers are kept' kept_object debug
+    check 'clang: -g -G -MMD, two files more' test "$(ls "$kept/build/headers" | wc -l)" = 3
+    check 'clang: -g -G -MMD, kept headers' kept_object debug
+    check 'clang: -g -G -MMD, the same code and lines' cmp "$work/plain.code" "$work/debug.code"
+    check 'clang: -g -G -MMD, the rule' grep -q 'debug.o:' "$work/debug.d"
+    check 'clang: -g -G -MMD, the rule has the source' grep -q 'kept.cu' "$work/debug.d"
+    check 'clang: -g -G -MMD, the rule has the kept headers' grep -q 'include/cuda_runtime.h' "$work/debug.d"
     echo '#define ADDED' >>"$kept/common/simt/include/cuda_runtime.h"
     check 'clang: a header that has changed' kept_ptx changed
     check 'clang: a header that has changed, PTX' sh -c '! cmp -s "$1/read.ptx" "$1/changed.ptx"' sh "$work"

@@ -252,7 +252,7 @@ static void chains_open(struct chains *c, cudaGraph_t graph, cudaStream_t stream
 }
 
 /* The chain that ends with a node that this one waits for; else one more. */
-static unsigned chain_of(struct chains *c, cudaGraphNode_t node)
+static unsigned chain_of_node(struct chains *c, cudaGraphNode_t node)
 {
     for (unsigned i = 0; i < c->count; i++) {
         if (graph_depends_on(node, c->last[i])) {
@@ -266,7 +266,7 @@ static unsigned chain_of(struct chains *c, cudaGraphNode_t node)
 
 static cudaError_t chains_run(struct chains *c, cudaGraphNode_t node, const struct run *run)
 {
-    const unsigned chain = chain_of(c, node);
+    const unsigned chain = chain_of_node(c, node);
     const cudaStream_t stream = c->streams[chain];
     for (unsigned i = 0; i < node->dependency_count; i++) {
         host_order_stream_waits(stream, &c->done[node->dependencies[i]->index]);
