@@ -113,6 +113,25 @@ struct pieces {
         }                                                                                          \
         break;
 
+/* The same for stores, in the order of exec_gather.h. */
+#define STORED_PIECES(STEP)                                                                        \
+    switch (in->bytes) {                                                                           \
+        STORED_PIECES_OF(1, STEP)                                                                  \
+        STORED_PIECES_OF(2, STEP)                                                                  \
+        STORED_PIECES_OF(4, STEP)                                                                  \
+        STORED_PIECES_OF(8, STEP)                                                                  \
+        STORED_PIECES_OF(16, STEP)                                                                 \
+    }
+#define STORED_PIECES_OF(BYTES, STEP)                                                              \
+    case BYTES:                                                                                    \
+        for (unsigned turn = 0; turn < WARP_LANES; turn++) {                                       \
+            const unsigned size = BYTES, lane = lane_of_turn(turn, size);                          \
+            if (w->active >> lane & 1u) {                                                          \
+                STEP;                                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        break;
+
 static void load_pieces(const struct warp *w, const struct insn *in, const struct reach *r,
                         struct pieces *p)
 {
@@ -130,7 +149,7 @@ static void store_pieces(const struct warp *w, const struct insn *in, const stru
         single_copy_row(r->host, p->bytes, WARP_LANES * (size_t)in->bytes);
         return;
     }
-    PIECES(single_copy(reach_lane(r, lane), p->bytes + lane * size, size));
+    STORED_PIECES(single_copy(reach_lane(r, lane), p->bytes + lane * size, size));
 }
 
 /* float4 and float2, lane after lane: a transposition of 32 x N words. */
@@ -303,5 +322,5 @@ void exec_store_strong(struct warp *w, const struct insn *in, const struct reach
 {
     struct pieces p;
     join_pieces(w, in, &p);
-    PIECES(single_release(reach_lane(r, lane), p.bytes + lane * size, size));
+    STORED_PIECES(single_release(reach_lane(r, lane), p.bytes + lane * size, size));
 }
