@@ -327,6 +327,33 @@ START_TEST(an_address_that_is_mapped_and_not_used_is_no_mistake)
 }
 END_TEST
 
+/* All lanes but lane 0 store their number at one place; an H200 keeps that of `stays`. */
+static const struct {
+    const char *store;
+    uint32_t stays;
+} same_place[] = {
+    {"st.shared.u32 [place], %r1;", 1},
+    {"st.shared.u8 [place], %r1;", 1},
+    {"cvt.u64.u32 %rd3, %r1; st.shared.u64 [place], %rd3;", 16},
+    {"st.shared.v2.u32 [place], {%r1, %r1};", 16},
+    {"st.shared.v4.u32 [place], {%r1, %r1, %r1, %r1};", 24},
+    {"st.volatile.shared.u32 [place], %r1;", 1},
+};
+
+START_TEST(one_lane_s_value_stays)
+{
+    char text[300];
+    struct machine m = {.functions = ".shared .align 16 .b32 place[4];"};
+    snprintf(text, sizeof text,
+             "st.shared.u32 [place], 0; setp.eq.u32 %%p1, %%r1, 0; @%%p1 bra BEHIND; %s BEHIND:"
+             "bar.sync 0; ld.shared.u32 %%r2, [place];",
+             same_place[_i].store);
+    machine_run(&m, text);
+    ck_assert_msg(m.good, "%s: %s", text, m.e.text);
+    ck_assert_msg(m.out[0] == same_place[_i].stays, "%s: %u stays", text, m.out[0]);
+}
+END_TEST
+
 START_TEST(atomics_of_other_widths) { CHECK_VALUES(wide_atomics); }
 END_TEST
 
@@ -487,6 +514,7 @@ int main(void)
                         sizeof shared_atomics / sizeof shared_atomics[0]);
     tcase_add_loop_test(tc, lanes_of_the_own_block_are_counted_apart, 0,
                         sizeof far_accesses / sizeof far_accesses[0]);
+    tcase_add_loop_test(tc, one_lane_s_value_stays, 0, sizeof same_place / sizeof same_place[0]);
     tcase_add_loop_test(tc, mistakes_are_faults, 0, sizeof mistakes / sizeof mistakes[0]);
     tcase_add_test(tc, another_kernels_extern_array_is_not_spoken_of);
     return run_suite("exec_memory", tc);
