@@ -45,7 +45,7 @@ function note_line(line,    n, part, i) {
         n = split(substr(line, RSTART, RLENGTH), part, /[ \t]+/)
         macros[part[n]] = 1
     }
-    if (line ~ /^#include "(base\/hostile|.*memory_state)\.h"/) hostile = 1
+    if (line ~ /^#include "(base\/hostile|.*memory_state|.*kept_patterns)\.h"/) hostile = 1
 }
 
 # Sets names, macros, length_of and hostile: whether sizes in it depend on SIMT_HOSTILE.

@@ -14,7 +14,6 @@
 #define SIMT_WARP_H
 
 #include "decode/kernel.h"
-#include "base/hostile.h"
 #include "machine/gaps.h"
 #include "machine/memory.h"
 #include "base/launch.h"
@@ -27,7 +26,7 @@ struct site {
     uint64_t a, b, c;
 };
 
-enum { PATTERN_SLOTS = UNLESS_HOSTILE(8, 2) }; /* patterns that an instruction keeps */
+enum { PATTERN_SLOTS = 8 }; /* patterns that an instruction keeps */
 
 /* What is known of a memory instruction's last address pattern: most repeat it, moved by some
  * distance, and then nothing has to be analysed again. */
