@@ -176,6 +176,7 @@ static bool wide_atomic(struct decoder *d, struct insn in, const char *operation
     }
     in.way = WAY_CAS;
     in.elements = 2;
+    in.count_bytes = stays_generic(d, (enum ptx_space)in.space, PTX_B128) ? 2 : 0;
     in.d = decode_frame_room(d, 2 * element_room(PTX_B64));
     if (!gather(d, operand(d, 2), 2, PTX_B64, &in.b) ||
         (compares && !gather(d, operand(d, 3), 2, PTX_B64, &in.c)) ||
@@ -200,6 +201,9 @@ static bool vector_atomic(struct decoder *d, struct insn in, const char *operati
     }
     in.bytes = (uint8_t)(in.bytes * elements);
     in.elements = (uint8_t)elements;
+    if (stays_generic(d, (enum ptx_space)in.space, type)) {
+        in.count_bytes = in.bytes == 8 ? 2 : 1;
+    }
     if (!decode_operands_are(d, first + 2, first + 2) ||
         !gather(d, operand(d, first + 1), elements, type, &in.b) ||
         !decode_address(d, operand(d, first), &in)) {
