@@ -86,9 +86,10 @@ static bool becomes_reduction(const struct decoder *d, const char *operation, en
 
 /* Wavefronts for which a generic atomic asks shared memory, if it is no loop and no lane means that
  * memory, or if it is a loop. One on shared::cluster asks the own memory so. */
-static unsigned asks_shared_memory(enum ptx_type type, enum insn_way way)
+static uint8_t asks_shared_memory(const struct insn *in)
 {
-    return (ptx_type_bytes(type) == 8 ? 2 : 1) * (way == WAY_CAS || way == WAY_WORDS ? 2 : 1);
+    return (uint8_t)((in->bytes == 8 ? 2 : 1) *
+                     (in->way == WAY_CAS || in->way == WAY_WORDS ? 2 : 1));
 }
 
 /* What ptxas makes of an atomic on shared memory (tests/fidelity/README.md): only integers of 32
@@ -176,7 +177,8 @@ static bool wide_atomic(struct decoder *d, struct insn in, const char *operation
     }
     in.way = WAY_CAS;
     in.elements = 2;
-    in.count_bytes = stays_generic(d, (enum ptx_space)in.space, PTX_B128) ? 2 : 0;
+    in.count_bytes =
+        stays_generic(d, (enum ptx_space)in.space, PTX_B128) ? asks_shared_memory(&in) : 0;
     in.d = decode_frame_room(d, 2 * element_room(PTX_B64));
     if (!gather(d, operand(d, 2), 2, PTX_B64, &in.b) ||
         (compares && !gather(d, operand(d, 3), 2, PTX_B64, &in.c)) ||
@@ -202,7 +204,7 @@ static bool vector_atomic(struct decoder *d, struct insn in, const char *operati
     in.bytes = (uint8_t)(in.bytes * elements);
     in.elements = (uint8_t)elements;
     if (stays_generic(d, (enum ptx_space)in.space, type)) {
-        in.count_bytes = in.bytes == 8 ? 2 : 1;
+        in.count_bytes = asks_shared_memory(&in);
     }
     if (!decode_operands_are(d, first + 2, first + 2) ||
         !gather(d, operand(d, first + 1), elements, type, &in.b) ||
@@ -278,7 +280,7 @@ bool decode_atomic(struct decoder *d)
                                               : SITE_GLOBAL_ATOM;
     in.site = decode_new_site(d, kind, space == PTX_GENERIC ? 3 : 1);
     if (stays || space == PTX_SHARED) {
-        in.count_bytes = (uint8_t)asks_shared_memory(type, (enum insn_way)in.way);
+        in.count_bytes = asks_shared_memory(&in);
     }
     if (words || (in.way >= WAY_LOOP && space != PTX_GLOBAL)) {
         decode_new_site(d, SITE_SHARED_LOAD, 1); /* what the loop loads */

@@ -1,6 +1,7 @@
 /* atomic_rounds.c - what atomics cost that are loops in machine code, where the values decide how
- * many rounds there are. The loops were read from ptxas's code for sm_90; tests/fidelity/atoms has
- * what an H200 counts. Exact for one warp alone: others on the same words cost further rounds. */
+ * many rounds there are. The loops were read from ptxas's code for sm_90; tests/fidelity/variants
+ * has what an H200 counts. Exact for one warp alone: others on the same words cost further rounds.
+ */
 #include "exec/atomic_rounds.h"
 
 #include "common/gpu/access.h"

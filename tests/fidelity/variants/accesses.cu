@@ -1,20 +1,13 @@
 /* accesses.cu - loads and stores of several widths through pointers of which the compiler does not know where they lead: to global,
  * shared or local memory, or, for the lanes of one warp, to two of them. One warp a launch; what lies in global memory then,
  * and what the lanes have loaded, is summed and printed. */
+#include "must.h"
+
 #include <cuda_runtime.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        const cudaError_t code_ = (call);                                                                              \
-        if (code_ != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(code_));                             \
-            exit(2);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 enum { ROOM = 64, PATTERNS = 5 };
 enum { IN_GLOBAL = 1, IN_SHARED = 2, IN_LOCAL = 4 };

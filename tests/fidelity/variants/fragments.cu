@@ -1,5 +1,7 @@
 /* fragments.cu - wmma's loads and stores: shapes, types, layouts, strides; from global memory, from shared memory, and from
  * one of both by a pointer that does not tell. One warp a launch; what a launch left in memory is summed and printed. */
+#include "must.h"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -10,15 +12,6 @@
 #include <stdlib.h>
 
 using namespace nvcuda;
-
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        const cudaError_t code_ = (call);                                                                              \
-        if (code_ != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(code_));                             \
-            exit(2);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 enum { ROOM = 4096 }; /* elements */
 enum where { GLOBAL, SHARED, EITHER };
