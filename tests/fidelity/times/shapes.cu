@@ -70,7 +70,7 @@ __global__ void l2_list(float *out, const int *index)
 {
     unsigned at = GLOBAL_ID * 16;
     for (int k = 0; k < 64; k++)
-        at = ((unsigned)index[at & 0x7ffff] + at) * 1664525u + 1013904223u >> 5;
+        at = (((unsigned)index[at & 0x7ffff] + at) * 1664525u + 1013904223u) >> 5;
     out[GLOBAL_ID] = (float)(at & 0xffff);
 }
 static void run_l2_list(const struct times_io *io) { l2_list<<<132, 256>>>(io->out, io->index); }
