@@ -10,7 +10,7 @@ static unsigned count;
 /* Rows of the body's own lines; the fixture's store at line 30 comes last. */
 static void run(struct machine m, const char *body)
 {
-    accesses = accesses_open();
+    accesses = accesses_open(true);
     ck_assert_ptr_nonnull(accesses);
     m.observer = accesses_observer(accesses);
     machine_run(&m, body);
@@ -145,15 +145,20 @@ START_TEST(generic_accesses_have_a_row_for_each_space)
 }
 END_TEST
 
+static void launch_for(struct accesses *a, unsigned unwanted, struct machine m, const char *body)
+{
+    struct observer observer = *accesses_observer(a);
+    observer.wants &= ~unwanted;
+    m.observer = &observer;
+    machine_run(&m, body);
+    ck_assert_msg(m.good, "%s", m.e.text);
+}
+
 /* The rows of a launch whose every request is told, with its addresses. */
 static struct accesses *told_one_by_one(struct machine m, const char *body)
 {
-    struct accesses *a = accesses_open();
-    struct observer plain = *accesses_observer(a);
-    plain.wants &= ~(unsigned)OBSERVE_PATTERNS;
-    m.observer = &plain;
-    machine_run(&m, body);
-    ck_assert_msg(m.good, "%s", m.e.text);
+    struct accesses *a = accesses_open(true);
+    launch_for(a, OBSERVE_PATTERNS, m, body);
     return a;
 }
 
@@ -172,7 +177,7 @@ static void same_class(const struct access_class *a, const struct access_class *
     }
 }
 
-static void same_row(const struct access_row *a, const struct access_row *b)
+static void same_row_but_bytes(const struct access_row *a, const struct access_row *b)
 {
     ck_assert_uint_eq(a->line, b->line);
     ck_assert_int_eq(a->kind, b->kind);
@@ -182,7 +187,6 @@ static void same_row(const struct access_row *a, const struct access_row *b)
     ck_assert_uint_eq(a->cost, b->cost);
     ck_assert_uint_eq(a->least, b->least);
     ck_assert_uint_eq(a->conflicts, b->conflicts);
-    ck_assert_uint_eq(a->wanted_bytes, b->wanted_bytes);
     ck_assert_uint_eq(a->uniform, b->uniform);
     ck_assert_uint_eq(a->uniform_high - a->uniform_low, b->uniform_high - b->uniform_low);
     ck_assert_int_eq(a->repeated, b->repeated);
@@ -191,6 +195,26 @@ static void same_row(const struct access_row *a, const struct access_row *b)
     for (unsigned i = 0; i < a->class_count; i++) {
         same_class(&a->classes[i], &b->classes[i]);
     }
+}
+
+static void same_row(const struct access_row *a, const struct access_row *b)
+{
+    same_row_but_bytes(a, b);
+    ck_assert_uint_eq(a->wanted_bytes, b->wanted_bytes);
+}
+
+/* Nothing else is lost where nobody asks for wanted bytes. */
+static void same_without_bytes(struct machine m, const char *body)
+{
+    struct accesses *a = accesses_open(false);
+    const struct access_row *without;
+    launch_for(a, 0, m, body);
+    ck_assert_uint_eq(accesses_rows(a, &without), count);
+    for (unsigned i = 0; i < count; i++) {
+        same_row_but_bytes(&without[i], &rows[i]);
+        ck_assert_uint_eq(without[i].wanted_bytes, 0);
+    }
+    accesses_close(a);
 }
 
 /* Loops whose requests lie as before for a while, and then otherwise: two strides, one address for
@@ -282,6 +306,7 @@ START_TEST(repeats_add_up_to_what_each_request_tells)
         for (unsigned k = 0; k < count; k++) {
             same_row(&rows[k], &expected[k]);
         }
+        same_without_bytes(m, body);
         accesses_close(told);
         accesses_close(accesses);
     }

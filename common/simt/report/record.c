@@ -122,7 +122,7 @@ static void on_launch_begin(void *state, const struct launch_event *launch)
 bool record_open(struct err *e)
 {
     const char *wanted = getenv("SIMT_TRACE");
-    record.accesses = accesses_open();
+    record.accesses = accesses_open(true);
     record.branches = branches_open();
     record.rows = record_rows_open();
     trace_init(&record.trace);

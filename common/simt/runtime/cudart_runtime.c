@@ -243,7 +243,7 @@ static struct accesses *watched;
 bool simt_watch_accesses(void)
 {
     if (watched == NULL) {
-        watched = accesses_open();
+        watched = accesses_open(false);
         return simt_observe_runtime(accesses_observer(watched));
     }
     return true;

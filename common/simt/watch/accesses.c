@@ -48,6 +48,7 @@ struct access_tallies {
 
 struct accesses {
     struct observer observer;
+    bool counts_bytes;
     struct access_tallies *workers;
     unsigned worker_count, worker_room; /* of this launch, of all launches */
     struct arena arena;                 /* of the rows */
@@ -136,17 +137,20 @@ static unsigned count_near(const struct pattern *p, unsigned shift)
 }
 
 /* Of a new pattern. Where a load or store costs a sector for each lane, each has another address.
- */
-static __attribute__((noinline)) unsigned count_distinct(const struct access_event *e)
+ * Where neither the least cost nor wanted bytes depend on how many there are, it is enough to know
+ * whether there are several. */
+static __attribute__((noinline)) unsigned count_distinct(const struct accesses *a,
+                                                         const struct access_event *e)
 {
     uint64_t room[WARP_LANES];
     const struct pattern *p = e->pattern;
     const unsigned lanes = lanes_in(e->lanes);
     const bool moves = e->kind == ACCESS_LOAD || e->kind == ACCESS_STORE;
+    const bool has_least = moves && e->space == PTX_GLOBAL; /* which least_sectors() asks for */
     if (p->low_bits == 0) {
         return 1;
     }
-    if (p->contiguous || (moves && e->space == PTX_GLOBAL && e->cost.b == lanes)) {
+    if (p->contiguous || (has_least && e->cost.b == lanes) || !(has_least || a->counts_bytes)) {
         return lanes;
     }
     const unsigned shift = (unsigned)__builtin_ctzll(p->low_bits);
@@ -157,13 +161,14 @@ static __attribute__((noinline)) unsigned count_distinct(const struct access_eve
 
 /* Most requests repeat the pattern of the last one: then nothing has to be looked at. Another
  * version is another pattern. */
-static unsigned distinct_of(struct access_tally *t, const struct access_event *e)
+static unsigned distinct_of(const struct accesses *a, struct access_tally *t,
+                            const struct access_event *e)
 {
     if (e->pattern == NULL) {
         look_at(t, e);
     } else if (e->pattern->version != t->version[e->slot]) {
         t->known_lanes = 0;
-        t->known_distinct[e->slot] = (uint8_t)count_distinct(e);
+        t->known_distinct[e->slot] = (uint8_t)count_distinct(a, e);
         t->version[e->slot] = e->pattern->version;
     }
     return t->known_distinct[e->slot];
@@ -248,7 +253,7 @@ static void on_access(void *state, struct warp *warp, const struct access_event 
     struct accesses *a = state;
     struct access_tallies *w = &a->workers[warp->block->worker];
     struct access_tally *t = tally_of(w, e);
-    unsigned distinct = distinct_of(t, e);
+    unsigned distinct = distinct_of(a, t, e);
     if (t->requests == 0) {
         t->first_block = warp->block->number;
         t->first_warp = warp->number;
@@ -403,7 +408,7 @@ static void add_tally(struct accesses *a, const struct launch_event *launch,
     row->cost += t->cost;
     row->least += t->least;
     row->conflicts += t->conflicts;
-    row->wanted_bytes += t->wanted_bytes;
+    row->wanted_bytes += a->counts_bytes ? t->wanted_bytes : 0;
     row->repeated |= t->repeated;
     row->least_once |= costs_least(a, t->space, pc);
     if (t->uniform > 0) {
@@ -450,9 +455,10 @@ static void on_launch_end(void *state, const struct launch_event *launch)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-struct accesses *accesses_open(void)
+struct accesses *accesses_open(bool counts_bytes)
 {
     struct accesses *a = room_new(1, sizeof *a);
+    a->counts_bytes = counts_bytes;
     a->observer = (struct observer){.state = a,
                                     .wants = OBSERVE_ACCESSES | OBSERVE_PATTERNS,
                                     .launch_begin = on_launch_begin,

@@ -56,7 +56,8 @@ struct access_row {
 
 struct accesses;
 
-struct accesses *accesses_open(void);
+/* counts_bytes: will somebody ask for wanted_bytes? They are 0 otherwise. */
+struct accesses *accesses_open(bool counts_bytes);
 void accesses_close(struct accesses *a);
 const struct observer *accesses_observer(const struct accesses *a); /* for simt_observe() */
 

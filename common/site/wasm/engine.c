@@ -83,7 +83,7 @@ static void close_gpu(void)
 static bool watch_gpu(enum request_watch watch, struct err *e)
 {
     if (watch & WATCH_ROWS) {
-        gpu.accesses = accesses_open();
+        gpu.accesses = accesses_open(true);
         branches = branches != NULL ? branches : branches_open();
         gpu.estimator = estimator_open(gpu.limits, (struct estimate_options){.cold = true});
         if (!simt_observe(gpu.simt, accesses_observer(gpu.accesses), e) ||
