@@ -8,11 +8,7 @@
  * Called for every simulated access: cheap tests first (one stride, monotone, all within a small
  * range), the comparison of all lanes with all lanes last. Loops over lanes have 32 trips and no
  * early exit, so that the compiler turns them into a few vector instructions. */
-#include "access.h"
-
-#if defined __AVX512F__ && defined __AVX512CD__
-#include <immintrin.h>
-#endif
+#include "access_repeated.h"
 
 enum { LANES = ACCESS_LANES, SECTOR_SHIFT = 5 };
 
@@ -93,10 +89,7 @@ static __m512i pieces_of(const uint64_t address[16], unsigned shift, __m512i fir
                               _mm512_cvtepi64_epi32(high), 1);
 }
 
-/* Any sectors within 128 GB of each other, else 0; or pieces of 2^shift bytes. The processor
- * compares 16 lanes with each other by itself (vpconflictd), and with the other 16, turned 16
- * times: some 100 cycles where the loops below take 600, which was half of the time of a sparse
- * matrix's product. */
+/* Any sectors within 128 GB of each other, else 0; or pieces of 2^shift bytes. */
 static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mask, unsigned shift)
 {
     const uint64_t first = address[__builtin_ctz(mask)] >> shift;
@@ -114,19 +107,7 @@ static unsigned distinct_by_conflict(const uint64_t address[LANES], uint32_t mas
     if (_mm512_test_epi64_mask(far, _mm512_set1_epi64((long long)(UINT64_MAX << 32))) != 0) {
         return 0;
     }
-    const __m512i conflict_low = _mm512_conflict_epi32(low);
-    const __m512i conflict_high = _mm512_conflict_epi32(high);
-    __mmask16 again = _mm512_test_epi32_mask(conflict_high, conflict_high);
-    __m512i turned[4] = {low, _mm512_alignr_epi32(low, low, 4), _mm512_alignr_epi32(low, low, 8),
-                         _mm512_alignr_epi32(low, low, 12)}; /* four turn at the same time */
-    for (unsigned i = 0; i < 4; i++) {
-        for (unsigned k = 0; k < 4; k++) {
-            again |= _mm512_cmpeq_epi32_mask(high, turned[k]);
-            turned[k] = _mm512_alignr_epi32(turned[k], turned[k], 1);
-        }
-    }
-    const __mmask16 repeated = _mm512_test_epi32_mask(conflict_low, conflict_low);
-    return LANES - (unsigned)__builtin_popcount(repeated) - (unsigned)__builtin_popcount(again);
+    return LANES - (unsigned)__builtin_popcount(repeated_numbers(low, high));
 }
 
 #else

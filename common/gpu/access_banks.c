@@ -5,7 +5,7 @@
  * 32, of 8 bytes as two groups of 16, of 16 bytes as four groups of 8. A unit is what a lane
  * accesses, at least a word; units lie in rows of 128 bytes, and the place in the row is the slot.
  * Lanes of a group that want the same unit share a pass; different units in one slot do not. */
-#include "access.h"
+#include "access_repeated.h"
 
 enum { LANES = ACCESS_LANES, ROW_BYTES = ACCESS_BANKS * ACCESS_BANK_BYTES };
 
@@ -58,21 +58,24 @@ static unsigned distinct_in_near_rows(const uint32_t unit[LANES], uint32_t lanes
     return (unsigned)most;
 }
 
+/* Atomics do not share: every lane of the slot needs a pass of its own. */
+static unsigned lanes_in_slot(const uint32_t unit[LANES], uint32_t lanes,
+                              const struct group_shape *s)
+{
+    uint8_t count[LANES] = {0}, most = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned slot = unit[__builtin_ctz(lanes)] & (s->slots - 1);
+        count[slot]++;
+        most = count[slot] > most ? count[slot] : most;
+    }
+    return most;
+}
+
 /* Any rows: a lane counts in its slot if none of the lanes before it wants its unit. */
 static unsigned distinct_in_far_rows(const uint32_t unit[LANES], uint32_t lanes,
                                      const struct group_shape *s)
 {
-    uint8_t wanted[LANES] = {0}, most = 0;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(left), slot = unit[lane] & (s->slots - 1);
-        bool repeated = false;
-        for (uint32_t before = lanes & ((1u << lane) - 1); before; before &= before - 1) {
-            repeated |= unit[__builtin_ctz(before)] == unit[lane];
-        }
-        wanted[slot] = (uint8_t)(wanted[slot] + !repeated);
-        most = wanted[slot] > most ? wanted[slot] : most;
-    }
-    return most;
+    return lanes_in_slot(unit, lanes & ~repeated_lanes(unit, lanes), s);
 }
 
 /* Passes of one group: the most distinct units that its lanes want in any slot. */
@@ -91,19 +94,6 @@ static unsigned distinct_in_slot(const uint32_t unit[LANES], uint32_t lanes,
     }
     return last_row - first_row < 64 ? distinct_in_near_rows(unit, lanes, first_row, s)
                                      : distinct_in_far_rows(unit, lanes, s);
-}
-
-/* Atomics do not share: every lane of the slot needs a pass of its own. */
-static unsigned lanes_in_slot(const uint32_t unit[LANES], uint32_t lanes,
-                              const struct group_shape *s)
-{
-    uint8_t count[LANES] = {0}, most = 0;
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned slot = unit[__builtin_ctz(lanes)] & (s->slots - 1);
-        count[slot]++;
-        most = count[slot] > most ? count[slot] : most;
-    }
-    return most;
 }
 
 /* Active lanes whose numbers differ in bit x only want the same unit, wherever both are active. */
