@@ -91,15 +91,15 @@ program() { # compiler, source, further option
         ok
     fi
 }
-# The other clangs that are supported, where they are installed, take turns at the programs, since each costs a second.
-# Left out are those that call libraries, whose functions are host code and the same for each clang; and the host's
-# half is not optimised, since the device's is what differs.
+# The other clangs that are supported, where they are installed, take turns at every second program (`-` is none), since
+# each costs a second. Left out are those that call libraries, whose functions are host code and the same for each clang;
+# and the host's half is not optimised, since the device's is what differs.
 others=
 case " $compilers " in *" clang "*)
     default=$(clang++ -dumpversion 2>/dev/null)
     for version in 14 16 19; do
         case $default in "$version".*) continue ;; esac
-        ! command -v "clang++-$version" >/dev/null || others="$others clang-$version"
+        ! command -v "clang++-$version" >/dev/null || others="$others clang-$version -"
     done ;;
 esac
 # shellcheck disable=SC2086 # words: the first of $turn is whose turn it is
@@ -107,7 +107,7 @@ for source in "$here"/*.cu; do
     case $source in */library_*) continue ;; esac
     set -- ${turn:-$others}
     [ $# -gt 0 ] || break
-    program "$1" "$source" -O0
+    [ "$1" = - ] || program "$1" "$source" -O0
     shift
     turn=$*
 done
