@@ -87,6 +87,17 @@ static void expect(float x, float y, float z, float *o)
     *o++ = (float)fmax(a, b);
 }
 
+/* Pairs are assigned bits as they are, and empty braces. */
+__global__ void assign(half2 *out)
+{
+    __half2_raw bits;
+    bits.x = 0x3c00;
+    bits.y = 0xc000;
+    out[0] = bits;
+    out[1] = bits;
+    out[1] = {};
+}
+
 __global__ void lanes(half *out, half2 *sum, half2 *shared_out)
 {
     int lane = (int)threadIdx.x;
@@ -137,5 +148,11 @@ int main(void)
     }
     CHECK_FLOAT(__low2float(*sum), 32, 0);
     CHECK_FLOAT(__high2float(*sum), 16, 0);
+    assign<<<1, 1>>>(pairs);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_FLOAT(__low2float(pairs[0]), 1, 0);
+    CHECK_FLOAT(__high2float(pairs[0]), -2, 0);
+    CHECK_FLOAT(__low2float(pairs[1]), 0, 0);
+    CHECK_FLOAT(__high2float(pairs[1]), 0, 0);
     return check_done();
 }

@@ -152,7 +152,12 @@ struct __attribute__((aligned(4))) SIMT_T2 {
     SIMT_T2() = default;
     SIMT_METHOD constexpr SIMT_T2(const SIMT_T &low, const SIMT_T &high) : x(low), y(high) {}
     SIMT_METHOD SIMT_T2(const SIMT_RAW2 &raw) : x(SIMT_RAW{raw.x}), y(SIMT_RAW{raw.y}) {}
-    SIMT_METHOD SIMT_T2 &operator=(const SIMT_RAW2 &raw) { return *this = SIMT_T2(raw); }
+    /* A template, so that `pair = {}` is no assignment of a raw pair, too. */
+    template <typename raw, typename = typename simt_same<raw, SIMT_RAW2>::itself>
+    SIMT_METHOD SIMT_T2 &operator=(const raw &from)
+    {
+        return *this = SIMT_T2(from);
+    }
     SIMT_METHOD operator SIMT_RAW2() const { return SIMT_RAW2{x.__x, y.__x}; }
 
     SIMT_METHOD unsigned int simt_bits() const { return x.__x | (unsigned int)y.__x << 16; }

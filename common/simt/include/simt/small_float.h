@@ -8,6 +8,11 @@
 
 #include "device.h"
 
+template <typename, typename> struct simt_same; /* is complete if both types are one */
+template <typename type> struct simt_same<type, type> {
+    typedef type itself;
+};
+
 enum simt_rounding { simt_to_nearest, simt_to_zero, simt_upward, simt_downward };
 
 /* Which bits stand for the largest number, an infinity and NaN. */
