@@ -82,11 +82,32 @@ __global__ void use_large_tiles(int *sums, float *shuffled, int *votes)
                4 * (int)tile.meta_group_rank() + 16 * (int)tile.meta_group_size();
 }
 
-/* One thread of each group makes a call; whatever group it is. */
-__device__ int add_times(int *sum, int by, int times)
+/* Tiles of several sizes at once, each of the block or of a larger tile, some of them ahead of
+ * others; sixteen of 64 threads are more than a block has barriers. Since sm_80 no memory is given
+ * for them. */
+__global__ void use_tiles_of_tiles(int *sums, int *ranks)
 {
-    return atomicAdd(sum, by * times);
+    cg::thread_block block = cg::this_thread_block();
+    auto half = cg::tiled_partition<512>(block);
+    auto quarter = cg::tiled_partition<256>(half);
+    auto two = cg::tiled_partition<64>(quarter);
+    auto warp = cg::tiled_partition<32>(two);
+    static_assert(decltype(two)::thread_scope == cuda::thread_scope_block, "");
+    int i = (int)block.thread_rank(), sum = 0;
+    for (int round = 0; round < 3; round++) {
+        sum += two.shfl(i, 33 + round);
+        if (two.meta_group_rank() == 2)
+            two.sync();
+        sum += quarter.any(i % 256 == 7) + cg::reduce(half, 1, cg::plus<int>());
+    }
+    sums[i] = sum;
+    ranks[i] = (int)(half.meta_group_rank() + 10 * quarter.meta_group_rank() +
+                     100 * two.meta_group_rank() + 1000 * warp.meta_group_rank() +
+                     10000 * (quarter.meta_group_size() + two.meta_group_size()));
 }
+
+/* One thread of each group makes a call; whatever group it is. */
+__device__ int add_times(int *sum, int by, int times) { return atomicAdd(sum, by * times); }
 struct tallies {
     int block, warps, odd, tiles;
 };
@@ -106,7 +127,10 @@ __global__ void use_invoke_one(struct tallies *t, struct place *out)
         cg::invoke_one(cg::coalesced_threads(), add_times, &t->odd, 3, 1);
     const int number = cg::invoke_one_broadcast(tile, add_times, &t->tiles, 1, 1);
     out[i] = cg::invoke_one_broadcast(
-        tile, [](int k, int at) -> struct place { return {(short)(at / 8), k + 0.5}; }, number, i);
+        tile, [](int k, int at) -> struct place {
+            return {(short)(at / 8), k + 0.5};
+        },
+        number, i);
 }
 static void test_invoke_one(void)
 {
@@ -125,7 +149,8 @@ static void test_invoke_one(void)
         CHECK_FLOAT(out[i].number, out[i / 8 * 8].number, 0);
         sum += out[i].number;
     }
-    CHECK_FLOAT(sum, 8 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 * 0.5), 0); /* each tile has its own number */
+    CHECK_FLOAT(sum, 8 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 * 0.5),
+                0); /* each tile has its own number */
 }
 
 /* Every block writes, the grid meets, every block reads what another wrote; twice. */
@@ -197,6 +222,15 @@ int main(void)
         CHECK_INT(votes[i], (first == 0 ? 2 : 1 + 4) + 32);
     }
 
+    int *of_tiles = make_array<int>(1024), *ranks = make_array<int>(1024);
+    use_tiles_of_tiles<<<1, 1024>>>(of_tiles, ranks);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 1024; i++) {
+        CHECK_INT(of_tiles[i], 3 * (i / 64 * 64) + 33 + 34 + 35 + 3 * (1 + 512));
+        CHECK_INT(ranks[i], i / 512 + 10 * (i / 256 % 2) + 100 * (i / 64 % 4) +
+                                1000 * (i / 32 % 2) + 10000 * (2 + 4));
+    }
+
     test_invoke_one();
 
     const int n = 4 * 64;
@@ -207,7 +241,8 @@ int main(void)
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
         CHECK_INT(result[i], 2 * (n - 1 - (i + n / 2) % n));
-    if (on_simulator) { /* no cooperative launch: the blocks cannot meet, and a card may not notice */
+    if (on_simulator) { /* no cooperative launch: the blocks cannot meet, and a card may not notice
+                         */
         across_the_grid<<<4, 64>>>(data, result);
         CHECK_ERROR(cudaErrorLaunchFailure, cudaDeviceSynchronize());
         CHECK_CUDA(cudaDeviceReset());
