@@ -107,7 +107,10 @@ __global__ void use_tiles_of_tiles(int *sums, int *ranks)
 }
 
 /* One thread of each group makes a call; whatever group it is. */
-__device__ int add_times(int *sum, int by, int times) { return atomicAdd(sum, by * times); }
+__device__ int add_times(int *sum, int by, int times)
+{
+    return atomicAdd(sum, by * times);
+}
 struct tallies {
     int block, warps, odd, tiles;
 };
@@ -127,10 +130,7 @@ __global__ void use_invoke_one(struct tallies *t, struct place *out)
         cg::invoke_one(cg::coalesced_threads(), add_times, &t->odd, 3, 1);
     const int number = cg::invoke_one_broadcast(tile, add_times, &t->tiles, 1, 1);
     out[i] = cg::invoke_one_broadcast(
-        tile, [](int k, int at) -> struct place {
-            return {(short)(at / 8), k + 0.5};
-        },
-        number, i);
+        tile, [](int k, int at) -> struct place { return {(short)(at / 8), k + 0.5}; }, number, i);
 }
 static void test_invoke_one(void)
 {
@@ -149,8 +149,7 @@ static void test_invoke_one(void)
         CHECK_FLOAT(out[i].number, out[i / 8 * 8].number, 0);
         sum += out[i].number;
     }
-    CHECK_FLOAT(sum, 8 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 * 0.5),
-                0); /* each tile has its own number */
+    CHECK_FLOAT(sum, 8 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 * 0.5), 0); /* each tile has its own number */
 }
 
 /* Every block writes, the grid meets, every block reads what another wrote; twice. */
@@ -227,8 +226,8 @@ int main(void)
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < 1024; i++) {
         CHECK_INT(of_tiles[i], 3 * (i / 64 * 64) + 33 + 34 + 35 + 3 * (1 + 512));
-        CHECK_INT(ranks[i], i / 512 + 10 * (i / 256 % 2) + 100 * (i / 64 % 4) +
-                                1000 * (i / 32 % 2) + 10000 * (2 + 4));
+        CHECK_INT(ranks[i], i / 512 + 10 * (i / 256 % 2) + 100 * (i / 64 % 4) + 1000 * (i / 32 % 2) +
+                                10000 * (2 + 4));
     }
 
     test_invoke_one();
@@ -241,8 +240,7 @@ int main(void)
     CHECK_CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
         CHECK_INT(result[i], 2 * (n - 1 - (i + n / 2) % n));
-    if (on_simulator) { /* no cooperative launch: the blocks cannot meet, and a card may not notice
-                         */
+    if (on_simulator) { /* no cooperative launch: the blocks cannot meet, and a card may not notice */
         across_the_grid<<<4, 64>>>(data, result);
         CHECK_ERROR(cudaErrorLaunchFailure, cudaDeviceSynchronize());
         CHECK_CUDA(cudaDeviceReset());

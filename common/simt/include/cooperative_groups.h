@@ -11,7 +11,7 @@
 
 #if defined(__CUDA__)
 
-#include "cuda/atomic" /* as in NVIDIA's header; a group has a scope */
+#include <cuda/atomic> /* as in NVIDIA's header; a group has a scope */
 
 #define SIMT_GROUP_METHOD __attribute__((device, always_inline, nodebug))
 
